@@ -1,0 +1,1 @@
+"""Flax networks behind two functions, `init` and `apply`."""

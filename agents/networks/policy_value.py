@@ -1,0 +1,136 @@
+"""The default network: a residual tower with a policy head and a value head.
+
+Nothing outside this module knows Flax: a `Network` is two pure functions, `init(key) -> params` and
+`apply(params, obs) -> (logits, values)`, where `params` is a nested dict of arrays.
+"""
+
+import dataclasses
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import nnx
+from jaxtyping import Array, Float, PRNGKeyArray
+
+from agents.networks.blocks import ResidualBlock
+from configs.alphazero import NetworkConfig
+from jaxgames import Env
+
+
+class PolicyValueTower(nnx.Module):
+    """Convolutional tower over a board `[H, W, planes]`.
+
+    Policy: actions that are numbered square by square (`action = square * k + kind`) come from a
+    1x1 convolution with `k` channels, so that what is learned on one square serves all; the few
+    actions left over come from a dense layer. Value: one number for two seats (the game is zero-sum),
+    else one for each seat; index 0 is the seat that observes, then in turn order.
+    """
+
+    def __init__(
+        self,
+        board: tuple[int, int, int],
+        num_actions: int,
+        num_players: int,
+        config: NetworkConfig,
+        dtype: jnp.dtype,
+        rngs: nnx.Rngs,
+    ):
+        height, width, planes = board
+        squares = height * width
+        self.num_players = num_players
+        self.kinds, self.extra = divmod(num_actions, squares)
+        conv = functools.partial(nnx.Conv, dtype=dtype, rngs=rngs)
+        dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
+
+        self.stem = conv(planes, config.channels, (3, 3))
+        self.tower = nnx.List(
+            [ResidualBlock(config.channels, dtype, rngs) for _ in range(config.blocks)]
+        )
+        self.policy_hidden = conv(config.channels, config.policy_channels, (1, 1))
+        self.policy_square = conv(config.policy_channels, max(self.kinds, 1), (1, 1))
+        self.policy_extra = dense(squares * config.policy_channels, max(self.extra, 1))
+        self.value_squares = conv(config.channels, config.value_channels, (1, 1))
+        self.value_hidden = dense(squares * config.value_channels, config.value_hidden)
+        outputs = 1 if num_players == 2 else num_players
+        self.value = dense(config.value_hidden, outputs, kernel_init=nnx.initializers.zeros)
+
+    def __call__(
+        self, obs: Float[Array, "B H W planes"]
+    ) -> tuple[Float[Array, "B actions"], Float[Array, "B players"]]:
+        """Returns logits over all actions and the value of each seat, observer first."""
+        batch = obs.shape[0]
+        x = jax.nn.relu(self.stem(obs))
+        for block in self.tower:
+            x = block(x)
+
+        hidden = jax.nn.relu(self.policy_hidden(x))
+        parts = []
+        if self.kinds:
+            parts.append(self.policy_square(hidden).reshape(batch, -1))
+        if self.extra:
+            parts.append(self.policy_extra(hidden.reshape(batch, -1)))
+        logits = jnp.concatenate(parts, axis=-1).astype(jnp.float32)
+
+        features = jax.nn.relu(self.value_squares(x)).reshape(batch, -1)
+        value = self.value(jax.nn.relu(self.value_hidden(features))).astype(jnp.float32)
+        value = jnp.tanh(value)
+        if self.num_players == 2:
+            value = jnp.concatenate([value, -value], axis=-1)
+        return logits, value
+
+
+@dataclasses.dataclass(frozen=True)
+class Network:
+    """A network for one game as two pure functions; hashable, holds no parameters."""
+
+    board: tuple[int, int, int]
+    num_actions: int
+    num_players: int
+    config: NetworkConfig
+
+    @functools.cached_property
+    def _graph(self) -> Any:
+        model = nnx.eval_shape(lambda: self._build(jax.random.key(0)))
+        return nnx.split(model, nnx.Param)[0]
+
+    def _build(self, key: PRNGKeyArray) -> PolicyValueTower:
+        dtype = jnp.dtype(_compute_dtype(self.config.dtype))
+        sizes = (self.board, self.num_actions, self.num_players)
+        return PolicyValueTower(*sizes, config=self.config, dtype=dtype, rngs=nnx.Rngs(key))
+
+    def init(self, key: PRNGKeyArray) -> Any:
+        """Returns fresh float32 parameters: a nested dict of arrays."""
+        return nnx.to_pure_dict(nnx.split(self._build(key), nnx.Param)[1])
+
+    def apply(
+        self, params: Any, obs: Float[Array, "B H W planes"]
+    ) -> tuple[Float[Array, "B actions"], Float[Array, "B players"]]:
+        """Returns logits and values (observer first) for a batch of observations."""
+        return nnx.merge(self._graph, nnx.State(params))(obs)
+
+
+def make_network(env: Env, config: NetworkConfig) -> Network:
+    """Returns the network for a game.
+
+    Raises:
+        ValueError: if the game's observation is not one array `[height, width, planes]`.
+    """
+    shape = env.observation_shape
+    if not isinstance(shape, tuple) or len(shape) != 3 or not all(isinstance(n, int) for n in shape):
+        raise ValueError(
+            f"the residual tower needs an observation [height, width, planes]; {env.id} has {shape}"
+        )
+    return Network(shape, env.num_actions, env.num_players, config)
+
+
+def count_parameters(params: Any) -> int:
+    """Returns the number of trainable numbers."""
+    return sum(int(np.prod(leaf.shape)) for leaf in jax.tree.leaves(params))
+
+
+def _compute_dtype(name: str) -> str:
+    if name != "auto":
+        return name
+    return "float32" if jax.default_backend() == "cpu" else "bfloat16"

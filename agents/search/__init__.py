@@ -1,0 +1,1 @@
+"""Tree searches: exact ones and those guided by an evaluator."""

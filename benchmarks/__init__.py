@@ -1,0 +1,1 @@
+"""Measurements and golden-data checks; see `benchmarks/results/`."""

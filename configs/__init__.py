@@ -1,0 +1,1 @@
+"""Options of the command-line programs: plain values, no JAX."""

@@ -1,0 +1,312 @@
+"""Settings of `python -m train.alphazero`: plain values, checked when they are made.
+
+The text under a field is its explanation in `--help`. Sizes count over all devices together.
+"""
+
+import dataclasses
+import difflib
+
+_DTYPES = ("auto", "float32", "bfloat16")
+_DEVICE_CLASSES = ("cpu", "accelerator", "many")
+
+
+def _unknown(value: str, choices: tuple[str, ...]) -> str:
+    nearest = difflib.get_close_matches(value, choices, n=1, cutoff=0.7)
+    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+    return f"{value!r}; available: {', '.join(choices)}{hint}"
+
+
+def _label(config: object, name: str) -> str:
+    """Returns the field's name as on the command line: `learner.batch_size`."""
+    group = type(config).__name__.removesuffix("Config").lower()
+    return name if group == "alphazero" else f"{group}.{name}"
+
+
+def _at_least(config: object, name: str, least: float) -> None:
+    value = getattr(config, name)
+    if not value >= least:
+        raise ValueError(f"{_label(config, name)} must be at least {least}, got {value}")
+
+
+def _positive(config: object, name: str) -> None:
+    value = getattr(config, name)
+    if not value > 0:
+        raise ValueError(f"{_label(config, name)} must be greater than 0, got {value}")
+
+
+def _within(config: object, name: str, low: float, high: float) -> None:
+    value = getattr(config, name)
+    if not low <= value <= high:
+        raise ValueError(f"{_label(config, name)} must be from {low} to {high}, got {value}")
+
+
+def _one_of(config: object, name: str, choices: tuple[str, ...]) -> None:
+    value = getattr(config, name)
+    if value not in choices:
+        raise ValueError(f"{_label(config, name)}: unknown value {_unknown(value, choices)}")
+
+
+@dataclasses.dataclass(frozen=True)
+class NetworkConfig:
+    """The residual tower with its policy head and its value head."""
+
+    channels: int = 64
+    """Feature planes of the tower."""
+    blocks: int = 4
+    """Residual blocks, of two 3x3 convolutions each."""
+    policy_channels: int = 32
+    """Feature planes of the policy head."""
+    value_channels: int = 8
+    """Feature planes of the value head."""
+    value_hidden: int = 64
+    """Units of the hidden layer of the value head."""
+    dtype: str = "auto"
+    """float32, bfloat16, or auto: bfloat16 on accelerators. Parameters are always float32."""
+
+    def __post_init__(self) -> None:
+        """Checks each field."""
+        for name in ("channels", "policy_channels", "value_channels", "value_hidden"):
+            _at_least(self, name, 1)
+        _at_least(self, "blocks", 0)
+        _one_of(self, "dtype", _DTYPES)
+
+
+@dataclasses.dataclass(frozen=True)
+class SelfPlayConfig:
+    """How the network plays against itself."""
+
+    lanes: int = 256
+    """Games played at once; a multiple of the number of devices."""
+    plies: int = 32
+    """Plies that every game advances in one iteration."""
+    simulations: int = 32
+    """Network evaluations below the root for one move."""
+    max_considered_actions: int = 16
+    """Root actions among which the Gumbel search chooses."""
+    gumbel_scale: float = 1.0
+    """Exploration noise at the root; 0 plays the best move found."""
+    temperature_plies: int = 8
+    """Number of first plies of a game whose move is drawn from the search's policy."""
+    random_opening_share: float = 0.25
+    """Share of games that begin with uniformly random moves, for variety."""
+    random_opening_plies: int = 8
+    """Such a game begins with 1 to this many random moves."""
+
+    def __post_init__(self) -> None:
+        """Checks each field."""
+        for name in ("lanes", "plies", "simulations", "max_considered_actions"):
+            _at_least(self, name, 1)
+        _at_least(self, "random_opening_plies", 1)
+        _at_least(self, "temperature_plies", 0)
+        _at_least(self, "gumbel_scale", 0.0)
+        _within(self, "random_opening_share", 0.0, 1.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class ReplayConfig:
+    """The window of positions that the learner draws from."""
+
+    capacity: int = 100_000
+    """Newest positions kept; rounded up to whole iterations of self-play."""
+
+    def __post_init__(self) -> None:
+        """Checks each field."""
+        _at_least(self, "capacity", 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class LearnerConfig:
+    """The gradient steps: AdamW with clipped gradients, warm-up and cosine decay."""
+
+    batch_size: int = 512
+    """Positions in one gradient step; a multiple of the number of devices."""
+    updates: int = 32
+    """Gradient steps in one iteration."""
+    learning_rate: float = 2e-3
+    """Highest learning rate, reached after the warm-up."""
+    warmup_steps: int = 200
+    """Gradient steps over which the learning rate rises from zero."""
+    decay_steps: int = 20_000
+    """Gradient steps until the learning rate is at its final value, however long the run is."""
+    final_learning_rate_fraction: float = 0.1
+    """Final learning rate as a share of the highest."""
+    weight_decay: float = 1e-4
+    """AdamW's weight decay of kernels (biases have none)."""
+    max_grad_norm: float = 1.0
+    """Gradients with a larger global norm are scaled down to it."""
+    value_loss_weight: float = 1.0
+    """Weight of the value's squared error against the policy's cross-entropy."""
+    search_value_share: float = 0.25
+    """Value target: this share of the search's value, the rest is the outcome of the game."""
+    augment: bool = True
+    """Apply a random symmetry of the game to each sampled position."""
+
+    def __post_init__(self) -> None:
+        """Checks each field."""
+        for name in ("batch_size", "updates", "decay_steps"):
+            _at_least(self, name, 1)
+        for name in ("warmup_steps", "weight_decay", "value_loss_weight"):
+            _at_least(self, name, 0)
+        _positive(self, "learning_rate")
+        _positive(self, "max_grad_norm")
+        _within(self, "final_learning_rate_fraction", 0.0, 1.0)
+        _within(self, "search_value_share", 0.0, 1.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class EvaluationConfig:
+    """Matches against opponents that do not learn; they never influence the training."""
+
+    every: int = 10
+    """Iterations between evaluations; 0 evaluates never."""
+    games: int = 128
+    """Games against each opponent, an even number: seats are swapped from equal set-ups."""
+    simulations: int = 32
+    """Simulations for each move of the trained network, without noise."""
+    opponents: tuple[str, ...] = ("random", "minimax:depth=2")
+    """Opponents as agent specs."""
+
+    def __post_init__(self) -> None:
+        """Checks each field."""
+        _at_least(self, "every", 0)
+        _at_least(self, "games", 2)
+        _at_least(self, "simulations", 1)
+        if self.games % 2:
+            raise ValueError(f"evaluation.games must be even, got {self.games}")
+
+
+@dataclasses.dataclass(frozen=True)
+class CheckpointConfig:
+    """What is kept to resume from."""
+
+    every: int = 10
+    """Iterations between checkpoints; the last iteration is always saved."""
+    keep: int = 2
+    """Newest checkpoints kept. The second is the reserve in case that the newest is damaged."""
+
+    def __post_init__(self) -> None:
+        """Checks each field."""
+        _at_least(self, "every", 1)
+        _at_least(self, "keep", 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class ClusterConfig:
+    """Where the processes of a distributed run meet; not needed on clusters that JAX knows."""
+
+    coordinator: str | None = None
+    """Address of process 0, for instance 10.0.0.1:12355."""
+    num_processes: int | None = None
+    """Number of processes of the run."""
+    process_id: int | None = None
+    """Number of this process, from 0."""
+
+    def __post_init__(self) -> None:
+        """Checks that the three are given together and fit."""
+        given = [self.coordinator, self.num_processes, self.process_id]
+        if all(value is None for value in given):
+            return
+        if self.coordinator is None or self.num_processes is None or self.process_id is None:
+            raise ValueError(
+                "cluster.coordinator, .num_processes and .process_id belong together, "
+                f"got {given}"
+            )
+        _at_least(self, "num_processes", 1)
+        _within(self, "process_id", 0, self.num_processes - 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class AlphaZeroConfig:
+    """A run of Gumbel AlphaZero."""
+
+    game: str
+    """Game to learn."""
+    env_options: str = ""
+    """Options of the game, for instance "deck=all"; several are separated by commas."""
+    preset: str = "auto"
+    """Sizes to start from: cpu, accelerator (one GPU or TPU), many, or auto (the devices decide)."""
+    seed: int = 0
+    """Seed of all random numbers."""
+    run_dir: str | None = None
+    """Folder of the run; runs/GAME-SEED if not given. A run that is already there goes on."""
+    iterations: int = 1000
+    """Iterations in total, those before a resume included."""
+    max_minutes: float | None = None
+    """Stop, with a checkpoint, after so many minutes in total, those before a resume included."""
+    export: str | None = None
+    """Write the trained network to this file as well, for agents to load."""
+    distributed: bool = False
+    """Train on several hosts or processes together; start the same command on each."""
+    network: NetworkConfig = dataclasses.field(default_factory=NetworkConfig)
+    selfplay: SelfPlayConfig = dataclasses.field(default_factory=SelfPlayConfig)
+    replay: ReplayConfig = dataclasses.field(default_factory=ReplayConfig)
+    learner: LearnerConfig = dataclasses.field(default_factory=LearnerConfig)
+    evaluation: EvaluationConfig = dataclasses.field(default_factory=EvaluationConfig)
+    checkpoint: CheckpointConfig = dataclasses.field(default_factory=CheckpointConfig)
+    cluster: ClusterConfig = dataclasses.field(default_factory=ClusterConfig)
+
+    def __post_init__(self) -> None:
+        """Checks the fields that belong to no group."""
+        _one_of(self, "preset", ("auto", *_DEVICE_CLASSES))
+        _at_least(self, "seed", 0)
+        _at_least(self, "iterations", 1)
+        if self.max_minutes is not None:
+            _positive(self, "max_minutes")
+
+    @property
+    def directory(self) -> str:
+        """Folder of the run."""
+        return self.run_dir or f"runs/{self.game}-{self.seed}"
+
+    @property
+    def replay_capacity(self) -> int:
+        """Positions that the replay holds: `replay.capacity` in whole iterations of self-play."""
+        per_iteration = self.selfplay.lanes * self.selfplay.plies
+        return -(-self.replay.capacity // per_iteration) * per_iteration
+
+
+_SIZES = {
+    "cpu": {
+        "network": NetworkConfig(channels=32, blocks=3, policy_channels=16),
+        "selfplay": SelfPlayConfig(lanes=128, plies=16),
+        "replay": ReplayConfig(capacity=65_536),
+        "learner": LearnerConfig(batch_size=256, updates=16, decay_steps=10_000),
+        "evaluation": EvaluationConfig(games=64),
+    },
+    "accelerator": {
+        "network": NetworkConfig(channels=64, blocks=6),
+        "selfplay": SelfPlayConfig(lanes=2048, plies=32),
+        "replay": ReplayConfig(capacity=1_048_576),
+        "learner": LearnerConfig(batch_size=2048, updates=64),
+        "evaluation": EvaluationConfig(games=512),
+    },
+    "many": {
+        "network": NetworkConfig(channels=64, blocks=6),
+        "selfplay": SelfPlayConfig(lanes=8192, plies=32),
+        "replay": ReplayConfig(capacity=4_194_304),
+        "learner": LearnerConfig(batch_size=8192, updates=64, learning_rate=4e-3),
+        "evaluation": EvaluationConfig(games=1024),
+    },
+}
+
+# What a game changes in the sizes above: game -> device class -> fields of `AlphaZeroConfig`.
+_GAMES: dict[str, dict[str, dict]] = {"onitama": {}}
+
+
+def games() -> tuple[str, ...]:
+    """Returns the games that have a preset, sorted."""
+    return tuple(sorted(_GAMES))
+
+
+def preset(game: str, device_class: str) -> AlphaZeroConfig:
+    """Returns the settings for a game on `cpu`, one `accelerator` or `many`.
+
+    Raises:
+        ValueError: for a game or a device class without preset; names the nearest choice.
+    """
+    if game not in _GAMES:
+        raise ValueError(f"no preset for game {_unknown(game, games())}")
+    if device_class not in _SIZES:
+        raise ValueError(f"no preset for devices {_unknown(device_class, _DEVICE_CLASSES)}")
+    fields = {**_SIZES[device_class], **_GAMES[game].get(device_class, {})}
+    return AlphaZeroConfig(game=game, preset=device_class, **fields)

@@ -1,0 +1,240 @@
+"""`Env` and `State`: the one shell around any `Rules`.
+
+What a step means for illegal actions, finished games and step limits is defined here, once, for
+all games. The field names of `State` are those of pgx, so that code written for it reads the same.
+"""
+
+import dataclasses
+import functools
+import importlib
+from typing import Any, Generic
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+
+from jaxgames import sampling
+from jaxgames.rules import Rules
+from jaxgames.types import Action, GameStateT, Seat
+
+
+class State(struct.PyTreeNode, Generic[GameStateT]):
+    """One game in progress. All arrays are unbatched; `jax.vmap` adds the batch axis."""
+
+    game: GameStateT
+    """The game's own state: all that a search needs to keep."""
+    current_player: Int32[Array, ""]
+    """The seat that must act: always the seat, never a colour or a team."""
+    observation: Any
+    """What `current_player` sees, from its point of view."""
+    rewards: Float[Array, "players"]
+    """What the last step brought each seat; non-zero only on the step that ends the game."""
+    terminated: Bool[Array, ""]
+    """Whether the game has ended by its rules (or by an illegal action)."""
+    truncated: Bool[Array, ""]
+    """Whether the game was cut off at `max_steps`."""
+    legal_action_mask: Bool[Array, "actions"]
+    """The legal actions; all true once the game is over, so that no softmax meets an empty row."""
+    step_count: Int32[Array, ""]
+    """Number of steps taken."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Env(Generic[GameStateT]):
+    """A game as an environment: pure functions `init`, `step` and `observe` of one game.
+
+    Seat 0 begins unless the game's document says otherwise. An illegal action ends the game: the
+    mover gets -1, the others share +1. A step after the end changes nothing and pays nothing.
+    """
+
+    id: str
+    rules: Rules[GameStateT]
+    notation: str | None = dataclasses.field(default=None, repr=False)
+    """Module with `state_to_text`, `text_to_state`, `action_to_text`, `text_to_action`."""
+    renderer: str | None = dataclasses.field(default=None, repr=False)
+    """Module with `render`; imported at first use, since it needs the `render` extra."""
+
+    @property
+    def version(self) -> str:
+        """Version of the rules, action numbers and observation."""
+        return self.rules.version
+
+    @property
+    def num_players(self) -> int:
+        """Number of seats."""
+        return self.rules.num_players
+
+    @property
+    def num_actions(self) -> int:
+        """Size of the action space."""
+        return self.rules.num_actions
+
+    @property
+    def max_steps(self) -> int:
+        """Number of steps after which a game is truncated."""
+        return self.rules.max_steps
+
+    @functools.cached_property
+    def _observation_spec(self) -> Any:
+        def first_observation(key: PRNGKeyArray) -> Any:
+            return self.rules.observe(self.rules.init(key), jnp.int32(0))
+
+        return jax.eval_shape(first_observation, jax.eval_shape(lambda: jax.random.key(0)))
+
+    @property
+    def observation_shape(self) -> Any:
+        """Shape of the observation: a tuple, or a tree of tuples if it has several arrays."""
+        return jax.tree.map(lambda leaf: leaf.shape, self._observation_spec)
+
+    def init(self, key: PRNGKeyArray) -> State[GameStateT]:
+        """Returns the state at the start of a game.
+
+        Raises:
+            ValueError: if `key` is a batch of keys; use `jax.vmap(env.init)(keys)`.
+        """
+        _check_key(key, "init")
+        return self.wrap(self.rules.init(key))
+
+    def wrap(self, game: GameStateT) -> State[GameStateT]:
+        """Returns the `State` around a position, with a step count of zero."""
+        no_rewards = jnp.zeros((self.num_players,), jnp.float32)
+        return self._state(game, no_rewards, self.rules.is_over(game), jnp.int32(0))
+
+    def step(
+        self, state: State[GameStateT], action: Action, key: PRNGKeyArray | None = None
+    ) -> State[GameStateT]:
+        """Returns the state after `action`; `key` is needed by stochastic games only.
+
+        Raises:
+            ValueError: (while tracing) for a stochastic game without key, or for a batch.
+        """
+        action = _check_action(action)
+        if self.rules.stochastic and key is None:
+            raise ValueError(f"{self.id} is stochastic: step(state, action, key) needs a key")
+        if key is not None:
+            _check_key(key, "step")
+
+        was_over = state.terminated | state.truncated
+        in_range = (action >= 0) & (action < self.num_actions)
+        safe_action = jnp.where(in_range, action, 0)
+        illegal = ~(in_range & state.legal_action_mask[safe_action])
+
+        moved = self.rules.step(state.game, safe_action, key)
+        keep = was_over | illegal
+        game = jax.tree.map(lambda old, new: jnp.where(keep, old, new), state.game, moved)
+        terminated = self.rules.is_over(game) | illegal
+        rewards = jnp.where(illegal, self._penalty(state.current_player), self.rules.returns(game))
+        rewards = jnp.where(was_over, 0.0, rewards)
+        step_count = state.step_count + jnp.where(was_over, 0, 1)
+        return self._state(
+            game, rewards, jnp.where(was_over, state.terminated, terminated), step_count
+        )
+
+    def observe(self, state: State[GameStateT], player: Seat) -> Any:
+        """Returns what `player` may know of the game, from its point of view."""
+        return self.rules.observe(state.game, jnp.asarray(player, jnp.int32))
+
+    def sample_action(self, state: State[GameStateT], key: PRNGKeyArray) -> Action:
+        """Returns a uniformly random legal action, at the price of one random word."""
+        _check_key(key, "sample_action")
+        word = jax.random.bits(key, (), jnp.uint32)
+        return self.rules.sample_action(state.game, word)
+
+    def action_to_text(self, state: State[GameStateT], action: int) -> str:
+        """Returns the notation of an action in a position (host side)."""
+        return self._module(self.notation, "notation").action_to_text(
+            self.rules, _to_host(state).game, int(action)
+        )
+
+    def text_to_action(self, state: State[GameStateT], text: str) -> int:
+        """Returns the action that a move text means in a position (host side).
+
+        Raises:
+            ValueError: if the text is malformed or the move is not legal there.
+        """
+        return self._module(self.notation, "notation").text_to_action(
+            self.rules, _to_host(state).game, text
+        )
+
+    def state_to_text(self, state: State[GameStateT]) -> str:
+        """Returns the position text (host side); its format is in the game's document."""
+        return self._module(self.notation, "notation").state_to_text(
+            self.rules, _to_host(state).game
+        )
+
+    def text_to_state(self, text: str) -> State[GameStateT]:
+        """Returns the state that a position text describes (host side).
+
+        Raises:
+            ValueError: if the text is malformed; names the part and what was expected.
+        """
+        return self.wrap(self._module(self.notation, "notation").text_to_state(self.rules, text))
+
+    def render(self, state: State[GameStateT]) -> Any:
+        """Returns an SVG drawing of a position (host side; needs the `render` extra)."""
+        return self._module(self.renderer, "rendering").render(self.rules, _to_host(state).game)
+
+    def _module(self, path: str | None, purpose: str) -> Any:
+        if path is None:
+            raise ValueError(f"{self.id} has no {purpose} registered")
+        return importlib.import_module(path)
+
+    def _state(
+        self,
+        game: GameStateT,
+        rewards: Float[Array, "players"],
+        terminated: Bool[Array, ""],
+        step_count: Int32[Array, ""],
+    ) -> State[GameStateT]:
+        truncated = ~terminated & (step_count >= self.max_steps)
+        current_player = self.rules.to_move(game).astype(jnp.int32)
+        return State(
+            game=game,
+            current_player=current_player,
+            observation=self.rules.observe(game, current_player),
+            rewards=jnp.where(truncated, 0.0, rewards).astype(jnp.float32),
+            terminated=terminated,
+            truncated=truncated,
+            legal_action_mask=self.rules.legal_actions(game) | terminated | truncated,
+            step_count=step_count,
+        )
+
+    def _penalty(self, mover: Seat) -> Float[Array, "players"]:
+        share = 1.0 / max(self.num_players - 1, 1)
+        return jnp.where(jnp.arange(self.num_players) == mover, -1.0, share)
+
+
+def random_actions(env: Env, state: State, key: PRNGKeyArray) -> Int32[Array, "B"]:
+    """Returns one uniformly random legal action for each game of a batch of states."""
+    words = sampling.random_words(key, state.step_count.shape[0])
+    return jax.vmap(env.rules.sample_action)(state.game, words)
+
+
+def _to_host(state: State) -> State:
+    if state.step_count.ndim != 0:
+        raise ValueError(
+            f"expected the state of one game, got a batch of shape {state.step_count.shape}; "
+            "select one with jax.tree.map(lambda x: x[i], state)"
+        )
+    return jax.device_get(state)
+
+
+def _check_key(key: PRNGKeyArray, where: str) -> None:
+    is_typed = jnp.issubdtype(jnp.asarray(key).dtype, jax.dtypes.prng_key)
+    if key.shape != (() if is_typed else (2,)):
+        raise ValueError(
+            f"{where} takes one random key, got shape {key.shape}; "
+            f"for a batch of games use jax.vmap(env.{where})"
+        )
+
+
+def _check_action(action: Action) -> Action:
+    action = jnp.asarray(action)
+    if action.shape != ():
+        raise ValueError(
+            f"step takes one action, got shape {action.shape}; for a batch use jax.vmap(env.step)"
+        )
+    if not jnp.issubdtype(action.dtype, jnp.integer):
+        raise ValueError(f"step takes an integer action, got dtype {action.dtype}")
+    return action.astype(jnp.int32)

@@ -1,0 +1,105 @@
+"""The table of games: `make`, `available`, `register`.
+
+Entries are import paths, resolved by `make`, so that importing `jaxgames` imports no game.
+"""
+
+import dataclasses
+import difflib
+import importlib
+import re
+from typing import Any
+
+from jaxgames.env import Env
+
+
+@dataclasses.dataclass(frozen=True)
+class EnvSpec:
+    """Where a game's code is."""
+
+    rules: str
+    """Import path `"package.module:Class"` of a `Rules` dataclass."""
+    notation: str | None = None
+    """Module with `state_to_text(rules, game)`, `text_to_state(rules, text)`,
+    `action_to_text(rules, game, action)` and `text_to_action(rules, game, text)`."""
+    renderer: str | None = None
+    """Module with `render(rules, game)`."""
+
+
+_SPECS: dict[str, EnvSpec] = {
+    "onitama": EnvSpec(
+        rules="jaxgames.onitama.rules:Onitama",
+        notation="jaxgames.onitama.notation",
+        renderer="jaxgames.onitama.render",
+    ),
+    "onitama_report": EnvSpec(
+        rules="jaxgames.onitama.report:OnitamaReport",
+        notation="jaxgames.onitama.report_notation",
+        renderer="jaxgames.onitama.report_render",
+    ),
+}
+
+_VERSIONED = re.compile(r"(?P<id>.+)-v(?P<version>\d+)")
+
+
+def available() -> tuple[str, ...]:
+    """Returns the ids of all registered games, sorted."""
+    return tuple(sorted(_SPECS))
+
+
+def register(
+    env_id: str, rules: str, notation: str | None = None, renderer: str | None = None
+) -> None:
+    """Adds a game of another package, for instance `register("nim", "my_package.nim:Nim")`.
+
+    The arguments are the fields of `EnvSpec`.
+
+    Raises:
+        ValueError: if the id is taken or not made of lower-case letters, digits and underscores.
+    """
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", env_id):
+        raise ValueError(f"environment id {env_id!r}: use lower-case letters, digits, underscores")
+    if env_id in _SPECS:
+        raise ValueError(f"environment {env_id!r} is already registered")
+    if not re.fullmatch(r"[\w.]+:\w+", rules):
+        raise ValueError(f"{rules!r} is not an import path like 'package.module:Class'")
+    _SPECS[env_id] = EnvSpec(rules, notation, renderer)
+
+
+def make(env_id: str, **options: Any) -> Env:
+    """Returns an environment, for instance `make("onitama", deck="all")`.
+
+    Args:
+        env_id: a registered id, optionally with its version: `"onitama-v1"`.
+        **options: fields of the game's rules; see its page in the documentation.
+
+    Raises:
+        ValueError: for an unknown id, version or option; names the nearest valid choice.
+    """
+    if not isinstance(env_id, str):
+        raise ValueError(f"environment id must be a string, got {env_id!r}")
+    versioned = _VERSIONED.fullmatch(env_id)
+    base_id = versioned["id"] if versioned else env_id
+    if base_id not in _SPECS:
+        raise ValueError(_unknown("environment", base_id, available()))
+    spec = _SPECS[base_id]
+    rules_class = _load(spec.rules)
+
+    fields = tuple(field.name for field in dataclasses.fields(rules_class) if field.init)
+    for name in options:
+        if name not in fields:
+            raise ValueError(f"{base_id}: " + _unknown("option", name, fields))
+    rules = rules_class(**options)
+    if versioned and versioned["version"] != rules.version:
+        raise ValueError(f"{base_id} has version {rules.version}, not {versioned['version']}")
+    return Env(base_id, rules, spec.notation, spec.renderer)
+
+
+def _load(path: str) -> Any:
+    module, _, attribute = path.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def _unknown(kind: str, name: str, choices: tuple[str, ...]) -> str:
+    nearest = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
+    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+    return f"unknown {kind} {name!r}; available: {', '.join(sorted(choices)) or 'none'}{hint}"

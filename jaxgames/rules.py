@@ -1,0 +1,102 @@
+"""`Rules`: what a game implements. Everything else in the library is written against this class.
+
+A `Rules` object is a frozen dataclass of Python scalars, so that it can be a static argument of
+`jax.jit`. Its methods are pure functions of **one** game (no batch axis); callers `jax.vmap` them.
+"""
+
+import abc
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, NamedTuple
+
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray
+
+from jaxgames import sampling
+from jaxgames.types import Action, GameStateT, LegalMask, RandomWord, Seat, SeatValues
+
+
+class Symmetry(NamedTuple):
+    """A relabelling of the game under which its value does not change."""
+
+    map_state: Callable[[Any], Any]
+    """Maps a game state to its image."""
+    map_action: Callable[[Any], Int32[Array, "actions"]]
+    """Maps a game state to the new number of each of its actions."""
+
+
+class Rules(abc.ABC, Generic[GameStateT]):
+    """The rules of one game, for one unbatched game.
+
+    The game state is the game's own small pytree: only what the rules need, nothing derivable, no
+    observation, no mask, no key. A search keeps one copy of it in each node.
+    """
+
+    num_players: ClassVar[int]
+    num_actions: ClassVar[int]
+    max_legal_actions: ClassVar[int]
+    """Upper bound on the number of legal actions in any state; at most `num_actions`."""
+    max_steps: int
+    """Cap above every limit that belongs to the rules; `Env` truncates there."""
+    version: ClassVar[str]
+    """Rises when behaviour, action numbers or the observation change."""
+    perfect_information: ClassVar[bool] = True
+    stochastic: ClassVar[bool] = False
+    """Whether `step` draws random numbers (set-up chance does not count)."""
+
+    @abc.abstractmethod
+    def init(self, key: PRNGKeyArray) -> GameStateT:
+        """Returns a starting position; all chance of the set-up comes from `key`."""
+
+    @abc.abstractmethod
+    def to_move(self, state: GameStateT) -> Seat:
+        """Returns the seat that must decide now."""
+
+    @abc.abstractmethod
+    def legal_actions(self, state: GameStateT) -> LegalMask:
+        """Returns the mask of legal actions; it has a true entry until the game is over."""
+
+    @abc.abstractmethod
+    def step(self, state: GameStateT, action: Action, key: PRNGKeyArray | None) -> GameStateT:
+        """Returns the state after a legal action; undefined for others.
+
+        `key` is read by stochastic games only.
+        """
+
+    @abc.abstractmethod
+    def is_over(self, state: GameStateT) -> Bool[Array, ""]:
+        """Returns whether the game has ended."""
+
+    @abc.abstractmethod
+    def returns(self, state: GameStateT) -> SeatValues:
+        """Returns the outcome in [-1, 1] for each seat once the game is over, zeros before."""
+
+    @abc.abstractmethod
+    def observe(self, state: GameStateT, player: Seat) -> Any:
+        """Returns what `player` may know, from its point of view, as float32 or bool arrays."""
+
+    def score(self, state: GameStateT) -> SeatValues:
+        """Returns the game points of each seat; zeros for games without points."""
+        del state
+        return jnp.zeros((self.num_players,), jnp.float32)
+
+    def sample_action(self, state: GameStateT, word: RandomWord) -> Action:
+        """Returns a uniformly random legal action from one random 32-bit word.
+
+        A game whose legal actions are packed in bits may override this with a faster equivalent.
+        """
+        return sampling.sample_mask(self.legal_actions(state), word)
+
+    def determinize(self, state: GameStateT, player: Seat, key: PRNGKeyArray) -> GameStateT:
+        """Returns a full state consistent with what `player` knows; the state if nothing hides."""
+        del player, key
+        return state
+
+    def completes_action(self, state: GameStateT, action: Action) -> Bool[Array, ""]:
+        """Returns whether this ply completes a game action (budgets count those)."""
+        del state, action
+        return jnp.bool_(True)
+
+    @property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """Returns the symmetries of the game besides the identity."""
+        return ()

@@ -1,0 +1,52 @@
+"""Uniform choice among legal actions at the price of one random word a game.
+
+`jax.random.categorical` over a mask draws one random number for every *possible* action. Counting
+the legal ones and selecting the r-th needs a single word, whatever the size of the action space.
+"""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
+
+from jaxgames.boards import bits
+from jaxgames.types import RandomWord
+
+
+def random_words(key: PRNGKeyArray, num_games: int) -> UInt32[Array, "B"]:
+    """Returns one random 32-bit word for each game of a batch."""
+    return jax.random.bits(key, (num_games,), jnp.uint32)
+
+
+def bounded(word: RandomWord, bound: Int32[Array, ""] | int) -> Int32[Array, ""]:
+    """Maps a random word to `0 .. bound - 1`, for `1 <= bound < 2**16`.
+
+    The high half of the product `word * bound`, computed in 32 bits. The chances of two outcomes
+    differ by less than `bound / 2**32`, relatively.
+    """
+    bound = jnp.asarray(bound).astype(jnp.uint32)
+    low = (word & jnp.uint32(0xFFFF)) * bound
+    high = (word >> 16) * bound
+    return ((high + (low >> 16)) >> 16).astype(jnp.int32)
+
+
+def sample_mask(mask: Bool[Array, "actions"], word: RandomWord) -> Int32[Array, ""]:
+    """Returns a uniformly random true index of `mask` (fewer than 2**16 entries).
+
+    An all-false mask gives 0.
+    """
+    return sample_packed(bits.pack(mask), word)
+
+
+def sample_packed(words: UInt32[Array, "words"], word: RandomWord) -> Int32[Array, ""]:
+    """Returns the index of a uniformly random set bit; bit `i` is bit `i % 32` of word `i // 32`.
+
+    No set bit gives 0.
+    """
+    counts = bits.count(words)
+    ends = jnp.cumsum(counts)
+    rank = bounded(word, jnp.maximum(ends[-1], 1))
+    index = jnp.minimum((ends <= rank).sum(), words.shape[0] - 1)
+    chosen = words[index]
+    rank_in_word = rank - (ends[index] - counts[index])
+    bit = bits.select(chosen, rank_in_word)
+    return jnp.where(ends[-1] > 0, 32 * index + bit, 0).astype(jnp.int32)

@@ -1,0 +1,1 @@
+"""Thin adapters around `Env`."""

@@ -1,0 +1,79 @@
+"""`auto_reset`: a step that starts a new game where the old one ended, and loses nothing.
+
+It returns the state that goes on **and** the state that the action led to. The second one holds the
+rewards, the flags and the last observation, which bootstrapping at a truncation needs.
+"""
+
+import dataclasses
+from typing import Generic, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import PRNGKeyArray
+
+from jaxgames.env import Env, State
+from jaxgames.types import Action, GameStateT
+from jaxgames.wrappers.reset_pool import ResetPool
+
+
+class Transition(NamedTuple):
+    """What one step led to."""
+
+    state: State
+    """The state to act in next: a new game where the old one ended. Its rewards are zero."""
+    reached: State
+    """The state that the action led to, with rewards, `terminated` and `truncated`.
+
+    Inside `jit`, what the caller does not read of it (mostly the observation) is not computed.
+    """
+
+
+@dataclasses.dataclass(frozen=True)
+class AutoReset(Generic[GameStateT]):
+    """An environment whose games never stop. Use `jax.vmap` for a batch, as with `Env`."""
+
+    env: Env[GameStateT]
+
+    def init(self, key: PRNGKeyArray) -> State[GameStateT]:
+        """Returns the state at the start of a game."""
+        return self.env.init(key)
+
+    def step(
+        self,
+        state: State[GameStateT],
+        action: Action,
+        key: PRNGKeyArray,
+        pool: ResetPool[GameStateT] | None = None,
+    ) -> Transition:
+        """Plays `action` and sets up a new game if that ended the old one.
+
+        Args:
+            state: the state to act in.
+            action: an action; an illegal one ends the game, as in `Env.step`.
+            key: chance of the step and of the new set-up.
+            pool: prepared set-ups, from `make_reset_pool(env.rules.init, ...)`; without one, each
+                step computes a set-up, whether or not it is needed.
+        """
+        step_key, reset_key = jax.random.split(key)
+        reached = self.env.step(state, action, step_key if self.env.rules.stochastic else None)
+        if pool is None:
+            fresh = self.env.rules.init(reset_key)
+        else:
+            fresh = pool.draw(jax.random.bits(reset_key, (), jnp.uint32))
+        return Transition(self.resume(reached, fresh), reached)
+
+    def resume(self, reached: State[GameStateT], fresh: GameStateT) -> State[GameStateT]:
+        """Returns `reached`, or the start of the game `fresh` if `reached` is over.
+
+        The choice is made on the small game states; mask and observation are computed once, after
+        it. (Choosing between complete states was measured 25 times slower on a CPU.)
+        """
+        done = reached.terminated | reached.truncated
+        game = jax.tree.map(lambda new, old: jnp.where(done, new, old), fresh, reached.game)
+        step_count = jnp.where(done, 0, reached.step_count)
+        return self.env.wrap(game).replace(step_count=step_count)
+
+
+def auto_reset(env: Env[GameStateT]) -> AutoReset[GameStateT]:
+    """Returns `env` with a step that starts a new game where the old one ended."""
+    return AutoReset(env)

@@ -1,0 +1,19 @@
+"""Settings of the whole suite. They must be in place before any test module imports jax."""
+
+import os
+import pathlib
+
+from hypothesis import settings
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
+
+# Values of the calling shell win, for instance JAX_PLATFORMS=cuda.
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(CHECKOUT / ".cache" / "jax"))
+# The default keeps only compilations of a second or more; a test suite has many small ones.
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+
+# No deadline: the first example of a property pays for its compilation.
+settings.register_profile("ci", max_examples=20, deadline=None, derandomize=True, database=None)
+settings.register_profile("thorough", max_examples=1000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

@@ -1,0 +1,1 @@
+"""Learning loops. Runs from a checkout; not part of the wheel."""

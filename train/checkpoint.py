@@ -1,0 +1,170 @@
+"""Checkpoints of a run: everything that changes, so that a resumed run continues bit for bit.
+
+A checkpoint has three items: `params` alone, for agents that only play; `state`, the rest; and
+`meta`, plain values about the run. Writing goes on in the background while the training continues.
+"""
+
+import logging
+import pathlib
+from typing import Any, NamedTuple
+
+import jax
+import orbax.checkpoint as ocp
+from jax.experimental import multihost_utils
+
+from train import parallel
+
+_ITEMS = ("params", "state", "meta")
+_log = logging.getLogger(__name__)
+
+
+class Restored(NamedTuple):
+    """A checkpoint read back."""
+
+    iteration: int
+    params: Any
+    state: Any
+    meta: dict[str, Any]
+
+
+class Checkpoints:
+    """The checkpoints in one folder; in a run of several processes all call every method."""
+
+    def __init__(self, directory: pathlib.Path, keep: int):
+        """Opens the folder, made if missing; `keep` newest checkpoints stay in it."""
+        self._directory = directory.resolve()
+        options = ocp.CheckpointManagerOptions(
+            max_to_keep=keep,
+            create=True,
+            cleanup_tmp_directories=True,  # what a killed process was writing
+        )
+        self._manager = ocp.CheckpointManager(
+            self._directory, options=options, item_names=_ITEMS
+        )
+
+    def save(self, iteration: int, params: Any, state: Any, meta: dict[str, Any]) -> None:
+        """Saves a checkpoint, unless the iteration has one; `meta` must be fit for JSON.
+
+        The arrays are copied before the call returns, so they may be donated at once.
+        """
+        if iteration in self._manager.all_steps():
+            return
+        content = {"meta": meta, "arrays": _array_types(params, state)}
+        items = ocp.args.Composite(
+            params=ocp.args.StandardSave(params),
+            state=ocp.args.StandardSave(state),
+            meta=ocp.args.JsonSave(content),
+        )
+        self._manager.save(iteration, args=items)
+
+    def restore_latest(self, params: Any, state: Any, meta: dict[str, Any]) -> Restored | None:
+        """Returns the newest checkpoint that can be read, or None if there is none at all.
+
+        A damaged checkpoint is set aside under another name, with a warning, and the one before it
+        is read.
+
+        Args:
+            params: what the parameters look like: arrays or `jax.ShapeDtypeStruct`; what is read
+                gets their shardings.
+            state: what the state looks like.
+            meta: what this run would save, to explain a mismatch.
+
+        Raises:
+            ValueError: if a checkpoint holds other arrays than these, naming the first that
+                differs; or if there are checkpoints, but all are damaged.
+        """
+        damaged: list[pathlib.Path] = []
+        for iteration in sorted(self._manager.all_steps(), reverse=True):
+            path = self._directory / str(iteration)
+            content = self._read_meta(iteration)
+            if content is not None:
+                _check_arrays(path, content, _array_types(params, state), meta)
+                restored = self._read_arrays(iteration, params, state)
+                # One process may meet a damaged part that no other one reads.
+                if not parallel.any_process(restored is None):
+                    self._set_aside(damaged, path)
+                    return Restored(iteration, *restored, content["meta"])
+            damaged.append(path)
+        if damaged:
+            names = ", ".join(str(path) for path in damaged)
+            raise ValueError(f"no checkpoint can be read; damaged: {names}")
+        return None
+
+    def wait(self) -> None:
+        """Waits until every save is on disk."""
+        self._manager.wait_until_finished()
+
+    def close(self) -> None:
+        """Waits for every save and lets go of the folder."""
+        self._manager.close()
+
+    def __enter__(self) -> "Checkpoints":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _read_meta(self, iteration: int) -> dict[str, Any] | None:
+        args = ocp.args.Composite(meta=ocp.args.JsonRestore())
+        try:
+            content = self._manager.restore(iteration, args=args)["meta"]
+        except (OSError, ValueError, KeyError) as error:
+            _log.debug("checkpoint %d", iteration, exc_info=error)
+            return None
+        return content if isinstance(content, dict) and {"meta", "arrays"} <= content.keys() else None
+
+    def _read_arrays(self, iteration: int, params: Any, state: Any) -> tuple[Any, Any] | None:
+        args = ocp.args.Composite(
+            params=ocp.args.StandardRestore(_specs(params)),
+            state=ocp.args.StandardRestore(_specs(state)),
+        )
+        try:
+            items = self._manager.restore(iteration, args=args)
+        # Orbax answers a damaged file with many types of error, `Exception` itself among them.
+        except Exception as error:
+            _log.debug("checkpoint %d", iteration, exc_info=error)
+            return None
+        found = items["params"], items["state"]
+        # Where its list of types is lost, orbax returns typed keys as integers without complaint.
+        return found if _array_types(*found) == _array_types(params, state) else None
+
+    def _set_aside(self, damaged: list[pathlib.Path], good: pathlib.Path) -> None:
+        """Renames damaged checkpoints, since their iterations are going to be saved again."""
+        for path in damaged:
+            _log.warning("checkpoint %s is damaged: going back to %s", path, good)
+        if damaged and parallel.is_main_process():
+            for path in damaged:
+                copies = len(list(path.parent.glob(f"damaged-{path.name}*")))
+                path.rename(path.with_name(f"damaged-{path.name}-{copies}"))
+        if damaged:
+            multihost_utils.sync_global_devices("damaged checkpoints are set aside")
+            self._manager.reload()
+
+
+def _specs(tree: Any) -> Any:
+    """Returns shapes, types and shardings, as orbax wants them."""
+    return jax.tree.map(ocp.utils.to_shape_dtype_struct, tree)
+
+
+def _array_types(params: Any, state: Any) -> dict[str, str]:
+    """Returns `path -> "float32[3,4]"` of all arrays."""
+    leaves = jax.tree.leaves_with_path({"params": params, "state": state})
+    return {
+        jax.tree_util.keystr(path, simple=True, separator="."): (
+            f"{leaf.dtype}[{','.join(map(str, leaf.shape))}]"
+        )
+        for path, leaf in leaves
+    }
+
+
+def _check_arrays(
+    path: pathlib.Path, content: dict[str, Any], wanted: dict[str, str], meta: dict[str, Any]
+) -> None:
+    saved = content["arrays"]
+    for name in sorted(saved.keys() | wanted.keys()):
+        there, here = saved.get(name, "absent"), wanted.get(name, "absent")
+        if there != here:
+            raise ValueError(
+                f"checkpoint {path} does not fit: {name} is {there} there and {here} here; "
+                f"it was saved by {content['meta']}, this is {meta}"
+            )

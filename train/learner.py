@@ -1,0 +1,143 @@
+"""The gradient step: cross-entropy to the improved policy plus squared error of the value."""
+
+from typing import Any, NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+import optax
+from jaxtyping import Array, Bool, Float, PRNGKeyArray
+
+from agents.agent import Params
+from agents.evaluators.network import to_observer_first
+from agents.networks.policy_value import Network
+from agents.search import candidates
+from configs.alphazero import LearnerConfig
+from jaxgames import Rules
+from train.targets import Samples
+
+Metrics = dict[str, Float[Array, ""]]
+
+
+class Batch(NamedTuple):
+    """Inputs and targets of one gradient step."""
+
+    obs: Any
+    mask: Bool[Array, "B actions"]
+    policy: Float[Array, "B actions"]
+    values: Float[Array, "B players"]  # observer first
+    value_weight: Float[Array, "B"]
+
+
+def make_batch(rules: Rules, config: LearnerConfig, samples: Samples, key: PRNGKeyArray) -> Batch:
+    """Rebuilds observations, mixes the value targets and applies a random symmetry.
+
+    The value target is `(1 - share) * outcome + share * search value`; where the outcome is not
+    known, only the search value's share counts, with that weight.
+    """
+    mask = jax.vmap(rules.legal_actions)(samples.game)
+    policy = candidates.to_dense(samples.policy.astype(jnp.float32), mask)
+    game = samples.game
+    if config.augment and rules.symmetries:
+        game, policy = _augment(rules, game, policy, key)
+        mask = jax.vmap(rules.legal_actions)(game)
+
+    seat = jax.vmap(rules.to_move)(game)
+    share = config.search_value_share
+    known = samples.outcome_known[:, None]
+    search_values = samples.search_values.astype(jnp.float32)
+    mixed = (1.0 - share) * samples.outcome.astype(jnp.float32) + share * search_values
+    return Batch(
+        obs=jax.vmap(rules.observe)(game, seat),
+        mask=mask,
+        policy=policy,
+        values=to_observer_first(jnp.where(known, mixed, search_values), seat),
+        value_weight=jnp.where(samples.outcome_known, 1.0, share),
+    )
+
+
+def make_optimizer(config: LearnerConfig) -> optax.GradientTransformation:
+    """Returns AdamW with clipped gradients, a linear warm-up and a cosine decay."""
+    schedule = optax.warmup_cosine_decay_schedule(
+        init_value=0.0,
+        peak_value=config.learning_rate,
+        warmup_steps=config.warmup_steps,
+        decay_steps=max(config.decay_steps, config.warmup_steps + 1),
+        end_value=config.learning_rate * config.final_learning_rate_fraction,
+    )
+    return optax.chain(
+        optax.clip_by_global_norm(config.max_grad_norm),
+        optax.adamw(schedule, weight_decay=config.weight_decay, mask=_is_matrix),
+    )
+
+
+def gradient_step(
+    network: Network,
+    optimizer: optax.GradientTransformation,
+    config: LearnerConfig,
+    params: Params,
+    opt_state: optax.OptState,
+    batch: Batch,
+) -> tuple[Params, optax.OptState, Metrics]:
+    """Returns parameters, optimizer state and metrics after one step on the global batch."""
+    gradient, metrics = jax.grad(loss, has_aux=True)(params, network, config, batch)
+    updates, opt_state = optimizer.update(gradient, opt_state, params)
+    metrics["learner/gradient_norm"] = optax.global_norm(gradient)
+    return optax.apply_updates(params, updates), opt_state, metrics
+
+
+def loss(
+    params: Params, network: Network, config: LearnerConfig, batch: Batch
+) -> tuple[Float[Array, ""], Metrics]:
+    """Returns the loss and its parts."""
+    logits, values = network.apply(params, batch.obs)
+    chex.assert_equal_shape([logits, batch.policy])
+    chex.assert_equal_shape([values, batch.values])
+    logits = jnp.where(batch.mask, logits, jnp.finfo(logits.dtype).min)
+    log_policy = jax.nn.log_softmax(logits)
+    cross_entropy = -jnp.where(batch.mask, batch.policy * log_policy, 0.0).sum(axis=-1).mean()
+    entropy = -jax.scipy.special.xlogy(batch.policy, batch.policy).sum(axis=-1).mean()
+
+    error = jnp.square(values - batch.values).mean(axis=-1)
+    value_loss = (batch.value_weight * error).mean()
+    total = cross_entropy + config.value_loss_weight * value_loss
+    metrics = {
+        "learner/loss": total,
+        "learner/policy_loss": cross_entropy,
+        "learner/policy_kl": cross_entropy - entropy,
+        "learner/value_loss": value_loss,
+        "learner/value_correlation": _correlation(values[:, 0], batch.values[:, 0]),
+        "learner/target_entropy": entropy,
+    }
+    return total, metrics
+
+
+def _augment(
+    rules: Rules, game: Any, policy: Float[Array, "B actions"], key: PRNGKeyArray
+) -> tuple[Any, Float[Array, "B actions"]]:
+    """Applies to each sample the identity or one of the game's symmetries, equally likely."""
+    size = policy.shape[0]
+    choice = jax.random.randint(key, (size,), 0, 1 + len(rules.symmetries))
+    result = (game, policy)
+    for index, symmetry in enumerate(rules.symmetries, start=1):
+        number = jax.vmap(symmetry.map_action)(game)
+        image = (
+            jax.vmap(symmetry.map_state)(game),
+            jax.vmap(lambda p, n: jnp.zeros_like(p).at[n].set(p))(policy, number),
+        )
+        result = jax.tree.map(lambda new, old, i=index: _where(choice == i, new, old), image, result)
+    return result
+
+
+def _correlation(x: Float[Array, "B"], y: Float[Array, "B"]) -> Float[Array, ""]:
+    x, y = x - x.mean(), y - y.mean()
+    return (x * y).mean() / jnp.maximum(jnp.sqrt((x * x).mean() * (y * y).mean()), 1e-8)
+
+
+def _is_matrix(params: Params) -> Any:
+    """Weight decay acts on kernels, not on biases."""
+    return jax.tree.map(lambda leaf: leaf.ndim > 1, params)
+
+
+def _where(condition: Bool[Array, "B"], yes: Array, no: Array) -> Array:
+    return jnp.where(condition.reshape(condition.shape + (1,) * (no.ndim - 1)), yes, no)

@@ -1,0 +1,80 @@
+"""Numbers of a run: one flat dict `area/name -> float` an iteration, to a file and to TensorBoard.
+
+Everything in `metrics.jsonl` repeats bit for bit when a run is repeated or resumed, except the
+area `time/`.
+"""
+
+import json
+import math
+import pathlib
+from collections.abc import Mapping
+from typing import Any
+
+import tensorboardX
+
+FILE_NAME = "metrics.jsonl"
+
+
+class MetricsLog:
+    """Appends the metrics of each iteration to `metrics.jsonl` and to TensorBoard files."""
+
+    def __init__(self, directory: pathlib.Path, iteration: int):
+        """Opens the log of a run that has `iteration` iterations behind it.
+
+        Later ones were written by a session that ended before its next checkpoint. They will be
+        played again, so their lines go.
+        """
+        path = directory / FILE_NAME
+        _drop_after(path, iteration)
+        self._file = path.open("a", encoding="utf-8")
+        self._board = tensorboardX.SummaryWriter(
+            str(directory / "tensorboard"), purge_step=iteration + 1, write_to_disk=True
+        )
+
+    def write(self, iteration: int, metrics: Mapping[str, float]) -> None:
+        """Adds one iteration; numbers that are not finite become null in the file."""
+        numbers = {name: float(value) for name, value in metrics.items()}
+        line: dict[str, Any] = {"iteration": iteration}
+        line |= {name: x if math.isfinite(x) else None for name, x in sorted(numbers.items())}
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+        for name, value in numbers.items():
+            self._board.add_scalar(name, value, iteration)
+
+    def close(self) -> None:
+        """Writes what is still in memory."""
+        self._file.close()
+        self._board.close()
+
+    def __enter__(self) -> "MetricsLog":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def read_metrics(path: pathlib.Path) -> list[dict[str, Any]]:
+    """Returns the lines of a metrics file; a last line cut off by a crash is left out.
+
+    Raises:
+        ValueError: if another line is not a JSON object with an iteration; names it.
+    """
+    rows: list[dict[str, Any]] = []
+    lines = path.read_text(encoding="utf-8").split("\n")
+    for number, line in enumerate(lines[:-1], start=1):
+        try:
+            row = json.loads(line)
+            row["iteration"] = int(row["iteration"])
+        except (json.JSONDecodeError, KeyError, TypeError) as error:
+            raise ValueError(f"{path}, line {number}: not the metrics of an iteration") from error
+        rows.append(row)
+    return rows
+
+
+def _drop_after(path: pathlib.Path, iteration: int) -> None:
+    if not path.exists():
+        return
+    kept = [row for row in read_metrics(path) if row["iteration"] <= iteration]
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text("".join(json.dumps(row) + "\n" for row in kept), encoding="utf-8")
+    temporary.replace(path)

@@ -1,0 +1,188 @@
+"""The folder of a run: a new one is described in full, one that exists must be of the same run.
+
+`record.json` says what the run is and, for each session that worked on it, on what it ran;
+`config.json` holds the settings as last used. Nothing is ever erased.
+"""
+
+import dataclasses
+import datetime
+import importlib.metadata
+import json
+import logging
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+from typing import Any
+
+import jax
+
+import jaxgames
+from configs.alphazero import AlphaZeroConfig
+
+CHANGEABLE = (
+    "cluster.",
+    "checkpoint.",
+    "distributed",
+    "evaluation.",
+    "export",
+    "iterations",
+    "max_minutes",
+    "preset",
+    "run_dir",
+)
+"""Settings (or groups, with a dot) that may differ when a run goes on.
+
+None of them enters the training itself: evaluations use keys of their own, and the learning rate
+follows from the number of gradient steps alone. So the parameters after an iteration stay the same.
+"""
+
+_PACKAGES = ("flax", "jax", "jaxlib", "mctx", "numpy", "optax", "orbax-checkpoint")
+_CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
+_log = logging.getLogger(__name__)
+
+
+def open_run(config: AlphaZeroConfig, game_version: str) -> pathlib.Path:
+    """Returns the folder of the run, made if it is new, with this session added to its record.
+
+    All processes call it; process 0 writes.
+
+    Raises:
+        ValueError: if the folder holds another run or something else; names every difference.
+    """
+    directory = pathlib.Path(config.directory).resolve()
+    if directory.exists() and not directory.is_dir():
+        raise ValueError(f"run folder {directory} is a file")
+    record_path = directory / "record.json"
+    run = describe_run(config, game_version)
+    sessions: list[dict[str, Any]] = []
+    if record_path.exists():
+        record = _read(record_path)
+        _check_same_run(directory, record["run"], run)
+        sessions = record["sessions"]
+    elif directory.exists() and any(p.suffix != ".tmp" for p in directory.iterdir()):
+        raise ValueError(f"folder {directory} is not empty and holds no run (no record.json)")
+
+    session = describe_session()
+    if sessions:
+        _warn_of_changes(sessions[-1], session)
+    if jax.process_index() == 0:
+        directory.mkdir(parents=True, exist_ok=True)
+        # The record comes first: it alone decides whose folder this is.
+        write_json(record_path, {"run": run, "sessions": [*sessions, session]})
+        write_json(directory / "config.json", dataclasses.asdict(config))
+    return directory
+
+
+def describe_run(config: AlphaZeroConfig, game_version: str) -> dict[str, Any]:
+    """Returns all that decides the results of a run, bit for bit on CPU."""
+    settings = {
+        name: value
+        for name, value in flatten(dataclasses.asdict(config)).items()
+        if not name.startswith(CHANGEABLE)
+    }
+    devices = {"devices.platform": jax.default_backend(), "devices.count": jax.device_count()}
+    return {**settings, "game_version": game_version, **devices}
+
+
+def describe_session() -> dict[str, Any]:
+    """Returns when, how and on what this process was started."""
+    return {
+        "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "command": [sys.executable, *sys.orig_argv[1:]],
+        "git": _git(),
+        "versions": {"python": platform.python_version(), "jaxgames": jaxgames.__version__}
+        | {name: importlib.metadata.version(name) for name in _PACKAGES},
+        "hardware": {
+            "host": platform.node(),
+            "cpu": _cpu_model(),
+            "cores": os.cpu_count(),
+            "device": jax.devices()[0].device_kind,
+            "devices": jax.device_count(),
+            "processes": jax.process_count(),
+        },
+    }
+
+
+def flatten(tree: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Returns nested dicts as one with dotted names, tuples as lists, as JSON gives them back."""
+    flat: dict[str, Any] = {}
+    for name, value in tree.items():
+        if isinstance(value, dict):
+            flat |= flatten(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = list(value) if isinstance(value, tuple) else value
+    return flat
+
+
+def write_json(path: pathlib.Path, content: dict[str, Any]) -> None:
+    """Writes a file so that whoever reads it finds the old content or the new, never a part."""
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def _read(path: pathlib.Path) -> dict[str, Any]:
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(record["run"], dict) and isinstance(record["sessions"], list):
+            return record
+    except (json.JSONDecodeError, KeyError, TypeError, UnicodeDecodeError):
+        pass
+    raise ValueError(f"{path} is not the record of a run")
+
+
+def _check_same_run(directory: pathlib.Path, old: dict[str, Any], new: dict[str, Any]) -> None:
+    differences = [
+        f"  {name}: there {old.get(name, 'unknown')!r}, asked for {new.get(name, 'unknown')!r}"
+        for name in sorted(old.keys() | new.keys())
+        if old.get(name, "unknown") != new.get(name, "unknown")
+    ]
+    if differences:
+        raise ValueError(
+            f"folder {directory} holds another run:\n"
+            + "\n".join(differences)
+            + "\nRepeat the settings of that run to go on with it, or choose another --run-dir."
+        )
+
+
+def _warn_of_changes(old: dict[str, Any], new: dict[str, Any]) -> None:
+    """Says what may end the exact repetition of a run although it is the same run."""
+    before = flatten({"versions": old.get("versions", {}), "device": _device_kind(old)})
+    after = flatten({"versions": new["versions"], "device": _device_kind(new)})
+    changed = [
+        f"{name} {before[name]} -> {after[name]}"
+        for name in sorted(before.keys() & after.keys())
+        if before[name] != after[name]
+    ]
+    if changed:
+        _log.warning("the run goes on with changes that may alter results: %s", ", ".join(changed))
+
+
+def _device_kind(session: dict[str, Any]) -> str | None:
+    return session.get("hardware", {}).get("device")
+
+
+def _git() -> dict[str, Any]:
+    """Returns the revision of the checkout and whether it has changes; nulls without git."""
+
+    def git(*arguments: str) -> str | None:
+        command = ["git", "-C", str(_CHECKOUT), *arguments]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+        except (OSError, subprocess.SubprocessError):
+            return None
+        return done.stdout.strip()
+
+    status = git("status", "--porcelain")
+    return {"revision": git("rev-parse", "HEAD"), "dirty": None if status is None else bool(status)}
+
+
+def _cpu_model() -> str:
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return models[0] if models else platform.machine()

@@ -1,0 +1,124 @@
+"""Self-play: lanes of games that persist between iterations and reset on their own.
+
+The number of plies of a call does not depend on the length of games: a game that is unfinished
+when the call ends goes on in the next one, so short games are not favoured.
+"""
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+from jaxtyping import Array, Bool, Float, Float16, Int32, PRNGKeyArray
+
+from agents.agent import Agent, GameStates, Params
+from agents.search import candidates
+from configs.alphazero import SelfPlayConfig
+from jaxgames import Rules, sampling
+
+
+class Lanes(struct.PyTreeNode):
+    """The games in progress on one device."""
+
+    game: GameStates
+    step_count: Int32[Array, "B"]
+    random_plies: Int32[Array, "B"]  # uniformly random plies still to come (diverse openings)
+
+
+class Plies(NamedTuple):
+    """What happened in one ply of every lane; with a leading time axis after a scan."""
+
+    game: GameStates  # before the ply
+    policy: Float16[Array, "B K"]  # improved policy by slot of the list of legal actions
+    search_values: Float16[Array, "B players"]
+    returns: Float16[Array, "B players"]  # of the game that this ply ended, else zeros
+    ended: Bool[Array, "B"]  # the game ended with this ply
+    decided: Bool[Array, "B"]  # it ended by its rules, not by the step cap
+    off_policy: Bool[Array, "B"]  # the move was random: the outcome says little about earlier plies
+
+
+def start_lanes(rules: Rules, config: SelfPlayConfig, num_lanes: int, key: PRNGKeyArray) -> Lanes:
+    """Returns fresh games in all lanes."""
+    deal_key, opening_key = jax.random.split(key)
+    return Lanes(
+        game=jax.vmap(rules.init)(jax.random.split(deal_key, num_lanes)),
+        step_count=jnp.zeros((num_lanes,), jnp.int32),
+        random_plies=_draw_random_plies(config, num_lanes, opening_key),
+    )
+
+
+def play(
+    rules: Rules,
+    agent: Agent,
+    config: SelfPlayConfig,
+    params: Params,
+    lanes: Lanes,
+    key: PRNGKeyArray,
+) -> tuple[Lanes, Plies]:
+    """Plays `config.plies` plies in every lane; returns the lanes and the record `[T, B, ...]`."""
+
+    def one_ply(lanes: Lanes, key: PRNGKeyArray) -> tuple[Lanes, Plies]:
+        return _play_ply(rules, agent, config, params, lanes, key)
+
+    return jax.lax.scan(one_ply, lanes, jax.random.split(key, config.plies))
+
+
+def _play_ply(
+    rules: Rules,
+    agent: Agent,
+    config: SelfPlayConfig,
+    params: Params,
+    lanes: Lanes,
+    key: PRNGKeyArray,
+) -> tuple[Lanes, Plies]:
+    search_key, choice_key, random_key, step_key, reset_key = jax.random.split(key, 5)
+    num_lanes = lanes.step_count.shape[0]
+
+    decision, _ = agent.act(params, agent.reset(num_lanes), lanes.game, search_key)
+    mask = jax.vmap(rules.legal_actions)(lanes.game)
+    by_preference = jax.random.categorical(choice_key, jnp.log(decision.policy), axis=-1)
+    explores = lanes.step_count < config.temperature_plies
+    action = jnp.where(explores, by_preference, decision.action)
+    words = sampling.random_words(random_key, num_lanes)
+    is_random = lanes.random_plies > 0
+    action = jnp.where(is_random, jax.vmap(rules.sample_action)(lanes.game, words), action)
+
+    step_keys = jax.random.split(step_key, num_lanes) if rules.stochastic else None
+    step_axes = (0, 0, 0 if rules.stochastic else None)
+    after = jax.vmap(rules.step, in_axes=step_axes)(lanes.game, action, step_keys)
+    step_count = lanes.step_count + 1
+    decided = jax.vmap(rules.is_over)(after)
+    ended = decided | (step_count >= rules.max_steps)
+    plies = Plies(
+        game=lanes.game,
+        policy=_by_slot(decision.policy, mask, rules.max_legal_actions).astype(jnp.float16),
+        search_values=decision.values.astype(jnp.float16),
+        returns=jax.vmap(rules.returns)(after).astype(jnp.float16),
+        ended=ended,
+        decided=decided,
+        off_policy=is_random,
+    )
+    continuing = Lanes(after, step_count, jnp.maximum(lanes.random_plies - 1, 0))
+    fresh = start_lanes(rules, config, num_lanes, reset_key)
+    return jax.tree.map(lambda f, c: _where(ended, f, c), fresh, continuing), plies
+
+
+def _by_slot(
+    policy: Float[Array, "B actions"], mask: Bool[Array, "B actions"], size: int
+) -> Float[Array, "B K"]:
+    actions, filled = candidates.legal_list(candidates.pack(mask), size)
+    return jnp.where(filled, jnp.take_along_axis(policy, actions, axis=-1), 0.0)
+
+
+def _draw_random_plies(
+    config: SelfPlayConfig, num_lanes: int, key: PRNGKeyArray
+) -> Int32[Array, "B"]:
+    share_key, count_key = jax.random.split(key)
+    shape = (num_lanes,)
+    diverse = jax.random.bernoulli(share_key, config.random_opening_share, shape)
+    count = jax.random.randint(count_key, shape, 1, config.random_opening_plies + 1)
+    return jnp.where(diverse, count, 0)
+
+
+def _where(condition: Bool[Array, "B"], yes: Any, no: Any) -> Any:
+    return jnp.where(condition.reshape(condition.shape + (1,) * (no.ndim - 1)), yes, no)
