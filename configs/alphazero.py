@@ -9,6 +9,8 @@ import difflib
 _DTYPES = ("auto", "float32", "bfloat16")
 _DEVICE_CLASSES = ("cpu", "accelerator", "many")
 
+Option = bool | int | float | str | tuple[str, ...]
+
 
 def _unknown(value: str, choices: tuple[str, ...]) -> str:
     nearest = difflib.get_close_matches(value, choices, n=1, cutoff=0.7)
@@ -208,8 +210,7 @@ class ClusterConfig:
             return
         if self.coordinator is None or self.num_processes is None or self.process_id is None:
             raise ValueError(
-                "cluster.coordinator, .num_processes and .process_id belong together, "
-                f"got {given}"
+                f"cluster.coordinator, .num_processes and .process_id belong together, got {given}"
             )
         _at_least(self, "num_processes", 1)
         _within(self, "process_id", 0, self.num_processes - 1)
@@ -222,9 +223,9 @@ class AlphaZeroConfig:
     game: str
     """Game to learn."""
     env_options: str = ""
-    """Options of the game, for instance "deck=all"; several are separated by commas."""
+    """Options of the game: "deck=all"; several are separated by commas, lists written a+b+c."""
     preset: str = "auto"
-    """Sizes to start from: cpu, accelerator (one GPU or TPU), many, or auto (the devices decide)."""
+    """Sizes to start from: cpu, accelerator (one GPU or TPU), many, or auto (by the devices)."""
     seed: int = 0
     """Seed of all random numbers."""
     run_dir: str | None = None
@@ -247,6 +248,7 @@ class AlphaZeroConfig:
 
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group."""
+        parse_options(self.env_options)
         _one_of(self, "preset", ("auto", *_DEVICE_CLASSES))
         _at_least(self, "seed", 0)
         _at_least(self, "iterations", 1)
@@ -257,6 +259,11 @@ class AlphaZeroConfig:
     def directory(self) -> str:
         """Folder of the run."""
         return self.run_dir or f"runs/{self.game}-{self.seed}"
+
+    @property
+    def game_options(self) -> dict[str, Option]:
+        """Options for `jaxgames.make`."""
+        return parse_options(self.env_options)
 
     @property
     def replay_capacity(self) -> int:
@@ -291,6 +298,34 @@ _SIZES = {
 
 # What a game changes in the sizes above: game -> device class -> fields of `AlphaZeroConfig`.
 _GAMES: dict[str, dict[str, dict]] = {"onitama": {}}
+
+
+def parse_options(text: str) -> dict[str, Option]:
+    """Returns the options in `"size=5,deck=a+b"`, here `{"size": 5, "deck": ("a", "b")}`.
+
+    Raises:
+        ValueError: if a part is not of the form name=value, or a name comes twice.
+    """
+    options: dict[str, Option] = {}
+    for part in filter(None, text.split(",")):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (name.isidentifier() and equals and value):
+            raise ValueError(f"env_options: {part!r} is not of the form name=value")
+        if name in options:
+            raise ValueError(f"env_options: {name!r} is given twice")
+        options[name] = tuple(value.split("+")) if "+" in value else _plain(value)
+    return options
+
+
+def _plain(text: str) -> bool | int | float | str:
+    if text in ("true", "false"):
+        return text == "true"
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
 
 
 def games() -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import pytest
 
 import jaxgames
+from jaxgames import testing
 from jaxgames.env import Env
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
@@ -47,10 +48,9 @@ def test_quick_start_runs_and_every_random_game_ends(tmp_path, monkeypatch, caps
     assert example.env.text_to_action(example.state, move) == example.action
 
 
-def test_nim_of_the_guide_gives_the_win_to_the_seat_that_takes_the_last_stone(
-    tmp_path, monkeypatch
-):
+def test_nim_of_the_guide_conforms_and_the_last_stone_wins(tmp_path, monkeypatch):
     nim = run_as_module(python_blocks("docs/adding_a_game.md")[0], tmp_path, monkeypatch)
+    testing.check_rules(nim.Nim())
     env = Env("nim", nim.Nim())
     step = jax.jit(env.step)
     state = env.init(jax.random.key(0))

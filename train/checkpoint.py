@@ -38,9 +38,7 @@ class Checkpoints:
             create=True,
             cleanup_tmp_directories=True,  # what a killed process was writing
         )
-        self._manager = ocp.CheckpointManager(
-            self._directory, options=options, item_names=_ITEMS
-        )
+        self._manager = ocp.CheckpointManager(self._directory, options=options, item_names=_ITEMS)
 
     def save(self, iteration: int, params: Any, state: Any, meta: dict[str, Any]) -> None:
         """Saves a checkpoint, unless the iteration has one; `meta` must be fit for JSON.
@@ -111,7 +109,9 @@ class Checkpoints:
         except (OSError, ValueError, KeyError) as error:
             _log.debug("checkpoint %d", iteration, exc_info=error)
             return None
-        return content if isinstance(content, dict) and {"meta", "arrays"} <= content.keys() else None
+        return (
+            content if isinstance(content, dict) and {"meta", "arrays"} <= content.keys() else None
+        )
 
     def _read_arrays(self, iteration: int, params: Any, state: Any) -> tuple[Any, Any] | None:
         args = ocp.args.Composite(

@@ -7,6 +7,7 @@ once), processes join before a device is touched, and only then can the preset f
 import argparse
 import contextlib
 import dataclasses
+import logging
 import sys
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
@@ -36,6 +37,17 @@ def parse(arguments: Sequence[str]) -> AlphaZeroConfig:
     if device_class == "auto":
         config = _parse(arguments, game, parallel.device_class())
     return config
+
+
+def set_up_logging() -> None:
+    """Shows warnings of this project as plain lines, on the first process only."""
+    from train import parallel
+
+    level = logging.WARNING if parallel.is_main_process() else logging.CRITICAL
+    logging.basicConfig(format="%(levelname)s: %(message)s", level=level)
+    # Orbax's dumps for a damaged file run to hundreds of lines; ours say what happened in one.
+    for name in ("absl", "orbax"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 @contextlib.contextmanager

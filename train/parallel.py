@@ -112,3 +112,14 @@ def any_process(flag: bool) -> bool:
     if jax.process_count() == 1:
         return flag
     return bool(multihost_utils.process_allgather(np.asarray(flag)).any())
+
+
+def to_host(tree: Any) -> Any:
+    """Returns global arrays as NumPy arrays; all processes must call it together."""
+    return jax.tree.map(_to_host, tree)
+
+
+def _to_host(leaf: Array) -> np.ndarray:
+    if leaf.is_fully_addressable or leaf.is_fully_replicated:
+        return np.asarray(leaf)
+    return np.asarray(multihost_utils.process_allgather(leaf, tiled=True))

@@ -34,6 +34,7 @@ class Plies(NamedTuple):
     returns: Float16[Array, "B players"]  # of the game that this ply ended, else zeros
     ended: Bool[Array, "B"]  # the game ended with this ply
     decided: Bool[Array, "B"]  # it ended by its rules, not by the step cap
+    length: Int32[Array, "B"]  # plies of the game so far
     off_policy: Bool[Array, "B"]  # the move was random: the outcome says little about earlier plies
 
 
@@ -96,6 +97,7 @@ def _play_ply(
         returns=jax.vmap(rules.returns)(after).astype(jnp.float16),
         ended=ended,
         decided=decided,
+        length=step_count,
         off_policy=is_random,
     )
     continuing = Lanes(after, step_count, jnp.maximum(lanes.random_plies - 1, 0))

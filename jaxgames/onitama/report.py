@@ -21,7 +21,8 @@ from jaxtyping import Array, Bool, Float, Int8, Int32, PRNGKeyArray, UInt8, UInt
 
 from jaxgames.boards import bits
 from jaxgames.onitama import cards
-from jaxgames.onitama.rules import CAPTURED, NUM_SLOTS, PLY_LIMIT, Onitama, OnitamaState, hand_cards
+from jaxgames.onitama.moves import NUM_SLOTS, hand_cards
+from jaxgames.onitama.rules import CAPTURED, PLY_LIMIT, Onitama, OnitamaState
 from jaxgames.rules import Rules, Symmetry
 from jaxgames.types import Action, LegalMask, Seat, SeatValues
 

@@ -23,16 +23,17 @@ from jaxtyping import Array, Bool, Float, Int8, Int32, PRNGKeyArray, UInt8, UInt
 from jaxgames import sampling
 from jaxgames.boards import bits
 from jaxgames.onitama import cards, observation
+from jaxgames.onitama.moves import NUM_SLOTS, hand_cards, move_words, origins
 from jaxgames.onitama.setup import Deal, deal_mask, draw_deal, fixed_deal
 from jaxgames.rules import Rules, Symmetry
 from jaxgames.types import Action, LegalMask, RandomWord, Seat, SeatValues
 
-NUM_SLOTS = 2  # hand cards
 WORDS_PER_SQUARE = NUM_SLOTS * cards.MAX_MOVES
 PASS = cards.NUM_SQUARES * WORDS_PER_SQUARE  # first of the two pass actions
 HOME_ROW = 0b11111
 CAPTURED = -1  # square of a captured master
 PLY_LIMIT = 200
+PLANES = {"moves": observation.all_planes, "board": observation.board_planes}
 
 
 class OnitamaState(struct.PyTreeNode):
@@ -66,6 +67,8 @@ class Onitama(Rules[OnitamaState]):
     """Cards of every game, `"boar,ox|elephant,horse|crab"` (Red | Blue | side); None: at random."""
     max_plies: int = PLY_LIMIT
     """The game is drawn after this many plies; 1 to 255."""
+    planes: str = "moves"
+    """Observation: `"moves"`, all 44 planes, or `"board"`, the first 10 (`observation.py`)."""
 
     num_players: ClassVar[int] = 2
     num_actions: ClassVar[int] = PASS + NUM_SLOTS
@@ -81,6 +84,8 @@ class Onitama(Rules[OnitamaState]):
             fixed_deal(self.deal, mask)
         if not isinstance(self.max_plies, int) or not 1 <= self.max_plies <= 255:
             raise ValueError(f"max_plies must be an integer from 1 to 255, got {self.max_plies!r}")
+        if self.planes not in PLANES:
+            raise ValueError(f"planes must be one of {', '.join(PLANES)}, got {self.planes!r}")
 
     @property
     def max_steps(self) -> int:
@@ -156,13 +161,20 @@ class Onitama(Rules[OnitamaState]):
     def observe(self, state: OnitamaState, player: Seat) -> Float[Array, "5 5 planes"]:
         """Returns the planes of `observation.py` from the side of `player`."""
         is_own = player == state.seat
-        return observation.planes(
-            pieces=_pair(is_own, state.own_pieces, state.other_pieces),
-            masters=_pair(is_own, state.own_master, state.other_master),
-            hands=_pair(is_own, state.own_hand, state.other_hand),
+        own_pieces, other_pieces = _pair(is_own, state.own_pieces, state.other_pieces)
+        own_hand, other_hand = _pair(is_own, state.own_hand, state.other_hand)
+        own_master, other_master = _pair(is_own, state.own_master, state.other_master)
+        view = observation.View(
+            own_pieces=own_pieces,
+            other_pieces=other_pieces,
+            own_hand=own_hand,
+            other_hand=other_hand,
+            own_master=own_master,
+            other_master=other_master,
             side_card=state.side_card,
             ply=state.ply,
         )
+        return PLANES[self.planes](view)
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:
@@ -226,24 +238,9 @@ def is_stone(state: OnitamaState) -> Bool[Array, ""]:
     return state.own_master == CAPTURED
 
 
-def hand_cards(hand: UInt32[Array, ""]) -> tuple[Int32[Array, ""], Int32[Array, ""]]:
-    """Returns the lower and the higher card id of a hand: slots 0 and 1."""
-    return bits.lowest(hand), bits.highest(hand)
-
-
 def origin_words(state: OnitamaState) -> list[UInt32[Array, ""]]:
     """Returns for each `slot * 4 + move` the bitboard of squares from which it is legal."""
-    words = []
-    for card in hand_cards(state.own_hand):
-        for move in range(cards.MAX_MOVES):
-            entry = jnp.asarray(cards.MOVE_WORDS)[card * cards.MAX_MOVES + move]
-            shift = entry >> cards.SHIFT_POSITION
-            # Bit s of the rotated board says whether the target of s is occupied by an own piece.
-            # Bits that wrap around belong to targets off the board, which `origins` excludes.
-            blocked = bits.rotate_right(state.own_pieces, shift)
-            origins = entry & cards.ORIGIN_BITS
-            words.append(state.own_pieces & origins & ~blocked)
-    return words
+    return origins(state.own_pieces, move_words(state.own_hand))
 
 
 def mirror_state(state: OnitamaState) -> OnitamaState:

@@ -63,12 +63,9 @@ def check_rewards(env: Env, states: State) -> None:
     expected = jnp.where((ends & after.terminated)[..., None], outcomes, 0.0)
     require(after.rewards == expected, "rewards are the outcome, paid once, when the game ends")
     require(after.step_count - before.step_count == ~over[:-1], "a step counts until the end")
-    finished = lambda state: jax.tree.map(lambda leaf: leaf[over[:-1]], state)
-    require_equal(
-        finished(before.replace(rewards=after.rewards)),
-        finished(after),
-        "a step after the end changes nothing",
-    )
+    finished = (before.replace(rewards=after.rewards), after)
+    finished = jax.tree.map(lambda leaf: leaf[over[:-1]], finished)
+    require_equal(*finished, "a step after the end changes nothing")
 
 
 def check_views(env: Env, states: State) -> None:

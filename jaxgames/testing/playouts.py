@@ -62,8 +62,8 @@ def where(condition: jax.Array, left: Any, right: Any) -> Any:
     return jax.tree.map(lambda a, b: jnp.where(condition, a, b), left, right)
 
 
-def at(batch: Any, index: int) -> Any:
-    """Returns one element of a batch of trees."""
+def at(batch: Any, index: Any) -> Any:
+    """Returns the elements of a batch of trees that an index of any kind selects."""
     return jax.tree.map(lambda leaf: leaf[index], batch)
 
 

@@ -57,7 +57,7 @@ def check_static_facts(rules: Rules) -> None:
 
 
 def check_types(rules: Rules) -> None:
-    """Every function returns the shapes and dtypes of its contract; `step` keeps those of `init`."""
+    """Shapes and dtypes are those of the contract, and `step` keeps those of `init`."""
     key = jax.eval_shape(lambda: jax.random.key(0))
     word = jax.ShapeDtypeStruct((), jnp.uint32)
     action = seat = jax.ShapeDtypeStruct((), jnp.int32)
@@ -222,8 +222,8 @@ def check_symmetries(rules: Rules, positions: Any) -> None:
             jnp.sort(actions, axis=-1) == every, f"{name} renumbers the actions one to one"
         )
         playouts.require_equal(*masks, f"{name} maps legal actions to legal actions")
-        legal = np.asarray(masks[0])
-        outcomes, after = jax.tree.map(lambda leaf: np.asarray(leaf)[legal], (outcomes, after))
+        legal = np.nonzero(np.asarray(masks[0]))
+        outcomes, after = playouts.at((outcomes, after), legal)
         playouts.require_equal(*after, f"{name}: step(map(s), map(a)) equals map(step(s, a))")
         playouts.require_equal(*outcomes, f"{name} keeps the outcome")
 

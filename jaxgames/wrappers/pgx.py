@@ -15,7 +15,7 @@ from jaxgames.env import Env, State
 
 
 class PgxState(struct.PyTreeNode):
-    """The fields of a pgx state. `current_player` is a player id, `inner` is seen from the seats."""
+    """The fields of a pgx state, indexed by player id; `inner` is indexed by seat."""
 
     current_player: Int32[Array, ""]
     observation: Any

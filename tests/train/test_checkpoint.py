@@ -133,7 +133,9 @@ def test_folder_with_damaged_checkpoints_only_is_refused_and_left_alone(folder):
 def test_other_shape_is_refused_with_the_array_and_both_runs(folder):
     with (
         Checkpoints(folder, keep=3) as checkpoints,
-        pytest.raises(ValueError, match=r"params\.head is bfloat16\[64\] there and bfloat16\[32\]") as e,
+        pytest.raises(
+            ValueError, match=r"params\.head is bfloat16\[64\] there and bfloat16\[32\]"
+        ) as e,
     ):
         checkpoints.restore_latest(make_params(0, width=32), make_state(0), {"game": "chess"})
     assert "'game': 'nim'" in str(e.value) and "'game': 'chess'" in str(e.value)
@@ -171,7 +173,9 @@ def test_restored_arrays_have_the_shardings_of_the_template(folder):
     mesh = parallel.make_mesh()
     template = parallel.put(make_params(0), parallel.replicated(mesh))
     state = {
-        name: parallel.put(leaf, parallel.by_lane(mesh) if name == "keys" else parallel.replicated(mesh))
+        name: parallel.put(
+            leaf, parallel.by_lane(mesh) if name == "keys" else parallel.replicated(mesh)
+        )
         for name, leaf in make_state(0).items()
     }
     with Checkpoints(folder, keep=3) as checkpoints:

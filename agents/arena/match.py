@@ -1,0 +1,235 @@
+"""Matches: many games at once between players that share the seats fairly.
+
+Games come in groups of as many games as there are players. All games of a group start from the same
+position; from game to game the players move on by one seat, so each of them plays every seat once.
+
+In each tick a player decides one game of every group that waits for it. If seats take turns, the
+games of a group wait for different players, so the whole batch moves on by one ply and each player
+computes only for the games it is asked about. Where several games of a group wait for one player,
+they take turns; nothing depends on alternation.
+"""
+
+import functools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+
+from agents.agent import Agent, GameStates, Memory, Params, Player
+from jaxgames import sampling
+from jaxgames.env import Env, State
+
+
+class MatchResult(NamedTuple):
+    """The games of a match. Game `i` is number `i % players` of group `i // players`."""
+
+    returns: Float[Array, "games players"]
+    """Outcome for each player, in the order in which the players were given."""
+    seats: Int32[Array, "games players"]
+    """Seat of each player."""
+    plies: Int32[Array, "games"]
+    """Length of each game, random opening plies included."""
+    winner: Int32[Array, "games"]
+    """The player with the highest outcome, -1 if it is shared."""
+
+
+class _Progress(NamedTuple):
+    """The loop's variables; `B` is groups x players."""
+
+    states: State[Any]  # without observations
+    returns: Float[Array, "B seats"]
+    memories: tuple[Memory, ...]  # one for each player, for all B games
+    tick: Int32[Array, ""]
+
+
+def match(
+    env: Env[Any],
+    players: Sequence[Player],
+    key: PRNGKeyArray,
+    num_games: int,
+    opening_plies: int = 0,
+) -> MatchResult:
+    """Plays a match and returns its games as NumPy arrays.
+
+    Args:
+        env: the game.
+        players: one for each seat.
+        key: decides set-ups and all choices; the same key gives the same match.
+        num_games: a multiple of the number of seats.
+        opening_plies: plies at the start of each game that are drawn at random, equal for all games
+            of a group. A random ply that would end the game is left out.
+
+    Raises:
+        ValueError: if the numbers do not fit the game.
+    """
+    check_match(env, len(players), num_games, opening_plies)
+    agents = tuple(player.agent for player in players)
+    params = tuple(player.params for player in players)
+    result = _play_compiled(env, agents, params, key, num_games // len(players), opening_plies)
+    return MatchResult(*jax.device_get(result))
+
+
+def check_match(env: Env[Any], num_players: int, num_games: int, opening_plies: int) -> None:
+    """Raises a `ValueError` if a match with these numbers cannot be fair or played."""
+    if num_players != env.num_players:
+        raise ValueError(f"{env.id} is played by {env.num_players} players, got {num_players}")
+    if num_games < 1 or num_games % num_players:
+        raise ValueError(
+            f"num_games must be a positive multiple of {num_players}, so that every player sits in "
+            f"every seat equally often; got {num_games}"
+        )
+    if not 0 <= opening_plies < env.max_steps:
+        raise ValueError(
+            f"opening_plies must be from 0 to {env.max_steps - 1}, got {opening_plies}"
+        )
+
+
+def play(
+    env: Env[Any],
+    agents: tuple[Agent, ...],
+    params: tuple[Params, ...],
+    key: PRNGKeyArray,
+    num_groups: int,
+    opening_plies: int = 0,
+) -> MatchResult:
+    """Plays `num_groups` groups of games; a pure function, for use inside compiled programs."""
+    num_players = len(agents)
+    num_lanes = num_groups * num_players
+    deal_key, opening_key, play_key = jax.random.split(key, 3)
+    deals = jax.vmap(env.init)(jax.random.split(deal_key, num_groups)).replace(observation=())
+    deals = _random_opening(env, deals, opening_key, opening_plies)
+    states = jax.tree.map(lambda x: jnp.repeat(x, num_players, axis=0), deals)
+
+    # Player p of game r in a group sits in seat (p + r) % players.
+    rotation = jnp.arange(num_lanes)[:, None] % num_players
+    seats = (jnp.arange(num_players) + rotation) % num_players
+    player_of_seat = (jnp.arange(num_players) - rotation) % num_players
+    progress = _Progress(
+        states=states,
+        returns=jnp.zeros((num_lanes, num_players), jnp.float32),
+        memories=tuple(agent.reset(num_lanes) for agent in agents),
+        tick=jnp.int32(0),
+    )
+    tick = functools.partial(_tick, env, agents, params, play_key, player_of_seat)
+    # Each tick moves at least one game of every group that still has one to play.
+    limit = num_players * env.max_steps
+    progress = jax.lax.while_loop(
+        lambda p: ~_is_over(p.states).all() & (p.tick < limit), tick, progress
+    )
+    returns = jnp.take_along_axis(progress.returns, seats, axis=1)
+    is_top = returns == returns.max(axis=1, keepdims=True)
+    winner = jnp.where(is_top.sum(axis=1) == 1, is_top.argmax(axis=1), -1)
+    return MatchResult(returns, seats, progress.states.step_count, winner.astype(jnp.int32))
+
+
+_play_compiled = jax.jit(
+    play, static_argnames=("env", "agents", "num_groups", "opening_plies")
+)
+
+
+def _tick(
+    env: Env[Any],
+    agents: tuple[Agent, ...],
+    params: tuple[Params, ...],
+    key: PRNGKeyArray,
+    player_of_seat: Int32[Array, "B seats"],
+    progress: _Progress,
+) -> _Progress:
+    """Lets each player decide one game of every group that waits for it, and plays the moves."""
+    num_players, num_lanes = len(agents), player_of_seat.shape[0]
+    states, running = progress.states, ~_is_over(progress.states)
+    player = jnp.take_along_axis(player_of_seat, states.current_player[:, None], axis=1)[:, 0]
+    chance_key, *agent_keys = jax.random.split(
+        jax.random.fold_in(key, progress.tick), num_players + 1
+    )
+    actions = jnp.zeros(num_lanes, jnp.int32)
+    is_decided = jnp.zeros(num_lanes, bool)
+    memories = []
+    for index, agent in enumerate(agents):
+        waits = running & (player == index)
+        lanes = _one_of_each_group(waits, running, num_players)
+        asked = waits[lanes]
+        memory = progress.memories[index]
+        decision, memory = jax.lax.cond(
+            asked.any(),
+            functools.partial(_decide, env, agent),
+            lambda params, memory, games, lanes, asked, key: (jnp.zeros_like(lanes), memory),
+            params[index],
+            memory,
+            states.game,
+            lanes,
+            asked,
+            agent_keys[index],
+        )
+        memories.append(memory)
+        actions = actions.at[jnp.where(asked, lanes, num_lanes)].set(decision, mode="drop")
+        is_decided = is_decided.at[lanes].max(asked)
+
+    chance_keys = jax.random.split(chance_key, num_lanes)
+    moved = jax.vmap(env.step)(states, actions, chance_keys).replace(observation=())
+    states = _select(is_decided, moved, states)
+    returns = progress.returns + jnp.where(is_decided[:, None], moved.rewards, 0.0)
+    return _Progress(states, returns, tuple(memories), progress.tick + 1)
+
+
+def _decide(
+    env: Env[Any],
+    agent: Agent,
+    params: Params,
+    memory: Memory,
+    games: GameStates,
+    lanes: Int32[Array, "groups"],
+    asked: Bool[Array, "groups"],
+    key: PRNGKeyArray,
+) -> tuple[Int32[Array, "groups"], Memory]:
+    """Returns an agent's actions in some of the games, and its memory of all games."""
+    hide_key, act_key = jax.random.split(key)
+    games = jax.tree.map(lambda x: x[lanes], games)
+    if not env.rules.perfect_information:
+        seats = jax.vmap(env.rules.to_move)(games)
+        hide_keys = jax.random.split(hide_key, lanes.shape[0])
+        games = jax.vmap(env.rules.determinize)(games, seats, hide_keys)
+    before = jax.tree.map(lambda x: x[lanes], memory)
+    decision, after = agent.act(params, before, games, act_key)
+    after = _select(asked, after, before)
+    memory = jax.tree.map(lambda whole, part: whole.at[lanes].set(part), memory, after)
+    return decision.action.astype(jnp.int32), memory
+
+
+def _one_of_each_group(
+    waits: Bool[Array, "B"], running: Bool[Array, "B"], num_players: int
+) -> Int32[Array, "groups"]:
+    """Returns a waiting game of each group; if none waits a finished one, which costs least."""
+    rank = jnp.where(waits, 2, jnp.where(running, 0, 1)).reshape(-1, num_players)
+    first = jnp.arange(rank.shape[0], dtype=jnp.int32) * num_players
+    return first + rank.argmax(axis=1).astype(jnp.int32)
+
+
+def _random_opening(
+    env: Env[Any], states: State[Any], key: PRNGKeyArray, num_plies: int
+) -> State[Any]:
+    """Plays random plies, but none that would end a game."""
+
+    def ply(states: State[Any], key: PRNGKeyArray) -> tuple[State[Any], None]:
+        action_key, chance_key = jax.random.split(key)
+        num_lanes = states.step_count.shape[0]
+        words = sampling.random_words(action_key, num_lanes)
+        actions = jax.vmap(env.rules.sample_action)(states.game, words)
+        chance_keys = jax.random.split(chance_key, num_lanes)
+        moved = jax.vmap(env.step)(states, actions, chance_keys).replace(observation=())
+        return _select(~_is_over(moved), moved, states), None
+
+    return jax.lax.scan(ply, states, jax.random.split(key, num_plies))[0]
+
+
+def _is_over(states: State[Any]) -> Bool[Array, "B"]:
+    return states.terminated | states.truncated
+
+
+def _select(mask: Bool[Array, "B"], new: Any, old: Any) -> Any:
+    """Returns the rows of `new` where `mask` holds, else those of `old`."""
+    return jax.tree.map(
+        lambda x, y: jnp.where(mask.reshape(mask.shape + (1,) * (x.ndim - 1)), x, y), new, old
+    )

@@ -1,0 +1,158 @@
+"""Trained networks as files: one portable `.npz`, or the newest checkpoint of a run.
+
+A network file holds one array for each parameter, named by its path (`tower.0.expand.kernel`), and
+the entry `meta`, a JSON text. It contains no code, and any program that reads NumPy files reads it.
+"""
+
+import dataclasses
+import json
+import logging
+import pathlib
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import numpy as np
+
+import jaxgames
+from agents.agent import Params
+from configs.alphazero import NetworkConfig
+from jaxgames import Env
+
+FORMAT = 1
+_META = "meta"
+_REQUIRED = ("game", "game_version", "env_options", "network", "iteration")
+_log = logging.getLogger(__name__)
+
+
+def describe(
+    env: Env, env_options: Mapping[str, Any], network: NetworkConfig, iteration: int
+) -> dict[str, Any]:
+    """Returns what an agent needs to know about parameters, as plain values.
+
+    The game is `jaxgames.make(meta["game"], **meta["env_options"])`, the network
+    `make_network(env, NetworkConfig(**meta["network"]))`.
+    """
+    return {
+        "format": FORMAT,
+        "game": env.id,
+        "game_version": env.version,
+        "env_options": dict(env_options),
+        "network": dataclasses.asdict(network),
+        "iteration": iteration,
+        "jaxgames": jaxgames.__version__,
+    }
+
+
+def save_network(path: str | pathlib.Path, params: Params, meta: dict[str, Any]) -> None:
+    """Writes parameters and their description to one file, which appears complete or not at all.
+
+    Args:
+        path: the file, by convention `*.npz`; its folder is made if missing.
+        params: nested dict of float32 arrays, as `Network.init` returns it.
+        meta: the result of `describe`.
+
+    Raises:
+        ValueError: if `meta` lacks an entry or a parameter has a type that NumPy cannot store.
+    """
+    path = pathlib.Path(path)
+    _check_meta(str(path), meta)
+    arrays = {name: np.asarray(leaf) for name, leaf in _flatten(params).items()}
+    for name, array in arrays.items():
+        if array.dtype.kind not in "biuf":
+            raise ValueError(f"parameter {name} has type {array.dtype}, which NumPy cannot store")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".tmp")
+    with temporary.open("wb") as file:
+        np.savez(file, **{_META: np.array(json.dumps(meta)), **arrays})
+    temporary.replace(path)
+
+
+def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
+    """Returns parameters (NumPy arrays) and their description.
+
+    Args:
+        path: a file of `save_network`, or the folder of a run, whose newest readable checkpoint
+            is taken.
+
+    Raises:
+        ValueError: if there is neither at `path`, or it is damaged or of a newer format.
+    """
+    path = pathlib.Path(path)
+    if path.is_dir():
+        return _load_from_run(path)
+    if not path.exists():
+        raise ValueError(f"there is no network file or run folder at {path}")
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        meta = json.loads(str(arrays.pop(_META)))
+    # NumPy's answers to files that are cut off, of another kind, or full of objects.
+    except (OSError, EOFError, KeyError, ValueError, AttributeError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{path} is not a network file, or it is damaged: {error}") from error
+    _check_meta(str(path), meta)
+    return _nest(arrays), _with_tuples(meta)
+
+
+def _load_from_run(folder: pathlib.Path) -> tuple[Params, dict[str, Any]]:
+    checkpoints = folder / "checkpoints"
+    saved = [p for p in checkpoints.glob("*") if p.name.isdecimal()]
+    for path in sorted(saved, key=lambda p: int(p.name), reverse=True):
+        try:
+            params, meta = _read_params(path), json.loads((path / "meta" / "metadata").read_text())
+        # Orbax answers a damaged file with many types of error, `Exception` itself among them.
+        except Exception as error:
+            _log.warning("checkpoint %s is damaged (%s)", path, type(error).__name__)
+            continue
+        meta = meta["meta"]
+        _check_meta(str(path), meta)
+        return params, _with_tuples(meta)
+    if saved:
+        raise ValueError(f"all checkpoints in {checkpoints} are damaged")
+    raise ValueError(f"folder {folder} holds no run with a checkpoint")
+
+
+def _read_params(path: pathlib.Path) -> Params:
+    import orbax.checkpoint as ocp  # takes half a second, which network files need not spend
+
+    reader = ocp.PyTreeCheckpointer()
+    tree = reader.metadata(path / "params").item_metadata.tree
+    # As NumPy arrays, since the devices that wrote them may not exist here.
+    how = jax.tree.map(lambda _: ocp.RestoreArgs(restore_type=np.ndarray), tree)
+    return _nest(_flatten(reader.restore(path / "params", restore_args=how)))
+
+
+def _check_meta(path: str, meta: Any) -> None:
+    if not isinstance(meta, dict):
+        raise ValueError(f"{path}: the description of the network is not an object: {meta!r}")
+    missing = [name for name in _REQUIRED if name not in meta]
+    if missing:
+        raise ValueError(f"{path}: the description of the network lacks {', '.join(missing)}")
+    if meta.get("format") != FORMAT:
+        raise ValueError(f"{path} has format {meta.get('format')!r}, this version reads {FORMAT}")
+
+
+def _with_tuples(meta: dict[str, Any]) -> dict[str, Any]:
+    """JSON makes lists of tuples, which the rules of a game cannot hold, being hashable."""
+    options = meta["env_options"].items()
+    plain = {name: tuple(x) if isinstance(x, list) else x for name, x in options}
+    return {**meta, "env_options": plain}
+
+
+def _flatten(params: Params) -> dict[str, Any]:
+    """Returns `path -> array`, the parts of the path joined by dots."""
+    leaves = jax.tree.leaves_with_path(params)
+    return {jax.tree_util.keystr(p, simple=True, separator="."): leaf for p, leaf in leaves}
+
+
+def _nest(arrays: dict[str, Any]) -> Params:
+    """The inverse of `_flatten`; a part that is a number is an index, as in a list of layers."""
+    root: dict[str | int, Any] = {}
+    for name, array in arrays.items():
+        *parents, last = [int(part) if part.isdecimal() else part for part in name.split(".")]
+        node = root
+        for parent in parents:
+            node = node.setdefault(parent, {})
+        node[last] = array
+    return root

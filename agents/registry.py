@@ -1,0 +1,57 @@
+"""The table of agents: spec strings such as `"minimax:depth=2"` become players of a game.
+
+Entries are import paths, resolved by `make`, so that listing agents imports none of them.
+"""
+
+import importlib
+import re
+from typing import Any
+
+from agents import spec as specs
+from agents.agent import Player
+from jaxgames.env import Env
+
+# Each path leads to a factory `factory(env, *, fields...) -> (agent, params)`; see `spec.py`.
+_FACTORIES: dict[str, str] = {
+    "first_legal": "agents.basic:make_first_legal",
+    "minimax": "agents.search.minimax:make_minimax",
+    "random": "agents.basic:make_random",
+}
+
+
+def available() -> tuple[str, ...]:
+    """Returns the names of all registered agents, sorted."""
+    return tuple(sorted(_FACTORIES))
+
+
+def register(name: str, factory: str) -> None:
+    """Adds an agent of another package, for instance `register("bold", "my_agents.bold:make")`.
+
+    Raises:
+        ValueError: if the name is taken or malformed, or the path is not one.
+    """
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise ValueError(f"agent name {name!r}: use lower-case letters, digits and underscores")
+    if name in _FACTORIES:
+        raise ValueError(f"agent {name!r} is already registered")
+    if not re.fullmatch(r"[\w.]+:\w+", factory):
+        raise ValueError(f"{factory!r} is not an import path like 'package.module:function'")
+    _FACTORIES[name] = factory
+
+
+def make(spec: str, env: Env[Any]) -> Player:
+    """Returns the agent that a spec string describes, ready to play `env`.
+
+    The player's name in tables is the spec itself.
+
+    Raises:
+        ValueError: for an unknown agent or field, a value of the wrong type, or an agent that
+            cannot play this game.
+    """
+    parsed = specs.parse(spec)
+    if parsed.name not in _FACTORIES:
+        raise ValueError(specs.unknown("agent", parsed.name, available()))
+    module, _, function = _FACTORIES[parsed.name].partition(":")
+    factory = getattr(importlib.import_module(module), function)
+    agent, params = factory(env, **specs.arguments(parsed, factory))
+    return Player(spec.strip(), agent, params)

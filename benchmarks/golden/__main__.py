@@ -1,0 +1,63 @@
+"""Replays golden data: `python -m benchmarks.golden --game=onitama [--path=DIR]`.
+
+Exit status: 0 no difference, 1 some record differs from the game, 2 the input cannot be used.
+Records that were not compared are counted as not checked, never as equal.
+"""
+
+import argparse
+import logging
+import pathlib
+import sys
+from collections.abc import Sequence
+
+from benchmarks.golden import runner
+from benchmarks.golden.reader import Options
+
+EQUAL, DIFFERENT, BAD_INPUT = 0, 1, 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Checks one directory, prints a report for each file, and returns the exit status."""
+    args = _parser().parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    try:
+        path = args.path or runner.shared_directory(args.game)
+        options = Options(deep=args.deep, max_depth=args.max_depth)
+        has_difference = False
+        for report in runner.check_directory(args.game, path, options):
+            print("\n".join(report.lines()), flush=True)
+            has_difference |= report.has_difference
+    except (OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return BAD_INPUT
+    return DIFFERENT if has_difference else EQUAL
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.golden", description="Compares a game with golden data."
+    )
+    parser.add_argument("--game", required=True, help=f"one of {', '.join(runner.GAMES)}")
+    parser.add_argument(
+        "--path",
+        type=pathlib.Path,
+        help="directory of the records; by default the folder of the game in the directory that "
+        f"the environment variable {runner.VARIABLE} names, else in ../shared/golden",
+    )
+    parser.add_argument(
+        "--deep",
+        action="store_true",
+        help="also check what takes minutes: onitama solves all endgames with at most one student "
+        "a side, for each card set in the data",
+    )
+    parser.add_argument(
+        "--max-depth",
+        type=int,
+        metavar="PLIES",
+        help="count move sequences to this depth only; deeper records are then not checked",
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

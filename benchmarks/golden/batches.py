@@ -1,0 +1,59 @@
+"""Batches of positions on the host, computed on the device in chunks of one shape.
+
+A batch is a pytree of NumPy arrays with a common leading axis. One chunk size means one
+compilation, however many positions there are.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+Batch = Any  # a pytree of arrays with a common leading axis
+
+
+def stack(items: Sequence[Any]) -> Batch:
+    """Returns a batch of single positions.
+
+    Raises:
+        ValueError: if there are none.
+    """
+    if not items:
+        raise ValueError("expected at least one position, got none")
+    return jax.tree.map(lambda *leaves: np.stack(leaves), *items)
+
+
+def size(batch: Batch) -> int:
+    """Returns the number of positions of a batch."""
+    return len(jax.tree.leaves(batch)[0])
+
+
+def take(batch: Batch, index: Any) -> Batch:
+    """Returns the positions that an index, slice or boolean mask selects."""
+    return jax.tree.map(lambda leaf: leaf[index], batch)
+
+
+def slices(count: int, chunk: int) -> Iterator[slice]:
+    """Yields the slices of at most `chunk` items that cover `count` items."""
+    for start in range(0, count, chunk):
+        yield slice(start, min(start + chunk, count))
+
+
+def map_chunks(function: Callable[..., Batch], chunk: int, *arguments: Batch) -> Batch:
+    """Returns `function(*arguments)`, called with batches of exactly `chunk` positions.
+
+    The last chunk is filled up with copies of its last position, whose results are dropped.
+
+    Raises:
+        ValueError: if the arguments hold no position.
+    """
+    parts = []
+    count = size(arguments)
+    if count == 0:
+        raise ValueError("expected at least one position, got none")
+    for part in slices(count, chunk):
+        index = np.minimum(np.arange(part.start, part.start + chunk), part.stop - 1)
+        result = jax.device_get(function(*take(arguments, index)))
+        parts.append(take(result, slice(part.stop - part.start)))
+    return jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)

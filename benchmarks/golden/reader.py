@@ -1,0 +1,38 @@
+"""What a game brings to read its golden files."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from benchmarks.golden.records import Fields, Record, Verdict
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """How much of the data is checked.
+
+    Raises:
+        ValueError: if `max_depth` is not positive.
+    """
+
+    deep: bool = False
+    """Also check what takes minutes, such as values of solved endgames."""
+    max_depth: int | None = None
+    """Deepest ply to which move sequences are counted; None: all that the records hold."""
+
+    def __post_init__(self) -> None:
+        """Checks the depth."""
+        if self.max_depth is not None and self.max_depth < 1:
+            raise ValueError(f"max_depth must be at least 1, got {self.max_depth}")
+
+
+class FileKind(NamedTuple):
+    """One file of a game's golden data."""
+
+    fields: Fields
+    """Fields that each record must have."""
+    check: Callable[[list[Record], Options], list[Verdict]]
+    """Compares all records of the file with the game; one verdict for each."""
+
+
+Reader = Mapping[str, FileKind]  # by file name, in the order in which files are checked

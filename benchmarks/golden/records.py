@@ -1,0 +1,140 @@
+"""Records of a golden file, and what became of each of them in a check."""
+
+import collections
+import dataclasses
+import enum
+import json
+import pathlib
+from typing import Any, NamedTuple
+
+Record = dict[str, Any]  # one line of a file
+Fields = dict[str, Any]  # name -> kind: a type, a tuple of types, or `[kind]` for a list
+
+
+class Status(enum.Enum):
+    """What became of one record."""
+
+    EQUAL = "equal"
+    DIFFERENT = "different"
+    NOT_CHECKED = "not checked"
+
+
+class Verdict(NamedTuple):
+    """The outcome of checking one record."""
+
+    status: Status
+    detail: str = ""
+    """What differs, or why the record was not checked."""
+
+
+EQUAL = Verdict(Status.EQUAL)
+
+
+def different(what: str, expected: Any, actual: Any) -> Verdict:
+    """Returns the verdict of a record that disagrees with the game."""
+    return Verdict(Status.DIFFERENT, f"{what}: the record has {expected}, the game gives {actual}")
+
+
+def not_checked(reason: str) -> Verdict:
+    """Returns the verdict of a record, or of a part of it, that nobody compared."""
+    return Verdict(Status.NOT_CHECKED, reason)
+
+
+def combine(*verdicts: Verdict) -> Verdict:
+    """Returns the verdict on a record from those on its parts: equal only if all parts are."""
+    for status in (Status.DIFFERENT, Status.NOT_CHECKED):
+        for verdict in verdicts:
+            if verdict.status is status:
+                return verdict
+    return EQUAL
+
+
+@dataclasses.dataclass(frozen=True)
+class FileReport:
+    """The outcome of checking one file; `verdicts[i]` belongs to `records[i]`."""
+
+    name: str
+    records: tuple[Record, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    remark: str = ""
+    """Why the file as a whole was not checked."""
+
+    def count(self, status: Status) -> int:
+        """Returns the number of records with a status."""
+        return sum(verdict.status is status for verdict in self.verdicts)
+
+    @property
+    def has_difference(self) -> bool:
+        """Whether some record disagrees with the game."""
+        return self.count(Status.DIFFERENT) > 0
+
+    def first_difference(self) -> str | None:
+        """Returns the first difference in full: its line, what differs, and the record."""
+        for line, (record, verdict) in enumerate(
+            zip(self.records, self.verdicts, strict=True), start=1
+        ):
+            if verdict.status is Status.DIFFERENT:
+                return f"first difference, record {line}: {verdict.detail}\n{json.dumps(record)}"
+        return None
+
+    def lines(self) -> list[str]:
+        """Returns the report as text, the first line a summary."""
+        if self.remark:
+            return [f"{self.name}: not checked ({self.remark})"]
+        summary = f"{self.count(Status.EQUAL)} of {len(self.verdicts)} records equal"
+        for status in (Status.DIFFERENT, Status.NOT_CHECKED):
+            if self.count(status):
+                summary += f", {self.count(status)} {status.value}"
+        text = [f"{self.name}: {summary}"]
+        reasons = collections.Counter(
+            verdict.detail for verdict in self.verdicts if verdict.status is Status.NOT_CHECKED
+        )
+        text += [f"  {count} not checked: {reason}" for reason, count in reasons.items()]
+        difference = self.first_difference()
+        return text if difference is None else [*text, *("  " + x for x in difference.split("\n"))]
+
+
+def read_records(path: pathlib.Path, fields: Fields) -> list[Record]:
+    """Returns the records of a file of JSON lines.
+
+    Args:
+        path: the file.
+        fields: the fields that every record must have, with the kind of each; see `Fields`.
+
+    Raises:
+        ValueError: for a line that is not a JSON object with these fields; names file and line.
+    """
+    records = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        place = f"{path}, line {number}"
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{place}: not JSON ({error})") from error
+        if not isinstance(record, dict):
+            raise ValueError(f"{place}: expected a JSON object, got {line[:80]}")
+        for name, kind in fields.items():
+            if name not in record:
+                raise ValueError(f"{place}: field {name!r} is missing")
+            if not _has_kind(record[name], kind):
+                raise ValueError(
+                    f"{place}: field {name!r} must be {_kind_name(kind)}, got {record[name]!r}"
+                )
+        records.append(record)
+    return records
+
+
+def _has_kind(value: Any, kind: Any) -> bool:
+    if isinstance(kind, list):
+        return isinstance(value, list) and all(_has_kind(item, kind[0]) for item in value)
+    if isinstance(kind, tuple):
+        return any(_has_kind(value, item) for item in kind)
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _kind_name(kind: Any) -> str:
+    if isinstance(kind, list):
+        return f"a list of {_kind_name(kind[0])}"
+    if isinstance(kind, tuple):
+        return " or ".join(_kind_name(item) for item in kind)
+    return {type(None): "null", dict: "an object"}.get(kind, kind.__name__)

@@ -1,0 +1,91 @@
+"""Checks a directory of golden data against a game."""
+
+import difflib
+import importlib
+import os
+import pathlib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from benchmarks.golden.reader import Options, Reader
+from benchmarks.golden.records import FileReport, read_records
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
+VARIABLE = "JAXGAMES_GOLDEN"
+DOCUMENTATION = {"README.md"}
+
+
+class Game(NamedTuple):
+    """Where the reader and the data of a game are."""
+
+    reader: str  # import path "module:attribute" of a `Reader`
+    folder: str  # below the shared golden data
+
+
+GAMES = {
+    "onitama": Game("benchmarks.golden.onitama:ONITAMA", "onitama"),
+    "onitama_report": Game("benchmarks.golden.onitama:ONITAMA_REPORT", "onitama"),
+}
+
+
+def find_game(name: str) -> Game:
+    """Returns the entry of a game.
+
+    Raises:
+        ValueError: for a game without golden data; offers the nearest one.
+    """
+    if name not in GAMES:
+        nearest = difflib.get_close_matches(name, GAMES, n=1)
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+        raise ValueError(f"no golden data for game {name!r}; available: {', '.join(GAMES)}{hint}")
+    return GAMES[name]
+
+
+def shared_directory(name: str) -> pathlib.Path:
+    """Returns where the shared golden data of a game is expected; it need not exist.
+
+    The folder of the game in the directory that the environment variable `JAXGAMES_GOLDEN` names,
+    else in `shared/golden` beside the checkout.
+
+    Raises:
+        ValueError: for a game without golden data.
+    """
+    root = os.environ.get(VARIABLE)
+    base = pathlib.Path(root) if root else CHECKOUT.parent / "shared" / "golden"
+    return base / find_game(name).folder
+
+
+def check_directory(name: str, path: pathlib.Path, options: Options) -> Iterator[FileReport]:
+    """Yields a report for each file of a directory, as soon as it is checked.
+
+    Known files that are missing and files that no reader knows get a report too.
+
+    Raises:
+        ValueError: for an unknown game, a path that is no directory, a directory without any file
+            of the game, or a malformed record.
+    """
+    reader = _load(find_game(name).reader)
+    if not path.is_dir():
+        kind = "is not a directory" if path.exists() else "does not exist"
+        raise ValueError(
+            f"golden data of {name!r}: {path} {kind}; expected a directory with "
+            f"{', '.join(reader)} (choose it with --path or {VARIABLE})"
+        )
+    present = {file.name for file in path.iterdir()}
+    if not present & set(reader):
+        raise ValueError(f"{path} has no golden data of {name!r}: none of {', '.join(reader)}")
+    for file_name, kind in reader.items():
+        if file_name not in present:
+            yield FileReport(file_name, remark="no such file")
+            continue
+        records = read_records(path / file_name, kind.fields)
+        verdicts = kind.check(records, options) if records else []
+        yield FileReport(file_name, tuple(records), tuple(verdicts))
+    for file_name in sorted(present - set(reader) - DOCUMENTATION):
+        yield FileReport(file_name, remark="unknown file")
+
+
+def _load(path: str) -> Reader:
+    module, _, attribute = path.partition(":")
+    reader: Reader = getattr(importlib.import_module(module), attribute)
+    return reader

@@ -1,0 +1,164 @@
+"""Random play of this library and of pgx: the programs that `benchmarks.throughput` times.
+
+A *chunk* is one compiled call that plays `steps` steps in each of `batch` games; games that end
+start anew. Two modes, for both libraries:
+
+- `lean`: the chunk returns the number of finished games and the sum of the first seat's rewards, so
+  a compiler may drop observations and masks that nobody reads;
+- `full`: the chunk also returns the complete environment states, observation and mask included.
+
+Every library plays in its own recommended way. Ours: `Rules` (lean) or `Env` (full), one random
+word a game and step for the action, set-ups from a reset pool that each chunk fills anew with one
+set-up for each game. pgx: `jax.random.categorical` over the mask and its `auto_reset`.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+import jaxgames
+from jaxgames.wrappers.auto_reset import auto_reset
+from jaxgames.wrappers.reset_pool import make_reset_pool
+
+MODES = ("lean", "full")
+Chunk = Callable[[Any, jax.Array], Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """One way to play at random."""
+
+    library: str
+    game: str
+    mode: str
+    init: Callable[[jax.Array, int], Any]
+    """Maps a key and a batch size to the states at the start."""
+    chunk: Callable[[int, int], Chunk]
+    """Maps `batch` and `steps` to a function of (states, key), to be compiled."""
+
+    @property
+    def name(self) -> str:
+        """Name in tables."""
+        return f"{self.library} {self.game}, {self.mode}"
+
+    def state_bytes(self) -> int:
+        """Returns the bytes that one game takes between two steps."""
+        states = jax.eval_shape(lambda key: self.init(key, 1), jax.eval_shape(jax.random.key, 0))
+        return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(states))
+
+
+def own(game: str, mode: str) -> Program:
+    """Returns random play of a game of this library."""
+    env = jaxgames.make(game)
+    if mode == "full":
+        return Program("jaxgames", game, mode, _batched(env.init), _own_full(env))
+    return Program("jaxgames", game, mode, _batched(env.rules.init), _own_lean(env.rules))
+
+
+def peer(game: str, mode: str) -> Program:
+    """Returns random play of a game of pgx."""
+    import pgx
+
+    env = pgx.make(game)
+    return Program("pgx", game, mode, _batched(env.init), _peer(env, mode))
+
+
+def _batched(init: Callable[[jax.Array], Any]) -> Callable[[jax.Array, int], Any]:
+    return lambda key, batch: jax.vmap(init)(jax.random.split(key, batch))
+
+
+def _own_lean(rules: jaxgames.Rules) -> Callable[[int, int], Chunk]:
+    def make(batch: int, steps: int) -> Chunk:
+        def random_actions(games: Any, key: jax.Array) -> jax.Array:
+            words = jax.random.bits(key, (batch,), jnp.uint32)
+            return jax.vmap(rules.sample_action)(games, words)
+
+        def chunk(games: Any, key: jax.Array) -> Any:
+            pool_key, action_key, steps_key = jax.random.split(key, 3)
+            pool = make_reset_pool(rules.init, pool_key, batch)
+
+            # The next action is chosen at the end of a step. XLA on a CPU would otherwise compute
+            # the choice anew inside each of the loops that update the fields of the state.
+            def step(carry: Any, step_key: jax.Array) -> tuple[Any, None]:
+                games, actions, finished, total = carry
+                reset_key, action_key, chance_key = jax.random.split(step_key, 3)
+                if rules.stochastic:
+                    chance = jax.random.split(chance_key, batch)
+                    games = jax.vmap(rules.step)(games, actions, chance)
+                else:
+                    games = jax.vmap(lambda game, action: rules.step(game, action, None))(
+                        games, actions
+                    )
+                over = jax.vmap(rules.is_over)(games)
+                total += jax.vmap(rules.returns)(games)[:, 0].sum()
+                fresh = pool.draw_window(jax.random.bits(reset_key, (), jnp.uint32), batch)
+                games = jax.vmap(_where)(over, fresh, games)
+                carry = games, random_actions(games, action_key), finished + over.sum(), total
+                return carry, None
+
+            first = games, random_actions(games, action_key), jnp.int32(0), jnp.float32(0)
+            carry, _ = jax.lax.scan(step, first, jax.random.split(steps_key, steps))
+            return carry[2:]
+
+        return chunk
+
+    return make
+
+
+def _own_full(env: jaxgames.Env) -> Callable[[int, int], Chunk]:
+    resetting = auto_reset(env)
+
+    def make(batch: int, steps: int) -> Chunk:
+        def chunk(states: Any, key: jax.Array) -> Any:
+            pool_key, steps_key = jax.random.split(key)
+            pool = make_reset_pool(env.rules.init, pool_key, batch)
+
+            def step(carry: Any, step_key: jax.Array) -> tuple[Any, None]:
+                states, finished, total = carry
+                action_key, reset_key, chance_key = jax.random.split(step_key, 3)
+                actions = jaxgames.random_actions(env, states, action_key)
+                chance = jax.random.split(chance_key, batch)
+                reached = jax.vmap(env.step)(states, actions, chance)
+                over = reached.terminated | reached.truncated
+                fresh = pool.draw_window(jax.random.bits(reset_key, (), jnp.uint32), batch)
+                states = jax.vmap(resetting.resume)(reached, fresh)
+                return (states, finished + over.sum(), total + reached.rewards[:, 0].sum()), None
+
+            first = states, jnp.int32(0), jnp.float32(0)
+            return jax.lax.scan(step, first, jax.random.split(steps_key, steps))[0]
+
+        return chunk
+
+    return make
+
+
+def _peer(env: Any, mode: str) -> Callable[[int, int], Chunk]:
+    from pgx.experimental import auto_reset as pgx_auto_reset
+
+    def make(batch: int, steps: int) -> Chunk:
+        step_with_reset = jax.vmap(pgx_auto_reset(env.step, env.init))
+
+        def chunk(states: Any, key: jax.Array) -> Any:
+            def step(carry: Any, step_key: jax.Array) -> tuple[Any, None]:
+                states, finished, total = carry
+                action_key, reset_key = jax.random.split(step_key)
+                logits = jnp.log(states.legal_action_mask.astype(jnp.float32))
+                actions = jax.random.categorical(action_key, logits, axis=-1)
+                states = step_with_reset(states, actions, jax.random.split(reset_key, batch))
+                over = states.terminated | states.truncated
+                return (states, finished + over.sum(), total + states.rewards[:, 0].sum()), None
+
+            first = states, jnp.int32(0), jnp.float32(0)
+            carry, _ = jax.lax.scan(step, first, jax.random.split(key, steps))
+            return carry if mode == "full" else carry[1:]
+
+        return chunk
+
+    return make
+
+
+def _where(condition: jax.Array, left: Any, right: Any) -> Any:
+    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), left, right)

@@ -1,0 +1,214 @@
+"""Steps per second of random legal play with auto-reset, for batches from 1 to 2^20.
+
+    python -m benchmarks.throughput --game=onitama --peers
+
+What is timed is described in `benchmarks/rollouts.py`. With `--peers`, games of pgx are measured in
+the same run, each at its own best batch, and the ratios are printed.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from benchmarks import environment
+
+if TYPE_CHECKING:
+    from benchmarks.rollouts import Program
+
+BATCHES = tuple(4**k for k in range(11))  # 1 ... 2^20
+PEERS = ("connect_four", "animal_shogi")
+STEPS = 32  # a chunk: fewer than a mean game of Onitama, so a pool entry serves about once
+MIN_SECONDS = 0.05  # short chunks are called often enough that a repeat takes this long
+MAX_CHUNK_SECONDS = 4.0  # larger batches are not tried after a chunk that took longer
+MAX_BYTES = 2**31  # nor after states that take more memory
+
+
+class Row(NamedTuple):
+    """One measurement: steps/s over several repeats."""
+
+    program: str
+    batch: int
+    median: float
+    lowest: float
+    highest: float
+    compile_seconds: float
+
+
+def main() -> None:
+    """Runs the benchmark and writes its record."""
+    arguments = parse_arguments()
+    from benchmarks import rollouts
+
+    started = time.perf_counter()
+    record = environment.record()
+    programs = [rollouts.own(arguments.game, mode) for mode in arguments.modes]
+    if arguments.peers is not None:
+        names = arguments.peers or PEERS
+        programs += [rollouts.peer(name, mode) for name in names for mode in arguments.modes]
+    rows = []
+    for program in programs:
+        rows += measure_batches(program, arguments)
+    record |= {
+        "seed": arguments.seed,
+        "steps per chunk": arguments.steps,
+        "repeats": arguments.repeats,
+        "seconds": round(time.perf_counter() - started),
+    }
+    bytes_of_state = {program.name: program.state_bytes() for program in programs}
+    report = render(record, rows, bytes_of_state)
+    print(report)
+    write(arguments.output, report, record, rows, bytes_of_state)
+
+
+def parse_arguments() -> argparse.Namespace:
+    """Reads the command line; needs no JAX, so `--help` is instant."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.throughput", description="Steps per second of random play."
+    )
+    parser.add_argument("--game", default="onitama", help="id of a game (default: %(default)s)")
+    parser.add_argument(
+        "--peers",
+        nargs="*",
+        metavar="GAME",
+        help=f"also measure games of pgx (default: {' '.join(PEERS)})",
+    )
+    parser.add_argument("--batches", nargs="+", type=int, default=BATCHES, help="batch sizes")
+    parser.add_argument("--modes", nargs="+", choices=("lean", "full"), default=("lean", "full"))
+    parser.add_argument("--steps", type=int, default=STEPS, help="steps of one compiled call")
+    parser.add_argument("--repeats", type=int, default=7, help="timed repeats of each measurement")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--output",
+        type=pathlib.Path,
+        help="result file (.md; a .json of the same name goes beside it); default: in the results "
+        "folder, named after the game",
+    )
+    arguments = parser.parse_args()
+    if arguments.output is None:
+        arguments.output = environment.RESULTS / f"throughput_{arguments.game}.md"
+    return arguments
+
+
+def measure_batches(program: "Program", arguments: argparse.Namespace) -> list[Row]:
+    """Measures a program at all batch sizes that are not too slow or too large."""
+    rows = []
+    for batch in sorted(arguments.batches):
+        if batch * program.state_bytes() > MAX_BYTES:
+            break
+        row = measure(program, batch, arguments.steps, arguments.repeats, arguments.seed)
+        print(f"{row.program:32s} batch {batch:8d}  {row.median:14,.0f} steps/s", flush=True)
+        rows.append(row)
+        if batch * arguments.steps / row.median > MAX_CHUNK_SECONDS:
+            break
+    return rows
+
+
+def measure(program: "Program", batch: int, steps: int, repeats: int, seed: int) -> Row:
+    """Compiles one chunk, calls it once unmeasured and then `repeats` times."""
+    import jax
+
+    init_key, warm_key, *keys = jax.random.split(jax.random.key(seed), 2 + repeats)
+    states = jax.jit(program.init, static_argnums=1)(init_key, batch)
+    started = time.perf_counter()
+    chunk = jax.jit(program.chunk(batch, steps)).lower(states, warm_key).compile()
+    compile_seconds = time.perf_counter() - started
+    jax.block_until_ready(chunk(states, warm_key))  # the first call allocates
+    once = _seconds(lambda: jax.block_until_ready(chunk(states, warm_key)))
+    calls = max(1, round(MIN_SECONDS / once))
+
+    rates = []
+    for key in keys:
+
+        def run(key: Any = key) -> None:
+            for _ in range(calls):
+                result = chunk(states, key)
+            jax.block_until_ready(result)
+
+        rates.append(calls * batch * steps / _seconds(run))
+    return Row(
+        program.name, batch, statistics.median(rates), min(rates), max(rates), compile_seconds
+    )
+
+
+def best(rows: list[Row]) -> dict[str, Row]:
+    """Returns for each program its fastest row (by the median of the repeats)."""
+    result: dict[str, Row] = {}
+    for row in rows:
+        if row.program not in result or row.median > result[row.program].median:
+            result[row.program] = row
+    return result
+
+
+def render(record: dict[str, Any], rows: list[Row], bytes_of_state: dict[str, int]) -> str:
+    """Returns the result file."""
+    lines = ["# Throughput of random play", "", environment.markdown(record), ""]
+    lines += [
+        "Steps/s are the median of the repeats, with the lowest and the highest. `lean` and `full` "
+        "are defined in `benchmarks/rollouts.py`.",
+        "",
+        "| program | best batch | steps/s | lowest | highest | bytes of state |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    fastest = best(rows)
+    for name, row in fastest.items():
+        rates = " | ".join(_millions(rate) for rate in (row.median, row.lowest, row.highest))
+        lines.append(f"| {name} | {row.batch} | {rates} | {bytes_of_state[name]} |")
+    lines += ["", *_ratios(fastest), "## All batches", ""]
+    lines += [
+        "| program | batch | steps/s | lowest | highest | compile s |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in rows:
+        rates = " | ".join(_millions(rate) for rate in (row.median, row.lowest, row.highest))
+        lines.append(f"| {row.program} | {row.batch} | {rates} | {row.compile_seconds:.2f} |")
+    return "\n".join(lines) + "\n"
+
+
+def _ratios(fastest: dict[str, Row]) -> list[str]:
+    own_rows = [row for name, row in fastest.items() if name.startswith("jaxgames")]
+    peer_rows = [row for name, row in fastest.items() if not name.startswith("jaxgames")]
+    if not peer_rows:
+        return []
+    lines = ["Ratios, each program at its own best batch:", "", "| | ratio |", "| --- | --- |"]
+    for row in own_rows:
+        mode = row.program.rpartition(", ")[2]
+        for other in peer_rows:
+            if other.program.endswith(mode):
+                ratio = row.median / other.median
+                lines.append(f"| {row.program} : {other.program} | {ratio:.1f} |")
+    return [*lines, ""]
+
+
+def write(
+    output: pathlib.Path,
+    report: str,
+    record: dict[str, Any],
+    rows: list[Row],
+    bytes_of_state: dict[str, int],
+) -> None:
+    """Writes the report as Markdown and all numbers as JSON."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(report)
+    numbers = {
+        "environment": record,
+        "state_bytes": bytes_of_state,
+        "rows": [row._asdict() for row in rows],
+    }
+    output.with_suffix(".json").write_text(json.dumps(numbers, indent=1) + "\n")
+
+
+def _seconds(function: Any) -> float:
+    started = time.perf_counter()
+    function()
+    return time.perf_counter() - started
+
+
+def _millions(rate: float) -> str:
+    return f"{rate / 1e6:,.4g} M"
+
+
+if __name__ == "__main__":
+    main()

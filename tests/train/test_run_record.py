@@ -1,0 +1,144 @@
+"""A run folder is made, continued or refused, never erased."""
+
+import dataclasses
+import json
+import logging
+
+import jax
+import pytest
+
+from configs import alphazero
+from train import run_record
+from train.run_record import open_run
+
+
+@pytest.fixture
+def config(tmp_path):
+    preset = alphazero.preset("onitama", "cpu")
+    return dataclasses.replace(preset, run_dir=str(tmp_path / "run"), env_options="deck=all")
+
+
+def change(config, name: str, value):
+    group, _, field = name.rpartition(".")
+    if not group:
+        return dataclasses.replace(config, **{field: value})
+    inner = dataclasses.replace(getattr(config, group), **{field: value})
+    return dataclasses.replace(config, **{group: inner})
+
+
+def read(folder, name: str):
+    return json.loads((folder / name).read_text())
+
+
+def test_new_run_records_settings_code_versions_and_hardware(config):
+    folder = open_run(config, "3")
+    assert read(folder, "config.json")["selfplay"]["lanes"] == config.selfplay.lanes
+    record = read(folder, "record.json")
+    assert record["run"]["game_version"] == "3"
+    assert record["run"]["seed"] == 0
+    assert record["run"]["devices.platform"] == "cpu"
+    (session,) = record["sessions"]
+    assert session["versions"]["jax"] == jax.__version__
+    assert session["hardware"]["cores"] >= 1 and session["hardware"]["cpu"]
+    assert {"revision", "dirty"} == session["git"].keys()
+    assert session["command"] and session["started"].endswith("+00:00")
+
+
+def test_default_folder_is_named_after_game_and_seed(config):
+    assert dataclasses.replace(config, run_dir=None, seed=7).directory == "runs/onitama-7"
+
+
+def test_same_run_goes_on_in_a_new_session_and_keeps_its_files(config):
+    folder = open_run(config, "1")
+    (folder / "metrics.jsonl").write_text("kept")
+    assert open_run(config, "1") == folder
+    assert len(read(folder, "record.json")["sessions"]) == 2
+    assert (folder / "metrics.jsonl").read_text() == "kept"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("iterations", 5),
+        ("max_minutes", 3.0),
+        ("export", "net.npz"),
+        ("evaluation.every", 7),
+        ("evaluation.opponents", ("random",)),
+        ("checkpoint.keep", 9),
+    ],
+)
+def test_settings_outside_the_training_may_change(config, name, value):
+    folder = open_run(config, "1")
+    open_run(change(config, name, value), "1")
+    group, _, field = name.rpartition(".")
+    saved = read(folder, "config.json")
+    expected = list(value) if isinstance(value, tuple) else value
+    assert (saved[group] if group else saved)[field] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("seed", 1, "seed: there 0, asked for 1"),
+        ("env_options", "", "env_options: there 'deck=all', asked for ''"),
+        ("network.blocks", 9, "network.blocks: there 3, asked for 9"),
+        ("learner.decay_steps", 77, "learner.decay_steps: there 10000, asked for 77"),
+        ("selfplay.gumbel_scale", 0.5, "selfplay.gumbel_scale: there 1.0, asked for 0.5"),
+    ],
+)
+def test_other_run_is_refused_with_both_values_and_nothing_changes(config, name, value, words):
+    folder = open_run(config, "1")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    old = config.network.blocks, config.learner.decay_steps
+    words = words.replace("there 3", f"there {old[0]}").replace("there 10000", f"there {old[1]}")
+    with pytest.raises(ValueError, match="holds another run") as error:
+        open_run(change(config, name, value), "1")
+    assert words in str(error.value)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_every_difference_is_named(config):
+    open_run(config, "1")
+    with pytest.raises(ValueError, match="holds another run") as error:
+        open_run(change(change(config, "seed", 4), "network.channels", 8), "2")
+    for name in ("game_version: there '1', asked for '2'", "seed: there 0", "network.channels"):
+        assert name in str(error.value)
+
+
+def test_every_training_setting_belongs_to_the_identity_of_a_run(config):
+    run = run_record.describe_run(config, "1")
+    for group in ("network", "selfplay", "replay", "learner"):
+        for field in dataclasses.fields(getattr(config, group)):
+            assert f"{group}.{field.name}" in run
+    assert {"game", "env_options", "seed", "game_version", "devices.count"} <= run.keys()
+
+
+def test_folder_of_something_else_is_refused(config, tmp_path):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "thesis.txt").write_text("precious")
+    with pytest.raises(ValueError, match=r"not empty and holds no run \(no record.json\)"):
+        open_run(config, "1")
+    with pytest.raises(ValueError, match="is a file"):
+        open_run(change(config, "run_dir", str(tmp_path / "run" / "thesis.txt")), "1")
+    assert (tmp_path / "run" / "thesis.txt").read_text() == "precious"
+
+
+def test_damaged_record_is_refused(config):
+    folder = open_run(config, "1")
+    (folder / "record.json").write_text('{"run": ')
+    with pytest.raises(ValueError, match=r"record\.json is not the record of a run"):
+        open_run(config, "1")
+
+
+def test_folder_of_a_process_killed_while_writing_the_record_is_used(config, tmp_path):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "record.json.tmp").write_text('{"ru')
+    assert (open_run(config, "1") / "record.json").exists()
+
+
+def test_changed_versions_are_reported(config, caplog, monkeypatch):
+    open_run(config, "1")
+    monkeypatch.setattr(run_record.importlib.metadata, "version", lambda name: "99")
+    with caplog.at_level(logging.WARNING, "train.run_record"):
+        open_run(config, "1")
+    assert f"versions.jax {jax.__version__} -> 99" in caplog.text

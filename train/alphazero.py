@@ -1,0 +1,30 @@
+"""`python -m train.alphazero --game=onitama`: a network teaches itself a game.
+
+Only the command line is read here, before JAX is imported; the loop is in `train/loop.py`.
+"""
+
+import logging
+import sys
+from collections.abc import Sequence
+
+from train import cli
+
+NOT_FINITE_STATUS = 1
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the program; see `--help`."""
+    config = cli.parse(sys.argv[1:] if arguments is None else arguments)
+
+    from train import loop
+
+    for noisy in ("absl", "orbax"):
+        logging.getLogger(noisy).setLevel(logging.ERROR)
+    with cli.user_errors():
+        ended_well = loop.train(config)
+    if not ended_well:
+        sys.exit(NOT_FINITE_STATUS)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""The learning curve of a run as a picture, from its `metrics.jsonl`."""
+
+import pathlib
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from train.metrics import read_metrics
+from train.progress import is_score, score_label
+
+_LOSSES = {"learner/policy_kl": "policy (KL)", "learner/value_loss": "value"}
+_Points = tuple[list[int], list[float]]
+
+
+def plot_learning_curve(metrics: pathlib.Path, picture: pathlib.Path) -> None:
+    """Draws scores against all opponents, losses, game length and speed over the iterations.
+
+    Raises:
+        ValueError: if the file of metrics has no complete line.
+    """
+    rows = read_metrics(metrics)
+    if not rows:
+        raise ValueError(f"{metrics} holds no iteration to draw")
+    figure = Figure(figsize=(12, 7.5), layout="constrained")
+    grid = figure.subplot_mosaic(
+        [["score"] * 3, ["loss", "correlation", "length"]], height_ratios=[1.5, 1]
+    )
+    _draw_scores(grid["score"], rows)
+    _draw_losses(grid["loss"], rows)
+    _draw_correlation(grid["correlation"], rows)
+    _draw_length(grid["length"], rows)
+    if any(is_score(name) for row in rows for name in row):
+        figure.legend(
+            *grid["score"].get_legend_handles_labels(), loc="outside lower center", ncols=4
+        )
+    for axes in grid.values():
+        axes.set_xlabel("iteration")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(alpha=0.3)
+        axes.set_xlim(0, max(rows[-1]["iteration"], 1))
+    temporary = picture.with_name(picture.name + ".tmp")
+    figure.savefig(temporary, dpi=120, format=picture.suffix[1:] or "png")
+    temporary.replace(picture)
+
+
+def _draw_scores(axes: Axes, rows: list[dict[str, Any]]) -> None:
+    names = sorted({name for row in rows for name in row if is_score(name)})
+    players = sorted({name.split("/")[1] for name in names}, reverse=True)
+    opponents = sorted({name.split("/")[2] for name in names}, reverse=True)
+    for name in names:
+        _, player, opponent = name.split("/")
+        x, y = _points(rows, name)
+        axes.plot(
+            x,
+            [100 * score for score in y],
+            color=f"C{opponents.index(opponent)}",
+            linestyle=("-", "--", ":")[players.index(player) % 3],
+            marker="o",
+            markersize=3.5,
+            label=score_label(name),
+        )
+    axes.axhline(50, color="grey", linewidth=0.8)
+    axes.set_ylim(-2, 102)
+    axes.set_ylabel("score in %")
+    axes.set_title("Evaluation: wins and half of the draws")
+    if not names:
+        axes.text(0.5, 0.55, "no evaluation yet", transform=axes.transAxes, ha="center")
+
+
+def _draw_losses(axes: Axes, rows: list[dict[str, Any]]) -> None:
+    for name, label in _LOSSES.items():
+        axes.plot(*_points(rows, name), label=label)
+    axes.set_ylim(bottom=0)
+    axes.set_title("Loss")
+    axes.legend(frameon=False)
+
+
+def _draw_correlation(axes: Axes, rows: list[dict[str, Any]]) -> None:
+    axes.plot(*_points(rows, "learner/value_correlation"), color="C3")
+    axes.set_ylim(0, 1)
+    axes.set_title("Correlation of value and target")
+
+
+def _draw_length(axes: Axes, rows: list[dict[str, Any]]) -> None:
+    axes.plot(*_points(rows, "selfplay/game_length"), color="C2")
+    axes.set_ylim(bottom=0)
+    axes.set_title("Length of a game of self-play")
+    axes.set_ylabel("plies")
+
+
+def _points(rows: list[dict[str, Any]], name: str) -> _Points:
+    """Returns the iterations that have a metric, and its values."""
+    pairs = [(row["iteration"], row[name]) for row in rows if row.get(name) is not None]
+    return [x for x, _ in pairs], [y for _, y in pairs]

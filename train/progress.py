@@ -1,0 +1,86 @@
+"""The progress of a run in the terminal: a bar where there is one, else a line now and then."""
+
+import time
+from collections.abc import Mapping
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+_SECONDS_BETWEEN_LINES = 30.0
+_EVALUATION = "evaluation/"
+
+# What is shown of an iteration: metric -> how.
+_SHOWN = {
+    "time/positions_per_second": "{:,.0f} positions/s",
+    "selfplay/game_length": "{:.1f} plies a game",
+    "learner/policy_loss": "policy loss {:.3f}",
+    "learner/value_loss": "value loss {:.3f}",
+}
+
+
+class TrainingProgress:
+    """Shows iterations as they end; silent in all processes but the first."""
+
+    def __init__(self, iteration: int, iterations: int, console: Console | None = None):
+        """Starts at `iteration` of `iterations`."""
+        self._console = console or Console(stderr=True)
+        self._iterations = iterations
+        self._last_line = -float("inf")
+        self._bar = Progress(
+            TextColumn("iteration"),
+            MofNCompleteColumn(),
+            BarColumn(bar_width=20),
+            TimeRemainingColumn(),
+            TextColumn("{task.description}"),
+            console=self._console,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._bar.add_task("", total=iterations, completed=iteration)
+
+    def update(self, iteration: int, metrics: Mapping[str, float]) -> None:
+        """Shows the metrics of the iteration that has just ended; evaluations stay on screen."""
+        text = ", ".join(
+            form.format(metrics[name]) for name, form in _SHOWN.items() if name in metrics
+        )
+        self._bar.update(self._task, completed=iteration, description=text)
+        scores = summarise_scores(metrics)
+        if scores:
+            self._line(iteration, text, scores)
+        elif not self._console.is_terminal and self._is_due(iteration):
+            self._line(iteration, text)
+
+    def message(self, text: str) -> None:
+        """Prints a line that stays."""
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+    def __enter__(self) -> "TrainingProgress":
+        self._bar.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.stop()
+
+    def _is_due(self, iteration: int) -> bool:
+        waited = time.monotonic() - self._last_line
+        return waited >= _SECONDS_BETWEEN_LINES or iteration == self._iterations
+
+    def _line(self, iteration: int, *texts: str) -> None:
+        self._last_line = time.monotonic()
+        self.message("; ".join([f"iteration {iteration}/{self._iterations}", *filter(None, texts)]))
+
+
+def summarise_scores(metrics: Mapping[str, float]) -> str:
+    """Returns the scores of an evaluation: `score of search against random 97 %, ...`."""
+    scores = {name: value for name, value in metrics.items() if is_score(name)}
+    return ", ".join(f"{score_label(name)} {value:.0%}" for name, value in scores.items())
+
+
+def is_score(name: str) -> bool:
+    """Returns whether a metric is the score (0 to 1) in a match: `evaluation/PLAYER/OPPONENT`."""
+    return name.startswith(_EVALUATION) and name.count("/") == 2
+
+
+def score_label(name: str) -> str:
+    """Returns `PLAYER vs OPPONENT` for the name of a score."""
+    _, player, opponent = name.split("/")
+    return f"{player} vs {opponent}"

@@ -1,0 +1,150 @@
+"""The compiled pieces of an iteration, for any number of devices.
+
+Self-play, replay and sampling run on each device by itself: a device owns its lanes, its part of the
+replay and its random numbers. Only the gradient step sees the global batch.
+"""
+
+import functools
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from flax import struct
+from jax.sharding import Mesh
+from jaxtyping import PRNGKeyArray
+
+from agents.agent import Params
+from agents.evaluators.network import NetworkEvaluator
+from agents.networks.policy_value import Network, make_network
+from agents.search.gumbel import GumbelSearch
+from configs.alphazero import AlphaZeroConfig
+from jaxgames import Env
+from train import learner, parallel, replay, selfplay, targets
+from train.parallel import COPIED, SPLIT
+from train.replay import Replay
+from train.selfplay import Lanes
+
+
+class TrainState(struct.PyTreeNode):
+    """Everything that changes; the random key of an iteration follows from the seed and its number."""
+
+    params: Params
+    opt_state: optax.OptState
+    replay: Replay
+    lanes: Lanes
+
+
+class SelfPlayStats(NamedTuple):
+    """Counts of one device, one entry each; summed on the host."""
+
+    games: Any
+    plies_of_games: Any
+    draws: Any
+    wins_of_seat_0: Any
+    known_outcomes: Any
+
+
+class Steps:
+    """The compiled functions of one run.
+
+    Raises:
+        ValueError: if lanes, batch or replay cannot be split over the devices.
+    """
+
+    def __init__(self, env: Env, config: AlphaZeroConfig, mesh: Mesh):
+        """Describes the steps; each compiles at its first call."""
+        self._rules = env.rules
+        self._config = config
+        self._mesh = mesh
+        self.network: Network = make_network(env, config.network)
+        self._lanes = parallel.check_divisible("selfplay.lanes", config.selfplay.lanes, mesh)
+        self._batch = parallel.check_divisible("learner.batch_size", config.learner.batch_size, mesh)
+        self._capacity = config.replay_capacity // mesh.size
+        self._agent = GumbelSearch(
+            rules=env.rules,
+            evaluator=NetworkEvaluator(env.rules, self.network),
+            simulations=config.selfplay.simulations,
+            max_considered=config.selfplay.max_considered_actions,
+            gumbel_scale=config.selfplay.gumbel_scale,
+        )
+        self._optimizer = learner.make_optimizer(config.learner)
+
+        copied, split = parallel.replicated(mesh), parallel.by_lane(mesh)
+        self.selfplay = jax.jit(
+            self._on_each_device(
+                self._selfplay, (COPIED, SPLIT, SPLIT, COPIED), (SPLIT, SPLIT, SPLIT)
+            ),
+            donate_argnums=(1, 2),
+        )
+        self.sample = jax.jit(self._on_each_device(self._sample, (SPLIT, COPIED), SPLIT))
+        self.learn = jax.jit(
+            functools.partial(
+                learner.gradient_step, self.network, self._optimizer, config.learner
+            ),
+            in_shardings=(copied, copied, split),
+            out_shardings=(copied, copied, copied),
+            donate_argnums=(0, 1),
+        )
+
+    def initial_state(self, key: PRNGKeyArray) -> TrainState:
+        """Returns the state before the first iteration."""
+        params_key, lanes_key = jax.random.split(key)
+        copied = parallel.replicated(self._mesh)
+        params = jax.jit(self.network.init, out_shardings=copied)(params_key)
+        opt_state = jax.jit(self._optimizer.init, out_shardings=copied)(params)
+        start = self._on_each_device(self._start, (COPIED, COPIED), (SPLIT, SPLIT))
+        lanes, samples = jax.jit(start)(params, lanes_key)
+        return TrainState(params, opt_state, samples, lanes)
+
+    def _on_each_device(self, function: Any, in_specs: Any, out_specs: Any) -> Any:
+        return parallel.on_each_device(function, self._mesh, in_specs, out_specs)
+
+    def _start(self, params: Params, key: PRNGKeyArray) -> tuple[Lanes, Replay]:
+        key = parallel.device_key(key)
+        lanes = selfplay.start_lanes(self._rules, self._config.selfplay, self._lanes, key)
+        shapes = jax.eval_shape(self._play, params, lanes, key)[1]
+        samples = jax.eval_shape(targets.make_samples, shapes)
+        one_sample = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), samples)
+        return lanes, replay.empty(one_sample, self._capacity)
+
+    def _play(
+        self, params: Params, lanes: Lanes, key: PRNGKeyArray
+    ) -> tuple[Lanes, selfplay.Plies]:
+        return selfplay.play(
+            self._rules, self._agent, self._config.selfplay, params, lanes, key
+        )
+
+    def _selfplay(
+        self, params: Params, lanes: Lanes, samples: Replay, key: PRNGKeyArray
+    ) -> tuple[Lanes, Replay, SelfPlayStats]:
+        lanes, plies = self._play(params, lanes, parallel.device_key(key))
+        new = targets.make_samples(plies)
+        winner_is_0 = (plies.returns[..., 0] > 0) & plies.ended
+        stats = SelfPlayStats(
+            games=plies.ended.sum()[None],
+            plies_of_games=jnp.where(plies.ended, plies.length, 0).sum()[None],
+            draws=(plies.ended & (plies.returns == 0).all(axis=-1)).sum()[None],
+            wins_of_seat_0=winner_is_0.sum()[None],
+            known_outcomes=new.outcome_known.sum()[None],
+        )
+        return lanes, replay.add(samples, new), stats
+
+    def _sample(self, samples: Replay, key: PRNGKeyArray) -> learner.Batch:
+        draw_key, augment_key = jax.random.split(parallel.device_key(key))
+        drawn = replay.sample(samples, self._batch, draw_key)
+        return learner.make_batch(self._rules, self._config.learner, drawn, augment_key)
+
+
+def summarise(stats: SelfPlayStats, positions: int) -> dict[str, float]:
+    """Returns the metrics of one iteration of self-play over all devices of all processes."""
+    total = SelfPlayStats(*(int(np.sum(parallel.to_host(leaf))) for leaf in stats))
+    games = max(total.games, 1)
+    return {
+        "selfplay/games": total.games,
+        "selfplay/game_length": total.plies_of_games / games,
+        "selfplay/draw_rate": total.draws / games,
+        "selfplay/seat_0_win_rate": total.wins_of_seat_0 / games,
+        "selfplay/known_outcomes": total.known_outcomes / positions,
+    }
