@@ -1,5 +1,7 @@
 """The table of agents: spec strings such as `"minimax:depth=2"` become players of a game.
 
+`make_env` reads the options of a game written in the same way.
+
 Entries are import paths, resolved by `make`, so that listing agents imports none of them.
 """
 
@@ -7,6 +9,7 @@ import importlib
 import re
 from typing import Any
 
+import jaxgames
 from agents import spec as specs
 from agents.agent import Player
 from jaxgames.env import Env
@@ -14,7 +17,9 @@ from jaxgames.env import Env
 # Each path leads to a factory `factory(env, *, fields...) -> (agent, params)`; see `spec.py`.
 _FACTORIES: dict[str, str] = {
     "first_legal": "agents.basic:make_first_legal",
+    "gumbel": "agents.network_players:make_gumbel",
     "minimax": "agents.search.minimax:make_minimax",
+    "network": "agents.network_players:make_policy",
     "random": "agents.basic:make_random",
 }
 
@@ -55,3 +60,16 @@ def make(spec: str, env: Env[Any]) -> Player:
     factory = getattr(importlib.import_module(module), function)
     agent, params = factory(env, **specs.arguments(parsed, factory))
     return Player(spec.strip(), agent, params)
+
+
+def make_env(env_id: str, options: str = "") -> Env[Any]:
+    """Returns a game with options written as text, for instance `make_env("onitama", "deck=all")`.
+
+    Raises:
+        ValueError: for an unknown game or option, or a value that does not fit.
+    """
+    env = jaxgames.make(env_id)
+    fields = specs.parse_fields(options)
+    if not fields:
+        return env
+    return jaxgames.make(env_id, **specs.arguments(specs.Spec(env_id, fields), type(env.rules)))

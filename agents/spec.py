@@ -1,13 +1,16 @@
-"""Spec strings: `"minimax:depth=2"` is a name and fields, typed by the factory they are meant for.
+"""Spec strings: `"minimax:depth=2"` is a name and fields, typed by what they are meant for.
 
-A factory is a function `factory(env, *, field: type = default, ...)`. Its keyword-only parameters
-are the fields of the spec; one without a default must be given. Types may be `bool`, `int`,
-`float`, `str`, a `Literal` of strings, or one of these or `None`, written `none`.
+That is a factory, a function `factory(env, *, field: type = default, ...)` whose keyword-only
+parameters are the fields, or a dataclass such as a game's rules. A field without a default must be
+given. Types may be `bool`, `int`, `float`, `str`, a `Literal` of strings, or a union of one of
+these with `None`, written `none`, or with a tuple of strings, separated by commas.
 """
 
+import dataclasses
 import difflib
 import inspect
 import math
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
@@ -30,32 +33,41 @@ def parse(text: str) -> Spec:
         ValueError: if the text has another form or names a field twice.
     """
     name, colon, rest = text.strip().partition(":")
+    if not name or (colon and not rest):
+        raise ValueError(f"cannot read {text!r}; expected 'name' or 'name:field=value,field=value'")
+    return Spec(name, parse_fields(rest))
+
+
+def parse_fields(text: str) -> dict[str, str]:
+    """Splits `"field=value,field=value"`. A value may contain commas, if no `=` follows them.
+
+    Raises:
+        ValueError: if the text has another form or names a field twice.
+    """
     fields: dict[str, str] = {}
-    for item in rest.split(",") if colon else ():
-        field, equals, value = (part.strip() for part in item.partition("="))
-        if not (field and equals and value):
+    for item in re.split(r",(?=[^,=]*=)", text) if text.strip() else ():
+        field, _, value = (part.strip() for part in item.partition("="))
+        if not (field and value):
             raise ValueError(
-                f"agent {text!r}: expected 'name:field=value,field=value', cannot read {item!r}"
+                f"cannot read {item!r} in {text!r}; expected 'field=value,field=value'"
             )
         if field in fields:
-            raise ValueError(f"agent {text!r}: field {field!r} is given twice")
+            raise ValueError(f"field {field!r} is given twice in {text!r}")
         fields[field] = value
-    if not name:
-        raise ValueError(f"agent {text!r} has no name; expected 'name:field=value,field=value'")
-    return Spec(name, fields)
+    return fields
 
 
-def arguments(spec: Spec, factory: Callable[..., Any]) -> dict[str, Any]:
-    """Returns the fields of a spec as keyword arguments of `factory`.
+def arguments(spec: Spec, target: Callable[..., Any]) -> dict[str, Any]:
+    """Returns the fields of a spec as keyword arguments of a factory or dataclass.
 
     Raises:
         ValueError: for an unknown or missing field, or a value that is not of the field's type.
     """
-    hints = typing.get_type_hints(factory)
+    hints = typing.get_type_hints(target)
     parameters = {
         parameter.name: parameter
-        for parameter in inspect.signature(factory).parameters.values()
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        for parameter in inspect.signature(target).parameters.values()
+        if dataclasses.is_dataclass(target) or parameter.kind is inspect.Parameter.KEYWORD_ONLY
     }
     for field in spec.fields:
         if field not in parameters:
@@ -80,16 +92,20 @@ def unknown(kind: str, name: str, choices: Iterable[str]) -> str:
 def _convert(where: str, text: str, hint: Any) -> Any:
     """Returns `text` as a value of the type `hint`."""
     if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
-        (inner,) = (choice for choice in typing.get_args(hint) if choice is not type(None))
-        return None if text == "none" else _convert(where, text, inner)
+        choices = typing.get_args(hint)
+        if type(None) in choices and text == "none":
+            return None
+        if any(typing.get_origin(choice) is tuple for choice in choices) and "," in text:
+            return tuple(part.strip() for part in text.split(","))
+        return _convert(where, text, choices[0])
     if typing.get_origin(hint) is Literal:
         if text not in typing.get_args(hint):
             raise ValueError(f"{where}: " + unknown("value", text, typing.get_args(hint)))
         return text
     if hint is bool:
-        if text.lower() not in _TRUTH:
-            raise ValueError(f"{where}={text} is not a bool: write true or false")
-        return _TRUTH[text.lower()]
+        if text not in _TRUTH:
+            raise ValueError(f"{where}={text} is not of type bool: write true or false")
+        return _TRUTH[text]
     try:
         value = hint(text)
     except ValueError:

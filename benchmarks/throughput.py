@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 BATCHES = tuple(4**k for k in range(11))  # 1 ... 2^20
 PEERS = ("connect_four", "animal_shogi")
-STEPS = 32  # a chunk: fewer than a mean game of Onitama, so a pool entry serves about once
+STEPS = 64  # of a chunk; a game of Onitama takes 36, so an entry of the reset pool serves twice
 MIN_SECONDS = 0.05  # short chunks are called often enough that a repeat takes this long
-MAX_CHUNK_SECONDS = 4.0  # larger batches are not tried after a chunk that took longer
-MAX_BYTES = 2**31  # nor after states that take more memory
+MAX_CHUNK_SECONDS = 5.0  # a batch is left out if one call would take longer
+MAX_BYTES = 2**31  # or the states more memory
 
 
 class Row(NamedTuple):
@@ -94,15 +94,14 @@ def parse_arguments() -> argparse.Namespace:
 
 def measure_batches(program: "Program", arguments: argparse.Namespace) -> list[Row]:
     """Measures a program at all batch sizes that are not too slow or too large."""
-    rows = []
+    rows: list[Row] = []
     for batch in sorted(arguments.batches):
-        if batch * program.state_bytes() > MAX_BYTES:
+        seconds = batch * arguments.steps / rows[-1].median if rows else 0.0
+        if seconds > MAX_CHUNK_SECONDS or batch * program.state_bytes() > MAX_BYTES:
             break
         row = measure(program, batch, arguments.steps, arguments.repeats, arguments.seed)
         print(f"{row.program:32s} batch {batch:8d}  {row.median:14,.0f} steps/s", flush=True)
         rows.append(row)
-        if batch * arguments.steps / row.median > MAX_CHUNK_SECONDS:
-            break
     return rows
 
 

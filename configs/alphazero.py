@@ -9,8 +9,6 @@ import difflib
 _DTYPES = ("auto", "float32", "bfloat16")
 _DEVICE_CLASSES = ("cpu", "accelerator", "many")
 
-Option = bool | int | float | str | tuple[str, ...]
-
 
 def _unknown(value: str, choices: tuple[str, ...]) -> str:
     nearest = difflib.get_close_matches(value, choices, n=1, cutoff=0.7)
@@ -223,7 +221,7 @@ class AlphaZeroConfig:
     game: str
     """Game to learn."""
     env_options: str = ""
-    """Options of the game: "deck=all"; several are separated by commas, lists written a+b+c."""
+    """Options of the game, for instance "deck=all"; several are separated by commas."""
     preset: str = "auto"
     """Sizes to start from: cpu, accelerator (one GPU or TPU), many, or auto (by the devices)."""
     seed: int = 0
@@ -248,7 +246,6 @@ class AlphaZeroConfig:
 
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group."""
-        parse_options(self.env_options)
         _one_of(self, "preset", ("auto", *_DEVICE_CLASSES))
         _at_least(self, "seed", 0)
         _at_least(self, "iterations", 1)
@@ -261,11 +258,6 @@ class AlphaZeroConfig:
         return self.run_dir or f"runs/{self.game}-{self.seed}"
 
     @property
-    def game_options(self) -> dict[str, Option]:
-        """Options for `jaxgames.make`."""
-        return parse_options(self.env_options)
-
-    @property
     def replay_capacity(self) -> int:
         """Positions that the replay holds: `replay.capacity` in whole iterations of self-play."""
         per_iteration = self.selfplay.lanes * self.selfplay.plies
@@ -274,10 +266,11 @@ class AlphaZeroConfig:
 
 _SIZES = {
     "cpu": {
-        "network": NetworkConfig(channels=32, blocks=3, policy_channels=16),
-        "selfplay": SelfPlayConfig(lanes=128, plies=16),
-        "replay": ReplayConfig(capacity=65_536),
-        "learner": LearnerConfig(batch_size=256, updates=16, decay_steps=10_000),
+        "iterations": 160,
+        "network": NetworkConfig(channels=32, blocks=2, policy_channels=32, value_channels=4),
+        "selfplay": SelfPlayConfig(lanes=128, plies=64, simulations=16, temperature_plies=6),
+        "replay": ReplayConfig(capacity=131_072),
+        "learner": LearnerConfig(batch_size=512, updates=32, decay_steps=5_000),
         "evaluation": EvaluationConfig(games=64),
     },
     "accelerator": {
@@ -298,34 +291,6 @@ _SIZES = {
 
 # What a game changes in the sizes above: game -> device class -> fields of `AlphaZeroConfig`.
 _GAMES: dict[str, dict[str, dict]] = {"onitama": {}}
-
-
-def parse_options(text: str) -> dict[str, Option]:
-    """Returns the options in `"size=5,deck=a+b"`, here `{"size": 5, "deck": ("a", "b")}`.
-
-    Raises:
-        ValueError: if a part is not of the form name=value, or a name comes twice.
-    """
-    options: dict[str, Option] = {}
-    for part in filter(None, text.split(",")):
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not (name.isidentifier() and equals and value):
-            raise ValueError(f"env_options: {part!r} is not of the form name=value")
-        if name in options:
-            raise ValueError(f"env_options: {name!r} is given twice")
-        options[name] = tuple(value.split("+")) if "+" in value else _plain(value)
-    return options
-
-
-def _plain(text: str) -> bool | int | float | str:
-    if text in ("true", "false"):
-        return text == "true"
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            continue
-    return text
 
 
 def games() -> tuple[str, ...]:

@@ -35,13 +35,19 @@ class Rules(abc.ABC, Generic[GameStateT]):
     num_actions: ClassVar[int]
     max_legal_actions: ClassVar[int]
     """Upper bound on the number of legal actions in any state; at most `num_actions`."""
-    max_steps: int
-    """Cap above every limit that belongs to the rules; `Env` truncates there."""
     version: ClassVar[str]
     """Rises when behaviour, action numbers or the observation change."""
     perfect_information: ClassVar[bool] = True
     stochastic: ClassVar[bool] = False
     """Whether `step` draws random numbers (set-up chance does not count)."""
+
+    @property
+    @abc.abstractmethod
+    def max_steps(self) -> int:
+        """Cap above every limit that belongs to the rules; `Env` truncates there.
+
+        A game may define it as a class variable.
+        """
 
     @abc.abstractmethod
     def init(self, key: PRNGKeyArray) -> GameStateT:

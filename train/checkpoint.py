@@ -79,9 +79,9 @@ class Checkpoints:
                 _check_arrays(path, content, _array_types(params, state), meta)
                 restored = self._read_arrays(iteration, params, state)
                 # One process may meet a damaged part that no other one reads.
-                if not parallel.any_process(restored is None):
+                if not parallel.any_process(restored is None) and restored is not None:
                     self._set_aside(damaged, path)
-                    return Restored(iteration, *restored, content["meta"])
+                    return restored._replace(meta=content["meta"])
             damaged.append(path)
         if damaged:
             names = ", ".join(str(path) for path in damaged)
@@ -109,11 +109,10 @@ class Checkpoints:
         except (OSError, ValueError, KeyError) as error:
             _log.debug("checkpoint %d", iteration, exc_info=error)
             return None
-        return (
-            content if isinstance(content, dict) and {"meta", "arrays"} <= content.keys() else None
-        )
+        is_whole = isinstance(content, dict) and {"meta", "arrays"} <= content.keys()
+        return content if is_whole else None
 
-    def _read_arrays(self, iteration: int, params: Any, state: Any) -> tuple[Any, Any] | None:
+    def _read_arrays(self, iteration: int, params: Any, state: Any) -> Restored | None:
         args = ocp.args.Composite(
             params=ocp.args.StandardRestore(_specs(params)),
             state=ocp.args.StandardRestore(_specs(state)),
@@ -124,9 +123,10 @@ class Checkpoints:
         except Exception as error:
             _log.debug("checkpoint %d", iteration, exc_info=error)
             return None
-        found = items["params"], items["state"]
+        found = Restored(iteration, items["params"], items["state"], meta={})
         # Where its list of types is lost, orbax returns typed keys as integers without complaint.
-        return found if _array_types(*found) == _array_types(params, state) else None
+        is_whole = _array_types(found.params, found.state) == _array_types(params, state)
+        return found if is_whole else None
 
     def _set_aside(self, damaged: list[pathlib.Path], good: pathlib.Path) -> None:
         """Renames damaged checkpoints, since their iterations are going to be saved again."""

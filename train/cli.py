@@ -36,14 +36,13 @@ def parse(arguments: Sequence[str]) -> AlphaZeroConfig:
         parallel.initialize_distributed(config.cluster)
     if device_class == "auto":
         config = _parse(arguments, game, parallel.device_class())
+    _set_up_logging(is_main_process=parallel.is_main_process())
     return config
 
 
-def set_up_logging() -> None:
-    """Shows warnings of this project as plain lines, on the first process only."""
-    from train import parallel
-
-    level = logging.WARNING if parallel.is_main_process() else logging.CRITICAL
+def _set_up_logging(is_main_process: bool) -> None:
+    """Shows warnings as plain lines, on the first process only."""
+    level = logging.WARNING if is_main_process else logging.CRITICAL
     logging.basicConfig(format="%(levelname)s: %(message)s", level=level)
     # Orbax's dumps for a damaged file run to hundreds of lines; ours say what happened in one.
     for name in ("absl", "orbax"):

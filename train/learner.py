@@ -125,7 +125,9 @@ def _augment(
             jax.vmap(symmetry.map_state)(game),
             jax.vmap(lambda p, n: jnp.zeros_like(p).at[n].set(p))(policy, number),
         )
-        result = jax.tree.map(lambda new, old, i=index: _where(choice == i, new, old), image, result)
+        result = jax.tree.map(
+            lambda new, old, i=index: _where(choice == i, new, old), image, result
+        )
     return result
 
 

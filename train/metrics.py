@@ -6,17 +6,23 @@ area `time/`.
 
 import json
 import math
+import os
 import pathlib
 from collections.abc import Mapping
 from typing import Any
 
 import tensorboardX
 
+from train import parallel
+
 FILE_NAME = "metrics.jsonl"
 
 
 class MetricsLog:
-    """Appends the metrics of each iteration to `metrics.jsonl` and to TensorBoard files."""
+    """Appends the metrics of each iteration to `metrics.jsonl` and to TensorBoard files.
+
+    In a run of several processes only the first one writes.
+    """
 
     def __init__(self, directory: pathlib.Path, iteration: int):
         """Opens the log of a run that has `iteration` iterations behind it.
@@ -24,11 +30,13 @@ class MetricsLog:
         Later ones were written by a session that ended before its next checkpoint. They will be
         played again, so their lines go.
         """
-        path = directory / FILE_NAME
-        _drop_after(path, iteration)
+        self._writes = parallel.is_main_process()
+        path = directory / FILE_NAME if self._writes else pathlib.Path(os.devnull)
+        if self._writes:
+            _drop_after(path, iteration)
         self._file = path.open("a", encoding="utf-8")
         self._board = tensorboardX.SummaryWriter(
-            str(directory / "tensorboard"), purge_step=iteration + 1, write_to_disk=True
+            str(directory / "tensorboard"), purge_step=iteration + 1, write_to_disk=self._writes
         )
 
     def write(self, iteration: int, metrics: Mapping[str, float]) -> None:

@@ -94,19 +94,6 @@ def device_key(key: PRNGKeyArray) -> PRNGKeyArray:
     return jax.random.fold_in(key, jax.lax.axis_index(AXIS))
 
 
-def put(tree: Any, sharding: NamedSharding) -> Any:
-    """Returns host values, equal in every process, as global arrays with one sharding."""
-    return jax.tree.map(lambda leaf: _put(leaf, sharding), tree)
-
-
-def _put(leaf: Any, sharding: NamedSharding) -> Array:
-    if isinstance(leaf, jax.Array) and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
-        data = _put(jax.random.key_data(leaf), sharding)
-        return jax.random.wrap_key_data(data, impl=jax.random.key_impl(leaf))
-    host = np.asarray(leaf)
-    return jax.make_array_from_callback(host.shape, sharding, lambda index: host[index])
-
-
 def any_process(flag: bool) -> bool:
     """Returns whether the flag is set in any process; all processes must call it together."""
     if jax.process_count() == 1:

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from train.metrics import read_metrics
-from train.progress import is_score, score_label
+from train.progress import is_score, players_of
 
 _LOSSES = {"learner/policy_kl": "policy (KL)", "learner/value_loss": "value"}
 _Points = tuple[list[int], list[float]]
@@ -46,10 +46,10 @@ def plot_learning_curve(metrics: pathlib.Path, picture: pathlib.Path) -> None:
 
 def _draw_scores(axes: Axes, rows: list[dict[str, Any]]) -> None:
     names = sorted({name for row in rows for name in row if is_score(name)})
-    players = sorted({name.split("/")[1] for name in names}, reverse=True)
-    opponents = sorted({name.split("/")[2] for name in names}, reverse=True)
+    players = sorted({players_of(name)[0] for name in names}, reverse=True)
+    opponents = sorted({players_of(name)[1] for name in names}, reverse=True)
     for name in names:
-        _, player, opponent = name.split("/")
+        player, opponent = players_of(name)
         x, y = _points(rows, name)
         axes.plot(
             x,
@@ -58,7 +58,7 @@ def _draw_scores(axes: Axes, rows: list[dict[str, Any]]) -> None:
             linestyle=("-", "--", ":")[players.index(player) % 3],
             marker="o",
             markersize=3.5,
-            label=score_label(name),
+            label=f"{player} vs {opponent}",
         )
     axes.axhline(50, color="grey", linewidth=0.8)
     axes.set_ylim(-2, 102)

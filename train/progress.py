@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from train import parallel
+
 _SECONDS_BETWEEN_LINES = 30.0
 _EVALUATION = "evaluation/"
 
@@ -23,7 +25,7 @@ class TrainingProgress:
 
     def __init__(self, iteration: int, iterations: int, console: Console | None = None):
         """Starts at `iteration` of `iterations`."""
-        self._console = console or Console(stderr=True)
+        self._console = console or Console(stderr=True, quiet=not parallel.is_main_process())
         self._iterations = iterations
         self._last_line = -float("inf")
         self._bar = Progress(
@@ -70,17 +72,17 @@ class TrainingProgress:
 
 
 def summarise_scores(metrics: Mapping[str, float]) -> str:
-    """Returns the scores of an evaluation: `score of search against random 97 %, ...`."""
+    """Returns the scores of an evaluation: `search vs random 97%, ...`."""
     scores = {name: value for name, value in metrics.items() if is_score(name)}
-    return ", ".join(f"{score_label(name)} {value:.0%}" for name, value in scores.items())
+    return ", ".join(f"{' vs '.join(players_of(name))} {x:.0%}" for name, x in scores.items())
 
 
 def is_score(name: str) -> bool:
     """Returns whether a metric is the score (0 to 1) in a match: `evaluation/PLAYER/OPPONENT`."""
-    return name.startswith(_EVALUATION) and name.count("/") == 2
+    return name.startswith(_EVALUATION) and name.count("/") >= 2
 
 
-def score_label(name: str) -> str:
-    """Returns `PLAYER vs OPPONENT` for the name of a score."""
-    _, player, opponent = name.split("/")
-    return f"{player} vs {opponent}"
+def players_of(name: str) -> tuple[str, str]:
+    """Returns player and opponent of a score; the opponent's name may hold a path."""
+    _, player, opponent = name.split("/", 2)
+    return player, opponent

@@ -28,7 +28,7 @@ from train.selfplay import Lanes
 
 
 class TrainState(struct.PyTreeNode):
-    """Everything that changes; the random key of an iteration follows from the seed and its number."""
+    """Everything that changes. The key of an iteration follows from the seed and its number."""
 
     params: Params
     opt_state: optax.OptState
@@ -60,7 +60,9 @@ class Steps:
         self._mesh = mesh
         self.network: Network = make_network(env, config.network)
         self._lanes = parallel.check_divisible("selfplay.lanes", config.selfplay.lanes, mesh)
-        self._batch = parallel.check_divisible("learner.batch_size", config.learner.batch_size, mesh)
+        self._batch = parallel.check_divisible(
+            "learner.batch_size", config.learner.batch_size, mesh
+        )
         self._capacity = config.replay_capacity // mesh.size
         self._agent = GumbelSearch(
             rules=env.rules,
@@ -80,9 +82,7 @@ class Steps:
         )
         self.sample = jax.jit(self._on_each_device(self._sample, (SPLIT, COPIED), SPLIT))
         self.learn = jax.jit(
-            functools.partial(
-                learner.gradient_step, self.network, self._optimizer, config.learner
-            ),
+            functools.partial(learner.gradient_step, self.network, self._optimizer, config.learner),
             in_shardings=(copied, copied, split),
             out_shardings=(copied, copied, copied),
             donate_argnums=(0, 1),
@@ -112,9 +112,7 @@ class Steps:
     def _play(
         self, params: Params, lanes: Lanes, key: PRNGKeyArray
     ) -> tuple[Lanes, selfplay.Plies]:
-        return selfplay.play(
-            self._rules, self._agent, self._config.selfplay, params, lanes, key
-        )
+        return selfplay.play(self._rules, self._agent, self._config.selfplay, params, lanes, key)
 
     def _selfplay(
         self, params: Params, lanes: Lanes, samples: Replay, key: PRNGKeyArray

@@ -39,4 +39,4 @@ def make_samples(plies: Plies) -> Samples:
     _, (outcome, known) = jax.lax.scan(earlier, nothing, plies, reverse=True)
     outcome = jnp.where(known[..., None], outcome, jnp.float16(0))
     samples = Samples(plies.game, plies.policy, plies.search_values, outcome, known)
-    return jax.tree.map(lambda x: x.reshape((-1,) + x.shape[2:]), samples)
+    return jax.tree.map(lambda x: x.reshape((-1, *x.shape[2:])), samples)

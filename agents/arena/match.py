@@ -124,9 +124,7 @@ def play(
     return MatchResult(returns, seats, progress.states.step_count, winner.astype(jnp.int32))
 
 
-_play_compiled = jax.jit(
-    play, static_argnames=("env", "agents", "num_groups", "opening_plies")
-)
+_play_compiled = jax.jit(play, static_argnames=("env", "agents", "num_groups", "opening_plies"))
 
 
 def _tick(

@@ -9,7 +9,6 @@ import json
 import logging
 import pathlib
 import zipfile
-from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -26,19 +25,16 @@ _REQUIRED = ("game", "game_version", "env_options", "network", "iteration")
 _log = logging.getLogger(__name__)
 
 
-def describe(
-    env: Env, env_options: Mapping[str, Any], network: NetworkConfig, iteration: int
-) -> dict[str, Any]:
+def describe(env: Env, env_options: str, network: NetworkConfig, iteration: int) -> dict[str, Any]:
     """Returns what an agent needs to know about parameters, as plain values.
 
-    The game is `jaxgames.make(meta["game"], **meta["env_options"])`, the network
-    `make_network(env, NetworkConfig(**meta["network"]))`.
+    The network is `make_network(env, NetworkConfig(**meta["network"]))`.
     """
     return {
         "format": FORMAT,
         "game": env.id,
         "game_version": env.version,
-        "env_options": dict(env_options),
+        "env_options": env_options,
         "network": dataclasses.asdict(network),
         "iteration": iteration,
         "jaxgames": jaxgames.__version__,
@@ -65,7 +61,7 @@ def save_network(path: str | pathlib.Path, params: Params, meta: dict[str, Any])
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".tmp")
     with temporary.open("wb") as file:
-        np.savez(file, **{_META: np.array(json.dumps(meta)), **arrays})
+        np.savez(file, allow_pickle=False, **{_META: np.array(json.dumps(meta))}, **arrays)
     temporary.replace(path)
 
 
@@ -92,7 +88,7 @@ def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
     except (OSError, EOFError, KeyError, ValueError, AttributeError, zipfile.BadZipFile) as error:
         raise ValueError(f"{path} is not a network file, or it is damaged: {error}") from error
     _check_meta(str(path), meta)
-    return _nest(arrays), _with_tuples(meta)
+    return _nest(arrays), meta
 
 
 def _load_from_run(folder: pathlib.Path) -> tuple[Params, dict[str, Any]]:
@@ -107,7 +103,7 @@ def _load_from_run(folder: pathlib.Path) -> tuple[Params, dict[str, Any]]:
             continue
         meta = meta["meta"]
         _check_meta(str(path), meta)
-        return params, _with_tuples(meta)
+        return params, meta
     if saved:
         raise ValueError(f"all checkpoints in {checkpoints} are damaged")
     raise ValueError(f"folder {folder} holds no run with a checkpoint")
@@ -131,13 +127,6 @@ def _check_meta(path: str, meta: Any) -> None:
         raise ValueError(f"{path}: the description of the network lacks {', '.join(missing)}")
     if meta.get("format") != FORMAT:
         raise ValueError(f"{path} has format {meta.get('format')!r}, this version reads {FORMAT}")
-
-
-def _with_tuples(meta: dict[str, Any]) -> dict[str, Any]:
-    """JSON makes lists of tuples, which the rules of a game cannot hold, being hashable."""
-    options = meta["env_options"].items()
-    plain = {name: tuple(x) if isinstance(x, list) else x for name, x in options}
-    return {**meta, "env_options": plain}
 
 
 def _flatten(params: Params) -> dict[str, Any]:

@@ -118,7 +118,11 @@ def make_network(env: Env, config: NetworkConfig) -> Network:
         ValueError: if the game's observation is not one array `[height, width, planes]`.
     """
     shape = env.observation_shape
-    if not isinstance(shape, tuple) or len(shape) != 3 or not all(isinstance(n, int) for n in shape):
+    if (
+        not isinstance(shape, tuple)
+        or len(shape) != 3
+        or not all(isinstance(n, int) for n in shape)
+    ):
         raise ValueError(
             f"the residual tower needs an observation [height, width, planes]; {env.id} has {shape}"
         )

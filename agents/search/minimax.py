@@ -207,7 +207,7 @@ class Minimax:
 
         lower = jnp.maximum(node.alpha, node.best)
         # Another move of the root that equals the best one must be told from a worse one.
-        lower = jnp.where(level == 0, jnp.nextafter(lower, -jnp.inf), lower)
+        lower = jnp.where(level == 0, _next_below(lower), lower)
         to_move = jax.vmap(self.rules.to_move)
         same_seat = to_move(games) == to_move(node.game)
         best_possible = WIN - PLY * (level + 2)
@@ -244,6 +244,11 @@ class Minimax:
 def _is_open(node: _Node) -> Bool[Array, "B"]:
     """Returns whether a node has a move left that may matter."""
     return (node.pending > -jnp.inf).any(axis=-1) & (node.best < node.beta)
+
+
+def _next_below(values: Float[Array, "B"]) -> Float[Array, "B"]:
+    """Returns the next smaller number, and for zero the next that is not flushed to zero."""
+    return jnp.minimum(jnp.nextafter(values, -jnp.inf), values - jnp.finfo(values.dtype).tiny)
 
 
 def make_minimax(env: Env[Any], *, depth: int = 2) -> tuple[Minimax, Params]:

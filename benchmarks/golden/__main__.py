@@ -19,7 +19,8 @@ EQUAL, DIFFERENT, BAD_INPUT = 0, 1, 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Checks one directory, prints a report for each file, and returns the exit status."""
     args = _parser().parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    logging.basicConfig(format="%(message)s", stream=sys.stderr)
+    logging.getLogger("benchmarks.golden").setLevel(logging.INFO)
     try:
         path = args.path or runner.shared_directory(args.game)
         options = Options(deep=args.deep, max_depth=args.max_depth)

@@ -13,6 +13,7 @@ from benchmarks.golden.batches import Batch
 from benchmarks.golden.onitama_variant import Variant
 from benchmarks.golden.reader import Options
 from benchmarks.golden.records import EQUAL, Record, Verdict, different
+from jaxgames.onitama.rules import Onitama
 
 FIELDS = {
     "start": str,
@@ -29,13 +30,17 @@ NO_ACTION = -1  # pads the shorter games of a batch
 
 
 class Trace(NamedTuple):
-    """Replayed games; position `t` is the one before ply `t`."""
+    """Replayed games; each array is `[games, plies]` and ply `t` has the position before it.
 
-    games: Any  # [games, plies + 1] positions; the last one repeats after the end of the record
-    is_over: np.ndarray  # [games, plies + 1]
-    num_legal: np.ndarray  # [games, plies + 1]
-    actions: np.ndarray  # [games, plies] the variant's number of the recorded action
-    is_legal: np.ndarray  # [games, plies]
+    After the record's last move the final position repeats.
+    """
+
+    games: Any
+    is_over: Any
+    returns: Any  # [games, plies, seats]
+    num_legal: Any
+    action: Any  # the variant's number of the recorded action
+    is_legal: Any  # the recorded action
 
 
 def check_games(variant: Variant, records: list[Record], options: Options) -> list[Verdict]:
@@ -46,10 +51,10 @@ def check_games(variant: Variant, records: list[Record], options: Options) -> li
 
 def _check(variant: Variant, records: list[Record], starts: Batch) -> list[Verdict]:
     # One length for all files of a game, so that the scan compiles once.
-    numbers = np.full((len(records), variant.rules.max_steps), NO_ACTION, np.int32)
+    numbers = np.full((len(records), variant.rules.max_steps + 1), NO_ACTION, np.int32)
     for row, record in zip(numbers, records, strict=True):
-        actions = record["actions"][: len(row)]
-        row[: len(actions)] = actions
+        for ply, number in enumerate(record["actions"][: variant.rules.max_steps]):
+            row[ply] = number if 0 <= number < Onitama.num_actions else NO_ACTION
     replay = functools.partial(_replay, variant)
     trace = Trace(*batches.map_chunks(replay, CHUNK, starts, numbers))
     return [
@@ -62,7 +67,7 @@ def _check_game(variant: Variant, record: Record, trace: Trace) -> Verdict:
     """Compares one record with its replay; the first difference counts."""
     plies = record["plies"]
     lengths = [len(record[name]) for name in ("moves", "actions", "nlegal")]
-    if lengths != [plies] * 3 or plies > len(trace.actions):
+    if lengths != [plies] * 3 or plies > variant.rules.max_steps:
         return different(
             "number of plies", plies, f"{lengths} moves, actions and numbers of legal actions"
         )
@@ -73,7 +78,7 @@ def _check_game(variant: Variant, record: Record, trace: Trace) -> Verdict:
     final = batches.take(trace.games, plies)
     if not trace.is_over[plies]:
         return different("end of the game", f"a win or draw after {plies} plies", "no end")
-    winner, reason = variant.outcome(final)
+    winner, reason = variant.outcome(final, trace.returns[plies])
     for what, value in (("winner", winner), ("reason", reason), ("final", variant.text(final))):
         if record[what] != value:
             return different(what, repr(record[what]), repr(value))
@@ -83,7 +88,7 @@ def _check_game(variant: Variant, record: Record, trace: Trace) -> Verdict:
 def _check_ply(variant: Variant, record: Record, trace: Trace, ply: int) -> Verdict:
     place = f"ply {ply + 1}"
     number, move = record["actions"][ply], record["moves"][ply]
-    game, action = batches.take(trace.games, ply), int(trace.actions[ply])
+    game, action = batches.take(trace.games, ply), int(trace.action[ply])
     if trace.is_over[ply]:
         return different(place, f"the move {move!r}", "the end of the game before it")
     if trace.num_legal[ply] != record["nlegal"][ply]:
@@ -115,19 +120,12 @@ def _replay(variant: Variant, starts: Any, numbers: Int32[Array, "B plies"]) -> 
         def ply(game: Any, number: Int32[Array, ""]) -> tuple[Any, Trace]:
             legal = rules.legal_actions(game)
             matches = legal & (variant.numbers(game) == number)
-            action = jnp.argmax(matches)
-            moved = jax.tree.map(
-                lambda new, old: jnp.where(matches.any(), new, old),
-                rules.step(game, action, None),
-                game,
-            )
-            return moved, Trace(game, rules.is_over(game), legal.sum(), action, matches.any())
+            is_legal, action = matches.any(), jnp.argmax(matches)
+            moved = rules.step(game, action, None)
+            after = jax.tree.map(lambda new, old: jnp.where(is_legal, new, old), moved, game)
+            is_over, returns = rules.is_over(game), rules.returns(game)
+            return after, Trace(game, is_over, returns, legal.sum(), action, is_legal)
 
-        final, trace = jax.lax.scan(ply, start, numbers)
-        last = Trace(final, rules.is_over(final), rules.legal_actions(final).sum(), *trace[3:])
-        joined = jax.tree.map(
-            lambda rest, one: jnp.concatenate([rest, one[None]]), tuple(trace[:3]), tuple(last[:3])
-        )
-        return Trace(*joined, trace.actions, trace.is_legal)
+        return jax.lax.scan(ply, start, numbers)[1]
 
     return jax.vmap(replay_one)(starts, numbers)

@@ -18,7 +18,8 @@ from jaxtyping import Array, Bool, Int32
 
 from jaxgames.boards import bits
 from jaxgames.onitama import cards
-from jaxgames.onitama.rules import NUM_SLOTS, PASS, WORDS_PER_SQUARE, Onitama, OnitamaState
+from jaxgames.onitama.moves import NUM_SLOTS
+from jaxgames.onitama.rules import PASS, WORDS_PER_SQUARE, Onitama, OnitamaState
 
 RULES = Onitama(deck="all")
 NUM_CARDS = 5
@@ -51,12 +52,12 @@ ALWAYS_WON = np.iinfo(np.int16).max  # its value for the opponent: such a move c
 
 
 class Placements(NamedTuple):
-    """Squares of the pieces, each side's in its own frame; `[placements]` int32 each."""
+    """Squares of the pieces, each side's in its own frame."""
 
-    own_master: np.ndarray
-    own_student: np.ndarray  # or NO_STUDENT
-    other_master: np.ndarray
-    other_student: np.ndarray
+    own_master: Int32[Array, "placements"]
+    own_student: Int32[Array, "placements"]  # or NO_STUDENT
+    other_master: Int32[Array, "placements"]
+    other_student: Int32[Array, "placements"]
 
 
 class Moves(NamedTuple):
@@ -100,7 +101,7 @@ def placements(max_students: int = 1) -> Placements:
     for first_piece, second_piece in itertools.combinations(squares, 2):
         ok &= first_piece != second_piece
     columns = (own_master, own_student, other_master, other_student)
-    return Placements(*(column[ok].astype(np.int32) for column in columns))
+    return Placements(*(jnp.asarray(column[ok], jnp.int32) for column in columns))
 
 
 def solve(card_ids: tuple[int, ...], max_students: int = 1) -> np.ndarray:
@@ -152,7 +153,7 @@ def count_stuck(card_ids: tuple[int, ...]) -> int:
     """Returns the number of positions with at most one student a side and no legal move."""
     pieces = placements()
     ids = jnp.asarray(sorted(card_ids), jnp.int32)
-    return sum(int(_num_stuck(pieces, split, ids)) for split in range(len(SPLITS)))
+    return sum(int(_num_stuck(pieces, jnp.int32(split), ids)) for split in range(len(SPLITS)))
 
 
 @jax.jit
@@ -178,7 +179,7 @@ def _undecided_after_one_ply(
     ids = jnp.asarray(sorted(card_ids), jnp.int32)
     positions, successors = [], []
     for split in range(len(SPLITS)):
-        index, wins, after = jax.device_get(_successors(pieces, split, ids))
+        index, wins, after = jax.device_get(_successors(pieces, jnp.int32(split), ids))
         table[index[wins]] = 1
         positions.append(index[~wins])
         successors.append(after[~wins])
@@ -186,7 +187,7 @@ def _undecided_after_one_ply(
 
 
 @jax.jit
-def _successors(pieces: Placements, split: int, card_ids: Array) -> tuple[Array, Array, Array]:
+def _successors(pieces: Placements, split: Array, card_ids: Array) -> tuple[Array, Array, Array]:
     """Returns for each placement its index, whether it wins in one ply, and its successors."""
     games = jax.vmap(_position, in_axes=(0, None, None))(pieces, split, card_ids)
     moves = moves_of(games, card_ids)
@@ -194,7 +195,7 @@ def _successors(pieces: Placements, split: int, card_ids: Array) -> tuple[Array,
 
 
 @jax.jit
-def _num_stuck(pieces: Placements, split: int, card_ids: Array) -> Int32[Array, ""]:
+def _num_stuck(pieces: Placements, split: Array, card_ids: Array) -> Int32[Array, ""]:
     games = jax.vmap(_position, in_axes=(0, None, None))(pieces, split, card_ids)
     return jax.vmap(RULES.legal_actions)(games)[:, PASS].sum()
 

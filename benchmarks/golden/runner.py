@@ -66,9 +66,9 @@ def check_directory(name: str, path: pathlib.Path, options: Options) -> Iterator
     """
     reader = _load(find_game(name).reader)
     if not path.is_dir():
-        kind = "is not a directory" if path.exists() else "does not exist"
+        fault = "is not a directory" if path.exists() else "does not exist"
         raise ValueError(
-            f"golden data of {name!r}: {path} {kind}; expected a directory with "
+            f"golden data of {name!r}: {path} {fault}; expected a directory with "
             f"{', '.join(reader)} (choose it with --path or {VARIABLE})"
         )
     present = {file.name for file in path.iterdir()}

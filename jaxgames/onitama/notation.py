@@ -23,9 +23,9 @@ import jax
 import numpy as np
 
 from jaxgames.onitama import cards
+from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import (
     CAPTURED,
-    NUM_SLOTS,
     PASS,
     WORDS_PER_SQUARE,
     Onitama,

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from jaxgames.onitama import cards, notation, report
+from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.report import OnitamaReport, ReportState
-from jaxgames.onitama.rules import CAPTURED, NUM_SLOTS, OnitamaState
+from jaxgames.onitama.rules import CAPTURED, OnitamaState
 
 NO_SQUARE = "-"
 

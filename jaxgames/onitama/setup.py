@@ -52,6 +52,8 @@ def deal_mask(deck: str | tuple[str, ...]) -> int:
                 "or a tuple of at least five card names"
             )
         deck = cards.DECKS[deck]
+    if not isinstance(deck, tuple):
+        raise ValueError(f"a deck is a name or a tuple of card names, got {deck!r}")
     ids = [card_id(name) for name in deck]
     if len(set(ids)) != len(ids) or len(ids) < CARDS_IN_PLAY:
         raise ValueError(f"a deck has at least {CARDS_IN_PLAY} different cards, got {deck!r}")
@@ -64,7 +66,7 @@ def parse_deal(text: str) -> tuple[tuple[int, int], tuple[int, int], int]:
     Raises:
         ValueError: if the text has another form, or a card is unknown or repeated.
     """
-    parts = [part.split(",") for part in text.split("|")]
+    parts = [part.split(",") for part in str(text).split("|")]
     if [len(part) for part in parts] != [2, 2, 1]:
         raise ValueError(f"cards must read 'card,card|card,card|card', got {text!r}")
     ids = [[card_id(name) for name in part] for part in parts]

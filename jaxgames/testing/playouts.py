@@ -30,8 +30,8 @@ def require(condition: Any, promise: str) -> None:
 
 def require_equal(left: Any, right: Any, promise: str) -> None:
     """Raises `AssertionError` unless two trees have equal structure, dtypes and values."""
-    same = jax.tree.structure(left) == jax.tree.structure(right)
-    require(same, f"{promise} (the trees differ in structure)")
+    structures: list[Any] = [jax.tree.structure(tree) for tree in (left, right)]
+    require(structures[0] == structures[1], f"{promise} (the trees differ in structure)")
     for (path, a), b in zip(jax.tree.leaves_with_path(left), jax.tree.leaves(right), strict=True):
         name = jax.tree_util.keystr(path)
         a, b = np.asarray(a), np.asarray(b)

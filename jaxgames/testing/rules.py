@@ -117,14 +117,14 @@ def check_one_trace(rules: Rules) -> None:
 def check_legal_actions(rules: Rules, games: playouts.Playouts) -> None:
     """There is a legal action until the end, never too many, and samples are legal."""
     masks = playouts.map2(rules.legal_actions)(games.states)
+    taken = jnp.take_along_axis(masks, games.actions[..., None], -1)[..., 0]
+    playouts.require(games.over | taken | ~masks.any(-1), "sample_action returns a legal action")
     counts = masks.sum(-1)
     playouts.require(games.over | (counts > 0), "a legal action exists until the game is over")
     playouts.require(
         games.over | (counts <= rules.max_legal_actions),
         "no state has more than max_legal_actions legal actions",
     )
-    taken = jnp.take_along_axis(masks, games.actions[..., None], -1)[..., 0]
-    playouts.require(games.over | taken, "sample_action returns a legal action")
 
 
 def check_outcomes(rules: Rules, games: playouts.Playouts) -> None:
@@ -221,11 +221,13 @@ def check_symmetries(rules: Rules, positions: Any) -> None:
         playouts.require(
             jnp.sort(actions, axis=-1) == every, f"{name} renumbers the actions one to one"
         )
-        playouts.require_equal(*masks, f"{name} maps legal actions to legal actions")
+        playouts.require_equal(masks[0], masks[1], f"{name} maps legal actions to legal actions")
         legal = np.nonzero(np.asarray(masks[0]))
         outcomes, after = playouts.at((outcomes, after), legal)
-        playouts.require_equal(*after, f"{name}: step(map(s), map(a)) equals map(step(s, a))")
-        playouts.require_equal(*outcomes, f"{name} keeps the outcome")
+        playouts.require_equal(
+            after[0], after[1], f"{name}: step(map(s), map(a)) equals map(step(s, a))"
+        )
+        playouts.require_equal(outcomes[0], outcomes[1], f"{name} keeps the outcome")
 
 
 def check_knowledge(rules: Rules, positions: Any) -> None:

@@ -171,9 +171,9 @@ def test_arrays_may_be_donated_as_soon_as_save_returns(tmp_path):
 
 def test_restored_arrays_have_the_shardings_of_the_template(folder):
     mesh = parallel.make_mesh()
-    template = parallel.put(make_params(0), parallel.replicated(mesh))
+    template = jax.device_put(make_params(0), parallel.replicated(mesh))
     state = {
-        name: parallel.put(
+        name: jax.device_put(
             leaf, parallel.by_lane(mesh) if name == "keys" else parallel.replicated(mesh)
         )
         for name, leaf in make_state(0).items()

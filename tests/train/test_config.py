@@ -74,21 +74,11 @@ def test_replay_holds_whole_iterations():
         (["--game=onitama", "--learner.learning-rate=0"], "learner.learning_rate must be greater"),
         (["--game=onitama", "--network.dtype=bfloat"], "did you mean 'bfloat16'?"),
         (["--game=onitama", "--evaluation.games=3"], "evaluation.games must be even, got 3"),
-        (["--game=onitama", "--env-options=deck"], "'deck' is not of the form name=value"),
         (["--game=onitama", "--cluster.process-id=1"], "belong together"),
     ],
 )
 def test_mistake_ends_with_status_2_and_names_value_and_choice(arguments, words, capsys):
     assert words in message(arguments, capsys)
-
-
-def test_options_of_the_game_become_plain_values():
-    options = alphazero.parse_options("deck=boar+crab,size=5,komi=0.5,handicap=true,name=x")
-    assert options == {
-        "deck": ("boar", "crab"), "size": 5, "komi": 0.5, "handicap": True, "name": "x"
-    }  # fmt: skip
-    with pytest.raises(ValueError, match="'size' is given twice"):
-        alphazero.parse_options("size=5,size=6")
 
 
 def test_help_and_mistakes_do_not_import_jax():

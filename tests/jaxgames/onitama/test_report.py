@@ -37,7 +37,9 @@ def lockstep_counts() -> dict[str, int]:
     base = RULES.base
 
     def same(left, right):
-        return jax.tree.reduce(jnp.logical_and, jax.tree.map(lambda a, b: (a == b).all(), left, right))
+        return jax.tree.reduce(
+            jnp.logical_and, jax.tree.map(lambda a, b: (a == b).all(), left, right)
+        )
 
     def ply(games, word):
         game, base_game = games
@@ -200,7 +202,9 @@ def test_text_round_trip_over_random_games(seed, plies):
         if RULES.base.is_over(report_notation.base_position(game)):
             break
         moves = [report_notation.action_to_text(RULES, game, action) for action in actions]
-        assert [report_notation.text_to_action(RULES, game, move) for move in moves] == actions.tolist()
+        assert [
+            report_notation.text_to_action(RULES, game, move) for move in moves
+        ] == actions.tolist()
         base = report_notation.base_position(game)
         assert set(moves) == set(notation.legal_moves(base).values())
         game = STEP(game, int(rng.choice(actions)))

@@ -1,0 +1,96 @@
+"""The table of a tournament: scores, both kinds of Elo rating, and the matrix of pairings."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from agents.arena import elo, statistics
+from agents.arena.tournament import Pairing, Tournament
+
+
+class Standing(NamedTuple):
+    """One line of the table."""
+
+    name: str
+    score: statistics.Score
+    """Over all opponents; the pairings have equally many games."""
+    rating: elo.Rating
+    """Maximum likelihood, with its 95 % interval."""
+    last_elo: float
+    """After the sequential update of the Onitama report."""
+    plies: float
+    """Mean length of the agent's games."""
+
+
+def standings(tournament: Tournament, anchor: str | None = None) -> list[Standing]:
+    """Returns the lines of the table, the best rating first.
+
+    Args:
+        tournament: a finished tournament.
+        anchor: agent whose rating is fixed at `elo.START`; the first one if None.
+    """
+    names = tournament.agents
+    games = _games_in_rounds(tournament)
+    last = elo.sequential(games, len(names))
+    anchor_index = 0 if anchor is None else names.index(anchor)
+    ratings = elo.maximum_likelihood(games, len(names), anchor_index)
+    table = [
+        Standing(
+            name, _total(tournament, name), ratings[i], float(last[i]), _plies(tournament, name)
+        )
+        for i, name in enumerate(names)
+    ]
+    return sorted(table, key=lambda line: -line.rating.value)
+
+
+def pairing_score(pairing: Pairing, name: str) -> statistics.Score:
+    """Returns the score of one of the two agents of a pairing."""
+    first = np.array(pairing.returns)
+    return statistics.score(
+        np.stack([first, -first], axis=1), (pairing.first, pairing.second).index(name)
+    )
+
+
+def score_matrix(tournament: Tournament) -> Float[np.ndarray, "agents agents"]:
+    """Returns the score of the row's agent against the column's; NaN on the diagonal."""
+    names = tournament.agents
+    matrix = np.full((len(names), len(names)), np.nan)
+    for pairing in tournament.pairings:
+        row, column = names.index(pairing.first), names.index(pairing.second)
+        matrix[row, column] = pairing_score(pairing, pairing.first).mean
+        matrix[column, row] = 1.0 - matrix[row, column]
+    return matrix
+
+
+def _games_in_rounds(tournament: Tournament) -> list[elo.Game]:
+    """Returns the games in the order of a round robin: in each round every pair plays one game."""
+    names = tournament.agents
+    rounds = zip(*(pairing.returns for pairing in tournament.pairings), strict=True)
+    return [
+        elo.Game(names.index(pairing.first), names.index(pairing.second), (1.0 + outcome) / 2.0)
+        for outcomes in rounds
+        for pairing, outcome in zip(tournament.pairings, outcomes, strict=True)
+    ]
+
+
+def _total(tournament: Tournament, name: str) -> statistics.Score:
+    scores = [pairing_score(pairing, name) for pairing in _pairings_of(tournament, name)]
+    error = math.sqrt(sum(score.standard_error**2 for score in scores)) / len(scores)
+    return statistics.Score(
+        mean=sum(score.mean for score in scores) / len(scores),
+        standard_error=error,
+        games=sum(score.games for score in scores),
+        wins=sum(score.wins for score in scores),
+        draws=sum(score.draws for score in scores),
+        losses=sum(score.losses for score in scores),
+    )
+
+
+def _plies(tournament: Tournament, name: str) -> float:
+    return float(np.mean([pairing.plies for pairing in _pairings_of(tournament, name)]))
+
+
+def _pairings_of(tournament: Tournament, name: str) -> list[Pairing]:
+    return [p for p in tournament.pairings if name in (p.first, p.second)]

@@ -1,0 +1,70 @@
+"""Scores of a match with their uncertainty.
+
+A player's *score* is (wins + draws / 2) / games, or for several seats the mean return mapped from
+[-1, 1] to [0, 1]. Games of one group start from the same position, so their results are not
+independent: a lucky deal for the first seat helps each player once. The standard error is therefore
+taken over groups, and is smaller than that of independent games where deals are uneven.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+
+class Score(NamedTuple):
+    """The result of one player in a match."""
+
+    mean: float
+    """Score in [0, 1]."""
+    standard_error: float
+    """Of the mean, over groups of games; infinite for a single group."""
+    games: int
+    wins: int
+    draws: int
+    losses: int
+
+
+def score(returns: Float[np.ndarray, "games players"], player: int = 0) -> Score:
+    """Returns the score of a player of a match, whose games stand in groups (see `match.py`).
+
+    A win is a return above the mean of the game's players, a loss one below it.
+
+    Raises:
+        ValueError: if there are no games, or not whole groups of them.
+    """
+    returns = np.asarray(returns, np.float64)
+    if returns.ndim != 2 or not returns.size or returns.shape[0] % returns.shape[1]:
+        raise ValueError(
+            f"returns must have the shape [groups * players, players], got {returns.shape}"
+        )
+    own = returns[:, player]
+    level = returns.mean(axis=1)
+    by_group = ((own + 1.0) / 2.0).reshape(-1, returns.shape[1]).mean(axis=1)
+    groups = len(by_group)
+    error = float(by_group.std(ddof=1) / math.sqrt(groups)) if groups > 1 else math.inf
+    wins, losses = int((own > level).sum()), int((own < level).sum())
+    return Score(float(by_group.mean()), error, len(own), wins, len(own) - wins - losses, losses)
+
+
+def wilson_interval(mean: float, games: int, z: float = 1.96) -> tuple[float, float]:
+    """Returns Wilson's interval for a score from independent games; useful near 0 and 1.
+
+    Draws make a score vary less than wins and losses would, so with draws it is too wide rather
+    than too narrow.
+
+    Args:
+        mean: the score in [0, 1].
+        games: number of games.
+        z: half width in standard deviations; 1.96 for 95 %.
+
+    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
+    1927.
+    """
+    if games < 1 or not 0.0 <= mean <= 1.0:
+        raise ValueError(f"need a score in [0, 1] from at least one game, got {mean} from {games}")
+    weight = z * z / games
+    centre = (mean + weight / 2) / (1 + weight)
+    half = z / (1 + weight) * math.sqrt(mean * (1 - mean) / games + weight / (4 * games))
+    return max(0.0, centre - half), min(1.0, centre + half)

@@ -1,0 +1,181 @@
+"""Seconds to trace, lower and compile each game's functions, and the size of the programs.
+
+    python -m benchmarks.compile_time
+
+Seconds depend on the machine and on its load; equations and lines of HLO do not. The tests keep a
+budget of equations for each game (`tests/benchmarks/test_compile_time.py`).
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+from typing import Any, NamedTuple
+
+from benchmarks import environment
+
+FUNCTIONS = ("init", "step", "observe", "legal_actions", "sample_action")
+IMPORTS = ("import jax, flax.struct", "import jax, flax.struct, jaxgames")
+IMPORT_REPEATS = 7
+
+
+class Row(NamedTuple):
+    """One compiled function of one game."""
+
+    game: str
+    function: str
+    equations: int
+    hlo_lines: int
+    trace_seconds: float
+    lower_seconds: float
+    compile_seconds: float
+
+    @property
+    def seconds(self) -> float:
+        """Total."""
+        return self.trace_seconds + self.lower_seconds + self.compile_seconds
+
+
+def main() -> None:
+    """Runs the benchmark and writes its record."""
+    arguments = parse_arguments()
+    import jax
+
+    import jaxgames
+
+    jax.config.update("jax_enable_compilation_cache", False)
+    jax.jit(lambda x: x + 1)(0)  # the first compilation of a process sets up the compiler
+    rows = []
+    for game in arguments.games or jaxgames.available():
+        rows += [measure(game, function, arguments.batch) for function in FUNCTIONS]
+    record = environment.record() | {"batch": arguments.batch}
+    report = render(record, rows, import_seconds())
+    print(report)
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    arguments.output.write_text(report)
+    numbers = {"environment": record, "rows": [row._asdict() for row in rows]}
+    arguments.output.with_suffix(".json").write_text(json.dumps(numbers, indent=1) + "\n")
+
+
+def parse_arguments() -> argparse.Namespace:
+    """Reads the command line; needs no JAX, so `--help` is instant."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.compile_time",
+        description="Compile seconds and program size of each game.",
+    )
+    parser.add_argument("--games", nargs="+", metavar="GAME", help="default: all registered games")
+    parser.add_argument("--batch", type=int, default=1024, help="games in the compiled batch")
+    parser.add_argument(
+        "--output",
+        type=pathlib.Path,
+        default=environment.RESULTS / "compile_time.md",
+        help="result file (.md; a .json of the same name goes beside it)",
+    )
+    return parser.parse_args()
+
+
+def traced(game: str, function: str, batch: int) -> Any:
+    """Returns the traced program of one function of an environment, for a batch of games."""
+    import jax
+    import jax.numpy as jnp
+
+    import jaxgames
+
+    env = jaxgames.make(game)
+    keys = jax.eval_shape(lambda: jax.random.split(jax.random.key(0), batch))
+    seats = jax.ShapeDtypeStruct((batch,), jnp.int32)
+    words = jax.ShapeDtypeStruct((batch,), jnp.uint32)
+    states = jax.eval_shape(jax.vmap(env.init), keys)
+    programs: dict[str, tuple[Any, tuple[Any, ...]]] = {
+        "init": (env.init, (keys,)),
+        "step": (env.step, (states, seats, keys)),
+        "observe": (env.observe, (states, seats)),
+        "legal_actions": (env.rules.legal_actions, (states.game,)),
+        "sample_action": (env.rules.sample_action, (states.game, words)),
+    }
+    called, arguments = programs[function]
+    return jax.jit(jax.vmap(called)).trace(*arguments)
+
+
+def measure(game: str, function: str, batch: int) -> Row:
+    """Times the three stages of compiling one function."""
+    started = time.perf_counter()
+    program = traced(game, function, batch)
+    after_trace = time.perf_counter()
+    lowered = program.lower()
+    after_lower = time.perf_counter()
+    compiled = lowered.compile()
+    after_compile = time.perf_counter()
+    return Row(
+        game,
+        function,
+        count_equations(program.jaxpr.jaxpr),
+        compiled.as_text().count("\n"),
+        after_trace - started,
+        after_lower - after_trace,
+        after_compile - after_lower,
+    )
+
+
+def count_equations(jaxpr: Any) -> int:
+    """Returns the number of primitive operations, those of inner programs included."""
+    total = 0
+    for equation in jaxpr.eqns:
+        inner = [
+            value
+            for parameter in equation.params.values()
+            for value in (parameter if isinstance(parameter, tuple | list) else (parameter,))
+            if hasattr(value, "eqns")
+        ]
+        total += sum(count_equations(getattr(value, "jaxpr", value)) for value in inner) or 1
+    return total
+
+
+def import_seconds() -> dict[str, float]:
+    """Returns the median wall-clock seconds of fresh processes, alternating between `IMPORTS`."""
+    seconds: dict[str, list[float]] = {statement: [] for statement in IMPORTS}
+    for _ in range(IMPORT_REPEATS):
+        for statement in IMPORTS:
+            code = (
+                f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
+            )
+            done = subprocess.run(
+                [sys.executable, "-c", code],
+                cwd=environment.CHECKOUT,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            seconds[statement].append(float(done.stdout))
+    return {statement: statistics.median(values) for statement, values in seconds.items()}
+
+
+def render(record: dict[str, Any], rows: list[Row], imports: dict[str, float]) -> str:
+    """Returns the result file."""
+    lines = ["# Compile time and program size", "", environment.markdown(record), ""]
+    lines += [
+        "| game | function | equations | HLO lines | trace s | lower s | compile s | total s |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in rows:
+        stages = (row.trace_seconds, row.lower_seconds, row.compile_seconds, row.seconds)
+        times = " | ".join(f"{seconds:.2f}" for seconds in stages)
+        lines.append(
+            f"| {row.game} | {row.function} | {row.equations} | {row.hlo_lines} | {times} |"
+        )
+    lines += [""]
+    for game in dict.fromkeys(row.game for row in rows):
+        both = sum(
+            row.seconds for row in rows if row.game == game and row.function in FUNCTIONS[:2]
+        )
+        lines.append(f"`{game}`: init and step together {both:.2f} s.")
+    lines += ["", "Import time of a fresh process (median):", ""]
+    lines += [f"- `{statement}`: {seconds:.3f} s" for statement, seconds in imports.items()]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()

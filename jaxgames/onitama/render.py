@@ -1,0 +1,343 @@
+"""Pictures of Onitama: a position with all its cards, and a game as an animation.
+
+Red sits below, Blue above. Cards show where a piece in the middle could go, as their owner moves on
+this board: upright for Red, turned round for Blue. The side card lies at the right hand of the
+seat to move, with the moves that it will have there.
+"""
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from jaxgames import svg
+from jaxgames.onitama import cards, notation
+from jaxgames.onitama.rules import CAPTURED, Onitama, OnitamaState
+
+SEAT_NAMES = ("Red", "Blue")
+CELL = 60  # pixels
+BOARD = CELL * cards.SIDE
+CARD_CELL = 14
+CARD_WIDTH, CARD_HEIGHT = 94, 106
+CARD_GRID = CARD_CELL * cards.SIDE
+CARD_GRID_TOP = 28
+MARGIN, GAP = 22, 30
+BOARD_X = MARGIN + CARD_WIDTH + GAP
+BOARD_Y = MARGIN + CARD_HEIGHT + GAP
+WIDTH = BOARD_X + BOARD + GAP + CARD_WIDTH + MARGIN
+HEIGHT = BOARD_Y + BOARD + GAP + CARD_HEIGHT + MARGIN
+HAND_GAP = 22
+SLIDE = 0.4  # part of a frame in which things move
+
+# Where cards lie, and the middle of each seat's label: lists over seats.
+HAND_Y = (HEIGHT - MARGIN - CARD_HEIGHT, MARGIN)
+SIDE_CARD = (
+    (BOARD_X + BOARD + GAP, BOARD_Y + BOARD - CARD_HEIGHT - CELL // 2),
+    (MARGIN, BOARD_Y + CELL // 2),
+)
+LABEL = (
+    (BOARD_X + BOARD + GAP + CARD_WIDTH / 2, HAND_Y[0] + CARD_HEIGHT / 2),
+    (MARGIN + CARD_WIDTH / 2, HAND_Y[1] + CARD_HEIGHT / 2),
+)
+PLY_LABEL = (MARGIN + CARD_WIDTH / 2, HAND_Y[0] + CARD_HEIGHT / 2)
+TEMPLES = (cards.OWN_TEMPLE, cards.TARGET_TEMPLE)  # of each seat, as Red numbers squares
+
+# Shapes around (0, 0), in a square of 60 pixels.
+TORII = (
+    "M-24-17 Q0-12 24-17 L23-11 Q0-6-23-11Z M-18-3H18V1H-18Z "
+    "M-14-10H-11L-12 24H-17Z M11-10H14L17 24H12Z M-2-8H2V-3H-2Z"
+)
+BODY = "M-14 20C-14 7-8 3-6-3H6C8 3 14 7 14 20Q0 24-14 20Z"
+HAT = "M-20-8Q-4-14 0-27Q4-14 20-8Q0-3-20-8Z"
+
+
+class Part(NamedTuple):
+    """Something that moves or changes during a game."""
+
+    name: str  # equal names mean equal drawings
+    layer: int  # higher ones cover lower ones
+    drawing: svg.Group
+    slide: tuple[float, float] | None = None
+    """Pixels from its place to where it was a ply ago, if it has moved."""
+    is_leaving: bool = False
+    """Captured by this move: seen until the captor arrives, in animations only."""
+
+
+def render(
+    rules: Onitama, game: OnitamaState, previous: OnitamaState | None = None, theme: str = "light"
+) -> svg.Picture:
+    """Returns a drawing of a position.
+
+    Args:
+        rules: the rules that the position belongs to.
+        game: one game, on host or device.
+        previous: the position a ply earlier; if given, the last move is marked.
+        theme: `"light"` or `"dark"`.
+
+    Raises:
+        ValueError: for a batch of games or an unknown theme.
+    """
+    artist = Artist(rules, svg.get_theme(theme))
+    body = artist.backdrop()
+    for part in sorted(artist.parts(game, previous), key=lambda part: part.layer):
+        if not part.is_leaving:
+            body.append(part.drawing)
+    return svg.Picture(body, WIDTH, HEIGHT, f"Onitama: {notation.state_to_text(rules, game)}")
+
+
+def animate(
+    rules: Onitama,
+    games: Sequence[OnitamaState],
+    seconds_per_move: float = 1.4,
+    theme: str = "light",
+) -> svg.Picture:
+    """Returns an animation of the positions of a game, in order, one ply apart.
+
+    Raises:
+        ValueError: for no or a batched position, a time that is not positive or an unknown theme.
+    """
+    artist = Artist(rules, svg.get_theme(theme))
+    timeline = svg.Timeline(len(games), seconds_per_move)
+    parts: dict[str, Part] = {}
+    intervals: dict[str, list[tuple[float, float]]] = {}
+    previous = None
+    for frame, game in enumerate(games):
+        for part in artist.parts(game, previous):
+            moves = part.slide is not None or part.is_leaving
+            name = f"{part.name} {frame}" if moves else part.name
+            parts.setdefault(name, part)
+            shown = intervals.setdefault(name, [])
+            start: float = frame
+            end = frame + (SLIDE if part.is_leaving else 1)
+            if shown and shown[-1][1] == start:
+                start = shown.pop()[0]
+            shown.append((start, end))
+            if part.slide is not None:
+                timeline.slide(part.drawing, frame, frame + SLIDE, *part.slide)
+        previous = game
+
+    body = artist.backdrop()
+    for name in sorted(parts, key=lambda name: parts[name].layer):
+        holder = svg.Group()
+        holder.append(parts[name].drawing)
+        timeline.show(holder, intervals[name])
+        body.append(holder)
+    first, last = (notation.state_to_text(rules, games[i]) for i in (0, -1))
+    return svg.Picture(body, WIDTH, HEIGHT, f"A game of Onitama: from {first} to {last}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Artist:
+    """Draws with the colours of a theme."""
+
+    rules: Onitama
+    theme: svg.Theme
+
+    def backdrop(self) -> svg.Group:
+        """Returns what stays the same throughout a game: the board with its temples and names."""
+        theme = self.theme
+        group = svg.Group(font_family=svg.SERIF)
+        group.append(svg.Rectangle(0, 0, WIDTH, HEIGHT, rx=14, fill=theme.background))
+        group.append(
+            svg.Rectangle(BOARD_X - 7, BOARD_Y - 7, BOARD + 14, BOARD + 14, rx=8, fill=theme.frame)
+        )
+        for square in range(cards.NUM_SQUARES):
+            x, y = _corner(square)
+            shade = theme.dark_square if square % 2 == 0 else theme.light_square
+            group.append(svg.Rectangle(x + 1, y + 1, CELL - 2, CELL - 2, rx=3, fill=shade))
+        for seat, square in enumerate(TEMPLES):
+            place = svg.translate(*_middle(square))
+            group.append(svg.Path(TORII, transform=place, fill=theme.seats[seat], fill_opacity=0.4))
+        for i in range(cards.SIDE):
+            along = CELL * i + CELL / 2
+            file, rank = notation.FILES[i], str(cards.SIDE - i)
+            group.append(self._text(file, 12, BOARD_X + along, BOARD_Y + BOARD + 17, theme.muted))
+            group.append(self._text(rank, 12, BOARD_X - 16, BOARD_Y + along, theme.muted))
+        for x, y in SIDE_CARD:
+            group.append(
+                svg.Rectangle(
+                    x,
+                    y,
+                    CARD_WIDTH,
+                    CARD_HEIGHT,
+                    rx=7,
+                    fill="none",
+                    stroke=theme.line,
+                    stroke_dasharray="4 4",
+                )
+            )
+        return group
+
+    def parts(self, game: OnitamaState, previous: OnitamaState | None) -> Iterator[Part]:
+        """Yields the pieces, cards, labels and last-move marks of a position."""
+        game = notation.to_host(game)
+        before = None if previous is None else notation.to_host(previous)
+        yield from self._pieces(game, before)
+        yield from self._cards(game, before)
+        for seat in range(len(SEAT_NAMES)):
+            yield self._label(game, seat)
+        text = f"ply {int(game.ply)}"
+        counter = svg.Group()
+        counter.append(self._text(text, 14, *PLY_LABEL, self.theme.muted))
+        yield Part(text, 0, counter)
+
+    def _pieces(self, game: OnitamaState, before: OnitamaState | None) -> Iterator[Part]:
+        now = _occupants(game)
+        old = {} if before is None else _occupants(before)
+        # The mover is the seat that moved last: its piece left one square and reached another.
+        origin = next((s for s in old if s not in now), None)
+        target = next((s for s in now if old and old.get(s) != now[s]), None)
+        for square in (origin, target):
+            if square is not None:
+                yield Part(f"mark {square}", 0, self._mark(square))
+        for square, (seat, is_master) in now.items():
+            drawing = self._piece(square, seat, is_master)
+            if square != target or origin is None:
+                yield Part(f"piece {square} {seat} {is_master}", 1, drawing)
+                continue
+            (x, y), (old_x, old_y) = _corner(square), _corner(origin)
+            yield Part(f"piece {square}", 3, drawing, slide=(old_x - x, old_y - y))
+        if target in old:
+            captured = self._piece(target, *old[target])
+            yield Part(f"captured {target}", 1, captured, is_leaving=True)
+
+    def _mark(self, square: int) -> svg.Group:
+        x, y = _corner(square)
+        mark = svg.Group()
+        mark.append(
+            svg.Rectangle(
+                x + 1, y + 1, CELL - 2, CELL - 2, rx=3, fill=self.theme.accent, fill_opacity=0.35
+            )
+        )
+        return mark
+
+    def _piece(self, square: int, seat: int, is_master: bool) -> svg.Group:
+        x, y = _middle(square)
+        kind = "master" if is_master else "student"
+        group = svg.Group()
+        place = svg.translate(x, y + 2) + (" scale(1.1)" if is_master else "")
+        figure = svg.Group(
+            transform=place,
+            class_=f"{kind} {SEAT_NAMES[seat].lower()}",
+            stroke="#000000",
+            stroke_opacity=0.45,
+            stroke_width=1.2,
+            stroke_linejoin="round",
+        )
+        figure.append(svg.Ellipse(1.5, 21, 17, 4, fill="#000000", fill_opacity=0.2, stroke="none"))
+        colour = self.theme.seats[seat]
+        figure.append(svg.Path(BODY, fill=colour))
+        figure.append(svg.Circle(0, -8, 8, fill=colour))
+        if is_master:
+            figure.append(svg.Path(HAT, fill=self.theme.accent))
+        group.append(figure)
+        return group
+
+    def _cards(self, game: OnitamaState, before: OnitamaState | None) -> Iterator[Part]:
+        old = {} if before is None else _card_places(before)
+        for card, place in _card_places(game).items():
+            drawing = svg.Group()
+            drawing.append(self._card(card, place))
+            slide = None
+            if card in old and (old[card].x, old[card].y) != (place.x, place.y):
+                slide = (old[card].x - place.x, old[card].y - place.y)
+            yield Part(f"card {card} {place}", 2 if slide is None else 4, drawing, slide)
+
+    def _card(self, card: int, place: "CardPlace") -> svg.Group:
+        theme, entry = self.theme, cards.CARDS[card]
+        stamp = theme.seats[entry.stamp]
+        group = svg.Group(transform=svg.translate(place.x, place.y), class_="card")
+        group.append(
+            svg.Rectangle(
+                0, 0, CARD_WIDTH, CARD_HEIGHT, rx=7, fill=theme.surface, stroke=theme.line
+            )
+        )
+        name = entry.name.replace("_", " ")
+        group.append(self._text(name, 12, CARD_WIDTH / 2 + 5, 15, theme.ink))
+        group.append(svg.Circle(12, 15, 4.5, fill=stamp))
+        left = (CARD_WIDTH - CARD_GRID) / 2
+        lines = "".join(
+            f"M{left:g} {CARD_GRID_TOP + at}h{CARD_GRID}M{left + at:g} {CARD_GRID_TOP}v{CARD_GRID}"
+            for at in range(0, CARD_GRID + 1, CARD_CELL)
+        )
+        turn = 1 if place.seat == 0 else -1
+        squares = [((0, 0), theme.ink)]
+        squares += [((turn * dx, turn * dy), theme.seats[place.seat]) for dx, dy in entry.moves]
+        for (dx, dy), colour in squares:
+            x = left + CARD_CELL * (cards.SIDE // 2 + dx)
+            y = CARD_GRID_TOP + CARD_CELL * (cards.SIDE // 2 - dy)
+            group.append(svg.Rectangle(x, y, CARD_CELL, CARD_CELL, fill=colour))
+        group.append(svg.Path(lines, stroke=theme.line, fill="none"))
+        return group
+
+    def _label(self, game: OnitamaState, seat: int) -> Part:
+        x, y = LABEL[seat]
+        heading, detail = _standing(self.rules, game, seat)
+        group = svg.Group(class_="label")
+        name = SEAT_NAMES[seat]
+        group.append(self._text(name, 22, x, y - 16, self.theme.seats[seat], weight="bold"))
+        group.append(self._text(heading, 14, x, y + 6, self.theme.ink))
+        group.append(self._text(detail, 11, x, y + 24, self.theme.muted))
+        return Part(f"label {seat} {heading} {detail}", 0, group)
+
+    def _text(
+        self, text: str, size: float, x: float, y: float, colour: str, weight: str = "normal"
+    ) -> svg.Text:
+        # Not every viewer centres text vertically: a third of the size is half a letter's height.
+        baseline = y + size / 3
+        return svg.Text(
+            text, size, x, baseline, text_anchor="middle", fill=colour, font_weight=weight
+        )
+
+
+class CardPlace(NamedTuple):
+    """Where a card lies, and for whom its moves are drawn."""
+
+    x: float
+    y: float
+    seat: int
+
+
+def _card_places(game: OnitamaState) -> dict[int, CardPlace]:
+    places = {}
+    left = BOARD_X + (BOARD - 2 * CARD_WIDTH - HAND_GAP) / 2
+    for seat, (_, hand) in enumerate(notation.red_and_blue(game)):
+        for slot, card in enumerate(notation.hand_ids(hand)):
+            places[card] = CardPlace(left + slot * (CARD_WIDTH + HAND_GAP), HAND_Y[seat], seat)
+    mover = int(game.seat)
+    places[int(game.side_card)] = CardPlace(*SIDE_CARD[mover], mover)
+    return places
+
+
+def _occupants(game: OnitamaState) -> dict[int, tuple[int, bool]]:
+    """Returns `(seat, is_master)` of each occupied square, as Red numbers squares."""
+    occupants = {}
+    for seat, (pieces, _) in enumerate(notation.red_and_blue(game)):
+        for square in range(cards.NUM_SQUARES):
+            if pieces.board >> square & 1:
+                occupants[notation.to_frame(square, seat)] = (seat, square == pieces.master)
+    return occupants
+
+
+def _standing(rules: Onitama, game: OnitamaState, seat: int) -> tuple[str, str]:
+    """Returns two short lines about a seat: whether it is to move, or how the game ended."""
+    is_mover = seat == int(game.seat)
+    for is_won, way in (
+        (game.own_master == CAPTURED, "Way of the Stone"),
+        (game.other_master == cards.TARGET_TEMPLE, "Way of the Stream"),
+    ):
+        if is_won:
+            return ("", "") if is_mover else ("wins", way)
+    if int(game.ply) >= rules.max_plies:
+        return "draw", "ply limit"
+    return ("to move", "") if is_mover else ("", "")
+
+
+def _middle(square: int) -> tuple[float, float]:
+    x, y = _corner(square)
+    return x + CELL / 2, y + CELL / 2
+
+
+def _corner(square: int) -> tuple[int, int]:
+    """Returns the upper left corner, in pixels, of a square as Red numbers it."""
+    rank, file = divmod(square, cards.SIDE)
+    return BOARD_X + CELL * file, BOARD_Y + CELL * (cards.SIDE - 1 - rank)

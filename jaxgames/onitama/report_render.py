@@ -1,0 +1,38 @@
+"""Pictures of `onitama_report`: those of the base game, which do not show the pawns' numbers."""
+
+from collections.abc import Sequence
+
+from jaxgames import svg
+from jaxgames.onitama import render as base_render
+from jaxgames.onitama.report import OnitamaReport, ReportState
+from jaxgames.onitama.report_notation import base_position
+
+
+def render(
+    rules: OnitamaReport,
+    game: ReportState,
+    previous: ReportState | None = None,
+    theme: str = "light",
+) -> svg.Picture:
+    """Returns a drawing of a position, as `jaxgames.onitama.render.render` does.
+
+    Raises:
+        ValueError: for a batch of games or an unknown theme.
+    """
+    before = None if previous is None else base_position(previous)
+    return base_render.render(rules.base, base_position(game), before, theme)
+
+
+def animate(
+    rules: OnitamaReport,
+    games: Sequence[ReportState],
+    seconds_per_move: float = 1.4,
+    theme: str = "light",
+) -> svg.Picture:
+    """Returns an animation of a game, as `jaxgames.onitama.render.animate` does.
+
+    Raises:
+        ValueError: for no or a batched position, a time that is not positive or an unknown theme.
+    """
+    positions = [base_position(game) for game in games]
+    return base_render.animate(rules.base, positions, seconds_per_move, theme)

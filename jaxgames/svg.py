@@ -1,0 +1,216 @@
+"""SVG pictures: themes, a picture that shows itself, grids of pictures, animations.
+
+Games draw with the shapes that this module passes on, so that only it depends on the SVG library.
+Animations are SMIL inside one file: no script, and a viewer without SMIL shows the first frame.
+"""
+
+import dataclasses
+import math
+import pathlib
+from collections.abc import Sequence
+
+try:
+    from drawsvg import Animate, AnimateTransform, Drawing
+    from drawsvg import Circle as Circle
+    from drawsvg import Ellipse as Ellipse
+    from drawsvg import Group as Group
+    from drawsvg import Path as Path
+    from drawsvg import Rectangle as Rectangle
+    from drawsvg import Text as Text
+except ImportError as error:
+    raise ImportError("drawing needs drawsvg; pip install 'jaxgames[render]'") from error
+
+SERIF = "Georgia, 'DejaVu Serif', serif"
+
+
+@dataclasses.dataclass(frozen=True)
+class Theme:
+    """Colours of a picture."""
+
+    background: str
+    surface: str  # cards and other things that lie on the background
+    ink: str  # text
+    muted: str  # coordinates and other small print
+    line: str
+    light_square: str
+    dark_square: str
+    frame: str  # border of a board
+    accent: str  # last move, ornaments
+    seats: tuple[str, ...]  # one colour for each seat
+
+
+LIGHT = Theme(
+    background="#f5efe3",
+    surface="#fffaf0",
+    ink="#33291f",
+    muted="#877862",
+    line="#c9b48f",
+    light_square="#efe1c6",
+    dark_square="#e6d4b3",
+    frame="#7a5c3b",
+    accent="#e0a32e",
+    seats=("#b5302a", "#2a5c8d"),
+)
+DARK = Theme(
+    background="#1d1f24",
+    surface="#2b2e35",
+    ink="#ece6da",
+    muted="#9a958a",
+    line="#5b564d",
+    light_square="#4b463e",
+    dark_square="#423e37",
+    frame="#8f7350",
+    accent="#e0a32e",
+    seats=("#e05a4e", "#5b9bd5"),
+)
+THEMES = {"light": LIGHT, "dark": DARK}
+
+
+def get_theme(name: str) -> Theme:
+    """Returns the theme `"light"` or `"dark"`.
+
+    Raises:
+        ValueError: for another name.
+    """
+    if name not in THEMES:
+        raise ValueError(f"unknown theme {name!r}; available: {', '.join(THEMES)}")
+    return THEMES[name]
+
+
+@dataclasses.dataclass(frozen=True)
+class Picture:
+    """A drawing; a notebook shows it by itself."""
+
+    body: Group
+    width: float  # pixels
+    height: float
+    title: str = ""
+    """Text for viewers that cannot show pictures."""
+
+    def as_svg(self) -> str:
+        """Returns the text of an SVG file; equal pictures give equal texts."""
+        return self._drawing().as_svg(header="")
+
+    def save_svg(self, path: str | pathlib.Path) -> None:
+        """Writes an SVG file."""
+        pathlib.Path(path).write_text(self.as_svg() + "\n", encoding="utf-8")
+
+    def _repr_svg_(self) -> str:
+        # Pictures of one notebook share a document, so their element ids must differ.
+        return self._drawing().as_svg(header="", randomize_ids=True)
+
+    def _drawing(self) -> Drawing:
+        drawing = Drawing(self.width, self.height, role="img")
+        if self.title:
+            drawing.append_title(self.title)
+        drawing.append(self.body)
+        return drawing
+
+
+def grid(pictures: Sequence[Picture], columns: int | None = None, gap: float = 12) -> Picture:
+    """Returns pictures side by side, row by row; as square as possible if `columns` is None.
+
+    Raises:
+        ValueError: if there is no picture or `columns` is below 1.
+    """
+    if not pictures:
+        raise ValueError("expected at least one picture, got none")
+    if columns is None:
+        columns = math.ceil(math.sqrt(len(pictures)))
+    if columns < 1:
+        raise ValueError(f"columns must be at least 1, got {columns}")
+    columns = min(columns, len(pictures))
+    rows = math.ceil(len(pictures) / columns)
+    width = max(picture.width for picture in pictures) + gap
+    height = max(picture.height for picture in pictures) + gap
+    body = Group()
+    for index, picture in enumerate(pictures):
+        row, column = divmod(index, columns)
+        cell = Group(transform=translate(column * width, row * height))
+        cell.append(picture.body)
+        body.append(cell)
+    titles = "; ".join(picture.title for picture in pictures if picture.title)
+    return Picture(body, columns * width - gap, rows * height - gap, titles)
+
+
+def animate(pictures: Sequence[Picture], seconds_per_frame: float = 1.0) -> Picture:
+    """Returns a picture that shows one picture after the other, again and again.
+
+    Raises:
+        ValueError: if there is no picture or the time is not positive.
+    """
+    timeline = Timeline(len(pictures), seconds_per_frame)
+    body = Group()
+    for frame, picture in enumerate(pictures):
+        layer = Group()
+        layer.append(picture.body)
+        timeline.show(layer, [(frame, frame + 1)])
+        body.append(layer)
+    width = max(picture.width for picture in pictures)
+    height = max(picture.height for picture in pictures)
+    return Picture(body, width, height, pictures[0].title)
+
+
+@dataclasses.dataclass(frozen=True)
+class Timeline:
+    """When the parts of an endlessly repeated animation are seen. Times are counted in frames.
+
+    Raises:
+        ValueError: if there is no frame or the time is not positive.
+    """
+
+    num_frames: int
+    seconds_per_frame: float
+
+    def __post_init__(self) -> None:
+        """Checks the numbers."""
+        if self.num_frames < 1:
+            raise ValueError(f"an animation needs at least one frame, got {self.num_frames}")
+        if not self.seconds_per_frame > 0:
+            raise ValueError(f"seconds_per_frame must be positive, got {self.seconds_per_frame}")
+
+    def show(self, part: Group, intervals: Sequence[tuple[float, float]]) -> None:
+        """Makes a group visible in ascending, disjoint intervals `(start, end)` only."""
+        changes: dict[float, str] = {0: "hidden"}
+        for start, end in intervals:
+            changes[start] = "visible"
+            changes[end] = "hidden"
+        changes.pop(self.num_frames, None)
+        part.args["visibility"] = changes[0]
+        if len(changes) > 1:
+            part.append_anim(
+                Animate(
+                    "visibility",
+                    self._duration(),
+                    ";".join(changes.values()),
+                    keyTimes=self._key_times(changes),
+                    calcMode="discrete",
+                    repeatCount="indefinite",
+                )
+            )
+
+    def slide(self, part: Group, start: float, end: float, dx: float, dy: float) -> None:
+        """Makes a group glide from `(dx, dy)` beside its place to its place."""
+        begin, rest = f"{dx:g},{dy:g}", "0,0"
+        part.append_anim(
+            AnimateTransform(
+                "translate",
+                self._duration(),
+                ";".join((begin, begin, rest, rest)),
+                keyTimes=self._key_times((0, start, end, self.num_frames)),
+                calcMode="spline",
+                keySplines="0 0 1 1;0.4 0 0.2 1;0 0 1 1",
+                repeatCount="indefinite",
+            )
+        )
+
+    def _duration(self) -> str:
+        return f"{self.num_frames * self.seconds_per_frame:g}s"
+
+    def _key_times(self, times: Sequence[float] | dict[float, str]) -> str:
+        return ";".join(f"{time / self.num_frames:.5g}" for time in times)
+
+
+def translate(x: float, y: float) -> str:
+    """Returns the value of a `transform` attribute that shifts by `(x, y)` pixels."""
+    return f"translate({x:g},{y:g})"

@@ -1,0 +1,41 @@
+"""The programs that are timed play correct games; the report says what was measured."""
+
+import sys
+
+import jax
+import numpy as np
+import pytest
+
+from benchmarks import rollouts, throughput
+
+
+@pytest.mark.parametrize("mode", rollouts.MODES)
+def test_own_chunk_plays_whole_games(mode):
+    program = rollouts.own("onitama_report", mode)
+    states = program.init(jax.random.key(0), 64)
+    result = jax.jit(program.chunk(64, 100))(states, jax.random.key(1))
+    finished, total = result[-2:]
+    # Random games of this variant take 36.5 plies; the first of each lane starts from ply 0.
+    assert 110 < int(finished) < 200
+    assert abs(float(total)) < 5 * np.sqrt(int(finished))
+    if mode == "full":
+        assert result[0].legal_action_mask.any(axis=1).all()
+
+
+def test_best_row_is_the_fastest_of_each_program():
+    rows = [
+        throughput.Row("jaxgames nim, lean", batch, rate, rate - 1, rate + 1, 0.5)
+        for batch, rate in ((1, 10.0), (4, 30.0), (16, 20.0))
+    ]
+    rows.append(throughput.Row("pgx hex, lean", 4, 2.0, 1.0, 3.0, 0.5))
+    fastest = throughput.best(rows)
+    assert fastest["jaxgames nim, lean"].batch == 4
+    report = throughput.render({"seed": 0}, rows, {row.program: 8 for row in rows})
+    assert "| jaxgames nim, lean : pgx hex, lean | 15.0 |" in report
+
+
+def test_command_line_needs_no_jax(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["throughput", "--peers", "--batches", "4", "2"])
+    arguments = throughput.parse_arguments()
+    assert arguments.peers == [] and arguments.batches == [4, 2]
+    assert arguments.output.name == "throughput_onitama.md"

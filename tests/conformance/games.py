@@ -1,0 +1,189 @@
+"""Nim as a test game, and variants that each break one promise of `Rules`."""
+
+import dataclasses
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int8, Int32
+
+from jaxgames.rules import Rules, Symmetry
+
+HEAPS = np.array([3, 3, 2], np.int8)
+MAX_TAKE = 3
+# [action, heap]: stones that an action takes; action = heap * MAX_TAKE + stones - 1.
+TAKEN = np.kron(np.eye(3, dtype=np.int8), np.arange(1, MAX_TAKE + 1, dtype=np.int8)[:, None])
+
+
+class NimState(struct.PyTreeNode):
+    heaps: Int8[Array, "heaps"]
+    seat: Int32[Array, ""]
+
+
+@dataclasses.dataclass(frozen=True)
+class Nim(Rules[NimState]):
+    """Take stones from one heap; whoever takes the last stone wins."""
+
+    num_players: ClassVar[int] = 2
+    num_actions: ClassVar[int] = len(TAKEN)
+    max_legal_actions: ClassVar[int] = 8
+    max_steps: ClassVar[int] = 8
+    version: ClassVar[str] = "1"
+
+    def init(self, key: Any) -> NimState:
+        return NimState(heaps=jnp.asarray(HEAPS), seat=jnp.int32(0))
+
+    def to_move(self, state: NimState) -> Int32[Array, ""]:
+        return state.seat
+
+    def legal_actions(self, state: NimState) -> Bool[Array, "actions"]:
+        return (jnp.asarray(TAKEN) <= state.heaps).all(axis=1)
+
+    def step(self, state: NimState, action: Any, key: Any = None) -> NimState:
+        return NimState(state.heaps - jnp.asarray(TAKEN)[action], 1 - state.seat)
+
+    def is_over(self, state: NimState) -> Bool[Array, ""]:
+        return (state.heaps == 0).all()
+
+    def returns(self, state: NimState) -> Float[Array, "players"]:
+        won = jnp.where(jnp.arange(2) == state.seat, -1.0, 1.0)
+        return jnp.where(self.is_over(state), won, 0.0)
+
+    def observe(self, state: NimState, player: Any) -> Float[Array, "heaps"]:
+        return state.heaps.astype(jnp.float32)
+
+    @property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """The first two heaps may be exchanged."""
+        exchange = np.arange(len(TAKEN)).reshape(3, MAX_TAKE)[[1, 0, 2]].reshape(-1)
+        return (
+            Symmetry(
+                lambda state: state.replace(heaps=state.heaps[jnp.array([1, 0, 2])]),
+                lambda state: jnp.asarray(exchange),
+            ),
+        )
+
+
+class EmptyMask(Nim):
+    def legal_actions(self, state):
+        return jnp.zeros(self.num_actions, bool)
+
+
+class TooManyActions(Nim):
+    max_legal_actions = 3
+
+
+class ChangingType(Nim):
+    def step(self, state, action, key=None):
+        following = super().step(state, action)
+        return following.replace(heaps=following.heaps.astype(jnp.int32))
+
+
+class WeakType(Nim):
+    def init(self, key):
+        return super().init(key).replace(seat=jax.lax.full((), 0) * 0)
+
+    def step(self, state, action, key=None):
+        return super().step(state, action).replace(seat=jnp.asarray(1) - state.seat.astype(int))
+
+
+class HiddenKey(Nim):
+    """Keeps a random key in its state."""
+
+    def init(self, key):
+        return {"nim": super().init(key), "key": key}
+
+
+class EarlyReward(Nim):
+    def returns(self, state):
+        return jnp.where(jnp.arange(2) == state.seat, -0.5, 0.5)
+
+
+class LargeReward(Nim):
+    def returns(self, state):
+        return 3 * super().returns(state)
+
+
+class GenerousReward(Nim):
+    def returns(self, state):
+        return jnp.where(self.is_over(state), jnp.ones(2), 0.0)
+
+
+class BiasedSampling(Nim):
+    def sample_action(self, state, word):
+        return jnp.argmax(self.legal_actions(state)).astype(jnp.int32)
+
+
+class IllegalSampling(Nim):
+    def sample_action(self, state, word):
+        return (word % self.num_actions).astype(jnp.int32)
+
+
+class SecretDice(Nim):
+    """Draws a random number in `step` without saying so."""
+
+    def step(self, state, action, key=None):
+        following = super().step(state, action)
+        if key is None:
+            return following
+        return following.replace(seat=jax.random.randint(key, (), 0, 2, jnp.int32))
+
+
+class WrongSymmetry(Nim):
+    @property
+    def symmetries(self):
+        right = super().symmetries[0]
+        return (Symmetry(right.map_state, lambda state: jnp.arange(self.num_actions)),)
+
+
+class MergingSymmetry(Nim):
+    @property
+    def symmetries(self):
+        return (Symmetry(lambda state: state, lambda state: jnp.zeros(self.num_actions, int)),)
+
+
+class ForgetfulDeterminize(Nim):
+    def determinize(self, state, player, key):
+        return self.init(key)
+
+
+class OutOfRangeSeat(Nim):
+    def to_move(self, state):
+        return state.seat + 1
+
+
+class DoubleObservation(Nim):
+    def observe(self, state, player):
+        return state.heaps
+
+
+class WordyVersion(Nim):
+    version = "first"
+
+
+class Unhashable(Nim):
+    __hash__ = None
+
+
+BROKEN = {
+    EmptyMask: "a legal action exists until the game is over",
+    TooManyActions: "no state has more than max_legal_actions",
+    ChangingType: "step keeps the structure, shapes and dtypes of init",
+    WeakType: "one trace serves all calls",
+    HiddenKey: "a game state holds no random key",
+    EarlyReward: "returns are zero before the end",
+    LargeReward: "returns lie in",
+    GenerousReward: "returns of two seats sum to zero",
+    BiasedSampling: "sample_action is uniform",
+    IllegalSampling: "sample_action returns a legal action",
+    SecretDice: "ignores the key of step",
+    WrongSymmetry: "symmetry 0",
+    MergingSymmetry: "symmetry 0 renumbers the actions one to one",
+    ForgetfulDeterminize: "determinize",
+    OutOfRangeSeat: "to_move is a seat",
+    DoubleObservation: "observe returns float32 or bool arrays",
+    WordyVersion: "version is a string of digits",
+    Unhashable: "rules can be hashed",
+}

@@ -1,0 +1,85 @@
+"""All registered games keep the promises of `Rules` and `Env`; games that break one are caught."""
+
+import dataclasses
+import importlib.util
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jaxgames
+from jaxgames import testing
+from jaxgames.env import Env
+from tests.conformance import games
+
+
+@pytest.mark.parametrize("env_id", jaxgames.available())
+def test_registered_game_keeps_all_promises(env_id):
+    testing.check_env(jaxgames.make(env_id))
+
+
+@pytest.mark.parametrize("env_id", jaxgames.available())
+def test_registered_game_has_notation_and_renderer(env_id):
+    env = jaxgames.make(env_id)
+    assert importlib.util.find_spec(env.notation) is not None
+    assert importlib.util.find_spec(env.renderer) is not None
+
+
+def test_onitama_with_all_cards_keeps_all_promises():
+    testing.check_env(jaxgames.make("onitama", deck="all"), seed=1)
+
+
+def test_test_game_keeps_all_promises():
+    testing.check_env(Env("nim", games.Nim()))
+
+
+@pytest.mark.parametrize(("broken", "promise"), games.BROKEN.items())
+def test_broken_game_is_caught(broken, promise):
+    with pytest.raises(AssertionError, match=promise):
+        testing.check_rules(broken())
+
+
+@dataclasses.dataclass(frozen=True)
+class BrokenEnv(Env):
+    """An environment whose steps are changed by `change(before, after)`."""
+
+    change: str = ""
+
+    def step(self, state, action, key=None):
+        after = super().step(state, action, key)
+        over = state.terminated | state.truncated
+        if self.change == "pays again":
+            return after.replace(rewards=self.rules.returns(after.game))
+        if self.change == "pays nothing":
+            return after.replace(rewards=jnp.zeros(2))
+        if self.change == "counts on":
+            return after.replace(step_count=state.step_count + 1)
+        if self.change == "old observation":
+            return after.replace(observation=state.observation)
+        if self.change == "moves on":
+            game = self.rules.step(state.game, jnp.clip(action, 0, self.num_actions - 1), key)
+            return after.replace(
+                game=jax.tree.map(lambda a, b: jnp.where(over, b, a), game, after.game)
+            )
+        if self.change == "empty mask":
+            return after.replace(legal_action_mask=self.rules.legal_actions(after.game))
+        if self.change == "never cuts off":
+            return after.replace(truncated=jnp.bool_(False))
+        raise ValueError(self.change)
+
+
+@pytest.mark.parametrize(
+    ("change", "promise"),
+    [
+        ("pays again", "paid once"),
+        ("pays nothing", "rewards are the outcome"),
+        ("counts on", "a step counts until the end"),
+        ("old observation", "observation is what current_player observes"),
+        ("moves on", "moves nothing"),
+        ("empty mask", "the mask is that of the rules until the end"),
+        ("never cuts off", "cut off at max_steps"),
+    ],
+)
+def test_broken_environment_is_caught(change, promise):
+    with pytest.raises(AssertionError, match=promise):
+        testing.check_env(BrokenEnv("nim", games.Nim(), change=change))

@@ -1,0 +1,160 @@
+"""What `Env` defines for all games, on Nim and Onitama."""
+
+import functools
+from typing import ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxgames
+from jaxgames.env import Env
+from tests.conformance.games import Nim
+
+NIM = Env("nim", Nim())
+ONITAMA = jaxgames.make("onitama")
+STEP = jax.jit(NIM.step)
+
+
+class Dice(Nim):
+    """Nim in which the next seat is drawn."""
+
+    stochastic: ClassVar[bool] = True
+
+    def step(self, state, action, key=None):
+        following = super().step(state, action)
+        return following.replace(seat=jax.random.randint(key, (), 0, 2, jnp.int32))
+
+
+class ShortNim(Nim):
+    max_steps = 2
+
+
+@functools.cache
+def nim_start():
+    return jax.jit(NIM.init)(jax.random.key(0))
+
+
+def play(actions, env=NIM, state=None):
+    state = nim_start() if state is None else state
+    for action in actions:
+        state = jax.jit(env.step)(state, action)
+    return state
+
+
+def test_static_facts_are_those_of_the_rules():
+    assert ONITAMA.num_players == 2
+    assert ONITAMA.num_actions == 202
+    assert ONITAMA.max_steps == 200
+    assert jaxgames.make("onitama", planes="board").observation_shape == (5, 5, 10)
+    assert NIM.observation_shape == (3,)
+    assert ONITAMA.version == "1"
+
+
+def test_onitama_game_state_takes_at_most_48_bytes():
+    state = jax.eval_shape(ONITAMA.rules.init, jax.random.key(0))
+    size = sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(state))
+    assert size == 21
+
+
+def test_winner_is_paid_on_the_last_step_only():
+    state = play([2, 5])  # both heaps of three
+    assert state.rewards.tolist() == [0, 0] and not state.terminated
+    state = play([7], state=state)
+    assert state.rewards.tolist() == [1, -1] and state.terminated
+    after = play([0], state=state)
+    assert after.rewards.tolist() == [0, 0] and after.terminated
+    assert after.step_count == state.step_count == 3
+
+
+def test_mask_is_all_true_after_the_end():
+    assert play([2, 5, 7]).legal_action_mask.all()
+
+
+@pytest.mark.parametrize("action", [8, -1, 9, 10**6])
+def test_illegal_action_costs_the_mover_and_moves_nothing(action):
+    state = play([0])
+    after = STEP(state, action)
+    assert after.terminated and not after.truncated
+    assert after.rewards.tolist() == [1, -1]
+    assert after.game.heaps.tolist() == [2, 3, 2]
+
+
+def test_game_is_cut_off_at_max_steps_without_rewards():
+    env = Env("short_nim", ShortNim())
+    state = play([0, 0], env, jax.jit(env.init)(jax.random.key(0)))
+    assert state.truncated and not state.terminated
+    assert state.rewards.tolist() == [0, 0]
+    assert state.legal_action_mask.all()
+
+
+def test_end_on_the_last_step_is_no_truncation():
+    env = Env("short_nim", ShortNim())
+    state = jax.jit(env.init)(jax.random.key(0))
+    state = state.replace(game=state.game.replace(heaps=jnp.array([3, 0, 1], jnp.int8)))
+    state = env.wrap(state.game)
+    state = play([2, 6], env, state)
+    assert state.terminated and not state.truncated
+    assert state.rewards.tolist() == [-1, 1]
+
+
+def test_side_card_decides_who_begins():
+    red = jaxgames.make("onitama", deal="ox,crab|horse,elephant|boar")
+    blue = jaxgames.make("onitama", deal="ox,boar|horse,elephant|crab")
+    assert int(red.init(jax.random.key(0)).current_player) == 0
+    assert int(blue.init(jax.random.key(0)).current_player) == 1
+
+
+def test_stochastic_game_needs_a_key():
+    env = Env("dice", Dice())
+    state = env.init(jax.random.key(0))
+    with pytest.raises(ValueError, match="dice is stochastic"):
+        env.step(state, 0)
+    assert env.step(state, 0, jax.random.key(0)).step_count == 1
+
+
+@pytest.mark.parametrize("make_key", [jax.random.key, jax.random.PRNGKey])
+def test_both_kinds_of_keys_are_accepted(make_key):
+    assert ONITAMA.init(make_key(0)).legal_action_mask.any()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda keys, states: ONITAMA.init(keys), r"init takes one random key, got shape \(4,\)"),
+        (lambda keys, states: ONITAMA.step(states, jnp.zeros(4, int)), r"use jax.vmap\(env.step\)"),
+        (
+            lambda keys, states: ONITAMA.step(at(states, 0), 1.5),
+            "an integer action, got dtype float",
+        ),
+        (lambda keys, states: ONITAMA.step(at(states, 0), 0, keys), "step takes one random key"),
+        (
+            lambda keys, states: ONITAMA.sample_action(states, keys),
+            "sample_action takes one random",
+        ),
+        (
+            lambda keys, states: ONITAMA.state_to_text(states),
+            r"state of one game, got a batch .*\(4,",
+        ),
+        (lambda keys, states: NIM.state_to_text(nim_start()), "nim has no notation registered"),
+        (lambda keys, states: NIM.render(nim_start()), "nim has no rendering registered"),
+    ],
+)
+def test_wrong_shapes_and_missing_parts_are_named(call, message):
+    keys = jax.random.split(jax.random.key(0), 4)
+    states = jax.vmap(ONITAMA.init)(keys)
+    with pytest.raises(ValueError, match=message):
+        call(keys, states)
+
+
+def test_random_actions_are_legal_in_every_game_of_a_batch():
+    states = jax.jit(jax.vmap(ONITAMA.init))(jax.random.split(jax.random.key(0), 64))
+    actions = jaxgames.random_actions(ONITAMA, states, jax.random.key(1))
+    assert actions.shape == (64,)
+    assert np.asarray(states.legal_action_mask)[np.arange(64), actions].all()
+    assert len(set(actions.tolist())) > 10
+
+
+def at(batch, index):
+    return jax.tree.map(lambda leaf: leaf[index], batch)

@@ -1,0 +1,81 @@
+"""What `test_devices.py` runs in a process of its own, which has as many devices as it was told.
+
+Usage: python tests/train/device_program.py RESULT.npz
+"""
+
+import re
+import sys
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import jaxgames
+from agents.search import candidates
+from configs.alphazero import AlphaZeroConfig, LearnerConfig, NetworkConfig, SelfPlayConfig
+from train import learner, parallel
+from train.steps import Steps
+from train.targets import Samples
+
+CONFIG = AlphaZeroConfig(
+    game="onitama",
+    network=NetworkConfig(channels=8, blocks=1, policy_channels=4, value_channels=2),
+    selfplay=SelfPlayConfig(lanes=16, plies=2, simulations=4, max_considered_actions=4),
+    learner=LearnerConfig(batch_size=32, warmup_steps=1),
+)
+UPDATES = 3
+_COLLECTIVE = re.compile(r"all-reduce|all-gather|all-to-all|collective-permute|reduce-scatter")
+
+
+def make_batch(rules) -> learner.Batch:
+    """Returns a batch of opening positions with arbitrary targets, the same on any devices."""
+    game_key, policy_key, value_key, augment_key = jax.random.split(jax.random.key(7), 4)
+    size = CONFIG.learner.batch_size
+    game = jax.vmap(rules.init)(jax.random.split(game_key, size))
+    words = candidates.pack(jax.vmap(rules.legal_actions)(game))
+    _, filled = candidates.legal_list(words, rules.max_legal_actions)
+    weights = jax.random.uniform(policy_key, filled.shape) * filled
+    win = jax.random.bernoulli(value_key, shape=(size,))
+    outcome = jnp.stack([jnp.where(win, 1, -1), jnp.where(win, -1, 1)], axis=1)
+    samples = Samples(
+        game=game,
+        policy=(weights / weights.sum(axis=1, keepdims=True)).astype(jnp.float16),
+        search_values=jnp.zeros((size, 2), jnp.float16),
+        outcome=outcome.astype(jnp.float16),
+        outcome_known=jnp.ones((size,), bool),
+    )
+    return learner.make_batch(rules, CONFIG.learner, samples, augment_key)
+
+
+def main(path: str) -> None:
+    """Learns from a fixed batch, plays against itself twice, and saves what came out."""
+    env = jaxgames.make(CONFIG.game)
+    mesh = parallel.make_mesh()
+    steps = Steps(env, CONFIG, mesh)
+    key = jax.random.key(0)
+    results: dict[str, np.ndarray] = {"devices": np.array(mesh.size)}
+
+    start = steps.initial_state(key)
+    selfplay = steps.selfplay.lower(start.params, start.lanes, start.replay, key).compile()
+    results["selfplay_collectives"] = np.array(sorted(set(_COLLECTIVE.findall(selfplay.as_text()))))
+    for run in ("first", "second"):
+        state = jax.tree.map(jnp.copy, start)  # the arrays given to self-play are donated
+        lanes, replay, _ = selfplay(state.params, state.lanes, state.replay, key)
+        for name, leaf in enumerate(jax.tree.leaves((lanes, replay))):
+            results[f"{run}_{name}"] = np.asarray(leaf)
+
+    batch = jax.device_put(make_batch(env.rules), parallel.by_lane(mesh))
+    params, opt_state, losses = start.params, start.opt_state, []
+    learn = steps.learn.lower(params, opt_state, batch).compile()
+    results["learn_collectives"] = np.array(sorted(set(_COLLECTIVE.findall(learn.as_text()))))
+    for _ in range(UPDATES):
+        params, opt_state, metrics = learn(params, opt_state, batch)
+        losses.append(float(metrics["learner/loss"]))
+    results["losses"] = np.array(losses)
+    for name, leaf in enumerate(jax.tree.leaves(params)):
+        results[f"params_{name}"] = np.asarray(leaf)
+    np.savez(path, **results)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

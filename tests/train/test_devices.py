@@ -1,0 +1,170 @@
+"""Training on eight devices of one process, and on two processes, against training on one."""
+
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+
+import jax
+import numpy as np
+import pytest
+
+from agents.networks.export import load_network
+
+CHECKOUT = pathlib.Path(__file__).parents[2]
+PROGRAM = pathlib.Path(__file__).with_name("device_program.py")
+TIMEOUT_SECONDS = 300
+TINY = [
+    "--game=onitama",
+    "--preset=cpu",
+    "--iterations=2",
+    "--network.channels=8",
+    "--network.blocks=1",
+    "--selfplay.lanes=16",
+    "--selfplay.plies=4",
+    "--selfplay.simulations=4",
+    "--replay.capacity=128",
+    "--learner.batch-size=32",
+    "--learner.updates=2",
+    "--evaluation.games=16",
+    "--evaluation.simulations=2",
+    "--evaluation.opponents=random",
+    "--evaluation.every=2",
+]
+
+
+def start(arguments: list[str], devices: int) -> subprocess.Popen:
+    flags = f"--xla_force_host_platform_device_count={devices}"
+    environment = os.environ | {"XLA_FLAGS": flags, "PYTHONPATH": str(CHECKOUT)}
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        cwd=CHECKOUT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def finish(*processes: subprocess.Popen) -> None:
+    """Waits for all; kills all when one does not end, since SIGTERM would not do it."""
+    try:
+        outputs = [process.communicate(timeout=TIMEOUT_SECONDS)[0] for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+    for process, output in zip(processes, outputs, strict=True):
+        assert process.returncode == 0, output[-4000:]
+
+
+def read_metrics(folder: pathlib.Path) -> list[dict[str, float]]:
+    """Returns the lines of a run without its times."""
+    lines = (folder / "metrics.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    return [{k: v for k, v in row.items() if not k.startswith("time/")} for row in rows]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory) -> dict[int, dict[str, np.ndarray]]:
+    folder = tmp_path_factory.mktemp("devices")
+    loaded = {}
+    for devices in (1, 8):
+        path = folder / f"{devices}.npz"
+        finish(start([str(PROGRAM), str(path)], devices))
+        loaded[devices] = dict(np.load(path))
+        assert loaded[devices]["devices"] == devices
+    return loaded
+
+
+def parameters(result: dict[str, np.ndarray]) -> list[np.ndarray]:
+    return [value for name, value in result.items() if name.startswith("params_")]
+
+
+def test_gradient_steps_on_eight_devices_equal_those_on_one(results):
+    one, eight = results[1], results[8]
+    np.testing.assert_allclose(eight["losses"], one["losses"], rtol=1e-5)
+    assert one["losses"][-1] < one["losses"][0]
+    assert len(parameters(one)) > 10
+    for a, b in zip(parameters(one), parameters(eight), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)
+
+
+def test_only_the_gradient_step_communicates(results):
+    assert results[8]["selfplay_collectives"].tolist() == []
+    assert results[8]["learn_collectives"].tolist() == ["all-reduce"]
+    assert results[1]["learn_collectives"].tolist() == []
+
+
+def test_selfplay_on_eight_devices_repeats_bit_for_bit(results):
+    first = [value for name, value in results[8].items() if name.startswith("first_")]
+    second = [value for name, value in results[8].items() if name.startswith("second_")]
+    for a, b in zip(first, second, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_each_device_plays_games_of_its_own(results):
+    parts = [
+        np.split(value, 8)
+        for name, value in results[8].items()
+        if name.startswith("first_") and value.shape[0] % 8 == 0
+    ]
+    for device in range(1, 8):
+        assert any((part[0] != part[device]).any() for part in parts)
+
+
+@pytest.fixture(scope="module")
+def run_on_eight(tmp_path_factory) -> pathlib.Path:
+    folder = tmp_path_factory.mktemp("eight") / "run"
+    finish(start(["-m", "train.alphazero", *TINY, f"--run-dir={folder}"], devices=8))
+    return folder
+
+
+def test_training_on_eight_devices_repeats_bit_for_bit(run_on_eight, tmp_path):
+    finish(start(["-m", "train.alphazero", *TINY, f"--run-dir={tmp_path / 'again'}"], devices=8))
+    assert len(read_metrics(run_on_eight)) == 2
+    assert read_metrics(run_on_eight) == read_metrics(tmp_path / "again")
+    first, second = load_network(run_on_eight)[0], load_network(tmp_path / "again")[0]
+    assert_same_parameters(first, second)
+
+
+def test_lanes_that_cannot_be_split_over_the_devices_are_refused(tmp_path):
+    arguments = [*TINY, "--selfplay.lanes=20", f"--run-dir={tmp_path / 'run'}"]
+    process = start(["-m", "train.alphazero", *arguments], devices=8)
+    output, _ = process.communicate(timeout=TIMEOUT_SECONDS)
+    assert process.returncode == 2
+    assert "selfplay.lanes must be a multiple of the number of devices (8), got 20" in output
+    assert not (tmp_path / "run").exists()
+
+
+def test_run_of_another_number_of_devices_is_refused(run_on_eight):
+    arguments = ["-m", "train.alphazero", *TINY, f"--run-dir={run_on_eight}"]
+    process = start(arguments, devices=1)
+    output, _ = process.communicate(timeout=TIMEOUT_SECONDS)
+    assert process.returncode == 2
+    assert "devices.count: there 8, asked for 1" in output
+
+
+def test_two_processes_train_like_two_devices_of_one_process(tmp_path):
+    together, alone = tmp_path / "together", tmp_path / "alone"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    cluster = ["--distributed", f"--cluster.coordinator=127.0.0.1:{port}"]
+    cluster += ["--cluster.num-processes=2", f"--run-dir={together}"]
+    command = ["-m", "train.alphazero", *TINY, *cluster]
+    # One device each: more deadlock on CPU when steps are dispatched ahead.
+    finish(*(start([*command, f"--cluster.process-id={rank}"], devices=1) for rank in (0, 1)))
+    finish(start(["-m", "train.alphazero", *TINY, f"--run-dir={alone}"], devices=2))
+
+    ours, theirs = read_metrics(together), read_metrics(alone)
+    assert [row["iteration"] for row in ours] == [1, 2]
+    for a, b in zip(ours, theirs, strict=True):
+        assert a == pytest.approx(b, rel=1e-4)
+    assert len((together / "record.json").read_text().split('"started"')) == 2
+
+
+def assert_same_parameters(first, second) -> None:
+    assert jax.tree.structure(first) == jax.tree.structure(second)
+    jax.tree.map(np.testing.assert_array_equal, first, second)

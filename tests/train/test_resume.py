@@ -1,0 +1,177 @@
+"""Runs that are really killed end like runs that were never interrupted."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import jax
+import numpy as np
+import pytest
+
+from agents.networks.export import load_network
+
+CHECKOUT = pathlib.Path(__file__).parents[2]
+TIMEOUT_SECONDS = 300
+ITERATIONS = 12
+COMMAND = [
+    sys.executable,
+    "-m",
+    "train.alphazero",
+    "--game=onitama",
+    "--preset=cpu",
+    f"--iterations={ITERATIONS}",
+    "--network.channels=8",
+    "--network.blocks=1",
+    "--selfplay.lanes=16",
+    "--selfplay.plies=8",
+    "--selfplay.simulations=4",
+    "--replay.capacity=512",
+    "--learner.batch-size=32",
+    "--learner.updates=2",
+    "--evaluation.every=3",
+    "--evaluation.games=8",
+    "--evaluation.simulations=2",
+    "--evaluation.opponents=random",
+    "--checkpoint.every=2",
+]
+
+
+def start(folder: pathlib.Path, *arguments: str) -> subprocess.Popen:
+    return subprocess.Popen(
+        [*COMMAND, f"--run-dir={folder}", *arguments],
+        cwd=CHECKOUT,
+        env=os.environ | {"PYTHONPATH": str(CHECKOUT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def run(folder: pathlib.Path, *arguments: str) -> str:
+    """Trains to the end; returns what was printed."""
+    process = start(folder, *arguments)
+    output, _ = process.communicate(timeout=TIMEOUT_SECONDS)
+    assert process.returncode == 0, output[-4000:]
+    return output
+
+
+def send_when(
+    folder: pathlib.Path, number: signal.Signals, is_time: Callable[[pathlib.Path], bool]
+) -> subprocess.Popen:
+    """Starts the run, sends a signal at a given moment, and waits for the end of the process."""
+    process = start(folder)
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    try:
+        while not is_time(folder):
+            assert process.poll() is None, process.communicate()[0][-4000:]
+            assert time.monotonic() < deadline
+            time.sleep(0.002)
+        process.send_signal(number)
+        process.communicate(timeout=TIMEOUT_SECONDS)
+    finally:
+        process.kill()
+    return process
+
+
+def is_recorded(folder: pathlib.Path) -> bool:
+    return (folder / "record.json").exists()
+
+
+def has_played(iterations: int) -> Callable[[pathlib.Path], bool]:
+    def is_time(folder: pathlib.Path) -> bool:
+        path = folder / "metrics.jsonl"
+        return path.exists() and path.read_bytes().count(b"\n") >= iterations
+
+    return is_time
+
+
+def is_saving(iteration: int) -> Callable[[pathlib.Path], bool]:
+    """A checkpoint of this iteration or a later one is being written."""
+
+    def is_time(folder: pathlib.Path) -> bool:
+        unfinished = (folder / "checkpoints").glob("*.orbax-checkpoint-tmp*")
+        return any(int(path.name.split(".")[0]) >= iteration for path in unfinished)
+
+    return is_time
+
+
+def read_metrics(folder: pathlib.Path) -> list[dict[str, float]]:
+    lines = (folder / "metrics.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    return [{k: v for k, v in row.items() if not k.startswith("time/")} for row in rows]
+
+
+def assert_same_end(folder: pathlib.Path, whole: pathlib.Path) -> None:
+    found, wanted = read_metrics(folder), read_metrics(whole)
+    assert [row["iteration"] for row in found] == list(range(1, ITERATIONS + 1))
+    assert found == wanted
+    (params, meta), (whole_params, whole_meta) = load_network(folder), load_network(whole)
+    assert meta["iteration"] == whole_meta["iteration"] == ITERATIONS
+    jax.tree.map(np.testing.assert_array_equal, params, whole_params)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> pathlib.Path:
+    """A run that nothing interrupted."""
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    run(folder)
+    return folder
+
+
+def test_uninterrupted_run_leaves_all_its_files(whole):
+    names = {path.name for path in whole.iterdir()}
+    assert names == {
+        "checkpoints", "config.json", "learning_curve.png", "metrics.jsonl", "network.npz",
+        "record.json", "tensorboard",
+    }  # fmt: skip
+    params, meta = load_network(whole / "network.npz")
+    jax.tree.map(np.testing.assert_array_equal, params, load_network(whole)[0])
+    assert (meta["game"], meta["iteration"]) == ("onitama", ITERATIONS)
+
+
+def test_run_killed_again_and_again_ends_bit_for_bit_like_a_whole_one(whole, tmp_path):
+    folder = tmp_path / "run"
+    # At start-up, before the first checkpoint, while one is written, and between two of them.
+    for moment in (is_recorded, has_played(1), is_saving(4), has_played(7)):
+        killed = send_when(folder, signal.SIGKILL, moment)
+        assert killed.returncode == -signal.SIGKILL
+    output = run(folder)
+    assert "going on with" in output
+    assert not any((folder / "checkpoints").glob("*tmp*"))
+    assert_same_end(folder, whole)
+
+
+def test_sigterm_saves_and_exits_cleanly_and_the_run_goes_on(whole, tmp_path):
+    folder = tmp_path / "run"
+    stopped = send_when(folder, signal.SIGTERM, has_played(3))
+    assert stopped.returncode == 0
+    last = read_metrics(folder)[-1]["iteration"]
+    assert last < ITERATIONS
+    assert load_network(folder)[1]["iteration"] == last
+    assert f"after iteration {last}" in run(folder)
+    assert_same_end(folder, whole)
+
+
+def test_finished_run_has_nothing_left_to_do_but_can_be_prolonged(whole, tmp_path):
+    folder = tmp_path / "run"
+    run(folder, "--iterations=9", "--evaluation.every=3")
+    run(folder)
+    assert_same_end(folder, whole)
+    before = (folder / "metrics.jsonl").read_bytes()
+    run(folder)
+    assert (folder / "metrics.jsonl").read_bytes() == before
+
+
+def test_folder_of_another_run_is_refused_and_left_as_it_is(whole):
+    before = (whole / "record.json").read_bytes()
+    process = start(whole, "--seed=1", "--network.blocks=2")
+    output, _ = process.communicate(timeout=TIMEOUT_SECONDS)
+    assert process.returncode == 2
+    assert "seed: there 0, asked for 1" in output
+    assert "network.blocks: there 1, asked for 2" in output
+    assert (whole / "record.json").read_bytes() == before
