@@ -1,4 +1,4 @@
-"""The agents that a trained network plays through: with search (`gumbel`) and without (`network`)."""
+"""Agents that play with a trained network: with search (`gumbel`) and without (`network`)."""
 
 import dataclasses
 from typing import Any, Literal

@@ -3,7 +3,6 @@
 Only the command line is read here, before JAX is imported; the loop is in `train/loop.py`.
 """
 
-import logging
 import sys
 from collections.abc import Sequence
 
@@ -18,8 +17,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     from train import loop
 
-    for noisy in ("absl", "orbax"):
-        logging.getLogger(noisy).setLevel(logging.ERROR)
     with cli.user_errors():
         ended_well = loop.train(config)
     if not ended_well:

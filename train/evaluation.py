@@ -3,6 +3,7 @@
 from typing import Any
 
 import jax
+import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from agents import registry
@@ -45,5 +46,7 @@ class Evaluation:
             for name, agent in self._agents.items():
                 players = (Player(name, agent, params), opponent)
                 result = match(self._env, players, match_key, self._games)
-                metrics[f"evaluation/{name}/{opponent.name}"] = score(result.returns).mean
+                metrics[f"evaluation/{name}/{opponent.name}"] = score(
+                    np.asarray(result.returns)
+                ).mean
         return metrics

@@ -30,6 +30,87 @@ class Keys(NamedTuple):
     evaluations: Any
 
 
+class Session:
+    """One call of the program: what does not change, and how far the run has come."""
+
+    def __init__(self, config: AlphaZeroConfig):
+        """Opens the folder of the run; nothing is computed yet.
+
+        Raises:
+            ValueError: for settings that do not fit the game, the devices or the folder's run.
+        """
+        self.config = config
+        self.env = make_env(config.game, config.env_options)
+        self.steps = Steps(self.env, config, parallel.make_mesh())
+        self.evaluation = Evaluation(self.env, self.steps.network, config.evaluation)
+        self.directory = run_record.open_run(config, self.env.version)
+        self.keys = Keys(*jax.random.split(jax.random.key(config.seed), 3))
+        self.state = self.steps.initial_state(self.keys.start)
+        self.iteration = 0  # iterations done
+        self.minutes = 0.0  # spent on them
+
+    def restore(self, checkpoints: Checkpoints) -> bool:
+        """Continues from the newest checkpoint; returns whether there was one."""
+        rest = _rest(self.state)
+        found = checkpoints.restore_latest(self.state.params, rest, self.describe())
+        if found is None:
+            return False
+        self.iteration, self.minutes = found.iteration, found.meta["minutes"]
+        self.state = TrainState(params=found.params, **found.state)
+        return True
+
+    def save(self, checkpoints: Checkpoints) -> None:
+        """Saves a checkpoint, unless this iteration has one."""
+        rest = _rest(self.state)
+        checkpoints.save(self.iteration, self.state.params, rest, self.describe())
+
+    def describe(self) -> dict[str, Any]:
+        """Returns what is saved with the parameters, as plain values."""
+        config = self.config
+        meta = export.describe(self.env, config.env_options, config.network, self.iteration)
+        return meta | {"minutes": self.minutes}
+
+    def advance(self) -> dict[str, float]:
+        """Runs one iteration, and the evaluation that is due after it; returns the metrics."""
+        started = time.monotonic()
+        key = jax.random.fold_in(self.keys.iterations, self.iteration)
+        self.state, numbers = run_iteration(self.steps, self.config, self.state, key)
+        self.iteration += 1
+        if np.isfinite(numbers["learner/loss"]):
+            numbers |= self.evaluate()
+        self.minutes += (time.monotonic() - started) / 60
+        return numbers | {"time/minutes": self.minutes}
+
+    def evaluate(self) -> dict[str, float]:
+        """Returns the scores against the opponents if they are due now, else nothing."""
+        if not self.is_due(self.config.evaluation.every):
+            return {}
+        key = jax.random.fold_in(self.keys.evaluations, self.iteration)
+        return self.evaluation(parallel.to_host(self.state.params), key)
+
+    def is_due(self, every: int) -> bool:
+        """Whether something that happens `every` iterations (0: never) happens now."""
+        is_last = self.iteration == self.config.iterations
+        return every > 0 and (self.iteration % every == 0 or is_last)
+
+    def is_finished(self, stop: StopRequest) -> bool:
+        """Whether to stop; the clock or the signal of any process stops all of them."""
+        limit = self.config.max_minutes
+        ends_now = stop.requested or (limit is not None and self.minutes >= limit)
+        return self.iteration >= self.config.iterations or parallel.any_process(ends_now)
+
+    def write_results(self) -> None:
+        """Draws the learning curve and exports the network."""
+        params = parallel.to_host(self.state.params)
+        if not parallel.is_main_process():
+            return
+        picture = self.directory / "learning_curve.png"
+        plots.plot_learning_curve(self.directory / metrics.FILE_NAME, picture)
+        for path in (self.directory / "network.npz", self.config.export):
+            if path is not None:
+                export.save_network(path, params, self.describe())
+
+
 def train(config: AlphaZeroConfig) -> bool:
     """Trains until `iterations`, `max_minutes` or a signal; goes on with a run that exists.
 
@@ -39,64 +120,36 @@ def train(config: AlphaZeroConfig) -> bool:
     Raises:
         ValueError: for settings that do not fit the game, the devices or the folder's run.
     """
-    env = make_env(config.game, config.env_options)
-    steps = Steps(env, config, parallel.make_mesh())
-    evaluation = Evaluation(env, steps.network, config.evaluation)
-    directory = run_record.open_run(config, env.version)
-    keys = Keys(*jax.random.split(jax.random.key(config.seed), 3))
-    state, iteration, minutes = steps.initial_state(keys.start), 0, 0.0
-
-    def describe() -> dict[str, Any]:
-        meta = export.describe(env, config.env_options, config.network, iteration)
-        return meta | {"minutes": minutes}
-
-    with (
-        Checkpoints(directory / "checkpoints", config.checkpoint.keep) as checkpoints,
-        StopRequest() as stop,
-    ):
-        restored = checkpoints.restore_latest(state.params, _rest(state), describe())
-        if restored is not None:
-            iteration, minutes = restored.iteration, restored.meta["minutes"]
-            state = TrainState(params=restored.params, **restored.state)
-
-        is_good = True
+    session = Session(config)
+    folder = session.directory / "checkpoints"
+    with Checkpoints(folder, config.checkpoint.keep) as checkpoints, StopRequest() as stop:
+        is_resumed = session.restore(checkpoints)
         with (
-            TrainingProgress(iteration, config.iterations) as display,
-            MetricsLog(directory, iteration) as log,
+            TrainingProgress(session.iteration, config.iterations) as display,
+            # A run that ended before its first checkpoint starts its log anew.
+            MetricsLog(session.directory, session.iteration if is_resumed else -1) as log,
         ):
-            if restored is not None:
-                display.message(f"going on with {directory} after iteration {iteration}")
-            while is_good and not _is_finished(config, iteration, minutes, stop):
-                started = time.monotonic()
-                key = jax.random.fold_in(keys.iterations, iteration)
-                state, numbers = run_iteration(steps, config, state, key)
-                iteration += 1
-                is_good = np.isfinite(numbers["learner/loss"])
-                if is_good and _is_due(iteration, config.evaluation.every, config.iterations):
-                    key = jax.random.fold_in(keys.evaluations, iteration)
-                    numbers |= evaluation(parallel.to_host(state.params), key)
-                minutes += (time.monotonic() - started) / 60
-                numbers["time/minutes"] = minutes
-                log.write(iteration, numbers)
-                display.update(iteration, numbers)
-                if is_good and _is_due(iteration, config.checkpoint.every, config.iterations):
-                    checkpoints.save(iteration, state.params, _rest(state), describe())
-            if is_good and iteration > 0:
-                checkpoints.save(iteration, state.params, _rest(state), describe())
-            elif not is_good:
-                display.message(
-                    f"iteration {iteration}: the loss is not finite; stopped, "
-                    f"the last good checkpoint is kept in {directory}"
-                )
-
-    params = parallel.to_host(state.params)
-    if parallel.is_main_process() and iteration > 0:
-        plots.plot_learning_curve(directory / metrics.FILE_NAME, directory / "learning_curve.png")
-        if is_good:
-            export.save_network(directory / "network.npz", params, describe())
-            if config.export is not None:
-                export.save_network(config.export, params, describe())
-    return bool(is_good)
+            if is_resumed:
+                display.message(f"going on with {session.directory} at {session.iteration}")
+            elif scores := session.evaluate():
+                log.write(0, scores)
+                display.update(0, scores)
+            while not session.is_finished(stop):
+                numbers = session.advance()
+                log.write(session.iteration, numbers)
+                display.update(session.iteration, numbers)
+                if not np.isfinite(numbers["learner/loss"]):
+                    display.message(
+                        f"iteration {session.iteration}: the loss is not finite; stopped, "
+                        f"the last good checkpoint is kept in {folder}"
+                    )
+                    return False
+                if session.is_due(config.checkpoint.every):
+                    session.save(checkpoints)
+            session.save(checkpoints)
+    if session.iteration > 0:
+        session.write_results()
+    return True
 
 
 def run_iteration(
@@ -129,15 +182,3 @@ def run_iteration(
 def _rest(state: TrainState) -> dict[str, Any]:
     """Returns what a checkpoint holds besides the parameters."""
     return {"opt_state": state.opt_state, "replay": state.replay, "lanes": state.lanes}
-
-
-def _is_due(iteration: int, every: int, last: int) -> bool:
-    return every > 0 and (iteration % every == 0 or iteration == last)
-
-
-def _is_finished(
-    config: AlphaZeroConfig, iteration: int, minutes: float, stop: StopRequest
-) -> bool:
-    """Whether to stop; the clock or the signal of any process stops all of them."""
-    out_of_time = config.max_minutes is not None and minutes >= config.max_minutes
-    return iteration >= config.iterations or parallel.any_process(stop.requested or out_of_time)

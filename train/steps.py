@@ -1,7 +1,7 @@
 """The compiled pieces of an iteration, for any number of devices.
 
-Self-play, replay and sampling run on each device by itself: a device owns its lanes, its part of the
-replay and its random numbers. Only the gradient step sees the global batch.
+Self-play, replay and sampling run on each device by itself: a device owns its lanes, its part of
+the replay and its random numbers. Only the gradient step sees the global batch.
 """
 
 import functools

@@ -24,8 +24,8 @@ class PolicyValueTower(nnx.Module):
 
     Policy: actions that are numbered square by square (`action = square * k + kind`) come from a
     1x1 convolution with `k` channels, so that what is learned on one square serves all; the few
-    actions left over come from a dense layer. Value: one number for two seats (the game is zero-sum),
-    else one for each seat; index 0 is the seat that observes, then in turn order.
+    actions left over come from a dense layer. Value: one number for two seats (the game is
+    zero-sum), else one for each seat; index 0 is the seat that observes, then in turn order.
     """
 
     def __init__(

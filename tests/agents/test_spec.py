@@ -71,7 +71,10 @@ def test_fields_of_a_dataclass():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("x:checkpoint=a,simulation=3", "x: unknown field 'simulation'.*did you mean 'simulations'"),
+        (
+            "x:checkpoint=a,simulation=3",
+            "x: unknown field 'simulation'.*did you mean 'simulations'",
+        ),
         ("x:checkpoint=a,simulations=many", "x:simulations=many is not of type int"),
         ("x:checkpoint=a,simulations=1.5", "x:simulations=1.5 is not of type int"),
         ("x:checkpoint=a,noise=nan", "x:noise=nan is not a finite number"),

@@ -1,0 +1,181 @@
+import dataclasses
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from flax import struct
+from jaxtyping import Array, Int8
+
+import jaxgames
+from agents import registry
+from agents.agent import Decision, Player
+from agents.arena.match import match
+from jaxgames import Env, Rules
+
+NUM_GAMES = 100
+
+
+class TallyState(struct.PyTreeNode):
+    moves: Int8[Array, "players"]
+    length: Int8[Array, ""]
+
+
+@dataclasses.dataclass(frozen=True)
+class Tally(Rules[TallyState]):
+    """Each seat must play the number of its own earlier moves; seat 0 moves twice in a row."""
+
+    num_players: ClassVar[int] = 2
+    num_actions: ClassVar[int] = 20
+    max_legal_actions: ClassVar[int] = 1
+    max_steps: ClassVar[int] = 20
+    version: ClassVar[str] = "1"
+
+    def init(self, key):
+        length = jax.random.randint(key, (), 4, 15).astype(jnp.int8)
+        return TallyState(jnp.zeros(2, jnp.int8), length)
+
+    def to_move(self, state):
+        return (state.moves.sum() % 3 == 2).astype(jnp.int32)
+
+    def legal_actions(self, state):
+        return jnp.arange(self.num_actions) == state.moves[self.to_move(state)]
+
+    def step(self, state, action, key=None):
+        return state.replace(moves=state.moves.at[self.to_move(state)].add(1))
+
+    def is_over(self, state):
+        return state.moves.sum() >= state.length
+
+    def returns(self, state):
+        return jnp.where(self.is_over(state), jnp.array([0.5, -0.5]), 0.0)
+
+    def observe(self, state, player):
+        return state.moves.astype(jnp.float32)
+
+
+@dataclasses.dataclass(frozen=True)
+class Counter:
+    """Plays the number of decisions it remembers: legal only if memory follows each game."""
+
+    num_actions: int
+
+    def reset(self, batch_size: int) -> Any:
+        return jnp.zeros(batch_size, jnp.int32)
+
+    def act(self, params, memory, state, key):
+        policy = jax.nn.one_hot(memory, self.num_actions)
+        return Decision(memory, policy, jnp.zeros((memory.shape[0], 2))), memory + params
+
+
+@pytest.fixture(scope="module")
+def env():
+    return jaxgames.make("onitama")
+
+
+def players(env, *specs):
+    return tuple(registry.make(spec, env) for spec in specs)
+
+
+@pytest.fixture(scope="module")
+def random_match(env):
+    return match(env, players(env, "random", "random"), jax.random.key(3), NUM_GAMES)
+
+
+def test_each_player_sits_in_each_seat_equally_often(random_match):
+    seats = random_match.seats
+    np.testing.assert_array_equal(seats.sum(axis=1), 1)
+    np.testing.assert_array_equal(seats.sum(axis=0), [NUM_GAMES // 2] * 2)
+    np.testing.assert_array_equal(seats[0::2, 0], 0)
+    np.testing.assert_array_equal(seats[1::2, 0], 1)
+
+
+def test_games_of_a_group_start_alike_and_groups_differ(env):
+    # Without chance in play, the two games of a group are the same game with names exchanged.
+    result = match(env, players(env, "first_legal", "first_legal"), jax.random.key(0), NUM_GAMES)
+    np.testing.assert_array_equal(result.plies[0::2], result.plies[1::2])
+    np.testing.assert_array_equal(result.returns[0::2], -result.returns[1::2])
+    assert len(np.unique(result.plies)) > 5
+
+
+def test_random_openings_are_shared_by_a_group(env):
+    pair = players(env, "first_legal", "first_legal")
+    plain = match(env, pair, jax.random.key(0), NUM_GAMES)
+    opened = match(env, pair, jax.random.key(0), NUM_GAMES, opening_plies=4)
+    np.testing.assert_array_equal(opened.plies[0::2], opened.plies[1::2])
+    np.testing.assert_array_equal(opened.returns[0::2], -opened.returns[1::2])
+    assert (opened.plies != plain.plies).any()
+    assert (opened.plies > 4).all()  # the opening itself ends no game
+
+
+def test_results_are_complete_and_consistent(random_match):
+    returns, winner = random_match.returns, random_match.winner
+    np.testing.assert_array_equal(returns.sum(axis=1), 0)
+    won = returns[np.arange(NUM_GAMES), winner] == 1
+    assert (won | (winner == -1) & (returns[:, 0] == 0)).all()
+    assert (won | (random_match.plies == 200)).all()
+    assert random_match.plies.min() >= 3
+    assert 25 < random_match.plies.mean() < 47  # 35.7 in a long run
+
+
+def test_same_key_gives_the_same_match_and_another_key_another(env, random_match):
+    pair = players(env, "random", "random")
+    again = match(env, pair, jax.random.key(3), NUM_GAMES)
+    other = match(env, pair, jax.random.key(4), NUM_GAMES)
+    for found, expected in zip(again, random_match, strict=True):
+        np.testing.assert_array_equal(found, expected)
+    assert (other.plies != random_match.plies).any()
+
+
+def test_memory_follows_each_game_when_a_seat_moves_twice():
+    env = Env("tally", Tally())
+    one = jnp.int32(1)
+    pair = (Player("a", Counter(20), one), Player("b", Counter(20), one))
+    result = match(env, pair, jax.random.key(0), 40)
+    # An illegal move would give -1 and 1, and end the game early.
+    own = np.take_along_axis(result.returns, result.seats, axis=1)
+    np.testing.assert_array_equal(own, [[0.5, -0.5]] * 40)
+    np.testing.assert_array_equal(result.winner, result.seats[:, 1])
+    np.testing.assert_array_equal(result.plies[0::2], result.plies[1::2])
+    assert set(result.plies) == set(range(4, 15))
+
+
+def test_an_illegal_move_loses():
+    env = Env("tally", Tally())
+    pair = (Player("a", Counter(20), jnp.int32(1)), Player("forgetful", Counter(20), jnp.int32(0)))
+    result = match(env, pair, jax.random.key(0), 40)
+    np.testing.assert_array_equal(result.winner, 0)
+    np.testing.assert_array_equal(result.returns, [[1, -1]] * 40)
+
+
+@pytest.mark.parametrize(
+    ("specs", "num_games", "opening", "message"),
+    [
+        (["random"], 10, 0, "onitama is played by 2 players, got 1"),
+        (["random", "random"], 11, 0, "positive multiple of 2.*got 11"),
+        (["random", "random"], 0, 0, "positive multiple of 2.*got 0"),
+        (["random", "random"], 10, 200, "opening_plies must be from 0 to 199, got 200"),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused(env, specs, num_games, opening, message):
+    with pytest.raises(ValueError, match=message):
+        match(env, players(env, *specs), jax.random.key(0), num_games, opening)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("stronger", "weaker", "score"),
+    [
+        ("minimax:depth=1", "random", 0.947),
+        ("minimax:depth=2", "random", 0.997),
+        ("minimax:depth=2", "minimax:depth=1", 0.960),
+        ("minimax:depth=3", "minimax:depth=2", 0.861),
+    ],
+)
+def test_minimax_has_the_known_strength(env, stronger, weaker, score):
+    result = match(env, players(env, stronger, weaker), jax.random.key(1), 1000)
+    wins = (result.winner == 0).mean()
+    # The expected values were measured over at least 600 games themselves.
+    error = np.sqrt(score * (1 - score) * (1 / 1000 + 1 / 600))
+    assert abs(wins - score) < 3 * error
