@@ -46,7 +46,6 @@ class Evaluation:
             for name, agent in self._agents.items():
                 players = (Player(name, agent, params), opponent)
                 result = match(self._env, players, match_key, self._games)
-                metrics[f"evaluation/{name}/{opponent.name}"] = score(
-                    np.asarray(result.returns)
-                ).mean
+                result_score = score(np.asarray(result.returns))
+                metrics[f"evaluation/{name}/{opponent.name}"] = result_score.mean
         return metrics

@@ -102,7 +102,7 @@ def maximum_likelihood(
 
     start = np.zeros(len(free) + has_draws)
     fit = scipy.optimize.minimize(loss, start, jac=gradient, method="BFGS", options={"gtol": 1e-6})
-    curvature = scipy.optimize.approx_fprime(fit.x, gradient, 1e-6)
+    curvature = np.atleast_2d(scipy.optimize.approx_fprime(fit.x, gradient, 1e-6))
     variance = np.diag(np.linalg.inv((curvature + curvature.T) / 2))
 
     values, errors = np.zeros(num_players), np.zeros(num_players)

@@ -7,7 +7,6 @@ import jax
 import jaxgames
 from jaxgames.onitama import notation, render
 
-FOLDER = pathlib.Path(__file__).parent
 START = "bbBbb/5/5/5/rrRrr r elephant,goose|monkey,rooster|dragon 0"
 # Blue's master leaves its temple to capture on d3, and Red's walks round it and in.
 MOVES = """
@@ -19,7 +18,7 @@ dragon:a4c5
 MID_GAME = 15  # ply of the still picture
 
 
-def main() -> None:
+def main(folder: pathlib.Path) -> None:
     """Plays the game and writes a picture of one position and an animation of all."""
     rules = jaxgames.make("onitama").rules
     step = jax.jit(rules.step)
@@ -28,9 +27,9 @@ def main() -> None:
         action = notation.text_to_action(rules, games[-1], move)
         games.append(jax.device_get(step(games[-1], action)))
     still = render.render(rules, games[MID_GAME], games[MID_GAME - 1])
-    still.save_svg(FOLDER / "onitama.svg")
-    render.animate(rules, games).save_svg(FOLDER / "onitama_game.svg")
+    still.save_svg(folder / "onitama.svg")
+    render.animate(rules, games).save_svg(folder / "onitama_game.svg")
 
 
 if __name__ == "__main__":
-    main()
+    main(pathlib.Path(__file__).parent)

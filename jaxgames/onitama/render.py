@@ -27,6 +27,7 @@ WIDTH = BOARD_X + BOARD + GAP + CARD_WIDTH + MARGIN
 HEIGHT = BOARD_Y + BOARD + GAP + CARD_HEIGHT + MARGIN
 HAND_GAP = 22
 SLIDE = 0.4  # part of a frame in which things move
+HOLD = 2  # frames for which an animation rests at the end
 
 # Where cards lie, and the middle of each seat's label: lists over seats.
 HAND_Y = (HEIGHT - MARGIN - CARD_HEIGHT, MARGIN)
@@ -96,7 +97,9 @@ def animate(
         ValueError: for no or a batched position, a time that is not positive or an unknown theme.
     """
     artist = Artist(rules, svg.get_theme(theme))
-    timeline = svg.Timeline(len(games), seconds_per_move)
+    if not games:
+        raise ValueError("expected at least one position, got none")
+    timeline = svg.Timeline(len(games) + HOLD, seconds_per_move)
     parts: dict[str, Part] = {}
     intervals: dict[str, list[tuple[float, float]]] = {}
     previous = None
@@ -107,7 +110,9 @@ def animate(
             parts.setdefault(name, part)
             shown = intervals.setdefault(name, [])
             start: float = frame
-            end = frame + (SLIDE if part.is_leaving else 1)
+            end: float = timeline.num_frames if frame == len(games) - 1 else frame + 1
+            if part.is_leaving:
+                end = frame + SLIDE
             if shown and shown[-1][1] == start:
                 start = shown.pop()[0]
             shown.append((start, end))

@@ -26,7 +26,7 @@ def test_both_encodings_of_onitama_have_a_heuristic():
 
 
 def test_unknown_agent_offers_the_nearest_name():
-    with pytest.raises(ValueError, match="unknown agent 'minmax'.*did you mean 'minimax'"):
+    with pytest.raises(ValueError, match=r"unknown agent 'minmax'.*did you mean 'minimax'"):
         registry.make("minmax:depth=2", jaxgames.make("onitama"))
 
 
@@ -62,7 +62,7 @@ def test_options_of_a_game_are_read_from_text():
     env = registry.make_env("onitama", "deal=ox,boar|horse,elephant|crab,max_plies=20")
     expected = jaxgames.make("onitama", deal="ox,boar|horse,elephant|crab", max_plies=20)
     assert env.rules == expected.rules
-    with pytest.raises(ValueError, match="unknown field 'dek'; .*did you mean 'deck'"):
+    with pytest.raises(ValueError, match=r"unknown field 'dek'; .*did you mean 'deck'"):
         registry.make_env("onitama", "dek=all")
 
 

@@ -41,7 +41,7 @@ def test_comma_belongs_to_the_value_if_no_equals_sign_follows():
 
 @pytest.mark.parametrize("text", ["", ":depth=2", "minimax:", "minimax:depth", "minimax:=2"])
 def test_malformed_specs_say_what_was_expected(text):
-    with pytest.raises(ValueError, match="expected '.*field=value"):
+    with pytest.raises(ValueError, match=r"expected '.*field=value"):
         parse(text)
 
 
@@ -90,5 +90,5 @@ def test_errors_name_field_value_and_what_is_allowed(text, message):
 
 
 def test_unknown_field_lists_the_valid_ones():
-    with pytest.raises(ValueError, match="available: deck, plies$"):
+    with pytest.raises(ValueError, match=r"available: deck, plies$"):
         arguments(parse("x:zzz=1"), Options)

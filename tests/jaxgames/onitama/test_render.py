@@ -135,8 +135,9 @@ def test_dark_theme_differs_and_unknown_one_is_named():
         render.render(RULES, game, theme="drak")
 
 
-def seen(root: ET.Element, frame: float, num_frames: int) -> ET.Element:
-    """Returns the animation as it looks at a time, counted in frames."""
+def seen(text: str, frame: float, num_games: int) -> ET.Element:
+    """Returns an animation as it looks at a time, counted in frames."""
+    root, num_frames = ET.fromstring(text), num_games + render.HOLD
     for parent in list(root.iter()):
         for child in list(parent):
             animation = child.find(f"{SVG}animate")
@@ -157,20 +158,21 @@ def test_each_frame_of_an_animation_shows_its_position():
     games = play(*CAPTURE)
     text = render.animate(RULES, games, seconds_per_move=2).as_svg()
     for frame, game in enumerate(games):
-        moment = seen(ET.fromstring(text), frame + 0.9, len(games))
+        moment = seen(text, frame + 0.9, len(games))
         still = ET.fromstring(render.render(RULES, game).as_svg())
         for kind in ("student red", "master red", "student blue", "master blue", "card", "label"):
             assert classes(moment)[kind] == classes(still)[kind], (frame, kind)
         assert sorted(words(moment)) == sorted(words(still))
-    assert 'dur="6s"' in text
+    assert 'dur="10s"' in text
+    rest = seen(text, len(games) + render.HOLD - 0.1, len(games))
+    assert sorted(words(rest)) == sorted(words(still))
 
 
 def test_captured_piece_stays_until_the_captor_arrives():
     games = play(*CAPTURE)
     text = render.animate(RULES, games).as_svg()
     students = [
-        classes(seen(ET.fromstring(text), time, len(games)))["student blue"]
-        for time in (0.5, 1.1, 1.9, 2.5)
+        classes(seen(text, time, len(games)))["student blue"] for time in (0.5, 1.1, 1.9, 2.5)
     ]
     assert students == [1, 1, 0, 0]
 
@@ -182,6 +184,11 @@ def test_pieces_and_cards_glide_from_where_they_were():
     assert f"0,{render.CELL}" in starts  # the master moved one square up
     # The used card goes to Blue's side, the side card to the hand, the other hand card may shift.
     assert len(starts) in (3, 4)
+
+
+def test_animation_needs_a_position():
+    with pytest.raises(ValueError, match="at least one position, got none"):
+        render.animate(RULES, [])
 
 
 def test_env_renders_and_a_batch_is_refused():

@@ -99,6 +99,14 @@ def test_reflection_commutes_with_moves(fact):
     assert lockstep_counts()[fact] == 0
 
 
+def test_reflected_start_position_is_a_start_position():
+    game = position("bbBbb/5/5/5/rrRrr r dragon,goose|elephant,monkey|rooster 0")
+    image = report.mirror_state(game)
+    text = report_notation.state_to_text(RULES, image)
+    cards_and_pawns = "dragon,rooster|elephant,monkey|goose 0 a1,b1,d1,e1|e5,d5,b5,a5"
+    assert text == f"bbBbb/5/5/5/rrRrr r {cards_and_pawns}"
+
+
 def test_start_position_deals_the_five_cards_and_starts_by_stamp():
     games = jax.device_get(jax.jit(jax.vmap(RULES.init))(jax.random.split(jax.random.key(1), 600)))
     side = report.ALL_CARDS ^ games.own_hand ^ games.other_hand

@@ -1,0 +1,113 @@
+"""What the benchmarks share: fair timing on a machine that others use, tables, and result files."""
+
+import argparse
+import contextlib
+import json
+import pathlib
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from benchmarks import environment
+
+
+class Spread(NamedTuple):
+    """A quantity over several repeats."""
+
+    median: float
+    lowest: float
+    highest: float
+
+
+def time_in_turns(work: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, list[float]]:
+    """Returns the seconds of each repeat of each piece of work.
+
+    All pieces run once unmeasured, then in turns: whatever else the machine does meanwhile slows
+    all of them alike, so that the ratios within one repeat mean something.
+
+    Args:
+        work: name -> function that returns arrays, which are waited for.
+        repeats: timed calls of each function.
+    """
+    import jax
+
+    for function in work.values():
+        jax.block_until_ready(function())
+    seconds: dict[str, list[float]] = {name: [] for name in work}
+    for _ in range(repeats):
+        for name, function in work.items():
+            started = time.perf_counter()
+            jax.block_until_ready(function())
+            seconds[name].append(time.perf_counter() - started)
+    return seconds
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """Returns the median and the range of the values of all repeats."""
+    return Spread(statistics.median(values), min(values), max(values))
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
+    """Returns the lines of a Markdown table."""
+    lines = [header, ["---"] * len(header), *rows]
+    return ["| " + " | ".join(str(cell) for cell in line) + " |" for line in lines]
+
+
+def write_result(output: pathlib.Path, report: str, numbers: Mapping[str, Any]) -> None:
+    """Prints a report and writes it as Markdown, with all numbers as JSON beside it."""
+    print(report)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(report, encoding="utf-8")
+    text = json.dumps(numbers, indent=1) + "\n"
+    output.with_suffix(".json").write_text(text, encoding="utf-8")
+
+
+def add_output(parser: argparse.ArgumentParser, name: str) -> None:
+    """Adds the option `--output`, by default a file in the results folder."""
+    parser.add_argument(
+        "--output",
+        type=_markdown_path,
+        default=environment.RESULTS / f"{name}.md",
+        help="result file (.md; a .json of the same name goes beside it; default: %(default)s)",
+    )
+
+
+@contextlib.contextmanager
+def user_errors(parser: argparse.ArgumentParser) -> Iterator[None]:
+    """Turns a `ValueError` (unknown game, missing file, ...) into a message and exit status 2."""
+    try:
+        yield
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def positive(text: str) -> int:
+    """Reads a count of at least 1 from the command line.
+
+    Raises:
+        argparse.ArgumentTypeError: for anything else.
+    """
+    return _at_least(text, 1)
+
+
+def natural(text: str) -> int:
+    """Reads a count of at least 0 from the command line.
+
+    Raises:
+        argparse.ArgumentTypeError: for anything else.
+    """
+    return _at_least(text, 0)
+
+
+def _at_least(text: str, least: int) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"expected a whole number from {least} on, got {text!r}")
+    return int(text)
+
+
+def _markdown_path(text: str) -> pathlib.Path:
+    path = pathlib.Path(text)
+    if path.suffix != ".md":
+        raise argparse.ArgumentTypeError(f"expected a file name that ends in .md, got {text!r}")
+    return path

@@ -1,0 +1,275 @@
+"""Where the time of self-play goes: network, tree and environment; memory of a search.
+
+    python -m benchmarks.search --game=onitama --peers
+
+Three compiled programs run in turns on the same lanes (`benchmarks/selfplay_programs.py`):
+
+- *self-play* as in training: search, choice of the move, step, reset, record;
+- *network*: as many evaluations of the batch as its searches make, `simulations + 1` for a ply;
+- *environment*: as many times what a simulation asks of the game: legal actions and the action in
+  a slot, step, end and returns, observation, list of legal actions.
+
+The tree is the rest. With `--peers`, self-play in the way of pgx's AlphaZero example on its 5x5 game
+(`benchmarks/peers.py`) runs in turns with ours, with the same number of residual blocks, channels
+and simulations; each counts at its own best batch.
+"""
+
+import argparse
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from benchmarks import environment, measuring
+from configs.alphazero import NetworkConfig, SelfPlayConfig
+
+if TYPE_CHECKING:
+    from jaxgames import Env
+
+PEER = "gardner_chess"
+PEER_BATCHES = (64, 128, 256, 512)
+ACCELERATOR_BATCHES = (256, 2048)
+CPU_BATCHES = (256,)
+PARTS = ("network", "tree", "environment")
+
+
+class Split(NamedTuple):
+    """The time of self-play and of its parts at one batch size."""
+
+    batch: int
+    simulations: int  # of one search
+    plies: int  # of one call of self-play
+    seconds: Mapping[str, Sequence[float]]  # of `selfplay`, `network`, `environment`, by repeat
+    search_bytes: Mapping[str, int]  # memory of one search
+
+    @property
+    def simulations_per_second(self) -> float:
+        """Simulations of all lanes together; evaluations of roots are not counted."""
+        return self.positions_per_second * self.simulations
+
+    @property
+    def positions_per_second(self) -> float:
+        """Moves of self-play of all lanes together."""
+        return self.batch * self.plies / statistics.median(self.seconds["selfplay"])
+
+    def share(self, part: str) -> measuring.Spread:
+        """Returns which share of the time of self-play a part takes, over the repeats."""
+        rounds = zip(
+            *(self.seconds[n] for n in ("selfplay", "network", "environment")), strict=True
+        )
+        shares = [
+            {"network": n / whole, "environment": e / whole, "tree": (whole - n - e) / whole}[part]
+            for whole, n, e in rounds
+        ]
+        return measuring.spread(shares)
+
+
+class Race(NamedTuple):
+    """Positions/s of two ways of self-play at one batch size, by repeat."""
+
+    batch: int
+    rates: Mapping[str, Sequence[float]]
+    state_bytes: Mapping[str, int]  # of one game in a node of the tree
+    search_bytes: Mapping[str, int]  # temporary memory of one search
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the benchmark and writes its record."""
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    import jax
+
+    import jaxgames
+
+    with measuring.user_errors(parser):
+        env = jaxgames.make(options.game)
+    on_cpu = jax.default_backend() == "cpu"
+    network = NetworkConfig(blocks=options.blocks, channels=options.channels)
+    splits = [
+        measure_split(env, network, _config(options, batch), options.repeats, options.seed)
+        for batch in options.batches or (CPU_BATCHES if on_cpu else ACCELERATOR_BATCHES)
+    ]
+    races = [
+        race(env, network, _config(options, batch), options.repeats, options.seed)
+        for batch in (options.peer_batches if options.peers else ())
+    ]
+    record = environment.record() | {
+        "game": env.id,
+        "network": f"{network.blocks} residual blocks of {network.channels} channels",
+        "seed": options.seed,
+        "repeats": options.repeats,
+    }
+    numbers = {
+        "environment": record,
+        "splits": [s._asdict() | {part: s.share(part)._asdict() for part in PARTS} for s in splits],
+        "races": [r._asdict() for r in races],
+    }
+    measuring.write_result(options.output, render(record, splits, races), numbers)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Returns the command line; needs no JAX, so `--help` is instant."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.search",
+        description="Time of self-play, split into network, tree and environment.",
+    )
+    parser.add_argument("--game", default="onitama", help="id of a game (default: %(default)s)")
+    parser.add_argument(
+        "--batches",
+        nargs="+",
+        type=measuring.positive,
+        metavar="LANES",
+        help="games at once (default: 256; on an accelerator also 2048)",
+    )
+    parser.add_argument("--simulations", type=measuring.positive, default=32)
+    parser.add_argument("--blocks", type=measuring.natural, default=4, help="residual blocks")
+    parser.add_argument("--channels", type=measuring.positive, default=32)
+    parser.add_argument(
+        "--plies", type=measuring.positive, default=2, help="plies of one call of self-play"
+    )
+    parser.add_argument("--repeats", type=measuring.positive, default=5)
+    parser.add_argument("--seed", type=measuring.natural, default=0)
+    parser.add_argument("--peers", action="store_true", help=f"compare with {PEER} of pgx")
+    parser.add_argument(
+        "--peer-batches",
+        nargs="+",
+        type=measuring.positive,
+        default=PEER_BATCHES,
+        metavar="LANES",
+        help="games at once of both in that comparison (default: %(default)s)",
+    )
+    measuring.add_output(parser, "search_onitama")
+    return parser
+
+
+def measure_split(
+    env: "Env[Any]", network: NetworkConfig, config: SelfPlayConfig, repeats: int, seed: int
+) -> Split:
+    """Times self-play and its parts at one batch size, on lanes in the middle of their games."""
+    import jax
+
+    from benchmarks.selfplay_programs import SelfPlay, memory
+
+    programs = SelfPlay(env, network, config)
+    params_key, lanes_key, play_key = jax.random.split(jax.random.key(seed), 3)
+    params, lanes = jax.jit(programs.network.init)(params_key), programs.start(lanes_key)
+    obs = programs.observe(lanes.game)
+    seconds = measuring.time_in_turns(
+        {
+            "selfplay": lambda: programs.play(params, lanes, play_key),
+            "network": lambda: programs.evaluate_repeatedly(params, obs),
+            "environment": lambda: programs.simulate_repeatedly(lanes.game, obs),
+        },
+        repeats,
+    )
+    search_bytes = memory(programs.search, params, lanes.game, play_key)
+    return Split(config.lanes, config.simulations, config.plies, seconds, search_bytes)
+
+
+def race(
+    env: "Env[Any]", network: NetworkConfig, config: SelfPlayConfig, repeats: int, seed: int
+) -> Race:
+    """Times self-play of this library and in the way of pgx's example, in turns."""
+    import jax
+
+    from benchmarks.peers import PgxSelfPlay
+    from benchmarks.selfplay_programs import SelfPlay, bytes_of_one, memory
+
+    own = SelfPlay(env, network, config)
+    peer = PgxSelfPlay(PEER, network, config.simulations, config.plies)
+    params_key, lanes_key, play_key = jax.random.split(jax.random.key(seed), 3)
+    own_params = jax.jit(own.network.init)(params_key)
+    peer_params = jax.jit(peer.network.init)(params_key)
+    lanes, states = own.start(lanes_key), peer.start(lanes_key, config.lanes)
+    seconds = measuring.time_in_turns(
+        {
+            env.id: lambda: own.play(own_params, lanes, play_key),
+            PEER: lambda: peer.play(peer_params, states, play_key),
+        },
+        repeats,
+    )
+    moves = config.lanes * config.plies
+    rates = {name: [moves / x for x in times] for name, times in seconds.items()}
+    for name, values in rates.items():
+        middle = statistics.median(values)
+        print(f"{name:16s} batch {config.lanes:5d}  {middle:10,.0f} positions/s", flush=True)
+    return Race(
+        config.lanes,
+        rates,
+        {env.id: bytes_of_one(lanes.game), PEER: bytes_of_one(states)},
+        {
+            env.id: memory(own.search, own_params, lanes.game, play_key)["temp"],
+            PEER: memory(peer.search, peer_params, states, play_key)["temp"],
+        },
+    )
+
+
+def render(record: dict[str, Any], splits: Sequence[Split], races: Sequence[Race]) -> str:
+    """Returns the result file."""
+    lines = ["# Self-play: network, tree and environment", "", environment.markdown(record), ""]
+    header = ["batch", "simulations", "positions/s", "simulations/s", *PARTS, "temporary MB"]
+    rows = [
+        [
+            split.batch,
+            split.simulations,
+            f"{split.positions_per_second:,.0f}",
+            f"{split.simulations_per_second:,.0f}",
+            *(_percent(split.share(part)) for part in PARTS),
+            _megabytes(split.search_bytes["temp"]),
+        ]
+        for split in splits
+    ]
+    lines += [
+        "Shares of the time of self-play: median over the repeats, with the lowest and the highest. "
+        "Memory is that of one compiled search of the whole batch.",
+        "",
+        *measuring.table(header, rows),
+    ]
+    return "\n".join(lines + (_race_lines(races) if races else [])) + "\n"
+
+
+def best(races: Sequence[Race]) -> dict[str, tuple[float, int]]:
+    """Returns the highest median of positions/s of each way of self-play, and its batch."""
+    return {
+        name: max((statistics.median(race.rates[name]), race.batch) for race in races)
+        for name in races[0].rates
+    }
+
+
+def _race_lines(races: Sequence[Race]) -> list[str]:
+    header = ["game", "batch", "positions/s", "lowest", "highest", "state bytes", "temporary MB"]
+    rows = []
+    for race in races:
+        for name, rates in race.rates.items():
+            middle, lowest, highest = measuring.spread(rates)
+            speeds = [f"{rate:,.0f}" for rate in (middle, lowest, highest)]
+            memory = [race.state_bytes[name], _megabytes(race.search_bytes[name])]
+            rows.append([name, race.batch, *speeds, *memory])
+    (own, (own_rate, own_batch)), (peer, (peer_rate, peer_batch)) = best(races).items()
+    return [
+        "",
+        "## Self-play compared with pgx and mctx",
+        "",
+        "In turns, with equal numbers of blocks, channels and simulations:",
+        "",
+        *measuring.table(header, rows),
+        "",
+        f"Each at its own best batch: {own} ({own_batch}) plays **{own_rate / peer_rate:.1f} times** "
+        f"as many positions/s as {peer} ({peer_batch}).",
+    ]
+
+
+def _config(options: argparse.Namespace, batch: int) -> SelfPlayConfig:
+    return SelfPlayConfig(lanes=batch, plies=options.plies, simulations=options.simulations)
+
+
+def _percent(share: measuring.Spread) -> str:
+    middle, lowest, highest = (100 * x for x in share)
+    return f"{middle:.1f} % ({lowest:.1f} to {highest:.1f})"
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1e6:.1f}"
+
+
+if __name__ == "__main__":
+    main()

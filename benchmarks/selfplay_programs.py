@@ -1,0 +1,130 @@
+"""Self-play of this library as compiled programs: the whole, and the work of its parts alone.
+
+The parts are loops whose buffers the next round needs, so that a compiler can neither move work out
+of a loop nor merge it away.
+"""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int32, PRNGKeyArray
+
+from agents.agent import Decision, GameStates, Params
+from agents.evaluators.network import NetworkEvaluator
+from agents.networks.policy_value import Network, make_network
+from agents.search import candidates
+from agents.search.gumbel import GumbelSearch
+from configs.alphazero import NetworkConfig, SelfPlayConfig
+from jaxgames import Env, Rules, sampling
+from train import selfplay
+from train.selfplay import Lanes, Plies
+
+OPENING_PLIES = 12  # random, so that the measured searches are not all of the first move
+
+
+class SelfPlay:
+    """The programs for one game, one network size and one setting of self-play."""
+
+    def __init__(self, env: Env[Any], network: NetworkConfig, config: SelfPlayConfig):
+        """Describes the programs; each compiles at its first call."""
+        self.rules: Rules[Any] = env.rules
+        self.config = config
+        self.network: Network = make_network(env, network)
+        self.agent = GumbelSearch(
+            env.rules,
+            NetworkEvaluator(env.rules, self.network),
+            simulations=config.simulations,
+            max_considered=config.max_considered_actions,
+            gumbel_scale=config.gumbel_scale,
+        )
+        self.start = jax.jit(self._start)
+        self.play = jax.jit(self._play)
+        self.search = jax.jit(self._search)
+        self.observe = jax.jit(self._observe)
+        self.evaluate_repeatedly = jax.jit(self._evaluate_repeatedly)
+        self.simulate_repeatedly = jax.jit(self._simulate_repeatedly)
+
+    @property
+    def evaluations(self) -> int:
+        """Evaluations of each lane in one call of `play`, those of the roots included."""
+        return self.config.plies * (self.config.simulations + 1)
+
+    def _start(self, key: PRNGKeyArray) -> Lanes:
+        """Returns lanes in the middle of their games."""
+        deal_key, opening_key = jax.random.split(key)
+        lanes = selfplay.start_lanes(self.rules, self.config, self.config.lanes, deal_key)
+
+        def random_ply(games: GameStates, key: PRNGKeyArray) -> tuple[GameStates, None]:
+            words = sampling.random_words(key, self.config.lanes)
+            actions = jax.vmap(self.rules.sample_action)(games, words)
+            moved = jax.vmap(self._step)(games, actions)
+            over = jax.vmap(self.rules.is_over)(moved)
+            return jax.vmap(_where)(over, games, moved), None
+
+        keys = jax.random.split(opening_key, OPENING_PLIES)
+        return lanes.replace(game=jax.lax.scan(random_ply, lanes.game, keys)[0])
+
+    def _play(self, params: Params, lanes: Lanes, key: PRNGKeyArray) -> tuple[Lanes, Plies]:
+        """Plays as training does: search, choice of the move, step, reset, record."""
+        return selfplay.play(self.rules, self.agent, self.config, params, lanes, key)
+
+    def _search(self, params: Params, games: GameStates, key: PRNGKeyArray) -> Decision:
+        return self.agent.act(params, (), games, key)[0]
+
+    def _observe(self, games: GameStates) -> Float[Array, "B H W planes"]:
+        return jax.vmap(self.rules.observe)(games, jax.vmap(self.rules.to_move)(games))
+
+    def _evaluate_repeatedly(
+        self, params: Params, obs: Float[Array, "B H W planes"]
+    ) -> Float[Array, "B H W planes"]:
+        """Calls the network `evaluations` times; each input depends on the output before."""
+
+        def call(_: Any, obs: Array) -> Array:
+            logits, values = self.network.apply(params, obs)
+            # One element changes: enough to keep the calls in order, and next to no work.
+            return obs.at[0, 0, 0, 0].set(1e-6 * (logits[0, 0] + values[0, 0]))
+
+        return jax.lax.fori_loop(0, self.evaluations, call, obs)
+
+    def _simulate_repeatedly(self, games: GameStates, obs: Float[Array, "B H W planes"]) -> Any:
+        """Asks of the game, `evaluations` times, what a simulation of `GumbelSearch` does."""
+        size = self.rules.max_legal_actions
+        actions = jnp.zeros((self.config.lanes, size), jnp.int32)
+        filled = jnp.zeros((self.config.lanes, size), bool)
+        outcome = jnp.zeros((self.config.lanes, self.rules.num_players), jnp.float32)
+
+        def simulate(number: Int32[Array, ""], carry: Any) -> Any:
+            games, _, outcome, _, _ = carry
+            was_over = jax.vmap(self.rules.is_over)(games)
+            words = candidates.pack(jax.vmap(self.rules.legal_actions)(games))
+            slot = number % jnp.maximum(jax.lax.population_count(words).sum(axis=-1), 1)
+            action = candidates.action_at(words, slot.astype(jnp.int32)[:, None])[:, 0]
+            moved = jax.vmap(self._step)(games, action)
+            games = jax.vmap(_where)(was_over, games, moved)
+            outcome = outcome + jax.vmap(self.rules.returns)(games)
+            words = candidates.pack(jax.vmap(self.rules.legal_actions)(games))
+            return games, self._observe(games), outcome, *candidates.legal_list(words, size)
+
+        first = games, obs, outcome, actions, filled
+        return jax.lax.fori_loop(0, self.evaluations, simulate, first)
+
+    def _step(self, game: Any, action: Int32[Array, ""]) -> Any:
+        return self.rules.step(game, action, None)
+
+
+def memory(program: Any, *arguments: Any) -> dict[str, int]:
+    """Returns the bytes that one compiled program needs: arguments, results and temporary."""
+    analysis = program.lower(*arguments).compile().memory_analysis()
+    names = ("argument", "output", "temp")
+    return {name: int(getattr(analysis, f"{name}_size_in_bytes")) for name in names}
+
+
+def bytes_of_one(batch: Any) -> int:
+    """Returns the bytes of one item of a batch."""
+    leaves = jax.tree.leaves(batch)
+    return sum(leaf.nbytes for leaf in leaves) // len(leaves[0])
+
+
+def _where(condition: Array, yes: Any, no: Any) -> Any:
+    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), yes, no)
