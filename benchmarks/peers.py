@@ -1,9 +1,10 @@
 """Self-play in the way of pgx's AlphaZero example: what `benchmarks.search --peers` compares with.
 
 The example itself calls functions that JAX has removed, so this is its method, written anew: the
-complete pgx state is the embedding of mctx's tree, the tree has a slot for each possible action, and
-`auto_reset` starts new games. The network is the tower of this project with the input and output
-sizes of the game, which is the cheaper one: no normalisation, and a convolutional policy head.
+complete pgx state is the embedding of mctx's tree, the tree has a slot for each possible action,
+and `auto_reset` starts new games. The network is the tower of this project with the input and
+output sizes of the game: it has no normalisation and a convolutional policy head, so it costs less
+than the example's own.
 """
 
 from typing import Any, NamedTuple
