@@ -54,6 +54,11 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
     return ["| " + " | ".join(str(cell) for cell in line) + " |" for line in lines]
 
 
+def page(title: str, record: Mapping[str, Any], lines: Sequence[str]) -> str:
+    """Returns a result file: a title, on what it was measured, and the results."""
+    return "\n".join([f"# {title}", "", environment.markdown(dict(record)), "", *lines]) + "\n"
+
+
 def write_result(output: pathlib.Path, report: str, numbers: Mapping[str, Any]) -> None:
     """Prints a report and writes it as Markdown, with all numbers as JSON beside it."""
     print(report)

@@ -9,9 +9,9 @@ Three compiled programs run in turns on the same lanes (`benchmarks/selfplay_pro
 - *environment*: as many times what a simulation asks of the game: legal actions and the action in
   a slot, step, end and returns, observation, list of legal actions.
 
-The tree is the rest. With `--peers`, self-play in the way of pgx's AlphaZero example on its 5x5 game
-(`benchmarks/peers.py`) runs in turns with ours, with the same number of residual blocks, channels
-and simulations; each counts at its own best batch.
+The tree is the rest. With `--peers`, self-play in the way of pgx's AlphaZero example on its 5x5
+game (`benchmarks/peers.py`) runs in turns with ours, with the same number of residual blocks,
+channels and simulations; each counts at its own best batch.
 """
 
 import argparse
@@ -52,15 +52,16 @@ class Split(NamedTuple):
         return self.batch * self.plies / statistics.median(self.seconds["selfplay"])
 
     def share(self, part: str) -> measuring.Spread:
-        """Returns which share of the time of self-play a part takes, over the repeats."""
-        rounds = zip(
-            *(self.seconds[n] for n in ("selfplay", "network", "environment")), strict=True
-        )
-        shares = [
-            {"network": n / whole, "environment": e / whole, "tree": (whole - n - e) / whole}[part]
-            for whole, n, e in rounds
-        ]
-        return measuring.spread(shares)
+        """Returns which share of the time of self-play a part takes; see `render`."""
+        seconds = [self.seconds[name] for name in ("selfplay", "network", "environment")]
+
+        def share(whole: float, network: float, env: float) -> float:
+            times = {"network": network, "environment": env, "tree": whole - network - env}
+            return times[part] / whole
+
+        of_repeats = [share(*times) for times in zip(*seconds, strict=True)]
+        middle = share(*(statistics.median(times) for times in seconds))
+        return measuring.Spread(middle, min(of_repeats), max(of_repeats))
 
 
 class Race(NamedTuple):
@@ -124,9 +125,9 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--blocks", type=measuring.natural, default=4, help="residual blocks")
     parser.add_argument("--channels", type=measuring.positive, default=32)
     parser.add_argument(
-        "--plies", type=measuring.positive, default=2, help="plies of one call of self-play"
+        "--plies", type=measuring.positive, default=1, help="plies of one call of self-play"
     )
-    parser.add_argument("--repeats", type=measuring.positive, default=5)
+    parser.add_argument("--repeats", type=measuring.positive, default=15)
     parser.add_argument("--seed", type=measuring.natural, default=0)
     parser.add_argument("--peers", action="store_true", help=f"compare with {PEER} of pgx")
     parser.add_argument(
@@ -205,7 +206,6 @@ def race(
 
 def render(record: dict[str, Any], splits: Sequence[Split], races: Sequence[Race]) -> str:
     """Returns the result file."""
-    lines = ["# Self-play: network, tree and environment", "", environment.markdown(record), ""]
     header = ["batch", "simulations", "positions/s", "simulations/s", *PARTS, "temporary MB"]
     rows = [
         [
@@ -218,13 +218,14 @@ def render(record: dict[str, Any], splits: Sequence[Split], races: Sequence[Race
         ]
         for split in splits
     ]
-    lines += [
-        "Shares of the time of self-play: median over the repeats, with the lowest and the highest. "
-        "Memory is that of one compiled search of the whole batch.",
+    lines = [
+        "A share is the median time of a part by that of self-play; in brackets the lowest and the "
+        "highest share in one repeat. Memory is that of one compiled search of the batch.",
         "",
         *measuring.table(header, rows),
     ]
-    return "\n".join(lines + (_race_lines(races) if races else [])) + "\n"
+    lines += _race_lines(races) if races else []
+    return measuring.page("Self-play: network, tree and environment", record, lines)
 
 
 def best(races: Sequence[Race]) -> dict[str, tuple[float, int]]:
@@ -253,8 +254,8 @@ def _race_lines(races: Sequence[Race]) -> list[str]:
         "",
         *measuring.table(header, rows),
         "",
-        f"Each at its own best batch: {own} ({own_batch}) plays **{own_rate / peer_rate:.1f} times** "
-        f"as many positions/s as {peer} ({peer_batch}).",
+        f"Each at its own best batch: {own} ({own_batch}) plays **{own_rate / peer_rate:.1f} "
+        f"times** as many positions/s as {peer} ({peer_batch}).",
     ]
 
 

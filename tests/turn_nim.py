@@ -107,9 +107,7 @@ def outcomes(position: Position) -> dict[int, int]:
     """Returns for each legal action what it is worth to the mover, by exhaustive search."""
     heaps, chosen = position
     if chosen == CHOOSING:
-        return {
-            heap: best_outcome((heaps, heap)) for heap in range(NUM_HEAPS) if heaps[heap] > 0
-        }
+        return {heap: best_outcome((heaps, heap)) for heap in range(NUM_HEAPS) if heaps[heap] > 0}
     worth = {}
     for taken in range(1, heaps[chosen] + 1):
         rest = tuple(n - taken * (heap == chosen) for heap, n in enumerate(heaps))

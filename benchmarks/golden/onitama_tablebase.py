@@ -171,19 +171,22 @@ def _judge(
 
 
 def _check_totals(record: Record) -> Verdict:
-    """Compares the totals of a card set, the longest distance last.
+    """Compares the totals of a card set.
 
-    Some of the shared records name a `max_dtm` one above the last distance that their own `hist`
-    has positions for, always where that last one is a loss. It is reported as the difference it is.
+    `max_dtm` in the records is the length of `hist`. That is always odd: distances are listed in
+    pairs (loss in n, win in n + 1), so where the longest game is a loss, a zero follows it. The
+    greatest distance itself is compared through `hist`.
     """
     if record["max_students"] != MAX_STUDENTS:
         return not_checked(f"our own table has at most {MAX_STUDENTS} student a side")
     ids = tuple(sorted(card_id(name) for name in record["cards"].split(",")))
     mine = retrograde.totals(retrograde.solved(ids))._asdict()
     mine["no_move"] = retrograde.count_stuck(ids)
+    if record["max_dtm"] != len(record["hist"]):
+        return different("max_dtm", record["max_dtm"], len(record["hist"]))
     hist = np.trim_zeros(record["hist"], "b")  # zeros at the end say nothing about any position
-    listed = record | {"hist": hist}
-    for name in sorted(mine, key=lambda name: name == "max_dtm"):
+    listed = record | {"hist": hist, "max_dtm": len(hist)}
+    for name in mine:
         if listed[name] != mine[name]:
             return different(name, listed[name], mine[name])
     return EQUAL

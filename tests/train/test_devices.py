@@ -3,9 +3,11 @@
 import json
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import sys
+import time
 
 import jax
 import numpy as np
@@ -15,7 +17,7 @@ from agents.networks.export import load_network
 
 CHECKOUT = pathlib.Path(__file__).parents[2]
 PROGRAM = pathlib.Path(__file__).with_name("device_program.py")
-TIMEOUT_SECONDS = 300
+TIMEOUT_SECONDS = 600
 TINY = [
     "--game=onitama",
     "--preset=cpu",
@@ -146,23 +148,42 @@ def test_run_of_another_number_of_devices_is_refused(run_on_eight):
     assert "devices.count: there 8, asked for 1" in output
 
 
-def test_two_processes_train_like_two_devices_of_one_process(tmp_path):
+def test_two_processes_train_like_two_devices_of_one_and_stop_together(tmp_path):
     together, alone = tmp_path / "together", tmp_path / "alone"
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    cluster = ["--distributed", f"--cluster.coordinator=127.0.0.1:{port}"]
-    cluster += ["--cluster.num-processes=2", f"--run-dir={together}"]
-    command = ["-m", "train.alphazero", *TINY, *cluster]
-    # One device each: more deadlock on CPU when steps are dispatched ahead.
-    finish(*(start([*command, f"--cluster.process-id={rank}"], devices=1) for rank in (0, 1)))
+    command = ["-m", "train.alphazero", *TINY, "--iterations=1000", f"--run-dir={together}"]
+    command += ["--distributed", f"--cluster.coordinator=127.0.0.1:{port}"]
+    command += ["--cluster.num-processes=2"]
+    # With two devices each, steps that are dispatched ahead may deadlock on CPU.
+    processes = [start([*command, f"--cluster.process-id={rank}"], devices=1) for rank in (0, 1)]
+    try:
+        wait_for_iterations(2, together, processes)
+        processes[1].send_signal(signal.SIGTERM)
+        finish(*processes)
+    finally:
+        for process in processes:
+            process.kill()
     finish(start(["-m", "train.alphazero", *TINY, f"--run-dir={alone}"], devices=2))
 
     ours, theirs = read_metrics(together), read_metrics(alone)
-    assert [row["iteration"] for row in ours] == [0, 1, 2]
-    for a, b in zip(ours, theirs, strict=True):
+    assert [row["iteration"] for row in ours] == list(range(len(ours)))
+    for a, b in zip(ours[:3], theirs, strict=True):
         assert a == pytest.approx(b, rel=1e-4)
-    assert len((together / "record.json").read_text().split('"started"')) == 2
+    assert load_network(together)[1]["iteration"] == ours[-1]["iteration"]
+    assert len(json.loads((together / "record.json").read_text())["sessions"]) == 1
+
+
+def wait_for_iterations(
+    iterations: int, folder: pathlib.Path, processes: list[subprocess.Popen]
+) -> None:
+    path, deadline = folder / "metrics.jsonl", time.monotonic() + TIMEOUT_SECONDS
+    while not (path.exists() and path.read_bytes().count(b"\n") > iterations):
+        for process in processes:
+            assert process.poll() is None, process.communicate()[0][-4000:]
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def assert_same_parameters(first, second) -> None:

@@ -17,7 +17,7 @@ import pytest
 from agents.networks.export import load_network
 
 CHECKOUT = pathlib.Path(__file__).parents[2]
-TIMEOUT_SECONDS = 300
+TIMEOUT_SECONDS = 600
 ITERATIONS = 12
 COMMAND = [
     sys.executable,

@@ -103,7 +103,7 @@ def test_values_belong_to_the_seat_that_moves():
     # moves are worth the same.
     worth = [set(turn_nim.outcomes(position).values()) for position in POSITIONS]
     lost, won = np.array([w == {-1} for w in worth]), np.array([w == {1} for w in worth])
-    assert lost.sum() > 50 and won.sum() > 30
+    assert lost.sum() > 50 and won.sum() > 20
     assert (first[lost, 0] < 0).all() and (first[won, 0] > 0).all()
 
 
