@@ -76,7 +76,7 @@ class Session:
         key = jax.random.fold_in(self.keys.iterations, self.iteration)
         self.state, numbers = run_iteration(self.steps, self.config, self.state, key)
         self.iteration += 1
-        if np.isfinite(numbers["learner/loss"]):
+        if is_finite(numbers):
             numbers |= self.evaluate()
         self.minutes += (time.monotonic() - started) / 60
         return numbers | {"time/minutes": self.minutes}
@@ -138,7 +138,7 @@ def train(config: AlphaZeroConfig) -> bool:
                 numbers = session.advance()
                 log.write(session.iteration, numbers)
                 display.update(session.iteration, numbers)
-                if not np.isfinite(numbers["learner/loss"]):
+                if not is_finite(numbers):
                     display.message(
                         f"iteration {session.iteration}: the loss is not finite; stopped, "
                         f"the last good checkpoint is kept in {folder}"
@@ -150,6 +150,11 @@ def train(config: AlphaZeroConfig) -> bool:
     if session.iteration > 0:
         session.write_results()
     return True
+
+
+def is_finite(numbers: dict[str, float]) -> bool:
+    """Whether learning went well: a step with an infinite gradient spoils the next loss only."""
+    return bool(np.isfinite([numbers["learner/loss"], numbers["learner/gradient_norm"]]).all())
 
 
 def run_iteration(

@@ -1,0 +1,352 @@
+"""How strong a trained network is: matches, and agreement with solved positions.
+
+    python -m benchmarks.strength --run=runs/onitama-0
+
+Matches are played with seats swapped from equal set-ups, without noise: the trained network with
+search and without, and beside it what it has to beat, an untrained network of the same size and an
+evaluator that knows nothing, with the same search. Onitama's solved endgames then say how often
+moves and values are right (`benchmarks/solved_positions.py`).
+"""
+
+import argparse
+import functools
+import math
+import pathlib
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from benchmarks import environment, measuring
+
+if TYPE_CHECKING:
+    from agents.agent import Player
+    from agents.arena.statistics import Score
+    from agents.search.gumbel import GumbelSearch
+    from benchmarks.solved_positions import Agreement, Share, Solved
+    from jaxgames import Env
+
+OPPONENTS = ("random", "minimax:depth=1", "minimax:depth=2")
+
+
+class Contest(NamedTuple):
+    """The result of one player against one opponent."""
+
+    player: str
+    opponent: str
+    score: "Score"
+    plies: float  # mean length of the games
+    is_direct: bool  # between two of the players, not against an opponent of all
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the benchmark and writes its record."""
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    from agents import registry
+    from agents.arena.match import check_match
+    from agents.networks import export
+
+    started = time.perf_counter()
+    with measuring.user_errors(parser):
+        path = str(options.run or options.checkpoint)
+        meta = export.load_network(path)[1]
+        env = registry.make_env(meta["game"], meta["env_options"])
+        check_match(env, env.num_players, options.games, opening_plies=0)
+        network = Network(env, path, options.seed)
+        opponents = [registry.make(spec, env) for spec in options.opponents]
+        earlier = [Network(env, str(file), options.seed) for file in options.earlier]
+        solved = _read_positions(env.id, options)
+
+    contests = compete(env, network, opponents, options)
+    agreements = examine(network, earlier, solved, options) if solved is not None else {}
+    record = environment.record() | {
+        "network": _describe(meta),
+        "games of each match": options.games,
+        "seed": options.seed,
+        "seconds": round(time.perf_counter() - started),
+    }
+    numbers = {
+        "environment": record,
+        "matches": [c._asdict() | {"score": c.score._asdict()} for c in contests],
+        "agreement": {name: found.numbers() for name, found in agreements.items()},
+    }
+    measuring.write_result(options.output, render(record, contests, agreements), numbers)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Returns the command line; needs no JAX, so `--help` is instant."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.strength",
+        description="Matches of a trained network, and agreement with solved positions.",
+    )
+    network = parser.add_mutually_exclusive_group(required=True)
+    network.add_argument("--run", type=pathlib.Path, help="folder of a run: its newest network")
+    network.add_argument("--checkpoint", type=pathlib.Path, help="exported network file")
+    parser.add_argument("--simulations", type=measuring.positive, default=32)
+    parser.add_argument(
+        "--games", type=measuring.positive, default=400, help="of each match, seats swapped"
+    )
+    parser.add_argument(
+        "--opponents", nargs="+", metavar="SPEC", default=OPPONENTS, help="default: %(default)s"
+    )
+    parser.add_argument(
+        "--positions",
+        type=measuring.natural,
+        default=2000,
+        help="solved positions, drawn at random; 0: none (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--more-simulations",
+        type=measuring.positive,
+        default=256,
+        help="also judge solved positions with so many simulations (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--earlier",
+        nargs="+",
+        type=pathlib.Path,
+        default=(),
+        metavar="FILE",
+        help="networks (files or run folders) whose agreement is shown for comparison",
+    )
+    parser.add_argument(
+        "--tables",
+        action="store_true",
+        help="solve the small endgames, to know of won positions which moves keep the win "
+        "(a few minutes)",
+    )
+    parser.add_argument(
+        "--golden", type=pathlib.Path, help="folder of Onitama's golden data (default: shared)"
+    )
+    parser.add_argument("--seed", type=measuring.natural, default=0)
+    measuring.add_output(parser, "strength_onitama")
+    return parser
+
+
+class Network:
+    """The players that one network makes, trained and untrained.
+
+    Raises:
+        ValueError: if it cannot be read or does not fit the game.
+    """
+
+    def __init__(self, env: "Env[Any]", path: str, seed: int):
+        """Reads the network; `seed` makes the untrained parameters."""
+        import jax
+
+        from agents.network_players import load_evaluator
+
+        self._rules = env.rules
+        self._evaluator, self._trained = load_evaluator(env, path)
+        self._untrained = self._evaluator.network.init(jax.random.key(seed))
+        self.path = path
+
+    def policy(self, name: str, is_trained: bool = True) -> "Player":
+        """Returns the network without search."""
+        from agents.agent import Player
+        from agents.network_players import PriorPolicy
+
+        agent = PriorPolicy(self._rules, self._evaluator)
+        return Player(f"{name}, no search", agent, self._params(is_trained))
+
+    def search(self, name: str, simulations: int, is_trained: bool = True) -> "Player":
+        """Returns the network with search, without noise."""
+        from agents.agent import Player
+
+        agent = _search(self._rules, self._evaluator, simulations)
+        return Player(f"{name}, {simulations} simulations", agent, self._params(is_trained))
+
+    def blind_search(self, simulations: int) -> "Player":
+        """Returns the same search with an evaluator that knows nothing."""
+        from agents.agent import Player
+        from agents.evaluators.uniform import Uniform
+
+        agent = _search(self._rules, Uniform(self._rules), simulations)
+        return Player(f"uniform evaluator, {simulations} simulations", agent, ())
+
+    def _params(self, is_trained: bool) -> Any:
+        return self._trained if is_trained else self._untrained
+
+
+def compete(
+    env: "Env[Any]",
+    network: Network,
+    opponents: Sequence["Player"],
+    options: argparse.Namespace,
+) -> list[Contest]:
+    """Plays all matches: four players against each opponent, then the first against two others.
+
+    All players meet an opponent from the same set-ups.
+    """
+    import jax
+
+    search = network.search("trained", options.simulations)
+    untrained = network.search("untrained", options.simulations, is_trained=False)
+    blind = network.blind_search(options.simulations)
+    players = [search, network.policy("trained"), untrained, blind]
+    pairs = [(player, opponent) for opponent in opponents for player in players]
+    direct = [(search, untrained), (search, blind)]
+    key_of = {
+        player.name: jax.random.fold_in(jax.random.key(options.seed), number)
+        for number, player in enumerate([*opponents, untrained, blind])
+    }
+    contest = functools.partial(_contest, env, options.games)
+    return [contest(pair, key_of[pair[1].name], is_direct=False) for pair in pairs] + [
+        contest(pair, key_of[pair[1].name], is_direct=True) for pair in direct
+    ]
+
+
+def examine(
+    network: Network,
+    earlier: Sequence[Network],
+    solved: "Solved",
+    options: argparse.Namespace,
+) -> dict[str, "Agreement"]:
+    """Returns the agreement with solved positions, by player."""
+    from benchmarks import solved_positions
+
+    simulations = options.simulations
+    players = [
+        network.blind_search(simulations),
+        network.policy("untrained", is_trained=False),
+        network.search("untrained", simulations, is_trained=False),
+    ]
+    for other in earlier:
+        players += [other.policy(other.path), other.search(other.path, simulations)]
+    players += [
+        network.policy("trained"),
+        network.search("trained", simulations),
+        network.search("trained", options.more_simulations),
+    ]
+    result = {}
+    for player in players:
+        choices = solved_positions.choose(player, solved)
+        result[player.name] = solved_positions.agreement(solved, choices)
+        share = result[player.name].optimal.mean
+        print(f"{player.name}: best move in {100 * share:.1f} %", file=sys.stderr, flush=True)
+    return result
+
+
+def render(
+    record: dict[str, Any], contests: Sequence[Contest], agreements: Mapping[str, "Agreement"]
+) -> str:
+    """Returns the result file."""
+    lines = [
+        "## Matches",
+        "",
+        "Score of the player (wins + draws / 2) with its standard error; in brackets wins, draws "
+        "and losses.",
+        "",
+    ]
+    opponents = list(dict.fromkeys(c.opponent for c in contests if not c.is_direct))
+    found = {(c.player, c.opponent): _score(c.score) for c in contests}
+    players = list(dict.fromkeys(c.player for c in contests))
+    rows = [[player, *(found[player, opponent] for opponent in opponents)] for player in players]
+    lines += measuring.table(["player", *opponents], rows)
+    lines += ["", "Against each other:", ""]
+    for c in contests:
+        if c.is_direct:
+            above = f"**{standard_errors(c.score):.1f} standard errors** above one half"
+            lines.append(f"- {c.player} v {c.opponent}: {_score(c.score)}, {above}")
+    if agreements:
+        lines += ["", *_agreement_lines(agreements)]
+    return measuring.page("Strength of a trained network", record, lines)
+
+
+def standard_errors(score: "Score") -> float:
+    """Returns by how many standard errors a score is above one half.
+
+    The error is at least that of independent games between equals, so that a match without a loss
+    has a finite answer.
+    """
+    return (score.mean - 0.5) / max(score.standard_error, 0.5 / math.sqrt(score.games))
+
+
+def _agreement_lines(agreements: Mapping[str, "Agreement"]) -> list[str]:
+    shares = {
+        name: [found.value_sign, found.optimal, found.keeps_value]
+        for name, found in agreements.items()
+    }
+    bands = list(next(iter(agreements.values())).optimal_by_distance)
+    return [
+        "## Agreement with solved positions",
+        "",
+        "Value sign: of decided positions, the side that the value favours wins (a value of zero "
+        "counts half). Best move: the move is among the fastest wins, longest defences or drawing "
+        "moves. Keeps the value: of positions where the effect of each move is known and a move "
+        "can err. With standard errors and the number of positions.",
+        "",
+        *measuring.table(
+            ["player", "value sign", "best move", "keeps the value"],
+            [[name, *map(_share, values)] for name, values in shares.items()],
+        ),
+        "",
+        "Best move, by plies to the end:",
+        "",
+        *measuring.table(
+            ["player", *bands],
+            [
+                [
+                    name,
+                    *(f"{100 * share.mean:.1f} %" for share in found.optimal_by_distance.values()),
+                ]
+                for name, found in agreements.items()
+            ],
+        ),
+    ]
+
+
+def _contest(
+    env: "Env[Any]", games: int, pair: tuple["Player", "Player"], key: Any, is_direct: bool
+) -> Contest:
+    import numpy as np
+
+    from agents.arena.match import match
+    from agents.arena.statistics import score
+
+    result = match(env, pair, key, games)
+    found = score(np.asarray(result.returns))
+    names = pair[0].name, pair[1].name
+    print(f"{names[0]} v {names[1]}: {_score(found)}", file=sys.stderr, flush=True)
+    return Contest(*names, found, float(result.plies.mean()), is_direct)
+
+
+def _read_positions(game: str, options: argparse.Namespace) -> "Solved | None":
+    from benchmarks import solved_positions
+
+    if options.positions == 0 or game != solved_positions.GAME:
+        return None
+    solved = solved_positions.read_positions(options.golden, options.positions, options.seed)
+    return solved_positions.add_tables(solved) if options.tables else solved
+
+
+def _search(rules: Any, evaluator: Any, simulations: int) -> "GumbelSearch":
+    from agents.search.gumbel import GumbelSearch
+
+    return GumbelSearch(rules, evaluator, simulations=simulations, gumbel_scale=0.0)
+
+
+def _describe(meta: Mapping[str, Any]) -> str:
+    network = meta["network"]
+    time_spent = f", {meta['minutes']:.1f} minutes" if "minutes" in meta else ""
+    return (
+        f"{meta['game']} {meta['env_options']}".strip()
+        + f", {network['blocks']} residual blocks of {network['channels']} channels, "
+        f"{meta['iteration']} iterations{time_spent}"
+    )
+
+
+def _score(score: "Score") -> str:
+    counts = f"+{score.wins} ={score.draws} -{score.losses}"
+    return f"{100 * score.mean:.1f} ± {100 * score.standard_error:.1f} % ({counts})"
+
+
+def _share(share: "Share") -> str:
+    if share.positions == 0:
+        return "no position"
+    return f"{100 * share.mean:.1f} ± {100 * share.standard_error:.1f} % of {share.positions}"
+
+
+if __name__ == "__main__":
+    main()
