@@ -10,6 +10,7 @@ moves and values are right (`benchmarks/solved_positions.py`).
 
 import argparse
 import functools
+import logging
 import math
 import pathlib
 import sys
@@ -47,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from agents.arena.match import check_match
     from agents.networks import export
 
+    for noisy in ("absl", "orbax"):
+        logging.getLogger(noisy).setLevel(logging.ERROR)
     started = time.perf_counter()
     with measuring.user_errors(parser):
         path = str(options.run or options.checkpoint)
@@ -140,7 +143,7 @@ class Network:
         self._rules = env.rules
         self._evaluator, self._trained = load_evaluator(env, path)
         self._untrained = self._evaluator.network.init(jax.random.key(seed))
-        self.path = path
+        self.label = "/".join(pathlib.Path(path).parts[-2:])  # the last folder and the name
 
     def policy(self, name: str, is_trained: bool = True) -> "Player":
         """Returns the network without search."""
@@ -213,7 +216,7 @@ def examine(
         network.search("untrained", simulations, is_trained=False),
     ]
     for other in earlier:
-        players += [other.policy(other.path), other.search(other.path, simulations)]
+        players += [other.policy(other.label), other.search(other.label, simulations)]
     players += [
         network.policy("trained"),
         network.search("trained", simulations),

@@ -82,7 +82,7 @@ def gradient_step(
     """Returns parameters, optimizer state and metrics after one step on the global batch."""
     gradient, metrics = jax.grad(loss, has_aux=True)(params, network, config, batch)
     updates, opt_state = optimizer.update(gradient, opt_state, params)
-    metrics["learner/gradient_norm"] = optax.global_norm(gradient)
+    metrics["learner/gradient_norm"] = optax.tree.norm(gradient)
     return optax.apply_updates(params, updates), opt_state, metrics
 
 

@@ -88,6 +88,13 @@ class Session:
         key = jax.random.fold_in(self.keys.evaluations, self.iteration)
         return self.evaluation(parallel.to_host(self.state.params), key)
 
+    def evaluate_start(self) -> dict[str, float]:
+        """Returns the scores of the untrained network, where training is to be compared."""
+        started = time.monotonic()
+        scores = self.evaluate()
+        self.minutes += (time.monotonic() - started) / 60
+        return scores
+
     def is_due(self, every: int) -> bool:
         """Whether something that happens `every` iterations (0: never) happens now."""
         is_last = self.iteration == self.config.iterations
@@ -131,7 +138,7 @@ def train(config: AlphaZeroConfig) -> bool:
         ):
             if is_resumed:
                 display.message(f"going on with {session.directory} at {session.iteration}")
-            elif scores := session.evaluate():
+            elif scores := session.evaluate_start():
                 log.write(0, scores)
                 display.update(0, scores)
             while not session.is_finished(stop):
@@ -140,8 +147,8 @@ def train(config: AlphaZeroConfig) -> bool:
                 display.update(session.iteration, numbers)
                 if not is_finite(numbers):
                     display.message(
-                        f"iteration {session.iteration}: the loss is not finite; stopped, "
-                        f"the last good checkpoint is kept in {folder}"
+                        f"iteration {session.iteration}: the loss or its gradient is not finite; "
+                        f"stopped, the last good checkpoint is kept in {folder}"
                     )
                     return False
                 if session.is_due(config.checkpoint.every):

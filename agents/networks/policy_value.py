@@ -49,8 +49,10 @@ class PolicyValueTower(nnx.Module):
             [ResidualBlock(config.channels, dtype, rngs) for _ in range(config.blocks)]
         )
         self.policy_hidden = conv(config.channels, config.policy_channels, (1, 1))
-        self.policy_square = conv(config.policy_channels, max(self.kinds, 1), (1, 1))
-        self.policy_extra = dense(squares * config.policy_channels, max(self.extra, 1))
+        if self.kinds:
+            self.policy_square = conv(config.policy_channels, self.kinds, (1, 1))
+        if self.extra:
+            self.policy_extra = dense(squares * config.policy_channels, self.extra)
         self.value_squares = conv(config.channels, config.value_channels, (1, 1))
         self.value_hidden = dense(squares * config.value_channels, config.value_hidden)
         outputs = 1 if num_players == 2 else num_players

@@ -28,8 +28,7 @@ def action_at(words: UInt32[Array, "B words"], slot: Int32[Array, "B K"]) -> Int
         index = jnp.where(later, position, index)
         rank = jnp.where(later, slot - before, rank)
         chosen = jnp.where(later, words[:, position : position + 1], chosen)
-    action = bits.WORD_BITS * index + bits.select(chosen, rank)
-    return jnp.minimum(action, bits.WORD_BITS * words.shape[1] - 1)
+    return bits.WORD_BITS * index + bits.select(chosen, rank)
 
 
 def legal_list(

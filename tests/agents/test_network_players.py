@@ -37,7 +37,8 @@ def env():
 
 @pytest.fixture(scope="module")
 def params(env):
-    return make_network(env, CONFIG).init(KEY)
+    shapes = jax.eval_shape(make_network(env, CONFIG).init, KEY)
+    return jax.tree.map(lambda x: np.full(x.shape, 0.5, x.dtype), shapes)
 
 
 @pytest.fixture(scope="module")

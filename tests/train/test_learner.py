@@ -68,6 +68,11 @@ def onitama_samples():
     return rules, samples_of(states, policy, np.ones(96, bool))
 
 
+@pytest.fixture(scope="module")
+def params():
+    return jax.jit(NETWORK.init)(KEY)
+
+
 make_batch = jax.jit(learner.make_batch, static_argnums=(0, 1))
 
 
@@ -104,10 +109,9 @@ def test_value_target_mixes_outcome_and_search_and_falls_back_to_the_search(shar
     np.testing.assert_array_equal(batch.value_weight, [1, share])
 
 
-def test_unknown_outcome_teaches_no_value_without_a_share_of_the_search():
+def test_unknown_outcome_teaches_no_value_without_a_share_of_the_search(params):
     game = turn_nim.batch([((2, 1, 0), CHOOSING), ((1, 1, 2), 2)], [0, 1])
     config = dataclasses.replace(PLAIN, search_value_share=0.0)
-    params = NETWORK.init(KEY)
     gradients = []
     for guess in (0.25, -0.875):
         samples = samples_of(game, [[1, 0, 0]] * 2, [True, False])
@@ -119,13 +123,13 @@ def test_unknown_outcome_teaches_no_value_without_a_share_of_the_search():
     assert (counted["value"]["kernel"] != gradients[1]["value"]["kernel"]).any()
 
 
-def test_loss_of_a_network_that_knows_nothing():
+def test_loss_of_a_network_that_knows_nothing(params):
     positions = [((2, 1, 0), CHOOSING), ((2, 1, 1), CHOOSING), ((1, 0, 0), 0)]
     policy = [[0.5, 0.5, 0], [1, 0, 0], [1, 0, 0]]
     samples = samples_of(turn_nim.batch(positions, 0), policy, [True, True, False])
     config = dataclasses.replace(PLAIN, search_value_share=0.5, value_loss_weight=2.0)
     batch = make_batch(RULES, config, samples, KEY)
-    zeros = jax.tree.map(jnp.zeros_like, NETWORK.init(KEY))
+    zeros = jax.tree.map(jnp.zeros_like, params)
     metrics, _ = loss_and_gradient(config, zeros, batch)
     # Only legal actions share the probability: two, three and one of them.
     cross_entropy = np.log([2, 3, 1]).mean()
@@ -171,11 +175,10 @@ def test_augmented_batch_consists_of_samples_and_their_mirror_images(onitama_sam
     assert 30 <= (flipped & ~kept).sum() <= 66
 
 
-def test_loss_falls_and_the_perfect_policy_is_learned_from_a_fixed_batch(nim_samples):
+def test_loss_falls_and_the_perfect_policy_is_learned_from_a_fixed_batch(nim_samples, params):
     config = LearnerConfig(learning_rate=0.01, warmup_steps=10, decay_steps=400)
     optimizer = learner.make_optimizer(config)
     step = jax.jit(functools.partial(learner.gradient_step, NETWORK, optimizer, config))
-    params = NETWORK.init(KEY)
     opt_state = optimizer.init(params)
     batch = make_batch(RULES, PLAIN, nim_samples, KEY)
     history = []
@@ -231,10 +234,10 @@ def test_large_gradients_are_scaled_down_to_the_limit():
     assert abs(scalar_steps(loose, [1e6, 0.1, 0.1])[2] - huge[2]) > 1e-4
 
 
-def test_weights_of_kernels_decay_and_biases_do_not():
+def test_weights_of_kernels_decay_and_biases_do_not(params):
     config = LearnerConfig(learning_rate=0.1, warmup_steps=0, weight_decay=0.5)
     optimizer = learner.make_optimizer(config)
-    params = jax.tree.map(jnp.ones_like, NETWORK.init(KEY))
+    params = jax.tree.map(jnp.ones_like, params)
     zeros = jax.tree.map(jnp.zeros_like, params)
     updates, _ = jax.jit(optimizer.update)(zeros, optimizer.init(params), params)
     names = set()

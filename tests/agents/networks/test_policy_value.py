@@ -33,30 +33,34 @@ def random_obs(size=6):
     return jax.random.normal(jax.random.key(1), (size, *BOARD))
 
 
-@jax.jit
-def shaken(params):
-    """Returns parameters of a network that has learned something: no zeros left."""
-    leaves, treedef = jax.tree.flatten(params)
-    keys = jax.random.split(jax.random.key(2), len(leaves))
-    moved = [x + 0.2 * jax.random.normal(k, x.shape) for x, k in zip(leaves, keys, strict=True)]
-    return jax.tree.unflatten(treedef, moved)
+def trained(network):
+    """Returns parameters as of a network that has learned something: no zeros left."""
+    rng = np.random.default_rng(2)
+    shapes = jax.eval_shape(network.init, KEY)
+    return jax.tree.map(lambda x: jnp.asarray(0.3 * rng.normal(size=x.shape), x.dtype), shapes)
 
 
 @pytest.mark.parametrize("num_players", [2, 3])
 @pytest.mark.parametrize("num_actions", [SQUARES * 3 + 2, SQUARES * 3, 7])
 def test_logits_and_values_have_the_sizes_of_the_game(num_actions, num_players):
     network = tower(num_actions, num_players)
-    params = init(network, KEY)
-    logits, values = apply(network, params, random_obs())
+    params = jax.eval_shape(network.init, KEY)
+    assert all(leaf.dtype == jnp.float32 for leaf in jax.tree.leaves(params))
+    logits, values = jax.eval_shape(network.apply, params, random_obs())
     assert (logits.shape, values.shape) == ((6, num_actions), (6, num_players))
     assert logits.dtype == values.dtype == jnp.float32
-    assert all(leaf.dtype == jnp.float32 for leaf in jax.tree.leaves(params))
-    assert count_parameters(params) == sum(leaf.size for leaf in jax.tree.leaves(params))
 
 
-@pytest.mark.parametrize("num_players", [2, 3])
-def test_fresh_network_expects_nothing_and_knows_its_moves_apart(num_players):
-    network = tower(num_players=num_players)
+def test_parameters_are_counted():
+    # One 3x3 stem, 1x1 heads, and dense layers; each with its biases.
+    convolutions = (9 * 3 + 1) * 8 + (8 + 1) * 4 + (4 + 1) * 3 + (8 + 1) * 2
+    dense = (SQUARES * 4 + 1) * 2 + (SQUARES * 2 + 1) * 8 + (8 + 1)
+    blocks = 2 * 2 * (9 * 8 + 1) * 8
+    assert count_parameters(trained(tower())) == convolutions + dense + blocks
+
+
+def test_fresh_network_expects_nothing_and_knows_its_moves_apart():
+    network = tower()
     logits, values = apply(network, init(network, KEY), random_obs())
     assert (values == 0).all()
     assert logits.std() > 0.01
@@ -67,7 +71,7 @@ def test_fresh_network_expects_nothing_and_knows_its_moves_apart(num_players):
 
 
 def test_blocks_of_a_fresh_tower_change_nothing_and_those_of_a_trained_one_do():
-    deep, flat = tower(blocks=3), tower(blocks=0)
+    deep, flat = tower(), tower(blocks=0)
     params = init(deep, KEY)
     without = {name: part for name, part in params.items() if name != "tower"}
     np.testing.assert_array_equal(
@@ -76,15 +80,15 @@ def test_blocks_of_a_fresh_tower_change_nothing_and_those_of_a_trained_one_do():
     for block in params["tower"].values():
         assert (block["project"]["kernel"] == 0).all()
         assert (block["expand"]["kernel"] != 0).any()
-    trained = shaken(params)
-    without = {name: part for name, part in trained.items() if name != "tower"}
-    difference = apply(deep, trained, random_obs())[0] - apply(flat, without, random_obs())[0]
+    params = trained(deep)
+    without = {name: part for name, part in params.items() if name != "tower"}
+    difference = apply(deep, params, random_obs())[0] - apply(flat, without, random_obs())[0]
     assert abs(difference).max() > 0.1
 
 
 def test_all_parameters_of_a_network_learn():
     network = tower(num_players=3)
-    params = shaken(init(network, KEY))
+    params = trained(network)
 
     def total(params):
         logits, values = apply(network, params, random_obs())
@@ -97,16 +101,15 @@ def test_all_parameters_of_a_network_learn():
 def test_values_of_two_seats_are_opposite_and_those_of_three_are_independent():
     for num_players in (2, 3):
         network = tower(num_players=num_players)
-        _, values = apply(network, shaken(init(network, KEY)), random_obs())
+        _, values = apply(network, trained(network), random_obs())
         assert (abs(values) <= 1).all() and values.std() > 0.01
         assert (values.sum(axis=1) == 0).all() == (num_players == 2)
 
 
 def test_action_number_is_square_times_kinds_plus_kind_and_the_rest_comes_last():
     network = tower()
-    params = init(network, KEY)
     kinds = jnp.array([10.0, 20.0, 30.0])
-    zero = jax.tree.map(jnp.zeros_like, params)
+    zero = jax.tree.map(jnp.zeros_like, trained(network))
     zero["policy_square"]["bias"] = kinds
     zero["policy_extra"]["bias"] = jnp.array([-1.0, -2.0])
     logits = np.asarray(apply(network, zero, random_obs())[0])
@@ -116,7 +119,7 @@ def test_action_number_is_square_times_kinds_plus_kind_and_the_rest_comes_last()
 
 def test_a_pattern_moved_by_one_square_moves_its_logits_by_one_square():
     network = tower(SQUARES * 3, blocks=0)
-    params = shaken(init(network, KEY))
+    params = trained(network)
     pattern = jnp.array([1.0, -2.0, 3.0])
     obs = jnp.zeros((3, *BOARD)).at[0, 2, 1].set(pattern).at[1, 2, 2].set(pattern)
     here, right, empty = np.asarray(apply(network, params, obs)[0]).reshape(3, 5, 4, 3)
@@ -127,9 +130,8 @@ def test_a_pattern_moved_by_one_square_moves_its_logits_by_one_square():
 
 def test_bfloat16_keeps_float32_parameters_and_nearly_the_same_outputs():
     exact, rough = tower(), tower(dtype="bfloat16")
-    params = init(rough, KEY)
+    params = trained(rough)
     assert all(leaf.dtype == jnp.float32 for leaf in jax.tree.leaves(params))
-    params = shaken(params)
     outputs = apply(exact, params, random_obs()), apply(rough, params, random_obs())
     for wanted, found in zip(*outputs, strict=True):
         assert found.dtype == jnp.float32
@@ -167,7 +169,7 @@ def test_seats_follow_the_observer_in_turn_order():
 def test_evaluator_looks_from_the_seat_to_move_and_answers_for_absolute_seats():
     env = Env("turn_nim", TurnNim())
     network = make_network(env, CONFIG)
-    params = shaken(init(network, KEY))
+    params = trained(network)
     state = batch([((2, 1, 0), CHOOSING), ((2, 1, 0), CHOOSING)], [0, 1])
     logits, values = NetworkEvaluator(env.rules, network)(params, state, KEY)
     np.testing.assert_array_equal(logits[0], logits[1])

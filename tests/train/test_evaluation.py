@@ -1,0 +1,75 @@
+"""Matches against opponents that do not learn."""
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+from agents.networks.policy_value import make_network
+from configs.alphazero import EvaluationConfig, NetworkConfig
+from jaxgames.env import Env
+from tests.turn_nim import TurnNim
+from train.evaluation import Evaluation
+
+ENV = Env("turn_nim", TurnNim())
+NETWORK = make_network(ENV, NetworkConfig(channels=4, blocks=0, policy_channels=2))
+CONFIG = EvaluationConfig(games=64, simulations=48, opponents=("first_legal", "random"))
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    return Evaluation(ENV, NETWORK, CONFIG)
+
+
+@pytest.fixture(scope="module")
+def zeros():
+    """Parameters of a network that finds all actions alike, so that it plays the first one."""
+    shapes = jax.eval_shape(NETWORK.init, jax.random.key(0))
+    return jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes)
+
+
+@pytest.fixture(scope="module")
+def scores(evaluation, zeros):
+    return evaluation(zeros, jax.random.key(1))
+
+
+def test_each_opponent_meets_the_network_with_search_and_without(scores):
+    assert set(scores) == {
+        "evaluation/search/first_legal",
+        "evaluation/network/first_legal",
+        "evaluation/search/random",
+        "evaluation/network/random",
+    }
+    assert all(isinstance(score, float) for score in scores.values())
+
+
+def test_score_counts_both_seats(scores):
+    # Two equal players without chance: each wins from the same seat.
+    assert scores["evaluation/network/first_legal"] == 0.5
+
+
+def test_search_of_the_true_rules_helps_even_an_empty_network(scores):
+    assert scores["evaluation/search/random"] > scores["evaluation/network/random"] + 0.2
+    assert scores["evaluation/search/random"] > 0.8
+
+
+def test_same_key_gives_the_same_scores_and_parameters_matter(evaluation, zeros, scores):
+    assert evaluation(zeros, jax.random.key(1)) == scores
+    # A dislike of heap 0 changes the deterministic game against `first_legal`.
+    zeros["policy_square"]["bias"] = jnp.array([-1.0, 1.0])
+    changed = evaluation(zeros, jax.random.key(1))
+    assert changed["evaluation/network/random"] != scores["evaluation/network/random"]
+
+
+def test_unknown_opponents_are_refused_before_anything_is_played():
+    for spec, message in (
+        ("randm", "unknown agent 'randm'.*did you mean 'random'"),
+        ("minimax:deep=2", "unknown field 'deep'.*did you mean 'depth'"),
+        ("gumbel:checkpoint=/nowhere", "no network file or run folder at /nowhere"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Evaluation(ENV, NETWORK, EvaluationConfig(opponents=("random", spec)))
+
+
+def test_no_opponents_give_no_scores(zeros):
+    alone = Evaluation(ENV, NETWORK, EvaluationConfig(opponents=()))
+    assert alone(zeros, jax.random.key(0)) == {}

@@ -1,0 +1,156 @@
+"""Whole runs of the program, small enough for a test."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+
+import jaxgames
+from agents import registry
+from agents.networks.export import load_network
+from jaxgames.testing import playouts
+from train import alphazero, learner
+from train.metrics import read_metrics
+
+ITERATIONS = 12
+TINY = [
+    "--game=onitama",
+    "--preset=cpu",
+    "--network.channels=8",
+    "--network.blocks=1",
+    "--network.policy-channels=16",
+    "--network.value-channels=2",
+    "--network.value-hidden=16",
+    "--selfplay.lanes=32",
+    "--selfplay.plies=16",
+    "--selfplay.simulations=8",
+    "--selfplay.max-considered-actions=8",
+    "--replay.capacity=4096",
+    "--learner.batch-size=128",
+    "--learner.updates=16",
+    "--learner.learning-rate=0.01",
+    "--learner.warmup-steps=10",
+    "--evaluation.games=64",
+    "--evaluation.simulations=8",
+    "--evaluation.opponents=random",
+    "--checkpoint.every=1",
+]
+RANDOM = "evaluation/{}/random"
+
+
+def run(folder, *arguments):
+    """Trains; returns the metrics of all iterations, the one before the first included."""
+    alphazero.main([*TINY, f"--run-dir={folder}", *arguments])
+    return read_metrics(folder / "metrics.jsonl")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("learned") / "run"
+
+
+@pytest.fixture(scope="module")
+def rows(folder):
+    export = f"--export={folder.parent / 'exported.npz'}"
+    return run(folder, f"--iterations={ITERATIONS}", f"--evaluation.every={ITERATIONS}", export)
+
+
+def without_time(row):
+    return {name: x for name, x in row.items() if not name.startswith("time/")}
+
+
+def test_network_learns_to_beat_random_play_without_search(rows):
+    before, after = rows[0], rows[-1]
+    assert [row["iteration"] for row in rows] == list(range(ITERATIONS + 1))
+    assert before[RANDOM.format("network")] < 0.7
+    assert after[RANDOM.format("network")] > 0.85
+    assert after[RANDOM.format("search")] > 0.9
+
+
+def test_policy_and_value_fit_the_targets_better_and_better(rows):
+    first, last = rows[1], rows[-1]
+    assert last["learner/policy_loss"] < first["learner/policy_loss"] - 0.1
+    assert last["learner/value_loss"] < first["learner/value_loss"] - 0.03
+    assert last["learner/value_correlation"] > first["learner/value_correlation"] + 0.2
+
+
+def test_selfplay_reports_what_it_played(rows):
+    for row in rows[1:]:
+        assert row["selfplay/games"] > 0
+        assert 4 < row["selfplay/game_length"] < 60
+        assert 0 < row["selfplay/known_outcomes"] <= 1
+        assert 0 <= row["selfplay/seat_0_win_rate"] <= 1 - row["selfplay/draw_rate"]
+    # Each of the lanes plays at least one game in 192 plies, and none is counted twice.
+    plies = 32 * 16 * ITERATIONS
+    finished = sum(row["selfplay/games"] * row["selfplay/game_length"] for row in rows[1:])
+    assert 0.5 * plies < finished <= plies
+
+
+def test_same_seed_gives_the_same_numbers_and_another_one_does_not(rows, tmp_path):
+    arguments = ["--iterations=2", "--evaluation.every=0"]
+    again = run(tmp_path / "again", *arguments)
+    assert [without_time(row) for row in again] == [without_time(row) for row in rows[1:3]]
+    other = run(tmp_path / "other", "--seed=1", *arguments)
+    assert other[0]["learner/loss"] != rows[1]["learner/loss"]
+
+
+@pytest.mark.parametrize("agent", ["gumbel:simulations=8,checkpoint={}", "network:checkpoint={}"])
+def test_exported_file_plays_like_the_run(rows, folder, agent):
+    env = jaxgames.make("onitama")
+    exported = folder.parent / "exported.npz"
+    games = playouts.play(env.rules, seed=1)
+    states = playouts.at(games.states, 8)
+    decisions = []
+    for path in (folder, folder / "network.npz", exported):
+        player = registry.make(agent.format(path), env)
+        act = jax.jit(player.agent.act)
+        decisions.append(act(player.params, (), states, jax.random.key(0))[0])
+    for decision in decisions[1:]:
+        jax.tree.map(np.testing.assert_array_equal, decision, decisions[0])
+    assert load_network(exported)[1]["iteration"] == ITERATIONS
+    assert decisions[0].policy.max() > 0.2
+
+
+def test_loss_that_is_not_finite_stops_the_run_and_leaves_the_good_checkpoint(
+    tmp_path, monkeypatch, capfd
+):
+    whole_step = learner.gradient_step
+
+    def exploding_step(network, optimizer, config, params, opt_state, batch):
+        """The fourth step has a finite loss and an infinite gradient."""
+        params, opt_state, metrics = whole_step(
+            network, optimizer, config, params, opt_state, batch
+        )
+        count = optax.tree_utils.tree_get_all_with_path(opt_state, "count")[0][1]
+        factor = jnp.where(count >= 4, jnp.inf, 1.0)
+        metrics["learner/gradient_norm"] *= factor
+        return jax.tree.map(lambda x: x * factor, params), opt_state, metrics
+
+    monkeypatch.setattr(learner, "gradient_step", exploding_step)
+    folder = tmp_path / "run"
+    arguments = ["--iterations=5", "--learner.updates=2", "--evaluation.every=0"]
+    with pytest.raises(SystemExit) as stopped:
+        run(folder, *arguments)
+    assert stopped.value.code == 1
+    assert "iteration 2: the loss is not finite" in capfd.readouterr().err
+    params, meta = load_network(folder)
+    assert meta["iteration"] == 1
+    assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(params))
+    assert not (folder / "network.npz").exists()
+    rows = read_metrics(folder / "metrics.jsonl")
+    assert [row["learner/gradient_norm"] is None for row in rows] == [False, True]
+
+    # With the cause removed, the run goes on from there.
+    monkeypatch.setattr(learner, "gradient_step", whole_step)
+    rows = run(folder, *arguments)
+    assert [row["iteration"] for row in rows] == [1, 2, 3, 4, 5]
+    assert all(np.isfinite(row["learner/loss"]) for row in rows)
+
+
+def test_opponent_that_does_not_exist_is_refused_before_a_folder_is_made(tmp_path, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        run(tmp_path / "run", "--evaluation.opponents=minmax:depth=2")
+    assert stopped.value.code == 2
+    assert "did you mean 'minimax'" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
