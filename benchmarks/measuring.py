@@ -7,9 +7,11 @@ import pathlib
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from benchmarks import environment
+
+NameT = TypeVar("NameT")
 
 
 class Spread(NamedTuple):
@@ -20,7 +22,9 @@ class Spread(NamedTuple):
     highest: float
 
 
-def time_in_turns(work: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, list[float]]:
+def time_in_turns(
+    work: Mapping[NameT, Callable[[], Any]], repeats: int
+) -> dict[NameT, list[float]]:
     """Returns the seconds of each repeat of each piece of work.
 
     All pieces run once unmeasured, then in turns: whatever else the machine does meanwhile slows
@@ -34,7 +38,7 @@ def time_in_turns(work: Mapping[str, Callable[[], Any]], repeats: int) -> dict[s
 
     for function in work.values():
         jax.block_until_ready(function())
-    seconds: dict[str, list[float]] = {name: [] for name in work}
+    seconds: dict[NameT, list[float]] = {name: [] for name in work}
     for _ in range(repeats):
         for name, function in work.items():
             started = time.perf_counter()

@@ -15,8 +15,9 @@ channels and simulations; each counts at its own best batch.
 """
 
 import argparse
+import functools
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks import environment, measuring
@@ -89,10 +90,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         measure_split(env, network, _config(options, batch), options.repeats, options.seed)
         for batch in options.batches or (CPU_BATCHES if on_cpu else ACCELERATOR_BATCHES)
     ]
-    races = [
-        race(env, network, _config(options, batch), options.repeats, options.seed)
-        for batch in (options.peer_batches if options.peers else ())
-    ]
+    races = []
+    if options.peers:
+        configs = [_config(options, batch) for batch in sorted(set(options.peer_batches))]
+        races = race(env, network, configs, options.repeats, options.seed)
     record = environment.record() | {
         "game": env.id,
         "network": f"{network.blocks} residual blocks of {network.channels} channels",
@@ -167,41 +168,46 @@ def measure_split(
 
 
 def race(
-    env: "Env[Any]", network: NetworkConfig, config: SelfPlayConfig, repeats: int, seed: int
-) -> Race:
-    """Times self-play of this library and in the way of pgx's example, in turns."""
+    env: "Env[Any]",
+    network: NetworkConfig,
+    configs: Sequence[SelfPlayConfig],
+    repeats: int,
+    seed: int,
+) -> list[Race]:
+    """Times self-play of this library and in the way of pgx's example, all batch sizes in turns."""
     import jax
 
     from benchmarks.peers import PgxSelfPlay
     from benchmarks.selfplay_programs import SelfPlay, bytes_of_one, memory
 
-    own = SelfPlay(env, network, config)
-    peer = PgxSelfPlay(PEER, network, config.simulations, config.plies)
     params_key, lanes_key, play_key = jax.random.split(jax.random.key(seed), 3)
-    own_params = jax.jit(own.network.init)(params_key)
-    peer_params = jax.jit(peer.network.init)(params_key)
-    lanes, states = own.start(lanes_key), peer.start(lanes_key, config.lanes)
-    seconds = measuring.time_in_turns(
-        {
-            env.id: lambda: own.play(own_params, lanes, play_key),
-            PEER: lambda: peer.play(peer_params, states, play_key),
-        },
-        repeats,
-    )
-    moves = config.lanes * config.plies
-    rates = {name: [moves / x for x in times] for name, times in seconds.items()}
-    for name, values in rates.items():
-        middle = statistics.median(values)
-        print(f"{name:16s} batch {config.lanes:5d}  {middle:10,.0f} positions/s", flush=True)
-    return Race(
-        config.lanes,
-        rates,
-        {env.id: bytes_of_one(lanes.game), PEER: bytes_of_one(states)},
-        {
-            env.id: memory(own.search, own_params, lanes.game, play_key)["temp"],
-            PEER: memory(peer.search, peer_params, states, play_key)["temp"],
-        },
-    )
+    work: dict[tuple[str, int], Callable[[], Any]] = {}
+    sizes = []
+    for config in configs:
+        own = SelfPlay(env, network, config)
+        peer = PgxSelfPlay(PEER, network, config.simulations, config.plies)
+        lanes, states = own.start(lanes_key), peer.start(lanes_key, config.lanes)
+        own_inputs = jax.jit(own.network.init)(params_key), lanes, play_key
+        peer_inputs = jax.jit(peer.network.init)(params_key), states, play_key
+        work[env.id, config.lanes] = functools.partial(own.play, *own_inputs)
+        work[PEER, config.lanes] = functools.partial(peer.play, *peer_inputs)
+        own_bytes = memory(own.search, own_inputs[0], lanes.game, play_key)
+        peer_bytes = memory(peer.search, *peer_inputs)
+        sizes.append(
+            (
+                {env.id: bytes_of_one(lanes.game), PEER: bytes_of_one(states)},
+                {env.id: own_bytes["temp"], PEER: peer_bytes["temp"]},
+            )
+        )
+    seconds = measuring.time_in_turns(work, repeats)
+    races = []
+    for config, (state_bytes, search_bytes) in zip(configs, sizes, strict=True):
+        moves = config.lanes * config.plies
+        rates = {
+            name: [moves / time for time in seconds[name, config.lanes]] for name in (env.id, PEER)
+        }
+        races.append(Race(config.lanes, rates, state_bytes, search_bytes))
+    return races
 
 
 def render(record: dict[str, Any], splits: Sequence[Split], races: Sequence[Race]) -> str:

@@ -26,7 +26,7 @@ from jaxgames.onitama.rules import Onitama
 GAME = "onitama"
 RULES = Onitama(deck="all")
 FILE_NAME = "tablebase.jsonl"
-CPU_LANES = 32  # positions of one compiled call: with 256 simulations a third faster than 256
+CPU_LANES = 32  # positions of one compiled call; 2.7 times as fast as 256 with 256 simulations
 ACCELERATOR_LANES = 1024
 FOLLOW_LANES = 256  # of the same, where one move is played
 BANDS = {"win in 1": (1, 1), "2-3": (2, 3), "4-7": (4, 7), "8-15": (8, 15), "16-": (16, 1000)}

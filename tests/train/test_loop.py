@@ -133,7 +133,7 @@ def test_loss_that_is_not_finite_stops_the_run_and_leaves_the_good_checkpoint(
     with pytest.raises(SystemExit) as stopped:
         run(folder, *arguments)
     assert stopped.value.code == 1
-    assert "iteration 2: the loss is not finite" in capfd.readouterr().err
+    assert "iteration 2: the loss or its gradient is not finite" in capfd.readouterr().err
     params, meta = load_network(folder)
     assert meta["iteration"] == 1
     assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(params))
