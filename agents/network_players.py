@@ -113,7 +113,11 @@ def load_evaluator(env: Env[Any], checkpoint: str) -> tuple[NetworkEvaluator, Pa
     for name, value in here.items():
         if meta[name] != value:
             raise ValueError(f"{checkpoint} was trained for {name} {meta[name]!r}, not {value!r}")
-    network = make_network(env, NetworkConfig(**meta["network"]))
+    try:
+        config = NetworkConfig(**meta["network"])
+    except TypeError as error:
+        raise ValueError(f"{checkpoint} describes a network of another kind: {error}") from None
+    network = make_network(env, config)
     expected = jax.eval_shape(network.init, jax.random.key(0))
     shapes = [jax.tree.map(jnp.shape, tree) for tree in (params, expected)]
     if shapes[0] != shapes[1]:

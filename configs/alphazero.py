@@ -5,6 +5,7 @@ The text under a field is its explanation in `--help`. Sizes count over all devi
 
 import dataclasses
 import difflib
+import math
 
 _DTYPES = ("auto", "float32", "bfloat16")
 _DEVICE_CLASSES = ("cpu", "accelerator", "many")
@@ -24,13 +25,13 @@ def _label(config: object, name: str) -> str:
 
 def _at_least(config: object, name: str, least: float) -> None:
     value = getattr(config, name)
-    if not value >= least:
+    if not least <= value < math.inf:
         raise ValueError(f"{_label(config, name)} must be at least {least}, got {value}")
 
 
 def _positive(config: object, name: str) -> None:
     value = getattr(config, name)
-    if not value > 0:
+    if not 0 < value < math.inf:
         raise ValueError(f"{_label(config, name)} must be greater than 0, got {value}")
 
 
@@ -231,7 +232,8 @@ class AlphaZeroConfig:
     iterations: int = 1000
     """Iterations in total, those before a resume included."""
     max_minutes: float | None = None
-    """Stop, with a checkpoint, after so many minutes in total, those before a resume included."""
+    """Stop, with a checkpoint, at the end of the iteration in which the run has taken so many
+    minutes in total, those before a resume included."""
     export: str | None = None
     """Write the trained network to this file as well, for agents to load."""
     distributed: bool = False
@@ -247,7 +249,7 @@ class AlphaZeroConfig:
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group."""
         _one_of(self, "preset", ("auto", *_DEVICE_CLASSES))
-        _at_least(self, "seed", 0)
+        _within(self, "seed", 0, 2**32 - 1)
         _at_least(self, "iterations", 1)
         if self.max_minutes is not None:
             _positive(self, "max_minutes")

@@ -11,6 +11,7 @@ from typing import Any, Generic
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
@@ -154,7 +155,7 @@ class Env(Generic[GameStateT]):
             ValueError: if the text is malformed or the move is not legal there.
         """
         return self._module(self.notation, "notation").text_to_action(
-            self.rules, _to_host(state).game, text
+            self.rules, _to_host(state).game, _check_text(text)
         )
 
     def state_to_text(self, state: State[GameStateT]) -> str:
@@ -169,7 +170,9 @@ class Env(Generic[GameStateT]):
         Raises:
             ValueError: if the text is malformed; names the part and what was expected.
         """
-        return self.wrap(self._module(self.notation, "notation").text_to_state(self.rules, text))
+        return self.wrap(
+            self._module(self.notation, "notation").text_to_state(self.rules, _check_text(text))
+        )
 
     def render(self, state: State[GameStateT]) -> Any:
         """Returns an SVG drawing of a position (host side; needs the `render` extra)."""
@@ -207,6 +210,11 @@ class Env(Generic[GameStateT]):
 
 def random_actions(env: Env, state: State, key: PRNGKeyArray) -> Int32[Array, "B"]:
     """Returns one uniformly random legal action for each game of a batch of states."""
+    if state.step_count.ndim != 1:
+        raise ValueError(
+            f"random_actions takes a batch of games with one axis, got {state.step_count.shape}; "
+            "for one game use env.sample_action"
+        )
     words = sampling.random_words(key, state.step_count.shape[0])
     return jax.vmap(env.rules.sample_action)(state.game, words)
 
@@ -221,7 +229,9 @@ def _to_host(state: State) -> State:
 
 
 def _check_key(key: PRNGKeyArray, where: str) -> None:
-    is_typed = jnp.issubdtype(jnp.asarray(key).dtype, jax.dtypes.prng_key)
+    if not isinstance(key, jax.Array | np.ndarray):
+        raise ValueError(f"{where} takes a random key, for instance jax.random.key(0); got {key!r}")
+    is_typed = jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
     if key.shape != (() if is_typed else (2,)):
         raise ValueError(
             f"{where} takes one random key, got shape {key.shape}; "
@@ -238,3 +248,9 @@ def _check_action(action: Action) -> Action:
     if not jnp.issubdtype(action.dtype, jnp.integer):
         raise ValueError(f"step takes an integer action, got dtype {action.dtype}")
     return action.astype(jnp.int32)
+
+
+def _check_text(text: str) -> str:
+    if not isinstance(text, str):
+        raise ValueError(f"expected a text, got {text!r}")
+    return text

@@ -96,7 +96,10 @@ def make(env_id: str, **options: Any) -> Env:
 
 def _load(path: str) -> Any:
     module, _, attribute = path.partition(":")
-    return getattr(importlib.import_module(module), attribute)
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ModuleNotFoundError, AttributeError) as error:
+        raise ValueError(f"there is no {path!r}: {error}") from error
 
 
 def _unknown(kind: str, name: str, choices: tuple[str, ...]) -> str:

@@ -16,7 +16,7 @@ from jaxgames.types import Action, GameStateT, LegalMask, RandomWord, Seat, Seat
 
 
 class Symmetry(NamedTuple):
-    """A relabelling of the game under which its value does not change."""
+    """A relabelling of the game under which its value does not change. Seats keep their numbers."""
 
     map_state: Callable[[Any], Any]
     """Maps a game state to its image."""

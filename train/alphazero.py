@@ -18,8 +18,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from train import loop
 
     with cli.user_errors():
-        ended_well = loop.train(config)
-    if not ended_well:
+        session = loop.Session(config)
+    if not loop.train(session):
         sys.exit(NOT_FINITE_STATUS)
 
 

@@ -51,10 +51,13 @@ def _set_up_logging(is_main_process: bool) -> None:
 
 @contextlib.contextmanager
 def user_errors() -> Iterator[None]:
-    """Turns a `ValueError` (bad setting, folder of another run) into a message and status 2."""
+    """Turns a bad setting, the folder of another run or one that cannot be written into status 2.
+
+    Only for the start of a program: an error later on is not the user's, and keeps its traceback.
+    """
     try:
         yield
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         fail(str(error))
 
 

@@ -31,38 +31,55 @@ class Keys(NamedTuple):
 
 
 class Session:
-    """One call of the program: what does not change, and how far the run has come."""
+    """One call of the program: what does not change, and how far the run has come.
+
+    A context manager, which at its end waits for the checkpoints and lets go of the folder.
+    """
 
     def __init__(self, config: AlphaZeroConfig):
-        """Opens the folder of the run; nothing is computed yet.
+        """Opens the run, and goes on from its newest checkpoint if there is one.
 
         Raises:
             ValueError: for settings that do not fit the game, the devices or the folder's run.
+            OSError: if a folder cannot be written.
         """
+        self._clock = time.monotonic()
         self.config = config
         self.env = make_env(config.game, config.env_options)
         self.steps = Steps(self.env, config, parallel.make_mesh())
         self.evaluation = Evaluation(self.env, self.steps.network, config.evaluation)
+        if config.export is not None:
+            export.check_target(config.export)
         self.directory = run_record.open_run(config, self.env.version)
+        self._lock = run_record.lock(self.directory)
+        self.checkpoints = Checkpoints(self.directory / "checkpoints", config.checkpoint.keep)
         self.keys = Keys(*jax.random.split(jax.random.key(config.seed), 3))
         self.state = self.steps.initial_state(self.keys.start)
         self.iteration = 0  # iterations done
         self.minutes = 0.0  # spent on them
+        self.is_resumed = self._restore()
 
-    def restore(self, checkpoints: Checkpoints) -> bool:
-        """Continues from the newest checkpoint; returns whether there was one."""
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.checkpoints.close()
+        if self._lock is not None:
+            self._lock.close()
+
+    def _restore(self) -> bool:
         rest = _rest(self.state)
-        found = checkpoints.restore_latest(self.state.params, rest, self.describe())
+        found = self.checkpoints.restore_latest(self.state.params, rest, self.describe())
         if found is None:
             return False
         self.iteration, self.minutes = found.iteration, found.meta["minutes"]
         self.state = TrainState(params=found.params, **found.state)
         return True
 
-    def save(self, checkpoints: Checkpoints) -> None:
+    def save(self) -> None:
         """Saves a checkpoint, unless this iteration has one."""
         rest = _rest(self.state)
-        checkpoints.save(self.iteration, self.state.params, rest, self.describe())
+        self.checkpoints.save(self.iteration, self.state.params, rest, self.describe())
 
     def describe(self) -> dict[str, Any]:
         """Returns what is saved with the parameters, as plain values."""
@@ -72,13 +89,14 @@ class Session:
 
     def advance(self) -> dict[str, float]:
         """Runs one iteration, and the evaluation that is due after it; returns the metrics."""
-        started = time.monotonic()
         key = jax.random.fold_in(self.keys.iterations, self.iteration)
         self.state, numbers = run_iteration(self.steps, self.config, self.state, key)
         self.iteration += 1
         if is_finite(numbers):
             numbers |= self.evaluate()
-        self.minutes += (time.monotonic() - started) / 60
+        now = time.monotonic()
+        self.minutes += (now - self._clock) / 60
+        self._clock = now
         return numbers | {"time/minutes": self.minutes}
 
     def evaluate(self) -> dict[str, float]:
@@ -87,13 +105,6 @@ class Session:
             return {}
         key = jax.random.fold_in(self.keys.evaluations, self.iteration)
         return self.evaluation(parallel.to_host(self.state.params), key)
-
-    def evaluate_start(self) -> dict[str, float]:
-        """Returns the scores of the untrained network, where training is to be compared."""
-        started = time.monotonic()
-        scores = self.evaluate()
-        self.minutes += (time.monotonic() - started) / 60
-        return scores
 
     def is_due(self, every: int) -> bool:
         """Whether something that happens `every` iterations (0: never) happens now."""
@@ -118,42 +129,40 @@ class Session:
                 export.save_network(path, params, self.describe())
 
 
-def train(config: AlphaZeroConfig) -> bool:
-    """Trains until `iterations`, `max_minutes` or a signal; goes on with a run that exists.
+def train(session: Session) -> bool:
+    """Trains until `iterations`, `max_minutes` or a signal.
 
-    Returns whether the run ended well: false if the loss became infinite or not a number; the last
-    good checkpoint is kept then.
-
-    Raises:
-        ValueError: for settings that do not fit the game, the devices or the folder's run.
+    Returns whether the run ended well: false if the loss or its gradient became infinite or not a
+    number; the checkpoints before that are kept.
     """
-    session = Session(config)
-    folder = session.directory / "checkpoints"
-    with Checkpoints(folder, config.checkpoint.keep) as checkpoints, StopRequest() as stop:
-        is_resumed = session.restore(checkpoints)
-        with (
-            TrainingProgress(session.iteration, config.iterations) as display,
-            # A run that ended before its first checkpoint starts its log anew.
-            MetricsLog(session.directory, session.iteration if is_resumed else -1) as log,
-        ):
-            if is_resumed:
-                display.message(f"going on with {session.directory} at {session.iteration}")
-            elif scores := session.evaluate_start():
-                log.write(0, scores)
-                display.update(0, scores)
-            while not session.is_finished(stop):
-                numbers = session.advance()
-                log.write(session.iteration, numbers)
-                display.update(session.iteration, numbers)
-                if not is_finite(numbers):
-                    display.message(
-                        f"iteration {session.iteration}: the loss or its gradient is not finite; "
-                        f"stopped, the last good checkpoint is kept in {folder}"
-                    )
-                    return False
-                if session.is_due(config.checkpoint.every):
-                    session.save(checkpoints)
-            session.save(checkpoints)
+    config = session.config
+    with (
+        session,
+        StopRequest() as stop,
+        TrainingProgress(session.iteration, config.iterations) as display,
+        # A run that ended before its first checkpoint starts its log anew.
+        MetricsLog(session.directory, session.iteration if session.is_resumed else -1) as log,
+    ):
+        if session.iteration >= config.iterations:
+            display.message(f"{session.directory} is finished; raise --iterations to go on")
+        elif session.is_resumed:
+            display.message(f"going on with {session.directory} at {session.iteration}")
+        elif scores := session.evaluate():
+            log.write(0, scores)
+            display.update(0, scores)
+        while not session.is_finished(stop):
+            numbers = session.advance()
+            log.write(session.iteration, numbers)
+            display.update(session.iteration, numbers)
+            if not is_finite(numbers):
+                display.message(
+                    f"iteration {session.iteration}: the loss or its gradient is not finite; "
+                    f"stopped, {session.directory} keeps the checkpoints before it"
+                )
+                return False
+            if session.is_due(config.checkpoint.every):
+                session.save()
+        session.save()
     if session.iteration > 0:
         session.write_results()
     return True
@@ -178,9 +187,9 @@ def run_iteration(
     params, opt_state, learned = state.params, state.opt_state, []
     # A loop on the host: on a CPU the gradient of a convolution is many times slower inside a scan.
     for update in range(config.learner.updates):
-        batch = steps.sample(replay, jax.random.fold_in(learn_key, update))
+        batch = steps.wait(steps.sample(replay, jax.random.fold_in(learn_key, update)))
         params, opt_state, learning = steps.learn(params, opt_state, batch)
-        learned.append(learning)
+        learned.append(steps.wait(learning))
     learned = jax.device_get(learned)
     ended = time.monotonic()
 

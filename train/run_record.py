@@ -6,6 +6,7 @@
 
 import dataclasses
 import datetime
+import fcntl
 import importlib.metadata
 import json
 import logging
@@ -14,7 +15,7 @@ import pathlib
 import platform
 import subprocess
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 import jax
 
@@ -73,6 +74,25 @@ def open_run(config: AlphaZeroConfig, game_version: str) -> pathlib.Path:
         write_json(record_path, {"run": run, "sessions": [*sessions, session]})
         write_json(directory / "config.json", dataclasses.asdict(config))
     return directory
+
+
+def lock(directory: pathlib.Path) -> TextIO | None:
+    """Returns the open lock of a run's folder, to be kept open while it works on it.
+
+    The system lets go of it whatever ends the process. Only process 0 of several takes it.
+
+    Raises:
+        ValueError: if another process works on the run.
+    """
+    if jax.process_index() != 0:
+        return None
+    file = (directory / "lock").open("w", encoding="utf-8")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise ValueError(f"another process works on the run in {directory}") from None
+    return file
 
 
 def describe_run(config: AlphaZeroConfig, game_version: str) -> dict[str, Any]:
@@ -149,8 +169,10 @@ def _check_same_run(directory: pathlib.Path, old: dict[str, Any], new: dict[str,
 
 def _warn_of_changes(old: dict[str, Any], new: dict[str, Any]) -> None:
     """Says what may end the exact repetition of a run although it is the same run."""
-    before = flatten({"versions": old.get("versions", {}), "device": _device_kind(old)})
-    after = flatten({"versions": new["versions"], "device": _device_kind(new)})
+    before = flatten({name: old.get(name, {}) for name in ("versions", "git")})
+    before["device"] = _device_kind(old)
+    after = flatten({name: new[name] for name in ("versions", "git")})
+    after["device"] = _device_kind(new)
     changed = [
         f"{name} {before[name]} -> {after[name]}"
         for name in sorted(before.keys() & after.keys())

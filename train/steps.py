@@ -98,6 +98,16 @@ class Steps:
         lanes, samples = jax.jit(start)(params, lanes_key)
         return TrainState(params, opt_state, samples, lanes)
 
+    def wait(self, result: Any) -> Any:
+        """Returns `result`, computed, on several CPU devices; elsewhere at once.
+
+        Steps that several CPU devices are given in advance can end in a deadlock: each waits in its
+        own order for a partner in the all-reduce.
+        """
+        if self._mesh.size > 1 and jax.default_backend() == "cpu":
+            jax.block_until_ready(result)
+        return result
+
     def _on_each_device(self, function: Any, in_specs: Any, out_specs: Any) -> Any:
         return parallel.on_each_device(function, self._mesh, in_specs, out_specs)
 

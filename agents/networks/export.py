@@ -65,6 +65,22 @@ def save_network(path: str | pathlib.Path, params: Params, meta: dict[str, Any])
     temporary.replace(path)
 
 
+def check_target(path: str | pathlib.Path) -> None:
+    """Checks, before hours of work, that a network can be written to `path`; makes its folder.
+
+    Raises:
+        ValueError: if the path is a folder.
+        OSError: if the folder cannot be made or written.
+    """
+    path = pathlib.Path(path)
+    if path.is_dir():
+        raise ValueError(f"cannot export to {path}: it is a folder")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.touch()
+    temporary.unlink()
+
+
 def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
     """Returns parameters (NumPy arrays) and their description.
 

@@ -54,6 +54,8 @@ class GumbelSearch:
             raise ValueError(f"gumbel cannot search {type(self.rules).__name__}: step draws chance")
         if self.simulations < 1:
             raise ValueError(f"simulations must be at least 1, got {self.simulations}")
+        if not self.gumbel_scale >= 0:
+            raise ValueError(f"gumbel_scale must be at least 0, got {self.gumbel_scale}")
         if self.max_considered < 1:
             raise ValueError(f"max_considered must be at least 1, got {self.max_considered}")
 

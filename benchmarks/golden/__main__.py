@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from benchmarks.golden import runner
 from benchmarks.golden.reader import Options
+from benchmarks.golden.records import Status
 
 EQUAL, DIFFERENT, BAD_INPUT = 0, 1, 2
 
@@ -24,12 +25,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         path = args.path or runner.shared_directory(args.game)
         options = Options(deep=args.deep, max_depth=args.max_depth)
-        has_difference = False
+        has_difference, compares = False, False
         for report in runner.check_directory(args.game, path, options):
             print("\n".join(report.lines()), flush=True)
             has_difference |= report.has_difference
+            compares |= report.count(Status.EQUAL) > 0
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
+        return BAD_INPUT
+    if not (has_difference or compares):
+        print(f"error: nothing in {path} could be compared", file=sys.stderr)
         return BAD_INPUT
     return DIFFERENT if has_difference else EQUAL
 

@@ -79,10 +79,11 @@ class Onitama(Rules[OnitamaState]):
         """Checks the options, so that a bad one fails in `make`."""
         if isinstance(self.deck, list):
             object.__setattr__(self, "deck", tuple(self.deck))
+        _check_types(self)
         mask = deal_mask(self.deck)
         if self.deal is not None:
             fixed_deal(self.deal, mask)
-        if not isinstance(self.max_plies, int) or not 1 <= self.max_plies <= 255:
+        if isinstance(self.max_plies, bool) or not 1 <= self.max_plies <= 255:
             raise ValueError(f"max_plies must be an integer from 1 to 255, got {self.max_plies!r}")
         if self.planes not in PLANES:
             raise ValueError(f"planes must be one of {', '.join(PLANES)}, got {self.planes!r}")
@@ -180,6 +181,19 @@ class Onitama(Rules[OnitamaState]):
     def symmetries(self) -> tuple[Symmetry, ...]:
         """Returns the left-right reflection, which also replaces each card by its mirror card."""
         return (Symmetry(mirror_state, mirror_actions),)
+
+
+def _check_types(rules: Onitama) -> None:
+    """Raises a `ValueError` for options of a wrong type, which the later checks cannot take."""
+    is_deck = isinstance(rules.deck, str) or (
+        isinstance(rules.deck, tuple) and all(isinstance(name, str) for name in rules.deck)
+    )
+    if not is_deck:
+        raise ValueError(f"deck must be a name or a tuple of card names, got {rules.deck!r}")
+    if not isinstance(rules.planes, str):
+        raise ValueError(f"planes must be one of {', '.join(PLANES)}, got {rules.planes!r}")
+    if not isinstance(rules.max_plies, int):
+        raise ValueError(f"max_plies must be an integer from 1 to 255, got {rules.max_plies!r}")
 
 
 def start_position(deal: Deal) -> OnitamaState:

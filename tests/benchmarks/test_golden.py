@@ -195,6 +195,12 @@ def test_a_file_instead_of_a_directory_exits_with_2(tmp_path, capsys):
     assert "is not a directory" in capsys.readouterr().err
 
 
+def test_a_directory_with_nothing_to_compare_exits_with_2(tmp_path, capsys):
+    (tmp_path / "random_games.jsonl").write_text("")
+    assert run(tmp_path) == 2
+    assert "could be compared" in capsys.readouterr().err
+
+
 def test_a_directory_without_golden_data_exits_with_2(tmp_path, capsys):
     assert run(tmp_path) == 2
     assert "has no golden data of 'onitama'" in capsys.readouterr().err

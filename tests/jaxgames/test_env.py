@@ -158,3 +158,23 @@ def test_random_actions_are_legal_in_every_game_of_a_batch():
 
 def at(batch, index):
     return jax.tree.map(lambda leaf: leaf[index], batch)
+
+
+@pytest.mark.parametrize("key", [0, None, "0"])
+def test_something_that_is_no_key_is_refused(key):
+    with pytest.raises(ValueError, match=r"takes a random key, for instance jax\.random\.key"):
+        jaxgames.make("onitama").init(key)
+
+
+def test_random_actions_of_a_single_game_are_refused():
+    env = jaxgames.make("onitama")
+    with pytest.raises(ValueError, match=r"use env\.sample_action"):
+        jaxgames.random_actions(env, env.init(jax.random.key(0)), jax.random.key(1))
+
+
+def test_text_that_is_no_text_is_refused():
+    env = jaxgames.make("onitama")
+    with pytest.raises(ValueError, match="expected a text, got None"):
+        env.text_to_state(None)
+    with pytest.raises(ValueError, match="expected a text, got 5"):
+        env.text_to_action(env.init(jax.random.key(0)), 5)

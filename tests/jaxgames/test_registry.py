@@ -65,3 +65,10 @@ def test_bad_arguments_are_named_with_what_is_allowed(env_id, options, message):
 def test_bad_registrations_are_refused(env_id, rules, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         jaxgames.register(env_id, rules)
+
+
+def test_registered_path_that_leads_nowhere_is_named(monkeypatch):
+    monkeypatch.setattr(registry, "_SPECS", dict(registry._SPECS))
+    jaxgames.register("lost_game", "no_such_module:Rules")
+    with pytest.raises(ValueError, match="there is no 'no_such_module:Rules'"):
+        jaxgames.make("lost_game")

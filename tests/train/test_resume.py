@@ -126,7 +126,7 @@ def whole(tmp_path_factory) -> pathlib.Path:
 def test_uninterrupted_run_leaves_all_its_files(whole):
     names = {path.name for path in whole.iterdir()}
     assert names == {
-        "checkpoints", "config.json", "learning_curve.png", "metrics.jsonl", "network.npz",
+        "checkpoints", "config.json", "learning_curve.png", "lock", "metrics.jsonl", "network.npz",
         "record.json", "tensorboard",
     }  # fmt: skip
     params, meta = load_network(whole / "network.npz")

@@ -142,3 +142,11 @@ def test_changed_versions_are_reported(config, caplog, monkeypatch):
     with caplog.at_level(logging.WARNING, "train.run_record"):
         open_run(config, "1")
     assert f"versions.jax {jax.__version__} -> 99" in caplog.text
+
+
+def test_folder_that_another_process_works_on_is_refused(tmp_path):
+    held = run_record.lock(tmp_path)
+    with pytest.raises(ValueError, match="another process works on the run"):
+        run_record.lock(tmp_path)
+    held.close()
+    run_record.lock(tmp_path).close()

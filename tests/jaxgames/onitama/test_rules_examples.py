@@ -103,6 +103,10 @@ def test_own_deck_of_five_cards_is_dealt_in_all_thirty_ways():
     [
         ({"deck": "bases"}, "unknown deck 'bases'; available: base, expansion, all"),
         ({"deck": 5}, "got 5"),
+        ({"deck": {"boar"}}, "got {'boar'}"),
+        ({"deck": (["boar"],)}, "deck must be a name or a tuple of card names"),
+        ({"planes": ["moves"]}, "planes must be one of moves, board"),
+        ({"max_plies": True}, "max_plies must be an integer"),
         ({"deck": ("boar", "ox", "crab", "horse")}, "at least 5 different cards"),
         ({"deck": ("boar", "ox", "crab", "horse", "ox")}, "at least 5 different cards"),
         ({"deck": ("boar", "ox", "crab", "horse", "rooter")}, "did you mean 'rooster'"),
