@@ -108,7 +108,7 @@ def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
 
 
 def _load_from_run(folder: pathlib.Path) -> tuple[Params, dict[str, Any]]:
-    checkpoints = folder / "checkpoints"
+    checkpoints = folder.resolve() / "checkpoints"  # orbax takes a relative path for damaged
     saved = [p for p in checkpoints.glob("*") if p.name.isdecimal()]
     for path in sorted(saved, key=lambda p: int(p.name), reverse=True):
         try:

@@ -67,6 +67,12 @@ def test_run_folder_gives_the_newest_checkpoint(run, params):
     assert_equal(found, jax.tree.map(lambda x: x * 12, params))
 
 
+def test_run_folder_may_be_given_relative_to_the_working_directory(run, params, monkeypatch):
+    monkeypatch.chdir(run.parent)
+    found, _ = load_network(run.name)
+    assert_equal(found, jax.tree.map(lambda x: x * 12, params))
+
+
 def test_run_folder_with_a_damaged_checkpoint_gives_the_one_before(run, params, caplog):
     shutil.rmtree(run / "checkpoints" / "12" / "params" / "d")
     found, meta = load_network(run)
