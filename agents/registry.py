@@ -13,6 +13,7 @@ import jaxgames
 from agents import spec as specs
 from agents.agent import Player
 from jaxgames.env import Env
+from jaxgames.registry import unknown
 
 # Each path leads to a factory `factory(env, *, fields...) -> (agent, params)`; see `spec.py`.
 _FACTORIES: dict[str, str] = {
@@ -55,7 +56,7 @@ def make(spec: str, env: Env[Any]) -> Player:
     """
     parsed = specs.parse(spec)
     if parsed.name not in _FACTORIES:
-        raise ValueError(specs.unknown("agent", parsed.name, available()))
+        raise ValueError(unknown("agent", parsed.name, available()))
     module, _, function = _FACTORIES[parsed.name].partition(":")
     factory = getattr(importlib.import_module(module), function)
     agent, params = factory(env, **specs.arguments(parsed, factory))

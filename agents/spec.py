@@ -7,14 +7,15 @@ these with `None`, written `none`, or with a tuple of strings, separated by comm
 """
 
 import dataclasses
-import difflib
 import inspect
 import math
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
+
+from jaxgames.registry import unknown
 
 _TRUTH = {"true": True, "false": False}
 
@@ -79,14 +80,6 @@ def arguments(spec: Spec, target: Callable[..., Any]) -> dict[str, Any]:
         field: _convert(f"{spec.name}:{field}", value, hints[field])
         for field, value in spec.fields.items()
     }
-
-
-def unknown(kind: str, name: str, choices: Iterable[str]) -> str:
-    """Returns the message for a name that is none of `choices`; offers the nearest one."""
-    choices = sorted(choices)
-    nearest = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
-    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-    return f"unknown {kind} {name!r}; available: {', '.join(choices) or 'none'}{hint}"
 
 
 def _convert(where: str, text: str, hint: Any) -> Any:

@@ -7,6 +7,7 @@ import dataclasses
 import difflib
 import importlib
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from jaxgames.env import Env
@@ -80,14 +81,14 @@ def make(env_id: str, **options: Any) -> Env:
     versioned = _VERSIONED.fullmatch(env_id)
     base_id = versioned["id"] if versioned else env_id
     if base_id not in _SPECS:
-        raise ValueError(_unknown("environment", base_id, available()))
+        raise ValueError(unknown("environment", base_id, available()))
     spec = _SPECS[base_id]
     rules_class = _load(spec.rules)
 
     fields = tuple(field.name for field in dataclasses.fields(rules_class) if field.init)
     for name in options:
         if name not in fields:
-            raise ValueError(f"{base_id}: " + _unknown("option", name, fields))
+            raise ValueError(f"{base_id}: " + unknown("option", name, fields))
     rules = rules_class(**options)
     if versioned and versioned["version"] != rules.version:
         raise ValueError(f"{base_id} has version {rules.version}, not {versioned['version']}")
@@ -102,7 +103,9 @@ def _load(path: str) -> Any:
         raise ValueError(f"there is no {path!r}: {error}") from error
 
 
-def _unknown(kind: str, name: str, choices: tuple[str, ...]) -> str:
+def unknown(kind: str, name: str, choices: Iterable[str]) -> str:
+    """Returns the message for a name that is none of `choices`; offers the nearest one."""
+    choices = sorted(choices)
     nearest = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
     hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-    return f"unknown {kind} {name!r}; available: {', '.join(sorted(choices)) or 'none'}{hint}"
+    return f"unknown {kind} {name!r}; available: {', '.join(choices) or 'none'}{hint}"

@@ -9,6 +9,7 @@ import optax
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from agents.agent import Params
+from agents.batches import select_rows
 from agents.evaluators.network import to_observer_first
 from agents.networks.policy_value import Network
 from agents.search import candidates
@@ -125,9 +126,7 @@ def _augment(
             jax.vmap(symmetry.map_state)(game),
             jax.vmap(lambda p, n: jnp.zeros_like(p).at[n].set(p))(policy, number),
         )
-        result = jax.tree.map(
-            lambda new, old, i=index: _where(choice == i, new, old), image, result
-        )
+        result = select_rows(choice == index, image, result)
     return result
 
 
@@ -139,7 +138,3 @@ def _correlation(x: Float[Array, "B"], y: Float[Array, "B"]) -> Float[Array, ""]
 def _is_matrix(params: Params) -> Any:
     """Weight decay acts on kernels, not on biases."""
     return jax.tree.map(lambda leaf: leaf.ndim > 1, params)
-
-
-def _where(condition: Bool[Array, "B"], yes: Array, no: Array) -> Array:
-    return jnp.where(condition.reshape(condition.shape + (1,) * (no.ndim - 1)), yes, no)

@@ -4,7 +4,7 @@ The number of plies of a call does not depend on the length of games: a game tha
 when the call ends goes on in the next one, so short games are not favoured.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -12,6 +12,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Float16, Int32, PRNGKeyArray
 
 from agents.agent import Agent, GameStates, Params
+from agents.batches import select_rows
 from agents.search import candidates
 from configs.alphazero import SelfPlayConfig
 from jaxgames import Rules, sampling
@@ -102,7 +103,7 @@ def _play_ply(
     )
     continuing = Lanes(after, step_count, jnp.maximum(lanes.random_plies - 1, 0))
     fresh = start_lanes(rules, config, num_lanes, reset_key)
-    return jax.tree.map(lambda f, c: _where(ended, f, c), fresh, continuing), plies
+    return select_rows(ended, fresh, continuing), plies
 
 
 def _by_slot(
@@ -120,7 +121,3 @@ def _draw_random_plies(
     diverse = jax.random.bernoulli(share_key, config.random_opening_share, shape)
     count = jax.random.randint(count_key, shape, 1, config.random_opening_plies + 1)
     return jnp.where(diverse, count, 0)
-
-
-def _where(condition: Bool[Array, "B"], yes: Any, no: Any) -> Any:
-    return jnp.where(condition.reshape(condition.shape + (1,) * (no.ndim - 1)), yes, no)

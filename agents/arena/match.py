@@ -18,6 +18,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from agents.agent import Agent, GameStates, Memory, Params, Player
+from agents.batches import select_rows
 from jaxgames import sampling
 from jaxgames.env import Env, State
 
@@ -167,7 +168,7 @@ def _tick(
 
     chance_keys = jax.random.split(chance_key, num_lanes)
     moved = jax.vmap(env.step)(states, actions, chance_keys).replace(observation=())
-    states = _select(is_decided, moved, states)
+    states = select_rows(is_decided, moved, states)
     returns = progress.returns + jnp.where(is_decided[:, None], moved.rewards, 0.0)
     return _Progress(states, returns, tuple(memories), progress.tick + 1)
 
@@ -191,7 +192,7 @@ def _decide(
         games = jax.vmap(env.rules.determinize)(games, seats, hide_keys)
     before = jax.tree.map(lambda x: x[lanes], memory)
     decision, after = agent.act(params, before, games, act_key)
-    after = _select(asked, after, before)
+    after = select_rows(asked, after, before)
     memory = jax.tree.map(lambda whole, part: whole.at[lanes].set(part), memory, after)
     return decision.action.astype(jnp.int32), memory
 
@@ -217,17 +218,10 @@ def _random_opening(
         actions = jax.vmap(env.rules.sample_action)(states.game, words)
         chance_keys = jax.random.split(chance_key, num_lanes)
         moved = jax.vmap(env.step)(states, actions, chance_keys).replace(observation=())
-        return _select(~_is_over(moved), moved, states), None
+        return select_rows(~_is_over(moved), moved, states), None
 
     return jax.lax.scan(ply, states, jax.random.split(key, num_plies))[0]
 
 
 def _is_over(states: State[Any]) -> Bool[Array, "B"]:
     return states.terminated | states.truncated
-
-
-def _select(mask: Bool[Array, "B"], new: Any, old: Any) -> Any:
-    """Returns the rows of `new` where `mask` holds, else those of `old`."""
-    return jax.tree.map(
-        lambda x, y: jnp.where(mask.reshape(mask.shape + (1,) * (x.ndim - 1)), x, y), new, old
-    )

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from agents.agent import GameStates, Params
+from agents.batches import select_rows
 from agents.evaluators.evaluator import Evaluation
 from jaxgames import sampling
 from jaxgames.rules import Rules
@@ -59,13 +60,7 @@ class Rollout:
             actions = jax.vmap(rules.sample_action)(games, words)
             chance_keys = jax.random.split(chance_key, running.shape[0])
             moved = jax.vmap(rules.step)(games, actions, chance_keys)
-            return jax.tree.map(
-                lambda new, old: jnp.where(_column(running, new), new, old), moved, games
-            ), steps + 1
+            return select_rows(running, moved, games), steps + 1
 
         games, _ = jax.lax.while_loop(goes_on, ply, (games, jnp.int32(0)))
         return jax.vmap(rules.returns)(games)
-
-
-def _column(mask: Bool[Array, "B"], like: Array) -> Bool[Array, "B ..."]:
-    return mask.reshape(mask.shape + (1,) * (like.ndim - 1))

@@ -24,6 +24,7 @@ import mctx
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from agents.agent import Decision, GameStates, Params
+from agents.batches import select_rows
 from agents.evaluators.evaluator import Evaluation, Evaluator
 from agents.search import candidates
 from jaxgames import Rules
@@ -107,7 +108,7 @@ class GumbelSearch:
         words = candidates.pack(jax.vmap(rules.legal_actions)(state))
         action = candidates.action_at(words, slot[:, None])[:, 0]
         moved = jax.vmap(lambda s, a: rules.step(s, a, None))(state, action)
-        after = jax.tree.map(lambda old, new: _where(was_over, old, new), state, moved)
+        after = select_rows(was_over, state, moved)
 
         over = jax.vmap(rules.is_over)(after)
         seat = jax.vmap(rules.to_move)(after)
@@ -149,7 +150,3 @@ def _seat_values(value: Float[Array, "B"], seat: Int32[Array, "B"]) -> Float[Arr
     """Returns the value of the seat to move as values of both seats of a zero-sum game."""
     own = jnp.arange(2) == seat[:, None]
     return jnp.where(own, value[:, None], -value[:, None])
-
-
-def _where(condition: Bool[Array, "B"], old: Array, new: Array) -> Array:
-    return jnp.where(condition.reshape(condition.shape + (1,) * (new.ndim - 1)), old, new)
