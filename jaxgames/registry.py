@@ -27,6 +27,11 @@ class EnvSpec:
 
 
 _SPECS: dict[str, EnvSpec] = {
+    "murus_gallicus": EnvSpec(
+        rules="jaxgames.murus_gallicus.rules:MurusGallicus",
+        notation="jaxgames.murus_gallicus.notation",
+        renderer="jaxgames.murus_gallicus.render",
+    ),
     "onitama": EnvSpec(
         rules="jaxgames.onitama.rules:Onitama",
         notation="jaxgames.onitama.notation",

@@ -32,22 +32,30 @@ class Rules(abc.ABC, Generic[GameStateT]):
     """
 
     num_players: ClassVar[int]
-    num_actions: ClassVar[int]
-    max_legal_actions: ClassVar[int]
-    """Upper bound on the number of legal actions in any state; at most `num_actions`."""
     version: ClassVar[str]
     """Rises when behaviour, action numbers or the observation change."""
     perfect_information: ClassVar[bool] = True
     stochastic: ClassVar[bool] = False
     """Whether `step` draws random numbers (set-up chance does not count)."""
+    actions_by_plane: ClassVar[bool] = False
+    """How actions on the squares of a board are numbered: `plane * squares + square` if true, else
+    `square * planes + plane`. The policy head of a network follows it."""
+
+    # A game may define the next three as class variables.
+    @property
+    @abc.abstractmethod
+    def num_actions(self) -> int:
+        """Size of the action space."""
+
+    @property
+    @abc.abstractmethod
+    def max_legal_actions(self) -> int:
+        """Upper bound on the number of legal actions in any state; at most `num_actions`."""
 
     @property
     @abc.abstractmethod
     def max_steps(self) -> int:
-        """Cap above every limit that belongs to the rules; `Env` truncates there.
-
-        A game may define it as a class variable.
-        """
+        """Cap above every limit that belongs to the rules; `Env` truncates there."""
 
     @abc.abstractmethod
     def init(self, key: PRNGKeyArray) -> GameStateT:

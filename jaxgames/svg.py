@@ -7,7 +7,8 @@ Animations are SMIL inside one file: no script, and a viewer without SMIL shows 
 import dataclasses
 import math
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 try:
     from drawsvg import Animate, AnimateTransform, Drawing
@@ -21,6 +22,8 @@ except ImportError as error:
     raise ImportError("drawing needs drawsvg; pip install 'jaxgames[render]'") from error
 
 SERIF = "Georgia, 'DejaVu Serif', serif"
+SLIDE = 0.4  # part of a frame in which things move
+HOLD = 2  # frames for which an animation rests at the end
 
 
 @dataclasses.dataclass(frozen=True)
@@ -209,6 +212,63 @@ class Timeline:
 
     def _key_times(self, times: Sequence[float] | dict[float, str]) -> str:
         return ";".join(f"{time / self.num_frames:.5g}" for time in times)
+
+
+class Part(NamedTuple):
+    """Something that moves or changes during a game."""
+
+    name: str  # equal names mean equal drawings
+    layer: float  # higher ones cover lower ones
+    drawing: Group
+    slide: tuple[float, float] | None = None
+    """Pixels from its place to where it was a ply ago, if it has moved."""
+    is_leaving: bool = False
+    """Gone after this ply: seen until the moving parts arrive, in animations only."""
+
+
+def still(backdrop: Group, parts: Iterable[Part]) -> Group:
+    """Returns a backdrop with the parts of one position on it."""
+    for part in sorted(parts, key=lambda part: part.layer):
+        if not part.is_leaving:
+            backdrop.append(part.drawing)
+    return backdrop
+
+
+def film(backdrop: Group, frames: Sequence[Iterable[Part]], seconds_per_frame: float) -> Group:
+    """Returns a backdrop with the positions of a game on it, one after the other.
+
+    Parts that have moved glide to their places at the start of their frame; at the end the last
+    position rests.
+
+    Raises:
+        ValueError: if there is no frame or the time is not positive.
+    """
+    if not frames:
+        raise ValueError("expected at least one position, got none")
+    timeline = Timeline(len(frames) + HOLD, seconds_per_frame)
+    parts: dict[str, Part] = {}
+    intervals: dict[str, list[tuple[float, float]]] = {}
+    for frame, seen in enumerate(frames):
+        for part in seen:
+            moves = part.slide is not None or part.is_leaving
+            name = f"{part.name} {frame}" if moves else part.name
+            parts.setdefault(name, part)
+            shown = intervals.setdefault(name, [])
+            start: float = frame
+            end: float = timeline.num_frames if frame == len(frames) - 1 else frame + 1
+            if part.is_leaving:
+                end = frame + SLIDE
+            if shown and shown[-1][1] == start:
+                start = shown.pop()[0]
+            shown.append((start, end))
+            if part.slide is not None:
+                timeline.slide(part.drawing, frame, frame + SLIDE, *part.slide)
+    for name in sorted(parts, key=lambda name: parts[name].layer):
+        holder = Group()
+        holder.append(parts[name].drawing)
+        timeline.show(holder, intervals[name])
+        backdrop.append(holder)
+    return backdrop
 
 
 def translate(x: float, y: float) -> str:

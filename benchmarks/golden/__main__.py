@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         path = args.path or runner.shared_directory(args.game)
         options = Options(deep=args.deep, max_depth=args.max_depth)
         has_difference, compares = False, False
-        for report in runner.check_directory(args.game, path, options):
+        for report in runner.check_directory(args.game, path, options, args.files):
             print("\n".join(report.lines()), flush=True)
             has_difference |= report.has_difference
             compares |= report.count(Status.EQUAL) > 0
@@ -49,6 +49,9 @@ def _parser() -> argparse.ArgumentParser:
         type=pathlib.Path,
         help="directory of the records; by default the folder of the game in the directory that "
         f"the environment variable {runner.VARIABLE} names, else in ../shared/golden",
+    )
+    parser.add_argument(
+        "--files", nargs="+", default=(), metavar="NAME", help="check these files only"
     )
     parser.add_argument(
         "--deep",

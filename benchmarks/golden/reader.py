@@ -33,6 +33,9 @@ class FileKind(NamedTuple):
     """Fields that each record must have."""
     check: Callable[[list[Record], Options], list[Verdict]]
     """Compares all records of the file with the game; one verdict for each."""
+    rows: str | None = None
+    """In a file that is one JSON object: the name of its list of records; None: it is one record.
+    Files of JSON lines need nothing here."""
 
 
 Reader = Mapping[str, FileKind]  # by file name, in the order in which files are checked

@@ -7,7 +7,7 @@ import json
 import pathlib
 from typing import Any, NamedTuple
 
-Record = dict[str, Any]  # one line of a file
+Record = dict[str, Any]  # one line of a file, or one object in it
 Fields = dict[str, Any]  # name -> kind: a type, a tuple of types, or `[kind]` for a list
 
 
@@ -94,34 +94,55 @@ class FileReport:
         return text if difference is None else [*text, *("  " + x for x in difference.split("\n"))]
 
 
-def read_records(path: pathlib.Path, fields: Fields) -> list[Record]:
-    """Returns the records of a file of JSON lines.
+def read_records(path: pathlib.Path, fields: Fields, rows: str | None = None) -> list[Record]:
+    """Returns the records of a file of JSON lines, or of a `.json` file with one object.
 
     Args:
         path: the file.
         fields: the fields that every record must have, with the kind of each; see `Fields`.
+        rows: name of the object's list of records; None: the object is the only record.
 
     Raises:
-        ValueError: for a line that is not a JSON object with these fields; names file and line.
+        ValueError: for a record that is not a JSON object with these fields; names file and place.
     """
-    records = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        place = f"{path}, line {number}"
-        try:
-            record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{place}: not JSON ({error})") from error
-        if not isinstance(record, dict):
-            raise ValueError(f"{place}: expected a JSON object, got {line[:80]}")
-        for name, kind in fields.items():
-            if name not in record:
-                raise ValueError(f"{place}: field {name!r} is missing")
-            if not _has_kind(record[name], kind):
-                raise ValueError(
-                    f"{place}: field {name!r} must be {_kind_name(kind)}, got {record[name]!r}"
-                )
-        records.append(record)
-    return records
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".json":
+        record = _parse(text, str(path))
+        if rows is None:
+            return [_checked(record, fields, str(path))]
+        _checked(record, {rows: [dict]}, str(path))
+        return [
+            _checked(row, fields, f"{path}, {rows}[{number}]")
+            for number, row in enumerate(record[rows])
+        ]
+    places = ((f"{path}, line {n}", line) for n, line in enumerate(text.splitlines(), start=1))
+    return [_checked(_parse(line, place), fields, place) for place, line in places]
+
+
+def _parse(text: str, place: str) -> Record:
+    try:
+        record = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{place}: not JSON ({error})") from error
+    if not isinstance(record, dict):
+        raise ValueError(f"{place}: expected a JSON object, got {text[:80]}")
+    return record
+
+
+def _checked(record: Record, fields: Fields, place: str) -> Record:
+    """Returns the record if it has the fields.
+
+    Raises:
+        ValueError: if it has not; names place and field.
+    """
+    for name, kind in fields.items():
+        if name not in record:
+            raise ValueError(f"{place}: field {name!r} is missing")
+        if not _has_kind(record[name], kind):
+            raise ValueError(
+                f"{place}: field {name!r} must be {_kind_name(kind)}, got {record[name]!r}"
+            )
+    return record
 
 
 def _has_kind(value: Any, kind: Any) -> bool:

@@ -4,7 +4,7 @@ import difflib
 import importlib
 import os
 import pathlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from benchmarks.golden.reader import Options, Reader
@@ -23,6 +23,7 @@ class Game(NamedTuple):
 
 
 GAMES = {
+    "murus_gallicus": Game("benchmarks.golden.murus_gallicus:READER", "murus_gallicus"),
     "onitama": Game("benchmarks.golden.onitama:ONITAMA", "onitama"),
     "onitama_report": Game("benchmarks.golden.onitama:ONITAMA_REPORT", "onitama"),
 }
@@ -55,16 +56,27 @@ def shared_directory(name: str) -> pathlib.Path:
     return base / find_game(name).folder
 
 
-def check_directory(name: str, path: pathlib.Path, options: Options) -> Iterator[FileReport]:
+def check_directory(
+    name: str, path: pathlib.Path, options: Options, files: Collection[str] = ()
+) -> Iterator[FileReport]:
     """Yields a report for each file of a directory, as soon as it is checked.
 
     Known files that are missing and files that no reader knows get a report too.
 
+    Args:
+        name: the game.
+        path: the directory.
+        options: how much is checked.
+        files: names of files of the game; only these are looked at. Empty: all.
+
     Raises:
-        ValueError: for an unknown game, a path that is no directory, a directory without any file
-            of the game, or a malformed record.
+        ValueError: for an unknown game or file name, a path that is no directory, a directory
+            without any file of the game, or a malformed record.
     """
     reader = _load(find_game(name).reader)
+    for file_name in files:
+        if file_name not in reader:
+            raise ValueError(f"{name} has no file {file_name!r}; available: {', '.join(reader)}")
     if not path.is_dir():
         fault = "is not a directory" if path.exists() else "does not exist"
         raise ValueError(
@@ -75,13 +87,16 @@ def check_directory(name: str, path: pathlib.Path, options: Options) -> Iterator
     if not present & set(reader):
         raise ValueError(f"{path} has no golden data of {name!r}: none of {', '.join(reader)}")
     for file_name, kind in reader.items():
+        if files and file_name not in files:
+            continue
         if file_name not in present:
             yield FileReport(file_name, remark="no such file")
             continue
-        records = read_records(path / file_name, kind.fields)
+        records = read_records(path / file_name, kind.fields, kind.rows)
         verdicts = kind.check(records, options) if records else []
         yield FileReport(file_name, tuple(records), tuple(verdicts))
-    for file_name in sorted(present - set(reader) - DOCUMENTATION):
+    unknown = set() if files else present - set(reader) - DOCUMENTATION
+    for file_name in sorted(unknown):
         yield FileReport(file_name, remark="unknown file")
 
 

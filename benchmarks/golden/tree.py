@@ -40,13 +40,23 @@ class LastPly(NamedTuple):
     winning: Any  # that win for the seat to move
 
 
-def perft(rules: Rules[Any], games: Batch, depth: int) -> tuple[np.ndarray, np.ndarray]:
+def perft(
+    rules: Rules[Any], games: Batch, depth: int, count_ends: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
     """Counts the move sequences from each position.
+
+    Args:
+        rules: the game.
+        games: positions in which the game goes on.
+        depth: plies of the longest sequences.
+        count_ends: also count in the last ply how many moves end the game; without it the last ply
+            costs little, since no move of it is made.
 
     Returns:
         Two `[positions, depth]` int64 arrays. Column `k` of the first: sequences of exactly `k + 1`
         plies, where a finished game is not continued; of the second: how many of these end the game
-        with their last ply. The last column is counted without building the positions.
+        with their last ply. The last column is counted without building the positions; that of the
+        second array is zero without `count_ends`.
     """
     counts = np.zeros((2, batches.size(games), depth), np.int64)
 
@@ -55,9 +65,13 @@ def perft(rules: Rules[Any], games: Batch, depth: int) -> tuple[np.ndarray, np.n
         for part in batches.slices(len(roots), CHUNK):
             nodes, owners = batches.take(games, part), roots[part]
             if ply == depth - 1:
-                last = _last_plies(rules, nodes)
-                np.add.at(counts[0, :, ply], owners, last.legal)
-                np.add.at(counts[1, :, ply], owners, last.ending)
+                if count_ends:
+                    last = _last_plies(rules, nodes)
+                    np.add.at(counts[1, :, ply], owners, last.ending)
+                    legal = last.legal
+                else:
+                    legal = batches.map_chunks(functools.partial(_num_legal, rules), CHUNK, nodes)
+                np.add.at(counts[0, :, ply], owners, legal)
                 continue
             edges = expand(rules, nodes)
             owners = owners[edges.parents]
@@ -130,6 +144,11 @@ def _last_plies(rules: Rules[Any], games: Batch) -> LastPly:
 @functools.partial(jax.jit, static_argnums=0)
 def _masks(rules: Rules[Any], games: Batch) -> Bool[Array, "B actions"]:
     return jax.vmap(rules.legal_actions)(games)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _num_legal(rules: Rules[Any], games: Batch) -> Int32[Array, "B"]:
+    return jax.vmap(rules.legal_actions)(games).sum(axis=1)
 
 
 @functools.partial(jax.jit, static_argnums=0)

@@ -14,7 +14,6 @@ Any of the 32 cards may appear: the deck of the rules limits what is dealt, not 
 A move is `card:` followed by the squares from and to, `tiger:c1c3`, or `crab:pass`.
 """
 
-import difflib
 import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -22,6 +21,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
+from jaxgames import texts
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import (
@@ -120,7 +120,7 @@ def action_to_text(rules: Onitama, game: OnitamaState, action: int) -> str:
     Raises:
         ValueError: if the action is not legal in `game`, or the game is over.
     """
-    return find_text(playable_moves(rules, game), action)
+    return texts.find_text(playable_moves(rules, game), action)
 
 
 def text_to_action(rules: Onitama, game: OnitamaState, text: str) -> int:
@@ -132,33 +132,13 @@ def text_to_action(rules: Onitama, game: OnitamaState, text: str) -> int:
     return find_action(playable_moves(rules, game), text)
 
 
-def find_text(moves: dict[int, str], action: int) -> str:
-    """Returns the text of an action of `moves`.
-
-    Raises:
-        ValueError: if it has no such action; lists them.
-    """
-    if int(action) not in moves:
-        listed = ", ".join(map(str, moves))
-        raise ValueError(f"action {action} is not legal here; legal actions: {listed}")
-    return moves[int(action)]
-
-
 def find_action(moves: dict[int, str], text: str) -> int:
     """Returns the action of `moves` that has a text.
 
     Raises:
         ValueError: if none has; offers the nearest and lists all.
     """
-    for action, name in moves.items():
-        if name == text:
-            return action
-    fault = "is not legal here" if _MOVE.fullmatch(text) else "is not of the form card:c1c3"
-    nearest = difflib.get_close_matches(text, moves.values(), n=1, cutoff=0)
-    raise ValueError(
-        f"move {text!r} {fault}; did you mean {nearest[0]!r}? "
-        f"Legal moves: {', '.join(moves.values())}"
-    )
+    return texts.find_action(moves, text, _MOVE, "card:c1c3")
 
 
 def playable_moves(rules: Onitama, game: OnitamaState) -> dict[int, str]:

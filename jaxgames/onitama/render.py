@@ -26,8 +26,6 @@ BOARD_Y = MARGIN + CARD_HEIGHT + GAP
 WIDTH = BOARD_X + BOARD + GAP + CARD_WIDTH + MARGIN
 HEIGHT = BOARD_Y + BOARD + GAP + CARD_HEIGHT + MARGIN
 HAND_GAP = 22
-SLIDE = 0.4  # part of a frame in which things move
-HOLD = 2  # frames for which an animation rests at the end
 
 # Where cards lie, and the middle of each seat's label: lists over seats.
 HAND_Y = (HEIGHT - MARGIN - CARD_HEIGHT, MARGIN)
@@ -51,18 +49,6 @@ BODY = "M-14 20C-14 7-8 3-6-3H6C8 3 14 7 14 20Q0 24-14 20Z"
 HAT = "M-20-8Q-4-14 0-27Q4-14 20-8Q0-3-20-8Z"
 
 
-class Part(NamedTuple):
-    """Something that moves or changes during a game."""
-
-    name: str  # equal names mean equal drawings
-    layer: int  # higher ones cover lower ones
-    drawing: svg.Group
-    slide: tuple[float, float] | None = None
-    """Pixels from its place to where it was a ply ago, if it has moved."""
-    is_leaving: bool = False
-    """Captured by this move: seen until the captor arrives, in animations only."""
-
-
 def render(
     rules: Onitama, game: OnitamaState, previous: OnitamaState | None = None, theme: str = "light"
 ) -> svg.Picture:
@@ -78,10 +64,7 @@ def render(
         ValueError: for a batch of games or an unknown theme.
     """
     artist = Artist(rules, svg.get_theme(theme))
-    body = artist.backdrop()
-    for part in sorted(artist.parts(game, previous), key=lambda part: part.layer):
-        if not part.is_leaving:
-            body.append(part.drawing)
+    body = svg.still(artist.backdrop(), artist.parts(game, previous))
     return svg.Picture(body, WIDTH, HEIGHT, f"Onitama: {notation.state_to_text(rules, game)}")
 
 
@@ -97,35 +80,9 @@ def animate(
         ValueError: for no or a batched position, a time that is not positive or an unknown theme.
     """
     artist = Artist(rules, svg.get_theme(theme))
-    if not games:
-        raise ValueError("expected at least one position, got none")
-    timeline = svg.Timeline(len(games) + HOLD, seconds_per_move)
-    parts: dict[str, Part] = {}
-    intervals: dict[str, list[tuple[float, float]]] = {}
-    previous = None
-    for frame, game in enumerate(games):
-        for part in artist.parts(game, previous):
-            moves = part.slide is not None or part.is_leaving
-            name = f"{part.name} {frame}" if moves else part.name
-            parts.setdefault(name, part)
-            shown = intervals.setdefault(name, [])
-            start: float = frame
-            end: float = timeline.num_frames if frame == len(games) - 1 else frame + 1
-            if part.is_leaving:
-                end = frame + SLIDE
-            if shown and shown[-1][1] == start:
-                start = shown.pop()[0]
-            shown.append((start, end))
-            if part.slide is not None:
-                timeline.slide(part.drawing, frame, frame + SLIDE, *part.slide)
-        previous = game
-
-    body = artist.backdrop()
-    for name in sorted(parts, key=lambda name: parts[name].layer):
-        holder = svg.Group()
-        holder.append(parts[name].drawing)
-        timeline.show(holder, intervals[name])
-        body.append(holder)
+    before = [None, *games]
+    frames = [list(artist.parts(*pair)) for pair in zip(games, before, strict=False)]
+    body = svg.film(artist.backdrop(), frames, seconds_per_move)
     first, last = (notation.state_to_text(rules, games[i]) for i in (0, -1))
     return svg.Picture(body, WIDTH, HEIGHT, f"A game of Onitama: from {first} to {last}")
 
@@ -172,7 +129,7 @@ class Artist:
             )
         return group
 
-    def parts(self, game: OnitamaState, previous: OnitamaState | None) -> Iterator[Part]:
+    def parts(self, game: OnitamaState, previous: OnitamaState | None) -> Iterator[svg.Part]:
         """Yields the pieces, cards, labels and last-move marks of a position."""
         game = notation.to_host(game)
         before = None if previous is None else notation.to_host(previous)
@@ -183,9 +140,9 @@ class Artist:
         text = f"ply {int(game.ply)}"
         counter = svg.Group()
         counter.append(self._text(text, 14, *PLY_LABEL, self.theme.muted))
-        yield Part(text, 0, counter)
+        yield svg.Part(text, 0, counter)
 
-    def _pieces(self, game: OnitamaState, before: OnitamaState | None) -> Iterator[Part]:
+    def _pieces(self, game: OnitamaState, before: OnitamaState | None) -> Iterator[svg.Part]:
         now = _occupants(game)
         old = {} if before is None else _occupants(before)
         # The mover is the seat that moved last: its piece left one square and reached another.
@@ -193,17 +150,17 @@ class Artist:
         target = next((s for s in now if old and old.get(s) != now[s]), None)
         for square in (origin, target):
             if square is not None:
-                yield Part(f"mark {square}", 0, self._mark(square))
+                yield svg.Part(f"mark {square}", 0, self._mark(square))
         for square, (seat, is_master) in now.items():
             drawing = self._piece(square, seat, is_master)
             if square != target or origin is None:
-                yield Part(f"piece {square} {seat} {is_master}", 1, drawing)
+                yield svg.Part(f"piece {square} {seat} {is_master}", 1, drawing)
                 continue
             (x, y), (old_x, old_y) = _corner(square), _corner(origin)
-            yield Part(f"piece {square}", 3, drawing, slide=(old_x - x, old_y - y))
+            yield svg.Part(f"piece {square}", 3, drawing, slide=(old_x - x, old_y - y))
         if target in old:
             captured = self._piece(target, *old[target])
-            yield Part(f"captured {target}", 1, captured, is_leaving=True)
+            yield svg.Part(f"captured {target}", 1, captured, is_leaving=True)
 
     def _mark(self, square: int) -> svg.Group:
         x, y = _corner(square)
@@ -237,7 +194,7 @@ class Artist:
         group.append(figure)
         return group
 
-    def _cards(self, game: OnitamaState, before: OnitamaState | None) -> Iterator[Part]:
+    def _cards(self, game: OnitamaState, before: OnitamaState | None) -> Iterator[svg.Part]:
         old = {} if before is None else _card_places(before)
         for card, place in _card_places(game).items():
             drawing = svg.Group()
@@ -245,7 +202,7 @@ class Artist:
             slide = None
             if card in old and (old[card].x, old[card].y) != (place.x, place.y):
                 slide = (old[card].x - place.x, old[card].y - place.y)
-            yield Part(f"card {card} {place}", 2 if slide is None else 4, drawing, slide)
+            yield svg.Part(f"card {card} {place}", 2 if slide is None else 4, drawing, slide)
 
     def _card(self, card: int, place: "CardPlace") -> svg.Group:
         theme, entry = self.theme, cards.CARDS[card]
@@ -274,7 +231,7 @@ class Artist:
         group.append(svg.Path(lines, stroke=theme.line, fill="none"))
         return group
 
-    def _label(self, game: OnitamaState, seat: int) -> Part:
+    def _label(self, game: OnitamaState, seat: int) -> svg.Part:
         x, y = LABEL[seat]
         heading, detail = _standing(self.rules, game, seat)
         group = svg.Group(class_="label")
@@ -282,7 +239,7 @@ class Artist:
         group.append(self._text(name, 22, x, y - 16, self.theme.seats[seat], weight="bold"))
         group.append(self._text(heading, 14, x, y + 6, self.theme.ink))
         group.append(self._text(detail, 11, x, y + 24, self.theme.muted))
-        return Part(f"label {seat} {heading} {detail}", 0, group)
+        return svg.Part(f"label {seat} {heading} {detail}", 0, group)
 
     def _text(
         self, text: str, size: float, x: float, y: float, colour: str, weight: str = "normal"

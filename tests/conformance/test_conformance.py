@@ -25,6 +25,15 @@ def test_registered_game_has_notation_and_renderer(env_id):
     assert importlib.util.find_spec(env.renderer) is not None
 
 
+@pytest.mark.parametrize("variant", ["basic", "delayed", "fire3", "fire8"])
+def test_variant_of_murus_gallicus_keeps_all_promises(variant):
+    testing.check_env(jaxgames.make("murus_gallicus", variant=variant), seed=1)
+
+
+def test_murus_gallicus_with_longer_openings_keeps_all_promises():
+    testing.check_env(jaxgames.make("murus_gallicus", redistribute_start=True, pie_rule=True))
+
+
 def test_onitama_with_all_cards_keeps_all_promises():
     testing.check_env(jaxgames.make("onitama", deck="all"), seed=1)
 

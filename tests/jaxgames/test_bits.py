@@ -73,3 +73,23 @@ def test_bits_outside_of_the_word_are_empty():
     assert bits.single(indices).tolist() == [0, 1, 2**31, 0, 0]
     everything = jnp.full((5,), 2**32 - 1, jnp.uint32)
     assert bits.contains(everything, indices).tolist() == [False, True, True, False, False]
+
+
+def test_computed_once_changes_nothing():
+    words = u32(np.random.default_rng(0).integers(0, 2**32, 12)).reshape(3, 4)
+    assert (bits.computed_once(words) == words).all()
+    assert (jax.jit(jax.vmap(bits.computed_once))(words) == words).all()
+    assert (jax.vmap(jax.vmap(bits.computed_once))(words) == words).all()  # single words
+
+
+@pytest.mark.skipif(jax.default_backend() != "cpu", reason="about XLA's compiler for CPUs")
+@pytest.mark.parametrize(("once", "has_memory"), [(False, False), (True, True)])
+def test_value_that_is_computed_once_has_memory_of_its_own(once, has_memory):
+    def expanded(words):
+        costly = bits.reverse(words, 32)
+        costly = bits.computed_once(costly) if once else costly
+        return (costly[:, None] >> jnp.arange(32, dtype=jnp.uint32)) & 1
+
+    words = jax.ShapeDtypeStruct((1024,), jnp.uint32)
+    memory = jax.jit(expanded).lower(words).compile().memory_analysis()
+    assert (memory.temp_size_in_bytes >= 4 * 1024) == has_memory

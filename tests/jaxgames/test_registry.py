@@ -13,7 +13,7 @@ def nim(monkeypatch):
 
 
 def test_ids_are_listed_in_order():
-    assert jaxgames.available() == ("onitama", "onitama_report")
+    assert jaxgames.available() == ("murus_gallicus", "onitama", "onitama_report")
 
 
 @pytest.mark.usefixtures("nim")
@@ -34,8 +34,12 @@ def test_options_reach_the_rules():
 @pytest.mark.parametrize(
     ("env_id", "options", "message"),
     [
-        ("onitma", {}, "unknown environment 'onitma'.*available: onitama.*did you mean 'onitama'"),
-        ("", {}, "unknown environment ''; available: onitama, onitama_report"),
+        (
+            "onitma",
+            {},
+            "unknown environment 'onitma'.*available: .*onitama.*did you mean 'onitama'",
+        ),
+        ("", {}, "unknown environment ''; available: murus_gallicus, onitama, onitama_report"),
         ("go", {}, "unknown environment 'go'"),
         (7, {}, "environment id must be a string, got 7"),
         ("onitama-v9", {}, "onitama has version 1, not 9"),

@@ -137,7 +137,7 @@ def test_dark_theme_differs_and_unknown_one_is_named():
 
 def seen(text: str, frame: float, num_games: int) -> ET.Element:
     """Returns an animation as it looks at a time, counted in frames."""
-    root, num_frames = ET.fromstring(text), num_games + render.HOLD
+    root, num_frames = ET.fromstring(text), num_games + svg.HOLD
     for parent in list(root.iter()):
         for child in list(parent):
             animation = child.find(f"{SVG}animate")
@@ -164,7 +164,7 @@ def test_each_frame_of_an_animation_shows_its_position():
             assert classes(moment)[kind] == classes(still)[kind], (frame, kind)
         assert sorted(words(moment)) == sorted(words(still))
     assert 'dur="10s"' in text
-    rest = seen(text, len(games) + render.HOLD - 0.1, len(games))
+    rest = seen(text, len(games) + svg.HOLD - 0.1, len(games))
     assert sorted(words(rest)) == sorted(words(still))
 
 

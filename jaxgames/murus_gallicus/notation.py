@@ -1,0 +1,275 @@
+"""Positions and moves of Murus Gallicus as text. Host side, on one game, in plain Python and NumPy.
+
+A position is `tttttttt/8/8/8/8/8/TTTTTTTT r`, possibly with more fields after it:
+
+1. ranks 7 to 1, files a to h: `W T C` Roman wall, tower, catapult, `w t c` Gaul ones, a digit for
+   that many empty cells;
+2. the side to act, `r` or `g`;
+3. the plies played; left out at 0;
+4. with `pie_rule`, the word `swapped` if seat 0 plays the Gauls, always after the plies.
+
+The earlier positions that `repetition_draw` looks at are not part of the text: a position that is
+read has no past.
+
+A move is `from-to`: `to` is the second cell that a tower moves to, the cell that it strikes, or the
+cell that a catapult fires at. A strike at a catapult ends in the number of stones given for it,
+`d4-d5-1` or `d4-d5-2`. What options add is written `-c1` (take the tower off c1), `+c2` (put a wall
+on c2) and `swap`.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxgames import texts
+from jaxgames.murus_gallicus import opening, repetition
+from jaxgames.murus_gallicus.board import FILES, RANKS
+from jaxgames.murus_gallicus.opening import Phase
+from jaxgames.murus_gallicus.position import (
+    FAR_ROW,
+    HOME_ROW,
+    ROMANS,
+    SECOND_ROW,
+    SIDE_NAMES,
+    Heights,
+    Move,
+    ending,
+    heights,
+    is_swapped,
+    legal_moves,
+    plies_of_opening,
+    roman_heights,
+    side_to_act,
+    to_frame,
+    to_host,
+    to_stones,
+)
+from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
+from jaxgames.murus_gallicus.variants import IMMEDIATE, TOWER
+
+FILE_NAMES = "abcdefgh"
+SIDES = "rg"
+STACKS = ("WTC", "wtc")  # [side]: symbols of one, two and three stones
+MAX_STONES = 2 * FILES  # of a side
+SWAPPED, SWAP = "swapped", "swap"
+_MOVE = re.compile(r"[a-h][1-7]-[a-h][1-7](-[12])?|[-+][a-h][1-7]|swap")
+
+
+def cell_name(cell: int, side: int = ROMANS) -> str:
+    """Returns the name, such as `c1`, of a cell in the frame of a side."""
+    rank, file = divmod(to_frame(cell, side), FILES)
+    return f"{FILE_NAMES[file]}{rank + 1}"
+
+
+def state_to_text(rules: MurusGallicus, game: MurusState) -> str:
+    """Returns the position text.
+
+    Raises:
+        ValueError: if `game` is a batch of games.
+    """
+    del rules
+    game = to_host(game)
+    fields = [board_text(roman_heights(game)), SIDES[side_to_act(game)]]
+    if int(game.ply) > 0:
+        fields.append(str(int(game.ply)))
+    return " ".join([*fields, SWAPPED] if is_swapped(game) else fields)
+
+
+def text_to_state(rules: MurusGallicus, text: str) -> MurusState:
+    """Returns the position that a text describes, made of NumPy values.
+
+    Raises:
+        ValueError: for a malformed text or a position that no game can reach; names the part at
+            fault and what was expected.
+    """
+    fields = text.split()
+    if not 2 <= len(fields) <= 4:
+        raise ValueError(
+            f"position {text!r}: expected 2 to 4 fields (board, side to act, plies played, "
+            f"{SWAPPED!r}), got {len(fields)}"
+        )
+    board = _read_board(fields[0], rules.terms.max_stack)
+    if fields[1] not in tuple(SIDES):
+        raise ValueError(f"side to act {fields[1]!r}: expected 'r' or 'g'")
+    side = SIDES.index(fields[1])
+    ply = _read_ply(fields[2], rules.max_plies) if len(fields) > 2 else 0
+    swapped = len(fields) > 3
+    if swapped and not (rules.pie_rule and fields[3] == SWAPPED):
+        expected = f"the word {SWAPPED!r}" if rules.pie_rule else "3 fields without pie_rule"
+        raise ValueError(f"position {text!r}: expected {expected}, got {fields[3]!r}")
+
+    own = board if side == ROMANS else -board[::-1]
+    values: dict[str, Any] = {
+        "own": to_stones(own),
+        "other": to_stones(-own[::-1]),
+        "seat": np.int8(side ^ swapped),
+        "ply": np.uint16(ply),
+        "swapped": np.bool_(swapped) if rules.pie_rule else None,
+        "history": _no_history(rules),
+    }
+    game = MurusState(**values)
+    _check_reachable(rules, text, game)
+    return game
+
+
+def texts_to_states(rules: MurusGallicus, positions: Iterable[str]) -> MurusState:
+    """Returns a batch of positions: NumPy arrays whose leading axis follows `positions`.
+
+    Raises:
+        ValueError: as `text_to_state`, or if there is no text.
+    """
+    games = [text_to_state(rules, text) for text in positions]
+    if not games:
+        raise ValueError("expected at least one position text, got none")
+    return jax.tree.map(lambda *leaves: np.stack(leaves), *games)
+
+
+def action_to_text(rules: MurusGallicus, game: MurusState, action: int) -> str:
+    """Returns the text of a legal action.
+
+    Raises:
+        ValueError: if the action is not legal in `game`, or the game is over.
+    """
+    return texts.find_text(playable_moves(rules, game), action)
+
+
+def text_to_action(rules: MurusGallicus, game: MurusState, text: str) -> int:
+    """Returns the action that a move text means.
+
+    Raises:
+        ValueError: if the text is malformed, the move is not legal in `game`, or the game is over.
+    """
+    return texts.find_action(playable_moves(rules, game), text, _MOVE, "a1-a3 or d4-d5-1")
+
+
+def playable_moves(rules: MurusGallicus, game: MurusState) -> dict[int, str]:
+    """Returns number and text of each legal action, ascending.
+
+    Raises:
+        ValueError: if the game is over.
+    """
+    game = to_host(game)
+    end = ending(rules, game)
+    if end is not None:
+        text = state_to_text(rules, game)
+        raise ValueError(f"the game is over ({end}), no move is legal: {text}")
+    side = side_to_act(game)
+    return {move.action: move_text(move, side) for move in legal_moves(rules, game)}
+
+
+def move_text(move: Move, side: int) -> str:
+    """Returns the text of a move of a side."""
+    names = [None if cell is None else cell_name(cell, side) for cell in (move.origin, move.target)]
+    match names:
+        case [None, None]:
+            return SWAP
+        case [None, target]:
+            return f"+{target}"
+        case [origin, None]:
+            return f"-{origin}"
+    suffix = "" if move.spent is None else f"-{move.spent}"
+    return f"{names[0]}-{names[1]}{suffix}"
+
+
+def board_text(board: Heights) -> str:
+    """Returns the first field of a position text, given `position.roman_heights`."""
+    symbols = "1" + STACKS[0] + STACKS[1][::-1]  # index -1 is a Gaul wall, -3 a Gaul catapult
+    cells = "".join(symbols[stones] for stones in board.tolist())
+    ranks = [cells[FILES * row : FILES * (row + 1)] for row in reversed(range(RANKS))]
+    return "/".join(re.sub("1+", lambda empty: str(len(empty[0])), rank) for rank in ranks)
+
+
+def _no_history(rules: MurusGallicus) -> Any:
+    if not rules.repetition_draw:
+        return None
+    return np.zeros((rules.max_plies, repetition.LANES), np.uint32)
+
+
+def _read_board(text: str, max_stack: int) -> Heights:
+    """Returns the stones on each cell as the Romans number cells, Roman ones positive."""
+    ranks = text.split("/")
+    if len(ranks) != RANKS:
+        raise ValueError(f"board {text!r}: expected {RANKS} ranks, got {len(ranks)}")
+    rows = [
+        _read_rank(row, rank, max_stack)
+        for row, rank in zip(reversed(range(RANKS)), ranks, strict=True)
+    ]
+    board = np.array(rows[::-1], np.int8).reshape(-1)
+    for name, own in zip(SIDE_NAMES, (board, -board), strict=True):
+        total = int(np.maximum(own, 0).sum())
+        if total > MAX_STONES:
+            raise ValueError(
+                f"board {text!r}: at most {MAX_STONES} stones of the {name}, got {total}"
+            )
+    return board
+
+
+def _read_rank(row: int, rank: str, max_stack: int) -> list[int]:
+    place = f"board, rank {row + 1} {rank!r}"
+    cells: list[int] = []
+    for symbol in rank:
+        if symbol in "12345678":
+            cells += [0] * int(symbol)
+            continue
+        height = 1 + (STACKS[0] + STACKS[1]).find(symbol)
+        if height == 0:
+            raise ValueError(f"{place}: {symbol!r} is not one of WTCwtc12345678")
+        is_roman = symbol in STACKS[ROMANS]
+        height -= 0 if is_roman else len(STACKS[ROMANS])
+        if height > max_stack:
+            raise ValueError(
+                f"{place}: {symbol!r} is a stack of {height} stones, but max_stack is {max_stack}"
+            )
+        cells.append(height if is_roman else -height)
+    if len(cells) != FILES:
+        raise ValueError(f"{place}: expected {FILES} cells, got {len(cells)}")
+    return cells
+
+
+def _read_ply(text: str, max_plies: int) -> int:
+    if not (text.isascii() and text.isdigit()) or int(text) > max_plies:
+        raise ValueError(f"plies played {text!r}: expected a number from 0 to {max_plies}")
+    return int(text)
+
+
+def _check_reachable(rules: MurusGallicus, text: str, game: MurusState) -> None:
+    """Refuses positions in which the game ended before the last move, and impossible first turns.
+
+    Raises:
+        ValueError: for such a position.
+    """
+    own, name = heights(game), SIDE_NAMES[side_to_act(game)]
+    wins_at_once = rules.breakthrough and rules.terms.win_timing == IMMEDIATE
+    if wins_at_once and (own[FAR_ROW] > 0).any():
+        raise ValueError(
+            f"position {text!r}: the {name} have a stone on their far row, so they have won "
+            "already and cannot be to act"
+        )
+    ply = plies_of_opening(game)
+    if not rules.redistribute_start or ply >= opening.PLIES_OF_OPENING:
+        return
+    side, phase = divmod(ply, opening.PLIES_OF_FIRST_TURN)
+    if side != side_to_act(game):
+        raise ValueError(
+            f"position {text!r}: with redistribute_start the {SIDE_NAMES[side]} act in ply {ply}"
+        )
+    towers, walls = opening.stones_of_first_turn(Phase(phase))
+    is_set_up = (
+        (own[HOME_ROW] == TOWER).sum() == towers
+        and (own[SECOND_ROW] == 1).sum() == walls
+        and np.maximum(own, 0).sum() == TOWER * towers + walls
+    )
+    if not is_set_up:
+        raise ValueError(
+            f"position {text!r}: with redistribute_start the {name} have {towers} towers on their "
+            f"home row and {walls} walls on their second row in ply {ply}, and no other stone; "
+            f"any position may stand there from ply {opening.PLIES_OF_OPENING} on"
+        )
+    if side == ROMANS and (-own[FAR_ROW] != TOWER).any():
+        raise ValueError(
+            f"position {text!r}: with redistribute_start the Gauls have a tower on each cell of "
+            f"their home row in ply {ply}"
+        )

@@ -1,0 +1,70 @@
+"""The optional first turns: redistributing two stones, and swapping sides.
+
+With `redistribute_start`, the first turn of each side has four plies: it takes one of its eight
+towers off the home row, puts a wall on two different cells of its second row, one at a time, and
+then acts as usual. So the plies 0-3 are the Romans' first turn and 4-7 the Gauls', and the ply
+alone says what is due. Source: the default set-up of AbstractPlay's implementation.
+
+With `pie_rule`, the seat that did not begin may, as its first decision, take over the other side.
+It then waits, and the seat that began plays the Gauls. Nothing moves on the board.
+
+Actions after those of the board, as the acting side sees its files: `896 + file` takes a tower off,
+`904 + file` puts a wall on the second row, 912 swaps.
+"""
+
+import enum
+
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32
+
+from jaxgames.murus_gallicus.board import FILES, Board
+from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
+from jaxgames.types import Action
+
+TAKE = NUM_BOARD_ACTIONS  # first of the actions that take a tower off
+PUT = TAKE + FILES  # first of the actions that put a wall
+SWAP = PUT + FILES
+PLIES_OF_FIRST_TURN = 4  # take, put, put, act
+PLIES_OF_OPENING = 2 * PLIES_OF_FIRST_TURN
+
+
+class Phase(enum.IntEnum):
+    """What is due in a first turn with `redistribute_start`."""
+
+    TAKE = 0
+    PUT_FIRST = 1
+    PUT_SECOND = 2
+    ACT = 3
+
+
+def phase(ply: Int32[Array, ""]) -> Int32[Array, ""]:
+    """Returns the `Phase` of a ply, where a swap is not counted as one."""
+    return jnp.where(ply < PLIES_OF_OPENING, ply % PLIES_OF_FIRST_TURN, Phase.ACT)
+
+
+def legal_mask(own: Stones, due: Int32[Array, ""]) -> Bool[Array, "16"]:
+    """Returns which of the actions `TAKE` to `SWAP - 1` are legal."""
+    files = jnp.arange(FILES, dtype=jnp.uint32)
+    has_tower = ((own.high.near >> files) & 1).astype(bool)
+    is_empty = ((own.occupied.near >> (FILES + files)) & 1) == 0
+    puts = (due == Phase.PUT_FIRST) | (due == Phase.PUT_SECOND)
+    return jnp.concatenate([has_tower & (due == Phase.TAKE), is_empty & puts])
+
+
+def redistribute(own: Stones, action: Action) -> Stones:
+    """Returns the stones after an action from `TAKE` to `SWAP - 1`."""
+    file = action % FILES
+    # Both kinds change one digit: a tower 10 goes to 00, a wall comes to an empty cell.
+    tower = jnp.uint32(1) << file.astype(jnp.uint32)
+    nothing = jnp.uint32(0)
+    takes = action < PUT
+    taken = jnp.where(takes, tower, nothing)
+    put = jnp.where(takes, nothing, tower << FILES)
+    return Stones(
+        low=Board(own.low.near ^ put, own.low.far), high=Board(own.high.near ^ taken, own.high.far)
+    )
+
+
+def stones_of_first_turn(due: Phase) -> tuple[int, int]:
+    """Returns the towers on the home row and the walls on the second row of the side to act."""
+    return FILES - (due > Phase.TAKE), max(0, due - Phase.PUT_FIRST)

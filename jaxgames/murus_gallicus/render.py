@@ -1,0 +1,244 @@
+"""Pictures of Murus Gallicus: a position, and a game as an animation.
+
+Romans sit below, Gauls above. Each stone is a block; a stack shows one on top of the other, so a
+wall is one block high, a tower two and a catapult three.
+"""
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from jaxgames import svg
+from jaxgames.murus_gallicus import notation, position
+from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, RANKS
+from jaxgames.murus_gallicus.position import GAULS, ROMANS, SIDE_NAMES, Heights
+from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
+
+CELL = 60  # pixels
+BOARD_WIDTH, BOARD_HEIGHT = CELL * FILES, CELL * RANKS
+BOARD_X, BOARD_Y = 36, 56
+WIDTH = BOARD_WIDTH + 2 * BOARD_X
+HEIGHT = BOARD_HEIGHT + 2 * BOARD_Y + 14
+LABEL_Y = (HEIGHT - 22, 26)  # of each side
+STONE_HEIGHT = 12
+FOOT = 15  # from the lower edge of a cell to the middle of the lowest stone's base
+# A block seen from above its front, around the middle of its base: body and upper face.
+BODY = "M-19 0Q0 7 19 0V-12H-19Z"
+FACE = "M-19-12Q0-19 19-12Q0-5-19-12Z"
+MARKS, STONES, FLYING = 0, 1, 100  # layers; stones nearer to the reader cover others
+
+
+class Stone(NamedTuple):
+    """One stone on the board."""
+
+    cell: int  # as the Romans number cells
+    level: int  # stones below it
+    side: int
+
+
+def render(
+    rules: MurusGallicus,
+    game: MurusState,
+    previous: MurusState | None = None,
+    theme: str = "light",
+) -> svg.Picture:
+    """Returns a drawing of a position.
+
+    Args:
+        rules: the rules that the position belongs to.
+        game: one game, on host or device.
+        previous: the position a ply earlier; if given, the last action is marked.
+        theme: `"light"` or `"dark"`.
+
+    Raises:
+        ValueError: for a batch of games or an unknown theme.
+    """
+    artist = Artist(rules, svg.get_theme(theme))
+    body = svg.still(artist.backdrop(), artist.parts(game, previous))
+    return svg.Picture(
+        body, WIDTH, HEIGHT, f"Murus Gallicus: {notation.state_to_text(rules, game)}"
+    )
+
+
+def animate(
+    rules: MurusGallicus,
+    games: Sequence[MurusState],
+    seconds_per_move: float = 1.4,
+    theme: str = "light",
+) -> svg.Picture:
+    """Returns an animation of the positions of a game, in order, one ply apart.
+
+    Raises:
+        ValueError: for no or a batched position, a time that is not positive or an unknown theme.
+    """
+    artist = Artist(rules, svg.get_theme(theme))
+    before = [None, *games]
+    frames = [list(artist.parts(*pair)) for pair in zip(games, before, strict=False)]
+    body = svg.film(artist.backdrop(), frames, seconds_per_move)
+    first, last = (notation.state_to_text(rules, games[i]) for i in (0, -1))
+    return svg.Picture(body, WIDTH, HEIGHT, f"A game of Murus Gallicus: from {first} to {last}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Artist:
+    """Draws with the colours of a theme."""
+
+    rules: MurusGallicus
+    theme: svg.Theme
+
+    def backdrop(self) -> svg.Group:
+        """Returns what stays the same throughout a game: the board with its names."""
+        theme = self.theme
+        group = svg.Group(font_family=svg.SERIF)
+        group.append(svg.Rectangle(0, 0, WIDTH, HEIGHT, rx=14, fill=theme.background))
+        frame = (BOARD_X - 6, BOARD_Y - 6, BOARD_WIDTH + 12, BOARD_HEIGHT + 12)
+        group.append(svg.Rectangle(*frame, rx=7, fill=theme.frame))
+        for cell in range(NUM_CELLS):
+            rank, file = divmod(cell, FILES)
+            shade = theme.dark_square if (rank + file) % 2 == 0 else theme.light_square
+            group.append(_tile(cell, fill=shade))
+            for side, row in ((ROMANS, 0), (GAULS, RANKS - 1)):
+                if rank == row:
+                    group.append(_tile(cell, fill=theme.seats[side], fill_opacity=0.12))
+        for file in range(FILES):
+            x = BOARD_X + CELL * file + CELL / 2
+            name = notation.FILE_NAMES[file]
+            group.append(self._text(name, 12, x, BOARD_Y + BOARD_HEIGHT + 17, theme.muted))
+        for rank in range(RANKS):
+            y = BOARD_Y + CELL * (RANKS - 1 - rank) + CELL / 2
+            group.append(self._text(str(rank + 1), 12, BOARD_X - 17, y, theme.muted))
+        return group
+
+    def parts(self, game: MurusState, previous: MurusState | None) -> Iterator[svg.Part]:
+        """Yields the stones, labels and last-move marks of a position."""
+        game = position.to_host(game)
+        before = None if previous is None else position.to_host(previous)
+        yield from self._stones(game, before)
+        for side in (ROMANS, GAULS):
+            yield self._label(game, side)
+        text = f"ply {int(game.ply)}"
+        counter = svg.Group()
+        x = BOARD_X + BOARD_WIDTH
+        counter.append(self._text(text, 13, x, LABEL_Y[ROMANS], self.theme.muted, anchor="end"))
+        yield svg.Part(text, MARKS, counter)
+
+    def _stones(self, game: MurusState, before: MurusState | None) -> Iterator[svg.Part]:
+        board = position.roman_heights(game)
+        now = _stones_of(board)
+        if before is None:
+            yield from map(self._resting, now)
+            return
+        old_board = position.roman_heights(before)
+        old, mover = _stones_of(old_board), position.side_to_act(before)
+        for cell in np.flatnonzero(board != old_board).tolist():
+            mark = svg.Group()
+            mark.append(_tile(cell, fill=self.theme.accent, fill_opacity=0.35))
+            yield svg.Part(f"mark {cell}", MARKS, mark)
+
+        # Stones that the mover lifted fly to where it has new ones, or to the stones they remove.
+        lifted = [stone for stone in old if stone not in now and stone.side == mover][::-1]
+        removed = [stone for stone in old if stone not in now and stone.side != mover]
+        arrived = [stone for stone in now if stone not in old]
+        for stone in now:
+            if stone not in arrived or not lifted:
+                yield self._resting(stone)
+        for stone, origin in zip(arrived, lifted, strict=False):
+            yield self._flying(stone, origin, is_leaving=False)
+        for stone, origin in zip(removed, lifted, strict=False):
+            yield self._resting(stone)._replace(is_leaving=True)
+            yield self._flying(stone._replace(side=mover), origin, is_leaving=True)
+
+    def _resting(self, stone: Stone) -> svg.Part:
+        rank = stone.cell // FILES
+        layer = STONES + RANKS - 1 - rank + stone.level / 10
+        return svg.Part(f"stone {stone}", layer, self._block(stone))
+
+    def _flying(self, stone: Stone, origin: Stone, is_leaving: bool) -> svg.Part:
+        (x, y), (old_x, old_y) = _foot(stone), _foot(origin)
+        slide = (old_x - x, old_y - y)
+        drawing = self._block(stone)
+        return svg.Part(f"flying {stone}", FLYING + stone.level, drawing, slide, is_leaving)
+
+    def _block(self, stone: Stone) -> svg.Group:
+        # The outer group is the one that an animation moves.
+        outer = svg.Group()
+        group = svg.Group(
+            transform=svg.translate(*_foot(stone)),
+            class_=f"stone {SIDE_NAMES[stone.side].lower()}",
+            stroke="#000000",
+            stroke_opacity=0.5,
+            stroke_linejoin="round",
+        )
+        colour = self.theme.seats[stone.side]
+        group.append(svg.Path(BODY, fill=colour))
+        group.append(svg.Path(FACE, fill=colour, stroke="none"))
+        group.append(svg.Path(FACE, fill="#ffffff", fill_opacity=0.3))
+        outer.append(group)
+        return outer
+
+    def _label(self, game: MurusState, side: int) -> svg.Part:
+        heading = _standing(self.rules, game, side)
+        name = SIDE_NAMES[side]
+        if self.rules.pie_rule:
+            name = f"{name} (seat {side ^ position.is_swapped(game)})"
+        group, y = svg.Group(class_="label"), LABEL_Y[side]
+        colour = self.theme.seats[side]
+        group.append(self._text(name, 20, BOARD_X, y, colour, anchor="start", weight="bold"))
+        middle = BOARD_X + BOARD_WIDTH / 2
+        group.append(self._text(heading, 15, middle, y, self.theme.ink))
+        return svg.Part(f"label {name} {heading}", MARKS, group)
+
+    def _text(
+        self,
+        text: str,
+        size: float,
+        x: float,
+        y: float,
+        colour: str,
+        anchor: str = "middle",
+        weight: str = "normal",
+    ) -> svg.Text:
+        # Not every viewer centres text vertically: a third of the size is half a letter's height.
+        baseline = y + size / 3
+        return svg.Text(
+            text, size, x, baseline, text_anchor=anchor, fill=colour, font_weight=weight
+        )
+
+
+def _stones_of(board: Heights) -> list[Stone]:
+    """Returns all stones, from the far rank to the near one and from below to the top."""
+    stones = []
+    for cell in np.flatnonzero(board).tolist()[::-1]:
+        side = ROMANS if board[cell] > 0 else GAULS
+        stones += [Stone(cell, level, side) for level in range(abs(int(board[cell])))]
+    return stones
+
+
+def _standing(rules: MurusGallicus, game: MurusState, side: int) -> str:
+    """Returns a few words about a side: whether it is to act, or how the game ended for it."""
+    end = position.ending(rules, game)
+    if end is None:
+        return "to act" if side == position.side_to_act(game) else ""
+    victor = position.winner(rules, game)
+    if victor is None:
+        return f"draw: {end}"
+    return f"wins: {end}" if side == victor else ""
+
+
+def _foot(stone: Stone) -> tuple[float, float]:
+    """Returns the middle of a stone's base, in pixels."""
+    x, y = _corner(stone.cell)
+    return x + CELL / 2, y + CELL - FOOT - STONE_HEIGHT * stone.level
+
+
+def _tile(cell: int, **style: object) -> svg.Rectangle:
+    x, y = _corner(cell)
+    return svg.Rectangle(x + 1, y + 1, CELL - 2, CELL - 2, rx=3, **style)
+
+
+def _corner(cell: int) -> tuple[int, int]:
+    """Returns the upper left corner, in pixels, of a cell as the Romans number it."""
+    rank, file = divmod(cell, FILES)
+    return BOARD_X + CELL * file, BOARD_Y + CELL * (RANKS - 1 - rank)

@@ -1,0 +1,39 @@
+"""What the notations of all games share: a move text and its action, given the legal moves."""
+
+import difflib
+import re
+
+
+def find_text(moves: dict[int, str], action: int) -> str:
+    """Returns the text of an action of `moves`.
+
+    Raises:
+        ValueError: if it has no such action; lists them.
+    """
+    if int(action) not in moves:
+        listed = ", ".join(map(str, moves))
+        raise ValueError(f"action {action} is not legal here; legal actions: {listed}")
+    return moves[int(action)]
+
+
+def find_action(moves: dict[int, str], text: str, pattern: re.Pattern[str], form: str) -> int:
+    """Returns the action of `moves` that has a text.
+
+    Args:
+        moves: number and text of each legal action.
+        text: the text to find.
+        pattern: what every well-formed move text matches.
+        form: a word or two that tell a person what that is.
+
+    Raises:
+        ValueError: if no action has the text; offers the nearest and lists all.
+    """
+    for action, name in moves.items():
+        if name == text:
+            return action
+    fault = "is not legal here" if pattern.fullmatch(text) else f"is not of the form {form}"
+    nearest = difflib.get_close_matches(text, moves.values(), n=1, cutoff=0)
+    raise ValueError(
+        f"move {text!r} {fault}; did you mean {nearest[0]!r}? "
+        f"Legal moves: {', '.join(moves.values())}"
+    )

@@ -1,0 +1,84 @@
+"""Murus Gallicus agrees with the golden data: what is committed, and all of it where found."""
+
+import functools
+import pathlib
+
+import pytest
+
+from benchmarks.golden import runner
+from benchmarks.golden.reader import Options
+from benchmarks.golden.records import FileReport, Status
+
+GAME = "murus_gallicus"
+COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / GAME
+SHALLOW = Options(max_depth=4)
+ALL_EQUAL = (
+    "transitions.jsonl",
+    "random_games.jsonl",
+    "shallow_search_games.jsonl",
+    "cycle.json",
+    "solved.jsonl",
+    "exhaustive_counts.json",
+    "stats.json",
+)
+
+
+@functools.cache
+def check(path: pathlib.Path, options: Options, file: str) -> FileReport:
+    """Returns the report of one file; others are not read."""
+    reports = runner.check_directory(GAME, path, options, files=(file,))
+    return {report.name: report for report in reports}[file]
+
+
+def shared_directory() -> pathlib.Path:
+    path = runner.shared_directory(GAME)
+    if not path.is_dir():
+        pytest.skip(f"no shared golden data in {path}; {runner.VARIABLE} names another place")
+    return path
+
+
+def agree(report: FileReport) -> tuple[int, int]:
+    """Returns how many records are equal and not checked; shows the first difference if any."""
+    assert not report.remark
+    assert report.first_difference() is None
+    assert report.records
+    return report.count(Status.EQUAL), report.count(Status.NOT_CHECKED)
+
+
+@pytest.mark.parametrize("file", ALL_EQUAL)
+def test_committed_records_are_all_equal(file):
+    report = check(COMMITTED, SHALLOW, file)
+    assert agree(report) == (len(report.records), 0)
+
+
+def test_committed_counts_are_equal_to_four_plies():
+    report = check(COMMITTED, SHALLOW, "perft.jsonl")
+    deep = sum(len(record["perft"]) > 4 for record in report.records)
+    assert agree(report) == (len(report.records) - deep, deep)
+    starts = [record["perft"][:3] for record in report.records if "start" in record["tags"]]
+    assert [32, 1024, 28416] in starts and [20, 400, 6960] in starts
+
+
+@pytest.mark.parametrize("file", ["transitions.jsonl", "random_games.jsonl", "cycle.json"])
+def test_shared_records_are_all_equal(file):
+    report = check(shared_directory(), SHALLOW, file)
+    assert agree(report) == (len(report.records), 0)
+
+
+def test_shared_counts_are_equal_to_three_plies():
+    agree(check(shared_directory(), Options(max_depth=3), "perft.jsonl"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "file", ["shallow_search_games.jsonl", "solved.jsonl", "exhaustive_counts.json", "stats.json"]
+)
+def test_shared_games_endings_and_totals_are_all_equal(file):
+    report = check(shared_directory(), SHALLOW, file)
+    assert agree(report) == (len(report.records), 0)
+
+
+@pytest.mark.slow
+def test_shared_counts_are_equal_to_full_depth():
+    report = check(shared_directory(), Options(), "perft.jsonl")
+    assert agree(report) == (len(report.records), 0)
