@@ -1,15 +1,25 @@
 """Options of `python -m agents.arena`."""
 
 import dataclasses
+import math
 import pathlib
+from typing import Literal
+
+Format = Literal["round_robin", "gauntlet", "knockout"]
 
 
 @dataclasses.dataclass(frozen=True)
 class TournamentConfig:
-    """A round robin between agents: everyone meets everyone, in swapped seats from equal deals."""
+    """A tournament between agents, in swapped seats from equal deals.
+
+    `python -m agents.arena replay FILE` plays saved games again and checks them.
+    """
 
     agents: tuple[str, ...]
     """Spec strings of at least two agents, for instance `random minimax:depth=2`."""
+    format: Format = "round_robin"
+    """round_robin: everyone meets everyone; gauntlet: the first agent meets all others; knockout:
+    a bracket seeded in the order of the agents, in which a drawn match goes to the better seed."""
     game: str = "onitama"
     """Id of the game; it must have two seats."""
     env_options: str = ""
@@ -22,10 +32,14 @@ class TournamentConfig:
     """Decides set-ups and choices: the same seed gives the same table."""
     anchor: str | None = None
     """Agent whose rating is fixed at 1000; the first one if not given."""
+    k_factor: float = 32.0
+    """Points at stake in a game for the sequential Elo rating."""
     output: pathlib.Path | None = None
     """JSON file for the results, saved after each pairing. A stopped run goes on from it."""
-    plot: pathlib.Path | None = None
-    """Picture of the scores (png, svg or pdf)."""
+    save_games: pathlib.Path | None = None
+    """File for the games in notation, one JSON object a line; needs `output`."""
+    plot: tuple[pathlib.Path, ...] = ()
+    """Pictures of the matrices of scores, net wins and plies (png, svg or pdf)."""
 
     def __post_init__(self) -> None:
         """Checks what can be checked without the game."""
@@ -40,5 +54,27 @@ class TournamentConfig:
             raise ValueError(f"opening_plies must not be negative, got {self.opening_plies}")
         if not 0 <= self.seed < 2**32:
             raise ValueError(f"seed must be from 0 to 2**32 - 1, got {self.seed}")
+        if not (self.k_factor > 0 and math.isfinite(self.k_factor)):
+            raise ValueError(f"k_factor must be a positive number, got {self.k_factor}")
+        if self.save_games is not None and self.output in (None, self.save_games):
+            raise ValueError(
+                f"save_games={self.save_games} needs an output of its own, so that a stopped run "
+                f"can go on; got output={self.output}"
+            )
         if self.anchor is not None and self.anchor not in self.agents:
             raise ValueError(f"anchor {self.anchor!r} is none of {', '.join(self.agents)}")
+
+
+@dataclasses.dataclass(frozen=True)
+class ReplayConfig:
+    """Plays the games of a file again and checks moves, results and final positions."""
+
+    file: pathlib.Path
+    """A file written by `--save-games`."""
+    show: int | None = None
+    """Print the positions and moves of the game with this number, 1 being the first of the file."""
+
+    def __post_init__(self) -> None:
+        """Checks the number of the game."""
+        if self.show is not None and self.show < 1:
+            raise ValueError(f"show must be at least 1, got {self.show}")

@@ -1,56 +1,94 @@
-"""`python -m agents.arena --agents random minimax:depth=2`: a round robin and its table."""
+"""`python -m agents.arena --agents random minimax:depth=2`: a tournament and its tables.
+
+`python -m agents.arena replay games.jsonl` plays saved games again.
+"""
 
 import sys
 
 import tyro
 
-from configs.tournament import TournamentConfig
+from configs.tournament import ReplayConfig, TournamentConfig
+
+PROGRAM = "python -m agents.arena"
 
 
 def main() -> int:
-    """Runs the tournament of the command line; returns the exit code, 2 for bad input."""
+    """Runs what the command line asks for; returns the exit code, 2 for bad input."""
+    arguments = sys.argv[1:]
     try:
-        return run(tyro.cli(TournamentConfig, prog="python -m agents.arena"))
+        if arguments[:1] == ["replay"]:
+            options = tyro.conf.PositionalRequiredArgs[ReplayConfig]
+            return replay(tyro.cli(options, prog=f"{PROGRAM} replay", args=arguments[1:]))
+        return run(tyro.cli(TournamentConfig, prog=PROGRAM, args=arguments))
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
 
 
 def run(config: TournamentConfig) -> int:
-    """Plays, prints the table and draws the picture."""
+    """Plays, prints the tables and draws the pictures."""
     # Imported here, since they import jax: the help text and errors in options come at once.
     from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
-    from agents.arena import tables, tournament
+    from agents.arena import formats, tables, tournament
 
     console = Console()
-    check_plot(config)
+    check_plots(config)
+    columns = ("pairings", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    total = formats.num_pairings(config.format, len(config.agents))
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        bar = progress.add_task("", total=total)
 
-    def report(pairing: tournament.Pairing) -> None:
-        console.print(tables.pairing_line(pairing), soft_wrap=True, highlight=False)
+        def report(pairing: tournament.Pairing) -> None:
+            console.print(tables.pairing_line(pairing), soft_wrap=True, highlight=False)
+            progress.advance(bar)
 
-    result = tournament.run(config, report)
-    console.print(tables.standings_table(result, config.anchor))
+        result = tournament.run(config, report)
+    if config.format == "knockout":
+        console.print(tables.bracket_table(result))
+    console.print(tables.standings_table(result, config.anchor, config.k_factor))
     if len(config.agents) > 2:
-        console.print(tables.score_table(result))
-    if config.output:
-        console.print(f"results: {config.output}", soft_wrap=True)
+        console.print(*tables.matrix_tables(result), sep="\n")
+    for name, path in (("results", config.output), ("games", config.save_games)):
+        if path:
+            console.print(f"{name}: {path}", soft_wrap=True)
     if config.plot:
-        from agents.arena.plots import plot_scores
+        from agents.arena.plots import plot_matrices
 
-        plot_scores(result, config.plot)
-        console.print(f"picture: {config.plot}", soft_wrap=True)
+        for path in config.plot:
+            plot_matrices(result, path)
+            console.print(f"picture: {path}", soft_wrap=True)
     return 0
 
 
-def check_plot(config: TournamentConfig) -> None:
+def replay(config: ReplayConfig) -> int:
+    """Plays the games of a file again; prints one of them if asked to."""
+    from agents.arena import games
+
+    env, saved = games.read(config.file)
+    if config.show is not None and config.show > len(saved):
+        raise ValueError(f"show must be from 1 to {len(saved)}, got {config.show}")
+    for number, game in enumerate(saved, start=1):
+        positions = [env.state_to_text(state) for state in games.positions(env, game)]
+        if number == config.show:
+            print(" v ".join(game.seats))
+            for position, move in zip(positions, (*game.moves, ""), strict=True):
+                print(f"{position}  {move}".rstrip())
+            print("returns:", *game.returns)
+    print(f"{len(saved)} games of {env.id}: moves, results and final positions agree")
+    return 0
+
+
+def check_plots(config: TournamentConfig) -> None:
     """Raises a `ValueError` now for a picture that could not be written after the games."""
-    if config.plot is None:
-        return
-    if config.plot.suffix not in (".png", ".svg", ".pdf"):
-        raise ValueError(f"plot must end in .png, .svg or .pdf, got {config.plot}")
-    if not config.plot.parent.is_dir():
-        raise ValueError(f"plot: there is no directory {config.plot.parent}")
+    for path in config.plot:
+        if path.suffix not in (".png", ".svg", ".pdf"):
+            raise ValueError(f"plot must end in .png, .svg or .pdf, got {path}")
+        if not path.parent.is_dir():
+            raise ValueError(f"plot: there is no directory {path.parent}")
 
 
 if __name__ == "__main__":

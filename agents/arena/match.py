@@ -23,6 +23,15 @@ from jaxgames import sampling
 from jaxgames.env import Env, State
 
 
+class Record(NamedTuple):
+    """What is needed to follow the games again."""
+
+    starts: GameStates
+    """Position of each group before its random opening."""
+    actions: Int32[Array, "games max_steps"]
+    """Random opening included; zero after the end."""
+
+
 class MatchResult(NamedTuple):
     """The games of a match. Game `i` is number `i % players` of group `i // players`."""
 
@@ -34,6 +43,8 @@ class MatchResult(NamedTuple):
     """Length of each game, random opening plies included."""
     winner: Int32[Array, "games"]
     """The player with the highest outcome, -1 if it is shared."""
+    record: Record | None = None
+    """If it was asked for."""
 
 
 class _Progress(NamedTuple):
@@ -42,6 +53,7 @@ class _Progress(NamedTuple):
     states: State[Any]  # without observations
     returns: Float[Array, "B seats"]
     memories: tuple[Memory, ...]  # one for each player, for all B games
+    actions: Int32[Array, "B plies"]  # by step count; no columns if they are not recorded
     tick: Int32[Array, ""]
 
 
@@ -51,6 +63,7 @@ def match(
     key: PRNGKeyArray,
     num_games: int,
     opening_plies: int = 0,
+    record: bool = False,
 ) -> MatchResult:
     """Plays a match and returns its games as NumPy arrays.
 
@@ -61,6 +74,7 @@ def match(
         num_games: a multiple of the number of seats.
         opening_plies: plies at the start of each game that are drawn at random, equal for all games
             of a group. A random ply that would end the game is left out.
+        record: whether the result holds the actions.
 
     Raises:
         ValueError: if the numbers do not fit the game.
@@ -68,7 +82,8 @@ def match(
     check_match(env, len(players), num_games, opening_plies)
     agents = tuple(player.agent for player in players)
     params = tuple(player.params for player in players)
-    result = _play_compiled(env, agents, params, key, num_games // len(players), opening_plies)
+    num_groups = num_games // len(players)
+    result = _play_compiled(env, agents, params, key, num_groups, opening_plies, record)
     return MatchResult(*jax.device_get(result))
 
 
@@ -94,14 +109,16 @@ def play(
     key: PRNGKeyArray,
     num_groups: int,
     opening_plies: int = 0,
+    record: bool = False,
 ) -> MatchResult:
     """Plays `num_groups` groups of games; a pure function, for use inside compiled programs."""
     num_players = len(agents)
     num_lanes = num_groups * num_players
     deal_key, opening_key, play_key = jax.random.split(key, 3)
     deals = jax.vmap(env.init)(jax.random.split(deal_key, num_groups)).replace(observation=())
-    deals = _random_opening(env, deals, opening_key, opening_plies)
-    states = jax.tree.map(lambda x: jnp.repeat(x, num_players, axis=0), deals)
+    actions = jnp.zeros((num_groups, env.max_steps if record else 0), jnp.int32)
+    opened, actions = _random_opening(env, deals, actions, opening_key, opening_plies)
+    states, actions = jax.tree.map(lambda x: jnp.repeat(x, num_players, axis=0), (opened, actions))
 
     # Player p of game r in a group sits in seat (p + r) % players.
     rotation = jnp.arange(num_lanes)[:, None] % num_players
@@ -111,6 +128,7 @@ def play(
         states=states,
         returns=jnp.zeros((num_lanes, num_players), jnp.float32),
         memories=tuple(agent.reset(num_lanes) for agent in agents),
+        actions=actions,
         tick=jnp.int32(0),
     )
     tick = functools.partial(_tick, env, agents, params, play_key, player_of_seat)
@@ -122,10 +140,18 @@ def play(
     returns = jnp.take_along_axis(progress.returns, seats, axis=1)
     is_top = returns == returns.max(axis=1, keepdims=True)
     winner = jnp.where(is_top.sum(axis=1) == 1, is_top.argmax(axis=1), -1)
-    return MatchResult(returns, seats, progress.states.step_count, winner.astype(jnp.int32))
+    return MatchResult(
+        returns,
+        seats,
+        progress.states.step_count,
+        winner.astype(jnp.int32),
+        Record(deals.game, progress.actions) if record else None,
+    )
 
 
-_play_compiled = jax.jit(play, static_argnames=("env", "agents", "num_groups", "opening_plies"))
+_play_compiled = jax.jit(
+    play, static_argnames=("env", "agents", "num_groups", "opening_plies", "record")
+)
 
 
 def _tick(
@@ -170,7 +196,8 @@ def _tick(
     moved = jax.vmap(env.step)(states, actions, chance_keys).replace(observation=())
     states = select_rows(is_decided, moved, states)
     returns = progress.returns + jnp.where(is_decided[:, None], moved.rewards, 0.0)
-    return _Progress(states, returns, tuple(memories), progress.tick + 1)
+    noted = _note(progress.actions, progress.states, actions, is_decided)
+    return _Progress(states, returns, tuple(memories), noted, progress.tick + 1)
 
 
 def _decide(
@@ -207,20 +234,43 @@ def _one_of_each_group(
 
 
 def _random_opening(
-    env: Env[Any], states: State[Any], key: PRNGKeyArray, num_plies: int
-) -> State[Any]:
-    """Plays random plies, but none that would end a game."""
+    env: Env[Any],
+    states: State[Any],
+    noted: Int32[Array, "B plies"],
+    key: PRNGKeyArray,
+    num_plies: int,
+) -> tuple[State[Any], Int32[Array, "B plies"]]:
+    """Plays and notes random plies, but none that would end a game."""
 
-    def ply(states: State[Any], key: PRNGKeyArray) -> tuple[State[Any], None]:
+    def ply(
+        progress: tuple[State[Any], Int32[Array, "B plies"]], key: PRNGKeyArray
+    ) -> tuple[tuple[State[Any], Int32[Array, "B plies"]], None]:
+        states, noted = progress
         action_key, chance_key = jax.random.split(key)
         num_lanes = states.step_count.shape[0]
         words = sampling.random_words(action_key, num_lanes)
         actions = jax.vmap(env.rules.sample_action)(states.game, words)
         chance_keys = jax.random.split(chance_key, num_lanes)
         moved = jax.vmap(env.step)(states, actions, chance_keys).replace(observation=())
-        return select_rows(~_is_over(moved), moved, states), None
+        is_kept = ~_is_over(moved)
+        noted = _note(noted, states, actions, is_kept)
+        return (select_rows(is_kept, moved, states), noted), None
 
-    return jax.lax.scan(ply, states, jax.random.split(key, num_plies))[0]
+    return jax.lax.scan(ply, (states, noted), jax.random.split(key, num_plies))[0]
+
+
+def _note(
+    noted: Int32[Array, "B plies"],
+    states: State[Any],
+    actions: Int32[Array, "B"],
+    mask: Bool[Array, "B"],
+) -> Int32[Array, "B plies"]:
+    """Writes the actions of the games in `mask`, which are in `states`, into their next column."""
+    num_lanes, num_plies = noted.shape
+    if num_plies == 0:
+        return noted
+    columns = jnp.where(mask, states.step_count, num_plies)
+    return noted.at[jnp.arange(num_lanes), columns].set(actions, mode="drop")
 
 
 def _is_over(states: State[Any]) -> Bool[Array, "B"]:

@@ -3,35 +3,58 @@
 import pathlib
 
 import numpy as np
+from jaxtyping import Float
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from agents.arena.standings import score_matrix, standings
+from agents.arena.standings import net_wins_matrix, plies_matrix, score_matrix, standings
 from agents.arena.tournament import Tournament
 
 CELL = 0.8  # inches
 LABEL_INCHES = 0.085  # for one character
+TITLE_INCHES = 3.2
 
 
-def plot_scores(tournament: Tournament, path: pathlib.Path) -> None:
-    """Writes the matrix of scores, strongest agent first; the suffix of `path` is the format."""
+def plot_matrices(tournament: Tournament, path: pathlib.Path) -> None:
+    """Writes the matrices of scores, net wins and plies; the suffix of `path` is the format.
+
+    The strongest agent comes first.
+    """
     order = [tournament.agents.index(line.name) for line in standings(tournament)]
     names = [tournament.agents[i] for i in order]
-    matrix = score_matrix(tournament)[np.ix_(order, order)]
+    scores, net_wins, plies = (
+        matrix(tournament)[np.ix_(order, order)]
+        for matrix in (score_matrix, net_wins_matrix, plies_matrix)
+    )
+    games = len(tournament.pairings[0].returns)
 
-    size = CELL * len(names)
+    size = max(CELL * len(names), TITLE_INCHES)
     margin = 0.4 + LABEL_INCHES * max(map(len, names))
-    figure = Figure(figsize=(size + margin + 1.2, size + margin), layout="constrained")
-    axes = figure.add_subplot()
-    axes.set_facecolor("lightgrey")  # of the diagonal, which has no value
-    image = axes.imshow(matrix, vmin=0.0, vmax=1.0, cmap="RdBu")
-    for (row, column), value in np.ndenumerate(matrix):
-        if row != column:
-            is_dark = abs(value - 0.5) > 0.3
-            color = "white" if is_dark else "black"
-            axes.text(column, row, f"{100 * value:.1f}", ha="center", va="center", color=color)
-    axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(len(names)), names)
-    axes.set_title("Score of the row against the column, %")
-    colorbar = figure.colorbar(image, ax=axes, shrink=0.8)
-    colorbar.ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f}")
+    figure = Figure(figsize=(3 * (size + 0.9) + margin, size + margin + 0.4), layout="constrained")
+    left, middle, right = figure.subplots(1, 3)
+    _draw(left, "Score of the row, %", 100 * scores, (0, 100), "RdBu", ".1f")
+    _draw(middle, "Net wins of the row", net_wins, (-games, games), "RdBu", "+.0f")
+    _draw(right, "Mean plies", plies, (0, float(np.nanmax(plies))), "Greens", ".1f")
+    for axes in (left, middle, right):
+        axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
+        axes.set_yticks(range(len(names)), names if axes is left else [""] * len(names))
     figure.savefig(path, dpi=150)
+
+
+def _draw(
+    axes: Axes,
+    title: str,
+    matrix: Float[np.ndarray, "agents agents"],
+    limits: tuple[float, float],
+    colors: str,
+    form: str,
+) -> None:
+    """Draws one matrix with its values; pairs that did not play stay grey."""
+    axes.set_facecolor("lightgrey")
+    image = axes.imshow(matrix, vmin=limits[0], vmax=limits[1], cmap=colors)
+    for (row, column), value in np.ndenumerate(matrix):
+        if not np.isnan(value):
+            red, green, blue, _ = image.cmap(image.norm(value))
+            color = "black" if 0.3 * red + 0.6 * green + 0.1 * blue > 0.5 else "white"
+            axes.text(column, row, format(value, form), ha="center", va="center", color=color)
+    axes.set_title(title)

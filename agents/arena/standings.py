@@ -1,6 +1,7 @@
-"""The table of a tournament: scores, both kinds of Elo rating, and the matrix of pairings."""
+"""The table of a tournament: scores, both kinds of Elo rating, and matrices of the pairings."""
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ class Standing(NamedTuple):
     name: str
     score: statistics.Score
     """Over all opponents; the pairings have equally many games."""
+    interval: tuple[float, float]
+    """Of the score: Wilson's, with 95 %, over all games."""
     rating: elo.Rating
     """Maximum likelihood, with its 95 % interval."""
     last_elo: float
@@ -24,24 +27,27 @@ class Standing(NamedTuple):
     """Mean length of the agent's games."""
 
 
-def standings(tournament: Tournament, anchor: str | None = None) -> list[Standing]:
+def standings(
+    tournament: Tournament, anchor: str | None = None, k_factor: float = elo.K_FACTOR
+) -> list[Standing]:
     """Returns the lines of the table, the best rating first.
 
     Args:
         tournament: a finished tournament.
         anchor: agent whose rating is fixed at `elo.START`; the first one if None.
+        k_factor: points at stake in a game, for the sequential rating.
     """
     names = tournament.agents
-    games = _games_in_rounds(tournament)
-    last = elo.sequential(games, len(names))
+    games = games_in_order(tournament)
+    last = elo.sequential(games, len(names), k_factor=k_factor)
     anchor_index = 0 if anchor is None else names.index(anchor)
     ratings = elo.maximum_likelihood(games, len(names), anchor_index)
-    table = [
-        Standing(
-            name, _total(tournament, name), ratings[i], float(last[i]), _plies(tournament, name)
-        )
-        for i, name in enumerate(names)
-    ]
+    table = []
+    for i, name in enumerate(names):
+        score = _total(tournament, name)
+        interval = statistics.wilson_interval(score.mean, score.games)
+        plies = _plies(tournament, name)
+        table.append(Standing(name, score, interval, ratings[i], float(last[i]), plies))
     return sorted(table, key=lambda line: -line.rating.value)
 
 
@@ -54,19 +60,50 @@ def pairing_score(pairing: Pairing, name: str) -> statistics.Score:
 
 
 def score_matrix(tournament: Tournament) -> Float[np.ndarray, "agents agents"]:
-    """Returns the score of the row's agent against the column's; NaN on the diagonal."""
+    """Returns the score of the row's agent against the column's; NaN if they did not play."""
+    return _matrix(tournament, lambda pairing, name: pairing_score(pairing, name).mean)
+
+
+def net_wins_matrix(tournament: Tournament) -> Float[np.ndarray, "agents agents"]:
+    """Returns wins less losses of the row's agent against the column's, NaN as above."""
+
+    def net_wins(pairing: Pairing, name: str) -> float:
+        score = pairing_score(pairing, name)
+        return score.wins - score.losses
+
+    return _matrix(tournament, net_wins)
+
+
+def plies_matrix(tournament: Tournament) -> Float[np.ndarray, "agents agents"]:
+    """Returns the mean length of the games of each two agents, NaN as above."""
+    return _matrix(tournament, lambda pairing, _: float(np.mean(pairing.plies)))
+
+
+def _matrix(
+    tournament: Tournament, value: Callable[[Pairing, str], float]
+) -> Float[np.ndarray, "agents agents"]:
     names = tournament.agents
     matrix = np.full((len(names), len(names)), np.nan)
     for pairing in tournament.pairings:
         row, column = names.index(pairing.first), names.index(pairing.second)
-        matrix[row, column] = pairing_score(pairing, pairing.first).mean
-        matrix[column, row] = 1.0 - matrix[row, column]
+        matrix[row, column] = value(pairing, pairing.first)
+        matrix[column, row] = value(pairing, pairing.second)
     return matrix
 
 
-def _games_in_rounds(tournament: Tournament) -> list[elo.Game]:
-    """Returns the games in the order of a round robin: in each round every pair plays one game."""
+def games_in_order(tournament: Tournament) -> list[elo.Game]:
+    """Returns the games in the order in which the sequential rating counts them.
+
+    A knock-out is counted match by match. Else each round has one game of every pairing, as if the
+    pairings were played side by side.
+    """
     names = tournament.agents
+    if tournament.format == "knockout":
+        return [
+            elo.Game(names.index(pairing.first), names.index(pairing.second), (1.0 + outcome) / 2.0)
+            for pairing in tournament.pairings
+            for outcome in pairing.returns
+        ]
     rounds = zip(*(pairing.returns for pairing in tournament.pairings), strict=True)
     return [
         elo.Game(names.index(pairing.first), names.index(pairing.second), (1.0 + outcome) / 2.0)

@@ -1,11 +1,26 @@
 """Tables of a tournament for the terminal."""
 
+import math
+
 import numpy as np
+from jaxtyping import Float
 from rich.table import Table
 
-from agents.arena.standings import pairing_score, score_matrix, standings
-from agents.arena.statistics import wilson_interval
+from agents.arena import elo
+from agents.arena.formats import bracket
+from agents.arena.standings import (
+    net_wins_matrix,
+    pairing_score,
+    plies_matrix,
+    score_matrix,
+    standings,
+)
+from agents.arena.statistics import Score, wilson_interval
 from agents.arena.tournament import Pairing, Tournament
+
+TITLES = {"round_robin": "Round robin", "gauntlet": "Gauntlet", "knockout": "Knock-out"}
+# A wider interval comes from the prior, not from the games: somebody won or lost (nearly) all.
+WIDEST_ERROR = 1000.0
 
 
 def pairing_line(pairing: Pairing) -> str:
@@ -19,41 +34,95 @@ def pairing_line(pairing: Pairing) -> str:
     )
 
 
-def standings_table(tournament: Tournament, anchor: str | None) -> Table:
+def standings_table(
+    tournament: Tournament, anchor: str | None, k_factor: float = elo.K_FACTOR
+) -> Table:
     """Returns the table with one line for each agent, the strongest first."""
-    lines = standings(tournament, anchor)
-    table = Table(title=f"Round robin, {len(tournament.pairings[0].returns)} games a pairing")
+    lines = standings(tournament, anchor, k_factor)
+    games = len(tournament.pairings[0].returns)
+    table = Table(title=f"{TITLES[tournament.format]}, {games} games a pairing")
     table.add_column("agent", overflow="fold", min_width=10)
-    headers = ("score %\n± s.e.", "games\n+ = -", "rating\n± 95 %", "Elo,\nlast", "mean\nplies")
+    headers = (
+        "score %\n± s.e.",
+        "95 %,\nWilson",
+        "games\n+ = -",
+        "rating\n± 95 %",
+        "Elo,\nlast",
+        "mean\nplies",
+    )
     for header in headers:
         table.add_column(header, justify="right", no_wrap=True)
     for line in lines:
-        score, rating = line.score, line.rating
         is_anchor = line.name == (anchor or tournament.agents[0])
-        error = "anchor" if is_anchor else f"± {rating.high - rating.value:.0f}"
+        low, high = line.interval
         table.add_row(
             line.name,
-            f"{_percent(score.mean)} ± {_percent(score.standard_error)}",
-            f"+{score.wins} ={score.draws} -{score.losses}",
-            f"{rating.value:.0f} {error}",
+            _score(line.score),
+            f"{_percent(low)}\n{_percent(high)}",
+            f"+{line.score.wins} ={line.score.draws} -{line.score.losses}",
+            f"{line.rating.value:.0f} {'anchor' if is_anchor else _error(line.rating)}",
             f"{line.last_elo:.0f}",
             f"{line.plies:.1f}",
         )
     return table
 
 
-def score_table(tournament: Tournament) -> Table:
-    """Returns the score in percent of each line's agent against each column's."""
+def matrix_tables(tournament: Tournament) -> list[Table]:
+    """Returns scores, net wins and mean plies of each line's agent against each column's."""
     order = [tournament.agents.index(line.name) for line in standings(tournament)]
-    matrix = score_matrix(tournament)
-    table = Table(title="Score of the row against the column, %")
-    table.add_column("agent", overflow="fold")
-    for number in range(1, len(order) + 1):
-        table.add_column(str(number), justify="right", no_wrap=True)
-    for number, row in enumerate(order, start=1):
-        cells = ["-" if row == column else _percent(matrix[row, column]) for column in order]
-        table.add_row(f"{number} {tournament.agents[row]}", *cells)
+    names = [tournament.agents[i] for i in order]
+    matrices = (
+        ("Score of the row against the column, %", 100.0 * score_matrix(tournament), ".1f"),
+        ("Net wins of the row against the column", net_wins_matrix(tournament), "+.0f"),
+        ("Mean plies", plies_matrix(tournament), ".1f"),
+    )
+    return [
+        _matrix_table(title, names, matrix[np.ix_(order, order)], form)
+        for title, matrix, form in matrices
+    ]
+
+
+def bracket_table(tournament: Tournament) -> Table:
+    """Returns the matches of a knock-out, round by round, with the winner of each."""
+    scores = {(p.first, p.second): pairing_score(p, p.first) for p in tournament.pairings}
+    net_wins = [sum(pairing.returns) for pairing in tournament.pairings]
+    table = Table(title="Bracket; a drawn match goes to the better seed")
+    for header in ("round", "match", "+ = -", "winner"):
+        table.add_column(header, overflow="fold")
+    for number, matches in enumerate(bracket(tournament.agents, net_wins), start=1):
+        for match in matches:
+            if match.second is None:
+                table.add_row(str(number), match.first, "bye", match.first)
+                continue
+            score = scores[match.first, match.second]
+            games = f"+{score.wins} ={score.draws} -{score.losses}"
+            table.add_row(str(number), f"{match.first} v {match.second}", games, match.winner)
     return table
+
+
+def _matrix_table(
+    title: str, names: list[str], matrix: Float[np.ndarray, "agents agents"], form: str
+) -> Table:
+    table = Table(title=title)
+    table.add_column("agent", overflow="fold")
+    for number in range(1, len(names) + 1):
+        table.add_column(str(number), justify="right", no_wrap=True)
+    for number, (name, row) in enumerate(zip(names, matrix, strict=True), start=1):
+        cells = ["-" if math.isnan(value) else format(value, form) for value in row]
+        table.add_row(f"{number} {name}", *cells)
+    return table
+
+
+def _score(score: Score) -> str:
+    """A single pair of games says nothing about the spread between pairs."""
+    mean = _percent(score.mean)
+    is_known = math.isfinite(score.standard_error)
+    return f"{mean} ± {_percent(score.standard_error)}" if is_known else mean
+
+
+def _error(rating: elo.Rating) -> str:
+    error = rating.high - rating.value
+    return f"± {error:.0f}" if error <= WIDEST_ERROR else f"± >{WIDEST_ERROR:.0f}"
 
 
 def _percent(share: float) -> str:

@@ -1,15 +1,14 @@
-"""Round robin between agents, saved after each pairing.
+"""Tournaments between agents, saved after each pairing.
 
 The file holds the result of every game, so that tables and ratings can be made anew from it. A run
 that was stopped goes on after the last pairing in its file; each pairing has a random key of its
-own, so the end result is that of an uninterrupted run.
+own, so the end result is that of an uninterrupted run. Games in notation are written before the
+results, and those of a pairing without results are dropped, so that none is lost or kept twice.
 """
 
-import itertools
+import hashlib
 import json
-import os
 import pathlib
-import tempfile
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -17,12 +16,13 @@ import jax
 import numpy as np
 
 from agents import registry
-from agents.agent import Player
-from agents.arena.match import check_match, match
-from configs.tournament import TournamentConfig
+from agents.agent import Params, Player
+from agents.arena import files, formats, games
+from agents.arena.match import MatchResult, check_match, match
+from configs.tournament import Format, TournamentConfig
 from jaxgames.env import Env
 
-FORMAT = 1
+FORMAT = 2  # of the results file
 
 
 class Pairing(NamedTuple):
@@ -41,6 +41,7 @@ class Tournament(NamedTuple):
 
     agents: tuple[str, ...]
     pairings: tuple[Pairing, ...]
+    format: Format = "round_robin"
 
 
 def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = None) -> Tournament:
@@ -56,57 +57,80 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
     """
     env = registry.make_env(config.game, config.env_options)
     if env.num_players != 2:
-        raise ValueError(f"a round robin needs a game of two seats; {env.id} has {env.num_players}")
+        raise ValueError(f"a tournament needs a game of two seats; {env.id} has {env.num_players}")
     check_match(env, 2, config.games, config.opening_plies)
     players = {spec: registry.make(spec, env) for spec in config.agents}
-    identity = _identity(config, env)
-    done = _load(config.output, identity) if config.output else ()
+    identity = _identity(config, env, players)
+    pairings = list(_load(config.output, identity)) if config.output else []
+    if config.save_games:
+        games.check_game(env)
+        games.prepare(config.save_games, identity, len(pairings) * config.games)
 
-    pairings: list[Pairing] = []
-    for index, names in enumerate(itertools.combinations(config.agents, 2)):
-        if index < len(done):
-            pairing = done[index]
-        else:
-            key = jax.random.fold_in(jax.random.key(config.seed), index)
-            pairing = _play(config, env, players[names[0]], players[names[1]], key)
-        pairings.append(pairing)
-        if config.output and index >= len(done):
-            _save(config.output, identity, pairings)
+    for pairing in pairings:
         if report:
             report(pairing)
-    return Tournament(config.agents, tuple(pairings))
+    while names := formats.next_pairing(config.format, config.agents, _net_wins(pairings)):
+        index = len(pairings)
+        key = jax.random.fold_in(jax.random.key(config.seed), index)
+        pair = (players[names[0]], players[names[1]])
+        record = config.save_games is not None
+        result = match(env, pair, key, config.games, config.opening_plies, record)
+        pairings.append(_pairing(names, result))
+        if config.save_games:
+            games.append(config.save_games, games.describe(env, index, names, result))
+        if config.output:
+            results = {"tournament": identity, "pairings": [p._asdict() for p in pairings]}
+            files.replace(config.output, json.dumps(results) + "\n")
+        if report:
+            report(pairings[-1])
+    return Tournament(config.agents, tuple(pairings), config.format)
 
 
-def _play(
-    config: TournamentConfig, env: Env[Any], first: Player, second: Player, key: jax.Array
-) -> Pairing:
-    result = match(env, (first, second), key, config.games, config.opening_plies)
+def _net_wins(pairings: list[Pairing]) -> list[float]:
+    return [sum(pairing.returns) for pairing in pairings]
+
+
+def _pairing(names: tuple[str, str], result: MatchResult) -> Pairing:
     return Pairing(
-        first=first.name,
-        second=second.name,
+        first=names[0],
+        second=names[1],
         returns=tuple(np.asarray(result.returns)[:, 0].tolist()),
         plies=tuple(np.asarray(result.plies).tolist()),
     )
 
 
-def _identity(config: TournamentConfig, env: Env[Any]) -> dict[str, Any]:
+def _identity(
+    config: TournamentConfig, env: Env[Any], players: dict[str, Player]
+) -> dict[str, Any]:
     """Returns what must agree for results to belong to the same tournament."""
+    learned = {spec: player.params for spec, player in players.items()}
     return {
         "format": FORMAT,
         "game": f"{env.id}-v{env.version}",
         "env_options": config.env_options,
+        "kind": config.format,
         "agents": list(config.agents),
+        "networks": {s: _fingerprint(p) for s, p in learned.items() if jax.tree.leaves(p)},
         "games": config.games,
         "opening_plies": config.opening_plies,
         "seed": config.seed,
     }
 
 
+def _fingerprint(params: Params) -> str:
+    """Returns a hash of parameters: a checkpoint may be written anew under its old name."""
+    digest = hashlib.sha256()
+    for path, leaf in jax.tree.leaves_with_path(params):
+        values = np.asarray(leaf)
+        digest.update(f"{jax.tree_util.keystr(path)} {values.dtype} {values.shape}".encode())
+        digest.update(values.tobytes())
+    return digest.hexdigest()[:16]
+
+
 def _load(path: pathlib.Path, identity: dict[str, Any]) -> tuple[Pairing, ...]:
     """Returns the pairings of a results file, none if there is no such file."""
     if not path.exists():
-        if not path.parent.is_dir():
-            raise ValueError(f"output: there is no directory {path.parent}")
+        files.check_directory("output", path)
         return ()
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
@@ -117,27 +141,5 @@ def _load(path: pathlib.Path, identity: dict[str, Any]) -> tuple[Pairing, ...]:
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"output: {path} exists, but is not a tournament's results") from error
-    for name, expected in identity.items():
-        if not isinstance(found, dict) or found.get(name) != expected:
-            value = found.get(name) if isinstance(found, dict) else found
-            raise ValueError(
-                f"output: {path} belongs to another tournament: its {name} is {value}, "
-                f"not {expected}; name another file"
-            )
+    files.check_identity("output", path, found, identity)
     return pairings
-
-
-def _save(path: pathlib.Path, identity: dict[str, Any], pairings: list[Pairing]) -> None:
-    """Replaces the file in one step, so that it is complete whenever the program is killed."""
-    record = {"tournament": identity, "pairings": [pairing._asdict() for pairing in pairings]}
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(record, file)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise

@@ -59,6 +59,8 @@ def test_bad_input_ends_with_exit_code_2_and_a_reason(monkeypatch, capsys, argum
         ["random", "first_legal", "--games=many"],
         ["random", "first_legal", "--anchor=minimax"],
         ["random", "first_legal", "--seed=-1"],
+        ["random", "first_legal", "--k-factor=0"],
+        ["random", "first_legal", "--save-games=games.jsonl"],
     ],
 )
 def test_bad_options_end_with_exit_code_2(monkeypatch, capsys, arguments):
@@ -68,17 +70,47 @@ def test_bad_options_end_with_exit_code_2(monkeypatch, capsys, arguments):
     assert "error" in (lambda streams: streams.out + streams.err)(capsys.readouterr()).lower()
 
 
-def test_a_run_prints_the_table_and_writes_both_files(monkeypatch, capsys, tmp_path):
+def test_an_unknown_format_is_answered_with_the_known_ones(monkeypatch, capsys):
+    with pytest.raises(SystemExit) as end:
+        call(monkeypatch, "--agents", "random", "first_legal", "--format=swiss")
+    assert end.value.code == 2
+    error = capsys.readouterr().err
+    for text in ("swiss", "round_robin", "gauntlet", "knockout"):
+        assert text in error
+
+
+def test_a_knockout_prints_its_tables_and_writes_files_that_replay(monkeypatch, capsys, tmp_path):
     results, picture = tmp_path / "results.json", tmp_path / "scores.png"
+    games, drawing = tmp_path / "games.jsonl", tmp_path / "scores.svg"
     options = [
-        "--games=20",
+        "--format=knockout",
+        "--games=8",
         f"--output={results}",
-        f"--plot={picture}",
+        f"--save-games={games}",
+        "--opening-plies=4",
+        *("--plot", str(picture), str(drawing)),
         "--env-options=max_plies=60",
     ]
-    assert call(monkeypatch, "--agents", "first_legal", "minimax:depth=1", *options) == 0
+    assert call(monkeypatch, "--agents", "first_legal", "random", *options) == 0
     text = capsys.readouterr().out
-    assert "first_legal v minimax:depth=1" in text
-    assert "20 games a pairing" in text
+    assert "first_legal v random" in text
+    assert "Knock-out, 8 games a pairing" in text
+    assert "better seed" in text
     assert results.exists()
     assert picture.read_bytes().startswith(b"\x89PNG")
+    assert "</svg>" in drawing.read_text()
+
+    monkeypatch.setattr(sys, "argv", ["arena", "replay", str(games), "--show=2"])
+    assert program.main() == 0
+    text = capsys.readouterr().out
+    assert text.startswith("random v first_legal\n")
+    assert "8 games of onitama: moves, results and final positions agree" in text
+    monkeypatch.setattr(sys, "argv", ["arena", "replay", str(games), "--show=9"])
+    assert program.main() == 2
+    assert "show must be from 1 to 8, got 9" in capsys.readouterr().err
+
+
+def test_replay_of_a_missing_file_ends_with_exit_code_2(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(sys, "argv", ["arena", "replay", str(tmp_path / "none.jsonl")])
+    assert program.main() == 2
+    assert "there is no file" in capsys.readouterr().err

@@ -1,4 +1,5 @@
 import dataclasses
+import io
 import json
 import os
 import signal
@@ -7,11 +8,21 @@ import sys
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from agents.arena import tournament
-from agents.arena.plots import plot_scores
-from agents.arena.standings import pairing_score, score_matrix, standings
-from agents.arena.tables import pairing_line
+from agents.arena.match import MatchResult
+from agents.arena.plots import plot_matrices
+from agents.arena.standings import (
+    games_in_order,
+    net_wins_matrix,
+    pairing_score,
+    plies_matrix,
+    score_matrix,
+    standings,
+)
+from agents.arena.statistics import wilson_interval
+from agents.arena.tables import bracket_table, matrix_tables, pairing_line, standings_table
 from agents.arena.tournament import Pairing, Tournament
 from configs.tournament import TournamentConfig
 
@@ -89,6 +100,7 @@ def test_a_finished_tournament_is_read_and_not_played_again(finished, monkeypatc
     ("changes", "message"),
     [
         ({"games": 40}, "its games is 20, not 40"),
+        ({"format": "gauntlet"}, "its kind is round_robin, not gauntlet"),
         ({"seed": 1}, "its seed is 0, not 1"),
         ({"env_options": "max_plies=61"}, "its env_options is max_plies=60, not max_plies=61"),
         ({"opening_plies": 2}, "its opening_plies is 0, not 2"),
@@ -187,6 +199,86 @@ def test_matrix_holds_the_score_of_the_row_against_the_column():
     np.testing.assert_allclose(score_matrix(SMALL), expected)
 
 
+def test_matrices_hold_net_wins_of_the_row_and_mean_plies():
+    expected = [[np.nan, -8, -4], [8, np.nan, 4], [4, -4, np.nan]]
+    np.testing.assert_array_equal(net_wins_matrix(SMALL), expected)
+    expected = [[np.nan, 10, 20], [10, np.nan, 30], [20, 30, np.nan]]
+    np.testing.assert_array_equal(plies_matrix(SMALL), expected)
+
+
+def printed(table):
+    console = Console(width=80, file=io.StringIO())
+    console.print(table)
+    return console.file.getvalue()
+
+
+def test_table_shows_standard_error_interval_and_both_ratings():
+    strong = standings(SMALL)[0]
+    assert strong.interval == wilson_interval(0.8, 20)
+    text = printed(standings_table(SMALL, None))
+    assert f" 80.0 ± {100 * strong.score.standard_error:.1f} " in text
+    assert "58.4" in text
+    assert "91.9" in text
+    assert f" {strong.last_elo:.0f} " in text
+
+
+def test_sequential_elo_moves_by_the_k_factor():
+    one_game = Tournament(("a", "b"), (Pairing("a", "b", (1.0, 1.0), (5, 5)),))
+    assert standings(one_game, k_factor=1e-6)[0].last_elo == pytest.approx(1000, abs=1e-3)
+    assert standings(one_game, k_factor=64)[0].last_elo > standings(one_game)[0].last_elo + 20
+
+
+def test_a_single_pair_of_games_prints_no_infinite_error():
+    text = printed(standings_table(Tournament(("a", "b"), (PAIR_WON,)), None))
+    assert "inf" not in text
+    assert "± >1000" in text
+
+
+PAIR_WON = Pairing("a", "b", (1.0, 1.0), (5, 5))
+KNOCKOUT = Tournament(
+    ("a", "b", "c"),
+    (Pairing("b", "c", (-1.0, -1.0), (6, 8)), Pairing("a", "c", (1.0, -1.0), (5, 5))),
+    format="knockout",
+)
+
+
+def test_a_knockout_prints_its_bracket_and_leaves_unplayed_pairs_empty():
+    rows = [line.split("│")[1:-1] for line in printed(bracket_table(KNOCKOUT)).splitlines()]
+    assert [[cell.strip() for cell in row] for row in rows if row] == [
+        ["1", "a", "bye", "a"],
+        ["1", "b v c", "+0 =0 -2", "c"],
+        ["2", "a v c", "+1 =0 -1", "a"],
+    ]
+    assert np.isnan(score_matrix(KNOCKOUT)[0, 1])
+    assert "nan" not in "".join(map(printed, matrix_tables(KNOCKOUT)))
+
+
+def test_sequential_elo_counts_a_knockout_match_by_match():
+    order = [(game.first, game.second, game.score) for game in games_in_order(KNOCKOUT)]
+    assert order == [(1, 2, 0.0), (1, 2, 0.0), (0, 2, 1.0), (0, 2, 0.0)]
+
+
+def test_results_of_a_network_that_has_changed_are_refused(tmp_path, monkeypatch):
+    real_make = tournament.registry.make
+
+    def with_network(value):
+        def make(spec, env):
+            params = {"weights": np.full(3, value)} if spec == "random" else ()
+            return real_make(spec, env)._replace(params=params)
+
+        return make
+
+    drawn = MatchResult(np.zeros((2, 2)), np.array([[0, 1], [1, 0]]), np.ones(2), -np.ones(2))
+    monkeypatch.setattr(tournament, "match", lambda *_: drawn)
+    few = writing_to(tmp_path / "results.json", agents=("random", "first_legal"), games=2)
+    monkeypatch.setattr(tournament.registry, "make", with_network(1.0))
+    result = tournament.run(few)
+    assert tournament.run(few) == result
+    monkeypatch.setattr(tournament.registry, "make", with_network(2.0))
+    with pytest.raises(ValueError, match=r"its networks is .*'random': .*, not .*'random': "):
+        tournament.run(few)
+
+
 def test_pairing_line_is_seen_from_the_first_agent():
     line = pairing_line(SMALL.pairings[1])
     assert line == "weak v middle: 30.0 (95 %: 10.8 to 60.3), +2 =2 -6, 20.0 plies"
@@ -194,7 +286,7 @@ def test_pairing_line_is_seen_from_the_first_agent():
 
 def test_plot_names_every_agent(tmp_path):
     path = tmp_path / "scores.svg"
-    plot_scores(SMALL, path)
+    plot_matrices(SMALL, path)
     drawing = path.read_text()
-    for text in ("weak", "strong", "middle", "90.0", "10.0"):
+    for text in ("weak", "strong", "middle", "90.0", "10.0", "+8", "-4", "30.0", "Mean plies"):
         assert f"<!-- {text} -->" in drawing

@@ -1,0 +1,37 @@
+"""Files of a tournament: replaced as a whole, and never mixed with those of another one."""
+
+import os
+import pathlib
+import tempfile
+from typing import Any
+
+
+def check_directory(argument: str, path: pathlib.Path) -> None:
+    """Raises a `ValueError` if there is no directory for the file."""
+    if not path.parent.is_dir():
+        raise ValueError(f"{argument}: there is no directory {path.parent}")
+
+
+def check_identity(argument: str, path: pathlib.Path, found: Any, identity: dict[str, Any]) -> None:
+    """Raises a `ValueError` if what a file says of its tournament differs from `identity`."""
+    for name, expected in identity.items():
+        if not isinstance(found, dict) or found.get(name) != expected:
+            value = found.get(name) if isinstance(found, dict) else found
+            raise ValueError(
+                f"{argument}: {path} belongs to another tournament: its {name} is {value}, "
+                f"not {expected}; name another file"
+            )
+
+
+def replace(path: pathlib.Path, text: str) -> None:
+    """Replaces a file in one step, so that it is complete whenever the program is killed."""
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
