@@ -15,7 +15,9 @@ from agents.evaluators.rollout import Rollout
 from agents.evaluators.uniform import Uniform
 from agents.networks.export import load_network
 from agents.networks.policy_value import make_network
-from agents.search.gumbel import GumbelSearch
+from agents.search import engines
+from agents.search.mctx_adapter import MctxGumbel
+from agents.search.tree.search import TreeSearch
 from configs.alphazero import NetworkConfig
 from jaxgames import Env, Rules
 
@@ -62,14 +64,57 @@ def make_gumbel(
     simulations: int = 32,
     max_considered: int = 16,
     gumbel_scale: float = 0.0,
-) -> tuple[GumbelSearch, Params]:
+    candidates: int | None = None,
+    reuse: bool = False,
+    engine: engines.Engine = "tree",
+) -> tuple[TreeSearch | MctxGumbel, Params]:
     """Returns Gumbel AlphaZero with a trained network or another evaluator.
 
     Raises:
         ValueError: if the network is missing, damaged or of another game, or the game does not fit.
     """
     chosen, params = _evaluator(env, evaluator, checkpoint)
-    search = GumbelSearch(env.rules, chosen, simulations, max_considered, gumbel_scale)
+    search = engines.gumbel_search(
+        env.rules,
+        chosen,
+        engine=engine,
+        simulations=simulations,
+        max_considered=max_considered,
+        gumbel_scale=gumbel_scale,
+        candidates=candidates,
+        reuse=reuse,
+    )
+    return search, params
+
+
+def make_puct(
+    env: Env[Any],
+    *,
+    checkpoint: str | None = None,
+    evaluator: Literal["network", "uniform", "rollout", "heuristic"] = "network",
+    simulations: int = 32,
+    dirichlet_fraction: float = 0.0,
+    dirichlet_alpha: float = 0.3,
+    temperature: float = 0.0,
+    candidates: int | None = None,
+    reuse: bool = False,
+) -> tuple[TreeSearch, Params]:
+    """Returns AlphaZero's search with a trained network or another evaluator.
+
+    Raises:
+        ValueError: if the network is missing, damaged or of another game, or the game does not fit.
+    """
+    chosen, params = _evaluator(env, evaluator, checkpoint)
+    search = engines.puct_search(
+        env.rules,
+        chosen,
+        simulations=simulations,
+        dirichlet_fraction=dirichlet_fraction,
+        dirichlet_alpha=dirichlet_alpha,
+        temperature=temperature,
+        candidates=candidates,
+        reuse=reuse,
+    )
     return search, params
 
 
@@ -89,8 +134,8 @@ def _evaluator(env: Env[Any], kind: str, checkpoint: str | None) -> tuple[Evalua
     if kind == "network":
         if checkpoint is None:
             raise ValueError(
-                "gumbel needs a network, 'gumbel:checkpoint=PATH' (a run's folder or an exported "
-                "file), or another evaluator, for instance 'gumbel:evaluator=rollout'"
+                "a search needs a network, for instance 'gumbel:checkpoint=PATH' (a run's folder "
+                "or an exported file), or another evaluator, as in 'gumbel:evaluator=rollout'"
             )
         return load_evaluator(env, checkpoint)
     if checkpoint is not None:

@@ -21,6 +21,7 @@ _FACTORIES: dict[str, str] = {
     "gumbel": "agents.network_players:make_gumbel",
     "minimax": "agents.search.minimax:make_minimax",
     "network": "agents.network_players:make_policy",
+    "puct": "agents.network_players:make_puct",
     "random": "agents.basic:make_random",
 }
 

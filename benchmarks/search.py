@@ -9,12 +9,14 @@ Three compiled programs run in turns on the same lanes (`benchmarks/selfplay_pro
 - *environment*: as many times what a simulation asks of the game: legal actions and the action in
   a slot, step, end and returns, observation, list of legal actions.
 
-The tree is the rest. With `--peers`, self-play in the way of pgx's AlphaZero example on its 5x5
+The tree is the rest. Self-play runs with each of `--searches` (ours and mctx), in the same turns.
+With `--peers`, self-play in the way of pgx's AlphaZero example on its 5x5
 game (`benchmarks/peers.py`) runs in turns with ours, with the same number of residual blocks,
 channels and simulations; each counts at its own best batch.
 """
 
 import argparse
+import dataclasses
 import functools
 import statistics
 from collections.abc import Callable, Mapping, Sequence
@@ -34,8 +36,9 @@ PARTS = ("network", "tree", "environment")
 
 
 class Split(NamedTuple):
-    """The time of self-play and of its parts at one batch size."""
+    """The time of self-play and of its parts with one search and batch size."""
 
+    search: str
     batch: int
     simulations: int  # of one search
     plies: int  # of one call of self-play
@@ -86,10 +89,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         env = jaxgames.make(options.game)
     on_cpu = jax.default_backend() == "cpu"
     network = NetworkConfig(blocks=options.blocks, channels=options.channels)
-    splits = [
-        measure_split(env, network, _config(options, batch), options.repeats, options.seed)
-        for batch in options.batches or (CPU_BATCHES if on_cpu else ACCELERATOR_BATCHES)
-    ]
+    splits = []
+    for batch in options.batches or (CPU_BATCHES if on_cpu else ACCELERATOR_BATCHES):
+        config = _config(options, batch)
+        with measuring.user_errors(parser):
+            splits += measure_splits(
+                env, network, config, options.searches, options.repeats, options.seed
+            )
     races = []
     if options.peers:
         configs = [_config(options, batch) for batch in sorted(set(options.peer_batches))]
@@ -123,6 +129,13 @@ def make_parser() -> argparse.ArgumentParser:
         help="games at once (default: 256; on an accelerator also 2048)",
     )
     parser.add_argument("--simulations", type=measuring.positive, default=32)
+    parser.add_argument(
+        "--searches",
+        nargs="+",
+        choices=("gumbel", "puct", "mctx"),
+        default=("gumbel", "mctx"),
+        help="searches of self-play to compare (default: gumbel mctx)",
+    )
     parser.add_argument("--blocks", type=measuring.natural, default=4, help="residual blocks")
     parser.add_argument("--channels", type=measuring.positive, default=32)
     parser.add_argument(
@@ -143,28 +156,46 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def measure_split(
-    env: "Env[Any]", network: NetworkConfig, config: SelfPlayConfig, repeats: int, seed: int
-) -> Split:
+def measure_splits(
+    env: "Env[Any]",
+    network: NetworkConfig,
+    config: SelfPlayConfig,
+    searches: Sequence[str],
+    repeats: int,
+    seed: int,
+) -> list[Split]:
     """Times self-play and its parts at one batch size, on lanes in the middle of their games."""
     import jax
 
     from benchmarks.selfplay_programs import SelfPlay, memory
 
-    programs = SelfPlay(env, network, config)
+    programs = {
+        search: SelfPlay(env, network, dataclasses.replace(config, search=search))
+        for search in searches
+    }
+    parts = programs[searches[0]]
     params_key, lanes_key, play_key = jax.random.split(jax.random.key(seed), 3)
-    params, lanes = jax.jit(programs.network.init)(params_key), programs.start(lanes_key)
-    obs = programs.observe(lanes.game)
-    seconds = measuring.time_in_turns(
-        {
-            "selfplay": lambda: programs.play(params, lanes, play_key),
-            "network": lambda: programs.evaluate_repeatedly(params, obs),
-            "environment": lambda: programs.simulate_repeatedly(lanes.game, obs),
-        },
-        repeats,
-    )
-    search_bytes = memory(programs.search, params, lanes.game, play_key)
-    return Split(config.lanes, config.simulations, config.plies, seconds, search_bytes)
+    params, lanes = jax.jit(parts.network.init)(params_key), parts.start(lanes_key)
+    obs = parts.observe(lanes.game)
+    work: dict[str, Callable[[], Any]] = {
+        "network": lambda: parts.evaluate_repeatedly(params, obs),
+        "environment": lambda: parts.simulate_repeatedly(lanes.game, obs),
+    }
+    for search, program in programs.items():
+        work[search] = functools.partial(program.play, params, lanes, play_key)
+    seconds = measuring.time_in_turns(work, repeats)
+    shared = {name: seconds[name] for name in ("network", "environment")}
+    return [
+        Split(
+            search,
+            config.lanes,
+            config.simulations,
+            config.plies,
+            {"selfplay": seconds[search], **shared},
+            memory(program.search, params, lanes.game, play_key),
+        )
+        for search, program in programs.items()
+    ]
 
 
 def race(
@@ -212,9 +243,18 @@ def race(
 
 def render(record: dict[str, Any], splits: Sequence[Split], races: Sequence[Race]) -> str:
     """Returns the result file."""
-    header = ["batch", "simulations", "positions/s", "simulations/s", *PARTS, "temporary MB"]
+    header = [
+        "search",
+        "batch",
+        "simulations",
+        "positions/s",
+        "simulations/s",
+        *PARTS,
+        "temporary MB",
+    ]
     rows = [
         [
+            split.search,
             split.batch,
             split.simulations,
             f"{split.positions_per_second:,.0f}",

@@ -14,7 +14,6 @@ from agents.agent import Decision, GameStates, Params
 from agents.evaluators.network import NetworkEvaluator
 from agents.networks.policy_value import Network, make_network
 from agents.search import candidates
-from agents.search.gumbel import GumbelSearch
 from configs.alphazero import NetworkConfig, SelfPlayConfig
 from jaxgames import Env, Rules, sampling
 from train import selfplay
@@ -31,13 +30,8 @@ class SelfPlay:
         self.rules: Rules[Any] = env.rules
         self.config = config
         self.network: Network = make_network(env, network)
-        self.agent = GumbelSearch(
-            env.rules,
-            NetworkEvaluator(env.rules, self.network),
-            simulations=config.simulations,
-            max_considered=config.max_considered_actions,
-            gumbel_scale=config.gumbel_scale,
-        )
+        evaluator = NetworkEvaluator(env.rules, self.network)
+        self.agent = selfplay.make_search(env.rules, evaluator, config)
         self.start = jax.jit(self._start)
         self.play = jax.jit(self._play)
         self.search = jax.jit(self._search)
@@ -88,7 +82,7 @@ class SelfPlay:
         return jax.lax.fori_loop(0, self.evaluations, call, obs)
 
     def _simulate_repeatedly(self, games: GameStates, obs: Float[Array, "B H W planes"]) -> Any:
-        """Asks of the game, `evaluations` times, what a simulation of `GumbelSearch` does."""
+        """Asks of the game, `evaluations` times, what a simulation does."""
         size = self.rules.max_legal_actions
         actions = jnp.zeros((self.config.lanes, size), jnp.int32)
         filled = jnp.zeros((self.config.lanes, size), bool)

@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
-    from agents.agent import Player
+    from agents.agent import Agent, Player
     from agents.arena.statistics import Score
-    from agents.search.gumbel import GumbelSearch
     from benchmarks.solved_positions import Agreement, Share, Solved
     from jaxgames import Env
 
@@ -324,10 +323,10 @@ def _read_positions(game: str, options: argparse.Namespace) -> "Solved | None":
     return solved_positions.add_tables(solved) if options.tables else solved
 
 
-def _search(rules: Any, evaluator: Any, simulations: int) -> "GumbelSearch":
-    from agents.search.gumbel import GumbelSearch
+def _search(rules: Any, evaluator: Any, simulations: int) -> "Agent":
+    from agents.search.engines import gumbel_search
 
-    return GumbelSearch(rules, evaluator, simulations=simulations, gumbel_scale=0.0)
+    return gumbel_search(rules, evaluator, simulations=simulations, gumbel_scale=0.0)
 
 
 def _describe(meta: Mapping[str, Any]) -> str:

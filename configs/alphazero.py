@@ -8,6 +8,7 @@ import difflib
 import math
 
 _DTYPES = ("auto", "float32", "bfloat16")
+_SEARCHES = ("gumbel", "puct", "mctx")
 _DEVICE_CLASSES = ("cpu", "accelerator", "many")
 
 
@@ -80,12 +81,24 @@ class SelfPlayConfig:
     """Games played at once; a multiple of the number of devices."""
     plies: int = 32
     """Plies that every game advances in one iteration."""
+    search: str = "gumbel"
+    """gumbel (Gumbel MuZero), puct (AlphaZero), or mctx (Gumbel MuZero by that library, the slower
+    reference)."""
     simulations: int = 32
     """Network evaluations below the root for one move."""
+    candidates: int | None = None
+    """Most actions that a node of the search keeps, the most probable ones; all if not given."""
+    reuse_subtree: bool = False
+    """Keep the part of the tree below the moves made. Not with mctx, chance or hidden information.
+    """
     max_considered_actions: int = 16
-    """Root actions among which the Gumbel search chooses."""
+    """Gumbel: root actions among which the search chooses."""
     gumbel_scale: float = 1.0
-    """Exploration noise at the root; 0 plays the best move found."""
+    """Gumbel: exploration noise at the root; 0 plays the best move found."""
+    dirichlet_fraction: float = 0.25
+    """PUCT: share of noise in the prior at the root."""
+    dirichlet_alpha: float = 0.3
+    """PUCT: concentration of the noise; about 10 by the number of legal moves."""
     temperature_plies: int = 8
     """Number of first plies of a game whose move is drawn from the search's policy."""
     random_opening_share: float = 0.25
@@ -100,7 +113,24 @@ class SelfPlayConfig:
         _at_least(self, "random_opening_plies", 1)
         _at_least(self, "temperature_plies", 0)
         _at_least(self, "gumbel_scale", 0.0)
+        _one_of(self, "search", _SEARCHES)
+        if self.candidates is not None:
+            _at_least(self, "candidates", 1)
+        _within(self, "dirichlet_fraction", 0.0, 1.0)
+        _positive(self, "dirichlet_alpha")
+        if self.search == "mctx" and self.reuse_subtree:
+            raise ValueError("selfplay.search=mctx keeps no subtree: leave reuse_subtree out")
         _within(self, "random_opening_share", 0.0, 1.0)
+
+    def for_matches(self, simulations: int) -> "SelfPlayConfig":
+        """Returns the same search without noise, and with nothing kept between moves."""
+        return dataclasses.replace(
+            self,
+            simulations=simulations,
+            gumbel_scale=0.0,
+            dirichlet_fraction=0.0,
+            reuse_subtree=False,
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -292,7 +322,7 @@ _SIZES = {
 }
 
 # What a game changes in the sizes above: game -> device class -> fields of `AlphaZeroConfig`.
-_GAMES: dict[str, dict[str, dict]] = {"onitama": {}}
+_GAMES: dict[str, dict[str, dict]] = {"murus_gallicus": {}, "onitama": {}}
 
 
 def games() -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int8, Int32
 
+from agents.evaluators.evaluator import Evaluation
 from jaxgames.rules import Rules, Symmetry
 
 HEAPS = (3, 3, 2)
@@ -139,3 +140,39 @@ def batch(positions: list[Position], seats: Any) -> TurnNimState:
         chosen=jnp.array([chosen for _, chosen in positions], jnp.int8),
         seat=jnp.broadcast_to(jnp.asarray(seats, jnp.int8), (len(positions),)),
     )
+
+
+@functools.cache
+def _table() -> np.ndarray:
+    """Returns the outcome for the seat to move by the three heaps and the chosen one + 1."""
+    table = np.zeros((MAX_TAKE + 1, MAX_TAKE + 1, MAX_TAKE + 1, NUM_HEAPS + 1), np.float32)
+    for heaps, chosen in all_positions():
+        table[(*heaps, chosen + 1)] = best_outcome((heaps, chosen))
+    return table
+
+
+@dataclasses.dataclass(frozen=True)
+class Exact:
+    """The true value of every position that is not over; nonsense for the others."""
+
+    def __call__(self, params: Any, state: TurnNimState, key: Any) -> Evaluation:
+        heaps = state.heaps.astype(jnp.int32)
+        value = jnp.asarray(_table())[heaps[:, 0], heaps[:, 1], heaps[:, 2], state.chosen + 1]
+        value = jnp.where((heaps == 0).all(axis=1), 0.5, value)
+        own = jnp.arange(2) == state.seat[:, None]
+        values = jnp.where(own, value[:, None], -value[:, None])
+        return Evaluation(jnp.zeros((value.shape[0], TurnNim.num_actions)), values)
+
+
+def both_seats(positions: list[Position]) -> TurnNimState:
+    """Returns the positions with seat 0 to move and again with seat 1 to move."""
+    return batch(positions * 2, np.repeat([0, 1], len(positions)))
+
+
+def mistakes(positions: list[Position], actions: Any) -> list[tuple[Position, int]]:
+    """Returns the positions in which an action gives something away, with that action."""
+    return [
+        (position, int(action))
+        for position, action in zip(positions, actions, strict=True)
+        if outcomes(position)[int(action)] < best_outcome(position)
+    ]

@@ -13,9 +13,9 @@ from agents.arena.statistics import score
 from agents.evaluators.network import NetworkEvaluator
 from agents.network_players import PriorPolicy
 from agents.networks.policy_value import Network
-from agents.search.gumbel import GumbelSearch
-from configs.alphazero import EvaluationConfig
+from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env
+from train import selfplay
 
 
 class Evaluation:
@@ -25,16 +25,15 @@ class Evaluation:
         ValueError: if an opponent is unknown or cannot play the game.
     """
 
-    def __init__(self, env: Env[Any], network: Network, config: EvaluationConfig):
+    def __init__(self, env: Env[Any], network: Network, config: AlphaZeroConfig):
         """Makes the opponents, so that a wrong spec fails before the training starts."""
         evaluator = NetworkEvaluator(env.rules, network)
         self._env = env
-        self._games = config.games
-        self._opponents = [registry.make(spec, env) for spec in config.opponents]
+        self._games = config.evaluation.games
+        self._opponents = [registry.make(spec, env) for spec in config.evaluation.opponents]
+        matches = config.selfplay.for_matches(config.evaluation.simulations)
         self._agents: dict[str, Agent] = {
-            "search": GumbelSearch(
-                env.rules, evaluator, simulations=config.simulations, gumbel_scale=0.0
-            ),
+            "search": selfplay.make_search(env.rules, evaluator, matches),
             "network": PriorPolicy(env.rules, evaluator),
         }
 

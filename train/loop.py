@@ -47,7 +47,7 @@ class Session:
         self.config = config
         self.env = make_env(config.game, config.env_options)
         self.steps = Steps(self.env, config, parallel.make_mesh())
-        self.evaluation = Evaluation(self.env, self.steps.network, config.evaluation)
+        self.evaluation = Evaluation(self.env, self.steps.network, config)
         if config.export is not None:
             export.check_target(config.export)
         self.directory = run_record.open_run(config, self.env.version)

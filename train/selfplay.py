@@ -11,9 +11,10 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Float, Float16, Int32, PRNGKeyArray
 
-from agents.agent import Agent, GameStates, Params
+from agents.agent import Agent, GameStates, Memory, Params
 from agents.batches import select_rows
-from agents.search import candidates
+from agents.evaluators.evaluator import Evaluator
+from agents.search import candidates, engines
 from configs.alphazero import SelfPlayConfig
 from jaxgames import Rules, sampling
 
@@ -24,6 +25,7 @@ class Lanes(struct.PyTreeNode):
     game: GameStates
     step_count: Int32[Array, "B"]
     random_plies: Int32[Array, "B"]  # uniformly random plies still to come (diverse openings)
+    memory: Memory = ()  # the agent's, for instance its search trees
 
 
 class Plies(NamedTuple):
@@ -39,8 +41,36 @@ class Plies(NamedTuple):
     off_policy: Bool[Array, "B"]  # the move was random: the outcome says little about earlier plies
 
 
+def make_search(rules: Rules, evaluator: Evaluator, config: SelfPlayConfig) -> Agent:
+    """Returns the search that the settings describe.
+
+    Raises:
+        ValueError: if it cannot play this game.
+    """
+    if config.search == "puct":
+        return engines.puct_search(
+            rules,
+            evaluator,
+            simulations=config.simulations,
+            dirichlet_fraction=config.dirichlet_fraction,
+            dirichlet_alpha=config.dirichlet_alpha,
+            candidates=config.candidates,
+            reuse=config.reuse_subtree,
+        )
+    return engines.gumbel_search(
+        rules,
+        evaluator,
+        engine="mctx" if config.search == "mctx" else "tree",
+        simulations=config.simulations,
+        max_considered=config.max_considered_actions,
+        gumbel_scale=config.gumbel_scale,
+        candidates=config.candidates,
+        reuse=config.reuse_subtree,
+    )
+
+
 def start_lanes(rules: Rules, config: SelfPlayConfig, num_lanes: int, key: PRNGKeyArray) -> Lanes:
-    """Returns fresh games in all lanes."""
+    """Returns fresh games in all lanes, without memory."""
     deal_key, opening_key = jax.random.split(key)
     return Lanes(
         game=jax.vmap(rules.init)(jax.random.split(deal_key, num_lanes)),
@@ -57,7 +87,10 @@ def play(
     lanes: Lanes,
     key: PRNGKeyArray,
 ) -> tuple[Lanes, Plies]:
-    """Plays `config.plies` plies in every lane; returns the lanes and the record `[T, B, ...]`."""
+    """Plays `config.plies` plies in every lane; returns the lanes and the record `[T, B, ...]`.
+
+    The agent's memory stays when a new game starts: an agent that has one must cope with that.
+    """
 
     def one_ply(lanes: Lanes, key: PRNGKeyArray) -> tuple[Lanes, Plies]:
         return _play_ply(rules, agent, config, params, lanes, key)
@@ -76,7 +109,7 @@ def _play_ply(
     search_key, choice_key, random_key, step_key, reset_key = jax.random.split(key, 5)
     num_lanes = lanes.step_count.shape[0]
 
-    decision, _ = agent.act(params, agent.reset(num_lanes), lanes.game, search_key)
+    decision, memory = agent.act(params, lanes.memory, lanes.game, search_key)
     mask = jax.vmap(rules.legal_actions)(lanes.game)
     by_preference = jax.random.categorical(choice_key, jnp.log(decision.policy), axis=-1)
     explores = lanes.step_count < config.temperature_plies
@@ -103,7 +136,7 @@ def _play_ply(
     )
     continuing = Lanes(after, step_count, jnp.maximum(lanes.random_plies - 1, 0))
     fresh = start_lanes(rules, config, num_lanes, reset_key)
-    return select_rows(ended, fresh, continuing), plies
+    return select_rows(ended, fresh, continuing).replace(memory=memory), plies
 
 
 def _by_slot(

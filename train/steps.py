@@ -18,7 +18,6 @@ from jaxtyping import PRNGKeyArray
 from agents.agent import Params
 from agents.evaluators.network import NetworkEvaluator
 from agents.networks.policy_value import Network, make_network
-from agents.search.gumbel import GumbelSearch
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env
 from train import learner, parallel, replay, selfplay, targets
@@ -64,13 +63,8 @@ class Steps:
             "learner.batch_size", config.learner.batch_size, mesh
         )
         self._capacity = config.replay_capacity // mesh.size
-        self._agent = GumbelSearch(
-            rules=env.rules,
-            evaluator=NetworkEvaluator(env.rules, self.network),
-            simulations=config.selfplay.simulations,
-            max_considered=config.selfplay.max_considered_actions,
-            gumbel_scale=config.selfplay.gumbel_scale,
-        )
+        evaluator = NetworkEvaluator(env.rules, self.network)
+        self._agent = selfplay.make_search(env.rules, evaluator, config.selfplay)
         self._optimizer = learner.make_optimizer(config.learner)
 
         copied, split = parallel.replicated(mesh), parallel.by_lane(mesh)
@@ -114,6 +108,7 @@ class Steps:
     def _start(self, params: Params, key: PRNGKeyArray) -> tuple[Lanes, Replay]:
         key = parallel.device_key(key)
         lanes = selfplay.start_lanes(self._rules, self._config.selfplay, self._lanes, key)
+        lanes = lanes.replace(memory=self._agent.reset(self._lanes))
         shapes = jax.eval_shape(self._play, params, lanes, key)[1]
         samples = jax.eval_shape(targets.make_samples, shapes)
         one_sample = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), samples)

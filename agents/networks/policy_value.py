@@ -22,9 +22,10 @@ from jaxgames import Env
 class PolicyValueTower(nnx.Module):
     """Convolutional tower over a board `[H, W, planes]`.
 
-    Policy: actions that are numbered square by square (`action = square * k + kind`) come from a
-    1x1 convolution with `k` channels, so that what is learned on one square serves all; the few
-    actions left over come from a dense layer. Value: one number for two seats (the game is
+    Policy: actions that are numbered square by square (`action = square * k + kind`) or, with
+    `by_plane`, kind by kind (`kind * squares + square`) come from a 1x1 convolution with `k`
+    channels, so that what is learned on one square serves all; the few actions left over come from
+    a dense layer. Value: one number for two seats (the game is
     zero-sum), else one for each seat; index 0 is the seat that observes, then in turn order.
     """
 
@@ -33,6 +34,7 @@ class PolicyValueTower(nnx.Module):
         board: tuple[int, int, int],
         num_actions: int,
         num_players: int,
+        by_plane: bool,
         config: NetworkConfig,
         dtype: jnp.dtype,
         rngs: nnx.Rngs,
@@ -40,6 +42,7 @@ class PolicyValueTower(nnx.Module):
         height, width, planes = board
         squares = height * width
         self.num_players = num_players
+        self.by_plane = by_plane
         self.kinds, self.extra = divmod(num_actions, squares)
         conv = functools.partial(nnx.Conv, dtype=dtype, rngs=rngs)
         dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
@@ -70,7 +73,10 @@ class PolicyValueTower(nnx.Module):
         hidden = jax.nn.relu(self.policy_hidden(x))
         parts = []
         if self.kinds:
-            parts.append(self.policy_square(hidden).reshape(batch, -1))
+            of_squares = self.policy_square(hidden)
+            if self.by_plane:
+                of_squares = jnp.moveaxis(of_squares, -1, 1)
+            parts.append(of_squares.reshape(batch, -1))
         if self.extra:
             parts.append(self.policy_extra(hidden.reshape(batch, -1)))
         logits = jnp.concatenate(parts, axis=-1).astype(jnp.float32)
@@ -91,6 +97,8 @@ class Network:
     num_actions: int
     num_players: int
     config: NetworkConfig
+    by_plane: bool = False
+    """How actions on squares are numbered; see `Rules.actions_by_plane`."""
 
     @functools.cached_property
     def _graph(self) -> Any:
@@ -100,7 +108,9 @@ class Network:
     def _build(self, key: PRNGKeyArray) -> PolicyValueTower:
         dtype = jnp.dtype(_compute_dtype(self.config.dtype))
         sizes = (self.board, self.num_actions, self.num_players)
-        return PolicyValueTower(*sizes, config=self.config, dtype=dtype, rngs=nnx.Rngs(key))
+        return PolicyValueTower(
+            *sizes, self.by_plane, config=self.config, dtype=dtype, rngs=nnx.Rngs(key)
+        )
 
     def init(self, key: PRNGKeyArray) -> Any:
         """Returns fresh float32 parameters: a nested dict of arrays."""
@@ -128,7 +138,8 @@ def make_network(env: Env, config: NetworkConfig) -> Network:
         raise ValueError(
             f"the residual tower needs an observation [height, width, planes]; {env.id} has {shape}"
         )
-    return Network(shape, env.num_actions, env.num_players, config)
+    by_plane = env.rules.actions_by_plane
+    return Network(shape, env.num_actions, env.num_players, config, by_plane)
 
 
 def count_parameters(params: Any) -> int:

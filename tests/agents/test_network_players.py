@@ -13,6 +13,7 @@ from agents.evaluators.evaluator import Evaluation
 from agents.network_players import PriorPolicy
 from agents.networks.export import describe, save_network
 from agents.networks.policy_value import make_network
+from agents.search.tree.gumbel import Gumbel
 from configs.alphazero import NetworkConfig
 from tests.turn_nim import CHOOSING, TurnNim, batch
 
@@ -82,9 +83,9 @@ def test_specs_load_the_parameters_of_the_file(env, params, file):
     for player in (search, policy):
         jax.tree.map(np.testing.assert_array_equal, player.params, params)
         assert player.agent.evaluator.network == make_network(env, CONFIG)
-    assert (search.agent.simulations, search.agent.max_considered) == (7, 5)
     # Matches are played without noise unless asked for.
-    assert search.agent.gumbel_scale == 0
+    assert search.agent.policy == Gumbel(max_considered=5, gumbel_scale=0.0)
+    assert search.agent.simulations == 7
     assert policy.agent.temperature == 0.5
 
 
@@ -107,7 +108,7 @@ def test_other_version_of_the_game_is_refused(env, params, tmp_path):
 
 
 def test_missing_or_superfluous_network_is_explained(env, file):
-    with pytest.raises(ValueError, match=r"gumbel needs a network, 'gumbel:checkpoint=PATH'"):
+    with pytest.raises(ValueError, match=r"a search needs a network, for instance 'gumbel:"):
         registry.make("gumbel", env)
     with pytest.raises(ValueError, match="evaluator=uniform reads no checkpoint, got"):
         registry.make(f"gumbel:checkpoint={file},evaluator=uniform", env)

@@ -12,13 +12,13 @@ from configs.alphazero import NetworkConfig, SelfPlayConfig
 NETWORK = NetworkConfig(channels=4, blocks=1, policy_channels=4, value_channels=2)
 
 
-@pytest.fixture(scope="module")
-def split():
+def test_shares_of_the_parts_add_up_to_one_for_each_search():
     config = SelfPlayConfig(lanes=4, plies=1, simulations=2)
-    return search.measure_split(jaxgames.make("onitama"), NETWORK, config, repeats=2, seed=0)
-
-
-def test_shares_of_the_parts_add_up_to_one(split):
+    env, searches = jaxgames.make("onitama"), ("gumbel", "mctx")
+    splits = search.measure_splits(env, NETWORK, config, searches, repeats=2, seed=0)
+    assert [split.search for split in splits] == ["gumbel", "mctx"]
+    assert splits[0].seconds["selfplay"] != splits[1].seconds["selfplay"]
+    split = splits[0]
     assert sum(split.share(part).median for part in search.PARTS) == pytest.approx(1)
     assert split.share("network").median > 0 and split.share("environment").median > 0
     assert split.simulations_per_second == pytest.approx(2 * split.positions_per_second)
@@ -27,14 +27,14 @@ def test_shares_of_the_parts_add_up_to_one(split):
 
 def test_share_is_the_median_of_a_part_by_the_median_of_the_whole():
     seconds = {"selfplay": [4, 10, 5], "network": [2, 2, 3], "environment": [1, 1, 0.5]}
-    split = search.Split(8, 4, 1, seconds, {"temp": 2_000_000})
+    split = search.Split("gumbel", 8, 4, 1, seconds, {"temp": 2_000_000})
     assert split.share("network") == pytest.approx((2 / 5, 2 / 10, 3 / 5))
     assert split.share("environment") == pytest.approx((1 / 5, 0.5 / 5, 1 / 4))
     assert split.share("tree") == pytest.approx((2 / 5, 1 / 4, 7 / 10))
     assert split.positions_per_second == 8 / 5
     report = search.render({"seed": 0}, [split], [])
     cells = "2 | 6 | 40.0 % (20.0 to 60.0) | 40.0 % (25.0 to 70.0) | 20.0 % (10.0 to 25.0) | 2.0 |"
-    assert f"| 8 | 4 | {cells}" in report
+    assert f"| gumbel | 8 | 4 | {cells}" in report
 
 
 def test_environment_part_plays_as_many_plies_as_self_play_has_evaluations():

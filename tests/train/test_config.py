@@ -61,8 +61,11 @@ def test_replay_holds_whole_iterations():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "--game is missing; available: onitama"),
-        (["--game=onitma"], "'onitma'; available: onitama; did you mean 'onitama'?"),
+        ([], "--game is missing; available: murus_gallicus, onitama"),
+        (
+            ["--game=onitma"],
+            "'onitma'; available: murus_gallicus, onitama; did you mean 'onitama'?",
+        ),
         (["--game=onitama", "--preset=quantum"], "'quantum'; available: cpu, accelerator, many"),
         (["--game=onitama", "--selfplay.lane=3"], "--selfplay.lanes"),
         (["--game=onitama", "--selfplay.lanes=many"], "--selfplay.lanes"),

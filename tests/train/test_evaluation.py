@@ -5,19 +5,23 @@ import jax.numpy as jnp
 import pytest
 
 from agents.networks.policy_value import make_network
-from configs.alphazero import EvaluationConfig, NetworkConfig
+from configs.alphazero import AlphaZeroConfig, EvaluationConfig, NetworkConfig
 from jaxgames.env import Env
 from tests.turn_nim import TurnNim
 from train.evaluation import Evaluation
 
 ENV = Env("turn_nim", TurnNim())
 NETWORK = make_network(ENV, NetworkConfig(channels=4, blocks=0, policy_channels=2))
-CONFIG = EvaluationConfig(games=64, simulations=48, opponents=("first_legal", "random"))
+
+
+def make(opponents):
+    matches = EvaluationConfig(games=64, simulations=48, opponents=opponents)
+    return Evaluation(ENV, NETWORK, AlphaZeroConfig("turn_nim", evaluation=matches))
 
 
 @pytest.fixture(scope="module")
 def evaluation():
-    return Evaluation(ENV, NETWORK, CONFIG)
+    return make(("first_legal", "random"))
 
 
 @pytest.fixture(scope="module")
@@ -67,9 +71,9 @@ def test_unknown_opponents_are_refused_before_anything_is_played():
         ("gumbel:checkpoint=/nowhere", "no network file or run folder at /nowhere"),
     ):
         with pytest.raises(ValueError, match=message):
-            Evaluation(ENV, NETWORK, EvaluationConfig(opponents=("random", spec)))
+            make(("random", spec))
 
 
 def test_no_opponents_give_no_scores(zeros):
-    alone = Evaluation(ENV, NETWORK, EvaluationConfig(opponents=()))
+    alone = make(())
     assert alone(zeros, jax.random.key(0)) == {}

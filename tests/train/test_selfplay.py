@@ -11,7 +11,7 @@ import pytest
 from agents.agent import Decision
 from agents.evaluators.uniform import Uniform
 from agents.search import candidates
-from agents.search.gumbel import GumbelSearch
+from agents.search.engines import gumbel_search
 from configs.alphazero import SelfPlayConfig
 from jaxgames.testing import playouts
 from tests.turn_nim import TurnNim
@@ -97,7 +97,7 @@ def check_record(rules, lanes, plies):
 
 
 def test_searched_games_follow_the_rules_and_lanes_go_on_from_call_to_call():
-    agent = GumbelSearch(RULES, Uniform(RULES), simulations=4)
+    agent = gumbel_search(RULES, Uniform(RULES), simulations=4)
     config = dataclasses.replace(PLAIN, temperature_plies=4, random_opening_share=0.25)
     start = selfplay.start_lanes(RULES, config, LANES, jax.random.key(0))
     middle, first = play(RULES, agent, config, start, jax.random.key(1))
@@ -116,7 +116,7 @@ def test_searched_games_follow_the_rules_and_lanes_go_on_from_call_to_call():
 
 
 def test_same_keys_give_the_same_record_and_others_do_not():
-    agent = GumbelSearch(RULES, Uniform(RULES), simulations=4)
+    agent = gumbel_search(RULES, Uniform(RULES), simulations=4)
     config = dataclasses.replace(PLAIN, temperature_plies=4, random_opening_share=0.25)
     start = selfplay.start_lanes(RULES, config, LANES, jax.random.key(0))
     first, again, other = (

@@ -117,6 +117,37 @@ def test_action_number_is_square_times_kinds_plus_kind_and_the_rest_comes_last()
     np.testing.assert_array_equal(logits[:, SQUARES * 3 :], [[-1, -2]] * 6)
 
 
+def test_actions_numbered_by_plane_get_the_same_logits_in_another_order():
+    by_square = tower()
+    by_plane = dataclasses.replace(by_square, by_plane=True)
+    params = trained(by_square)
+    squares, planes = (apply(n, params, random_obs())[0] for n in (by_square, by_plane))
+    on_board = squares[:, : SQUARES * 3].reshape(6, SQUARES, 3)
+    np.testing.assert_array_equal(
+        planes[:, : SQUARES * 3].reshape(6, 3, SQUARES), jnp.moveaxis(on_board, 2, 1)
+    )
+    np.testing.assert_array_equal(planes[:, SQUARES * 3 :], squares[:, SQUARES * 3 :])
+
+
+@pytest.mark.parametrize(("game", "by_plane"), [("onitama", False), ("murus_gallicus", True)])
+def test_network_of_a_game_follows_its_action_numbers(game, by_plane):
+    assert make_network(jaxgames.make(game), CONFIG).by_plane == by_plane
+
+
+def test_logits_of_murus_gallicus_stand_on_the_cells_of_their_stacks():
+    env = jaxgames.make("murus_gallicus")
+    network = make_network(env, dataclasses.replace(CONFIG, blocks=0))
+    params = trained(network)
+    start = env.init(KEY).observation
+    moved = env.text_to_state("tttttttt/8/8/8/8/5W2/TTTTTTTT r".replace("T r", "W r"))
+    logits = np.asarray(apply(network, params, jnp.stack([start, moved.observation]))[0])
+    changed = (logits[0] != logits[1]).reshape(16, 7, 8).any(axis=0)
+    # One 3x3 convolution sees f2 (file 5, rank 1) and h1 from the cells next to them.
+    expected = np.zeros((7, 8), bool)
+    expected[0:3, 4:7] = expected[0:2, 6:8] = True
+    np.testing.assert_array_equal(changed, expected)
+
+
 def test_a_pattern_moved_by_one_square_moves_its_logits_by_one_square():
     network = tower(SQUARES * 3, blocks=0)
     params = trained(network)

@@ -1,6 +1,5 @@
 """Lists of legal actions, and a search over them against the same search over all actions."""
 
-import dataclasses
 import functools
 
 import jax
@@ -10,10 +9,10 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.evaluators.evaluator import Evaluation
 from agents.search import candidates
-from agents.search.gumbel import GumbelSearch
+from agents.search.mctx_adapter import MctxGumbel
 from jaxgames.testing import playouts
+from tests.random_function import RandomFunction
 
 SIMULATIONS = 16
 CONSIDERED = 8
@@ -53,22 +52,6 @@ def test_numbers_by_slot_go_back_to_their_actions():
     for mask, slots, row in zip(masks, by_slot, dense, strict=True):
         assert (row[~mask] == 0).all()
         np.testing.assert_array_equal(row[mask], slots[: mask.sum()])
-
-
-@dataclasses.dataclass(frozen=True)
-class RandomFunction:
-    """A fixed, rugged function of the observation, so that no two moves are alike."""
-
-    rules: jaxgames.Rules
-
-    def __call__(self, params, state, key):
-        seat = jax.vmap(self.rules.to_move)(state)
-        obs = jax.vmap(self.rules.observe)(state, seat)
-        obs = obs.reshape(obs.shape[0], -1)
-        weights = jax.random.normal(jax.random.key(5), (obs.shape[1], self.rules.num_actions + 1))
-        mixed = jnp.sin(obs @ weights)
-        own = jnp.where(jnp.arange(2) == seat[:, None], mixed[:, -1:], -mixed[:, -1:])
-        return Evaluation(2 * mixed[:, :-1], own)
 
 
 def dense_search(rules, evaluator, state, key):
@@ -122,7 +105,7 @@ def test_search_over_the_list_equals_the_search_over_all_actions():
     batch = playouts.at(states, chosen)
 
     evaluator, key = RandomFunction(rules), jax.random.key(0)
-    search = GumbelSearch(rules, evaluator, SIMULATIONS, CONSIDERED, gumbel_scale=0.0)
+    search = MctxGumbel(rules, evaluator, SIMULATIONS, CONSIDERED, gumbel_scale=0.0)
     found = jax.jit(lambda state: search.act((), (), state, key)[0])(batch)
     action, policy, value = jax.jit(functools.partial(dense_search, rules, evaluator))(batch, key)
     np.testing.assert_array_equal(found.action, action)

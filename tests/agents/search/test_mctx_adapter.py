@@ -1,4 +1,4 @@
-"""The search against exhaustive search, and its promises about illegal moves and finished games."""
+"""The search by mctx against exhaustive search; its promises about illegal moves and ends."""
 
 import dataclasses
 import functools
@@ -9,39 +9,20 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.evaluators.evaluator import Evaluation
 from agents.evaluators.uniform import Uniform
 from agents.search import candidates
-from agents.search.gumbel import GumbelSearch
+from agents.search.mctx_adapter import MctxGumbel
 from jaxgames.testing import playouts
 from tests import turn_nim
-from tests.turn_nim import CHOOSING, MAX_TAKE, NUM_HEAPS, TurnNim
+from tests.turn_nim import CHOOSING, Exact, TurnNim, both_seats, mistakes
 
 RULES = TurnNim()
 POSITIONS = turn_nim.all_positions()
 KEY = jax.random.key(0)
 
-# [heap 0, heap 1, heap 2, chosen + 1]: outcome for the seat to move.
-TABLE = np.zeros((MAX_TAKE + 1, MAX_TAKE + 1, MAX_TAKE + 1, NUM_HEAPS + 1), np.float32)
-for heaps_, chosen_ in POSITIONS:
-    TABLE[(*heaps_, chosen_ + 1)] = turn_nim.best_outcome((heaps_, chosen_))
-
 
 @dataclasses.dataclass(frozen=True)
-class Exact:
-    """The true value of every position that is not over; nonsense for the others."""
-
-    def __call__(self, params, state, key):
-        heaps = state.heaps.astype(jnp.int32)
-        value = jnp.asarray(TABLE)[heaps[:, 0], heaps[:, 1], heaps[:, 2], state.chosen + 1]
-        value = jnp.where((heaps == 0).all(axis=1), 0.5, value)
-        own = jnp.arange(2) == state.seat[:, None]
-        values = jnp.where(own, value[:, None], -value[:, None])
-        return Evaluation(jnp.zeros((value.shape[0], RULES.num_actions)), values)
-
-
-@dataclasses.dataclass(frozen=True)
-class FixedDiscount(GumbelSearch):
+class FixedDiscount(MctxGumbel):
     """A wrong sign rule: the seats are believed to alternate always (-1) or never (+1)."""
 
     discount: float = -1.0
@@ -51,27 +32,13 @@ class FixedDiscount(GumbelSearch):
         return output.replace(discount=jnp.abs(output.discount) * self.discount), after
 
 
-EXACT = GumbelSearch(RULES, Exact(), simulations=8, gumbel_scale=0.0)
-UNIFORM = GumbelSearch(RULES, Uniform(RULES), simulations=256, gumbel_scale=0.0)
+EXACT = MctxGumbel(RULES, Exact(), simulations=8, gumbel_scale=0.0)
+UNIFORM = MctxGumbel(RULES, Uniform(RULES), simulations=256, gumbel_scale=0.0)
 
 
 @functools.partial(jax.jit, static_argnums=0)
 def act(search, state, key=KEY):
     return search.act((), (), state, key)[0]
-
-
-def both_seats(positions):
-    """Returns the positions with seat 0 to move and again with seat 1 to move."""
-    seats = np.repeat([0, 1], len(positions))
-    return turn_nim.batch(positions * 2, seats)
-
-
-def mistakes(positions, actions):
-    return [
-        (position, int(action))
-        for position, action in zip(positions, actions, strict=True)
-        if turn_nim.outcomes(position)[int(action)] < turn_nim.best_outcome(position)
-    ]
 
 
 def test_with_exact_values_every_move_is_optimal():
@@ -154,7 +121,8 @@ def test_finished_games_in_a_batch_do_no_harm():
 
 def test_tree_holds_legal_moves_only_and_nothing_happens_below_a_finished_node():
     tree = jax.jit(EXACT.search)((), both_seats(POSITIONS), KEY)[0].search_tree
-    nodes = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), tree.embeddings)
+    states, _ = tree.embeddings
+    nodes = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), states)
     mask = np.asarray(jax.vmap(RULES.legal_actions)(nodes))
     over = np.asarray(jax.vmap(RULES.is_over)(nodes))
     expanded = np.asarray(tree.node_visits).reshape(-1) > 0
@@ -178,8 +146,8 @@ def test_tree_holds_legal_moves_only_and_nothing_happens_below_a_finished_node()
     ]
     assert below
     for game, node, under in below:
-        states = [playouts.at(tree.embeddings, (game, which)) for which in (node, under)]
-        jax.tree.map(np.testing.assert_array_equal, *states)
+        same = [playouts.at(states, (game, which)) for which in (node, under)]
+        jax.tree.map(np.testing.assert_array_equal, *same)
 
 
 def test_gumbel_noise_varies_the_choice_among_equals_and_only_then():
@@ -194,13 +162,13 @@ def test_gumbel_noise_varies_the_choice_among_equals_and_only_then():
 def test_games_with_three_seats_chance_or_senseless_numbers_are_refused():
     three, chance = turn_nim.ThreeSeats(), turn_nim.WithChance()
     with pytest.raises(ValueError, match="ThreeSeats has 3 seats"):
-        GumbelSearch(three, Uniform(three))
-    with pytest.raises(ValueError, match="cannot search WithChance: step draws chance"):
-        GumbelSearch(chance, Uniform(chance))
+        MctxGumbel(three, Uniform(three))
+    with pytest.raises(ValueError, match="mctx cannot search WithChance: step draws chance"):
+        MctxGumbel(chance, Uniform(chance))
     with pytest.raises(ValueError, match="simulations must be at least 1, got 0"):
-        GumbelSearch(RULES, Uniform(RULES), simulations=0)
+        MctxGumbel(RULES, Uniform(RULES), simulations=0)
     with pytest.raises(ValueError, match="max_considered must be at least 1, got 0"):
-        GumbelSearch(RULES, Uniform(RULES), max_considered=0)
+        MctxGumbel(RULES, Uniform(RULES), max_considered=0)
 
 
 def test_onitama_wins_in_one_are_found_without_knowledge():
@@ -224,7 +192,7 @@ def test_onitama_wins_in_one_are_found_without_knowledge():
     # A prior that knows nothing gives no reason to look at more moves than there are simulations.
     chosen = np.flatnonzero(wins.any(axis=1) & (choices <= simulations) & (choices >= 8))[:128]
     assert len(chosen) == 128
-    search = GumbelSearch(rules, Uniform(rules), simulations, simulations, gumbel_scale=0.0)
+    search = MctxGumbel(rules, Uniform(rules), simulations, simulations, gumbel_scale=0.0)
     decision = act(search, playouts.at(states, chosen))
     assert wins[chosen, decision.action].all()
     assert (np.asarray(decision.policy) * wins[chosen]).sum(axis=1).min() > 0.5

@@ -1,0 +1,103 @@
+"""A game without content and of any width, and an evaluator that costs next to nothing.
+
+For timing searches alone. Positions are random numbers, so that trees have the shape of real ones:
+priors differ, values disagree with them, and the best line is some plies deep.
+"""
+
+import dataclasses
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
+
+from agents.agent import GameStates, Params
+from agents.evaluators.evaluator import Evaluation
+from jaxgames import Rules
+
+PRIOR_RANGE = 6.0  # logits are uniform in a range of this width
+
+
+class WideState(struct.PyTreeNode):
+    """A position."""
+
+    number: UInt32[Array, ""]  # says everything about it
+    seat: Int32[Array, ""]
+
+
+@dataclasses.dataclass(frozen=True)
+class WideGame(Rules[WideState]):
+    """Two seats in turns, `width` legal actions in every position, no end."""
+
+    width: int
+    num_players: ClassVar[int] = 2
+    version: ClassVar[str] = "1"
+    max_steps: ClassVar[int] = 2**15
+
+    @property
+    def num_actions(self) -> int:
+        """All actions."""
+        return self.width
+
+    @property
+    def max_legal_actions(self) -> int:
+        """All of them are legal."""
+        return self.width
+
+    def init(self, key: PRNGKeyArray) -> WideState:
+        """Returns a random position."""
+        return WideState(jax.random.bits(key, (), jnp.uint32), jnp.int32(0))
+
+    def to_move(self, state: WideState) -> Int32[Array, ""]:
+        """The seats alternate."""
+        return state.seat
+
+    def legal_actions(self, state: WideState) -> Bool[Array, "actions"]:
+        """All actions are legal."""
+        return jnp.ones_like(state.number, shape=(self.width,), dtype=bool)
+
+    def step(self, state: WideState, action: Any, key: PRNGKeyArray | None) -> WideState:
+        """Returns another random position."""
+        del key
+        return WideState(mix(state.number + mix(jnp.uint32(1) + action)), 1 - state.seat)
+
+    def is_over(self, state: WideState) -> Bool[Array, ""]:
+        """Never."""
+        return jnp.zeros_like(state.seat, dtype=bool)
+
+    def returns(self, state: WideState) -> Float[Array, "players"]:
+        """Nobody wins."""
+        return jnp.zeros_like(state.number, shape=(2,), dtype=jnp.float32)
+
+    def observe(self, state: WideState, player: Any) -> UInt32[Array, ""]:
+        """Returns the number."""
+        del player
+        return state.number
+
+
+@dataclasses.dataclass(frozen=True)
+class RandomNumbers:
+    """Priors and values that look random and depend on the position only."""
+
+    width: int
+
+    def __call__(self, params: Params, state: GameStates, key: PRNGKeyArray) -> Evaluation:
+        """Returns logits in [0, PRIOR_RANGE) and values in [-1, 1)."""
+        del params, key
+        actions = jnp.arange(self.width, dtype=jnp.uint32)
+        logits = _unit(mix(state.number[:, None] + actions * jnp.uint32(0x9E3779B9)))
+        value = 2 * _unit(mix(state.number)) - 1
+        return Evaluation(PRIOR_RANGE * logits, jnp.stack([value, -value], axis=-1))
+
+
+def mix(number: UInt32[Array, "*any"]) -> UInt32[Array, "*any"]:
+    """Returns another number, each bit of which depends on all bits of the first."""
+    number = number.astype(jnp.uint32)
+    number = (number ^ (number >> 16)) * jnp.uint32(0x7FEB352D)
+    number = (number ^ (number >> 15)) * jnp.uint32(0x846CA68B)
+    return number ^ (number >> 16)
+
+
+def _unit(number: UInt32[Array, "*any"]) -> Float[Array, "*any"]:
+    return (number >> 8).astype(jnp.float32) / 2**24
