@@ -1,0 +1,41 @@
+"""`IntegerScore`: what a depth-first search asks about a position at its horizon.
+
+Whole numbers, so that a window of one unit separates two values exactly (null windows, PVS) and a
+table can store a value in one word.
+"""
+
+import dataclasses
+from typing import Any, Protocol
+
+import jax.numpy as jnp
+from jaxtyping import Array, Int32
+
+from agents.agent import Params
+from agents.evaluators.heuristic import Score
+from jaxgames.rules import Rules
+
+MAX_SCORE = 2**28
+"""Scores lie strictly between `-MAX_SCORE` and `MAX_SCORE`; wins and losses lie beyond."""
+UNITS = 2**20  # units of one point of return, for scores made of a `Score`
+
+
+class IntegerScore(Protocol):
+    """Scores one position; must be hashable, since searches hold it as a field."""
+
+    def __call__(self, params: Params, state: Any) -> Int32[Array, ""]:
+        """Returns the score of a position that is not over, for the seat to move, in any unit."""
+        ...
+
+
+@dataclasses.dataclass(frozen=True)
+class Rounded:
+    """A `Score`, the guess of a return, in units of 2^-20. Takes no parameters."""
+
+    rules: Rules[Any]
+    score: Score
+
+    def __call__(self, params: Params, state: Any) -> Int32[Array, ""]:
+        """Returns the rounded score of the seat to move."""
+        del params
+        value = self.score(state)[self.rules.to_move(state)]
+        return jnp.round(value * UNITS).astype(jnp.int32)
