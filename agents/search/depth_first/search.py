@@ -326,7 +326,7 @@ class DepthFirst:
         """Returns the position after the next move of the node at hand; the root to begin with."""
         node, begins = s.node, s.level < 0
         keys = s.stack.keys[row]
-        key = jnp.where(keys < node.last[:, None], keys, 0).max(axis=1)
+        key = _greatest(jnp.where(keys < node.last[:, None], keys, 0))
         key = jnp.where(node.again == 1, node.last, key)
         action = ordering.action_of(key, self.rules.num_actions)
         action = jnp.where(begins, 0, action)
@@ -374,7 +374,7 @@ class DepthFirst:
         width = batch_size
         if batch_size > _SMALL_BATCH:
             width = -(-batch_size // _LANES_TO_ENTER)
-        (chosen,) = jnp.nonzero(needed, size=width, fill_value=batch_size)
+        chosen = _first_lanes(needed, width)
         at = jnp.minimum(chosen, batch_size - 1)
         some = jax.tree.map(lambda x: x[at], child)
         is_chosen = chosen < batch_size
@@ -406,19 +406,18 @@ class DepthFirst:
                 cuts=_counted(statistics.cuts, chosen, has_value),
             )
 
-        masks = jax.vmap(rules.legal_actions)(some.game)
-        if self.quiescence:
-            assert self.tactics is not None
-            noisy = jax.vmap(self.tactics.noisy)(some.game)
-            masks = masks & (noisy | ~is_quiet[:, None])
-        actions, is_used = candidates.legal_list(candidates.pack(masks), rules.max_legal_actions)
-        count = is_used.sum(axis=1, dtype=jnp.int32)
+        masks = jax.vmap(rules.packed_legal_actions)(some.game)
+        if self.tactics is not None and self.quiescence:
+            noisy = candidates.pack(jax.vmap(self.tactics.noisy)(some.game))
+            masks = jnp.where(is_quiet[:, None], masks & noisy, masks)
+        actions, is_used = candidates.legal_list(masks, rules.max_legal_actions)
+        keys = self._keys(s, some, at, actions, is_used, first)
+        count = (keys > 0).sum(axis=1, dtype=jnp.int32)
         if self.quiescence:
             stays = is_quiet & ((count == 0) | (some.value >= some.beta))
             has_value, is_exact = has_value | stays, is_exact | stays
 
         enters = jnp.where(is_chosen & ~has_value, at * self.levels + some.level, len(s.stack.keys))
-        keys = self._keys(s, some, at, actions, is_used, first)
         stack = s.stack._replace(
             keys=s.stack.keys.at[enters].set(keys, mode="drop"),
             words=s.stack.words.at[enters].set(some.words, mode="drop"),
@@ -436,7 +435,11 @@ class DepthFirst:
             hash=jax.lax.bitcast_convert_type(hashes[:, 0], jnp.int32),
             check=jax.lax.bitcast_convert_type(hashes[:, 1], jnp.int32),
         )
-        results = jnp.stack([is_chosen, has_value, value, is_exact, *node], axis=1).astype(jnp.int32)
+        # A position that is not over has a move, so the count is never zero here. It makes all that
+        # is written to the history and the killers depend on what was read of them, without which
+        # the compiler would copy these arrays in every turn.
+        was_tried = is_chosen & (has_value | (count > 0))
+        results = jnp.stack([was_tried, has_value, value, is_exact, *node], axis=1).astype(jnp.int32)
         full = jnp.zeros((batch_size, results.shape[1]), jnp.int32)
         full = full.at[chosen].set(results, mode="drop")
         return _Entered(
@@ -590,6 +593,23 @@ def _finish_iteration(
         value=jnp.where(finishes, root.best, s.value),
         variation=jnp.where(finishes[:, None], line, s.variation),
     )
+
+
+def _first_lanes(needed: Bool[Array, "B"], width: int) -> Int32[Array, "W"]:
+    """Returns the first `width` lanes where `needed` holds, then the number of lanes."""
+    batch_size = len(needed)
+    place = jnp.where(needed, jnp.cumsum(needed, dtype=jnp.int32) - 1, width)
+    lanes = jnp.full(width, batch_size, jnp.int32)
+    return lanes.at[place].set(jnp.arange(batch_size, dtype=jnp.int32), mode="drop")
+
+
+def _greatest(numbers: Int32[Array, "B slots"]) -> Int32[Array, "B"]:
+    """Returns the greatest number of each row; in halves, which a CPU does far faster."""
+    while (size := numbers.shape[1]) > 1:
+        half = -(-size // 2)
+        rest = jnp.pad(numbers[:, half:], ((0, 0), (0, 2 * half - size)))
+        numbers = jnp.maximum(numbers[:, :half], rest)
+    return numbers[:, 0]
 
 
 def _moved(value: Int32[Array, "W"], plies: Int32[Array, "W"]) -> Int32[Array, "W"]:
