@@ -132,7 +132,9 @@ def _start(
 ) -> Progress:
     """Begins the search of one position."""
     games = jax.tree.map(lambda x: jnp.asarray(x)[None], game)
-    return search.start(params, games, key, jnp.asarray(depth)[None], table)
+    progress = search.start(params, games, key, jnp.asarray(depth)[None], table)
+    # Without weak types, so that the first chunk is compiled like all others.
+    return jax.tree.map(lambda x: x.astype(x.dtype), progress)
 
 
 @functools.partial(jax.jit, static_argnames="search", donate_argnames="progress")
