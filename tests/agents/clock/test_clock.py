@@ -13,8 +13,9 @@ from agents.clock import __main__ as program
 from agents.clock import players
 from agents.clock.match import BY_RULES, BY_TIME, match, play
 from agents.clock.murus_gallicus import Limits
-from agents.clock.player import FIRST_CHUNK, LEAST_CHUNK, ClockedPlayer, _next_chunk
+from agents.clock.player import FIRST_CHUNK, LANES, LEAST_CHUNK, ClockedPlayer, _next_chunk
 from agents.clock.policy import Plan, Static
+from agents.depth_first_players import per_lane
 from agents.search.depth_first.search import DepthFirst
 from configs.clock import ClockConfig
 
@@ -67,10 +68,10 @@ def test_search_that_has_time_is_the_search_without_a_clock(env):
     player = players.make(f"negascout:depth={DEPTH}", env, FakeClock())
     game = start_of(env, "tt6/6w1/twtt1tW1/3w1WT1/W1TTWW2/1TW1W3/8 r")
     choice = player.act(game, 100.0)
-    lanes = jax.tree.map(lambda x: jnp.asarray(x)[None], player.params)
-    games = jax.tree.map(lambda x: jnp.asarray(x)[None], game)
+    params = per_lane(player.params, None, (), LANES)
+    games = jax.tree.map(lambda x: jnp.stack([x] * LANES), game)
     key = jax.random.fold_in(jax.random.key(0), 0)
-    found = jax.jit(player.search.search)(lanes, games, key)
+    found = jax.jit(player.search.search)(params, games, key)
     assert choice.depth == DEPTH == int(found.depth[0])
     assert choice.action == int(found.action[0])
     assert choice.nodes == int(found.statistics.nodes[0])
@@ -125,8 +126,8 @@ def test_latch_and_panic_switch_the_tables_off(env):
     player.act(standing, 100.0)
     player.act(game, 100.0)
     assert calls == [(False, False), (True, True), (False, False), (True, False), (True, False)]
-    assert player._usual.uses_tables.tolist() == [True]
-    assert player._thrown.uses_tables.tolist() == [False]
+    assert player._usual.uses_tables.tolist() == [True] * LANES
+    assert player._thrown.uses_tables.tolist() == [False] * LANES
     player.new_game()
     player.act(game, 100.0)
     assert calls[-1] == (False, False)
