@@ -19,6 +19,7 @@ from jaxgames.registry import unknown
 _FACTORIES: dict[str, str] = {
     "first_legal": "agents.basic:make_first_legal",
     "gumbel": "agents.network_players:make_gumbel",
+    "mcts": "agents.search.mcts:make_mcts",
     "minimax": "agents.search.minimax:make_minimax",
     "network": "agents.network_players:make_policy",
     "puct": "agents.network_players:make_puct",
