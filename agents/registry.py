@@ -17,6 +17,7 @@ from jaxgames.registry import unknown
 
 # Each path leads to a factory `factory(env, *, fields...) -> (agent, params)`; see `spec.py`.
 _FACTORIES: dict[str, str] = {
+    "book": "agents.opening_book.player:make_book_then",
     "first_legal": "agents.basic:make_first_legal",
     "gumbel": "agents.network_players:make_gumbel",
     "mcts": "agents.search.mcts:make_mcts",
