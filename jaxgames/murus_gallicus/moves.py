@@ -20,7 +20,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
-from jaxtyping import Array, Bool, UInt32
+from jaxtyping import Array, Bool, Int32, UInt32
 
 from jaxgames import sampling
 from jaxgames.boards import bits
@@ -137,12 +137,27 @@ def can_act(own: Stones, other: Stones, variant: Variant) -> Bool[Array, ""]:
     return bits.computed_once(first) != 0
 
 
+def count(own: Stones, other: Stones, variant: Variant) -> Int32[Array, ""]:
+    """Returns the number of legal board actions of the side `own`."""
+    counts = [bits.count(word) for word in _words(own, other, variant)]
+    return sum(counts[1:], counts[0])
+
+
 def legal_mask(own: Stones, other: Stones, variant: Variant) -> Bool[Array, "896"]:
     """Returns which board actions are legal."""
     # All directions in one array: as fast as single words here, and a quarter of their program.
     halves = origins(look(own, other, variant), np.arange(NUM_DIRECTIONS), variant)
     weak, strong = jax.tree.map(bits.computed_once, halves)
     return jnp.concatenate([weak.cells(), strong.cells()]).reshape(-1)
+
+
+def packed_legal_actions(own: Stones, other: Stones, variant: Variant) -> UInt32[Array, "28"]:
+    """Returns the mask of legal board actions as words of 32 actions."""
+    pieces = bits.computed_once(jnp.stack([*_words(own, other, variant), jnp.uint32(0)]))
+    # Pieces of 28 bits are strung together; a word ends one and begins the next.
+    first = bits.WORD_BITS * np.arange(NUM_BOARD_ACTIONS // bits.WORD_BITS)
+    piece, skipped = first // HALF, (first % HALF).astype(np.uint32)
+    return (pieces[piece] >> skipped) | (pieces[piece + 1] << (HALF - skipped))
 
 
 def sample(own: Stones, other: Stones, variant: Variant, word: RandomWord) -> Action:
