@@ -6,9 +6,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import PRNGKeyArray
+from jaxtyping import Array, PRNGKeyArray, UInt32
 
-from agents import hashing
 from agents.agent import GameStates, Params
 from agents.evaluators.evaluator import Evaluation, Evaluator
 from jaxgames import sampling
@@ -34,5 +33,15 @@ class Shuffled:
         values = self.evaluator(params, state, evaluation_key).values
         words = sampling.random_words(order_key, values.shape[0])
         action = jnp.arange(self.rules.num_actions, dtype=jnp.uint32)
-        mixed = hashing.mix(words[:, None] ^ hashing.mix(action + np.uint32(1)))
+        mixed = _mix(words[:, None] ^ _mix(action + np.uint32(1)))
         return Evaluation((mixed >> 8).astype(jnp.float32) * (_SPREAD / 2**24), values)
+
+
+def _mix(word: UInt32[Array, "*any"]) -> UInt32[Array, "*any"]:
+    """Returns another word, each bit of which depends on all bits of the first.
+
+    Source: "lowbias32" of C. Wellons, "Prospecting for Hash Functions", 2018.
+    """
+    word = (word ^ (word >> 16)) * np.uint32(0x7FEB352D)
+    word = (word ^ (word >> 15)) * np.uint32(0x846CA68B)
+    return word ^ (word >> 16)

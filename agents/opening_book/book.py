@@ -1,7 +1,7 @@
 """`Book`: positions with some moves each, looked up for whole batches on the device.
 
 Positions are told apart by all that their state holds, as words (`packing.py`); so a game that
-counts its plies finds a position at its own ply only. The entries are sorted by a fingerprint of 64
+counts its plies finds a position at its own ply only. The entries are sorted by a hash of 64
 bits, which a binary search finds; the words then decide, so another position is never taken for one
 of the book.
 """
@@ -14,8 +14,8 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, UInt32
 
-from agents import hashing
 from agents.agent import GameStates
+from agents.search.depth_first import zobrist
 from agents.search.tree import packing
 
 NO_MOVE = -1
@@ -24,7 +24,7 @@ NO_MOVE = -1
 class Book(struct.PyTreeNode):
     """`N` positions with up to `M` moves each, sorted by key."""
 
-    keys: UInt32[Array, "N 2"]  # fingerprint, the more significant word first
+    keys: UInt32[Array, "N 2"]  # hash, the more significant word first
     words: UInt32[Array, "N words"]  # the packed state
     actions: Int32[Array, "N M"]  # best first; NO_MOVE where there are fewer
     shares: Float[Array, "N M"]  # of the visits of these moves; they add up to 1
@@ -52,15 +52,15 @@ def make(
     """Returns a book of different positions, in any order.
 
     Raises:
-        ValueError: without positions, or if two have the same fingerprint.
+        ValueError: without positions, or if two have the same hash.
     """
     if len(words) == 0:
         raise ValueError("a book needs at least one position, got none")
-    keys = np.asarray(jax.jit(hashing.fingerprints)(words))
+    keys = np.asarray(jax.jit(zobrist.position_hash)(words))
     order = np.lexsort((keys[:, 1], keys[:, 0]))
     keys = keys[order]
     if (keys[1:] == keys[:-1]).all(axis=1).any():
-        raise ValueError("two positions of a book are the same, or have the same fingerprint")
+        raise ValueError("two positions of a book are the same, or have the same hash")
     rows = (np.asarray(x)[order] for x in (words, actions, shares, values))
     return Book(*(jnp.asarray(x) for x in (keys, *rows)))
 
@@ -68,7 +68,7 @@ def make(
 def find(book: Book, state: GameStates) -> Found:
     """Returns what a book says of a batch of positions."""
     words = packing.pack(state)
-    wanted = hashing.fingerprints(words)
+    wanted = zobrist.position_hash(words)
     size = len(book)
 
     def halve(

@@ -1,4 +1,4 @@
-"""Books as files: one `.npz` of the arrays, and the entry `meta`, a JSON text.
+"""Books as files: one `.npz` of the arrays but the keys, and the entry `meta`, a JSON text.
 
 The text says of which game the book is, with version and options, and how it was built. A book of
 anything else is refused: its move numbers would mean other moves.
@@ -12,11 +12,11 @@ import zipfile
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 import jaxgames
 from agents.arena import files
+from agents.opening_book import book as books
 from agents.opening_book.book import Book
 from agents.search.tree import packing
 from jaxgames import Env
@@ -24,6 +24,7 @@ from jaxgames import Env
 FORMAT = 1
 KIND = "opening book"
 _META = "meta"
+_ARRAYS = ("words", "actions", "shares", "values")
 
 
 def describe(env: Env[Any], settings: dict[str, Any]) -> dict[str, Any]:
@@ -45,7 +46,7 @@ def save(path: pathlib.Path, book: Book, meta: dict[str, Any]) -> None:
         ValueError: if there is a file already, or no directory.
     """
     check_target(path)
-    arrays = {name: np.asarray(getattr(book, name)) for name in _names()}
+    arrays = {name: np.asarray(getattr(book, name)) for name in _ARRAYS}
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **{_META: np.array(json.dumps(meta))}, **arrays)
     files.replace(path, buffer.getvalue())
@@ -105,12 +106,11 @@ def _check_identity(path: pathlib.Path, meta: Any, here: dict[str, Any]) -> None
 
 def _check_arrays(path: pathlib.Path, arrays: dict[str, np.ndarray], env: Env[Any]) -> Book:
     """Returns the book, if its arrays fit together and the game."""
-    if sorted(arrays) != sorted(_names()):
-        raise ValueError(f"{path} holds {', '.join(arrays)}; expected {', '.join(_names())}")
+    if sorted(arrays) != sorted(_ARRAYS):
+        raise ValueError(f"{path} holds {', '.join(arrays)}; expected {', '.join(_ARRAYS)}")
     state = jax.eval_shape(env.rules.init, jax.eval_shape(lambda: jax.random.key(0)))
     count, most = arrays["actions"].shape if arrays["actions"].ndim == 2 else (0, 0)
     expected = {
-        "keys": ((count, 2), np.uint32),
         "words": ((count, packing.num_words(state)), np.uint32),
         "actions": ((count, most), np.int32),
         "shares": ((count, most), np.float32),
@@ -123,8 +123,4 @@ def _check_arrays(path: pathlib.Path, arrays: dict[str, np.ndarray], env: Env[An
                 f"{path} is damaged: {name} is {array.dtype}{list(array.shape)}, expected "
                 f"{np.dtype(dtype)}{list(shape)}"
             )
-    return Book(**{name: jnp.asarray(array) for name, array in arrays.items()})
-
-
-def _names() -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(Book))
+    return books.make(**arrays)

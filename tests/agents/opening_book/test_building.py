@@ -7,10 +7,10 @@ import jax
 import numpy as np
 import pytest
 
-from agents import hashing
 from agents.opening_book import book as books
 from agents.opening_book import building
 from agents.opening_book.book import NO_MOVE
+from agents.search.depth_first import zobrist
 from jaxgames import Env
 from tests import turn_nim
 from tests.agents.opening_book.books import CONFIG, ENV, POSITIONS, small, start, where_known, words
@@ -41,20 +41,20 @@ def test_entries_found_are_those_of_the_position():
         )
 
 
-def test_equal_fingerprints_do_not_make_positions_equal():
+def test_equal_hashes_do_not_make_positions_equal():
     book = small()
     other = book.replace(words=book.words ^ 1)
     found = books.find(other, POSITIONS)
     assert not found.is_known[where_known(book, POSITIONS)].any()
 
 
-def test_fingerprints_that_begin_alike_are_told_apart(monkeypatch):
-    fingerprints = hashing.fingerprints
+def test_hashes_that_begin_alike_are_told_apart(monkeypatch):
+    position_hash = zobrist.position_hash
 
     def without_first_word(rows):
-        return fingerprints(rows).at[:, 0].set(7)
+        return position_hash(rows).at[:, 0].set(7)
 
-    monkeypatch.setattr(hashing, "fingerprints", without_first_word)
+    monkeypatch.setattr(zobrist, "position_hash", without_first_word)
     old = jax.device_get(small())
     book = books.make(old.words, old.actions, old.shares, old.values)
     assert (book.keys[:, 0] == 7).all()

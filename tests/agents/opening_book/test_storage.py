@@ -90,8 +90,10 @@ def test_files_that_are_no_books_are_refused(tmp_path, path):
             storage.load(file, ENV)
     with np.load(path) as arrays:
         parts = dict(arrays)
-    np.savez(file, **{name: x for name, x in parts.items() if name != "keys"})
-    with pytest.raises(ValueError, match=r"holds words, .*; expected keys, words, actions, sha"):
+    np.savez(file, **{name: x for name, x in parts.items() if name != "words"})
+    with pytest.raises(
+        ValueError, match=r"holds actions, .*; expected words, actions, shares, val"
+    ):
         storage.load(file, ENV)
     np.savez(file, **parts | {"meta": np.array(json.dumps([1]))})
     with pytest.raises(ValueError, match=r"its description is \[1\]"):
