@@ -18,8 +18,10 @@ from jaxgames.registry import unknown
 # Each path leads to a factory `factory(env, *, fields...) -> (agent, params)`; see `spec.py`.
 _FACTORIES: dict[str, str] = {
     "alpha_beta": "agents.depth_first_players:make_alpha_beta",
+    "book": "agents.opening_book.player:make_book_then",
     "first_legal": "agents.basic:make_first_legal",
     "gumbel": "agents.network_players:make_gumbel",
+    "mcts": "agents.search.mcts:make_mcts",
     "minimax": "agents.search.minimax:make_minimax",
     "ms1": "agents.depth_first_players:make_ms1",
     "ms2": "agents.depth_first_players:make_ms2",
