@@ -48,8 +48,10 @@ def run(config: ClockConfig) -> int:
         ),
     )
     table = Table(
-        Column("player", overflow="fold"),
-        *("won", "drawn", "lost", "on time", "seconds", "nodes", "depth"),
+        *(
+            Column(title, overflow="fold")
+            for title in ("player", "won", "drawn", "lost", "on time", "seconds", "nodes", "depth")
+        ),
         title=f"{config.game}, {config.seconds:g} s a game, 1 s takes {config.scale:g} s",
         caption="for a move: least / mean / most seconds and nodes; mean depth",
     )
