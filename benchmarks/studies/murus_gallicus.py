@@ -112,7 +112,7 @@ def nodes(options: argparse.Namespace) -> tuple[list[str], Any]:
     lines = [
         f"{len(positions)} positions: the two of the program's log, the others from games between "
         "NegaScout players of depth 2. All are searched at once, with iterative deepening; moves "
-        "are ordered by the table or the last iteration, tactics, killers and history.",
+        "are ordered by the table or the last iteration, killers and history.",
         "",
     ]
     agree = all(value == values[0] for value in values)
@@ -156,7 +156,6 @@ def search(kind: str, positions: Sequence[str], options: argparse.Namespace) -> 
 
     import jaxgames
     from agents.evaluators.integer_score import integer_score_of
-    from agents.evaluators.tactics import tactics_of
     from agents.search.depth_first.search import DepthFirst
     from jaxgames.murus_gallicus import notation
     from jaxgames.murus_gallicus.rules import MurusGallicus
@@ -165,7 +164,7 @@ def search(kind: str, positions: Sequence[str], options: argparse.Namespace) -> 
     score, one = integer_score_of(env)
     params = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(positions), *x.shape)), one)
     games = jax.tree.map(jnp.asarray, notation.texts_to_states(rules, positions))
-    searcher = DepthFirst(rules, score, options.depth, tactics=tactics_of(env), **KINDS[kind])
+    searcher = DepthFirst(rules, score, options.depth, **KINDS[kind])
     compiled = jax.jit(searcher.search).lower(params, games, jax.random.key(0)).compile()
     started = time.perf_counter()
     found = jax.device_get(compiled(params, games, jax.random.key(options.seed)))
