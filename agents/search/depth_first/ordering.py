@@ -1,0 +1,98 @@
+"""Which move of a node is searched next.
+
+A node keeps one key for each legal move: its priority above, its number below. All keys differ, so
+the next move is the greatest key under the last one, and nothing need be sorted or marked.
+
+From the top, a priority holds: the move of the table or of the previous iteration; the bonus that
+the game's tactics give; whether the move is a killer (it refuted a sibling, Akl and Newborn, 1977);
+and its history (how often it cut a search before, Schaeffer, 1983). At the root chance takes the
+place of history, so that equal moves are played with about equal chance.
+"""
+
+from typing import Any, Protocol
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int16, Int32, UInt32
+
+KEY_BITS = 31  # int32 without the sign
+FIRST = 2**KEY_BITS - 1  # above every key
+BONUS_BITS = 6
+KILLERS = 2
+_KILLER_BITS = 2
+_MAX_HISTORY_BITS = 14  # so that history fits into 16 bits with a sign
+_MIX = np.uint32(0x9E3779B1)
+
+
+class Tactics(Protocol):
+    """What a game knows of its moves; must be hashable. All for one position."""
+
+    def noisy(self, state: Any) -> Bool[Array, "actions"]:
+        """Returns the actions after which a static score is not to be trusted, as captures."""
+        ...
+
+    def bonus(self, state: Any, actions: Int32[Array, "slots"]) -> Int32[Array, "slots"]:
+        """Returns how promising legal actions look, from 0 to 63."""
+        ...
+
+
+def action_bits(num_actions: int) -> int:
+    """Returns the bits of a key that hold the action."""
+    return max(1, (num_actions - 1).bit_length())
+
+
+def history_bits(num_actions: int) -> int:
+    """Returns the bits of a key that hold the history."""
+    rest = KEY_BITS - action_bits(num_actions) - 1 - BONUS_BITS - _KILLER_BITS
+    return min(rest, _MAX_HISTORY_BITS)
+
+
+def max_history(num_actions: int) -> int:
+    """Returns the greatest history; one less than fits, since a key adds one."""
+    return (1 << history_bits(num_actions)) - 2
+
+
+def action_of(key: Int32[Array, "B"], num_actions: int) -> Int32[Array, "B"]:
+    """Returns the action of a key."""
+    return key & ((1 << action_bits(num_actions)) - 1)
+
+
+def keys(
+    actions: Int32[Array, "W slots"],
+    is_used: Bool[Array, "W slots"],
+    *,
+    first: Int32[Array, "W"],
+    bonus: Int32[Array, "W slots"] | int,
+    killers: Int32[Array, "W 2"],
+    history: Int32[Array, "W slots"],
+    num_actions: int,
+) -> Int32[Array, "W slots"]:
+    """Returns the keys of moves, 0 for unused slots. `first` is an action to search first, or -1"""
+    killer = jnp.zeros_like(actions)
+    for index in range(KILLERS):
+        killer = jnp.where(actions == killers[:, index, None], KILLERS - index, killer)
+    priority = (actions == first[:, None]).astype(jnp.int32)
+    priority = (priority << BONUS_BITS) | bonus
+    priority = (priority << _KILLER_BITS) | killer
+    priority = (priority << history_bits(num_actions)) | (history + 1)
+    return jnp.where(is_used, (priority << action_bits(num_actions)) | actions, 0)
+
+
+def chance(
+    actions: Int32[Array, "W slots"], noise: UInt32[Array, "W"], num_actions: int
+) -> Int32[Array, "W slots"]:
+    """Returns a random number for each move in the range of history."""
+    mixed = (actions.astype(jnp.uint32) + 1) * _MIX ^ noise[:, None]
+    mixed = (mixed ^ (mixed >> 15)) * _MIX
+    numbers = (mixed >> (32 - history_bits(num_actions))).astype(jnp.int32)
+    return jnp.minimum(numbers, max_history(num_actions))
+
+
+def learned(
+    history: Int16[Array, "W"], depth: Int32[Array, "W"], num_actions: int
+) -> Int16[Array, "W"]:
+    """Returns the history of moves that cut a search of `depth` plies; it never overflows."""
+    most = max_history(num_actions)
+    old = history.astype(jnp.int32)
+    gain = jnp.minimum(depth * depth, most)
+    return (old + gain - old * gain // most).astype(jnp.int16)

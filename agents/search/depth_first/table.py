@@ -1,0 +1,102 @@
+"""The transposition table: what is known of positions that a search has met.
+
+Each lane has `2**bits` entries of three words: the check word of the hash, the value, and the rest
+in one word. An entry is replaced by one of equal or greater depth, and by any if an earlier search
+made it.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32, UInt32
+
+ENTRY_WORDS = 3
+EXACT, LOWER, UPPER = 1, 2, 3  # bounds; 0 marks an empty entry
+# Fields of the third word, lowest first.
+ACTION_BITS, BOUND_BITS, DEPTH_BITS, AGE_BITS = 16, 2, 8, 6
+MAX_DEPTH = 2**DEPTH_BITS - 1
+NUM_AGES = 2**AGE_BITS
+
+Entries = UInt32[Array, "B*size 3"]
+
+
+class Table(NamedTuple):
+    """The tables of a batch."""
+
+    entries: Entries
+    age: UInt32[Array, ""]  # number of the search, modulo NUM_AGES
+
+
+class Entry(NamedTuple):
+    """What tables hold of some positions."""
+
+    is_known: Bool[Array, "W"]
+    value: Int32[Array, "W"]  # from the position itself: wins count the plies from there
+    bound: Int32[Array, "W"]
+    depth: Int32[Array, "W"]  # plies searched below the position
+    action: Int32[Array, "W"]  # its best move
+
+
+def empty(batch_size: int, bits: int) -> Table:
+    """Returns tables without entries."""
+    entries = jnp.zeros((batch_size << bits, ENTRY_WORDS), jnp.uint32)
+    return Table(entries, jnp.uint32(0))
+
+
+def aged(table: Table) -> Table:
+    """Returns the tables for the next search: what they hold counts as old."""
+    return table._replace(age=(table.age + 1) % NUM_AGES)
+
+
+def rows(
+    lane: Int32[Array, "W"], hashes: UInt32[Array, "W 2"], bits: int
+) -> Int32[Array, "W"]:
+    """Returns the row of `entries` where a position belongs."""
+    index = (hashes[:, 0] & ((1 << bits) - 1)).astype(jnp.int32)
+    return (lane << bits) | index
+
+
+def probe(entries: Entries, row: Int32[Array, "W"], hashes: UInt32[Array, "W 2"]) -> Entry:
+    """Returns what is known of positions."""
+    found = entries[row]
+    meta = found[:, 2]
+    bound = _field(meta, ACTION_BITS, BOUND_BITS)
+    return Entry(
+        is_known=(found[:, 0] == hashes[:, 1]) & (bound > 0),
+        value=jax.lax.bitcast_convert_type(found[:, 1], jnp.int32),
+        bound=bound,
+        depth=_field(meta, ACTION_BITS + BOUND_BITS, DEPTH_BITS),
+        action=_field(meta, 0, ACTION_BITS),
+    )
+
+
+def store(
+    table: Table,
+    row: Int32[Array, "W"],
+    hashes: UInt32[Array, "W 2"],
+    entry: Entry,
+    is_stored: Bool[Array, "W"],
+) -> tuple[Table, Bool[Array, "W"]]:
+    """Returns the tables with new entries where they may replace the old ones, and where that is.
+
+    `entry.is_known` is not read.
+    """
+    old = table.entries[row, 2]
+    old_depth = _field(old, ACTION_BITS + BOUND_BITS, DEPTH_BITS)
+    old_age = _field(old, ACTION_BITS + BOUND_BITS + DEPTH_BITS, AGE_BITS)
+    is_old = old_age != table.age.astype(jnp.int32)
+    replaces = is_stored & ((entry.depth >= old_depth) | is_old)
+    meta = entry.depth | (table.age.astype(jnp.int32) << DEPTH_BITS)
+    meta = (meta << BOUND_BITS | entry.bound) << ACTION_BITS | entry.action
+    words = jnp.stack([hashes[:, 1], _word(entry.value), _word(meta)], axis=1)
+    row = jnp.where(replaces, row, table.entries.shape[0])
+    return table._replace(entries=table.entries.at[row].set(words, mode="drop")), replaces
+
+
+def _field(meta: UInt32[Array, "W"], first: int, width: int) -> Int32[Array, "W"]:
+    return ((meta >> first) & ((1 << width) - 1)).astype(jnp.int32)
+
+
+def _word(number: Int32[Array, "W"]) -> UInt32[Array, "W"]:
+    return jax.lax.bitcast_convert_type(number, jnp.uint32)
