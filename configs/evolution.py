@@ -78,6 +78,9 @@ class MatchConfig:
     opening_plies: int = 0
     """Random plies at the start of each game, equal for both games of a pair; with 0, as in the
     paper, all games begin alike and a pair always repeats its two games."""
+    random_ties: bool = False
+    """Let chance decide between moves of equal value; if not, as in the paper, an order of the
+    moves does, the same in every position."""
     lanes: int | None = None
     """Games played at once, the others wait; all of them if not given. It changes no result."""
 

@@ -3,10 +3,10 @@
 import dataclasses
 import importlib
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from jaxtyping import Array, Int32
+from jaxtyping import Array, Bool, Int32
 
 from agents.agent import Params
 from agents.evaluators.integer_score import IntegerScore
@@ -32,6 +32,18 @@ class Group:
     """Returns one player's parameters with the genes in their place."""
 
 
+class Latch(Protocol):
+    """A switch that a player throws once in a game, and from then on judges otherwise."""
+
+    def is_due(self, state: Any) -> Bool[Array, ""]:
+        """Whether the seat to move throws it in this position."""
+        ...
+
+    def thrown(self, params: Params) -> Params:
+        """Returns a player's parameters for the rest of the game."""
+        ...
+
+
 class Tunable(NamedTuple):
     """What can be tuned in a game's score."""
 
@@ -40,6 +52,7 @@ class Tunable(NamedTuple):
     """One player's parameters, those of the frozen player."""
     groups: Mapping[str, Group]
     """Groups by name."""
+    latch: Latch | None = None
 
 
 _TUNABLES: dict[str, str] = {}

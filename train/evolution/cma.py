@@ -15,17 +15,11 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from evosax.algorithms import CMA_ES
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
 from agents.evaluators.tuning import Group
 from train.evolution.scheme import FROZEN
-
-try:
-    from evosax.algorithms import CMA_ES
-except ImportError as error:
-    raise ValueError(
-        "method=cma_es needs the package evosax: pip install 'jaxgames[evolution]'"
-    ) from error
 
 
 class CmaState(NamedTuple):

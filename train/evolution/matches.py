@@ -5,20 +5,36 @@ each with the parameters of its seat to move. A lane whose game has ended takes 
 list, so that lanes stay busy until the list is empty.
 """
 
-from collections.abc import Callable
+import dataclasses
+import functools
 from typing import Any, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int32, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
-from agents.agent import GameStates, Params
+from agents.agent import GameStates
 from agents.batches import select_rows
 from jaxgames.env import Env, State
 
-Choose = Callable[[Params, GameStates], Int32[Array, "B"]]
-"""Returns each game's action; every leaf of the parameters has a leading axis `B`."""
+
+class Players(Protocol):
+    """What individuals do with a batch of positions; each is known by its genes."""
+
+    def latches(self, states: GameStates) -> Bool[Array, "B"]:
+        """Whether the seat to move throws a switch that stays thrown for the rest of the game."""
+        ...
+
+    def choose(
+        self,
+        genomes: Int32[Array, "B genes"],
+        is_latched: Bool[Array, "B"],
+        states: GameStates,
+        noise: UInt32[Array, "B"],
+    ) -> Int32[Array, "B"]:
+        """Returns the moves of the seats to move; `noise` decides between equally good ones."""
+        ...
 
 
 class Outcome(NamedTuple):
@@ -31,9 +47,7 @@ class Outcome(NamedTuple):
 class Play(Protocol):
     """Plays games between individuals."""
 
-    def __call__(
-        self, genomes: Int32[Array, "games seats genes"], keys: PRNGKeyArray
-    ) -> Outcome:
+    def __call__(self, genomes: Int32[Array, "games seats genes"], keys: PRNGKeyArray) -> Outcome:
         """Plays one game for each row: `genomes[g, s]` plays seat `s`, `keys[g]` is its chance."""
         ...
 
@@ -52,67 +66,78 @@ class _Progress(NamedTuple):
 
     states: State[Any]  # of the lanes, without observations
     numbers: Int32[Array, "B"]  # which game a lane plays
+    is_latched: Bool[Array, "B seats"]
     dealt: Int32[Array, ""]  # games handed out
     outcome: Outcome
 
 
-def make_play(
-    env: Env[Any],
-    choose: Choose,
-    put: Callable[[Int32[Array, "genes"]], Params],
-    opening_plies: int,
-    lanes: int | None,
-) -> Play:
-    """Returns a `Play` for two seats.
+@dataclasses.dataclass(frozen=True, eq=False)
+class Games:
+    """Plays games of two seats; a `Play`."""
 
-    Args:
-        env: the game.
-        choose: the players' search, the same for all of them.
-        put: returns the parameters of a player with these genes.
-        opening_plies: random plies at the start of each game, equal for equal keys. One that would
-            end the game is left out.
-        lanes: games played at once; None for all.
-    """
+    env: Env[Any]
+    players: Players
+    opening_plies: int
+    """Random plies at the start of each game, equal for equal keys; none that would end it."""
+    has_random_ties: bool
+    """Whether chance decides between equally good moves; else an order of the moves does."""
+    lanes: int | None
+    """Games played at once; None for all."""
 
-    def play(genomes: Int32[Array, "games seats genes"], keys: PRNGKeyArray) -> Outcome:
+    def __call__(self, genomes: Int32[Array, "games seats genes"], keys: PRNGKeyArray) -> Outcome:
+        """Plays one game for each row."""
         count = genomes.shape[0]
-        starts = jax.vmap(lambda key: _deal(env, key, opening_plies))(keys)
-
-        def tick(progress: _Progress) -> _Progress:
-            states, numbers = progress.states, progress.numbers
-            seats = states.current_player
-            playing = jnp.minimum(numbers, count - 1)
-            params = jax.vmap(put)(genomes[playing, seats])
-            actions = choose(params, states.game)
-            states = jax.vmap(env.step)(states, actions).replace(observation=())
-
-            is_done = (states.terminated | states.truncated) & (numbers < count)
-            ended = jnp.where(is_done, numbers, count)  # rows beyond the list are dropped
-            outcome = Outcome(
-                progress.outcome.returns.at[ended].set(states.rewards, mode="drop"),
-                progress.outcome.plies.at[ended].set(states.step_count, mode="drop"),
-            )
-            following = progress.dealt + jnp.cumsum(is_done) - 1
-            is_dealt = is_done & (following < count)
-            fresh = jax.tree.map(lambda x: x[jnp.minimum(following, count - 1)], starts)
-            numbers = jnp.where(is_done, jnp.minimum(following, count), numbers)
-            return _Progress(
-                select_rows(is_dealt, fresh, states),
-                numbers,
-                jnp.minimum(progress.dealt + is_done.sum(), count),
-                outcome,
-            )
-
-        width = min(lanes or count, count)
+        width = min(self.lanes or count, count)
+        starts = jax.vmap(lambda key: _deal(self.env, key, self.opening_plies))(keys)
         first = _Progress(
             states=jax.tree.map(lambda x: x[:width], starts),
             numbers=jnp.arange(width, dtype=jnp.int32),
+            is_latched=jnp.zeros((width, 2), bool),
             dealt=jnp.int32(width),
             outcome=Outcome(jnp.zeros((count, 2), jnp.float32), jnp.zeros(count, jnp.int32)),
         )
+        tick = functools.partial(self._tick, starts, genomes, keys)
         return jax.lax.while_loop(lambda p: (p.numbers < count).any(), tick, first).outcome
 
-    return play
+    def _tick(
+        self,
+        starts: State[Any],
+        genomes: Int32[Array, "games seats genes"],
+        keys: PRNGKeyArray,
+        progress: _Progress,
+    ) -> _Progress:
+        """Plays one ply in every lane, and deals the next games to lanes that have finished."""
+        count = genomes.shape[0]
+        states, numbers = progress.states, progress.numbers
+        number = jnp.minimum(numbers, count - 1)  # what an idle lane does is dropped
+        lane, seat = jnp.arange(len(numbers)), states.current_player
+        is_latched = progress.is_latched[lane, seat] | self.players.latches(states.game)
+        noise = jnp.zeros(len(numbers), jnp.uint32)
+        if self.has_random_ties:
+            noise = jax.vmap(_noise)(keys[number], states.step_count)
+        actions = self.players.choose(genomes[number, seat], is_latched, states.game, noise)
+        states = jax.vmap(self.env.step)(states, actions).replace(observation=())
+
+        ends = (states.terminated | states.truncated) & (numbers < count)
+        ended = jnp.where(ends, numbers, count)  # writes to row `count` are dropped
+        outcome = Outcome(
+            progress.outcome.returns.at[ended].set(states.rewards, mode="drop"),
+            progress.outcome.plies.at[ended].set(states.step_count, mode="drop"),
+        )
+        following = jnp.minimum(progress.dealt + jnp.cumsum(ends) - 1, count)
+        fresh = jax.tree.map(lambda x: x[jnp.minimum(following, count - 1)], starts)
+        latched = progress.is_latched.at[lane, seat].set(is_latched)
+        return _Progress(
+            states=select_rows(ends & (following < count), fresh, states),
+            numbers=jnp.where(ends, following, numbers),
+            is_latched=latched & ~ends[:, None],
+            dealt=jnp.minimum(progress.dealt + ends.sum(dtype=jnp.int32), count),
+            outcome=outcome,
+        )
+
+
+def _noise(key: PRNGKeyArray, ply: Int32[Array, ""]) -> UInt32[Array, ""]:
+    return jax.random.bits(jax.random.fold_in(key, ply), (), jnp.uint32)
 
 
 def _deal(env: Env[Any], key: PRNGKeyArray, opening_plies: int) -> State[Any]:
@@ -143,9 +168,7 @@ def play_round_robin(
         return jax.vmap(lambda number: jax.random.fold_in(key, number))(pair_number)
 
     contests = genomes[:, seating]
-    outcome = play(
-        contests.reshape(-1, *contests.shape[2:]), jax.vmap(pair_keys)(keys).reshape(-1)
-    )
+    outcome = play(contests.reshape(-1, *contests.shape[2:]), jax.vmap(pair_keys)(keys).reshape(-1))
     returns = outcome.returns.reshape(num_seeds, len(seating), 2)
     seated = jnp.asarray(seating[:, :, None] == np.arange(count))  # games, seats, individuals
     return RoundRobin(

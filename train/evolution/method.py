@@ -49,6 +49,10 @@ def make_method(config: EvolutionConfig, group: Group) -> Method:
     """
     if config.method == "scheme":
         return Scheme(config.scheme, group)
-    from train.evolution.cma import CmaEs  # needs an extra
-
+    try:
+        from train.evolution.cma import CmaEs
+    except ModuleNotFoundError as error:
+        if error.name != "evosax":
+            raise
+        raise ValueError("method=cma_es needs evosax: pip install -e '.[evolution]'") from error
     return CmaEs(group)

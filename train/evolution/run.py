@@ -15,11 +15,12 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 from agents.evaluators import tuning
 from agents.registry import make_env
 from configs.evolution import EvolutionConfig
+from jaxgames.env import Env
 from train import metrics, run_record, session
 from train.evolution import matches, plots
 from train.evolution.matches import Play, RoundRobin
 from train.evolution.method import Method, State, make_method
-from train.evolution.players import make_players
+from train.evolution.players import Players, make_players
 from train.evolution.scheme import FROZEN, elite_of
 
 MOST_SHOWN_GENES = 8  # more of them would drown the other metrics
@@ -49,8 +50,8 @@ class Evolution(session.Session):
         self.group = tuning.group_of(tunable, config.parameters)
         players = make_players(env, tunable, self.group, config)
         self.method = make_method(config, self.group)
-        self._play = players.play(config.match.opening_plies, config.match.lanes)
-        self._play_evaluation = players.play(config.evaluation.opening_plies, config.match.lanes)
+        self._play = _games(env, players, config.match.opening_plies, config)
+        self._play_evaluation = _games(env, players, config.evaluation.opening_plies, config)
         super().__init__(config, env.version)
         self._seeds = range(config.seed, config.seed + config.seeds)
         roots = jax.vmap(jax.random.key)(jnp.array(self._seeds, jnp.uint32))
@@ -150,15 +151,29 @@ class Evolution(session.Session):
 
     def write_results(self) -> None:
         """Draws the curves and writes the champions with their names."""
-        plots.plot_curves(
-            self.directory / metrics.FILE_NAME, self.directory / "learning_curve.png"
-        )
+        plots.plot_curves(self.directory / metrics.FILE_NAME, self.directory / "learning_curve.png")
         champions = [
             {"seed": seed, **dict(zip(self.group.genes, genes, strict=True))}
             for seed, genes in zip(self._seeds, self.champions().tolist(), strict=True)
         ]
         content = self.describe() | {"champions": champions}
         run_record.write_json(self.directory / "champions.json", content)
+
+
+def _games(
+    env: Env[Any], players: Players, opening_plies: int, config: EvolutionConfig
+) -> matches.Games:
+    """Returns the games of a run, with that many random plies at the start.
+
+    Raises:
+        ValueError: if so many leave no game to play.
+    """
+    if opening_plies >= env.max_steps:
+        raise ValueError(
+            f"opening_plies must be below {env.max_steps}, the limit of a game; got {opening_plies}"
+        )
+    match = config.match
+    return matches.Games(env, players, opening_plies, match.random_ties, match.lanes)
 
 
 @functools.partial(jax.jit, static_argnames=("method", "play"))

@@ -116,9 +116,7 @@ def next_genomes(
     return jnp.concatenate([first, children])
 
 
-def selection_chances(
-    wins: Int32[Array, "individuals"], size: int
-) -> Float[Array, "individuals"]:
+def selection_chances(wins: Int32[Array, "individuals"], size: int) -> Float[Array, "individuals"]:
     """Returns the chance of each individual to win a tournament of `size` drawn with replacement.
 
     The best of those drawn wins, and of equally good ones each with the same chance. The best is
