@@ -21,7 +21,7 @@ Score = Callable[[Any], SeatValues]
 Must be hashable; in a game of two seats the values add up to zero."""
 
 _SCORES = {
-    "murus_gallicus": "agents.evaluators.murus_gallicus:active_stacks",
+    "murus_gallicus": "agents.evaluators.murus_gallicus.active_stacks:active_stacks",
     "onitama": "agents.evaluators.onitama:material",
     "onitama_report": "agents.evaluators.onitama:material",
 }

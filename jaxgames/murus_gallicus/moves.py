@@ -20,7 +20,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
-from jaxtyping import Array, Bool, UInt32
+from jaxtyping import Array, Bool, Int32, UInt32
 
 from jaxgames import sampling
 from jaxgames.boards import bits
@@ -135,6 +135,12 @@ def can_act(own: Stones, other: Stones, variant: Variant) -> Bool[Array, ""]:
     for word in rest:
         first |= word
     return bits.computed_once(first) != 0
+
+
+def count(own: Stones, other: Stones, variant: Variant) -> Int32[Array, ""]:
+    """Returns the number of legal board actions of the side `own`."""
+    counts = [bits.count(word) for word in _words(own, other, variant)]
+    return sum(counts[1:], counts[0])
 
 
 def legal_mask(own: Stones, other: Stones, variant: Variant) -> Bool[Array, "896"]:

@@ -7,7 +7,7 @@ import pytest
 
 import jaxgames
 from agents.evaluators.heuristic import Heuristic, score_of
-from agents.evaluators.murus_gallicus import active_stacks
+from agents.evaluators.murus_gallicus.active_stacks import active_stacks
 from agents.evaluators.onitama import material
 from agents.evaluators.rollout import Rollout
 from agents.evaluators.uniform import Uniform
