@@ -55,7 +55,7 @@ class Tunable(NamedTuple):
     latch: Latch | None = None
 
 
-_TUNABLES: dict[str, str] = {}
+_TUNABLES = {"murus_gallicus": "agents.evaluators.murus_gallicus.tuning:make_tunable"}
 
 
 def tunable_of(env: Env) -> Tunable:

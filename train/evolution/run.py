@@ -131,7 +131,7 @@ class Evolution(session.Session):
 
     def arrays(self) -> tuple[Any, Any]:
         """Returns the champions, and the state of every seed."""
-        return jnp.asarray(self.champions()), self._state
+        return {"champions": jnp.asarray(self.champions())}, self._state
 
     def set_arrays(self, params: Any, rest: Any) -> None:
         """Takes back the state; the champions follow from it."""
