@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Generic, NamedTuple
 
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int32, PRNGKeyArray
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import sampling
+from jaxgames.boards import bits
 from jaxgames.types import Action, GameStateT, LegalMask, RandomWord, Seat, SeatValues
 
 
@@ -92,6 +93,13 @@ class Rules(abc.ABC, Generic[GameStateT]):
         """Returns the game points of each seat; zeros for games without points."""
         del state
         return jnp.zeros((self.num_players,), jnp.float32)
+
+    def packed_legal_actions(self, state: GameStateT) -> UInt32[Array, "words"]:
+        """Returns the mask of legal actions as words: action `a` is bit `a % 32` of word `a // 32`.
+
+        A game whose legal actions are bitboards may override this with a faster equivalent.
+        """
+        return bits.pack(self.legal_actions(state))
 
     def sample_action(self, state: GameStateT, word: RandomWord) -> Action:
         """Returns a uniformly random legal action from one random 32-bit word.

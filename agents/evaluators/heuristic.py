@@ -20,10 +20,11 @@ Score = Callable[[Any], SeatValues]
 
 Must be hashable; in a game of two seats the values add up to zero."""
 
+# Each path leads to `make(rules)`, which returns the score.
 _SCORES = {
-    "murus_gallicus": "agents.evaluators.murus_gallicus.active_stacks:active_stacks",
-    "onitama": "agents.evaluators.onitama:material",
-    "onitama_report": "agents.evaluators.onitama:material",
+    "murus_gallicus": "agents.evaluators.murus_gallicus.linear:Guess",
+    "onitama": "agents.evaluators.onitama:make_material",
+    "onitama_report": "agents.evaluators.onitama:make_material",
 }
 
 
@@ -36,7 +37,7 @@ def score_of(env: Env) -> Score:
     if env.id not in _SCORES:
         raise ValueError(f"no heuristic for {env.id!r}; games with one: {', '.join(_SCORES)}")
     module, _, name = _SCORES[env.id].partition(":")
-    score: Score = getattr(importlib.import_module(module), name)
+    score: Score = getattr(importlib.import_module(module), name)(env.rules)
     return score
 
 

@@ -13,7 +13,7 @@ from jaxgames.onitama.report import OnitamaReport, ReportState, base_actions, to
 from jaxgames.onitama.rules import PASS, WORDS_PER_SQUARE, Onitama, OnitamaState
 from jaxgames.types import LegalMask
 
-CAPTURE_BONUS = 100  # of taking a student
+CAPTURE_BONUS = 32  # of taking a student
 
 
 @dataclasses.dataclass(frozen=True)

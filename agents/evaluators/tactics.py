@@ -1,31 +1,15 @@
-"""`Tactics`: what a depth-first search asks about the moves of a position, one for each game.
+"""Tactics for the ordering of moves and for quiescence, one for each game.
 
-It decides in which order moves are searched, and which of them a quiescence search goes on with.
-Values never depend on the order.
+They judge moves without playing them. Values of a full-width search do not depend on them.
 """
 
 import importlib
-from typing import Any, Protocol
+from typing import Any
 
-from jaxtyping import Array, Int32
-
+from agents.search.depth_first import ordering
 from jaxgames.env import Env
-from jaxgames.types import LegalMask
 
-WIN_BONUS = 255  # of a move that wins at once: the largest bonus there is
-
-
-class Tactics(Protocol):
-    """Judges moves of one position without playing them; must be hashable."""
-
-    def noisy(self, state: Any) -> LegalMask:
-        """Returns which legal actions change the balance at once: captures, and steps that win."""
-        ...
-
-    def bonus(self, state: Any, actions: Int32[Array, "slots"]) -> Int32[Array, "slots"]:
-        """Returns how early to try each action: 0 to `WIN_BONUS`, for illegal ones as well."""
-        ...
-
+WIN_BONUS = 2**ordering.BONUS_BITS - 1  # of a move that wins at once: the largest there is
 
 _TACTICS = {
     "murus_gallicus": "agents.evaluators.murus_gallicus.tactics:MurusTactics",
@@ -34,10 +18,10 @@ _TACTICS = {
 }
 
 
-def tactics_of(env: Env[Any]) -> Tactics | None:
+def tactics_of(env: Env[Any]) -> ordering.Tactics | None:
     """Returns the tactics of a game; None if nobody has written any."""
     if env.id not in _TACTICS:
         return None
     module, _, name = _TACTICS[env.id].partition(":")
-    tactics: Tactics = getattr(importlib.import_module(module), name)(env.rules)
+    tactics: ordering.Tactics = getattr(importlib.import_module(module), name)(env.rules)
     return tactics

@@ -151,6 +151,15 @@ def legal_mask(own: Stones, other: Stones, variant: Variant) -> Bool[Array, "896
     return jnp.concatenate([weak.cells(), strong.cells()]).reshape(-1)
 
 
+def packed_legal_actions(own: Stones, other: Stones, variant: Variant) -> UInt32[Array, "28"]:
+    """Returns the mask of legal board actions as words of 32 actions."""
+    pieces = bits.computed_once(jnp.stack([*_words(own, other, variant), jnp.uint32(0)]))
+    # Pieces of 28 bits are strung together; a word ends one and begins the next.
+    first = bits.WORD_BITS * np.arange(NUM_BOARD_ACTIONS // bits.WORD_BITS)
+    piece, skipped = first // HALF, (first % HALF).astype(np.uint32)
+    return (pieces[piece] >> skipped) | (pieces[piece + 1] << (HALF - skipped))
+
+
 def sample(own: Stones, other: Stones, variant: Variant, word: RandomWord) -> Action:
     """Returns a uniformly random legal board action, counted and selected on the bitboards."""
     words = _words(own, other, variant)

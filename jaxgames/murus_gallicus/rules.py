@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
-from jaxtyping import Array, Bool, Float, Int8, Int32, PRNGKeyArray, UInt16
+from jaxtyping import Array, Bool, Float, Int8, Int32, PRNGKeyArray, UInt16, UInt32
 
 from jaxgames.murus_gallicus import moves, observation, opening, options, repetition
 from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, NUM_DIRECTIONS
@@ -132,6 +132,12 @@ class MurusGallicus(Rules[MurusState]):
         if self.pie_rule:
             parts.append(self.may_swap(state)[None])
         return jnp.concatenate(parts)
+
+    def packed_legal_actions(self, state: MurusState) -> UInt32[Array, "words"]:
+        """Returns the mask of legal actions in words."""
+        if self.num_actions == NUM_BOARD_ACTIONS:
+            return moves.packed_legal_actions(state.own, state.other, self.terms)
+        return super().packed_legal_actions(state)
 
     def sample_action(self, state: MurusState, word: RandomWord) -> Action:
         """Returns a uniformly random legal action."""

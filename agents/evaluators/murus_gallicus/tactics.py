@@ -29,7 +29,7 @@ FAR_ROW = NUM_CELLS - FILES  # its first cell
 # [kind of capture, stones of the enemy stack]: the bonus. Both sides lose equally many stones, so
 # what counts is what the stacks turn into: towers and catapults act, walls do not.
 STRIKE, DOUBLE_STRIKE, SHOT = range(3)
-CAPTURES = np.array([[0, 30, 0, 90], [0, 0, 0, 80], [0, 40, 120, 100]], np.int32)
+CAPTURES = np.array([[0, 10, 0, 40], [0, 0, 0, 35], [0, 15, 50, 45]], np.int32)
 
 
 @dataclasses.dataclass(frozen=True)

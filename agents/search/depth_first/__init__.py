@@ -1,0 +1,1 @@
+"""Depth-first search of two-seat games: minimax, alpha-beta, principal variation search."""

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int16, Int32, UInt32
 
+from agents.evaluators.integer_score import MAX_SCORE
 from agents.search.depth_first import ordering
 from agents.search.depth_first.table import Table
 
@@ -130,3 +131,9 @@ def empty_stack(
 def select(mask: Bool[Array, "B"], new: Node, old: Node) -> Node:
     """Returns `new` where `mask` holds, else `old`."""
     return jax.tree.map(lambda x, y: jnp.where(mask, x, y), new, old)
+
+
+def counted_from(value: Int32[Array, "W"], plies: Int32[Array, "W"]) -> Int32[Array, "W"]:
+    """Returns values whose wins and losses are counted from a position `plies` further on."""
+    shift = jnp.where(jnp.abs(value) > MAX_SCORE, jnp.sign(value) * plies, 0)
+    return value + shift

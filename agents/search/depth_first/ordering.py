@@ -67,10 +67,9 @@ def keys(
     history: Int32[Array, "W slots"],
     num_actions: int,
 ) -> Int32[Array, "W slots"]:
-    """Returns the keys of moves, 0 for unused slots. `first` is an action to search first, or -1"""
-    killer = jnp.zeros_like(actions)
-    for index in range(KILLERS):
-        killer = jnp.where(actions == killers[:, index, None], KILLERS - index, killer)
+    """Returns the keys of moves, 0 for unused slots; `first` is searched first, -1 for none."""
+    latest, earlier = (actions == killers[:, index, None] for index in range(KILLERS))
+    killer = jnp.where(latest, 2, earlier.astype(jnp.int32))
     priority = (actions == first[:, None]).astype(jnp.int32)
     priority = (priority << BONUS_BITS) | bonus
     priority = (priority << _KILLER_BITS) | killer

@@ -49,9 +49,7 @@ def aged(table: Table) -> Table:
     return table._replace(age=(table.age + 1) % NUM_AGES)
 
 
-def rows(
-    lane: Int32[Array, "W"], hashes: UInt32[Array, "W 2"], bits: int
-) -> Int32[Array, "W"]:
+def rows(lane: Int32[Array, "W"], hashes: UInt32[Array, "W 2"], bits: int) -> Int32[Array, "W"]:
     """Returns the row of `entries` where a position belongs."""
     index = (hashes[:, 0] & ((1 << bits) - 1)).astype(jnp.int32)
     return (lane << bits) | index

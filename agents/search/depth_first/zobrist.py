@@ -34,13 +34,14 @@ def position_hash(words: UInt32[Array, "B words"]) -> UInt32[Array, "B 2"]:
 
 
 def salt(params: Params, batch_size: int) -> UInt32[Array, "B 2"]:
-    """Returns words that differ where parameters differ; added to a hash, they keep the values of
-    one evaluation apart from those of another. `params` have a leading axis `B`, or no leaves."""
+    """Returns words that differ where parameters differ; `params` have a leading axis `B`.
+
+    Added to a hash, they keep the values of one evaluation apart from those of another.
+    """
     multipliers = np.array([0x9E3779B1, 0x85EBCA77], np.uint32)
     mixed = jnp.zeros((batch_size, LANES), jnp.uint32)
     for index, leaf in enumerate(jax.tree.leaves(params)):
-        numbers = leaf.astype(jnp.float32) if jnp.issubdtype(leaf.dtype, jnp.floating) else leaf
-        bits = jax.lax.bitcast_convert_type(numbers.astype(jnp.float32), jnp.uint32)
+        bits = jax.lax.bitcast_convert_type(leaf.astype(jnp.float32), jnp.uint32)
         bits = bits.reshape(batch_size, -1)
         weights = np.random.default_rng([SEED, index]).integers(
             2**32, size=(bits.shape[1], LANES), dtype=np.uint32

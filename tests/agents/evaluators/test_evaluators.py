@@ -7,7 +7,6 @@ import pytest
 
 import jaxgames
 from agents.evaluators.heuristic import Heuristic, score_of
-from agents.evaluators.murus_gallicus.active_stacks import active_stacks
 from agents.evaluators.onitama import material
 from agents.evaluators.rollout import Rollout
 from agents.evaluators.uniform import Uniform
@@ -56,29 +55,6 @@ def test_material_of_the_report_variant_equals_that_of_the_plain_game():
     np.testing.assert_array_equal(scores[..., 1], -leads / 4)
     assert (leads > 0).any()
     assert (leads < 0).any()
-
-
-def test_active_stacks_count_towers_and_catapults_and_how_far_they_have_come():
-    env = jaxgames.make("murus_gallicus")
-    positions = (
-        "tttttttt/8/8/8/8/8/TTTTTTTT r",
-        "tt6/8/8/8/8/8/TTT5 r",  # one tower more
-        "8/wwwwtt2/8/8/8/8/WWWTTC2 r",  # one more, but those of the Gauls are a rank ahead
-        "8/8/t7/8/8/T7/8 g",  # Gauls 2 ranks ahead, Romans 1
-        "t7/8/CTTTT3/8/8/8/8 r",
-    )
-    games = batch_of(env, *positions)
-    scores = np.asarray(jax.vmap(active_stacks)(games))
-    np.testing.assert_array_equal(scores[:, 0], -scores[:, 1])
-    expected = [0, 1 / 16, (3 - 2 * 1.25) / 16, -0.25 / 16, (5 * 2 - 1) / 16]
-    np.testing.assert_allclose(scores[:, 0], expected)
-
-
-def test_active_stacks_stay_within_the_outcomes():
-    env = jaxgames.make("murus_gallicus")
-    games = batch_of(env, "w7/TTTTTTTT/8/8/8/8/8 r", "8/8/8/8/8/tttttttt/W7 g")
-    scores = jax.vmap(active_stacks)(games)
-    np.testing.assert_array_equal(scores, [[1, -1], [-1, 1]])
 
 
 def test_every_game_with_a_heuristic_names_a_function():

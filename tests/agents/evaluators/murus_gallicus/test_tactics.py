@@ -82,7 +82,7 @@ def test_bonus_by_hand():
     game = notation.text_to_state(rules, "8/8/3c4/3T4/8/1C6/8 r")
     texts = ["d4-d5-1", "d4-d5-2", "d4-f4", "d4-d2", "b2-b4", "b2-b5"]
     actions = jnp.array([notation.text_to_action(rules, game, text) for text in texts])
-    assert MurusTactics(rules).bonus(game, actions).tolist() == [94, 84, 3, 1, 3, 4]
+    assert MurusTactics(rules).bonus(game, actions).tolist() == [44, 39, 3, 1, 3, 4]
 
 
 def test_every_game_with_tactics_has_an_object_for_them():
