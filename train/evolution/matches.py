@@ -1,8 +1,9 @@
 """Many games between players that differ in their parameters alone, in one compiled loop.
 
-Every game has a lane of its own while it is played. At each ply the lanes are searched together,
-each with the parameters of its seat to move. A lane whose game has ended takes the next game of the
-list, so that lanes stay busy until the list is empty.
+Every game has a lane of its own while it is played. The lanes are searched together, each with the
+parameters of its seat to move. None waits for another: a lane that has decided plays its move and
+begins the next search at once, and one whose game has ended takes the next game of the list. So all
+lanes stay busy until the list is empty, however unequal searches and games are.
 """
 
 import dataclasses
@@ -18,6 +19,9 @@ from agents.agent import GameStates
 from agents.batches import select_rows
 from jaxgames.env import Env, State
 
+Thoughts = Any
+"""A batch of decisions in the making."""
+
 
 class Players(Protocol):
     """What individuals do with a batch of positions; each is known by its genes."""
@@ -26,14 +30,33 @@ class Players(Protocol):
         """Whether the seat to move throws a switch that stays thrown for the rest of the game."""
         ...
 
-    def choose(
+    def begin(
         self,
         genomes: Int32[Array, "B genes"],
         is_latched: Bool[Array, "B"],
         states: GameStates,
         noise: UInt32[Array, "B"],
-    ) -> Int32[Array, "B"]:
-        """Returns the moves of the seats to move; `noise` decides between equally good ones."""
+    ) -> Thoughts:
+        """Returns the beginning of the decisions of the seats to move.
+
+        `noise` decides between equally good moves.
+        """
+        ...
+
+    def think(self, thought: Thoughts) -> Thoughts:
+        """Carries the decisions on for a while; each ends after a bounded number of calls."""
+        ...
+
+    def has_decided(self, thought: Thoughts) -> Bool[Array, "B"]:
+        """Whether each decision is made."""
+        ...
+
+    def actions(self, thought: Thoughts) -> Int32[Array, "B"]:
+        """Returns the moves that were decided on."""
+        ...
+
+    def begin_again(self, mask: Bool[Array, "B"], new: Thoughts, old: Thoughts) -> Thoughts:
+        """Returns the new thoughts where `mask` holds, else the old ones."""
         ...
 
 
@@ -61,12 +84,21 @@ class RoundRobin(NamedTuple):
     """Plies of all games together."""
 
 
+class _Deck(NamedTuple):
+    """The games to play."""
+
+    genomes: Int32[Array, "games seats genes"]
+    keys: PRNGKeyArray  # one for each game
+    starts: State[Any]  # of all games
+
+
 class _Progress(NamedTuple):
     """The loop's variables; a lane without a game keeps a finished one and has number `games`."""
 
     states: State[Any]  # of the lanes, without observations
     numbers: Int32[Array, "B"]  # which game a lane plays
     is_latched: Bool[Array, "B seats"]
+    thoughts: Thoughts
     dealt: Int32[Array, ""]  # games handed out
     outcome: Outcome
 
@@ -88,52 +120,73 @@ class Games:
         """Plays one game for each row."""
         count = genomes.shape[0]
         width = min(self.lanes or count, count)
-        starts = jax.vmap(lambda key: _deal(self.env, key, self.opening_plies))(keys)
+        deck = _Deck(
+            genomes, keys, jax.vmap(lambda key: _deal(self.env, key, self.opening_plies))(keys)
+        )
+        states = jax.tree.map(lambda x: x[:width], deck.starts)
+        numbers = jnp.arange(width, dtype=jnp.int32)
+        thoughts, is_latched = self._begin(deck, states, numbers, jnp.zeros((width, 2), bool))
         first = _Progress(
-            states=jax.tree.map(lambda x: x[:width], starts),
-            numbers=jnp.arange(width, dtype=jnp.int32),
-            is_latched=jnp.zeros((width, 2), bool),
+            states=states,
+            numbers=numbers,
+            is_latched=is_latched,
+            thoughts=thoughts,
             dealt=jnp.int32(width),
             outcome=Outcome(jnp.zeros((count, 2), jnp.float32), jnp.zeros(count, jnp.int32)),
         )
-        tick = functools.partial(self._tick, starts, genomes, keys)
+        tick = functools.partial(self._tick, deck)
         return jax.lax.while_loop(lambda p: (p.numbers < count).any(), tick, first).outcome
 
-    def _tick(
-        self,
-        starts: State[Any],
-        genomes: Int32[Array, "games seats genes"],
-        keys: PRNGKeyArray,
-        progress: _Progress,
-    ) -> _Progress:
-        """Plays one ply in every lane, and deals the next games to lanes that have finished."""
-        count = genomes.shape[0]
+    def _tick(self, deck: _Deck, progress: _Progress) -> _Progress:
+        """Thinks; plays where a move is found; deals the next games to lanes that have finished."""
+        count = len(deck.genomes)
         states, numbers = progress.states, progress.numbers
-        number = jnp.minimum(numbers, count - 1)  # what an idle lane does is dropped
-        lane, seat = jnp.arange(len(numbers)), states.current_player
-        is_latched = progress.is_latched[lane, seat] | self.players.latches(states.game)
-        noise = jnp.zeros(len(numbers), jnp.uint32)
-        if self.has_random_ties:
-            noise = jax.vmap(_noise)(keys[number], states.step_count)
-        actions = self.players.choose(genomes[number, seat], is_latched, states.game, noise)
-        states = jax.vmap(self.env.step)(states, actions).replace(observation=())
+        thoughts = self.players.think(progress.thoughts)
+        moves = self.players.has_decided(thoughts) & (numbers < count)
+        actions = jnp.where(moves, self.players.actions(thoughts), 0)
+        moved = jax.vmap(self.env.step)(states, actions).replace(observation=())
+        states = select_rows(moves, moved, states)
 
-        ends = (states.terminated | states.truncated) & (numbers < count)
+        ends = moves & (states.terminated | states.truncated)
         ended = jnp.where(ends, numbers, count)  # writes to row `count` are dropped
         outcome = Outcome(
             progress.outcome.returns.at[ended].set(states.rewards, mode="drop"),
             progress.outcome.plies.at[ended].set(states.step_count, mode="drop"),
         )
         following = jnp.minimum(progress.dealt + jnp.cumsum(ends) - 1, count)
-        fresh = jax.tree.map(lambda x: x[jnp.minimum(following, count - 1)], starts)
-        latched = progress.is_latched.at[lane, seat].set(is_latched)
+        numbers = jnp.where(ends, following, numbers)
+        fresh = jax.tree.map(lambda x: x[jnp.minimum(following, count - 1)], deck.starts)
+        states = select_rows(ends & (numbers < count), fresh, states)
+
+        is_latched = progress.is_latched & ~ends[:, None]
+        next_thoughts, now_latched = self._begin(deck, states, numbers, is_latched)
+        begins = moves & (numbers < count)
         return _Progress(
-            states=select_rows(ends & (following < count), fresh, states),
-            numbers=jnp.where(ends, following, numbers),
-            is_latched=latched & ~ends[:, None],
+            states=states,
+            numbers=numbers,
+            is_latched=jnp.where(begins[:, None], now_latched, is_latched),
+            thoughts=self.players.begin_again(begins, next_thoughts, thoughts),
             dealt=jnp.minimum(progress.dealt + ends.sum(dtype=jnp.int32), count),
             outcome=outcome,
         )
+
+    def _begin(
+        self,
+        deck: _Deck,
+        states: State[Any],
+        numbers: Int32[Array, "B"],
+        is_latched: Bool[Array, "B seats"],
+    ) -> tuple[Thoughts, Bool[Array, "B seats"]]:
+        """Returns the beginnings of the next decisions, and who has thrown the latch by then."""
+        number = jnp.minimum(numbers, len(deck.genomes) - 1)  # what an idle lane does is dropped
+        lane, seat = jnp.arange(len(numbers)), states.current_player
+        is_own_latched = is_latched[lane, seat] | self.players.latches(states.game)
+        noise = jnp.zeros(len(numbers), jnp.uint32)
+        if self.has_random_ties:
+            noise = jax.vmap(_noise)(deck.keys[number], states.step_count)
+        genomes = deck.genomes[number, seat]
+        thoughts = self.players.begin(genomes, is_own_latched, states.game, noise)
+        return thoughts, is_latched.at[lane, seat].set(is_own_latched)
 
 
 def _noise(key: PRNGKeyArray, ply: Int32[Array, ""]) -> UInt32[Array, ""]:

@@ -6,16 +6,16 @@ and their program, from which the initial material weights are.
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int32
+from jaxtyping import Array, Int32
 
 from agents.agent import Params
 from agents.evaluators.murus_gallicus.linear import (
     HIGHEST,
+    Defence,
     Linear,
     Parameters,
     by_digit,
     parameters,
-    stands,
 )
 from agents.evaluators.murus_gallicus.tables import NUM_MATERIALS, TABLES
 from agents.evaluators.tuning import Group, Tunable
@@ -49,18 +49,6 @@ MATERIAL_LIMIT = 10_000
 TABLE_SPREAD = 200
 
 
-class DefenceLatch:
-    """The tables are switched off once the defence stands (see `linear.stands`)."""
-
-    def is_due(self, state: MurusState) -> Bool[Array, ""]:
-        """Whether the defence of the seat to move stands."""
-        return stands(state.own)
-
-    def thrown(self, params: Parameters) -> Parameters:
-        """Returns parameters without tables."""
-        return params._replace(uses_tables=jnp.zeros_like(params.uses_tables))
-
-
 def make_tunable(env: Env[MurusState]) -> Tunable:
     """Returns the evaluation of the MS2 player with its two groups, `material` and `pst`."""
     assert isinstance(env.rules, MurusGallicus)
@@ -87,7 +75,7 @@ def make_tunable(env: Env[MurusState]) -> Tunable:
         score=Linear(env.rules),
         params=parameters(weights="ms2", tables="ms2"),
         groups={"material": material, "pst": pst},
-        latch=DefenceLatch(),
+        latch=Defence(),
     )
 
 

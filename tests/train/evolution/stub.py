@@ -39,9 +39,7 @@ def put(params, genes):
 def make_group(**changes) -> Group:
     group = Group(
         genes=GENES,
-        population=np.array(
-            [[10 * i, 100 - 7 * i, (i * i) % 11] for i in range(10)], np.int32
-        ),
+        population=np.array([[10 * i, 100 - 7 * i, (i * i) % 11] for i in range(10)], np.int32),
         spread=0,
         frozen=3,
         frozen_name="nim_player",

@@ -80,9 +80,7 @@ def test_hopeless_individuals_become_changed_copies_of_the_best():
 
 def test_children_are_the_mean_of_two_different_parents_rounded_down():
     after = follow(CROSSING)[:, FIRST_CHILD:].reshape(-1, 3)
-    means = {
-        tuple((GENOMES[i] + GENOMES[j]) // 2) for i in range(SIZE) for j in range(i)
-    }
+    means = {tuple((GENOMES[i] + GENOMES[j]) // 2) for i in range(SIZE) for j in range(i)}
     assert {tuple(child) for child in after} <= means
     assert len({tuple(child) for child in after}) > 20
 
