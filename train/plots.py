@@ -5,6 +5,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from train.metrics import read_metrics
 from train.progress import is_score, players_of
@@ -42,6 +43,7 @@ def plot_learning_curve(metrics: pathlib.Path, picture: pathlib.Path) -> None:
 def tidy(axes: Axes, rows: list[dict[str, Any]], x_label: str) -> None:
     """Gives all curves of a run the same horizontal axis and the same looks."""
     axes.set_xlabel(x_label)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.3)
     axes.set_xlim(0, max(rows[-1]["iteration"], 1))

@@ -62,14 +62,17 @@ def _draw_each_seed(
 
 
 def _draw_genes(axes: Axes, rows: list[dict[str, Any]], seeds: list[str]) -> None:
-    """Draws the champions' genes, where they are few; a colour a gene, a line a seed."""
+    """Draws the champions' genes, where they are few; a colour a gene, a line style a seed."""
     curves = {"best_win_rate", "frozen_win_rate", "spread"}
     names = sorted({n.split("/")[1] for n in rows[-1] if n.startswith(_PREFIX)} - curves)
     for index, name in enumerate(names):
-        for seed in seeds:
-            label = name if seed == seeds[0] else None
-            color = f"C{index}"
-            axes.plot(*points(rows, f"{_PREFIX}{name}/{seed}"), color=color, label=label)
+        for row, seed in enumerate(seeds):
+            axes.plot(
+                *points(rows, f"{_PREFIX}{name}/{seed}"),
+                color=f"C{index}",
+                linestyle=("-", "--", ":", "-.")[row % 4],
+                label=name if row == 0 else None,
+            )
     axes.set_title("Genes of the champion")
     if names:
         axes.legend(frameon=False)

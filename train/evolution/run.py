@@ -125,7 +125,7 @@ class Evolution(session.Session):
         }
 
     def problem(self, numbers: dict[str, float]) -> str | None:
-        """Nothing can go wrong with whole numbers."""
+        """Returns None: games cannot fail as a loss can."""
         del numbers
         return None
 
