@@ -17,9 +17,17 @@ from jaxgames.registry import unknown
 
 # Each path leads to a factory `factory(env, *, fields...) -> (agent, params)`; see `spec.py`.
 _FACTORIES: dict[str, str] = {
+    "alpha_beta": "agents.depth_first_players:make_alpha_beta",
+    "book": "agents.opening_book.player:make_book_then",
     "first_legal": "agents.basic:make_first_legal",
     "gumbel": "agents.network_players:make_gumbel",
+    "mcts": "agents.search.mcts:make_mcts",
     "minimax": "agents.search.minimax:make_minimax",
+    "ms1": "agents.depth_first_players:make_ms1",
+    "ms2": "agents.depth_first_players:make_ms2",
+    "ms3": "agents.depth_first_players:make_ms3",
+    "negamax": "agents.depth_first_players:make_negamax",
+    "negascout": "agents.depth_first_players:make_negascout",
     "network": "agents.network_players:make_policy",
     "puct": "agents.network_players:make_puct",
     "random": "agents.basic:make_random",

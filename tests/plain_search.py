@@ -122,6 +122,37 @@ class PlainPuct:
 
 
 @dataclasses.dataclass(frozen=True)
+class PlainUct:
+    """UCB1 with values as gains in [0, 1]; actions that were not tried come first, by logit."""
+
+    c: float
+
+    def root_order(self, node: Node) -> dict[int, float]:
+        return node.logits
+
+    def at_root(self, node: Node, done: int, budget: int) -> Scores:
+        return self.below_root(node)
+
+    def below_root(self, node: Node) -> Scores:
+        visits, qvalues = node.child_visits(), node.qvalues()
+        untried = {a: node.logits[a] for a in node.kept if visits[a] == 0}
+        if untried:
+            return Scores(untried, ROUNDING)
+        scores = {
+            a: (1 + qvalues[a]) / 2 + self.c * math.sqrt(math.log(node.visits) / visits[a])
+            for a in node.kept
+        }
+        return Scores(scores, ROUNDING)
+
+    def conclude(self, node: Node) -> tuple[list[int], dict[int, float]]:
+        visits, qvalues = node.child_visits(), node.qvalues()
+        most = max(visits.values())
+        of_most = {a: qvalues[a] for a in visits if visits[a] == most}
+        policy = {a: count / sum(visits.values()) for a, count in visits.items()}
+        return Scores(of_most, ROUNDING).best(), policy
+
+
+@dataclasses.dataclass(frozen=True)
 class PlainGumbel:
     """Gumbel MuZero: sequential halving at the root, the improved policy below."""
 

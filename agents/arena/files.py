@@ -1,4 +1,4 @@
-"""Files of a tournament: replaced as a whole, and never mixed with those of another one."""
+"""Files replaced as a whole, and those of a tournament never mixed with those of another one."""
 
 import os
 import pathlib
@@ -23,12 +23,12 @@ def check_identity(argument: str, path: pathlib.Path, found: Any, identity: dict
             )
 
 
-def replace(path: pathlib.Path, text: str) -> None:
+def replace(path: pathlib.Path, content: str | bytes) -> None:
     """Replaces a file in one step, so that it is complete whenever the program is killed."""
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)

@@ -34,7 +34,9 @@ class Weights(NamedTuple):
 
 _FEATURES = {"w_tw": 400, "w_cw": 100, "w_mob": 250, "w_mid": 1000, "w_tdiff": 2000}
 WEIGHTS = {
-    "ms1": Weights(1, 1, 1, 0, 0, 0, 0, 0),  # first milestone: the table alone
+    # First milestone: a single table, its entry for each stone. Its entry for each stack would make
+    # every move that turns a tower into walls look good: at depth 1 that loses to random play.
+    "ms1": Weights(1, 2, 3, 0, 0, 0, 0, 0),
     "ms2": Weights(50, 1000, 750, **_FEATURES),  # second milestone, before any learning
     "evolved": Weights(456, 362, 673, **_FEATURES),  # best of the paper's first evolution
     "ms3": Weights(228, 583, 787, **_FEATURES),  # the paper's later, final result

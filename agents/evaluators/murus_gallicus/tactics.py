@@ -1,4 +1,9 @@
-"""Which moves of Murus Gallicus to try first: wins, then captures, then advances."""
+"""Which moves of Murus Gallicus to try first: wins at once, then captures that pay.
+
+The list is short on purpose. In 64 positions searched to depth 4, a bonus for every capture made
+the search visit 8 % more positions than none, and one for ranks gained 66 % more: what cut the
+search before is the better guide. By the gain in the tables it was 3 % less, at depth 5 nothing.
+"""
 
 import dataclasses
 
@@ -29,7 +34,8 @@ FAR_ROW = NUM_CELLS - FILES  # its first cell
 # [kind of capture, stones of the enemy stack]: the bonus. Both sides lose equally many stones, so
 # what counts is what the stacks turn into: towers and catapults act, walls do not.
 STRIKE, DOUBLE_STRIKE, SHOT = range(3)
-CAPTURES = np.array([[0, 10, 0, 40], [0, 0, 0, 35], [0, 15, 50, 45]], np.int32)
+PAYS = WIN_BONUS // 2
+CAPTURES = np.array([[0, 0, 0, PAYS], [0, 0, 0, 0], [0, 0, PAYS, PAYS]], np.int32)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +66,7 @@ class MurusTactics:
         return jnp.pad(mask, (0, self.rules.num_actions - NUM_BOARD_ACTIONS))
 
     def bonus(self, state: MurusState, actions: Int32[Array, "slots"]) -> Int32[Array, "slots"]:
-        """Returns a bonus for wins at once, captures by what they change, and the rank reached."""
+        """Returns a bonus for wins at once, and for captures that pay."""
         return jax.vmap(self._bonus, in_axes=(None, 0))(state, actions)
 
     def _bonus(self, state: MurusState, action: Int32[Array, ""]) -> Int32[Array, ""]:
@@ -74,7 +80,7 @@ class MurusTactics:
         )
         reached = jnp.where(fires | (stones > 0), target, target + step)
         kind = jnp.where(fires, SHOT, jnp.where(half == 1, DOUBLE_STRIKE, STRIKE))
-        bonus = jnp.asarray(CAPTURES)[kind, stones] + jnp.clip(reached // FILES, 0)
+        bonus = jnp.asarray(CAPTURES)[kind, stones]
         if self.rules.breakthrough:
             bonus = jnp.where((stones == 0) & (reached >= FAR_ROW), WIN_BONUS, bonus)
         return jnp.where(action < NUM_BOARD_ACTIONS, bonus, 0)

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple, Protocol
 
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
@@ -79,3 +80,18 @@ def best_child(score: Float[Array, "W C"], seen: View) -> tuple[Array, Array]:
     """Returns the index and the score of the best child; the score is -inf if there is none."""
     score = jnp.where(seen.is_child, score, -jnp.inf)
     return arrays.first_greatest(score), score.max(axis=-1)
+
+
+def visit_shares(seen: View, root: Root) -> Float[Array, "B actions"]:
+    """Returns the shares of the visits by action; without any visit, the prior."""
+    nothing = jnp.zeros(len(root.mask))
+    visits = root.by_action(seen.child_visits.astype(jnp.float32), seen, nothing)
+    total = visits.sum(axis=-1, keepdims=True)
+    prior = jnp.where(root.mask, jax.nn.softmax(root.logits), 0.0)
+    return jnp.where(total > 0, visits / jnp.maximum(total, 1), prior)
+
+
+def leads_by_more(seen: View, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
+    """Returns whether the most visited child is ahead of the second by more than `left` visits."""
+    first, second = jax.lax.top_k(jnp.pad(seen.child_visits, ((0, 0), (0, 1))), 2)[0].T
+    return first - second > left

@@ -13,7 +13,14 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from agents.search.tree.arrays import Choice, View
-from agents.search.tree.policy import Conclusion, Root, RootChoice, best_child
+from agents.search.tree.policy import (
+    Conclusion,
+    Root,
+    RootChoice,
+    best_child,
+    leads_by_more,
+    visit_shares,
+)
 
 _TINY = float(np.finfo(np.float32).tiny)
 
@@ -90,16 +97,11 @@ class Puct:
         no_choice = root.options <= 1
         if self.temperature > 0:
             return no_choice
-        first, second = jax.lax.top_k(jnp.pad(seen.child_visits, ((0, 0), (0, 1))), 2)[0].T
-        return no_choice | (first - second > left)
+        return no_choice | leads_by_more(seen, left)
 
     def conclude(self, seen: View, root: Root, key: PRNGKeyArray) -> Conclusion:
         """Returns the action by visits, and the shares of the visits; without any, the prior."""
-        nothing = jnp.zeros(len(root.mask))
-        visits = root.by_action(seen.child_visits.astype(jnp.float32), seen, nothing)
-        total = visits.sum(axis=-1, keepdims=True)
-        prior = jnp.where(root.mask, jax.nn.softmax(root.logits), 0.0)
-        policy = jnp.where(total > 0, visits / jnp.maximum(total, 1), prior)
+        policy = visit_shares(seen, root)
         if self.temperature == 0:
             return Conclusion(policy.argmax(axis=-1).astype(jnp.int32), policy)
         logits = jnp.log(jnp.maximum(policy, _TINY))

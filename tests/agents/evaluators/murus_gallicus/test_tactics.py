@@ -58,7 +58,7 @@ def test_noisy_actions_are_those_that_take_stones_or_win(options):
     assert expected.sum() > 500
 
 
-def test_bonus_is_largest_for_wins_then_for_captures():
+def test_bonus_is_largest_for_wins_and_only_for_noisy_moves():
     rules = MurusGallicus()
     games = boards.games()
     tactics = MurusTactics(rules)
@@ -74,15 +74,16 @@ def test_bonus_is_largest_for_wins_then_for_captures():
 
     wins = np.asarray(jax.jit(lambda batch: jax.lax.map(arrives, batch))(games)) & legal
     np.testing.assert_array_equal((bonus == WIN_BONUS) & legal, wins)
-    assert bonus[noisy & ~wins].min() > bonus[legal & ~noisy].max()
+    assert not bonus[legal & ~noisy].any()
+    assert bonus[noisy & ~wins].max() < WIN_BONUS
 
 
 def test_bonus_by_hand():
     rules = MurusGallicus()
-    game = notation.text_to_state(rules, "8/8/3c4/3T4/8/1C6/8 r")
-    texts = ["d4-d5-1", "d4-d5-2", "d4-f4", "d4-d2", "b2-b4", "b2-b5"]
+    game = notation.text_to_state(rules, "8/8/1t1c4/3T4/1w6/1C6/8 r")
+    texts = ["d4-d5-1", "d4-d5-2", "d4-f4", "b2-b4", "b2-b5", "b2-d2"]
     actions = jnp.array([notation.text_to_action(rules, game, text) for text in texts])
-    assert MurusTactics(rules).bonus(game, actions).tolist() == [44, 39, 3, 1, 3, 4]
+    assert MurusTactics(rules).bonus(game, actions).tolist() == [31, 0, 0, 0, 31, 0]
 
 
 def test_every_game_with_tactics_has_an_object_for_them():

@@ -55,7 +55,7 @@ def test_a_search_in_pieces_is_the_same_search(whole):
 
 def test_compiled_or_not_the_result_is_the_same():
     few = turn_nim.both_seats(turn_nim.all_positions()[-2:])
-    search = DepthFirst(TurnNim(), lambda params, state: jnp.int32(0), 2, table_bits=2)
+    search = DepthFirst(TurnNim(), lambda params, state: jnp.int32(0), 1, table_bits=2)
     with jax.disable_jit():
         plain = search.search((), few, KEY)
     assert_equal(plain, games.search(search, few))

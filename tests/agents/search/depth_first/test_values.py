@@ -92,7 +92,7 @@ def test_murus_gallicus_has_one_value_whatever_the_way(deepening):
     refined = DepthFirst(
         *(MURUS.rules, Coarse(score), 2, "pvs", 10, 0, tactics_of(MURUS), deepening)
     )
-    expected, found = found_by(plain, games, params), games.search(refined, games, params)
+    expected, found = found_by(plain, boards, params), found_by(refined, boards, params)
     np.testing.assert_array_equal(found.value, expected.value)
     assert found.statistics.nodes.sum() < expected.statistics.nodes.sum() / 2
     assert len(np.unique(expected.value)) > 20

@@ -10,10 +10,11 @@ import jaxgames
 from agents.search.tree.gumbel import Gumbel
 from agents.search.tree.puct import Puct
 from agents.search.tree.search import TreeSearch
+from agents.search.tree.uct import Uct
 from jaxgames.testing import playouts
 from tests import three_nim, turn_nim
 from tests.agents.search.tree import trees
-from tests.plain_search import PlainGumbel, PlainPuct, PlainSearch
+from tests.plain_search import PlainGumbel, PlainPuct, PlainSearch, PlainUct
 from tests.random_function import RandomFunction
 from tests.three_nim import ThreeNim
 from tests.turn_nim import TurnNim
@@ -21,8 +22,8 @@ from tests.turn_nim import TurnNim
 SIMULATIONS = 64
 SPREAD = 1.0  # of the logits: small, so that many actions are tried
 KEY = jax.random.key(3)
-GUMBEL, PUCT = Gumbel(max_considered=4), Puct(dirichlet_fraction=0.0)
-POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT], ids=["gumbel", "puct"])
+GUMBEL, PUCT, UCT = Gumbel(max_considered=4), Puct(dirichlet_fraction=0.0), Uct(c=0.7)
+POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT, UCT], ids=["gumbel", "puct", "uct"])
 THREE_NIM, TURN_NIM = ThreeNim(), TurnNim()
 POSITIONS = {
     THREE_NIM: three_nim.batch(three_nim.all_positions()),
@@ -42,7 +43,7 @@ def decide(rules, policy, candidates=None, simulations=SIMULATIONS):
 
 def plain_results(rules, policy, lane, candidates, simulations):
     search = PlainSearch(rules, RandomFunction(rules, SPREAD), simulations, candidates)
-    plain = PlainPuct()
+    plain = PlainUct(policy.c) if isinstance(policy, Uct) else PlainPuct()
     if isinstance(policy, Gumbel):
         shape = (len(jax.tree.leaves(POSITIONS[rules])[0]), rules.num_actions)
         plain = PlainGumbel(trees.gumbel_noise(KEY, shape)[lane], policy.max_considered)

@@ -10,6 +10,7 @@ from agents.search.tree import packing
 from agents.search.tree.gumbel import Gumbel
 from agents.search.tree.puct import Puct
 from agents.search.tree.search import TreeSearch
+from agents.search.tree.uct import Uct
 from jaxgames.testing import playouts
 from tests import gamble
 from tests.agents.search.tree import trees
@@ -49,12 +50,13 @@ def test_two_actions_at_the_root_show_the_expectation_of_all_outcomes():
     assert set(best.tolist()) == {SAFE, GAMBLE}
 
 
-def test_puct_finds_the_better_action_as_well():
-    decision, _ = decide(PUCT)
+@pytest.mark.parametrize("policy", [PUCT, Uct()], ids=["puct", "uct"])
+def test_puct_and_uct_find_the_better_action_as_well(policy):
+    decision, _ = decide(policy)
     np.testing.assert_array_equal(decision.action, np.where(SAFE_GAIN > WORTH, SAFE, GAMBLE))
 
 
-@pytest.mark.parametrize("policy", [GUMBEL, PUCT], ids=["gumbel", "puct"])
+@pytest.mark.parametrize("policy", [GUMBEL, PUCT, Uct()], ids=["gumbel", "puct", "uct"])
 def test_no_action_is_tried_in_an_outcome_in_which_it_is_illegal(policy):
     decision, found = decide(policy)
     assert np.isfinite(found.tree.value).all() and np.isfinite(decision.values).all()

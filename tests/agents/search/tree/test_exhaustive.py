@@ -8,6 +8,7 @@ from agents.evaluators.uniform import Uniform
 from agents.search.tree.gumbel import Gumbel
 from agents.search.tree.puct import Puct
 from agents.search.tree.search import TreeSearch
+from agents.search.tree.uct import Uct
 from tests import three_nim, turn_nim
 from tests.agents.search.tree import trees
 from tests.three_nim import ThreeNim
@@ -15,7 +16,8 @@ from tests.turn_nim import TurnNim
 
 KEY = jax.random.key(0)
 GUMBEL, PUCT = Gumbel(max_considered=6, gumbel_scale=0.0), Puct(dirichlet_fraction=0.0)
-POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT], ids=["gumbel", "puct"])
+UCT = Uct(c=0.5)  # less exploration, for fewer simulations
+POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT, UCT], ids=["gumbel", "puct", "uct"])
 TWO, THREE = turn_nim.all_positions(), three_nim.all_positions()
 
 
@@ -45,7 +47,8 @@ def test_with_the_values_of_other_seats_moves_are_bad():
 
 @POLICIES
 def test_with_the_ends_of_games_alone_moves_of_two_seats_are_optimal_near_the_end(policy):
-    decision = decide(TurnNim(), Uniform(TurnNim()), policy, 256)
+    # UCB1 visits bad moves longer than the others do.
+    decision = decide(TurnNim(), Uniform(TurnNim()), policy, 1024 if policy == UCT else 256)
     wrong = turn_nim.mistakes(TWO * 2, decision.action)
     assert [position for position, _ in wrong if sum(position[0]) < sum(turn_nim.HEAPS)] == []
 

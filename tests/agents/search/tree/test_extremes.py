@@ -12,13 +12,16 @@ from agents.search.tree.arrays import ROOT
 from agents.search.tree.gumbel import Gumbel, halving_table
 from agents.search.tree.puct import Puct
 from agents.search.tree.search import TreeSearch
+from agents.search.tree.uct import Uct
 from benchmarks.wide_game import RandomNumbers, WideGame
 from tests import turn_nim
 from tests.turn_nim import CHOOSING, TurnNim
 
 RULES = TurnNim()
 KEY = jax.random.key(0)
-POLICIES = pytest.mark.parametrize("policy", [Gumbel(), Puct()], ids=["gumbel", "puct"])
+POLICIES = pytest.mark.parametrize(
+    "policy", [Gumbel(), Puct(), Uct()], ids=["gumbel", "puct", "uct"]
+)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,11 +7,13 @@ import jax.numpy as jnp
 import pytest
 
 import jaxgames
+from agents.evaluators.shuffled import Shuffled
 from agents.search.mctx_adapter import MctxGumbel
 from agents.search.tree import packing
 from agents.search.tree.gumbel import Gumbel
 from agents.search.tree.puct import Puct
 from agents.search.tree.search import TreeSearch
+from agents.search.tree.uct import Uct
 from tests.agents.search.tree import hlo, trees
 from tests.gamble import Gamble
 from tests.random_function import RandomFunction
@@ -44,8 +46,9 @@ def program(search):
             reuse=True,
             width=5,
         ),
+        TreeSearch(RULES, Shuffled(RULES, EVALUATOR), Uct(), **ALL_ACTIONS),
     ],
-    ids=["all actions", "everything else"],
+    ids=["all actions", "everything else", "uct"],
 )
 def test_no_loop_copies_or_rewrites_the_edges_or_states(search):
     text = program(search)

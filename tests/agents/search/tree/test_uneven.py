@@ -15,6 +15,7 @@ from agents.search.tree.arrays import ROOT
 from agents.search.tree.gumbel import Gumbel
 from agents.search.tree.puct import Puct
 from agents.search.tree.search import TreeSearch
+from agents.search.tree.uct import Uct
 from jaxgames.testing import playouts
 from tests import turn_nim
 from tests.agents.search.tree import trees
@@ -33,7 +34,7 @@ MIXED = POSITIONS.replace(
 )
 HAS_CHOICE = np.asarray(jax.vmap(RULES.legal_actions)(POSITIONS)).sum(axis=1) > 1
 GUMBEL, PUCT = Gumbel(max_considered=3), Puct(dirichlet_fraction=0.0)
-POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT], ids=["gumbel", "puct"])
+POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT, Uct()], ids=["gumbel", "puct", "uct"])
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,156 @@
+"""`ClockedPlayer`: a depth-first search that keeps an eye on the clock.
+
+A search runs on the device in chunks of a bounded number of turns; between them the host reads the
+clock. So a move ends one chunk after its time, at most. How many turns fit into a chunk is measured
+as the search goes.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray
+
+from agents.agent import Params
+from agents.clock.policy import Plan, Policy
+from agents.depth_first_players import per_lane
+from agents.evaluators.latch import Latch
+from agents.search.depth_first.frames import Progress
+from agents.search.depth_first.search import DepthFirst
+from agents.search.depth_first.table import Table
+
+Clock = Callable[[], float]
+"""Returns the seconds since some moment; a scaled clock runs faster or slower than real time."""
+
+# The second lane idles. With one lane alone the compiler copies the whole table in every turn: with
+# 2^16 entries that takes four times as long, on a CPU.
+LANES = 2
+FIRST_CHUNK = 64  # turns of the loop; a search of depth 1 has hardly more
+LEAST_CHUNK, LARGEST_CHUNK = 16, 2**20
+CHUNKS = 20  # in a move's time
+LARGEST_GROWTH = 4  # of a chunk against the one before
+
+
+class Choice(NamedTuple):
+    """A move, and what it took."""
+
+    action: int
+    depth: int  # plies that the search has finished
+    nodes: int
+    plan: Plan
+
+
+@dataclasses.dataclass
+class ClockedPlayer:
+    """Plays one game at a time; `new_game` begins each.
+
+    Raises:
+        ValueError: if the search is not deep enough for the plans of the policy.
+    """
+
+    name: str
+    search: DepthFirst
+    params: Params  # of one player
+    policy: Policy
+    clock: Clock
+    latch: Latch | None = None
+    panic_throws_latch: bool = False  # whether panic mode uses the parameters of the thrown latch
+    seed: int = 0  # decides between equal moves
+
+    def __post_init__(self) -> None:
+        """Checks the depth, and lays out the parameters for the lanes."""
+        if self.search.max_depth < self.policy.max_depth:
+            raise ValueError(
+                f"{self.name} plans up to {self.policy.max_depth} plies, but its search looks no "
+                f"further than {self.search.max_depth}"
+            )
+        self._usual = self._thrown = per_lane(self.params, None, (), LANES)
+        if self.latch is not None:
+            self._thrown = per_lane(self.latch.thrown(self.params), None, (), LANES)
+        self.new_game()
+
+    def new_game(self) -> None:
+        """Forgets the game before."""
+        self._is_latched = False
+        self._table = self.search.reset(LANES) if self.search.table_bits is not None else None
+        self._moves = 0
+
+    def warm_up(self, game: Any) -> None:
+        """Compiles all that a move needs, so that no move's time pays for it."""
+        self._sees_latch(game)
+        self.choose(game, Plan(1, float("inf")))
+        self.new_game()
+
+    def act(self, game: Any, remaining: float) -> Choice:
+        """Returns a move for a position with host values and the seconds left for the game."""
+        self._is_latched |= self._sees_latch(game)
+        return self.choose(game, self.policy.plan(game, remaining))
+
+    def choose(self, game: Any, plan: Plan) -> Choice:
+        """Returns the move that the search finds within a plan."""
+        begin = now = self.clock()
+        is_changed = self._is_latched or (self.panic_throws_latch and plan.is_panic)
+        params = self._thrown if is_changed else self._usual
+        key = jax.random.fold_in(jax.random.key(self.seed), self._moves)
+        progress = _start(self.search, params, game, key, plan.depth, self._table)
+        chunk = FIRST_CHUNK
+        while True:
+            progress, is_running, finished = _advance(self.search, params, progress, chunk)
+            # Reading the flags waits for the device.
+            is_searching, has_move = bool(is_running), int(finished) > 0
+            before, now = now, self.clock()
+            left = begin + plan.seconds - now
+            # Depth 1 is always finished: it takes a few chunks, and without it there is no move.
+            if not is_searching or (left <= 0 and has_move):
+                break
+            chunk = _next_chunk(chunk, now - before, min(plan.seconds / CHUNKS, left))
+        found = self.search.found(progress)
+        self._table = found.table
+        self._moves += 1
+        return Choice(int(found.action[0]), int(finished), int(found.statistics.nodes[0]), plan)
+
+    def _sees_latch(self, game: Any) -> bool:
+        return self.latch is not None and bool(_is_due(self.latch, game))
+
+
+def _next_chunk(turns: int, seconds: float, wanted: float) -> int:
+    """Returns the turns of a chunk of `wanted` seconds, after one that took `seconds`."""
+    largest = min(LARGEST_GROWTH * turns, LARGEST_CHUNK)
+    if seconds * largest <= wanted * turns:
+        return largest
+    return max(int(turns * wanted / seconds), LEAST_CHUNK)
+
+
+@functools.partial(jax.jit, static_argnames="search")
+def _start(
+    search: DepthFirst,
+    params: Params,
+    game: Any,
+    key: PRNGKeyArray,
+    depth: Int32[Array, ""],
+    table: Table | None,
+) -> Progress:
+    """Begins the search of one position."""
+    games = jax.tree.map(lambda x: jnp.repeat(jnp.asarray(x)[None], LANES, axis=0), game)
+    progress = search.start(params, games, key, jnp.full(LANES, depth), table)
+    searches = progress.is_active & (jnp.arange(LANES) == 0)
+    progress = progress._replace(is_active=searches)
+    # Without weak types, so that the first chunk is compiled like all others.
+    return jax.tree.map(lambda x: x.astype(x.dtype), progress)
+
+
+@functools.partial(jax.jit, static_argnames="search", donate_argnames="progress")
+def _advance(
+    search: DepthFirst, params: Params, progress: Progress, turns: Int32[Array, ""]
+) -> tuple[Progress, Bool[Array, ""], Int32[Array, ""]]:
+    """Carries a search on; returns also whether it goes on, and the depth that it has finished."""
+    progress = search.advance(params, progress, turns)
+    return progress, progress.is_active[0], progress.finished[0]
+
+
+@functools.partial(jax.jit, static_argnames="latch")
+def _is_due(latch: Latch, game: Any) -> Bool[Array, ""]:
+    return latch.is_due(game)

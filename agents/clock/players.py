@@ -1,0 +1,114 @@
+"""Players with a clock by spec string, such as `"ms2"` or `"negascout:depth=5,table=16"`."""
+
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+from agents import depth_first_players as batched
+from agents import spec as specs
+from agents.agent import Params
+from agents.clock.murus_gallicus import Dynamic, Limits
+from agents.clock.player import Clock, ClockedPlayer
+from agents.clock.policy import Policy, Static
+from agents.depth_first_players import DepthFirstPlayer
+from jaxgames.env import Env
+from jaxgames.registry import unknown
+
+TABLE_BITS = 16  # one game at a time has room for a larger table
+PanicEval = Literal["no_pst", "same"]
+
+
+def scaled_clock(scale: float, clock: Clock = time.perf_counter) -> Clock:
+    """Returns a clock on which `scale` real seconds are one; 0.01 makes 120 seconds out of 1.2.
+
+    Raises:
+        ValueError: if the scale is not positive.
+    """
+    if not scale > 0:
+        raise ValueError(f"scale must be more than 0, got {scale}")
+    return lambda: clock() / scale
+
+
+def make(spec: str, env: Env[Any], clock: Clock) -> ClockedPlayer:
+    """Returns the player that a spec string describes.
+
+    Raises:
+        ValueError: for an unknown player or field, or one that cannot play this game.
+    """
+    parsed = specs.parse(spec)
+    if parsed.name not in _FACTORIES:
+        raise ValueError(unknown("player with a clock", parsed.name, _FACTORIES))
+    factory = _FACTORIES[parsed.name]
+    made, policy, panic_eval = factory(env, **specs.arguments(parsed, factory))
+    player, params = made
+    return ClockedPlayer(
+        name=spec.strip(),
+        search=player.search,
+        params=params,
+        policy=policy,
+        clock=clock,
+        latch=player.latch,
+        panic_throws_latch=panic_eval == "no_pst",
+    )
+
+
+_Made = tuple[tuple[DepthFirstPlayer, Params], Policy, PanicEval]
+
+
+def _alpha_beta(env: Env[Any], *, depth: int = 5, table: int | None = None) -> _Made:
+    return batched.make_alpha_beta(env, depth=depth, table=table), Static(depth), "same"
+
+
+def _negascout(env: Env[Any], *, depth: int = 5, table: int | None = None) -> _Made:
+    return batched.make_negascout(env, depth=depth, table=table), Static(depth), "same"
+
+
+def _ms1(env: Env[Any], *, depth: int = batched.COURSE_DEPTH) -> _Made:
+    return batched.make_ms1(env, depth=depth), Static(depth), "same"
+
+
+def _ms2(
+    env: Env[Any],
+    *,
+    table: int | None = TABLE_BITS,
+    panic_eval: PanicEval = "no_pst",
+    limits: str | tuple[str, ...] | None = None,
+) -> _Made:
+    policy = Dynamic(_limits(limits))
+    return batched.make_ms2(env, depth=policy.max_depth, table=table), policy, panic_eval
+
+
+def _ms3(
+    env: Env[Any],
+    *,
+    table: int | None = TABLE_BITS,
+    panic_eval: PanicEval = "no_pst",
+    limits: str | tuple[str, ...] | None = None,
+    weights: Literal["ms3", "evolved"] = "ms3",
+) -> _Made:
+    policy = Dynamic(_limits(limits))
+    made = batched.make_ms3(env, depth=policy.max_depth, table=table, weights=weights)
+    return made, policy, panic_eval
+
+
+def _limits(texts: str | tuple[str, ...] | None) -> Limits:
+    """Returns limits from their numbers in order."""
+    if texts is None:
+        return Limits()
+    numbers = (texts,) if isinstance(texts, str) else texts
+    names = ", ".join(Limits._fields)
+    if len(numbers) != len(Limits._fields):
+        raise ValueError(f"limits are {len(Limits._fields)} numbers ({names}), got {len(numbers)}")
+    try:
+        return Limits(*(float(number) for number in numbers))
+    except ValueError:
+        raise ValueError(f"limits are numbers ({names}), got {','.join(numbers)}") from None
+
+
+_FACTORIES: dict[str, Callable[..., _Made]] = {
+    "alpha_beta": _alpha_beta,
+    "ms1": _ms1,
+    "ms2": _ms2,
+    "ms3": _ms3,
+    "negascout": _negascout,
+}

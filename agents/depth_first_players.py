@@ -1,0 +1,160 @@
+"""Depth-first searches as agents: under their usual names, and as players of the course.
+
+`ms1`, `ms2` and `ms3` are what Wilson, Savinov and Kadavanich, "Developing a game AI for Murus
+Gallicus" (TU Berlin, 2020) played at their three milestones, here with a fixed depth. With a clock
+they play in `agents.clock`.
+"""
+
+import dataclasses
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, PRNGKeyArray
+
+from agents.agent import Decision, GameStates, Params
+from agents.evaluators.integer_score import IntegerScore, integer_score_of
+from agents.evaluators.latch import Latch
+from agents.evaluators.murus_gallicus.linear import Defence, Linear, parameters
+from agents.evaluators.tactics import tactics_of
+from agents.search.depth_first.search import DepthFirst
+from agents.search.depth_first.settings import Pruning
+from jaxgames.env import Env
+from jaxgames.murus_gallicus.rules import MurusGallicus
+
+COURSE_DEPTH = 5  # of the first milestone, and the usual one of the others
+TABLE_BITS = 14  # usual size of a table: 16,384 entries, 192 KiB a game
+
+
+@dataclasses.dataclass(frozen=True)
+class DepthFirstPlayer:
+    """Plays the move that a depth-first search finds; its parameters are those of one player."""
+
+    search: DepthFirst
+    latch: Latch | None = None
+
+    def reset(self, batch_size: int) -> Bool[Array, "B"] | tuple[()]:
+        """Returns the memory: in which games the latch is thrown."""
+        return () if self.latch is None else jnp.zeros(batch_size, bool)
+
+    def act(
+        self, params: Params, memory: Any, state: GameStates, key: PRNGKeyArray
+    ) -> tuple[Decision, Any]:
+        """Returns the best move found; of equal ones, which is left to chance."""
+        batch_size = jax.tree.leaves(state)[0].shape[0]
+        if self.latch is not None:
+            memory = memory | jax.vmap(self.latch.is_due)(state)
+        lanes = per_lane(params, self.latch, memory, batch_size)
+        # A table is as large as a whole search's work, so it is not kept from move to move.
+        decision, _ = self.search.act(lanes, self.search.reset(batch_size), state, key)
+        return decision, memory
+
+
+def per_lane(params: Params, latch: Latch | None, is_thrown: Any, batch_size: int) -> Params:
+    """Returns one player's parameters for each game, changed where the latch is thrown."""
+    if latch is not None:
+        thrown = latch.thrown(params)
+        return jax.vmap(
+            lambda thrown_here: jax.tree.map(
+                lambda new, old: jnp.where(thrown_here, new, old), thrown, params
+            )
+        )(is_thrown)
+    return jax.tree.map(lambda x: jnp.broadcast_to(x, (batch_size, *jnp.shape(x))), params)
+
+
+def make_negamax(env: Env[Any], *, depth: int = 3) -> tuple[DepthFirstPlayer, Params]:
+    """Returns NegaMax, which visits every position: for comparison.
+
+    Raises:
+        ValueError: if the game has no score or is not a two-player game of full information.
+    """
+    return _player(env, depth, "none")
+
+
+def make_alpha_beta(
+    env: Env[Any], *, depth: int = 3, table: int | None = None, quiescence: int = 0
+) -> tuple[DepthFirstPlayer, Params]:
+    """Returns NegaMax with alpha-beta pruning.
+
+    Raises:
+        ValueError: if the game has no score or is not a two-player game of full information.
+    """
+    return _player(env, depth, "alpha_beta", table, quiescence)
+
+
+def make_negascout(
+    env: Env[Any], *, depth: int = 3, table: int | None = None, quiescence: int = 0
+) -> tuple[DepthFirstPlayer, Params]:
+    """Returns NegaScout (principal variation search).
+
+    Raises:
+        ValueError: if the game has no score or is not a two-player game of full information.
+    """
+    return _player(env, depth, "pvs", table, quiescence)
+
+
+def make_ms1(env: Env[Any], *, depth: int = COURSE_DEPTH) -> tuple[DepthFirstPlayer, Params]:
+    """Returns the player of the first milestone: alpha-beta, and one table for all material.
+
+    Raises:
+        ValueError: for another game or a bad depth.
+    """
+    score = course_score("ms1", env)
+    return DepthFirstPlayer(DepthFirst(env.rules, score, depth, "alpha_beta")), parameters(
+        "ms1", "ms1"
+    )
+
+
+def make_ms2(
+    env: Env[Any], *, depth: int = COURSE_DEPTH, table: int | None = TABLE_BITS
+) -> tuple[DepthFirstPlayer, Params]:
+    """Returns the player of the second milestone: NegaScout with a table, and all features.
+
+    Raises:
+        ValueError: for another game or a bad number.
+    """
+    score = course_score("ms2", env)
+    search = DepthFirst(env.rules, score, depth, "pvs", table)
+    return DepthFirstPlayer(search, Defence()), parameters("ms2")
+
+
+def make_ms3(
+    env: Env[Any],
+    *,
+    depth: int = COURSE_DEPTH,
+    table: int | None = TABLE_BITS,
+    weights: Literal["ms3", "evolved"] = "ms3",
+) -> tuple[DepthFirstPlayer, Params]:
+    """Returns the player of the third milestone: the second one with weights that evolved.
+
+    Raises:
+        ValueError: for another game or a bad number.
+    """
+    score = course_score("ms3", env)
+    search = DepthFirst(env.rules, score, depth, "pvs", table)
+    return DepthFirstPlayer(search, Defence()), parameters(weights)
+
+
+def course_score(name: str, env: Env[Any]) -> Linear:
+    """Returns the score of the course's players.
+
+    Raises:
+        ValueError: if the game is not theirs.
+    """
+    if not isinstance(env.rules, MurusGallicus):
+        raise ValueError(f"{name} plays murus_gallicus only, not {env.id}")
+    return Linear(env.rules)
+
+
+def _player(
+    env: Env[Any],
+    depth: int,
+    pruning: Pruning,
+    table: int | None = None,
+    quiescence: int = 0,
+) -> tuple[DepthFirstPlayer, Params]:
+    score: IntegerScore
+    score, params = integer_score_of(env)
+    tactics = tactics_of(env) if quiescence else None
+    search = DepthFirst(env.rules, score, depth, pruning, table, quiescence, tactics)
+    return DepthFirstPlayer(search), params

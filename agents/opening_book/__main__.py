@@ -1,0 +1,47 @@
+"""`python -m agents.opening_book --game=onitama --output=FILE`: builds an opening book."""
+
+import dataclasses
+import sys
+
+import tyro
+
+from configs.opening_book import BookConfig
+
+PROGRAM = "python -m agents.opening_book"
+
+
+def main() -> int:
+    """Builds what the command line asks for; returns the exit code, 2 for bad input."""
+    try:
+        return run(tyro.cli(BookConfig, prog=PROGRAM))
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+def run(config: BookConfig) -> int:
+    """Builds a book and writes it to its file."""
+    # Imported here, since they import jax: the help text and errors in options come at once.
+    from rich.console import Console
+
+    from agents import registry
+    from agents.opening_book import building, storage
+
+    console = Console()
+    env = registry.make_env(config.game, config.env_options)
+    storage.check_target(config.output)
+
+    def report(ply: int, positions: int) -> None:
+        console.print(f"ply {ply}: {positions} positions", highlight=False)
+
+    book = building.build(env, config, report)
+    settings = dataclasses.asdict(config)
+    for name in ("output", "game", "env_options"):  # `describe` says better what the game is
+        del settings[name]
+    storage.save(config.output, book, storage.describe(env, settings))
+    console.print(f"book of {len(book)} positions: {config.output}", soft_wrap=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

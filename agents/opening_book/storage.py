@@ -1,0 +1,126 @@
+"""Books as files: one `.npz` of the arrays but the keys, and the entry `meta`, a JSON text.
+
+The text says of which game the book is, with version and options, and how it was built. A book of
+anything else is refused: its move numbers would mean other moves.
+"""
+
+import dataclasses
+import io
+import json
+import pathlib
+import zipfile
+from typing import Any
+
+import jax
+import numpy as np
+
+import jaxgames
+from agents.arena import files
+from agents.opening_book import book as books
+from agents.opening_book.book import Book
+from agents.search.tree import packing
+from jaxgames import Env
+
+FORMAT = 1
+KIND = "opening book"
+_META = "meta"
+_ARRAYS = ("words", "actions", "shares", "values")
+
+
+def describe(env: Env[Any], settings: dict[str, Any]) -> dict[str, Any]:
+    """Returns what a file says of a book; `settings` are those it was built with."""
+    return _identity(env) | {"settings": settings, "jaxgames": jaxgames.__version__}
+
+
+def check_target(path: pathlib.Path) -> None:
+    """Raises a `ValueError` if a book cannot be written to `path`, or would replace a file."""
+    files.check_directory("output", path)
+    if path.exists():
+        raise ValueError(f"output: {path} exists already; name another file or remove it")
+
+
+def save(path: pathlib.Path, book: Book, meta: dict[str, Any]) -> None:
+    """Writes a book to a new file, which appears complete or not at all.
+
+    Raises:
+        ValueError: if there is a file already, or no directory.
+    """
+    check_target(path)
+    arrays = {name: np.asarray(getattr(book, name)) for name in _ARRAYS}
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **{_META: np.array(json.dumps(meta))}, **arrays)
+    files.replace(path, buffer.getvalue())
+
+
+def load(path: str | pathlib.Path, env: Env[Any]) -> tuple[Book, dict[str, Any]]:
+    """Returns the book of a file and what the file says of it.
+
+    Raises:
+        ValueError: if there is no book at `path`, or it is damaged, or of another game, version or
+            option.
+    """
+    path = pathlib.Path(path)
+    if not path.is_file():
+        raise ValueError(f"there is no opening book at {path}")
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        meta = json.loads(str(arrays.pop(_META)))
+    # NumPy's answers to files that are cut off, of another kind, or full of objects.
+    except (OSError, EOFError, KeyError, ValueError, AttributeError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{path} is not an opening book, or it is damaged: {error}") from error
+    _check_identity(path, meta, _identity(env))
+    return _check_arrays(path, arrays, env), meta
+
+
+def _identity(env: Env[Any]) -> dict[str, Any]:
+    """Returns what must be the same here and in a file, in the form in which JSON gives it back."""
+    rules: Any = env.rules  # a dataclass, as all rules
+    identity = {
+        "kind": KIND,
+        "format": FORMAT,
+        "game": env.id,
+        "game_version": env.version,
+        "options": dataclasses.asdict(rules),
+    }
+    plain: dict[str, Any] = json.loads(json.dumps(identity))
+    return plain
+
+
+def _check_identity(path: pathlib.Path, meta: Any, here: dict[str, Any]) -> None:
+    if not isinstance(meta, dict):
+        raise ValueError(f"{path} is not an opening book: its description is {meta!r}")
+    for name, expected in here.items():
+        found = meta.get(name)
+        if name == "options" and isinstance(found, dict):
+            for option in sorted(expected.keys() | found.keys()):
+                if found.get(option) != expected.get(option):
+                    raise ValueError(
+                        f"{path} is an opening book of {here['game']} with "
+                        f"{option}={found.get(option)!r}, not {expected.get(option)!r}; build one "
+                        "for these options"
+                    )
+        elif found != expected:
+            raise ValueError(f"{path} is an opening book of {name} {found!r}, not {expected!r}")
+
+
+def _check_arrays(path: pathlib.Path, arrays: dict[str, np.ndarray], env: Env[Any]) -> Book:
+    """Returns the book, if its arrays fit together and the game."""
+    if sorted(arrays) != sorted(_ARRAYS):
+        raise ValueError(f"{path} holds {', '.join(arrays)}; expected {', '.join(_ARRAYS)}")
+    state = jax.eval_shape(env.rules.init, jax.eval_shape(lambda: jax.random.key(0)))
+    count, most = arrays["actions"].shape if arrays["actions"].ndim == 2 else (0, 0)
+    expected = {
+        "words": ((count, packing.num_words(state)), np.uint32),
+        "actions": ((count, most), np.int32),
+        "shares": ((count, most), np.float32),
+        "values": ((count, env.num_players), np.float32),
+    }
+    for name, (shape, dtype) in expected.items():
+        array = arrays[name]
+        if array.shape != shape or array.dtype != dtype or count == 0:
+            raise ValueError(
+                f"{path} is damaged: {name} is {array.dtype}{list(array.shape)}, expected "
+                f"{np.dtype(dtype)}{list(shape)}"
+            )
+    return books.make(**arrays)

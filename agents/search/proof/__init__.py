@@ -1,0 +1,1 @@
+"""An exact solver for small positions: proof-number search of whole batches."""

@@ -1,0 +1,40 @@
+"""Options of `python -m agents.clock`."""
+
+import dataclasses
+import pathlib
+
+
+@dataclasses.dataclass(frozen=True)
+class ClockConfig:
+    """A match between two players with clocks; whoever needs longer than it has loses."""
+
+    players: tuple[str, str]
+    """Spec strings of the two players, for instance `ms1 ms2`."""
+    game: str = "murus_gallicus"
+    """Id of the game; it must have two seats."""
+    env_options: str = ""
+    """Options of the game, for instance "variant=delayed"; several are separated by commas."""
+    games: int = 2
+    """Number of games, an even number: each position is played with both seats."""
+    opening_plies: int = 4
+    """Plies at the start of each game that are drawn at random, equal for both games of a pair."""
+    seconds: float = 120.0
+    """Time of a player for all moves of a game."""
+    scale: float = 1.0
+    """Real seconds of a second of the clock; 0.01 plays games of 120 seconds in 1.2."""
+    seed: int = 0
+    """Decides set-ups and openings."""
+    output: pathlib.Path | None = None
+    """JSON file for the games and what they sum up to."""
+
+    def __post_init__(self) -> None:
+        """Checks what can be checked without the game."""
+        if self.games < 2 or self.games % 2:
+            raise ValueError(f"games must be an even number of at least 2, got {self.games}")
+        if self.opening_plies < 0:
+            raise ValueError(f"opening_plies must not be negative, got {self.opening_plies}")
+        for name in ("seconds", "scale"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be more than 0, got {getattr(self, name)}")
+        if not 0 <= self.seed < 2**32:
+            raise ValueError(f"seed must be from 0 to 2**32 - 1, got {self.seed}")

@@ -1,0 +1,262 @@
+"""Players and games with a clock that moves only when it is read."""
+
+import dataclasses
+import json
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxgames
+from agents.clock import __main__ as program
+from agents.clock import players
+from agents.clock.match import BY_RULES, BY_TIME, match, play
+from agents.clock.murus_gallicus import Limits
+from agents.clock.player import FIRST_CHUNK, LANES, LEAST_CHUNK, ClockedPlayer, _next_chunk
+from agents.clock.policy import Plan, Static
+from agents.depth_first_players import per_lane
+from agents.search.depth_first.search import DepthFirst
+from configs.clock import ClockConfig
+
+DEPTH = 3
+
+
+class FakeClock:
+    """Each reading takes some time."""
+
+    def __init__(self, seconds=0.0):
+        self.now, self.seconds = 0.0, seconds
+
+    def __call__(self):
+        self.now += self.seconds
+        return self.now
+
+
+@dataclasses.dataclass(frozen=True)
+class Recorded:
+    """A policy that notes what it is asked."""
+
+    depth: int
+    seconds: float
+    asked: list = dataclasses.field(default_factory=list, compare=False, hash=False)
+
+    @property
+    def max_depth(self):
+        return self.depth
+
+    def plan(self, game, remaining):
+        self.asked.append(remaining)
+        return Plan(self.depth, self.seconds)
+
+
+@pytest.fixture(scope="module")
+def env():
+    return jaxgames.make("murus_gallicus")
+
+
+def start_of(env, text="tttttttt/8/8/8/8/8/TTTTTTTT r"):
+    return jax.device_get(env.text_to_state(text).game)
+
+
+def player_of(env, clock, policy, spec=f"negascout:depth={DEPTH}"):
+    player = players.make(spec, env, clock)
+    return dataclasses.replace(player, policy=policy)
+
+
+def test_search_that_has_time_is_the_search_without_a_clock(env):
+    player = players.make(f"negascout:depth={DEPTH}", env, FakeClock())
+    game = start_of(env, "tt6/6w1/twtt1tW1/3w1WT1/W1TTWW2/1TW1W3/8 r")
+    choice = player.act(game, 100.0)
+    params = per_lane(player.params, None, (), LANES)
+    games = jax.tree.map(lambda x: jnp.stack([x] * LANES), game)
+    key = jax.random.fold_in(jax.random.key(0), 0)
+    found = jax.jit(player.search.search)(params, games, key)
+    assert choice.depth == DEPTH == int(found.depth[0])
+    assert choice.action == int(found.action[0])
+    assert choice.nodes == int(found.statistics.nodes[0])
+
+
+def test_move_ends_within_a_chunk_of_its_time_but_not_without_a_move(env):
+    for seconds, least_depth in ((0.0, 1), (6.5, 1), (1000.0, DEPTH)):
+        clock = FakeClock(1.0)
+        player = player_of(env, clock, Static(DEPTH))
+        begin = clock.now
+        choice = player.choose(start_of(env), Plan(DEPTH, seconds))
+        assert least_depth <= choice.depth <= DEPTH
+        if seconds == 0.0:  # chunks of the first size until depth 1 is finished
+            assert clock.now - begin <= 1 + -(-1056 // LEAST_CHUNK)
+            assert choice.nodes < 1056
+        elif seconds == 6.5:
+            assert clock.now - begin == 8.0  # read at 1, then after each chunk: at 8 time is over
+            assert choice.depth < DEPTH
+
+
+@pytest.mark.parametrize(
+    ("turns", "seconds", "wanted", "expected"),
+    [
+        (64, 0.0, 1.0, 256),  # a clock too coarse to tell
+        (64, 0.1, 10.0, 256),  # grows by four at most
+        (64, 0.5, 1.0, 128),
+        (64, 2.0, 1.0, 32),
+        (64, 9.0, 1.0, LEAST_CHUNK),
+        (64, 1.0, -1.0, LEAST_CHUNK),
+        (2**20, 0.1, 10.0, 2**20),
+    ],
+)
+def test_size_of_chunks_follows_the_speed(turns, seconds, wanted, expected):
+    assert _next_chunk(turns, seconds, wanted) == expected
+    assert FIRST_CHUNK == 64
+
+
+def test_latch_and_panic_switch_the_tables_off(env):
+    player = players.make("ms2:table=4", env, FakeClock())
+    game = start_of(env, "tttt4/8/8/8/8/TTTT4/TTT5 r")
+    standing = start_of(env, "tttt4/8/8/8/2TWWT2/8/TT6 r")
+    calls = []
+
+    def choose(game, plan):
+        is_changed = player._is_latched or (player.panic_throws_latch and plan.is_panic)
+        calls.append((is_changed, plan.is_panic))
+
+    player.choose = choose
+    player.act(game, 100.0)
+    player.act(game, 10.0)
+    player.act(game, 100.0)
+    player.act(standing, 100.0)
+    player.act(game, 100.0)
+    assert calls == [(False, False), (True, True), (False, False), (True, False), (True, False)]
+    assert player._usual.uses_tables.tolist() == [True] * LANES
+    assert player._thrown.uses_tables.tolist() == [False] * LANES
+    player.new_game()
+    player.act(game, 100.0)
+    assert calls[-1] == (False, False)
+
+
+def test_panic_may_leave_the_evaluation_alone(env):
+    player = players.make("ms3:panic_eval=same,table=4,weights=evolved", env, FakeClock())
+    assert not player.panic_throws_latch
+    assert player.params.weights.w_wall == 456
+
+
+def test_player_is_told_what_is_left_and_loses_when_it_is_over(env):
+    clock = FakeClock(1.0)
+    slow, fast = Recorded(DEPTH, 0.0), Recorded(DEPTH, 0.0)
+    pair = [player_of(env, clock, policy) for policy in (slow, fast)]
+    game = play(env, pair, 30.0, clock, start_of(env))
+    assert game.ended_by == BY_TIME
+    loser = game.moves[-1].seat
+    assert game.returns[loser] == -1 and game.returns[1 - loser] == 1
+    assert game.remaining[loser] < 0 <= game.remaining[1 - loser]
+    for seat, policy in enumerate((slow, fast)):
+        used = [move.seconds for move in game.moves if move.seat == seat]
+        left = 30.0 - np.cumsum([0.0, *used])
+        np.testing.assert_allclose(policy.asked, left[: len(policy.asked)])
+        assert game.remaining[seat] == left[-1]
+
+
+def test_game_ends_by_the_rules_and_the_first_reading_is_after_compilation(env):
+    clock = FakeClock()
+    pair = [player_of(env, clock, Static(DEPTH)) for _ in range(2)]
+    game = play(env, pair, 1.0, clock, start_of(env, "t7/8/3T4/8/8/8/7T r"))
+    assert game.ended_by == BY_RULES
+    assert game.returns == (1.0, -1.0)
+    assert len(game.moves) == 1 and game.moves[0].nodes > 0
+
+
+def test_match_changes_seats_and_adds_up(env):
+    clock = FakeClock(0.001)
+    pair = [player_of(env, clock, Static(DEPTH)), players.make("alpha_beta:depth=1", env, clock)]
+    seen = []
+    games, summaries = match(
+        env, pair, 100.0, clock, num_games=2, opening_plies=6, report=seen.append
+    )
+    assert seen == games
+    for summary, depth in zip(summaries, (DEPTH, 1), strict=True):
+        assert summary.wins + summary.draws + summary.losses == 2
+        assert 0 < summary.seconds[0] <= summary.seconds[1] <= summary.seconds[2]
+        assert 0 < summary.nodes[0] <= summary.nodes[1] <= summary.nodes[2]
+        assert summary.depth <= depth
+    assert summaries[0].wins == summaries[1].losses
+    assert sum(summary.moves for summary in summaries) == sum(len(game.moves) for game in games)
+    assert summaries[0].nodes[2] > summaries[1].nodes[2]
+    first = [game.moves[0].nodes for game in games]
+    assert first[0] != first[1]  # another player begins
+
+
+def test_scaled_clock_runs_faster():
+    clock = players.scaled_clock(0.01, FakeClock(1.0))
+    assert (clock(), clock()) == (100.0, 200.0)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("ms4", "unknown player with a clock 'ms4'; available: alpha_beta, ms1, ms2, ms3"),
+        ("ms2:depth=3", "unknown field 'depth'; available: limits, panic_eval, table"),
+        ("ms2:limits=1,2", r"limits are 8 numbers \(panic, opening, .*\), got 2"),
+        ("ms2:limits=1,2,3,4,5,6,7,x", "limits are numbers .*, got 1,2,3,4,5,6,7,x"),
+        ("ms2:limits=-1,2,3,4,5,6,7,8", "limit panic must be at least 0 seconds, got -1.0"),
+        ("ms1:depth=0", "depth must be from 1 to 64 plies, got 0"),
+    ],
+)
+def test_bad_specs_are_refused(env, spec, message):
+    with pytest.raises(ValueError, match=message):
+        players.make(spec, env, FakeClock())
+
+
+def test_limits_are_read_in_order(env):
+    player = players.make("ms2:limits=10,20,30,40,50,60,70,80", env, FakeClock())
+    assert player.policy.limits == Limits(10, 20, 30, 40, 50, 60, 70, 80)
+
+
+def test_bad_numbers_are_refused(env):
+    player = players.make("negascout:depth=2", env, FakeClock())
+    with pytest.raises(ValueError, match="seconds must be more than 0, got 0"):
+        play(env, [player, player], 0, FakeClock())
+    with pytest.raises(ValueError, match="even number of at least 2, got 3"):
+        match(env, [player, player], 1.0, FakeClock(), num_games=3)
+    with pytest.raises(ValueError, match="opening_plies must be from 0 to 199, got 200"):
+        match(env, [player, player], 1.0, FakeClock(), opening_plies=200)
+    with pytest.raises(ValueError, match="scale must be more than 0, got 0"):
+        players.scaled_clock(0)
+    search = DepthFirst(env.rules, player.search.score, 2)
+    with pytest.raises(ValueError, match="plans up to 5 plies, but its search looks no further"):
+        ClockedPlayer("deep", search, player.params, Static(5), FakeClock())
+
+
+def test_program_plays_and_saves(monkeypatch, tmp_path, capsys):
+    path = tmp_path / "games.json"
+    options = ["--players", "alpha_beta:depth=1", "negascout:depth=1", "--game=onitama"]
+    options += ["--seconds=1000", f"--output={path}"]
+    monkeypatch.setattr("sys.argv", ["agents.clock", *options])
+    assert program.main() == 0
+    saved = json.loads(path.read_text())
+    assert [player["name"] for player in saved["players"]] == options[1:3]
+    assert len(saved["games"]) == 2 and saved["games"][0]["ended_by"] == BY_RULES
+    assert "negascout" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--players", "ms1", "ms5"], "unknown player with a clock 'ms5'"),
+        (["--players", "ms1", "ms2", "--game=onitama"], "ms1 plays murus_gallicus only"),
+        (["--players", "ms1", "ms2", "--output=no/where.json"], "there is no directory no"),
+    ],
+)
+def test_program_names_mistakes(monkeypatch, capsys, options, message):
+    monkeypatch.setattr("sys.argv", ["agents.clock", *options])
+    assert program.main() == 2
+    assert message in capsys.readouterr().err
+
+
+def test_bad_options_are_refused():
+    for options, message in (
+        ({"games": 3}, "games must be an even number of at least 2, got 3"),
+        ({"opening_plies": -1}, "opening_plies must not be negative, got -1"),
+        ({"scale": 0.0}, "scale must be more than 0, got 0.0"),
+        ({"seed": -1}, "seed must be from 0"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ClockConfig(players=("ms1", "ms2"), **options)
