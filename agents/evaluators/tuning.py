@@ -3,13 +3,14 @@
 import dataclasses
 import importlib
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Array, Bool, Int32
+from jaxtyping import Array, Int32
 
 from agents.agent import Params
 from agents.evaluators.integer_score import IntegerScore
+from agents.evaluators.latch import Latch
 from jaxgames.env import Env
 from jaxgames.registry import unknown
 
@@ -30,18 +31,6 @@ class Group:
     """Genes lie from `-limit` to `limit`, so that the score keeps within its range."""
     put: Callable[[Params, Int32[Array, "genes"]], Params]
     """Returns one player's parameters with the genes in their place."""
-
-
-class Latch(Protocol):
-    """A switch that a player throws once in a game, and from then on judges otherwise."""
-
-    def is_due(self, state: Any) -> Bool[Array, ""]:
-        """Whether the seat to move throws it in this position."""
-        ...
-
-    def thrown(self, params: Params) -> Params:
-        """Returns a player's parameters for the rest of the game."""
-        ...
 
 
 class Tunable(NamedTuple):

@@ -37,7 +37,7 @@ class Players:
     params: Params  # one player's, in which the genes are put
 
     def latches(self, states: GameStates) -> Bool[Array, "B"]:
-        """Whether the seat to move throws its latch (see `tuning.Latch`) in each position."""
+        """Whether the seat to move throws its latch (see `latch.py`) in each position."""
         latch = self.tunable.latch
         if latch is None:
             return jnp.zeros(jax.tree.leaves(states)[0].shape[0], bool)
