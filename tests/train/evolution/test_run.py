@@ -218,6 +218,14 @@ def test_mistake_ends_with_status_2_and_names_value_and_choice(arguments, words,
     assert words in message(arguments, capsys)
 
 
+def test_missing_package_of_cma_es_is_named_with_what_to_install(monkeypatch, capsys):
+    for name in ("evosax", "evosax.algorithms"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, "train.evolution.cma", raising=False)
+    words = "method=cma_es needs evosax: pip install -e '.[train,evolution]'"
+    assert words in message([GAME, "--method=cma_es"], capsys)
+
+
 def test_every_preset_is_valid_and_names_itself():
     for game in evolution.games():
         for parameters in ("material", "pst"):
