@@ -14,7 +14,7 @@ os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(CHECKOUT / ".cache" / "ja
 # The default keeps only compilations of a second or more; a test suite has many small ones.
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 
-# Compiling is most of what the suite does, and the older way to emit fusions takes half of the time.
+# The suite spends most of its time compiling, and the older way to emit fusions takes half as long.
 # XLA aborts on a flag that it does not know, so only releases where it was tried get it.
 if importlib.metadata.version("jaxlib").startswith("0.10."):
     flags = os.environ.get("XLA_FLAGS", "")

@@ -1,0 +1,173 @@
+"""Positions a second of the batched depth-first search, all lanes together.
+
+    python -m benchmarks.depth_first --devices=2
+
+Every lane searches its own position of a random game to a depth that is not reached meanwhile, so
+that all lanes work all the time. Devices share the lanes and nothing else; on a CPU the benchmark
+makes as many devices as are asked for, one for each core that is to be used.
+"""
+
+import argparse
+import functools
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from benchmarks import environment, measuring
+
+MOST_PLIES = 20  # of the random games that the positions come from
+LANES = (2, 128, 1024, 4096)
+TURNS = {2: 4000, 128: 1500, 1024: 300, 4096: 75}  # of the loop, for each measurement
+USUAL_TURNS = 100
+
+
+class Speed(NamedTuple):
+    """What was measured with some number of lanes."""
+
+    pruning: str
+    table_bits: int | None
+    lanes: int
+    nodes: Sequence[float]  # nodes a second, by repeat
+    busy: float  # nodes a lane and turn of the loop
+    compile_seconds: float
+    bytes_per_lane: int  # of the carried arrays, tables included
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the benchmark and writes its record."""
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    flag = f"--xla_force_host_platform_device_count={options.devices}"
+    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
+    with measuring.user_errors(parser):
+        speeds = [
+            measure(options, pruning, bits, lanes)
+            for pruning, bits in (("pvs", options.table), ("pvs", None), ("alpha_beta", None))
+            for lanes in options.lanes
+        ]
+    record = environment.record() | {
+        "game": options.game, "depth": options.depth, "seed": options.seed,
+    }  # fmt: skip
+    numbers = {"environment": record, "speeds": [speed._asdict() for speed in speeds]}
+    measuring.write_result(options.output, render(record, speeds), numbers)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Returns the command line; needs no JAX, so `--help` is instant."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.depth_first",
+        description="Positions a second of the batched depth-first search.",
+    )
+    parser.add_argument("--game", default="murus_gallicus")
+    parser.add_argument("--depth", type=measuring.positive, default=9, help="plies looked ahead")
+    parser.add_argument(
+        "--table", type=measuring.positive, default=12, help="2^TABLE entries for each lane"
+    )
+    parser.add_argument("--lanes", type=measuring.positive, nargs="+", default=LANES)
+    parser.add_argument(
+        "--devices", type=measuring.positive, default=1, help="devices to share the lanes (CPU)"
+    )
+    parser.add_argument("--repeats", type=measuring.positive, default=5)
+    parser.add_argument("--seed", type=measuring.natural, default=0)
+    measuring.add_output(parser, "depth_first")
+    return parser
+
+
+def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, lanes: int) -> Speed:
+    """Returns the speed of one kind of search with some number of lanes.
+
+    Raises:
+        ValueError: for an unknown game, or lanes that the devices cannot share equally.
+    """
+    import jax
+    import jax.numpy as jnp
+
+    import jaxgames
+    from agents.evaluators.integer_score import integer_score_of
+    from agents.evaluators.tactics import tactics_of
+    from agents.search.depth_first.search import DepthFirst
+    from benchmarks.positions import random_positions
+
+    env = jaxgames.make(options.game)
+    score, one = integer_score_of(env)
+    params = jax.tree.map(lambda x: jnp.broadcast_to(x, (lanes, *jnp.shape(x))), one)
+    tactics = tactics_of(env)
+    search = DepthFirst(env.rules, score, options.depth, pruning, table_bits, tactics=tactics)
+    devices = jax.devices()
+    if lanes % len(devices):
+        raise ValueError(f"{lanes} lanes cannot be shared equally by {len(devices)} devices")
+    mesh = jax.sharding.Mesh(devices, ("lanes",))
+    share = functools.partial(jax.shard_map, mesh=mesh, out_specs=jax.P("lanes"), check_vma=False)
+    turns = TURNS.get(lanes, USUAL_TURNS)
+
+    # A table has one age for all lanes, which here becomes one for each device.
+    def split(progress: Any) -> Any:
+        table = progress.table
+        return (
+            progress
+            if table is None
+            else progress._replace(table=table._replace(age=table.age[None]))
+        )
+
+    def joined(progress: Any) -> Any:
+        table = progress.table
+        return (
+            progress if table is None else progress._replace(table=table._replace(age=table.age[0]))
+        )
+
+    def start(params: Any, state: Any, key: Any) -> Any:
+        return split(
+            search.start(params, state, jax.random.fold_in(key, jax.lax.axis_index("lanes")))
+        )
+
+    def advance(params: Any, progress: Any) -> Any:
+        return split(search.advance(params, joined(progress), turns))
+
+    lanes_spec = jax.P("lanes")
+    begin = jax.jit(share(start, in_specs=(lanes_spec, lanes_spec, jax.P())))
+    go_on = jax.jit(share(advance, in_specs=(lanes_spec, lanes_spec)), donate_argnums=1)
+    state = random_positions(env.rules, lanes, options.seed, MOST_PLIES)
+    progress = begin(params, state, jax.random.key(options.seed))
+    started = time.perf_counter()
+    compiled = go_on.lower(params, progress).compile()
+    compile_seconds = time.perf_counter() - started
+    size = sum(leaf.nbytes for leaf in jax.tree.leaves(progress))
+
+    progress = jax.block_until_ready(compiled(params, progress))
+    speeds, first = [], int(progress.statistics.nodes.sum())
+    for _ in range(options.repeats):
+        before = int(progress.statistics.nodes.sum())
+        started = time.perf_counter()
+        progress = jax.block_until_ready(compiled(params, progress))
+        seconds = time.perf_counter() - started
+        speeds.append((int(progress.statistics.nodes.sum()) - before) / seconds)
+    made = int(progress.statistics.nodes.sum()) - first
+    busy = made / (options.repeats * turns * lanes)
+    return Speed(pruning, table_bits, lanes, speeds, busy, compile_seconds, size // lanes)
+
+
+def render(record: Mapping[str, Any], speeds: Sequence[Speed]) -> str:
+    """Returns the result file."""
+    lines = ["In brackets the slowest and the fastest repeat.", ""]
+    header = ["search", "lanes", "nodes/s", "nodes a lane and turn", "compiles in", "KB a lane"]
+    rows = []
+    for speed in speeds:
+        middle, low, high = measuring.spread(speed.nodes)
+        table = "" if speed.table_bits is None else f", table of 2^{speed.table_bits}"
+        rows.append(
+            [
+                speed.pruning + table,
+                speed.lanes,
+                f"{middle / 1e6:.3f} M ({low / 1e6:.3f}-{high / 1e6:.3f})",
+                f"{speed.busy:.2f}",
+                f"{speed.compile_seconds:.1f} s",
+                f"{speed.bytes_per_lane / 1024:.1f}",
+            ]
+        )
+    lines += measuring.table(header, rows)
+    return measuring.page(f"Depth-first search: {record['game']}", record, lines)
+
+
+if __name__ == "__main__":
+    main()

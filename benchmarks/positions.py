@@ -1,0 +1,29 @@
+"""Positions to search from, taken from random games."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, UInt32
+
+from agents.agent import GameStates
+from jaxgames.rules import Rules
+
+
+def random_positions(rules: Rules[Any], number: int, seed: int, most_plies: int) -> GameStates:
+    """Returns positions after 0, 1, ..., `most_plies` random plies in turn, none of them over.
+
+    A random ply that would end the game is left out.
+    """
+
+    def play(key: Array, plies: Array) -> Any:
+        def ply(game: Any, index: Array) -> tuple[Any, None]:
+            word: UInt32[Array, ""] = jax.random.bits(jax.random.fold_in(key, index))
+            moved = rules.step(game, rules.sample_action(game, word), None)
+            stays = rules.is_over(moved) | (index >= plies)
+            return jax.tree.map(lambda x, y: jnp.where(stays, x, y), game, moved), None
+
+        return jax.lax.scan(ply, rules.init(key), jnp.arange(most_plies))[0]
+
+    keys = jax.random.split(jax.random.key(seed), number)
+    return jax.jit(jax.vmap(play))(keys, jnp.arange(number) % (most_plies + 1))

@@ -1,0 +1,1 @@
+"""The experiments of the papers, repeated, with their figures beside ours."""
