@@ -54,5 +54,7 @@ def make_method(config: EvolutionConfig, group: Group) -> Method:
     except ModuleNotFoundError as error:
         if error.name != "evosax":
             raise
-        raise ValueError("method=cma_es needs evosax: pip install -e '.[train,evolution]'") from error
+        raise ValueError(
+            "method=cma_es needs evosax: pip install -e '.[train,evolution]'"
+        ) from error
     return CmaEs(group)

@@ -219,9 +219,9 @@ def test_mistake_ends_with_status_2_and_names_value_and_choice(arguments, words,
 
 
 def test_missing_package_of_cma_es_is_named_with_what_to_install(monkeypatch, capsys):
-    for name in ("evosax", "evosax.algorithms"):
-        monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.delitem(sys.modules, "train.evolution.cma", raising=False)
+    monkeypatch.setitem(sys.modules, "evosax", None)
+    for name in ("evosax.algorithms", "train.evolution.cma"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
     words = "method=cma_es needs evosax: pip install -e '.[train,evolution]'"
     assert words in message([GAME, "--method=cma_es"], capsys)
 
