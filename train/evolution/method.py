@@ -52,7 +52,7 @@ def make_method(config: EvolutionConfig, group: Group) -> Method:
     try:
         from train.evolution.cma import CmaEs
     except ModuleNotFoundError as error:
-        if error.name != "evosax":
+        if (error.name or "").partition(".")[0] != "evosax":
             raise
         raise ValueError(
             "method=cma_es needs evosax: pip install -e '.[train,evolution]'"
