@@ -17,12 +17,15 @@ from agents.evaluators.integer_score import IntegerScore, integer_score_of
 from agents.evaluators.latch import Latch
 from agents.evaluators.murus_gallicus.linear import Defence, Linear, parameters
 from agents.evaluators.tactics import tactics_of
+from agents.opening_book import storage
+from agents.opening_book.player import BookParams, BookThen
 from agents.search.depth_first.search import DepthFirst
 from agents.search.depth_first.settings import Pruning
 from jaxgames.env import Env
 from jaxgames.murus_gallicus.rules import MurusGallicus
 
 COURSE_DEPTH = 5  # of the first milestone, and the usual one of the others
+BOOK_MOVES = 3  # first own moves that come from a book
 TABLE_BITS = 14  # usual size of a table: 16,384 entries, 192 KiB a game
 
 
@@ -106,16 +109,22 @@ def make_ms1(env: Env[Any], *, depth: int = COURSE_DEPTH) -> tuple[DepthFirstPla
 
 
 def make_ms2(
-    env: Env[Any], *, depth: int = COURSE_DEPTH, table: int | None = TABLE_BITS
+    env: Env[Any],
+    *,
+    depth: int = COURSE_DEPTH,
+    table: int | None = TABLE_BITS,
+    pst_latch: bool = True,
 ) -> tuple[DepthFirstPlayer, Params]:
     """Returns the player of the second milestone: NegaScout with a table, and all features.
+
+    With `pst_latch` the piece-square tables are switched off for good once the defence stands.
 
     Raises:
         ValueError: for another game or a bad number.
     """
     score = course_score("ms2", env)
     search = DepthFirst(env.rules, score, depth, "pvs", table)
-    return DepthFirstPlayer(search, Defence()), parameters("ms2")
+    return DepthFirstPlayer(search, Defence() if pst_latch else None), parameters("ms2")
 
 
 def make_ms3(
@@ -123,16 +132,33 @@ def make_ms3(
     *,
     depth: int = COURSE_DEPTH,
     table: int | None = TABLE_BITS,
+    pst_latch: bool = True,
     weights: Literal["ms3", "evolved"] = "ms3",
-) -> tuple[DepthFirstPlayer, Params]:
-    """Returns the player of the third milestone: the second one with weights that evolved.
+    book: str | None = None,
+    book_moves: int = BOOK_MOVES,
+) -> tuple[DepthFirstPlayer | BookThen, Params]:
+    """Returns the player of the third milestone: weights that evolved, and an opening book.
+
+    Args:
+        env: the game.
+        depth: plies looked ahead.
+        table: its size in bits; None: no table.
+        pst_latch: whether the piece-square tables are switched off once the defence stands.
+        weights: the paper's final ones, or those of the first evolution.
+        book: the file of the book; None: play without one.
+        book_moves: own moves of a game that may come from the book.
 
     Raises:
-        ValueError: for another game or a bad number.
+        ValueError: for another game, a bad number, or a book that does not fit.
     """
     score = course_score("ms3", env)
     search = DepthFirst(env.rules, score, depth, "pvs", table)
-    return DepthFirstPlayer(search, Defence()), parameters(weights)
+    player = DepthFirstPlayer(search, Defence() if pst_latch else None)
+    params = parameters(weights)
+    if book is None:
+        return player, params
+    opened, _ = storage.load(book, env)
+    return BookThen(env.rules, player, book_moves), BookParams(opened, params)
 
 
 def course_score(name: str, env: Env[Any]) -> Linear:

@@ -17,7 +17,7 @@ class BookConfig:
     """Options of the game, for instance "variant=basic"; several are separated by commas."""
     moves: int = 3
     """First own moves of each seat that the book covers."""
-    simulations: int = 4000
+    simulations: int = 2000
     """Simulations of UCT for each position."""
     c: float = 1.4
     """Weight of exploration in UCT."""
@@ -27,10 +27,10 @@ class BookConfig:
     """Most moves that the book offers in a position."""
     least_share: float = 0.3
     """A move is offered if it has at least this part of the visits of the best one; 0 to 1."""
-    replies: int = 8
-    """Most moves of a position that are followed, among them all that the book offers."""
+    replies: int = 32
+    """Most moves of a position that are followed where a seat plays without the book."""
     positions: int = 256
-    """Most positions that are followed at each ply, the most likely ones."""
+    """Most positions that are searched at each ply, those that are most likely to come up."""
     starts: int = 1
     """Starting positions that are drawn; more than one for a game with chance in its set-up."""
     lanes: int = 64

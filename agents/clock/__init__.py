@@ -1,4 +1,4 @@
 """Games with a clock, on the host: how long to think, and what happens when the time is over.
 
-The only part of the library that reads a clock. Everything here plays one game at a time.
+No other agent reads a clock. Everything here plays one game at a time.
 """

@@ -23,7 +23,7 @@ def run(config: ClockConfig) -> int:
     """Plays, and prints what each player did."""
     # Imported here, since they import jax: the help text and errors in options come at once.
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
     from agents import registry
     from agents.arena import files
@@ -48,17 +48,20 @@ def run(config: ClockConfig) -> int:
         ),
     )
     table = Table(
-        "player", "won", "drawn", "lost", "on time", "seconds a move", "nodes a move", "depth",
+        *(
+            Column(title, overflow="fold")
+            for title in ("player", "won", "drawn", "lost", "on time", "seconds", "nodes", "depth")
+        ),
         title=f"{config.game}, {config.seconds:g} s a game, 1 s takes {config.scale:g} s",
-        caption="seconds and nodes: least / mean / most",
-    )  # fmt: skip
+        caption="for a move: least / mean / most seconds and nodes; mean depth",
+    )
     for summary in summaries:
         table.add_row(
             summary.name,
             *(str(n) for n in (summary.wins, summary.draws, summary.losses)),
             str(summary.losses_on_time),
-            " / ".join(f"{number:.2f}" for number in summary.seconds),
-            " / ".join(f"{number:.0f}" for number in summary.nodes),
+            "/".join(f"{number:.1f}" for number in summary.seconds),
+            "/".join(f"{number:.0f}" for number in summary.nodes),
             f"{summary.depth:.1f}",
         )
     console.print(table)

@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from agents.agent import Params
 from agents.clock.policy import Plan, Policy
 from agents.depth_first_players import per_lane
 from agents.evaluators.latch import Latch
+from agents.opening_book.book import NO_MOVE, Book, Found, find
 from agents.search.depth_first.frames import Progress
 from agents.search.depth_first.search import DepthFirst
 from agents.search.depth_first.table import Table
@@ -48,7 +50,8 @@ class ClockedPlayer:
     """Plays one game at a time; `new_game` begins each.
 
     Raises:
-        ValueError: if the search is not deep enough for the plans of the policy.
+        ValueError: if the search is not deep enough for the plans of the policy, or the number of
+            moves from the book is negative.
     """
 
     name: str
@@ -57,8 +60,10 @@ class ClockedPlayer:
     policy: Policy
     clock: Clock
     latch: Latch | None = None
-    panic_throws_latch: bool = False  # whether panic mode uses the parameters of the thrown latch
-    seed: int = 0  # decides between equal moves
+    panic: Latch | None = None  # what panic mode does to the parameters while it lasts
+    book: Book | None = None
+    book_moves: int = 0  # first own moves of a game that may come from the book
+    seed: int = 0  # decides between equal moves, and between those of the book
 
     def __post_init__(self) -> None:
         """Checks the depth, and lays out the parameters for the lanes."""
@@ -67,9 +72,13 @@ class ClockedPlayer:
                 f"{self.name} plans up to {self.policy.max_depth} plies, but its search looks no "
                 f"further than {self.search.max_depth}"
             )
-        self._usual = self._thrown = per_lane(self.params, None, (), LANES)
-        if self.latch is not None:
-            self._thrown = per_lane(self.latch.thrown(self.params), None, (), LANES)
+        if self.book_moves < 0:
+            raise ValueError(f"book_moves must be at least 0, got {self.book_moves}")
+        # Not begun anew with each game: the book is to lead to different ones.
+        self._random = np.random.default_rng(self.seed)
+        self._usual = self._changed_by(None)
+        self._latched = self._changed_by(self.latch)
+        self._panicking = self._changed_by(self.panic)
         self.new_game()
 
     def new_game(self) -> None:
@@ -81,19 +90,26 @@ class ClockedPlayer:
     def warm_up(self, game: Any) -> None:
         """Compiles all that a move needs, so that no move's time pays for it."""
         self._sees_latch(game)
+        self._moves_of_book(game)
         self.choose(game, Plan(1, float("inf")))
         self.new_game()
 
     def act(self, game: Any, remaining: float) -> Choice:
         """Returns a move for a position with host values and the seconds left for the game."""
         self._is_latched |= self._sees_latch(game)
-        return self.choose(game, self.policy.plan(game, remaining))
+        plan = self.policy.plan(game, remaining)
+        actions, shares = self._moves_of_book(game)
+        if len(actions):
+            self._moves += 1
+            return Choice(int(self._random.choice(actions, p=shares)), 0, 0, plan)
+        return self.choose(game, plan)
 
     def choose(self, game: Any, plan: Plan) -> Choice:
         """Returns the move that the search finds within a plan."""
         begin = now = self.clock()
-        is_changed = self._is_latched or (self.panic_throws_latch and plan.is_panic)
-        params = self._thrown if is_changed else self._usual
+        params = self._latched if self._is_latched else self._usual
+        if plan.is_panic and self.panic is not None:
+            params = self._panicking
         key = jax.random.fold_in(jax.random.key(self.seed), self._moves)
         progress = _start(self.search, params, game, key, plan.depth, self._table)
         chunk = FIRST_CHUNK
@@ -111,6 +127,21 @@ class ClockedPlayer:
         self._table = found.table
         self._moves += 1
         return Choice(int(found.action[0]), int(finished), int(found.statistics.nodes[0]), plan)
+
+    def _changed_by(self, latch: Latch | None) -> Params:
+        """Returns the parameters that a latch makes of the usual ones, for the lanes."""
+        params = self.params if latch is None else latch.thrown(self.params)
+        return per_lane(params, None, (), LANES)
+
+    def _moves_of_book(self, game: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the moves that the book offers, with their probabilities; none if it has none."""
+        if self.book is not None and self._moves < self.book_moves:
+            found = jax.device_get(_look_up(self.book, game))
+            offered = found.actions[0] != NO_MOVE
+            if found.is_known[0] and offered.any():
+                shares = found.shares[0][offered].astype(np.float64)
+                return found.actions[0][offered], shares / shares.sum()
+        return np.zeros(0, np.int32), np.zeros(0)
 
     def _sees_latch(self, game: Any) -> bool:
         return self.latch is not None and bool(_is_due(self.latch, game))
@@ -149,6 +180,11 @@ def _advance(
     """Carries a search on; returns also whether it goes on, and the depth that it has finished."""
     progress = search.advance(params, progress, turns)
     return progress, progress.is_active[0], progress.finished[0]
+
+
+@jax.jit
+def _look_up(book: Book, game: Any) -> Found:
+    return find(book, jax.tree.map(lambda x: jnp.asarray(x)[None], game))
 
 
 @functools.partial(jax.jit, static_argnames="latch")

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from agents import depth_first_players as batched
 from agents import spec as specs
@@ -11,6 +11,9 @@ from agents.clock.murus_gallicus import Dynamic, Limits
 from agents.clock.player import Clock, ClockedPlayer
 from agents.clock.policy import Policy, Static
 from agents.depth_first_players import DepthFirstPlayer
+from agents.evaluators.murus_gallicus.linear import Defence
+from agents.opening_book import storage
+from agents.opening_book.book import Book
 from jaxgames.env import Env
 from jaxgames.registry import unknown
 
@@ -39,56 +42,74 @@ def make(spec: str, env: Env[Any], clock: Clock) -> ClockedPlayer:
     if parsed.name not in _FACTORIES:
         raise ValueError(unknown("player with a clock", parsed.name, _FACTORIES))
     factory = _FACTORIES[parsed.name]
-    made, policy, panic_eval = factory(env, **specs.arguments(parsed, factory))
-    player, params = made
+    made = factory(env, **specs.arguments(parsed, factory))
     return ClockedPlayer(
         name=spec.strip(),
-        search=player.search,
-        params=params,
-        policy=policy,
+        search=made.player.search,
+        params=made.params,
+        policy=made.policy,
         clock=clock,
-        latch=player.latch,
-        panic_throws_latch=panic_eval == "no_pst",
+        latch=made.player.latch,
+        panic=Defence() if made.panic_eval == "no_pst" else None,
+        book=made.book,
+        book_moves=made.book_moves,
     )
 
 
-_Made = tuple[tuple[DepthFirstPlayer, Params], Policy, PanicEval]
+class _Made(NamedTuple):
+    """What a factory returns: the player for batches, and what a clock adds."""
+
+    player: DepthFirstPlayer
+    params: Params
+    policy: Policy
+    panic_eval: PanicEval = "same"
+    book: Book | None = None
+    book_moves: int = batched.BOOK_MOVES
 
 
 def _alpha_beta(env: Env[Any], *, depth: int = 5, table: int | None = None) -> _Made:
-    return batched.make_alpha_beta(env, depth=depth, table=table), Static(depth), "same"
+    return _Made(*batched.make_alpha_beta(env, depth=depth, table=table), Static(depth))
 
 
 def _negascout(env: Env[Any], *, depth: int = 5, table: int | None = None) -> _Made:
-    return batched.make_negascout(env, depth=depth, table=table), Static(depth), "same"
+    return _Made(*batched.make_negascout(env, depth=depth, table=table), Static(depth))
 
 
 def _ms1(env: Env[Any], *, depth: int = batched.COURSE_DEPTH) -> _Made:
-    return batched.make_ms1(env, depth=depth), Static(depth), "same"
+    return _Made(*batched.make_ms1(env, depth=depth), Static(depth))
 
 
 def _ms2(
     env: Env[Any],
     *,
     table: int | None = TABLE_BITS,
+    pst_latch: bool = True,
     panic_eval: PanicEval = "no_pst",
     limits: str | tuple[str, ...] | None = None,
 ) -> _Made:
     policy = Dynamic(_limits(limits))
-    return batched.make_ms2(env, depth=policy.max_depth, table=table), policy, panic_eval
+    player, params = batched.make_ms2(env, depth=policy.max_depth, table=table, pst_latch=pst_latch)
+    return _Made(player, params, policy, panic_eval)
 
 
 def _ms3(
     env: Env[Any],
     *,
     table: int | None = TABLE_BITS,
+    pst_latch: bool = True,
     panic_eval: PanicEval = "no_pst",
     limits: str | tuple[str, ...] | None = None,
     weights: Literal["ms3", "evolved"] = "ms3",
+    book: str | None = None,
+    book_moves: int = batched.BOOK_MOVES,
 ) -> _Made:
     policy = Dynamic(_limits(limits))
-    made = batched.make_ms3(env, depth=policy.max_depth, table=table, weights=weights)
-    return made, policy, panic_eval
+    player, params = batched.make_ms3(
+        env, depth=policy.max_depth, table=table, pst_latch=pst_latch, weights=weights
+    )
+    assert isinstance(player, DepthFirstPlayer)  # the book is looked up here, before any search
+    opened = None if book is None else storage.load(book, env)[0]
+    return _Made(player, params, policy, panic_eval, opened, book_moves)
 
 
 def _limits(texts: str | tuple[str, ...] | None) -> Limits:

@@ -25,7 +25,7 @@ class Policy(Protocol):
         ...
 
 
-LARGEST_SHARE = 0.25  # of the time left; no move may use more, however deep it is to be
+LARGEST_SHARE = 1 / 8  # of the time left; no move may use more, however deep it is to be
 
 
 @dataclasses.dataclass(frozen=True)

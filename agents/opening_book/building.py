@@ -1,9 +1,10 @@
 """Building a book: all likely positions of one ply are searched by UCT, then those of the next.
 
-A position is as likely as the ways to it, each the product of the visit shares of its moves. The
-positions of a ply that are followed are the most likely ones, so every seat finds its own moves of
-the book followed as well as the likely replies to them. A position is followed while its seat to
-move has own moves left that the book covers.
+A seat that plays from the book makes the moves that the book offers, and meets any likely move of
+the others. So each position has a chance for each seat: the product of the shares of the moves that
+lead to it, its own among the offered moves and those of others among the most visited ones. The
+positions of a ply that are followed are those of greatest chance, for the seat for which it is
+greatest. A seat that has made all the moves that the book covers has no chance any more.
 """
 
 import functools
@@ -33,7 +34,7 @@ class Frontier(NamedTuple):
     """Positions of one ply, on the host."""
 
     states: GameStates
-    likelihood: Float[np.ndarray, "n"]
+    chances: Float[np.ndarray, "n players"]  # that a seat with the book comes here
     played: Int[np.ndarray, "n players"]  # moves that each seat has made
 
 
@@ -63,7 +64,7 @@ def build(env: Env[Any], config: BookConfig, report: Report | None = None) -> Bo
     frontier = _starts(env, start_key, config)
     found: list[Entries] = []
     known: set[bytes] = set()
-    while len(frontier.likelihood):
+    while len(frontier.chances):
         ply = len(found)
         decision = _search(search, frontier.states, jax.random.fold_in(search_key, ply), config)
         words = np.asarray(packing.pack(frontier.states))
@@ -77,8 +78,8 @@ def build(env: Env[Any], config: BookConfig, report: Report | None = None) -> Bo
 
 def _starts(env: Env[Any], key: PRNGKeyArray, config: BookConfig) -> Frontier:
     states = jax.vmap(env.rules.init)(jax.random.split(key, config.starts))
-    played = np.zeros((config.starts, env.num_players), int)
-    frontier = Frontier(jax.device_get(states), np.ones(config.starts), played)
+    shape = config.starts, env.num_players
+    frontier = Frontier(jax.device_get(states), np.ones(shape), np.zeros(shape, int))
     return _followed(env, frontier, set(), config)
 
 
@@ -105,14 +106,23 @@ def _entries(
     words: UInt32[np.ndarray, "n words"], decision: Decision, config: BookConfig
 ) -> Entries:
     actions, shares = _best(np.asarray(decision.policy), config.choices)
-    is_offered = (shares > 0) & (shares >= config.least_share * shares[:, :1])
-    shares = np.where(is_offered, shares, 0.0)
+    offered = _offered(shares, config)
     return Entries(
         words,
-        np.where(is_offered, actions, NO_MOVE).astype(np.int32),
-        (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32),
+        np.where(offered > 0, actions, NO_MOVE).astype(np.int32),
+        offered.astype(np.float32),
         np.asarray(decision.values, np.float32),
     )
+
+
+def _offered(
+    shares: Float[np.ndarray, "n most"], config: BookConfig
+) -> Float[np.ndarray, "n most"]:
+    """Returns the shares among the moves that the book offers; 0 for other moves."""
+    is_offered = shares >= config.least_share * shares[:, :1]
+    is_offered &= np.arange(shares.shape[1]) < config.choices
+    offered = np.where(is_offered, shares, 0.0)
+    return offered / offered.sum(axis=1, keepdims=True)
 
 
 def _after(
@@ -125,10 +135,11 @@ def _after(
     states, seat, is_complete = jax.device_get(_play(env.rules, parents, actions[row, column]))
     played = frontier.played[row]
     played[np.arange(len(row)), seat] += is_complete
-    likelihood = (
-        frontier.likelihood[row] * (shares / shares.sum(axis=1, keepdims=True))[row, column]
-    )
-    return _followed(env, Frontier(states, likelihood, played), known, config)
+    own = _offered(shares, config)[row, column]
+    others = (shares / shares.sum(axis=1, keepdims=True))[row, column]
+    acts = np.arange(env.num_players) == seat[:, None]
+    chances = frontier.chances[row] * np.where(acts, own[:, None], others[:, None])
+    return _followed(env, Frontier(states, chances, played), known, config)
 
 
 @functools.partial(jax.jit, static_argnums=0)
@@ -144,24 +155,25 @@ def _play(
 
 
 def _followed(env: Env[Any], frontier: Frontier, known: set[bytes], config: BookConfig) -> Frontier:
-    """Returns the most likely of the positions that belong in the book and are new, each once."""
+    """Returns the positions of greatest chance that are new and go on, each once."""
     words = np.asarray(packing.pack(frontier.states))
     unique, first, number = np.unique(words, axis=0, return_index=True, return_inverse=True)
-    likelihood = np.bincount(number.reshape(-1), frontier.likelihood, len(unique))
+    chances = np.zeros((len(unique), env.num_players))
+    np.add.at(chances, number.reshape(-1), frontier.chances)
     states = jax.tree.map(lambda x: x[first], frontier.states)
     played = frontier.played[first]
-    is_over, seat = jax.device_get(_look_at(env.rules, states))
-    belongs = ~is_over & (played[np.arange(len(first)), seat] < config.moves)
-    belongs &= [row.tobytes() not in known for row in unique]
+    chances = np.where(played < config.moves, chances, 0.0)
+    greatest = chances.max(axis=1)
+    is_new = np.array([row.tobytes() not in known for row in unique], bool)
+    belongs = is_new & (greatest > 0) & ~np.asarray(_are_over(env.rules, states))
     rows = np.flatnonzero(belongs)
-    rows = rows[np.argsort(-likelihood[rows], kind="stable")][: config.positions]
-    return Frontier(jax.tree.map(lambda x: x[rows], states), likelihood[rows], played[rows])
+    rows = rows[np.argsort(-greatest[rows], kind="stable")][: config.positions]
+    return Frontier(jax.tree.map(lambda x: x[rows], states), chances[rows], played[rows])
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _look_at(rules: Rules[Any], states: GameStates) -> tuple[Bool[Array, "n"], Int32[Array, "n"]]:
-    """Returns whether the games are over, and whose turn it is."""
-    return jax.vmap(rules.is_over)(states), jax.vmap(rules.to_move)(states)
+def _are_over(rules: Rules[Any], states: GameStates) -> Bool[Array, "n"]:
+    return jax.vmap(rules.is_over)(states)
 
 
 def _best(

@@ -10,6 +10,8 @@ from agents import registry
 from agents.arena.match import match
 from agents.depth_first_players import DepthFirstPlayer, per_lane
 from agents.evaluators.murus_gallicus.linear import Defence, parameters
+from agents.opening_book import book, storage
+from agents.search.tree import packing
 from tests.agents.evaluators.murus_gallicus import boards
 
 KEY = jax.random.key(0)
@@ -106,6 +108,7 @@ def test_course_players_beat_random_play(env):
     ("game", "spec", "message"),
     [
         ("onitama", "ms1", "ms1 plays murus_gallicus only, not onitama"),
+        ("murus_gallicus", "ms3:book=nowhere.npz", "nowhere.npz"),
         ("onitama", "ms3:depth=2", "ms3 plays murus_gallicus only, not onitama"),
         ("murus_gallicus", "negascout:depth=0", "depth must be from 1 to 64 plies, got 0"),
         ("murus_gallicus", "negascout:table=40", "table must be from 1 to 24 bits, got 40"),
@@ -137,3 +140,23 @@ def test_captures_beyond_the_depth_win_games():
     players = [registry.make(spec, env) for spec in specs]
     result = match(env, players, KEY, num_games=40, opening_plies=4)
     assert (result.winner == 0).sum() >= 30
+
+
+def test_third_milestone_opens_from_its_book(env, tmp_path):
+    start = env.rules.init(KEY)
+    words = np.asarray(packing.pack(jax.tree.map(lambda x: x[None], start)))
+    opened = book.make(words, np.array([[7, 0]]), np.array([[0.5, 0.5]]), np.zeros((1, 2)))
+    path = tmp_path / "book.npz"
+    storage.save(path, opened, storage.describe(env, {}))
+    player = registry.make(f"ms3:depth=1,table=none,book={path},book_moves=1", env)
+    games = jax.tree.map(lambda x: jnp.stack([x] * 32), start)
+    act = compiled(player)
+    decision, memory = act(player.params, player.agent.reset(32), games, KEY)
+    assert set(decision.action.tolist()) == {0, 7}
+    decision, _ = act(player.params, memory, games, KEY)
+    assert not {0, 7} & set(decision.action.tolist())
+
+
+def test_latch_can_be_left_out(env):
+    for spec in ("ms2:pst_latch=false", "ms3:pst_latch=false"):
+        assert registry.make(spec, env).agent.latch is None

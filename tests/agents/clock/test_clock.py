@@ -10,13 +10,17 @@ import pytest
 
 import jaxgames
 from agents.clock import __main__ as program
+from agents.clock import player as player_module
 from agents.clock import players
 from agents.clock.match import BY_RULES, BY_TIME, match, play
 from agents.clock.murus_gallicus import Limits
 from agents.clock.player import FIRST_CHUNK, LANES, LEAST_CHUNK, ClockedPlayer, _next_chunk
 from agents.clock.policy import Plan, Static
 from agents.depth_first_players import per_lane
+from agents.opening_book import book
+from agents.opening_book.book import NO_MOVE
 from agents.search.depth_first.search import DepthFirst
+from agents.search.tree import packing
 from configs.clock import ClockConfig
 
 DEPTH = 3
@@ -109,33 +113,42 @@ def test_size_of_chunks_follows_the_speed(turns, seconds, wanted, expected):
     assert FIRST_CHUNK == 64
 
 
-def test_latch_and_panic_switch_the_tables_off(env):
-    player = players.make("ms2:table=4", env, FakeClock())
+@pytest.mark.parametrize(
+    ("fields", "off"),
+    [
+        ("", [False, True, False, True, True]),
+        (",pst_latch=false", [False, True, False, False, False]),
+        (",panic_eval=same", [False, False, False, True, True]),
+    ],
+)
+def test_latch_and_panic_switch_the_tables_off(env, monkeypatch, fields, off):
+    player = players.make(f"ms2:table=4{fields}", env, FakeClock())
     game = start_of(env, "tttt4/8/8/8/8/TTTT4/TTT5 r")
     standing = start_of(env, "tttt4/8/8/8/2TWWT2/8/TT6 r")
-    calls = []
+    seen = []
 
-    def choose(game, plan):
-        is_changed = player._is_latched or (player.panic_throws_latch and plan.is_panic)
-        calls.append((is_changed, plan.is_panic))
+    def start(search, params, game, key, depth, table):
+        seen.append(params.uses_tables.tolist())
+        return begin(search, params, game, key, 1, table)
 
-    player.choose = choose
-    player.act(game, 100.0)
-    player.act(game, 10.0)
-    player.act(game, 100.0)
-    player.act(standing, 100.0)
-    player.act(game, 100.0)
-    assert calls == [(False, False), (True, True), (False, False), (True, False), (True, False)]
-    assert player._usual.uses_tables.tolist() == [True] * LANES
-    assert player._thrown.uses_tables.tolist() == [False] * LANES
+    begin = player_module._start
+    monkeypatch.setattr(player_module, "_start", start)
+    for position, remaining in (
+        (game, 100.0),
+        (game, 10.0),  # panic, and over again
+        (game, 100.0),
+        (standing, 100.0),
+        (game, 100.0),
+    ):
+        player.act(position, remaining)
+    assert seen == [[not is_off] * LANES for is_off in off]
     player.new_game()
     player.act(game, 100.0)
-    assert calls[-1] == (False, False)
+    assert seen[-1] == [True] * LANES
 
 
-def test_panic_may_leave_the_evaluation_alone(env):
-    player = players.make("ms3:panic_eval=same,table=4,weights=evolved", env, FakeClock())
-    assert not player.panic_throws_latch
+def test_weights_of_the_third_milestone_are_those_asked_for(env):
+    player = players.make("ms3:table=4,weights=evolved", env, FakeClock())
     assert player.params.weights.w_wall == 456
 
 
@@ -184,6 +197,27 @@ def test_match_changes_seats_and_adds_up(env):
     assert first[0] != first[1]  # another player begins
 
 
+def test_first_moves_come_from_the_book(env):
+    first = start_of(env)
+    words = np.asarray(packing.pack(jax.tree.map(lambda x: jnp.asarray(x)[None], first)))
+    actions, shares = np.array([[0, 7, NO_MOVE]]), np.array([[0.75, 0.25, 0.0]])
+    opened = book.make(words, actions, shares, np.zeros((1, 2)))
+    player = dataclasses.replace(
+        player_of(env, FakeClock(), Static(DEPTH)), book=opened, book_moves=1
+    )
+    player.warm_up(first)
+    drawn = []
+    for _ in range(100):
+        player.new_game()
+        choice = player.act(first, 100.0)
+        assert (choice.depth, choice.nodes) == (0, 0)
+        drawn.append(choice.action)
+    assert set(drawn) == {0, 7} and 60 < drawn.count(0) < 90
+    assert player.act(first, 100.0).depth == DEPTH  # the second move of this game
+    player.new_game()
+    assert player.act(start_of(env, "tttttttt/8/8/8/8/8/TTTTTTTT g 1"), 100.0).depth == DEPTH
+
+
 def test_scaled_clock_runs_faster():
     clock = players.scaled_clock(0.01, FakeClock(1.0))
     assert (clock(), clock()) == (100.0, 200.0)
@@ -193,10 +227,12 @@ def test_scaled_clock_runs_faster():
     ("spec", "message"),
     [
         ("ms4", "unknown player with a clock 'ms4'; available: alpha_beta, ms1, ms2, ms3"),
-        ("ms2:depth=3", "unknown field 'depth'; available: limits, panic_eval, table"),
+        ("ms2:depth=3", "unknown field 'depth'; available: limits, panic_eval, pst_latch, table"),
         ("ms2:limits=1,2", r"limits are 8 numbers \(panic, opening, .*\), got 2"),
         ("ms2:limits=1,2,3,4,5,6,7,x", "limits are numbers .*, got 1,2,3,4,5,6,7,x"),
         ("ms2:limits=-1,2,3,4,5,6,7,8", "limit panic must be at least 0 seconds, got -1.0"),
+        ("ms3:book_moves=-1", "book_moves must be at least 0, got -1"),
+        ("ms3:book=nowhere.npz", "nowhere.npz"),
         ("ms1:depth=0", "depth must be from 1 to 64 plies, got 0"),
     ],
 )

@@ -17,8 +17,8 @@ def plan(text, remaining, limits=DEFAULT_LIMITS):
 
 
 def test_static_depth_is_always_the_same():
-    assert Static(5).plan(None, 120.0) == Plan(5, 30.0)
-    assert Static(5).plan(None, 2.0) == Plan(5, 0.5)
+    assert Static(5).plan(None, 120.0) == Plan(5, 15.0)
+    assert Static(5).plan(None, 2.0) == Plan(5, 0.25)
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_facts_are_those_of_the_side_to_act():
 
 
 def test_time_of_a_move_is_limited_twice():
-    assert plan(TOWERS[6], 110.0).seconds == 15.0
-    assert plan(TOWERS[6], 40.0).seconds == 10.0
+    assert plan(TOWERS[6], 40.0).seconds == 5.0
+    assert plan(TOWERS[6], 110.0, DEFAULT_LIMITS._replace(move=9.0)).seconds == 9.0
 
 
 def test_every_limit_counts():

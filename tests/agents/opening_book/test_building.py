@@ -4,14 +4,18 @@ import dataclasses
 import functools
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from agents.batches import select_rows
 from agents.opening_book import book as books
 from agents.opening_book import building
 from agents.opening_book.book import NO_MOVE
 from agents.search.depth_first import zobrist
-from jaxgames import Env
+from agents.search.tree import packing
+from jaxgames import Env, sampling
+from jaxgames.testing import playouts
 from tests import turn_nim
 from tests.agents.opening_book.books import CONFIG, ENV, POSITIONS, small, start, where_known, words
 from tests.gamble import Gamble
@@ -84,26 +88,34 @@ def test_first_moves_are_mostly_good():
     assert len(wrong) <= len(positions) // 4
 
 
-def test_book_goes_on_after_all_its_own_moves_until_each_seat_has_made_as_many():
-    # Followed from the start by moves of the book, a position is in it or the game has ended, and
-    # the seat to move has made no more moves than the book has. (A move is two plies here, each of
-    # which counts: the rules do not say otherwise.)
-    config = dataclasses.replace(CONFIG, positions=1000, replies=6, moves=2)
-    book = building.build(ENV, config)
-    find = jax.jit(books.find)
-    frontier, plies = start(1), 0
-    while True:
-        found = jax.device_get(find(book, frontier))
-        over = np.asarray(jax.vmap(ENV.rules.is_over)(frontier))
-        if plies >= 4:
-            # Two plies of each seat.
-            assert not found.is_known[~over].any()
-            break
-        assert (found.is_known | over).all()
-        row, column = np.nonzero((found.actions != NO_MOVE) & ~over[:, None])
-        parents = jax.tree.map(lambda x, row=row: x[row], frontier)
-        frontier = jax.vmap(ENV.rules.step)(parents, found.actions[row, column])
-        plies += 1
+def test_a_seat_with_the_book_stays_in_it_for_all_its_moves():
+    # A move is two plies here, and each of them counts: the rules do not say otherwise.
+    book = building.build(ENV, dataclasses.replace(CONFIG, positions=1000, replies=6, moves=4))
+    games = start(64)
+    by_book = np.arange(64) % 2  # the seat that plays from the book
+
+    @jax.jit
+    def ply(games, key):
+        found, over = books.find(book, games), jax.vmap(ENV.rules.is_over)(games)
+        words = sampling.random_words(key, 64)
+        offered = jax.vmap(sampling.sample_mask)(found.actions != NO_MOVE, words)
+        offered = jnp.take_along_axis(found.actions, offered[:, None], axis=1)[:, 0]
+        other = jax.vmap(ENV.rules.sample_action)(games, words)
+        after = jax.vmap(ENV.rules.step)(games, jnp.where(games.seat == by_book, offered, other))
+        return select_rows(over, games, after), found.is_known | over
+
+    for number in range(6):
+        games, is_known = ply(games, jax.random.key(number))
+        assert is_known.all()
+    assert not jax.vmap(ENV.rules.is_over)(games).all()
+
+
+def test_book_ends_when_every_seat_has_made_its_moves():
+    # The first two plies are those of seat 0, the next two of seat 1.
+    book = building.build(ENV, dataclasses.replace(CONFIG, moves=2))
+    found = packing.unpack(book.words, playouts.at(start(1), 0))
+    assert ((found.seat == 1) | (found.heaps.sum(axis=1) == sum(turn_nim.HEAPS))).all()
+    assert {0, 1} == set(found.seat.tolist())
 
 
 def test_most_likely_positions_are_kept_and_the_same_seed_gives_the_same_book():

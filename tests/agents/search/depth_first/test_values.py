@@ -21,6 +21,7 @@ from tests.agents.search.depth_first import games
 from tests.agents.search.test_minimax import Pairs, unequal_heaps
 
 PLIES = 30
+NUMBER = 240  # positions; in one of seven the game is over
 WAYS = {
     "no pruning": {"pruning": "none"},
     "alpha-beta": {"pruning": "alpha_beta", "deepening": False},
@@ -31,7 +32,7 @@ WAYS = {
 
 
 def exact_eighths(state):
-    """Scores that a float and a whole number hold exactly, with many ties."""
+    """Scores that a float and a whole NUMBER hold exactly, with many ties."""
     return jnp.round(score_of(ONITAMA)(state) * 8) / 8
 
 
@@ -60,12 +61,11 @@ def found_by(search, *arguments, **options):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_onitama_has_the_values_and_moves_of_minimax(way):
-    number = 120
-    value, best = minimax(ONITAMA, exact_eighths, 3, number)
+    value, best = minimax(ONITAMA, exact_eighths, 3, NUMBER)
     search = DepthFirst(ONITAMA.rules, Rounded(ONITAMA.rules, exact_eighths), 3, **WAYS[way])
-    found = found_by(search, games.positions(ONITAMA, number, PLIES))
+    found = found_by(search, games.positions(ONITAMA, NUMBER, PLIES))
     running = best.any(axis=1)
-    assert 100 < running.sum() < number
+    assert 200 <= running.sum() < NUMBER
     np.testing.assert_array_equal(found.value, value)
     assert best[np.flatnonzero(running), found.action[running]].all()
     assert (found.action[~running] == -1).all() and (found.depth[~running] == 0).all()
@@ -82,31 +82,41 @@ class Coarse:
         return self.score(params, state) // 5000
 
 
-@pytest.mark.parametrize("deepening", [True, False])
-def test_murus_gallicus_has_one_value_whatever_the_way(deepening):
-    number = 110
+MURUS_WAYS = {
+    "alpha-beta": {"pruning": "alpha_beta", "deepening": False},
+    "pvs": {"pruning": "pvs"},
+    "pvs, table and tactics": {
+        "pruning": "pvs",
+        "table_bits": 10,
+        "tactics": tactics_of(MURUS),
+    },
+}
+
+
+def test_murus_gallicus_has_one_value_whatever_the_way():
     score, one = integer_score_of(MURUS)
-    params = jax.tree.map(lambda x: jnp.broadcast_to(x, (number, *x.shape)), one)
-    boards = games.positions(MURUS, number, PLIES)
-    plain = DepthFirst(MURUS.rules, Coarse(score), 2, pruning="none", deepening=False)
-    refined = DepthFirst(
-        *(MURUS.rules, Coarse(score), 2, "pvs", 10, 0, tactics_of(MURUS), deepening)
-    )
-    expected, found = found_by(plain, boards, params), found_by(refined, boards, params)
-    np.testing.assert_array_equal(found.value, expected.value)
-    assert found.statistics.nodes.sum() < expected.statistics.nodes.sum() / 2
+    params = jax.tree.map(lambda x: jnp.broadcast_to(x, (NUMBER, *x.shape)), one)
+    boards = games.positions(MURUS, NUMBER, PLIES)
+    rules, coarse = MURUS.rules, Coarse(score)
+    plain = DepthFirst(rules, coarse, 2, pruning="none", deepening=False)
+    expected = found_by(plain, boards, params)
+    assert (expected.depth > 0).sum() >= 200
     assert len(np.unique(expected.value)) > 20
+    for way, settings in MURUS_WAYS.items():
+        found = found_by(DepthFirst(rules, coarse, 2, **settings), boards, params)
+        np.testing.assert_array_equal(found.value, expected.value, err_msg=way)
+        assert found.statistics.nodes.sum() < expected.statistics.nodes.sum() / 2
 
 
 @pytest.mark.parametrize("depth", [3, 6])
 def test_a_seat_that_moves_twice_keeps_its_sign(depth):
-    rules, number = Pairs(), test_minimax.NUM_POSITIONS
+    rules = Pairs()
     heaps = test_minimax.positions(rules)
     result = jax.device_get(jax.jit(Minimax(rules, unequal_heaps, depth).search)(heaps))
     search = DepthFirst(rules, Rounded(rules, unequal_heaps), depth, table_bits=6)
     found = found_by(search, heaps)
     wins = np.abs(result.value) > 1
-    assert 0 < wins.sum() < number
+    assert 0 < wins.sum() < len(wins)
     np.testing.assert_array_equal(np.sign(found.value), np.sign(result.value))
     np.testing.assert_array_equal(np.abs(found.value) > MAX_SCORE, wins)
     np.testing.assert_array_equal(found.value[~wins], result.value[~wins] * UNITS)
@@ -115,13 +125,12 @@ def test_a_seat_that_moves_twice_keeps_its_sign(depth):
 
 
 def test_each_lane_has_its_own_depth_and_the_iterations_those_of_less_depth():
-    number = 120
     search = DepthFirst(ONITAMA.rules, Rounded(ONITAMA.rules, exact_eighths), 3)
-    depth = jnp.arange(number) % 3 + 1
-    found = found_by(search, games.positions(ONITAMA, number, PLIES), depth=depth)
+    depth = jnp.arange(NUMBER) % 3 + 1
+    found = found_by(search, games.positions(ONITAMA, NUMBER, PLIES), depth=depth)
     running = found.depth > 0
     for plies in (1, 2, 3):
-        value, _ = minimax(ONITAMA, exact_eighths, plies, number)
+        value, _ = minimax(ONITAMA, exact_eighths, plies, NUMBER)
         here = running & (depth == plies)
         np.testing.assert_array_equal(found.value[here], value[here])
         deeper = running & (found.depth >= plies)
@@ -133,13 +142,12 @@ def test_each_lane_has_its_own_depth_and_the_iterations_those_of_less_depth():
 
 
 def test_the_variation_leads_to_the_value():
-    number = 120
     rules = ONITAMA.rules
     score = Rounded(rules, exact_eighths)
-    boards = games.positions(ONITAMA, number, PLIES)
+    boards = games.positions(ONITAMA, NUMBER, PLIES)
     found = found_by(DepthFirst(rules, score, 3), boards)
     legal, step = jax.jit(jax.vmap(rules.legal_actions)), jax.jit(jax.vmap(rules.step))
-    game, sign = boards, np.ones(number, int)
+    game, sign = boards, np.ones(NUMBER, int)
     over = np.asarray(jax.vmap(rules.is_over)(boards))
     running = ~over
     for ply in range(3):
@@ -162,15 +170,14 @@ def test_the_variation_leads_to_the_value():
 
 
 def test_every_lane_may_have_its_own_score():
-    number = 120
 
     def scaled(params, state):
         return params * Rounded(ONITAMA.rules, exact_eighths)((), state)
 
-    factors = jnp.where(jnp.arange(number) % 2 == 0, 1, -1)
+    factors = jnp.where(jnp.arange(NUMBER) % 2 == 0, 1, -1)
     search = DepthFirst(ONITAMA.rules, scaled, 2, table_bits=8)
-    found = found_by(search, games.positions(ONITAMA, number, PLIES), factors)
-    value, best = minimax(ONITAMA, exact_eighths, 2, number)
-    even = (np.arange(number) % 2 == 0) & best.any(axis=1)
+    found = found_by(search, games.positions(ONITAMA, NUMBER, PLIES), factors)
+    value, best = minimax(ONITAMA, exact_eighths, 2, NUMBER)
+    even = (np.arange(NUMBER) % 2 == 0) & best.any(axis=1)
     np.testing.assert_array_equal(found.value[even], value[even])
     assert (found.value[1::2] != value[1::2]).mean() > 0.1
