@@ -4,48 +4,13 @@ The text under a field is its explanation in `--help`. Sizes count over all devi
 """
 
 import dataclasses
-import difflib
-import math
+from typing import ClassVar
+
+from configs.checks import at_least, one_of, positive, unknown, within
 
 _DTYPES = ("auto", "float32", "bfloat16")
 _SEARCHES = ("gumbel", "puct", "mctx")
 _DEVICE_CLASSES = ("cpu", "accelerator", "many")
-
-
-def _unknown(value: str, choices: tuple[str, ...]) -> str:
-    nearest = difflib.get_close_matches(value, choices, n=1, cutoff=0.7)
-    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-    return f"{value!r}; available: {', '.join(choices)}{hint}"
-
-
-def _label(config: object, name: str) -> str:
-    """Returns the field's name as on the command line: `learner.batch_size`."""
-    group = type(config).__name__.removesuffix("Config").lower()
-    return name if group == "alphazero" else f"{group}.{name}"
-
-
-def _at_least(config: object, name: str, least: float) -> None:
-    value = getattr(config, name)
-    if not least <= value < math.inf:
-        raise ValueError(f"{_label(config, name)} must be at least {least}, got {value}")
-
-
-def _positive(config: object, name: str) -> None:
-    value = getattr(config, name)
-    if not 0 < value < math.inf:
-        raise ValueError(f"{_label(config, name)} must be greater than 0, got {value}")
-
-
-def _within(config: object, name: str, low: float, high: float) -> None:
-    value = getattr(config, name)
-    if not low <= value <= high:
-        raise ValueError(f"{_label(config, name)} must be from {low} to {high}, got {value}")
-
-
-def _one_of(config: object, name: str, choices: tuple[str, ...]) -> None:
-    value = getattr(config, name)
-    if value not in choices:
-        raise ValueError(f"{_label(config, name)}: unknown value {_unknown(value, choices)}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,9 +33,9 @@ class NetworkConfig:
     def __post_init__(self) -> None:
         """Checks each field."""
         for name in ("channels", "policy_channels", "value_channels", "value_hidden"):
-            _at_least(self, name, 1)
-        _at_least(self, "blocks", 0)
-        _one_of(self, "dtype", _DTYPES)
+            at_least(self, name, 1)
+        at_least(self, "blocks", 0)
+        one_of(self, "dtype", _DTYPES)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,18 +74,18 @@ class SelfPlayConfig:
     def __post_init__(self) -> None:
         """Checks each field."""
         for name in ("lanes", "plies", "simulations", "max_considered_actions"):
-            _at_least(self, name, 1)
-        _at_least(self, "random_opening_plies", 1)
-        _at_least(self, "temperature_plies", 0)
-        _at_least(self, "gumbel_scale", 0.0)
-        _one_of(self, "search", _SEARCHES)
+            at_least(self, name, 1)
+        at_least(self, "random_opening_plies", 1)
+        at_least(self, "temperature_plies", 0)
+        at_least(self, "gumbel_scale", 0.0)
+        one_of(self, "search", _SEARCHES)
         if self.candidates is not None:
-            _at_least(self, "candidates", 1)
-        _within(self, "dirichlet_fraction", 0.0, 1.0)
-        _positive(self, "dirichlet_alpha")
+            at_least(self, "candidates", 1)
+        within(self, "dirichlet_fraction", 0.0, 1.0)
+        positive(self, "dirichlet_alpha")
         if self.search == "mctx" and self.reuse_subtree:
             raise ValueError("selfplay.search=mctx keeps no subtree: leave reuse_subtree out")
-        _within(self, "random_opening_share", 0.0, 1.0)
+        within(self, "random_opening_share", 0.0, 1.0)
 
     def for_matches(self, simulations: int) -> "SelfPlayConfig":
         """Returns the same search without noise, and with nothing kept between moves."""
@@ -142,7 +107,7 @@ class ReplayConfig:
 
     def __post_init__(self) -> None:
         """Checks each field."""
-        _at_least(self, "capacity", 1)
+        at_least(self, "capacity", 1)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -175,13 +140,13 @@ class LearnerConfig:
     def __post_init__(self) -> None:
         """Checks each field."""
         for name in ("batch_size", "updates", "decay_steps"):
-            _at_least(self, name, 1)
+            at_least(self, name, 1)
         for name in ("warmup_steps", "weight_decay", "value_loss_weight"):
-            _at_least(self, name, 0)
-        _positive(self, "learning_rate")
-        _positive(self, "max_grad_norm")
-        _within(self, "final_learning_rate_fraction", 0.0, 1.0)
-        _within(self, "search_value_share", 0.0, 1.0)
+            at_least(self, name, 0)
+        positive(self, "learning_rate")
+        positive(self, "max_grad_norm")
+        within(self, "final_learning_rate_fraction", 0.0, 1.0)
+        within(self, "search_value_share", 0.0, 1.0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -199,9 +164,9 @@ class EvaluationConfig:
 
     def __post_init__(self) -> None:
         """Checks each field."""
-        _at_least(self, "every", 0)
-        _at_least(self, "games", 2)
-        _at_least(self, "simulations", 1)
+        at_least(self, "every", 0)
+        at_least(self, "games", 2)
+        at_least(self, "simulations", 1)
         if self.games % 2:
             raise ValueError(f"evaluation.games must be even, got {self.games}")
 
@@ -217,8 +182,8 @@ class CheckpointConfig:
 
     def __post_init__(self) -> None:
         """Checks each field."""
-        _at_least(self, "every", 1)
-        _at_least(self, "keep", 1)
+        at_least(self, "every", 1)
+        at_least(self, "keep", 1)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -241,8 +206,8 @@ class ClusterConfig:
             raise ValueError(
                 f"cluster.coordinator, .num_processes and .process_id belong together, got {given}"
             )
-        _at_least(self, "num_processes", 1)
-        _within(self, "process_id", 0, self.num_processes - 1)
+        at_least(self, "num_processes", 1)
+        within(self, "process_id", 0, self.num_processes - 1)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -276,13 +241,31 @@ class AlphaZeroConfig:
     checkpoint: CheckpointConfig = dataclasses.field(default_factory=CheckpointConfig)
     cluster: ClusterConfig = dataclasses.field(default_factory=ClusterConfig)
 
+    CHANGEABLE: ClassVar[tuple[str, ...]] = (
+        "cluster.",
+        "checkpoint.",
+        "distributed",
+        "evaluation.",
+        "export",
+        "iterations",
+        "max_minutes",
+        "preset",
+        "run_dir",
+    )
+    """Settings (or groups, with a dot) that may differ when a run goes on.
+
+    None of them enters the training itself: evaluations use keys of their own, and the learning
+    rate follows from the number of gradient steps alone. So the parameters after an iteration stay
+    the same.
+    """
+
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group."""
-        _one_of(self, "preset", ("auto", *_DEVICE_CLASSES))
-        _within(self, "seed", 0, 2**32 - 1)
-        _at_least(self, "iterations", 1)
+        one_of(self, "preset", ("auto", *_DEVICE_CLASSES))
+        within(self, "seed", 0, 2**32 - 1)
+        at_least(self, "iterations", 1)
         if self.max_minutes is not None:
-            _positive(self, "max_minutes")
+            positive(self, "max_minutes")
 
     @property
     def directory(self) -> str:
@@ -337,8 +320,8 @@ def preset(game: str, device_class: str) -> AlphaZeroConfig:
         ValueError: for a game or a device class without preset; names the nearest choice.
     """
     if game not in _GAMES:
-        raise ValueError(f"no preset for game {_unknown(game, games())}")
+        raise ValueError(f"no preset for game {unknown(game, games())}")
     if device_class not in _SIZES:
-        raise ValueError(f"no preset for devices {_unknown(device_class, _DEVICE_CLASSES)}")
+        raise ValueError(f"no preset for devices {unknown(device_class, _DEVICE_CLASSES)}")
     fields = {**_SIZES[device_class], **_GAMES[game].get(device_class, {})}
     return AlphaZeroConfig(game=game, preset=device_class, **fields)

@@ -17,9 +17,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     from train import loop
 
-    with cli.user_errors():
-        session = loop.Session(config)
-    if not loop.train(session):
+    with cli.user_errors(cli.ALPHAZERO):
+        learning = loop.AlphaZero(config)
+    if not learning.run():
         sys.exit(NOT_FINITE_STATUS)
 
 

@@ -17,7 +17,7 @@ import tyro
 from configs import alphazero
 from configs.alphazero import AlphaZeroConfig
 
-_PROGRAM = "python -m train.alphazero"
+ALPHAZERO = "python -m train.alphazero"
 
 
 def parse(arguments: Sequence[str]) -> AlphaZeroConfig:
@@ -26,7 +26,8 @@ def parse(arguments: Sequence[str]) -> AlphaZeroConfig:
     With `--distributed`, joins the other processes. Mistakes end the program with a message and
     exit status 2, `--help` with 0.
     """
-    game, device_class = _preset_arguments(arguments)
+    first = first_options(ALPHAZERO, arguments, alphazero.games(), "preset")
+    game, device_class = first["game"] or "", first["preset"] or "auto"
     # A first guess where the devices decide: good enough to check the arguments and to show help.
     config = _parse(arguments, game, "cpu" if device_class == "auto" else device_class)
 
@@ -36,11 +37,11 @@ def parse(arguments: Sequence[str]) -> AlphaZeroConfig:
         parallel.initialize_distributed(config.cluster)
     if device_class == "auto":
         config = _parse(arguments, game, parallel.device_class())
-    _set_up_logging(is_main_process=parallel.is_main_process())
+    set_up_logging(is_main_process=parallel.is_main_process())
     return config
 
 
-def _set_up_logging(is_main_process: bool) -> None:
+def set_up_logging(is_main_process: bool) -> None:
     """Shows warnings as plain lines, on the first process only."""
     level = logging.WARNING if is_main_process else logging.CRITICAL
     logging.basicConfig(format="%(levelname)s: %(message)s", level=level)
@@ -50,7 +51,7 @@ def _set_up_logging(is_main_process: bool) -> None:
 
 
 @contextlib.contextmanager
-def user_errors() -> Iterator[None]:
+def user_errors(program: str) -> Iterator[None]:
     """Turns a bad setting, the folder of another run or one that cannot be written into status 2.
 
     Only for the start of a program: an error later on is not the user's, and keeps its traceback.
@@ -58,36 +59,41 @@ def user_errors() -> Iterator[None]:
     try:
         yield
     except (ValueError, OSError) as error:
-        fail(str(error))
+        fail(program, str(error))
 
 
-def fail(message: str) -> NoReturn:
+def fail(program: str, message: str) -> NoReturn:
     """Ends the program with a message and exit status 2, as for any wrong command line."""
-    print(f"{_PROGRAM}: {message}", file=sys.stderr)
+    print(f"{program}: {message}", file=sys.stderr)
     sys.exit(2)
 
 
-def _preset_arguments(arguments: Sequence[str]) -> tuple[str, str]:
-    """Returns the game and the preset, which decide what the other options default to."""
-    parser = argparse.ArgumentParser(_PROGRAM, add_help=False, allow_abbrev=False)
-    parser.add_argument("--game")
-    parser.add_argument("--preset", default="auto")
+def first_options(
+    program: str, arguments: Sequence[str], games: tuple[str, ...], *names: str
+) -> dict[str, str | None]:
+    """Returns `--game` and the other named options, which decide what the rest defaults to.
+
+    Ends the program if the game is missing and no help is asked for.
+    """
+    parser = argparse.ArgumentParser(program, add_help=False, allow_abbrev=False)
+    for name in ("game", *names):
+        parser.add_argument(f"--{name}")
     chosen, others = parser.parse_known_args(list(arguments))
     if chosen.game is None:
         if not {"-h", "--help"} & set(others):
-            fail(f"--game is missing; available: {', '.join(alphazero.games())}")
-        chosen.game = alphazero.games()[0]
-    return chosen.game, chosen.preset
+            fail(program, f"--game is missing; available: {', '.join(games)}")
+        chosen.game = games[0]
+    return vars(chosen)
 
 
 def _parse(arguments: Sequence[str], game: str, device_class: str) -> AlphaZeroConfig:
-    with user_errors():
+    with user_errors(ALPHAZERO):
         default = alphazero.preset(game, device_class)
     config = tyro.cli(
         AlphaZeroConfig,
         args=list(arguments),
         default=default,
-        prog=_PROGRAM,
+        prog=ALPHAZERO,
         description="Teaches a network a game by self-play. The defaults shown here are those of "
         f"--game={game} --preset={device_class}.",
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from train.metrics import read_metrics
 from train.progress import is_score, players_of
@@ -35,10 +36,21 @@ def plot_learning_curve(metrics: pathlib.Path, picture: pathlib.Path) -> None:
             *grid["score"].get_legend_handles_labels(), loc="outside lower center", ncols=4
         )
     for axes in grid.values():
-        axes.set_xlabel("iteration")
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(alpha=0.3)
-        axes.set_xlim(0, max(rows[-1]["iteration"], 1))
+        tidy(axes, rows, "iteration")
+    save(figure, picture)
+
+
+def tidy(axes: Axes, rows: list[dict[str, Any]], x_label: str) -> None:
+    """Gives all curves of a run the same horizontal axis and the same looks."""
+    axes.set_xlabel(x_label)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.3)
+    axes.set_xlim(0, max(rows[-1]["iteration"], 1))
+
+
+def save(figure: Figure, picture: pathlib.Path) -> None:
+    """Writes a picture so that whoever opens it finds the old one or the new, never a part."""
     temporary = picture.with_name(picture.name + ".tmp")
     figure.savefig(temporary, dpi=120, format=picture.suffix[1:] or "png")
     temporary.replace(picture)
@@ -50,7 +62,7 @@ def _draw_scores(axes: Axes, rows: list[dict[str, Any]]) -> None:
     opponents = sorted({players_of(name)[1] for name in names}, reverse=True)
     for name in names:
         player, opponent = players_of(name)
-        x, y = _points(rows, name)
+        x, y = points(rows, name)
         axes.plot(
             x,
             [100 * score for score in y],
@@ -70,26 +82,26 @@ def _draw_scores(axes: Axes, rows: list[dict[str, Any]]) -> None:
 
 def _draw_losses(axes: Axes, rows: list[dict[str, Any]]) -> None:
     for name, label in _LOSSES.items():
-        axes.plot(*_points(rows, name), label=label)
+        axes.plot(*points(rows, name), label=label)
     axes.set_ylim(bottom=0)
     axes.set_title("Loss")
     axes.legend(frameon=False)
 
 
 def _draw_correlation(axes: Axes, rows: list[dict[str, Any]]) -> None:
-    axes.plot(*_points(rows, "learner/value_correlation"), color="C3")
+    axes.plot(*points(rows, "learner/value_correlation"), color="C3")
     axes.set_ylim(0, 1)
     axes.set_title("Correlation of value and target")
 
 
 def _draw_length(axes: Axes, rows: list[dict[str, Any]]) -> None:
-    axes.plot(*_points(rows, "selfplay/game_length"), color="C2")
+    axes.plot(*points(rows, "selfplay/game_length"), color="C2")
     axes.set_ylim(bottom=0)
     axes.set_title("Length of a game of self-play")
     axes.set_ylabel("plies")
 
 
-def _points(rows: list[dict[str, Any]], name: str) -> _Points:
+def points(rows: list[dict[str, Any]], name: str) -> _Points:
     """Returns the iterations that have a metric, and its values."""
     pairs = [(row["iteration"], row[name]) for row in rows if row.get(name) is not None]
     return [x for x, _ in pairs], [y for _, y in pairs]

@@ -4,6 +4,7 @@
 `config.json` holds the settings as last used. Nothing is ever erased.
 """
 
+import contextlib
 import dataclasses
 import datetime
 import fcntl
@@ -15,36 +16,31 @@ import pathlib
 import platform
 import subprocess
 import sys
-from typing import Any, TextIO
+from typing import Any, ClassVar, Protocol, TextIO
 
 import jax
 
 import jaxgames
-from configs.alphazero import AlphaZeroConfig
 
-CHANGEABLE = (
-    "cluster.",
-    "checkpoint.",
-    "distributed",
-    "evaluation.",
-    "export",
-    "iterations",
-    "max_minutes",
-    "preset",
-    "run_dir",
-)
-"""Settings (or groups, with a dot) that may differ when a run goes on.
-
-None of them enters the training itself: evaluations use keys of their own, and the learning rate
-follows from the number of gradient steps alone. So the parameters after an iteration stay the same.
-"""
-
-_PACKAGES = ("flax", "jax", "jaxlib", "mctx", "numpy", "optax", "orbax-checkpoint")
+_PACKAGES = ("evosax", "flax", "jax", "jaxlib", "mctx", "numpy", "optax", "orbax-checkpoint")
 _CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
 _log = logging.getLogger(__name__)
 
 
-def open_run(config: AlphaZeroConfig, game_version: str) -> pathlib.Path:
+class RunConfig(Protocol):
+    """What the settings (a dataclass) of every training program have."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+    CHANGEABLE: ClassVar[tuple[str, ...]]
+    """Settings (or groups, with a dot) that may differ when a run goes on."""
+
+    @property
+    def directory(self) -> str:
+        """Folder of the run."""
+        ...
+
+
+def open_run(config: RunConfig, game_version: str) -> pathlib.Path:
     """Returns the folder of the run, made if it is new, with this session added to its record.
 
     All processes call it; process 0 writes.
@@ -95,12 +91,12 @@ def lock(directory: pathlib.Path) -> TextIO | None:
     return file
 
 
-def describe_run(config: AlphaZeroConfig, game_version: str) -> dict[str, Any]:
+def describe_run(config: RunConfig, game_version: str) -> dict[str, Any]:
     """Returns all that decides the results of a run, bit for bit on CPU."""
     settings = {
         name: value
         for name, value in flatten(dataclasses.asdict(config)).items()
-        if not name.startswith(CHANGEABLE)
+        if not name.startswith(config.CHANGEABLE)
     }
     devices = {"devices.platform": jax.default_backend(), "devices.count": jax.device_count()}
     return {**settings, "game_version": game_version, **devices}
@@ -113,7 +109,7 @@ def describe_session() -> dict[str, Any]:
         "command": [sys.executable, *sys.orig_argv[1:]],
         "git": _git(),
         "versions": {"python": platform.python_version(), "jaxgames": jaxgames.__version__}
-        | {name: importlib.metadata.version(name) for name in _PACKAGES},
+        | _installed(_PACKAGES),
         "hardware": {
             "host": platform.node(),
             "cpu": _cpu_model(),
@@ -141,6 +137,15 @@ def write_json(path: pathlib.Path, content: dict[str, Any]) -> None:
     temporary = path.with_name(path.name + ".tmp")
     temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     temporary.replace(path)
+
+
+def _installed(packages: tuple[str, ...]) -> dict[str, str]:
+    """Returns the versions of those packages that are there; some belong to an extra."""
+    versions = {}
+    for name in packages:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            versions[name] = importlib.metadata.version(name)
+    return versions
 
 
 def _read(path: pathlib.Path) -> dict[str, Any]:

@@ -1,0 +1,46 @@
+"""Checks of settings: each raises a `ValueError` that names the setting as on the command line."""
+
+import difflib
+import math
+
+
+def unknown(value: str, choices: tuple[str, ...]) -> str:
+    """Returns the end of a message about a value that is none of `choices`."""
+    nearest = difflib.get_close_matches(value, choices, n=1, cutoff=0.7)
+    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+    return f"{value!r}; available: {', '.join(choices)}{hint}"
+
+
+def label(config: object, name: str) -> str:
+    """Returns the field's name as on the command line: `learner.batch_size`."""
+    is_whole = hasattr(config, "game")  # the settings of a program, not a group of them
+    group = type(config).__name__.removesuffix("Config").lower()
+    return name if is_whole else f"{group}.{name}"
+
+
+def at_least(config: object, name: str, least: float) -> None:
+    """Checks that a number is finite and not below `least`."""
+    value = getattr(config, name)
+    if not least <= value < math.inf:
+        raise ValueError(f"{label(config, name)} must be at least {least}, got {value}")
+
+
+def positive(config: object, name: str) -> None:
+    """Checks that a number is finite and above zero."""
+    value = getattr(config, name)
+    if not 0 < value < math.inf:
+        raise ValueError(f"{label(config, name)} must be greater than 0, got {value}")
+
+
+def within(config: object, name: str, low: float, high: float) -> None:
+    """Checks that a number lies between two others, which are allowed."""
+    value = getattr(config, name)
+    if not low <= value <= high:
+        raise ValueError(f"{label(config, name)} must be from {low} to {high}, got {value}")
+
+
+def one_of(config: object, name: str, choices: tuple[str, ...]) -> None:
+    """Checks that a text is one of `choices`."""
+    value = getattr(config, name)
+    if value not in choices:
+        raise ValueError(f"{label(config, name)}: unknown value {unknown(value, choices)}")

@@ -1,0 +1,1 @@
+"""Evolution of the parameters of an evaluation, by games between its versions."""

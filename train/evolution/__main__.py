@@ -1,0 +1,47 @@
+"""`python -m train.evolution --game=murus_gallicus`: evaluation weights evolve by playing.
+
+Only the command line is read here, before JAX is imported; the run is in `run.py`.
+"""
+
+import sys
+from collections.abc import Sequence
+
+import tyro
+
+from configs import evolution
+from configs.evolution import EvolutionConfig
+from train import cli
+
+PROGRAM = "python -m train.evolution"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the program; see `--help`. Mistakes end it with a message and exit status 2."""
+    config = parse(sys.argv[1:] if arguments is None else arguments)
+    cli.set_up_logging(is_main_process=True)
+
+    from train.evolution.run import Evolution
+
+    with cli.user_errors(PROGRAM):
+        evolution_run = Evolution(config)
+    evolution_run.run()
+
+
+def parse(arguments: Sequence[str]) -> EvolutionConfig:
+    """Returns the run that the command line asks for; defaults depend on what is tuned."""
+    first = cli.first_options(PROGRAM, arguments, evolution.games(), "parameters")
+    game, parameters = first["game"] or "", first["parameters"] or "material"
+    with cli.user_errors(PROGRAM):
+        default = evolution.preset(game, parameters)
+    return tyro.cli(
+        EvolutionConfig,
+        args=list(arguments),
+        default=default,
+        prog=PROGRAM,
+        description="Evolves the parameters of an evaluation by round robins of its versions. The "
+        f"defaults shown here are those of --game={game} --parameters={parameters}.",
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""The players of a run: one search to a fixed depth, in which only the parameters differ."""
+
+import dataclasses
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int32, UInt32
+
+from agents.agent import GameStates, Params
+from agents.evaluators.tuning import Group, Tunable, group_of
+from agents.search.depth_first.frames import Progress
+from agents.search.depth_first.search import DepthFirst
+from configs.evolution import EvolutionConfig
+from jaxgames.env import Env
+
+# Turns of the search's loop between two looks at which lanes have decided. A search takes several
+# hundred, and a look about as long as two.
+TURNS = 32
+
+
+class Thought(NamedTuple):
+    """What the players to move are searching, and with which parameters."""
+
+    params: Params
+    progress: Progress
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Players:
+    """How players are made from their genes, and how they choose their moves."""
+
+    search: DepthFirst
+    tunable: Tunable
+    group: Group
+    params: Params  # one player's, in which the genes are put
+
+    def latches(self, states: GameStates) -> Bool[Array, "B"]:
+        """Whether the seat to move throws its latch (see `latch.py`) in each position."""
+        latch = self.tunable.latch
+        if latch is None:
+            return jnp.zeros(jax.tree.leaves(states)[0].shape[0], bool)
+        return jax.vmap(latch.is_due)(states)
+
+    def begin(
+        self,
+        genomes: Int32[Array, "B genes"],
+        is_latched: Bool[Array, "B"],
+        states: GameStates,
+        noise: UInt32[Array, "B"],
+    ) -> Thought:
+        """Returns the searches for the seats to move, to be carried on by `think`.
+
+        `noise` decides between equally good moves of the root.
+        """
+        params = jax.vmap(self._params)(genomes, is_latched)
+        progress = self.search.start(params, states, jax.random.key(0))
+        # Noise of the search's own making would depend on the lane in which a game is played.
+        return Thought(params, progress._replace(noise=noise))
+
+    def think(self, thought: Thought) -> Thought:
+        """Carries all searches on for a while; those that have decided cost nothing."""
+        progress = self.search.advance(thought.params, thought.progress, TURNS)
+        return thought._replace(progress=progress)
+
+    def has_decided(self, thought: Thought) -> Bool[Array, "B"]:
+        """Whether each search has ended."""
+        return ~thought.progress.is_active
+
+    def actions(self, thought: Thought) -> Int32[Array, "B"]:
+        """Returns the moves of searches that have ended."""
+        return self.search.found(thought.progress).action
+
+    def begin_again(self, mask: Bool[Array, "B"], new: Thought, old: Thought) -> Thought:
+        """Returns the new searches where `mask` holds, else the old ones."""
+        lanes = len(mask)
+
+        def select(x: Array, y: Array) -> Array:
+            # Stacks have several rows a lane, in the order of the lanes.
+            rows = jnp.where(mask[:, None], x.reshape(lanes, -1), y.reshape(lanes, -1))
+            return rows.reshape(y.shape)
+
+        return jax.tree.map(select, new, old)
+
+    def _params(self, genes: Int32[Array, "genes"], is_latched: Bool[Array, ""]) -> Params:
+        params = self.group.put(self.params, genes)
+        if self.tunable.latch is None:
+            return params
+        thrown = self.tunable.latch.thrown(params)
+        return jax.tree.map(lambda x, y: jnp.where(is_latched, x, y), thrown, params)
+
+
+def make_players(env: Env[Any], tunable: Tunable, group: Group, config: EvolutionConfig) -> Players:
+    """Returns the players of a run.
+
+    Raises:
+        ValueError: if the search cannot play the game.
+    """
+    params = tunable.params
+    if config.material is not None:
+        weights = jnp.array(np.array(config.material, np.int32))
+        params = group_of(tunable, "material").put(params, weights)
+    # At depth 3 this visits fewest nodes in Murus Gallicus: 580 a position on average, against 630
+    # with principal variations, 650 without deepening and 800 with the game's tactics.
+    search = DepthFirst(
+        env.rules, tunable.score, max_depth=config.match.depth, pruning="alpha_beta"
+    )
+    return Players(search, tunable, group, params)

@@ -1,0 +1,185 @@
+"""One call of a training program: open the run's folder, go on where it stopped, loop, save.
+
+What a program learns, and how, is in the class that it derives from `Session`.
+"""
+
+import abc
+import time
+from typing import Any, Protocol
+
+from configs.alphazero import CheckpointConfig
+from train import parallel, run_record
+from train.checkpoint import Checkpoints
+from train.metrics import MetricsLog
+from train.progress import TrainingProgress
+from train.signals import StopRequest
+
+
+class Config(run_record.RunConfig, Protocol):
+    """The settings that every training program has."""
+
+    @property
+    def iterations(self) -> int:
+        """Iterations in total, those before a resume included."""
+        ...
+
+    @property
+    def max_minutes(self) -> float | None:
+        """Minutes in total after which the run ends, if given."""
+        ...
+
+    @property
+    def checkpoint(self) -> CheckpointConfig:
+        """What is kept to resume from."""
+        ...
+
+
+class Session(abc.ABC):
+    """What does not change during one call of a program, and how far the run has come.
+
+    A context manager, which at its end waits for the checkpoints and lets go of the folder. A
+    derived class sets up its state, calls `restore`, and implements the abstract methods.
+    """
+
+    def __init__(self, config: Config, game_version: str):
+        """Opens the folder of the run.
+
+        Raises:
+            ValueError: if the folder holds another run, or another process works on it.
+            OSError: if the folder cannot be written.
+        """
+        self._clock = time.monotonic()
+        self._config = config
+        self.directory = run_record.open_run(config, game_version)
+        self._lock = run_record.lock(self.directory)
+        self._checkpoints = Checkpoints(self.directory / "checkpoints", config.checkpoint.keep)
+        self.iteration = 0  # iterations done
+        self.minutes = 0.0  # spent on them
+        self.is_resumed = False
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._checkpoints.close()
+        if self._lock is not None:
+            self._lock.close()
+
+    @abc.abstractmethod
+    def iterate(self) -> dict[str, float]:
+        """Runs one iteration; returns its metrics."""
+
+    @abc.abstractmethod
+    def evaluate(self) -> dict[str, float]:
+        """Returns scores of what has been learned; they must not influence the learning."""
+
+    @property
+    @abc.abstractmethod
+    def evaluate_every(self) -> int:
+        """Iterations between evaluations; 0 for none."""
+
+    @abc.abstractmethod
+    def problem(self, numbers: dict[str, float]) -> str | None:
+        """Returns what is wrong with an iteration, so that the run must end; None if all is well.
+
+        Such an iteration is neither evaluated nor saved.
+        """
+
+    @abc.abstractmethod
+    def arrays(self) -> tuple[Any, Any]:
+        """Returns all that changes: what was learned, and the rest of what a resume needs."""
+
+    @abc.abstractmethod
+    def set_arrays(self, params: Any, rest: Any) -> None:
+        """Takes back what `arrays` returned."""
+
+    @abc.abstractmethod
+    def describe(self) -> dict[str, Any]:
+        """Returns plain values that are saved with the arrays."""
+
+    @abc.abstractmethod
+    def write_results(self) -> None:
+        """Writes pictures and results at the end."""
+
+    def restore(self) -> None:
+        """Goes on from the newest checkpoint, if there is one.
+
+        Raises:
+            ValueError: if no checkpoint can be read, or it holds other arrays.
+        """
+        found = self._checkpoints.restore_latest(*self.arrays(), self._meta())
+        if found is not None:
+            self.iteration, self.minutes = found.iteration, found.meta["minutes"]
+            self.set_arrays(found.params, found.state)
+            self.is_resumed = True
+
+    def save(self) -> None:
+        """Saves a checkpoint, unless this iteration has one."""
+        self._checkpoints.save(self.iteration, *self.arrays(), self._meta())
+
+    def _meta(self) -> dict[str, Any]:
+        return self.describe() | {"minutes": self.minutes}
+
+    def advance(self) -> dict[str, float]:
+        """Runs one iteration, and the evaluation that is due after it; returns the metrics."""
+        numbers = self.iterate()
+        self.iteration += 1
+        if self.problem(numbers) is None:
+            numbers |= self.evaluate_if_due()
+        now = time.monotonic()
+        self.minutes += (now - self._clock) / 60
+        self._clock = now
+        return numbers | {"time/minutes": self.minutes}
+
+    def evaluate_if_due(self) -> dict[str, float]:
+        """Returns the scores of an evaluation if one is due now, else nothing."""
+        return self.evaluate() if self.is_due(self.evaluate_every) else {}
+
+    def is_due(self, every: int) -> bool:
+        """Whether something that happens `every` iterations (0: never) happens now."""
+        is_last = self.iteration == self._config.iterations
+        return every > 0 and (self.iteration % every == 0 or is_last)
+
+    def is_finished(self, stop: StopRequest) -> bool:
+        """Whether to stop; the clock or the signal of any process stops all of them."""
+        limit = self._config.max_minutes
+        ends_now = stop.requested or (limit is not None and self.minutes >= limit)
+        return self.iteration >= self._config.iterations or parallel.any_process(ends_now)
+
+    def run(self) -> bool:
+        """Runs until `iterations`, `max_minutes` or a signal.
+
+        Returns whether the run ended well: false if an iteration had a problem; the checkpoints
+        before that are kept.
+        """
+        config = self._config
+        with (
+            self,
+            StopRequest() as stop,
+            TrainingProgress(self.iteration, config.iterations) as display,
+            # A run that ended before its first checkpoint starts its log anew.
+            MetricsLog(self.directory, self.iteration if self.is_resumed else -1) as log,
+        ):
+            if self.iteration >= config.iterations:
+                display.message(f"{self.directory} is finished; raise --iterations to go on")
+            elif self.is_resumed:
+                display.message(f"going on with {self.directory} at {self.iteration}")
+            elif scores := self.evaluate_if_due():
+                log.write(0, scores)
+                display.update(0, scores)
+            while not self.is_finished(stop):
+                numbers = self.advance()
+                log.write(self.iteration, numbers)
+                display.update(self.iteration, numbers)
+                if problem := self.problem(numbers):
+                    display.message(
+                        f"iteration {self.iteration}: {problem}; "
+                        f"stopped, {self.directory} keeps the checkpoints before it"
+                    )
+                    return False
+                if self.is_due(config.checkpoint.every):
+                    self.save()
+            self.save()
+        if self.iteration > 0:
+            self.write_results()
+        return True
