@@ -27,6 +27,7 @@ def record() -> dict[str, Any]:
         "cpu": f"{_cpu_model()}, {os.cpu_count()} cores",
         "load": f"{os.getloadavg()[0]:.2f} (average of the last minute, when the record was made)",
         "python": platform.python_version(),
+        "XLA_FLAGS": os.environ.get("XLA_FLAGS", "").strip() or "none",
         "versions": {name: _version(name) for name in PACKAGES},
     }
 

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
+from jaxgames.boards import bits
 from jaxgames.rules import Rules
 from jaxgames.testing import playouts
 
@@ -74,9 +75,11 @@ def check_types(rules: Rules) -> None:
     playouts.require(_types(guessed) == _types(state), "determinize returns a game state")
 
     players = (rules.num_players,)
+    words = (-(-rules.num_actions // bits.WORD_BITS),)
     for name, shape, dtype, arguments in (
         ("to_move", (), jnp.int32, (state,)),
         ("legal_actions", (rules.num_actions,), jnp.bool_, (state,)),
+        ("packed_legal_actions", words, jnp.uint32, (state,)),
         ("sample_action", (), jnp.int32, (state, word)),
         ("is_over", (), jnp.bool_, (state,)),
         ("returns", players, jnp.float32, (state,)),
@@ -115,8 +118,13 @@ def check_one_trace(rules: Rules) -> None:
 
 
 def check_legal_actions(rules: Rules, games: playouts.Playouts) -> None:
-    """There is a legal action until the end, never too many, and samples are legal."""
+    """There is a legal action until the end, never too many; samples and words are of the mask."""
     masks = playouts.map2(rules.legal_actions)(games.states)
+    packed = playouts.map2(lambda state: bits.pack(rules.legal_actions(state)))(games.states)
+    playouts.require(
+        games.over[..., None] | (playouts.map2(rules.packed_legal_actions)(games.states) == packed),
+        "packed_legal_actions has the bits of legal_actions",
+    )
     taken = jnp.take_along_axis(masks, games.actions[..., None], -1)[..., 0]
     playouts.require(games.over | taken | ~masks.any(-1), "sample_action returns a legal action")
     counts = masks.sum(-1)

@@ -121,6 +121,11 @@ class IllegalSampling(Nim):
         return (word % self.num_actions).astype(jnp.int32)
 
 
+class OtherWords(Nim):
+    def packed_legal_actions(self, state):
+        return super().packed_legal_actions(state) >> 1
+
+
 class SecretDice(Nim):
     """Draws a random number in `step` without saying so."""
 
@@ -178,6 +183,7 @@ BROKEN = {
     GenerousReward: "returns of two seats sum to zero",
     BiasedSampling: "sample_action is uniform",
     IllegalSampling: "sample_action returns a legal action",
+    OtherWords: "packed_legal_actions has the bits",
     SecretDice: "ignores the key of step",
     WrongSymmetry: "symmetry 0",
     MergingSymmetry: "symmetry 0 renumbers the actions one to one",
