@@ -67,16 +67,19 @@ class BookThen:
         found = find(params.book, state)
         is_over = jax.vmap(self.rules.is_over)(state)
         from_book = found.is_known & (memory.moves < self.moves) & ~is_over
+        needs_none = from_book | is_over
         drawn = self._draw(found, draw_key)
 
         def ask(_: None) -> tuple[Decision, Memory]:
-            return self.agent.act(params.agent, memory.agent, state, agent_key)
+            decision, inner = self.agent.act(params.agent, memory.agent, state, agent_key)
+            # What a game leaves in memory must not depend on what the others of the batch need.
+            inner = select_rows(needs_none, memory.agent, inner)
+            return select_rows(from_book, drawn, decision), inner
 
         def do_not_ask(_: None) -> tuple[Decision, Memory]:
             return drawn, memory.agent
 
-        decision, inner = jax.lax.cond((from_book | is_over).all(), do_not_ask, ask, None)
-        decision = select_rows(from_book, drawn, decision)
+        decision, inner = jax.lax.cond(needs_none.all(), do_not_ask, ask, None)
         is_complete = jax.vmap(self.rules.completes_action)(state, decision.action)
         moves = memory.moves + (is_complete & ~is_over)
         return decision, BookMemory(moves, inner)

@@ -23,8 +23,12 @@ LANES = 2000
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def act(agent, memory, state, key=KEY):
-    return agent.act(BookParams(small(), ()), memory, state, key)
+def _act(agent, params, memory, state):
+    return agent.act(params, memory, state, KEY)
+
+
+def act(agent, memory, state):
+    return _act(agent, BookParams(small(), ()), memory, state)
 
 
 def test_positions_of_the_book_are_played_from_it_and_others_by_the_agent():
@@ -91,6 +95,27 @@ def test_agent_is_asked_only_if_a_game_needs_it():
         jax.block_until_ready(act(agent, agent.reset(4), state))
         jax.effects_barrier()
         assert other.calls == calls
+
+
+class Counting:
+    """Another agent that remembers how often it was asked in each game."""
+
+    def reset(self, batch_size):
+        return jnp.zeros(batch_size, jnp.int32)
+
+    def act(self, params, memory, state, key):
+        decision, _ = OTHER.act(params, (), state, key)
+        return decision, memory + 1
+
+
+def test_memory_of_the_agent_does_not_depend_on_the_other_games():
+    agent = BookThen(RULES, Counting())
+    heaps = turn_nim.batch([((0, 0, 1), -1), ((0, 0, 0), -1)], 0)
+    state = jax.tree.map(lambda x, y: jnp.concatenate([x, y]), start(2), heaps)
+    _, memory = act(agent, agent.reset(4), state)
+    assert memory.agent.tolist() == [0, 0, 1, 0]  # two games from the book, one not, one over
+    _, memory = act(agent, memory, start(4))
+    assert memory.agent.tolist() == [0, 0, 1, 0]  # nobody asks
 
 
 def test_a_pairing_does_not_repeat_one_game():
