@@ -38,7 +38,7 @@ from jaxgames.murus_gallicus.board import (
     ROW_BITS,
     Board,
 )
-from jaxgames.murus_gallicus.moves import Stones
+from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
 from jaxgames.murus_gallicus.variants import DELAYED
 from jaxgames.registry import unknown
@@ -49,6 +49,15 @@ T = TypeVar("T")
 NUM_DIGITS = 10  # binary digits of a table's entry, the last one for the sign
 LOWEST, HIGHEST = -(1 << NUM_DIGITS - 1), (1 << NUM_DIGITS - 1) - 1
 EVEN_ODDS = 100_000  # a lead that squashes to one half: about three towers in good places
+# Sum of the features at most, sums over tables included, with any stacks on the board.
+MOST_FEATURES = (
+    NUM_CELLS * -LOWEST  # a cell holds one stack
+    + 2 * FILES * FAR_ROW  # each side has a far row
+    + 3 * NUM_CELLS  # w_tw, w_cw, w_tdiff
+    + FILES  # w_mid
+    + NUM_BOARD_ACTIONS  # w_mob
+)
+MAX_WEIGHT = (2**31 - 1) // MOST_FEATURES  # 19568; up to it no sum leaves int32
 DIGIT_VALUES = (*(1 << digit for digit in range(NUM_DIGITS - 1)), LOWEST)
 
 
@@ -68,10 +77,14 @@ def parameters(
     """Returns the parameters for weights and tables `[3, 56]`, given themselves or by name.
 
     Raises:
-        ValueError: for an unknown name, a table of another shape, or an entry that is too large.
+        ValueError: for an unknown name, a table of another shape, or a weight or an entry that is
+            too large.
     """
     if isinstance(weights, str):
         weights = _named("weights", weights, WEIGHTS)
+    for name, weight in weights._asdict().items():
+        if not -MAX_WEIGHT <= np.min(weight) <= np.max(weight) <= MAX_WEIGHT:
+            raise ValueError(f"{name} must be from {-MAX_WEIGHT} to {MAX_WEIGHT}, got {weight}")
     if isinstance(tables, str):
         tables = _named("tables", tables, TABLES)
     if tables.shape != (NUM_MATERIALS, NUM_CELLS):
@@ -132,7 +145,8 @@ class Linear:
         terms = self.rules.terms
         mobility = moves.count(own, other, terms) - moves.count(other, own, terms)
         total += weights.w_mob * mobility
-        # Evolution may find any weights; a search relies on the bound.
+        # With large weights a lead may be worth more than a search allows below a win. Up to
+        # `MAX_WEIGHT` the sum itself is right.
         return jnp.clip(total, 1 - MAX_SCORE, MAX_SCORE - 1)
 
     def _placement(self, params: Parameters, own: Stones, other: Stones) -> Int32[Array, ""]:

@@ -10,6 +10,7 @@ from agents.evaluators.integer_score import MAX_SCORE
 from agents.evaluators.murus_gallicus.linear import (
     HIGHEST,
     LOWEST,
+    MAX_WEIGHT,
     Linear,
     Parameters,
     by_digit,
@@ -57,7 +58,7 @@ def plain_score(rules, game, weights, tables, uses_tables):
 def test_score_equals_the_plain_one(variant):
     rules = MurusGallicus(variant=variant)
     rng = np.random.default_rng(3)
-    weights = Weights(*rng.integers(-3000, 3000, 8).tolist())
+    weights = Weights(*rng.integers(-MAX_WEIGHT, MAX_WEIGHT + 1, 8).tolist())
     tables = rng.integers(LOWEST, HIGHEST + 1, (3, 56)).astype(np.int16)
     uses_tables = variant != "fire3"
     games = boards.games(rules)
@@ -132,10 +133,20 @@ def test_stack_on_the_far_row_counts_only_where_it_must_first_survive():
     assert score_of_text(text, parameters(weights), endless) == 0
 
 
-def test_score_stays_in_its_bounds_whatever_the_weights():
-    weights = Weights(*[2**27] * 8)
-    found = np.asarray(compiled(DEFAULT)(parameters(weights), boards.games()))
-    assert abs(found).max() < MAX_SCORE
+def test_greatest_lead_of_all_does_not_overflow_but_would_with_larger_weights():
+    rules = MurusGallicus(win_timing="delayed")
+    # Own catapults everywhere, but walls of the enemy on its far row, which count for the own side.
+    heights = np.repeat([-1, 3], [8, 48])
+    game = DEFAULT.init(jax.random.key(0)).replace(
+        own=position.to_stones(heights), other=position.to_stones(-heights[::-1])
+    )
+    signs = Weights(-1, 1, 1, 1, 1, 1, 1, 1)
+    tables = np.full((3, 56), HIGHEST, np.int16)
+    params = parameters(Weights(*(MAX_WEIGHT * sign for sign in signs)), tables)
+    assert int(Linear(rules)(params, game)) == MAX_SCORE - 1
+    assert int(Linear(rules)(params, boards.exchanged(game))) == 1 - MAX_SCORE
+    larger = Weights(*(jnp.int32(int(MAX_WEIGHT * 1.02) * sign) for sign in signs))
+    assert int(Linear(rules)(params._replace(weights=larger), game)) < 0
 
 
 def test_tables_by_digit_add_up_again():
@@ -189,6 +200,8 @@ def test_parameters_have_one_dtype_for_numbers_and_names():
         ({"weights": "ms4"}, "unknown weights 'ms4'; available: evolved, ms1, ms2, ms3"),
         ({"tables": "ms9"}, "unknown tables 'ms9'; available: ms1, ms2"),
         ({"tables": np.zeros((6, 56))}, r"shape \(3, 56\), not \(6, 56\)"),
+        ({"weights": NONE._replace(w_mob=19_569)}, "w_mob must be from -19568 to 19568, got 19569"),
+        ({"weights": NONE._replace(w_tdiff=-(2**31))}, "w_tdiff must be from .*, got -2147483648"),
         ({"tables": np.full((3, 56), 600)}, "from -512 to 511, got 600 to 600"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 
 import jaxgames
 from agents.evaluators import tuning
-from agents.evaluators.murus_gallicus.linear import parameters
+from agents.evaluators.murus_gallicus.linear import MAX_WEIGHT, parameters
 from agents.evaluators.murus_gallicus.tables import TABLES, WEIGHTS
 
 ENV = jaxgames.make("murus_gallicus")
@@ -22,6 +22,7 @@ def same(found, wanted):
 def test_first_population_is_that_of_the_paper_with_the_ms2_player_frozen():
     assert MATERIAL.genes == ("wall", "tower", "catapult")
     assert MATERIAL.population.shape == (10, 3) and MATERIAL.spread == 0
+    assert MATERIAL.limit <= MAX_WEIGHT
     np.testing.assert_array_equal(MATERIAL.population.sum(axis=0), [1790, 7674, 8834])
     assert tuple(MATERIAL.population[MATERIAL.frozen]) == WEIGHTS["ms2"][:3] == (50, 1000, 750)
     assert (MATERIAL.population == WEIGHTS["evolved"][:3]).all(axis=1).any()
