@@ -31,7 +31,7 @@ class Limits(NamedTuple):
     advanced: float = 80.0  # and with five, once few stacks stand on the first two ranks
     panic_three: float = 15.0  # panic with three active stacks grows
     flag: float = 0.8  # hardly any time is left
-    move: float = 15.0  # longest time for one move
+    move: float = 10.0  # longest time for one move; tighter than `LARGEST_SHARE` above 80 seconds
 
 
 DEFAULT_LIMITS = Limits()

@@ -85,7 +85,9 @@ def test_facts_are_those_of_the_side_to_act():
 
 
 def test_time_of_a_move_is_limited_twice():
-    assert plan(TOWERS[6], 40.0).seconds == 5.0
+    assert plan(TOWERS[6], 40.0).seconds == 5.0  # an eighth of what is left
+    assert plan(TOWERS[6], 79.0).seconds == 79.0 / 8
+    assert plan(TOWERS[6], 120.0).seconds == DEFAULT_LIMITS.move < 120.0 / 8
     assert plan(TOWERS[6], 110.0, DEFAULT_LIMITS._replace(move=9.0)).seconds == 9.0
 
 
