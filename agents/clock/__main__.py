@@ -33,7 +33,10 @@ def run(config: ClockConfig) -> int:
         files.check_directory("output", config.output)
     env = registry.make_env(config.game, config.env_options)
     clock = players.scaled_clock(config.scale)
-    pair = [players.make(spec, env, clock) for spec in config.players]
+    pair = [
+        players.make(spec, env, clock, 2 * config.seed + index)
+        for index, spec in enumerate(config.players)
+    ]
     console = Console()
     games, summaries = match.match(
         env,

@@ -127,7 +127,7 @@ def match(
         report: called after each game.
 
     Raises:
-        ValueError: if the numbers do not fit.
+        ValueError: if the numbers do not fit, or a player with a book does not begin the game.
     """
     if num_games < 2 or num_games % 2:
         raise ValueError(f"games must be an even number of at least 2, got {num_games}")
@@ -135,6 +135,12 @@ def match(
         raise ValueError(
             f"opening_plies must be from 0 to {env.max_steps - 1}, got {opening_plies}"
         )
+    for player in players:
+        if player.book is not None and opening_plies:
+            raise ValueError(
+                f"{player.name} has a book, which knows positions at their own ply only: with it "
+                f"opening_plies must be 0, got {opening_plies}"
+            )
     games = []
     for pair in range(num_games // 2):
         key = jax.random.fold_in(jax.random.key(seed), pair)

@@ -27,8 +27,9 @@ from agents.search.depth_first.table import Table
 Clock = Callable[[], float]
 """Returns the seconds since some moment; a scaled clock runs faster or slower than real time."""
 
-# The second lane idles. With one lane alone the compiler copies the whole table in every turn: with
-# 2^16 entries that takes four times as long, on a CPU.
+# The second lane idles. With one lane alone the compiler turns each gather of one row into a slice,
+# and then copies the whole table in every turn: with 2^16 entries that takes four times as long, on
+# a CPU.
 LANES = 2
 FIRST_CHUNK = 64  # turns of the loop; a search of depth 1 has hardly more
 LEAST_CHUNK, LARGEST_CHUNK = 16, 2**20
@@ -85,13 +86,13 @@ class ClockedPlayer:
         """Forgets the game before."""
         self._is_latched = False
         self._table = self.search.reset(LANES) if self.search.table_bits is not None else None
-        self._moves = 0
+        self._plies = self._moves = 0  # own ones so far; a turn of several plies is one move
 
     def warm_up(self, game: Any) -> None:
         """Compiles all that a move needs, so that no move's time pays for it."""
         self._sees_latch(game)
         self._moves_of_book(game)
-        self.choose(game, Plan(1, float("inf")))
+        self._count(game, self.choose(game, Plan(1, float("inf"))))
         self.new_game()
 
     def act(self, game: Any, remaining: float) -> Choice:
@@ -100,9 +101,11 @@ class ClockedPlayer:
         plan = self.policy.plan(game, remaining)
         actions, shares = self._moves_of_book(game)
         if len(actions):
-            self._moves += 1
-            return Choice(int(self._random.choice(actions, p=shares)), 0, 0, plan)
-        return self.choose(game, plan)
+            choice = Choice(int(self._random.choice(actions, p=shares)), 0, 0, plan)
+        else:
+            choice = self.choose(game, plan)
+        self._count(game, choice)
+        return choice
 
     def choose(self, game: Any, plan: Plan) -> Choice:
         """Returns the move that the search finds within a plan."""
@@ -110,7 +113,7 @@ class ClockedPlayer:
         params = self._latched if self._is_latched else self._usual
         if plan.is_panic and self.panic is not None:
             params = self._panicking
-        key = jax.random.fold_in(jax.random.key(self.seed), self._moves)
+        key = jax.random.fold_in(jax.random.key(self.seed), self._plies)
         progress = _start(self.search, params, game, key, plan.depth, self._table)
         chunk = FIRST_CHUNK
         while True:
@@ -125,7 +128,6 @@ class ClockedPlayer:
             chunk = _next_chunk(chunk, now - before, min(plan.seconds / CHUNKS, left))
         found = self.search.found(progress)
         self._table = found.table
-        self._moves += 1
         return Choice(int(found.action[0]), int(finished), int(found.statistics.nodes[0]), plan)
 
     def _changed_by(self, latch: Latch | None) -> Params:
@@ -142,6 +144,11 @@ class ClockedPlayer:
                 shares = found.shares[0][offered].astype(np.float64)
                 return found.actions[0][offered], shares / shares.sum()
         return np.zeros(0, np.int32), np.zeros(0)
+
+    def _count(self, game: Any, choice: Choice) -> None:
+        """Counts a ply, and the move if it is complete."""
+        self._plies += 1
+        self._moves += bool(_completes(self.search.rules, game, choice.action))
 
     def _sees_latch(self, game: Any) -> bool:
         return self.latch is not None and bool(_is_due(self.latch, game))
@@ -185,6 +192,11 @@ def _advance(
 @jax.jit
 def _look_up(book: Book, game: Any) -> Found:
     return find(book, jax.tree.map(lambda x: jnp.asarray(x)[None], game))
+
+
+@functools.partial(jax.jit, static_argnames="rules")
+def _completes(rules: Any, game: Any, action: Int32[Array, ""]) -> Bool[Array, ""]:
+    return rules.completes_action(game, action)
 
 
 @functools.partial(jax.jit, static_argnames="latch")

@@ -32,8 +32,10 @@ def scaled_clock(scale: float, clock: Clock = time.perf_counter) -> Clock:
     return lambda: clock() / scale
 
 
-def make(spec: str, env: Env[Any], clock: Clock) -> ClockedPlayer:
+def make(spec: str, env: Env[Any], clock: Clock, seed: int = 0) -> ClockedPlayer:
     """Returns the player that a spec string describes.
+
+    `seed` decides between equal moves, and between those of the book.
 
     Raises:
         ValueError: for an unknown player or field, or one that cannot play this game.
@@ -53,6 +55,7 @@ def make(spec: str, env: Env[Any], clock: Clock) -> ClockedPlayer:
         panic=Defence() if made.panic_eval == "no_pst" else None,
         book=made.book,
         book_moves=made.book_moves,
+        seed=seed,
     )
 
 

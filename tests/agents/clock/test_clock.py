@@ -68,6 +68,12 @@ def player_of(env, clock, policy, spec=f"negascout:depth={DEPTH}"):
     return dataclasses.replace(player, policy=policy)
 
 
+def book_of(games, actions, shares):
+    states = jax.tree.map(lambda *leaves: jnp.stack(leaves), *games)
+    words = np.asarray(packing.pack(states))
+    return book.make(words, np.array(actions), np.array(shares), np.zeros((len(games), 2)))
+
+
 def test_search_that_has_time_is_the_search_without_a_clock(env):
     player = players.make(f"negascout:depth={DEPTH}", env, FakeClock())
     game = start_of(env, "tt6/6w1/twtt1tW1/3w1WT1/W1TTWW2/1TW1W3/8 r")
@@ -199,9 +205,7 @@ def test_match_changes_seats_and_adds_up(env):
 
 def test_first_moves_come_from_the_book(env):
     first = start_of(env)
-    words = np.asarray(packing.pack(jax.tree.map(lambda x: jnp.asarray(x)[None], first)))
-    actions, shares = np.array([[0, 7, NO_MOVE]]), np.array([[0.75, 0.25, 0.0]])
-    opened = book.make(words, actions, shares, np.zeros((1, 2)))
+    opened = book_of([first], [[0, 7, NO_MOVE]], [[0.75, 0.25, 0.0]])
     player = dataclasses.replace(
         player_of(env, FakeClock(), Static(DEPTH)), book=opened, book_moves=1
     )
@@ -216,6 +220,37 @@ def test_first_moves_come_from_the_book(env):
     assert player.act(first, 100.0).depth == DEPTH  # the second move of this game
     player.new_game()
     assert player.act(start_of(env, "tttttttt/8/8/8/8/8/TTTTTTTT g 1"), 100.0).depth == DEPTH
+
+
+def test_set_up_plies_are_not_moves_of_the_book():
+    env = jaxgames.make("murus_gallicus", redistribute_start=True)
+    games, actions = [env.rules.init(jax.random.key(0))], []
+    for _ in range(5):  # the first turn of the Romans takes four plies
+        actions.append(int(env.rules.legal_actions(games[-1]).argmax()))
+        games.append(env.rules.step(games[-1], jnp.int32(actions[-1]), None))
+    opened = book_of(games[:-1], [[action] for action in actions], [[1.0]] * 5)
+    player = players.make("negascout:depth=1", env, FakeClock())
+    player = dataclasses.replace(player, book=opened, book_moves=1)
+    for game, action in zip(games[:4], actions, strict=False):
+        choice = player.act(jax.device_get(game), 100.0)
+        assert (choice.action, choice.depth) == (action, 0)
+    assert player.act(jax.device_get(games[4]), 100.0).depth == 1  # known, but the second move
+
+
+def test_seed_reaches_the_players_apart(env, monkeypatch):
+    assert players.make("ms1", env, FakeClock(), 7).seed == 7
+    seeds = []
+
+    def stop(env, pair, *arguments, **options):
+        seeds.append([player.seed for player in pair])
+        raise ValueError("enough")
+
+    monkeypatch.setattr("agents.clock.match.match", stop)
+    for seed in (0, 3):
+        options = ["--players", "ms1", "ms1", f"--seed={seed}"]
+        monkeypatch.setattr("sys.argv", ["agents.clock", *options])
+        assert program.main() == 2
+    assert seeds == [[0, 1], [6, 7]]
 
 
 def test_scaled_clock_runs_faster():
@@ -254,6 +289,11 @@ def test_bad_numbers_are_refused(env):
         match(env, [player, player], 1.0, FakeClock(), num_games=3)
     with pytest.raises(ValueError, match="opening_plies must be from 0 to 199, got 200"):
         match(env, [player, player], 1.0, FakeClock(), opening_plies=200)
+    opened = dataclasses.replace(
+        player, name="opened", book=book_of([start_of(env)], [[0]], [[1.0]]), book_moves=1
+    )
+    with pytest.raises(ValueError, match=r"opened has a book.* opening_plies must be 0, got 4"):
+        match(env, [player, opened], 1.0, FakeClock(), opening_plies=4)
     with pytest.raises(ValueError, match="scale must be more than 0, got 0"):
         players.scaled_clock(0)
     search = DepthFirst(env.rules, player.search.score, 2)
