@@ -17,13 +17,14 @@ class ClockConfig:
     games: int = 2
     """Number of games, an even number: each position is played with both seats."""
     opening_plies: int = 4
-    """Plies at the start of each game that are drawn at random, equal for both games of a pair."""
+    """Plies at the start of each game that are drawn at random, equal for both games of a pair; 0
+    for players with a book."""
     seconds: float = 120.0
     """Time of a player for all moves of a game."""
     scale: float = 1.0
     """Real seconds of a second of the clock; 0.01 plays games of 120 seconds in 1.2."""
     seed: int = 0
-    """Decides set-ups and openings."""
+    """Decides set-ups, openings, and the players' choices between equal moves or moves of a book."""
     output: pathlib.Path | None = None
     """JSON file for the games and what they sum up to."""
 

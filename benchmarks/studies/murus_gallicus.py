@@ -277,7 +277,10 @@ def times(options: argparse.Namespace) -> tuple[list[str], Any]:
     ]
     rows, numbers = [], []
     for pair in (("ms2", "ms1"), ("ms3", "ms2")):
-        made = [players.make(spec, env, clock) for spec in pair]
+        made = [
+            players.make(spec, env, clock, 2 * options.seed + index)
+            for index, spec in enumerate(pair)
+        ]
         _, summaries = clocked.match(
             env, made, 120.0, clock, options.clock_games, OPENING_PLIES, options.seed
         )
