@@ -24,7 +24,7 @@ class ClockConfig:
     scale: float = 1.0
     """Real seconds of a second of the clock; 0.01 plays games of 120 seconds in 1.2."""
     seed: int = 0
-    """Decides set-ups, openings, and the players' choices between equal moves or moves of a book."""
+    """Decides set-ups, openings, and how players choose between equal moves or moves of a book."""
     output: pathlib.Path | None = None
     """JSON file for the games and what they sum up to."""
 
