@@ -108,7 +108,9 @@ class Puct:
         logits = jnp.log(jnp.maximum(policy, _TINY))
         logits = logits - logits.max(axis=-1, keepdims=True)
         draw_key, _, _ = jax.random.split(key, 3)
-        action = jax.random.categorical(draw_key, logits / self.temperature)
+        # Divided by a high temperature, the floor would let illegal actions be drawn.
+        logits = jnp.where(policy > 0, logits / self.temperature, -jnp.inf)
+        action = jax.random.categorical(draw_key, logits)
         return Conclusion(action.astype(jnp.int32), policy)
 
 
