@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
 from agents.agent import Decision, GameStates, Params
-from agents.evaluators.integer_score import IntegerScore, integer_score_of
+from agents.evaluators.integer_score import MAX_SCORE, IntegerScore, integer_score_of
 from agents.evaluators.latch import Latch
 from agents.evaluators.murus_gallicus.linear import Defence, Linear, parameters
 from agents.evaluators.tactics import tactics_of
@@ -43,14 +43,21 @@ class DepthFirstPlayer:
     def act(
         self, params: Params, memory: Any, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Any]:
-        """Returns the best move found; of equal ones, which is left to chance."""
+        """Returns the best move found; chance decides between those equally good at depth 1."""
         batch_size = jax.tree.leaves(state)[0].shape[0]
         if self.latch is not None:
             memory = memory | jax.vmap(self.latch.is_due)(state)
         lanes = per_lane(params, self.latch, memory, batch_size)
         # A table is as large as a whole search's work, so it is not kept from move to move.
-        decision, _ = self.search.act(lanes, self.search.reset(batch_size), state, key)
-        return decision, memory
+        found = self.search.search(lanes, state, key)
+        rules = self.search.rules
+        # Scores have a unit of their own, so only the certain results are given as values.
+        value = jnp.sign(found.value) * (jnp.abs(found.value) > MAX_SCORE)
+        to_move = jax.vmap(rules.to_move)(state)
+        values = jnp.where(jnp.arange(2) == to_move[:, None], value[:, None], -value[:, None])
+        policy = jax.nn.one_hot(found.action, rules.num_actions)
+        action = jnp.maximum(found.action, 0)
+        return Decision(action, policy, values.astype(jnp.float32)), memory
 
 
 def per_lane(params: Params, latch: Latch | None, is_thrown: Any, batch_size: int) -> Params:
@@ -181,6 +188,6 @@ def _player(
 ) -> tuple[DepthFirstPlayer, Params]:
     score: IntegerScore
     score, params = integer_score_of(env)
-    tactics = tactics_of(env) if quiescence else None
+    tactics = None if pruning == "none" else tactics_of(env)
     search = DepthFirst(env.rules, score, depth, pruning, table, quiescence, tactics)
     return DepthFirstPlayer(search), params

@@ -85,13 +85,15 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
 
     import jaxgames
     from agents.evaluators.integer_score import integer_score_of
+    from agents.evaluators.tactics import tactics_of
     from agents.search.depth_first.search import DepthFirst
     from benchmarks.positions import random_positions
 
     env = jaxgames.make(options.game)
     score, one = integer_score_of(env)
     params = jax.tree.map(lambda x: jnp.broadcast_to(x, (lanes, *jnp.shape(x))), one)
-    search = DepthFirst(env.rules, score, options.depth, pruning, table_bits)
+    tactics = tactics_of(env)
+    search = DepthFirst(env.rules, score, options.depth, pruning, table_bits, tactics=tactics)
     devices = jax.devices()
     if lanes % len(devices):
         raise ValueError(f"{lanes} lanes cannot be shared equally by {len(devices)} devices")

@@ -20,6 +20,7 @@ from agents.clock.policy import Plan, Policy
 from agents.depth_first_players import per_lane
 from agents.evaluators.latch import Latch
 from agents.opening_book.book import NO_MOVE, Book, Found, find
+from agents.search.depth_first import table as tables
 from agents.search.depth_first.frames import Progress
 from agents.search.depth_first.search import DepthFirst
 from agents.search.depth_first.table import Table
@@ -84,7 +85,8 @@ class ClockedPlayer:
     def new_game(self) -> None:
         """Forgets the game before."""
         self._is_latched = False
-        self._table = self.search.reset(LANES) if self.search.table_bits is not None else None
+        bits = self.search.table_bits
+        self._table = None if bits is None else tables.empty(LANES, bits)
         self._moves = 0
 
     def warm_up(self, game: Any) -> None:

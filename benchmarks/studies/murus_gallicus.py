@@ -106,13 +106,16 @@ def make_parser() -> argparse.ArgumentParser:
 
 def nodes(options: argparse.Namespace) -> tuple[list[str], Any]:
     """Compares NegaMax, NegaScout and NegaScout with a table: nodes and time."""
+    if options.positions < 3:
+        raise ValueError(f"positions must be at least 3, got {options.positions}")
     positions = [START, MIDDLE_GAME, *played_positions(options.positions - 2, options.seed)]
     found = [search(kind, positions, options) for kind in KINDS]
     values = [result.values for result in found]
     lines = [
         f"{len(positions)} positions: the two of the program's log, the others from games between "
         "NegaScout players of depth 2. All are searched at once, with iterative deepening; moves "
-        "are ordered by the table or the last iteration, killers and history.",
+        "are ordered by the table or the last iteration, tactics, killers and history. Positions "
+        "share the turns of one loop, so the time is that of the one that needs most.",
         "",
     ]
     agree = all(value == values[0] for value in values)
@@ -156,15 +159,17 @@ def search(kind: str, positions: Sequence[str], options: argparse.Namespace) -> 
 
     import jaxgames
     from agents.evaluators.integer_score import integer_score_of
+    from agents.evaluators.tactics import tactics_of
     from agents.search.depth_first.search import DepthFirst
     from jaxgames.murus_gallicus import notation
     from jaxgames.murus_gallicus.rules import MurusGallicus
 
     env, rules = jaxgames.make(GAME), MurusGallicus()
     score, one = integer_score_of(env)
+    tactics = tactics_of(env)
     params = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(positions), *x.shape)), one)
     games = jax.tree.map(jnp.asarray, notation.texts_to_states(rules, positions))
-    searcher = DepthFirst(rules, score, options.depth, **KINDS[kind])
+    searcher = DepthFirst(rules, score, options.depth, tactics=tactics, **KINDS[kind])
     compiled = jax.jit(searcher.search).lower(params, games, jax.random.key(0)).compile()
     started = time.perf_counter()
     found = jax.device_get(compiled(params, games, jax.random.key(options.seed)))
@@ -193,7 +198,7 @@ def played_positions(number: int, seed: int) -> list[str]:
     for index in range(number):
         game = jax.tree.map(lambda x, i=index // 2: x[i], result.record.starts)
         # Late enough to differ from other games, and at least six plies before the end.
-        plies = min(MATCH_POSITION_PLIES + index, int(result.plies[index]) - 6)
+        plies = max(0, min(MATCH_POSITION_PLIES + index, int(result.plies[index]) - 6))
         for action in result.record.actions[index][:plies]:
             game = rules.step(game, action)
         texts.append(notation.state_to_text(rules, jax.device_get(game)))

@@ -57,6 +57,12 @@ def enter(settings: Settings, s: Progress, child: Child, needed: Bool[Array, "B"
     begins = some.level == 0
     is_quiet = some.left <= 0
 
+    masks = jax.vmap(rules.packed_legal_actions)(some.game)
+    if settings.tactics is not None and settings.quiescence:
+        noisy = candidates.pack(jax.vmap(settings.tactics.noisy)(some.game))
+        masks = jnp.where(is_quiet[:, None], masks & noisy, masks)
+    actions, is_used = candidates.legal_list(masks, rules.max_legal_actions)
+
     statistics = s.statistics
     value, is_exact, has_value = some.value, jnp.ones_like(begins), jnp.zeros_like(begins)
     first = jnp.where(begins, s.action[at], NO_ACTION)
@@ -66,7 +72,9 @@ def enter(settings: Settings, s: Progress, child: Child, needed: Bool[Array, "B"
         probed = is_chosen & ~is_quiet
         entry = tables.probe(s.table.entries, tables.rows(at, hashes, settings.table_bits), hashes)
         known = entry._replace(value=counted_from(entry.value, -some.level))
-        is_hit = probed & known.is_known
+        # Another position with the same hash would most likely have given an illegal move.
+        is_legal = (is_used & (actions == known.action[:, None])).any(axis=1)
+        is_hit = probed & known.is_known & is_legal
         first = jnp.where(is_hit & (first == NO_ACTION), known.action, first)
         cuts = (known.bound == EXACT) | jnp.where(
             known.bound == LOWER, known.value >= some.beta, known.value <= some.alpha
@@ -80,16 +88,13 @@ def enter(settings: Settings, s: Progress, child: Child, needed: Bool[Array, "B"
             cuts=_counted(statistics.cuts, chosen, has_value),
         )
 
-    masks = jax.vmap(rules.packed_legal_actions)(some.game)
-    if settings.tactics is not None and settings.quiescence:
-        noisy = candidates.pack(jax.vmap(settings.tactics.noisy)(some.game))
-        masks = jnp.where(is_quiet[:, None], masks & noisy, masks)
-    actions, is_used = candidates.legal_list(masks, rules.max_legal_actions)
     keys = _keys(settings, s, some, at, actions, is_used, first)
     count = (keys > 0).sum(axis=1, dtype=jnp.int32)
     if settings.quiescence:
         stays = is_quiet & ((count == 0) | (some.value >= some.beta))
-        has_value, is_exact = has_value | stays, is_exact | stays
+        has_value = has_value | stays
+        # With moves left, the score is only the least that the position is worth.
+        is_exact = is_exact & ~(stays & (count > 0))
 
     enters = jnp.where(is_chosen & ~has_value, at * settings.levels + some.level, len(s.stack.keys))
     stack = s.stack._replace(

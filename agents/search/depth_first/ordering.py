@@ -6,7 +6,8 @@ the next move is the greatest key under the last one, and nothing need be sorted
 From the top, a priority holds: the move of the table or of the previous iteration; the bonus that
 the game's tactics give; whether the move is a killer (it refuted a sibling, Akl and Newborn, 1977);
 and its history (how often it cut a search before, Schaeffer, 1983). At the root chance takes the
-place of history, so that equal moves are played with about equal chance.
+place of history. Of equal moves the first one stays the best, so chance decides between those that
+are best at depth 1, or without deepening between all that are best.
 """
 
 from typing import Any, Protocol

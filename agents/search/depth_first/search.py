@@ -15,15 +15,14 @@ loss too; a draw 0, other positions what the score says. Outcomes count by their
 """
 
 import dataclasses
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int16, Int32, PRNGKeyArray
 
-from agents.agent import Decision, GameStates, Params
-from agents.evaluators.integer_score import MAX_SCORE
+from agents.agent import GameStates, Params
 from agents.search.depth_first import table as tables
 from agents.search.depth_first import zobrist
 from agents.search.depth_first.frames import (
@@ -61,27 +60,7 @@ class Found(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class DepthFirst(Settings):
-    """Searches to a fixed depth, by iterative deepening; plays the best move found."""
-
-    def reset(self, batch_size: int) -> Table | tuple[()]:
-        """Returns the memory: empty tables, or nothing."""
-        if self.table_bits is None:
-            return ()
-        return tables.empty(batch_size, self.table_bits)
-
-    def act(
-        self, params: Params, memory: Any, state: GameStates, key: PRNGKeyArray
-    ) -> tuple[Decision, Any]:
-        """Returns the best move found; of equal ones, which is left to chance."""
-        found = self.search(params, state, key, table=None if self.table_bits is None else memory)
-        to_move = jax.vmap(self.rules.to_move)(state)
-        # Scores have a unit of their own, so only the certain results are given as values.
-        value = jnp.sign(found.value) * (jnp.abs(found.value) > MAX_SCORE)
-        values = jnp.where(jnp.arange(2) == to_move[:, None], value[:, None], -value[:, None])
-        action = jnp.maximum(found.action, 0)
-        policy = jax.nn.one_hot(found.action, self.rules.num_actions)
-        memory = () if found.table is None else found.table
-        return Decision(action, policy, values.astype(jnp.float32)), memory
+    """Searches to a fixed depth, by iterative deepening."""
 
     def search(
         self,

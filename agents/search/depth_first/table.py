@@ -39,7 +39,16 @@ class Entry(NamedTuple):
 
 
 def empty(batch_size: int, bits: int) -> Table:
-    """Returns tables without entries."""
+    """Returns tables without entries.
+
+    Raises:
+        ValueError: for more entries than 32-bit numbers can count.
+    """
+    if batch_size << bits >= 2**31:
+        raise ValueError(
+            f"{batch_size} tables of 2^{bits} entries are too many: at most 2^31 entries of "
+            f"{ENTRY_WORDS * 4} bytes in all"
+        )
     entries = jnp.zeros((batch_size << bits, ENTRY_WORDS), jnp.uint32)
     return Table(entries, jnp.uint32(0))
 

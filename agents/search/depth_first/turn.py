@@ -37,8 +37,7 @@ def turn(settings: Settings, params: Params, s: Progress, like: Any) -> Progress
 
     child = next_child(settings, params, s, row, like)
     is_over = jax.vmap(settings.rules.is_over)(child.game)
-    horizon = -settings.quiescence if settings.quiescence else 0
-    is_leaf = ~begins & (is_over | (child.left <= horizon))
+    is_leaf = ~begins & (is_over | (child.left <= -settings.quiescence))
     entered = enter(settings, s, child, opens & ~is_leaf)
 
     has_value = opens & (is_leaf | entered.has_value)
@@ -56,6 +55,8 @@ def turn(settings: Settings, params: Params, s: Progress, like: Any) -> Progress
     stack = stack._replace(node=stack.node.at[kept].set(pack_node(node), mode="drop"))
     line = stack.variation[row]
     line = jnp.where(improves[:, None], _line_of(child.action, settings.max_depth), line)
+    # A quiet position that is best left alone has no line; what is there is that of another node.
+    line = jnp.where((node.best_action == NO_ACTION)[:, None], NO_ACTION, line)
 
     # A node that is finished hands its value to its parent, which is at hand next.
     closes = s.is_active & ~begins & ~enters & node.is_finished

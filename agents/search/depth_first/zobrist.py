@@ -41,7 +41,9 @@ def salt(params: Params, batch_size: int) -> UInt32[Array, "B 2"]:
     multipliers = np.array([0x9E3779B1, 0x85EBCA77], np.uint32)
     mixed = jnp.zeros((batch_size, LANES), jnp.uint32)
     for index, leaf in enumerate(jax.tree.leaves(params)):
-        bits = jax.lax.bitcast_convert_type(leaf.astype(jnp.float32), jnp.uint32)
+        if jnp.issubdtype(leaf.dtype, jnp.floating):
+            leaf = jax.lax.bitcast_convert_type(leaf.astype(jnp.float32), jnp.uint32)
+        bits = leaf.astype(jnp.uint32)
         bits = bits.reshape(batch_size, -1)
         weights = np.random.default_rng([SEED, index]).integers(
             2**32, size=(bits.shape[1], LANES), dtype=np.uint32

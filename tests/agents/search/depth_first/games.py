@@ -39,3 +39,8 @@ def positions(env, number, plies):
 def search(searcher, games, params=(), depth=None, table=None):
     """Returns `searcher.search`, compiled once for equal searchers and shapes."""
     return searcher.search(params, games, KEY, depth, table)
+
+
+def lane(batch, index):
+    """Returns one game of a batch."""
+    return jax.tree.map(lambda x: x[index], batch)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.evaluators.integer_score import MAX_SCORE, integer_score_of
+from agents.evaluators.integer_score import integer_score_of
 from agents.evaluators.tactics import tactics_of
 from agents.search.depth_first import entering
+from agents.search.depth_first import table as tables
 from agents.search.depth_first.search import DepthFirst
 from tests import turn_nim
 from tests.agents.search.depth_first import games
@@ -76,26 +77,13 @@ def test_equal_moves_of_the_root_are_all_played():
         return jnp.int32(0)
 
     start = jax.vmap(ENV.rules.init)(jnp.broadcast_to(jax.random.key(7), (NUMBER,)))
-    found = jax.device_get(games.search(DepthFirst(ENV.rules, zero, 1), start))
+    search = DepthFirst(ENV.rules, zero, 2, deepening=False)
+    found = jax.device_get(games.search(search, start))
     legal = np.flatnonzero(ENV.rules.legal_actions(jax.tree.map(lambda x: x[0], start)))
     played, counts = np.unique(found.action, return_counts=True)
     assert set(played) == set(legal)
     expected = NUMBER / len(legal)
     assert ((counts - expected) ** 2 / expected).sum() < 40  # chi-square, about 10 moves
-
-
-def test_as_an_agent_it_plays_the_move_found(whole):
-    memory = SEARCH.reset(NUMBER)
-    decision, memory = jax.device_get(jax.jit(SEARCH.act)((), memory, GAMES, KEY))
-    running = whole.depth > 0
-    np.testing.assert_array_equal(decision.action[running], whole.action[running])
-    np.testing.assert_array_equal(decision.policy[running].argmax(axis=1), whole.action[running])
-    seat = np.asarray(jax.vmap(ENV.rules.to_move)(GAMES))
-    won = running & (whole.value > MAX_SCORE)
-    assert won.sum() > 5
-    assert (decision.values[np.flatnonzero(won), seat[won]] == 1).all()
-    assert (decision.values.sum(axis=1) == 0).all()
-    assert_equal(memory.entries, whole.table.entries)
 
 
 BAD = {
@@ -107,6 +95,11 @@ BAD = {
     "quiescence": (TurnNim(), {"quiescence": -1}, "quiescence must be from 0"),
     "tactics": (TurnNim(), {"quiescence": 2}, "noisy moves"),
 }
+
+
+def test_tables_that_32_bits_cannot_count_are_refused():
+    with pytest.raises(ValueError, match=r"128 tables of 2\^24 entries are too many"):
+        tables.empty(128, 24)
 
 
 @pytest.mark.parametrize("case", BAD)

@@ -88,3 +88,8 @@ def test_salt_tells_parameters_apart():
     salt = np.asarray(zobrist.salt(params, 3))
     assert len(np.unique(salt[:, 0])) == len(np.unique(salt[:, 1])) == 3
     assert (np.asarray(zobrist.salt((), 3)) == 0).all()
+    # Numbers that a float would not tell apart, and floats that an integer would not.
+    near = (jnp.array([2**27, 2**27 + 1], jnp.uint32), jnp.array([0.25, 0.75]))
+    for index in range(2):
+        words = np.asarray(zobrist.salt(near[index], 2))
+        assert len(np.unique(words[:, 0])) == len(np.unique(words[:, 1])) == 2

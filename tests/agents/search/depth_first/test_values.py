@@ -32,7 +32,7 @@ WAYS = {
 
 
 def exact_eighths(state):
-    """Scores that a float and a whole NUMBER hold exactly, with many ties."""
+    """Scores that a float and a whole number hold exactly, with many ties."""
     return jnp.round(score_of(ONITAMA)(state) * 8) / 8
 
 
@@ -181,3 +181,23 @@ def test_every_lane_may_have_its_own_score():
     even = (np.arange(NUMBER) % 2 == 0) & best.any(axis=1)
     np.testing.assert_array_equal(found.value[even], value[even])
     assert (found.value[1::2] != value[1::2]).mean() > 0.1
+
+
+TRANSPOSED = {
+    "onitama": (ONITAMA, 48, 5),
+    "murus_gallicus": (MURUS, 32, 4),
+}
+
+
+@pytest.mark.parametrize("game", TRANSPOSED)
+def test_values_of_the_table_are_right_where_positions_are_met_again(game):
+    env, number, depth = TRANSPOSED[game]
+    score, one = integer_score_of(env)
+    params = jax.tree.map(lambda x: jnp.broadcast_to(x, (number, *jnp.shape(x))), one)
+    boards = games.positions(env, number, PLIES)
+    plain = found_by(DepthFirst(env.rules, score, depth, "alpha_beta"), boards, params)
+    found = found_by(DepthFirst(env.rules, score, depth, "pvs", 12), boards, params)
+    np.testing.assert_array_equal(found.value, plain.value)
+    np.testing.assert_array_equal(found.iterations.value, plain.iterations.value)
+    assert found.statistics.cuts.sum() > 1000
+    assert found.statistics.nodes.sum() < plain.statistics.nodes.sum()
