@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
+from agents import checks
 from agents.agent import Decision, GameStates, Params
 from agents.evaluators.evaluator import Evaluator
 from agents.evaluators.heuristic import Heuristic, score_of
@@ -32,8 +33,7 @@ class PriorPolicy:
 
     def __post_init__(self) -> None:
         """Checks the temperature."""
-        if not self.temperature >= 0:
-            raise ValueError(f"temperature must be at least 0, got {self.temperature}")
+        checks.temperature(self.temperature)
 
     def reset(self, batch_size: int) -> tuple[()]:
         """Returns the empty memory."""

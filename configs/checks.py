@@ -3,6 +3,8 @@
 import difflib
 import math
 
+MOST = 2**31 - 1  # the greatest 32-bit integer
+
 
 def unknown(value: str, choices: tuple[str, ...]) -> str:
     """Returns the end of a message about a value that is none of `choices`."""
@@ -19,10 +21,12 @@ def label(config: object, name: str) -> str:
 
 
 def at_least(config: object, name: str, least: float) -> None:
-    """Checks that a number is finite and not below `least`."""
+    """Checks that a number is finite, not below `least`, and no more than an array may hold."""
     value = getattr(config, name)
     if not least <= value < math.inf:
         raise ValueError(f"{label(config, name)} must be at least {least}, got {value}")
+    if value > MOST:
+        raise ValueError(f"{label(config, name)} must be at most {MOST}, got {value}")
 
 
 def positive(config: object, name: str) -> None:

@@ -1,7 +1,10 @@
 """Options of `python -m agents.clock`."""
 
 import dataclasses
+import math
 import pathlib
+
+from configs.checks import at_least
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,12 +33,15 @@ class ClockConfig:
 
     def __post_init__(self) -> None:
         """Checks what can be checked without the game."""
-        if self.games < 2 or self.games % 2:
-            raise ValueError(f"games must be an even number of at least 2, got {self.games}")
+        at_least(self, "games", 2)
+        if self.games % 2:
+            raise ValueError(f"games must be an even number, got {self.games}")
         if self.opening_plies < 0:
             raise ValueError(f"opening_plies must not be negative, got {self.opening_plies}")
         for name in ("seconds", "scale"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be more than 0, got {getattr(self, name)}")
+            if not 0 < getattr(self, name) < math.inf:
+                raise ValueError(
+                    f"{name} must be more than 0 and finite, got {getattr(self, name)}"
+                )
         if not 0 <= self.seed < 2**32:
             raise ValueError(f"seed must be from 0 to 2**32 - 1, got {self.seed}")

@@ -8,7 +8,7 @@ import dataclasses
 from typing import ClassVar
 
 from configs.alphazero import CheckpointConfig
-from configs.checks import at_least, label, one_of, positive, unknown, within
+from configs.checks import MOST, at_least, label, one_of, positive, unknown, within
 
 _METHODS = ("scheme", "cma_es")
 _SCOPES = ("generation", "individual")
@@ -48,6 +48,9 @@ class SchemeConfig:
         if not self.phases or self.phases[0] != 0 or list(self.phases) != sorted({*self.phases}):
             name = label(self, "phases")
             raise ValueError(f"{name} must begin with 0 and increase, got {list(self.phases)}")
+        if self.phases[-1] > MOST:
+            name = label(self, "phases")
+            raise ValueError(f"{name} must be at most {MOST}, got {list(self.phases)}")
         for name in ("crossover_rates", "mutation_offsets"):
             values = getattr(self, name)
             if len(values) != len(self.phases):

@@ -4,6 +4,8 @@ import dataclasses
 import math
 import pathlib
 
+from configs.checks import at_least
+
 
 @dataclasses.dataclass(frozen=True)
 class BookConfig:
@@ -44,8 +46,7 @@ class BookConfig:
             *("moves", "simulations", "rollouts", "choices", "replies", "positions"),
             *("starts", "lanes"),
         ):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+            at_least(self, name, 1)
         if self.replies < self.choices:
             raise ValueError(
                 f"replies must be at least choices={self.choices}, so that the book goes on after "

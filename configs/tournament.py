@@ -5,6 +5,8 @@ import math
 import pathlib
 from typing import Literal
 
+from configs.checks import at_least
+
 Format = Literal["round_robin", "gauntlet", "knockout"]
 
 
@@ -48,8 +50,9 @@ class TournamentConfig:
         twice = sorted({spec for spec in self.agents if self.agents.count(spec) > 1})
         if twice:
             raise ValueError(f"agents: {', '.join(twice)} is listed more than once")
-        if self.games < 2 or self.games % 2:
-            raise ValueError(f"games must be an even number of at least 2, got {self.games}")
+        at_least(self, "games", 2)
+        if self.games % 2:
+            raise ValueError(f"games must be an even number, got {self.games}")
         if self.opening_plies < 0:
             raise ValueError(f"opening_plies must not be negative, got {self.opening_plies}")
         if not 0 <= self.seed < 2**32:

@@ -7,6 +7,7 @@ import sys
 
 import tyro
 
+from agents.arena import files
 from configs.tournament import ReplayConfig, TournamentConfig
 
 PROGRAM = "python -m agents.arena"
@@ -87,8 +88,7 @@ def check_plots(config: TournamentConfig) -> None:
     for path in config.plot:
         if path.suffix not in (".png", ".svg", ".pdf"):
             raise ValueError(f"plot must end in .png, .svg or .pdf, got {path}")
-        if not path.parent.is_dir():
-            raise ValueError(f"plot: there is no directory {path.parent}")
+        files.check_writable("plot", path)
 
 
 if __name__ == "__main__":

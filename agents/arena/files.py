@@ -6,10 +6,17 @@ import tempfile
 from typing import Any
 
 
-def check_directory(argument: str, path: pathlib.Path) -> None:
-    """Raises a `ValueError` if there is no directory for the file."""
+def check_writable(argument: str, path: pathlib.Path) -> None:
+    """Raises a `ValueError` if the file could not be written; tries it with one beside it."""
     if not path.parent.is_dir():
         raise ValueError(f"{argument}: there is no directory {path.parent}")
+    if os.path.isdir(path):
+        raise ValueError(f"{argument}: {path} is a directory, expected the name of a file")
+    try:
+        with tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent):
+            pass
+    except OSError as error:
+        raise ValueError(f"{argument}: cannot write {path}: {error.strerror}") from error
 
 
 def check_identity(argument: str, path: pathlib.Path, found: Any, identity: dict[str, Any]) -> None:

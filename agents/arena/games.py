@@ -14,6 +14,7 @@ import functools
 import json
 import os
 import pathlib
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -85,7 +86,7 @@ def prepare(path: pathlib.Path, identity: dict[str, Any], num_games: int) -> Non
     Raises:
         ValueError: if the file is another one, or lacks some of the games; it is left alone then.
     """
-    files.check_directory("save_games", path)
+    files.check_writable("save_games", path)
     header = json.dumps({"tournament": identity}) + "\n"
     if not path.exists() and num_games == 0:
         files.replace(path, header)
@@ -121,9 +122,13 @@ def read(path: pathlib.Path) -> tuple[Env[Any], list[SavedGame]]:
     try:
         identity = header["tournament"]
         env = registry.make_env(identity["game"], identity["env_options"])
-        return env, [_saved_game(line) for line in lines]
+        agents = [str(name) for name in identity["agents"]]
+        saved = [_saved_game(line) for line in lines]
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path} is not a file of saved games") from error
+    for game in saved:
+        _check_texts(env, agents, game)
+    return env, saved
 
 
 def positions(env: Env[Any], game: SavedGame) -> Iterator[State[Any]]:
@@ -164,6 +169,24 @@ def _saved_game(line: dict[str, Any]) -> SavedGame:
         returns=tuple(line["returns"]),
         end=line["end"],
     )
+
+
+def _check_texts(env: Env[Any], agents: list[str], game: SavedGame) -> None:
+    """Raises a `ValueError` if something is no text, or the seats are not those of the agents."""
+    for name, texts in (
+        ("start", (game.start,)),
+        ("end", (game.end,)),
+        ("seats", game.seats),
+        ("moves", game.moves),
+    ):
+        for text in texts:
+            if not isinstance(text, str):
+                raise ValueError(f"{_name(game)}: {name} must be text, got {text!r}")
+    if len({*game.seats} & {*agents}) != env.num_players or len(game.seats) != env.num_players:
+        raise ValueError(
+            f"{_name(game)}: seats must be {env.num_players} of {', '.join(agents)}, "
+            f"got {', '.join(game.seats)}"
+        )
 
 
 def _name(game: SavedGame) -> str:
@@ -212,5 +235,8 @@ def _move_text(env: Env[Any], state: State[Any], action: int) -> str:
 
 def _read_move(env: Env[Any], state: State[Any], text: str) -> int:
     if text.startswith(ILLEGAL):
-        return int(text.removeprefix(ILLEGAL))
+        number = text.removeprefix(ILLEGAL)
+        if not re.fullmatch("-?[0-9]{1,10}", number) or not -(2**31) <= int(number) < 2**31:
+            raise ValueError(f"move {text!r}: expected the number of an action after {ILLEGAL!r}")
+        return int(number)
     return env.text_to_action(state, text)

@@ -8,7 +8,6 @@ results, and those of a pairing without results are dropped, so that none is los
 
 import hashlib
 import json
-import pathlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -61,7 +60,9 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
     check_match(env, 2, config.games, config.opening_plies)
     players = {spec: registry.make(spec, env) for spec in config.agents}
     identity = _identity(config, env, players)
-    pairings = list(_load(config.output, identity)) if config.output else []
+    pairings = _load(config, identity)
+    if config.output and len(pairings) < formats.num_pairings(config.format, len(players)):
+        files.check_writable("output", config.output)
     if config.save_games:
         games.check_game(env)
         games.prepare(config.save_games, identity, len(pairings) * config.games)
@@ -127,19 +128,45 @@ def _fingerprint(params: Params) -> str:
     return digest.hexdigest()[:16]
 
 
-def _load(path: pathlib.Path, identity: dict[str, Any]) -> tuple[Pairing, ...]:
-    """Returns the pairings of a results file, none if there is no such file."""
-    if not path.exists():
-        files.check_directory("output", path)
-        return ()
+def _load(config: TournamentConfig, identity: dict[str, Any]) -> list[Pairing]:
+    """Returns the pairings of the results file, none if there is no such file."""
+    path = config.output
+    if path is None or not path.exists():
+        return []
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         found = record["tournament"]
-        pairings = tuple(
+        saved = [
             Pairing(p["first"], p["second"], tuple(p["returns"]), tuple(p["plies"]))
             for p in record["pairings"]
-        )
+        ]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"output: {path} exists, but is not a tournament's results") from error
     files.check_identity("output", path, found, identity)
+    pairings: list[Pairing] = []
+    for pairing in saved:
+        problem = _problem(config, pairings, pairing)
+        if problem:
+            raise ValueError(f"output: {path} is damaged: pairing {len(pairings)} {problem}")
+        pairings.append(pairing)
     return pairings
+
+
+def _problem(config: TournamentConfig, before: list[Pairing], pairing: Pairing) -> str | None:
+    """Returns why a pairing cannot have followed those before it in this tournament, if so."""
+    names = formats.next_pairing(config.format, config.agents, _net_wins(before))
+    if names is None:
+        return "is one too many"
+    if (pairing.first, pairing.second) != names:
+        return f"is {pairing.first} v {pairing.second}, expected {names[0]} v {names[1]}"
+    for name in ("returns", "plies"):
+        count = len(getattr(pairing, name))
+        if count != config.games:
+            return f"has {count} {name}, expected {config.games}"
+    for x in pairing.returns:
+        if type(x) not in (int, float) or not -1 <= x <= 1:
+            return f"has the return {x!r}, expected a number from -1 to 1"
+    for x in pairing.plies:
+        if type(x) is not int or x < 0:
+            return f"has the number of plies {x!r}, expected a whole number"
+    return None

@@ -30,7 +30,7 @@ def run(config: ClockConfig) -> int:
     from agents.clock import match, players
 
     if config.output is not None:
-        files.check_directory("output", config.output)
+        files.check_writable("output", config.output)
     env = registry.make_env(config.game, config.env_options)
     clock = players.scaled_clock(config.scale)
     pair = [

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from agents import checks
 from agents.agent import GameStates, Params
 from agents.batches import select_rows
 from agents.evaluators.evaluator import Evaluation
@@ -24,8 +25,7 @@ class Rollout:
 
     def __post_init__(self) -> None:
         """Checks the numbers."""
-        if self.rollouts < 1:
-            raise ValueError(f"rollouts must be at least 1, got {self.rollouts}")
+        checks.count("rollouts", self.rollouts)
         if self.max_steps is not None and self.max_steps < 1:
             raise ValueError(f"max_steps must be at least 1, got {self.max_steps}")
 

@@ -1,14 +1,13 @@
 """`BookThen`: plays the first moves from a book, and the others as another agent does."""
 
 import dataclasses
-import math
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from agents import registry
+from agents import checks, registry
 from agents.agent import Agent, Decision, GameStates, Memory, Params
 from agents.batches import select_rows
 from agents.opening_book import storage
@@ -52,8 +51,7 @@ class BookThen:
         """Checks the settings."""
         if self.moves < 1:
             raise ValueError(f"moves must be at least 1, got {self.moves}")
-        if not 0 <= self.temperature < math.inf:
-            raise ValueError(f"temperature must be at least 0, got {self.temperature}")
+        checks.temperature(self.temperature)
 
     def reset(self, batch_size: int) -> BookMemory:
         """Returns the memory of games without own moves."""

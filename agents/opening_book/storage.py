@@ -17,13 +17,14 @@ import numpy as np
 import jaxgames
 from agents.arena import files
 from agents.opening_book import book as books
-from agents.opening_book.book import Book
+from agents.opening_book.book import NO_MOVE, Book
 from agents.search.tree import packing
 from jaxgames import Env
 
 FORMAT = 1
 KIND = "opening book"
 _META = "meta"
+_TOLERANCE = 1e-3  # of the sum of some shares
 _ARRAYS = ("words", "actions", "shares", "values")
 
 
@@ -34,7 +35,7 @@ def describe(env: Env[Any], settings: dict[str, Any]) -> dict[str, Any]:
 
 def check_target(path: pathlib.Path) -> None:
     """Raises a `ValueError` if a book cannot be written to `path`, or would replace a file."""
-    files.check_directory("output", path)
+    files.check_writable("output", path)
     if path.exists():
         raise ValueError(f"output: {path} exists already; name another file or remove it")
 
@@ -123,4 +124,26 @@ def _check_arrays(path: pathlib.Path, arrays: dict[str, np.ndarray], env: Env[An
                 f"{path} is damaged: {name} is {array.dtype}{list(array.shape)}, expected "
                 f"{np.dtype(dtype)}{list(shape)}"
             )
+    _check_numbers(path, arrays, env)
     return books.make(**arrays)
+
+
+def _check_numbers(path: pathlib.Path, arrays: dict[str, np.ndarray], env: Env[Any]) -> None:
+    """Raises a `ValueError` if a book holds what cannot be played or drawn."""
+    actions, shares, values = (arrays[name] for name in ("actions", "shares", "values"))
+    is_move = actions != NO_MOVE
+    is_share = (shares >= 0) & (shares <= is_move)
+    total = np.where(is_share, shares, 0).sum(axis=1)
+    problems = {
+        f"actions must be from 0 to {env.num_actions - 1}, or {NO_MOVE} for none": ~(
+            (actions >= NO_MOVE) & (actions < env.num_actions)
+        ),
+        "the first move of a position is missing": ~is_move[:, :1],
+        "shares must be from 0 to 1, and 0 without a move": ~is_share,
+        "the shares of a position must add up to 1": np.abs(total - 1) > _TOLERANCE,
+        "values must be finite": ~np.isfinite(values),
+    }
+    for problem, is_wrong in problems.items():
+        if is_wrong.any():
+            row = np.argwhere(is_wrong)[0][0]
+            raise ValueError(f"{path} is damaged: {problem}; see row {row}")

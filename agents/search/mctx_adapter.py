@@ -22,6 +22,7 @@ import jax.numpy as jnp
 import mctx
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from agents import checks
 from agents.agent import Decision, GameStates, Params
 from agents.batches import select_rows
 from agents.evaluators.evaluator import Evaluation, Evaluator
@@ -53,8 +54,7 @@ class MctxGumbel:
             )
         if self.rules.stochastic:
             raise ValueError(f"mctx cannot search {type(self.rules).__name__}: step draws chance")
-        if self.simulations < 1:
-            raise ValueError(f"simulations must be at least 1, got {self.simulations}")
+        checks.count("simulations", self.simulations)
         if not self.gumbel_scale >= 0:
             raise ValueError(f"gumbel_scale must be at least 0, got {self.gumbel_scale}")
         if self.max_considered < 1:

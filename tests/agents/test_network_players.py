@@ -70,11 +70,11 @@ def test_temperature_draws_actions_by_their_sharpened_probability(temperature, s
     assert actions.mean() == pytest.approx(share, abs=0.03)
 
 
-def test_negative_temperature_is_refused():
-    with pytest.raises(ValueError, match="temperature must be at least 0, got -1"):
-        PriorPolicy(TurnNim(), FixedLogits(), -1.0)
-    with pytest.raises(ValueError, match="temperature must be at least 0, got nan"):
-        PriorPolicy(TurnNim(), FixedLogits(), float("nan"))
+@pytest.mark.parametrize("temperature", [-1.0, 1e-40, float("inf"), float("nan")])
+def test_temperature_out_of_range_is_refused(temperature):
+    message = f"temperature must be 0 or at least 0.001, got {temperature}"
+    with pytest.raises(ValueError, match=message):
+        PriorPolicy(TurnNim(), FixedLogits(), temperature)
 
 
 def test_specs_load_the_parameters_of_the_file(env, params, file):

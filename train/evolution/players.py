@@ -95,12 +95,17 @@ def make_players(env: Env[Any], tunable: Tunable, group: Group, config: Evolutio
     """Returns the players of a run.
 
     Raises:
-        ValueError: if the search cannot play the game.
+        ValueError: if the search cannot play the game, or for weights beyond their limit.
     """
     params = tunable.params
     if config.material is not None:
-        weights = jnp.array(np.array(config.material, np.int32))
-        params = group_of(tunable, "material").put(params, weights)
+        material = group_of(tunable, "material")
+        if max(map(abs, config.material)) > material.limit:
+            raise ValueError(
+                f"material must be from {-material.limit} to {material.limit}, "
+                f"got {list(config.material)}"
+            )
+        params = material.put(params, jnp.array(np.array(config.material, np.int32)))
     # At depth 3 this visits fewest nodes in Murus Gallicus: 580 a position on average, against 630
     # with principal variations, 650 without deepening and 800 with the game's tactics.
     search = DepthFirst(

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from agents import checks
 from agents.search.tree.arrays import Choice, View
 from agents.search.tree.policy import (
     Conclusion,
@@ -48,9 +49,9 @@ class Puct:
         for name in ("dirichlet_alpha", "c_base"):
             if not 0 < getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be greater than 0, got {getattr(self, name)}")
-        for name in ("temperature", "c_init"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be at least 0, got {getattr(self, name)}")
+        if not 0 <= self.c_init < math.inf:
+            raise ValueError(f"c_init must be at least 0, got {self.c_init}")
+        checks.temperature(self.temperature)
 
     def prepare(
         self,
@@ -107,7 +108,9 @@ class Puct:
         logits = jnp.log(jnp.maximum(policy, _TINY))
         logits = logits - logits.max(axis=-1, keepdims=True)
         draw_key, _, _ = jax.random.split(key, 3)
-        action = jax.random.categorical(draw_key, logits / self.temperature)
+        # Divided by a high temperature, the floor would let illegal actions be drawn.
+        logits = jnp.where(policy > 0, logits / self.temperature, -jnp.inf)
+        action = jax.random.categorical(draw_key, logits)
         return Conclusion(action.astype(jnp.int32), policy)
 
 

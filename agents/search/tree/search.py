@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from agents import checks
 from agents.agent import Decision, GameStates, Params
 from agents.batches import select_rows
 from agents.evaluators.evaluator import Evaluation, Evaluator
@@ -72,8 +73,7 @@ class TreeSearch:
     def __post_init__(self) -> None:
         """Checks the settings."""
         for name in ("simulations", "guesses"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+            checks.count(name, getattr(self, name))
         for name in ("candidates", "width"):
             value = getattr(self, name)
             if value is not None and value < 1:

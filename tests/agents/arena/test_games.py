@@ -1,5 +1,6 @@
 import dataclasses
 import json
+import re
 
 import jax
 import jax.numpy as jnp
@@ -66,6 +67,9 @@ def test_recording_leaves_the_games_as_they_are(played):
     ("change", "message"),
     [
         ({"moves": ("tiger:a1a1",)}, "pairing 0, game 0, ply 0: move 'tiger:a1a1' is not legal"),
+        ({"moves": ("illegal:abc",)}, "ply 0: move 'illegal:abc': expected the number of an act"),
+        ({"moves": ("illegal:99999999999",)}, "ply 0: move 'illegal:99999999999': expected the n"),
+        ({"moves": ("illegal:2147483648",)}, "ply 0: move 'illegal:2147483648': expected the nu"),
         ({"moves": ()}, "game 0: the game is not over after 0 moves"),
         ({"returns": (0.5, -0.5)}, r"the moves give \[.*\], not \(0\.5, -0\.5\)"),
         ({"end": "elsewhere"}, "game 0: the moves end in "),
@@ -75,6 +79,28 @@ def test_a_changed_game_does_not_pass_the_replay(saved, change, message):
     env, lines = saved
     with pytest.raises(ValueError, match=message):
         list(games.positions(env, lines[0]._replace(**change)))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"moves": [1, 2]}, "pairing 0, game 0: moves must be text, got 1"),
+        ({"start": None}, "pairing 0, game 0: start must be text, got None"),
+        ({"end": 3}, "pairing 0, game 0: end must be text, got 3"),
+        ({"seats": [1, 2]}, "pairing 0, game 0: seats must be text, got 1"),
+        ({"seats": [["random"], "first_legal"]}, "seats must be text, got ['random']"),
+        ({"seats": ["random", "nobody"]}, "seats must be 2 of first_legal, random, got random, no"),
+        ({"seats": ["random", "random"]}, "seats must be 2 of first_legal, random, got random, ra"),
+        ({"seats": ["random"]}, "seats must be 2 of first_legal, random, got random"),
+        ({"moves": 7}, "is not a file of saved games"),
+    ],
+)
+def test_a_damaged_line_is_refused(played, tmp_path, change, message):
+    header, line, *_ = (played[1] / "games.jsonl").read_text().splitlines()
+    path = tmp_path / "games.jsonl"
+    path.write_text(f"{header}\n{json.dumps(json.loads(line) | change)}\n")
+    with pytest.raises(ValueError, match=re.escape(message)):
+        games.read(path)
 
 
 def test_moves_after_the_end_do_not_pass_the_replay(saved):

@@ -40,6 +40,9 @@ def test_help_explains_the_options_without_importing_jax():
         (["random", "first_legal", "--env-options=dek=all"], "unknown field 'dek'"),
         (["random", "first_legal", "--plot=scores.txt"], "plot must end in"),
         (["random", "first_legal", "--plot=/no/such/dir/x.png"], "there is no directory"),
+        (["random", "first_legal", f"--plot={'x' * 250}.png"], "xx.png: File name too long"),
+        (["random", "first_legal", f"--output={'x' * 250}"], "xx: File name too long"),
+        (["random", "mcts:simulations=99999999999"], "simulations must be at most 16777216"),
         (["random", "first_legal", "--opening-plies=200"], "opening_plies must be from 0 to 199"),
     ],
 )
@@ -56,6 +59,7 @@ def test_bad_input_ends_with_exit_code_2_and_a_reason(monkeypatch, capsys, argum
         ["random"],
         ["random", "random"],
         ["random", "first_legal", "--games=3"],
+        ["random", "first_legal", "--games=99999999998"],
         ["random", "first_legal", "--games=many"],
         ["random", "first_legal", "--anchor=minimax"],
         ["random", "first_legal", "--seed=-1"],

@@ -1,7 +1,9 @@
 import dataclasses
 import io
 import json
+import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -127,6 +129,54 @@ def test_a_file_that_is_no_tournament_is_refused_and_kept(tmp_path, text):
     assert path.read_text() == text
 
 
+def first_pairing_twice(record):
+    record["pairings"][1] = record["pairings"][0]
+
+
+def one_pairing_too_many(record):
+    record["pairings"].append(record["pairings"][0])
+
+
+def unknown_agent(record):
+    record["pairings"][0]["first"] = "nobody"
+
+
+def with_first(name, value):
+    def change(record):
+        record["pairings"][2][name][0] = value
+
+    return change
+
+
+def one_game_less(record):
+    del record["pairings"][0]["returns"][0]
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (first_pairing_twice, "pairing 1 is random v first_legal, expected random v minimax:dept"),
+        (one_pairing_too_many, "pairing 3 is one too many"),
+        (unknown_agent, "pairing 0 is nobody v first_legal, expected random v first_legal"),
+        (one_game_less, "pairing 0 has 19 returns, expected 20"),
+        (with_first("returns", "a"), "pairing 2 has the return 'a', expected a number from -1"),
+        (with_first("returns", math.nan), "pairing 2 has the return nan, expected a number"),
+        (with_first("returns", 1.5), "pairing 2 has the return 1.5, expected a number from -1"),
+        (with_first("plies", "b"), "pairing 2 has the number of plies 'b', expected a whole"),
+    ],
+)
+def test_damaged_results_are_refused_and_kept(finished, tmp_path, monkeypatch, damage, message):
+    monkeypatch.delattr(tournament, "match")
+    record = json.loads(finished[1].read_text())
+    damage(record)
+    path = tmp_path / "results.json"
+    text = json.dumps(record)
+    path.write_text(text)
+    with pytest.raises(ValueError, match=re.escape(f"{path} is damaged: {message}")):
+        tournament.run(writing_to(path))
+    assert path.read_text() == text
+
+
 def test_a_failed_write_leaves_the_old_file_whole(finished, tmp_path, monkeypatch):
     _, complete = finished
     record = json.loads(complete.read_text())
@@ -151,6 +201,11 @@ def test_bad_agents_and_folders_are_refused_before_any_game(tmp_path, monkeypatc
         tournament.run(bad_agent)
     with pytest.raises(ValueError, match="there is no directory"):
         tournament.run(writing_to(tmp_path / "missing" / "results.json"))
+    with pytest.raises(ValueError, match=r"save_games: .* is a directory, expected the name of a"):
+        tournament.run(writing_to(tmp_path / "results.json", save_games=tmp_path))
+    with pytest.raises(ValueError, match=r"output: cannot write .*: File name too long"):
+        tournament.run(writing_to(tmp_path / f"{'x' * 250}.json"))
+    assert list(tmp_path.iterdir()) == []
 
 
 SMALL = Tournament(
@@ -268,7 +323,7 @@ def test_results_of_a_network_that_has_changed_are_refused(tmp_path, monkeypatch
 
         return make
 
-    drawn = MatchResult(np.zeros((2, 2)), np.array([[0, 1], [1, 0]]), np.ones(2), -np.ones(2))
+    drawn = MatchResult(np.zeros((2, 2)), np.array([[0, 1], [1, 0]]), np.ones(2, int), -np.ones(2))
     monkeypatch.setattr(tournament, "match", lambda *_: drawn)
     few = writing_to(tmp_path / "results.json", agents=("random", "first_legal"), games=2)
     monkeypatch.setattr(tournament.registry, "make", with_network(1.0))

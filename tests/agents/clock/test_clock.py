@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 
 import jax
 import jax.numpy as jnp
@@ -319,6 +320,7 @@ def test_program_plays_and_saves(monkeypatch, tmp_path, capsys):
         (["--players", "ms1", "ms5"], "unknown player with a clock 'ms5'"),
         (["--players", "ms1", "ms2", "--game=onitama"], "ms1 plays murus_gallicus only"),
         (["--players", "ms1", "ms2", "--output=no/where.json"], "there is no directory no"),
+        (["--players", "ms1", "ms2", "--output=/"], "output: / is a directory"),
     ],
 )
 def test_program_names_mistakes(monkeypatch, capsys, options, message):
@@ -329,9 +331,14 @@ def test_program_names_mistakes(monkeypatch, capsys, options, message):
 
 def test_bad_options_are_refused():
     for options, message in (
-        ({"games": 3}, "games must be an even number of at least 2, got 3"),
+        ({"games": 0}, "games must be at least 2, got 0"),
+        ({"games": 3}, "games must be an even number, got 3"),
+        ({"games": 2**31}, "games must be at most 2147483647, got 2147483648"),
         ({"opening_plies": -1}, "opening_plies must not be negative, got -1"),
-        ({"scale": 0.0}, "scale must be more than 0, got 0.0"),
+        ({"seconds": math.inf}, "seconds must be more than 0 and finite, got inf"),
+        ({"scale": 0.0}, "scale must be more than 0 and finite, got 0.0"),
+        ({"scale": math.inf}, "scale must be more than 0 and finite, got inf"),
+        ({"scale": math.nan}, "scale must be more than 0 and finite, got nan"),
         ({"seed": -1}, "seed must be from 0"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -23,12 +23,12 @@ LANES = 2000
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _act(agent, params, memory, state):
-    return agent.act(params, memory, state, KEY)
+def act_compiled(agent, book, memory, state, key):
+    return agent.act(BookParams(book, ()), memory, state, key)
 
 
-def act(agent, memory, state):
-    return _act(agent, BookParams(small(), ()), memory, state)
+def act(agent, memory, state, key=KEY):
+    return act_compiled(agent, small(), memory, state, key)
 
 
 def test_positions_of_the_book_are_played_from_it_and_others_by_the_agent():
@@ -57,14 +57,15 @@ def test_after_its_first_moves_the_agent_plays_on_its_own():
     np.testing.assert_array_equal(memory.moves, played + 1)
 
 
-@pytest.mark.parametrize("temperature", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("temperature", [0.0, 1e-3, 0.5, 1.0])
 def test_moves_are_drawn_by_powers_of_their_shares(temperature):
     agent = BookThen(RULES, OTHER, temperature=temperature)
     decision, _ = jax.device_get(act(agent, agent.reset(LANES), start(LANES)))
     found = jax.device_get(books.find(small(), start(1)))
     actions, shares = found.actions[0], found.shares[0]
     assert (actions != NO_MOVE).sum() >= 2
-    weight = shares ** (1 / temperature) if temperature else (shares == shares.max())
+    ratio = shares / shares.max()
+    weight = ratio ** (1 / temperature) if temperature else (ratio == 1)
     expected = np.zeros(RULES.num_actions)
     expected[actions[actions != NO_MOVE]] = (weight / weight.sum())[actions != NO_MOVE]
     np.testing.assert_allclose(decision.policy, np.tile(expected, (LANES, 1)), rtol=1e-5)
@@ -131,8 +132,9 @@ def test_a_pairing_does_not_repeat_one_game():
     ("settings", "message"),
     [
         ({"moves": 0}, "moves must be at least 1, got 0"),
-        ({"temperature": -1.0}, "temperature must be at least 0, got -1.0"),
-        ({"temperature": float("inf")}, "temperature must be at least 0, got inf"),
+        ({"temperature": -1.0}, "temperature must be 0 or at least 0.001, got -1.0"),
+        ({"temperature": 1e-40}, "temperature must be 0 or at least 0.001, got 1e-40"),
+        ({"temperature": float("inf")}, "temperature must be 0 or at least 0.001, got inf"),
     ],
 )
 def test_settings_out_of_range_are_refused(settings, message):

@@ -15,6 +15,7 @@ import jaxgames
 from agents import registry
 from agents.opening_book import __main__ as program
 from agents.opening_book import storage
+from agents.opening_book.book import NO_MOVE
 from agents.opening_book.player import BookThen
 from agents.search.mcts import make_mcts
 from configs.opening_book import BookConfig
@@ -101,9 +102,34 @@ def test_files_that_are_no_books_are_refused(tmp_path, path):
 
 
 @pytest.mark.parametrize(
+    ("name", "column", "value", "message"),
+    [
+        ("actions", 0, ENV.num_actions, "actions must be from 0 to 5, or -1 for none"),
+        ("actions", 0, -2, "actions must be from 0 to 5, or -1 for none"),
+        ("actions", 0, NO_MOVE, "the first move of a position is missing"),
+        ("actions", 1, NO_MOVE, "shares must be from 0 to 1, and 0 without a move"),
+        ("shares", 0, np.nan, "shares must be from 0 to 1, and 0 without a move"),
+        ("shares", 0, -0.5, "shares must be from 0 to 1, and 0 without a move"),
+        ("shares", 0, 0.0, "the shares of a position must add up to 1"),
+        ("values", 1, np.inf, "values must be finite"),
+    ],
+)
+def test_a_book_with_damaged_numbers_is_refused(path, tmp_path, name, column, value, message):
+    file = tmp_path / "book.npz"
+    with np.load(path) as arrays:
+        parts = dict(arrays)
+    row = np.flatnonzero(parts["shares"][:, 1] > 0)[0]  # a position with two moves
+    parts[name][row, column] = value
+    np.savez(file, **parts)
+    with pytest.raises(ValueError, match=re.escape(f"is damaged: {message}; see row {row}")):
+        storage.load(file, ENV)
+
+
+@pytest.mark.parametrize(
     ("settings", "message"),
     [
         ({"moves": 0}, "moves must be at least 1, got 0"),
+        ({"starts": 2**31}, "starts must be at most 2147483647, got 2147483648"),
         ({"replies": 3}, "replies must be at least choices=4, so that the book goes on"),
         ({"c": -1.0}, "c must be at least 0, got -1.0"),
         ({"least_share": 1.5}, "least_share must be from 0 to 1, got 1.5"),
@@ -147,6 +173,7 @@ def test_command_builds_a_book_that_a_spec_names(monkeypatch, capsys, tmp_path):
         (("--game=onitma", "--output=book.npz"), "unknown environment 'onitma'"),
         (("--env-options=varant=basic", "--output=book.npz"), "unknown field 'varant'"),
         (("--output=missing/book.npz",), "output: there is no directory missing"),
+        ((f"--output={'x' * 250}.npz",), "xx.npz: File name too long"),
     ],
 )
 def test_bad_input_ends_with_code_two(monkeypatch, capsys, arguments, message):

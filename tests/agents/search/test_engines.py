@@ -37,7 +37,9 @@ def onitama():
     ("make", "settings", "message"),
     [
         (tree_search, {"simulations": 0}, "simulations must be at least 1, got 0"),
+        (tree_search, {"simulations": 2**24 + 1}, "simulations must be at most 16777216, got 1677"),
         (tree_search, {"guesses": 0}, "guesses must be at least 1, got 0"),
+        (tree_search, {"guesses": 99999999999}, "guesses must be at most 16777216, got 99999999"),
         (tree_search, {"candidates": 0}, "candidates must be at least 1 or None, got 0"),
         (tree_search, {"width": -1}, "width must be at least 1 or None, got -1"),
         (tree_search, {"outcomes": "old"}, "outcomes must be auto, fixed or new, got 'old'"),
@@ -59,7 +61,8 @@ def onitama():
         (Puct, {"dirichlet_alpha": 0.0}, "dirichlet_alpha must be greater than 0, got 0.0"),
         (Puct, {"c_base": 0.0}, "c_base must be greater than 0, got 0.0"),
         (Puct, {"c_init": -1.0}, "c_init must be at least 0, got -1.0"),
-        (Puct, {"temperature": -1.0}, "temperature must be at least 0, got -1.0"),
+        (Puct, {"temperature": -1.0}, "temperature must be 0 or at least 0.001, got -1.0"),
+        (Puct, {"temperature": 1e-40}, "temperature must be 0 or at least 0.001, got 1e-40"),
     ],
 )
 def test_settings_out_of_range_are_refused(make, settings, message):
@@ -73,6 +76,7 @@ def test_settings_out_of_range_are_refused(make, settings, message):
         ({"engine": "alpha"}, "engine must be tree or mctx, got 'alpha'"),
         ({"engine": "mctx", "reuse": True}, "mctx keeps no subtree: choose engine=tree, or reuse="),
         ({"engine": "mctx", "simulations": 0}, "simulations must be at least 1, got 0"),
+        ({"engine": "mctx", "simulations": 2**31}, "simulations must be at most 16777216, got 21"),
         ({"engine": "mctx", "max_considered": 0}, "max_considered must be at least 1, got 0"),
         ({"engine": "mctx", "gumbel_scale": -1.0}, "gumbel_scale must be at least 0, got -1.0"),
         ({"engine": "mctx", "candidates": 0}, "candidates must be at least 1 or None, got 0"),
@@ -140,7 +144,10 @@ def test_specs_name_both_searches_and_their_settings(onitama):
         ("gumbel:engine=mctx,evaluator=uniform,reuse=true", "mctx keeps no subtree"),
         ("gumbel:evaluator=uniform,candidates=0", "candidates must be at least 1 or None, got 0"),
         ("gumbel:evaluator=uniform,simulations=0", "simulations must be at least 1, got 0"),
-        ("puct:evaluator=uniform,temperature=-1", "temperature must be at least 0, got -1.0"),
+        (
+            "puct:evaluator=uniform,temperature=-1",
+            "temperature must be 0 or at least 0.001, got -1",
+        ),
         ("puct:evaluator=uniform,dirichlet_fraction=2", "dirichlet_fraction must be from 0 to 1"),
         ("puct:evaluator=uniform,engine=mctx", "puct: unknown field 'engine'"),
         ("puct", "a search needs a network, for instance"),

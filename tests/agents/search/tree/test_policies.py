@@ -75,14 +75,17 @@ def test_without_dirichlet_noise_the_prior_stays_as_it_is():
     assert (noise == 0).all()
 
 
-def test_temperature_draws_actions_by_powers_of_their_visits():
+@pytest.mark.parametrize("temperature", [0.5, 1000.0])
+def test_temperature_draws_actions_by_powers_of_their_visits(temperature):
     rules = TurnNim()
     state = turn_nim.batch([((3, 3, 2), CHOOSING)] * LANES, 0)
-    policy = Puct(dirichlet_fraction=0.0, temperature=0.5)
+    policy = Puct(dirichlet_fraction=0.0, temperature=temperature)
     search = TreeSearch(rules, RandomFunction(rules, spread=1.0), policy, simulations=8)
     decision, found = jax.device_get(trees.decide_compiled(search, state, KEY))
     visits = trees.root_visits(found.tree, rules.num_actions)
     assert (visits == visits[0]).all() and (visits[0] > 0).sum() >= 2
     np.testing.assert_allclose(decision.policy, visits / 8)
     shares = np.bincount(decision.action, minlength=rules.num_actions) / LANES
-    np.testing.assert_allclose(shares, visits[0] ** 2 / (visits[0] ** 2).sum(), atol=0.03)
+    weight = np.where(visits[0] > 0, visits[0] ** (1 / temperature), 0)
+    np.testing.assert_allclose(shares, weight / weight.sum(), atol=0.03)
+    assert (shares[visits[0] == 0] == 0).all()

@@ -1,0 +1,20 @@
+"""Checks of the numbers that several agents take: each raises a `ValueError` that names it."""
+
+import math
+
+MOST = 2**24  # 32-bit floats, in which visits and games are averaged, count no further
+LEAST_TEMPERATURE = 1e-3  # logits divided by much less leave the range of 32-bit floats
+
+
+def count(name: str, value: int) -> None:
+    """Checks a number of simulations, games or guesses."""
+    if value < 1:
+        raise ValueError(f"{name} must be at least 1, got {value}")
+    if value > MOST:
+        raise ValueError(f"{name} must be at most {MOST}, got {value}")
+
+
+def temperature(value: float) -> None:
+    """Checks the temperature of a random choice: 1 draws by the shares, 0 takes the greatest."""
+    if value != 0 and not LEAST_TEMPERATURE <= value < math.inf:
+        raise ValueError(f"temperature must be 0 or at least {LEAST_TEMPERATURE}, got {value}")
