@@ -38,7 +38,7 @@ TINY = [
 
 
 def start(arguments: list[str], devices: int) -> subprocess.Popen:
-    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={devices}"
+    flags = f"--xla_force_host_platform_device_count={devices}"
     environment = os.environ | {"XLA_FLAGS": flags, "PYTHONPATH": str(CHECKOUT)}
     return subprocess.Popen(
         [sys.executable, *arguments],
