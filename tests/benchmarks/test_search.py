@@ -12,6 +12,7 @@ from configs.alphazero import NetworkConfig, SelfPlayConfig
 NETWORK = NetworkConfig(channels=4, blocks=1, policy_channels=4, value_channels=2)
 
 
+@pytest.mark.slow
 def test_shares_of_the_parts_add_up_to_one_for_each_search():
     config = SelfPlayConfig(lanes=4, plies=1, simulations=2)
     env, searches = jaxgames.make("onitama"), ("gumbel", "mctx")
