@@ -25,7 +25,9 @@ class Child(NamedTuple):
     alpha: Int32[Array, "B"]
     beta: Int32[Array, "B"]
     is_null: Bool[Array, "B"]
+    mover: Int32[Array, "B"]  # seat to move at the node at hand
     negates: Bool[Array, "B"]
+    is_over: Bool[Array, "B"]
     value: Int32[Array, "B"]  # outcome or static score, for the seat to move there
     left: Int32[Array, "B"]  # plies still to look ahead
 
@@ -45,8 +47,8 @@ def next_child(
     moved = select_rows(begins, games, moved)
 
     to_move = jax.vmap(settings.rules.to_move)
-    seat = to_move(moved)
-    negates = seat != to_move(games)
+    seat, mover = to_move(moved), to_move(games)
+    negates = seat != mover
     level = s.level + 1
     lower, upper = node.lower, node.beta
     is_null = jnp.zeros_like(begins)
@@ -71,7 +73,9 @@ def next_child(
         alpha=jnp.where(full, -INFINITY, alpha),
         beta=jnp.where(full, INFINITY, beta),
         is_null=is_null & ~begins,
+        mover=mover,
         negates=negates,
+        is_over=is_over,
         value=jnp.where(is_over, outcome, static),
         left=s.depth - level,
     )

@@ -25,7 +25,6 @@ from agents.search.depth_first.frames import (
 )
 from agents.search.depth_first.settings import Settings
 from agents.search.depth_first.table import EXACT, LOWER, UPPER, Entry, Table
-from agents.search.tree import packing
 
 
 def turn(settings: Settings, params: Params, s: Progress, like: Any) -> Progress:
@@ -36,8 +35,7 @@ def turn(settings: Settings, params: Params, s: Progress, like: Any) -> Progress
     opens = s.is_active & (begins | ~s.node.is_finished)
 
     child = next_child(settings, params, s, row, like)
-    is_over = jax.vmap(settings.rules.is_over)(child.game)
-    is_leaf = ~begins & (is_over | (child.left <= -settings.quiescence))
+    is_leaf = ~begins & (child.is_over | (child.left <= -settings.quiescence))
     entered = enter(settings, s, child, opens & ~is_leaf)
 
     has_value = opens & (is_leaf | entered.has_value)
@@ -74,7 +72,9 @@ def turn(settings: Settings, params: Params, s: Progress, like: Any) -> Progress
         )
     )
     left = s.depth - s.level  # plies looked ahead from the node at hand
-    stack = _learn(settings, stack, s, node, row, closes & (node.best >= node.beta) & (left > 0))
+    stack = _learn(
+        settings, stack, s, node, child.mover, row, closes & (node.best >= node.beta) & (left > 0)
+    )
     table, stores = _store(settings, s, node, lane, left, closes & (left > 0))
 
     statistics = entered.statistics._replace(
@@ -96,6 +96,7 @@ def _learn(
     stack: Stack,
     s: Progress,
     node: Node,
+    mover: Int32[Array, "B"],
     row: Int32[Array, "B"],
     cuts: Bool[Array, "B"],
 ) -> Stack:
@@ -105,10 +106,8 @@ def _learn(
     is_new = cuts & (old[:, 0] != node.best_action)
     killers = jnp.stack([node.best_action, old[:, 0]], axis=1)
     target = jnp.where(is_new, row, len(stack.killers))
-    like = jax.eval_shape(settings.rules.init, jax.random.key(0))
-    seat = jax.vmap(settings.rules.to_move)(packing.unpack(stack.words[row], like))
     lane = jnp.arange(len(row))
-    index = (lane * 2 + seat) * size + jnp.maximum(node.best_action, 0)
+    index = (lane * 2 + mover) * size + jnp.maximum(node.best_action, 0)
     gained = ordering.learned(stack.history[index], s.depth - s.level, size)
     index = jnp.where(cuts, index, len(stack.history))
     return stack._replace(

@@ -14,6 +14,7 @@ import jaxgames
 from agents.evaluators.onitama import material
 from agents.search.minimax import PLY, WIN, Minimax, make_minimax
 from benchmarks.golden.runner import shared_directory
+from benchmarks.positions import random_positions
 from jaxgames import Rules
 from jaxgames.onitama import notation
 from jaxgames.onitama.report import OnitamaReport
@@ -92,18 +93,7 @@ def plain_values(rules, score, depth, game, ply=0):
 @functools.cache
 def positions(rules, num_games=NUM_POSITIONS, max_plies=PLIES - 1):
     """Positions from random games, stopped after 0 to `max_plies` plies, none of them over."""
-
-    def play(key, plies):
-        def ply(index, game):
-            word = jax.random.bits(jax.random.fold_in(key, index))
-            moved = rules.step(game, rules.sample_action(game, word), None)
-            stays = rules.is_over(moved) | (index >= plies)
-            return jax.tree.map(lambda x, y: jnp.where(stays, x, y), game, moved)
-
-        return jax.lax.fori_loop(0, max_plies, ply, rules.init(key))
-
-    keys = jax.random.split(jax.random.key(7), num_games)
-    return jax.jit(jax.vmap(play))(keys, jnp.arange(num_games) % (max_plies + 1))
+    return random_positions(rules, num_games, 7, max_plies)
 
 
 @functools.cache
