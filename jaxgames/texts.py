@@ -1,7 +1,25 @@
-"""What the notations of all games share: a move text and its action, given the legal moves."""
+"""What the notations of all games share: batches of positions, move texts and their actions."""
 
 import difflib
 import re
+from collections.abc import Sequence
+from typing import TypeVar
+
+import jax
+import numpy as np
+
+GameT = TypeVar("GameT")
+
+
+def batch(games: Sequence[GameT]) -> GameT:
+    """Returns positions as NumPy arrays with a leading axis.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    if not games:
+        raise ValueError("expected at least one position text, got none")
+    return jax.tree.map(lambda *leaves: np.stack(leaves), *games)
 
 
 def find_text(moves: dict[int, str], action: int) -> str:

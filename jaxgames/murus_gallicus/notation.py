@@ -21,7 +21,6 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-import jax
 import numpy as np
 
 from jaxgames import texts
@@ -121,10 +120,7 @@ def texts_to_states(rules: MurusGallicus, positions: Iterable[str]) -> MurusStat
     Raises:
         ValueError: as `text_to_state`, or if there is no text.
     """
-    games = [text_to_state(rules, text) for text in positions]
-    if not games:
-        raise ValueError("expected at least one position text, got none")
-    return jax.tree.map(lambda *leaves: np.stack(leaves), *games)
+    return texts.batch([text_to_state(rules, text) for text in positions])
 
 
 def action_to_text(rules: MurusGallicus, game: MurusState, action: int) -> str:

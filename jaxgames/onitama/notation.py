@@ -102,16 +102,13 @@ def text_to_state(rules: Onitama, text: str) -> OnitamaState:
     return read_fields(fields, rules.max_plies)
 
 
-def texts_to_states(rules: Onitama, texts: Iterable[str]) -> OnitamaState:
-    """Returns a batch of positions: NumPy arrays whose leading axis follows `texts`.
+def texts_to_states(rules: Onitama, positions: Iterable[str]) -> OnitamaState:
+    """Returns a batch of positions: NumPy arrays whose leading axis follows `positions`.
 
     Raises:
         ValueError: as `text_to_state`, or if there is no text.
     """
-    games = [text_to_state(rules, text) for text in texts]
-    if not games:
-        raise ValueError("expected at least one position text, got none")
-    return jax.tree.map(lambda *leaves: np.stack(leaves), *games)
+    return texts.batch([text_to_state(rules, text) for text in positions])
 
 
 def action_to_text(rules: Onitama, game: OnitamaState, action: int) -> str:
