@@ -1,0 +1,1 @@
+"""The figures of the game: board, factions, tiles and costs."""

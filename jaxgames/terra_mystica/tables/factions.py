@@ -1,0 +1,442 @@
+"""The 14 faction boards: start, costs, income and abilities, a row each.
+
+Source: the faction boards and the appendix of the rules of Terra Mystica (Drögemüller and
+Ostertag, 2012). An ability is a column here and a number in a formula there; no rule asks which
+faction it deals with.
+"""
+
+import enum
+from typing import NamedTuple
+
+import numpy as np
+
+from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS, Colour
+
+
+class Kind(enum.IntEnum):
+    """Kinds of structures."""
+
+    DWELLING = 0
+    TRADING_POST = 1
+    TEMPLE = 2
+    STRONGHOLD = 3
+    SANCTUARY = 4
+
+
+NUM_KINDS = len(Kind)
+KIND_NAMES = ("D", "TP", "TE", "SH", "SA")
+STOCK = np.array([8, 4, 3, 1, 1], np.int32)  # pieces of each kind that a player has
+POWER_VALUE = np.array([1, 2, 2, 3, 3], np.int32)  # power value of each kind
+MAX_COUNT = int(STOCK.max())
+
+BRIDGES_PER_PLAYER = 3
+PRIESTS_PER_PLAYER = 7
+POWER_TOKENS = 12
+START_VP = 20
+
+
+class Special(enum.IntEnum):
+    """Special actions of strongholds."""
+
+    NONE = 0
+    CULT_STEPS = 1  # ACTA: two steps on one cult track
+    DOUBLE_TURN = 2  # ACTC: two actions in succession
+    SPADES = 3  # ACTG: two spades
+    SANDSTORM = 4  # ACTN: turn a neighbouring hex into the home terrain, then perhaps build
+    TRADING_POST = 5  # ACTS: turn a dwelling into a trading post
+    RIDE = 6  # ACTW: a dwelling on any free hex of the home terrain
+
+
+SPECIAL_NAMES = ("", "ACTA", "ACTC", "ACTG", "ACTN", "ACTS", "ACTW")
+
+
+class Faction(NamedTuple):
+    """One faction board. Defaults are what most factions have."""
+
+    name: str
+    colour: Colour
+    cults: tuple[int, int, int, int]  # start on fire, water, earth, air
+    coins: int = 15
+    workers: int = 3
+    priests: int = 0
+    bowls: tuple[int, int, int] = (5, 7, 0)
+    first_dwellings: int = 2
+    ship: int = 0
+    max_ship: int = 3  # 0: cannot ship
+    dig_upgrades: int = 2
+    dig_coins: int = 5  # coins of a dig upgrade, besides 2 workers and a priest
+
+    # Costs as (workers, coins).
+    dwelling: tuple[int, int] = (1, 2)
+    trading_post: tuple[int, int] = (2, 3)  # beside an opponent
+    lone_trading_post: tuple[int, int] = (2, 6)
+    temple: tuple[int, int] = (2, 5)
+    stronghold: tuple[int, int] = (4, 6)
+    sanctuary: tuple[int, int] = (4, 6)
+
+    # Income, cumulative by the number of structures on the board.
+    dwelling_workers: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7, 8, 8)  # 0 to 8 dwellings
+    trading_coins: tuple[int, ...] = (2, 4, 6, 8)
+    trading_power: tuple[int, ...] = (1, 2, 4, 6)
+    temple_priests: tuple[int, ...] = (1, 2, 3)
+    temple_power: tuple[int, ...] = (0, 0, 0)
+    stronghold_income: tuple[int, int, int, int] = (0, 0, 0, 2)  # coins, workers, priests, power
+    sanctuary_priests: int = 1
+
+    # Abilities.
+    fixed_spades: int = 0  # spades of any terraforming, and only to home; 0: as the wheel says
+    pays_spades_with_priests: bool = False
+    vp_per_paid_spade: int = 0
+    vp_per_spade: int = 0
+    spade_power: int = 0  # power for each spade, once the stronghold stands
+    tunnel: tuple[int, int] = (0, 0)  # (workers, priests) to skip a hex
+    tunnel_workers_saved: int = 0  # once the stronghold stands
+    tunnel_vp: int = 0
+    range: int = 0  # hexes that may be skipped; 0: cannot
+    max_range: int = 0
+    favors_per_tile: int = 1  # favor tiles for a temple or sanctuary
+    town_vp: int = 0
+    town_workers: int = 0
+    skips_river: bool = False  # may found a town across one river hex
+    bridge_workers: int = 0  # price of a bridge as an action (ACTE); 0: there is none
+    bridge_vp: int = 0  # for each own bridge between own structures, at passing with stronghold
+    trades_vp: bool = False  # 1 VP for 1 coin, 2 coins for 1 VP
+    final_coins_per_vp: int = 3
+    reacts_to_leech: bool = False  # cult step when an opponent takes power, power when none does
+
+    # What building the stronghold brings at once.
+    stronghold_power: int = 0
+    stronghold_vp: int = 0
+    stronghold_favors: int = 0
+    stronghold_spades: int = 0
+    stronghold_ship: int = 0
+    stronghold_range: int = 0
+    stronghold_priests: int = 0  # workers that may become priests
+    special: Special = Special.NONE
+
+
+FACTIONS = (
+    Faction(
+        name="alchemists",
+        colour=Colour.BLACK,
+        cults=(1, 1, 0, 0),
+        trading_coins=(2, 4, 7, 11),
+        trading_power=(1, 2, 3, 4),
+        stronghold_income=(6, 0, 0, 0),
+        stronghold_power=12,
+        spade_power=2,
+        trades_vp=True,
+        final_coins_per_vp=2,
+    ),
+    Faction(
+        name="auren",
+        colour=Colour.GREEN,
+        cults=(0, 1, 0, 1),
+        sanctuary=(4, 8),
+        stronghold_favors=1,
+        special=Special.CULT_STEPS,
+    ),
+    Faction(
+        name="chaosmagicians",
+        colour=Colour.RED,
+        cults=(2, 0, 0, 0),
+        workers=4,
+        first_dwellings=1,
+        stronghold=(4, 4),
+        sanctuary=(4, 8),
+        stronghold_income=(0, 2, 0, 0),
+        favors_per_tile=2,
+        special=Special.DOUBLE_TURN,
+    ),
+    Faction(
+        name="cultists",
+        colour=Colour.BROWN,
+        cults=(1, 0, 1, 0),
+        stronghold=(4, 8),
+        sanctuary=(4, 8),
+        stronghold_vp=7,
+        reacts_to_leech=True,
+    ),
+    Faction(
+        name="darklings",
+        colour=Colour.BLACK,
+        cults=(0, 1, 1, 0),
+        workers=1,
+        priests=1,
+        dig_upgrades=0,
+        sanctuary=(4, 10),
+        sanctuary_priests=2,
+        pays_spades_with_priests=True,
+        vp_per_paid_spade=2,
+        stronghold_priests=3,
+    ),
+    Faction(
+        name="dwarves",
+        colour=Colour.GRAY,
+        cults=(0, 0, 2, 0),
+        max_ship=0,
+        trading_coins=(3, 5, 7, 10),
+        tunnel=(2, 0),
+        tunnel_workers_saved=1,
+        tunnel_vp=4,
+        range=1,
+        max_range=1,
+    ),
+    Faction(
+        name="engineers",
+        colour=Colour.GRAY,
+        cults=(0, 0, 0, 0),
+        coins=10,
+        workers=2,
+        bowls=(3, 9, 0),
+        dwelling=(1, 1),
+        trading_post=(1, 2),
+        lone_trading_post=(1, 4),
+        temple=(1, 4),
+        stronghold=(3, 6),
+        sanctuary=(3, 6),
+        dwelling_workers=(0, 1, 2, 2, 3, 4, 4, 5, 6),
+        temple_priests=(1, 1, 2),
+        temple_power=(0, 5, 5),
+        bridge_workers=2,
+        bridge_vp=3,
+    ),
+    Faction(
+        name="fakirs",
+        colour=Colour.YELLOW,
+        cults=(1, 0, 0, 1),
+        bowls=(7, 5, 0),
+        max_ship=0,
+        dig_upgrades=1,
+        stronghold=(4, 10),
+        stronghold_income=(0, 0, 1, 0),
+        tunnel=(0, 1),
+        tunnel_vp=4,
+        range=1,
+        max_range=4,
+        stronghold_range=1,
+    ),
+    Faction(
+        name="giants",
+        colour=Colour.RED,
+        cults=(1, 0, 0, 1),
+        stronghold_income=(0, 0, 0, 4),
+        fixed_spades=2,
+        special=Special.SPADES,
+    ),
+    Faction(
+        name="halflings",
+        colour=Colour.BROWN,
+        cults=(0, 0, 1, 1),
+        bowls=(3, 9, 0),
+        dig_coins=1,
+        stronghold=(4, 8),
+        vp_per_spade=1,
+        stronghold_spades=3,
+    ),
+    Faction(
+        name="mermaids",
+        colour=Colour.BLUE,
+        cults=(0, 2, 0, 0),
+        bowls=(3, 9, 0),
+        ship=1,
+        max_ship=5,
+        sanctuary=(4, 8),
+        stronghold_income=(0, 0, 0, 4),
+        stronghold_ship=1,
+        skips_river=True,
+    ),
+    Faction(
+        name="nomads",
+        colour=Colour.YELLOW,
+        cults=(1, 0, 1, 0),
+        workers=2,
+        first_dwellings=3,
+        stronghold=(4, 8),
+        trading_coins=(2, 4, 7, 11),
+        trading_power=(1, 2, 3, 4),
+        special=Special.SANDSTORM,
+    ),
+    Faction(
+        name="swarmlings",
+        colour=Colour.BLUE,
+        cults=(1, 1, 1, 1),
+        coins=20,
+        workers=8,
+        bowls=(3, 9, 0),
+        dwelling=(2, 3),
+        trading_post=(3, 4),
+        lone_trading_post=(3, 8),
+        temple=(3, 6),
+        stronghold=(5, 8),
+        sanctuary=(5, 8),
+        dwelling_workers=(2, 3, 4, 5, 6, 7, 8, 9, 9),
+        trading_coins=(2, 4, 6, 9),
+        trading_power=(2, 4, 6, 8),
+        stronghold_income=(0, 0, 0, 4),
+        sanctuary_priests=2,
+        town_workers=3,
+        special=Special.TRADING_POST,
+    ),
+    Faction(
+        name="witches",
+        colour=Colour.GREEN,
+        cults=(0, 0, 0, 2),
+        town_vp=5,
+        special=Special.RIDE,
+    ),
+)
+NUM_FACTIONS = len(FACTIONS)
+FACTION_NAMES = tuple(faction.name for faction in FACTIONS)
+
+
+def _column(name: str) -> np.ndarray:
+    return np.array([getattr(faction, name) for faction in FACTIONS], np.int32)
+
+
+class Columns(NamedTuple):
+    """Columns of `FACTIONS` as `[14]` or `[14, n]` int32 arrays; also one row of them.
+
+    The fields are those of `Faction` that the rules read as they are.
+    """
+
+    colour: np.ndarray
+    cults: np.ndarray
+    coins: np.ndarray
+    workers: np.ndarray
+    priests: np.ndarray
+    bowls: np.ndarray
+    first_dwellings: np.ndarray
+    ship: np.ndarray
+    max_ship: np.ndarray
+    dig_upgrades: np.ndarray
+    dig_coins: np.ndarray
+    fixed_spades: np.ndarray
+    pays_spades_with_priests: np.ndarray
+    vp_per_paid_spade: np.ndarray
+    vp_per_spade: np.ndarray
+    spade_power: np.ndarray
+    tunnel: np.ndarray
+    tunnel_workers_saved: np.ndarray
+    tunnel_vp: np.ndarray
+    range: np.ndarray
+    max_range: np.ndarray
+    favors_per_tile: np.ndarray
+    town_vp: np.ndarray
+    town_workers: np.ndarray
+    skips_river: np.ndarray
+    bridge_workers: np.ndarray
+    bridge_vp: np.ndarray
+    trades_vp: np.ndarray
+    final_coins_per_vp: np.ndarray
+    reacts_to_leech: np.ndarray
+    stronghold_power: np.ndarray
+    stronghold_vp: np.ndarray
+    stronghold_favors: np.ndarray
+    stronghold_spades: np.ndarray
+    stronghold_ship: np.ndarray
+    stronghold_range: np.ndarray
+    stronghold_priests: np.ndarray
+    special: np.ndarray
+
+
+COLUMNS = Columns(*(_column(name) for name in Columns._fields))
+"""All factions: every field has a leading axis of 14."""
+
+
+class Price(enum.IntEnum):
+    """Rows of `PRICES`."""
+
+    DWELLING = 0
+    TRADING_POST = 1  # beside an opponent
+    LONE_TRADING_POST = 2
+    TEMPLE = 3
+    STRONGHOLD = 4
+    SANCTUARY = 5
+
+
+PRICES = np.stack([_column(price.name.lower()) for price in Price], axis=1)
+"""`[14, 6, 2]` workers and coins of each structure."""
+
+
+class Resource(enum.IntEnum):
+    """What income, prices and gains consist of."""
+
+    COINS = 0
+    WORKERS = 1
+    PRIESTS = 2
+    POWER = 3
+
+
+NUM_RESOURCES = len(Resource)
+
+
+def _income_table() -> np.ndarray:
+    income = np.zeros((NUM_FACTIONS, NUM_KINDS, MAX_COUNT + 1, NUM_RESOURCES), np.int32)
+    for row, faction in zip(income, FACTIONS, strict=True):
+        row[Kind.DWELLING, :, Resource.WORKERS] = faction.dwelling_workers
+        row[Kind.TRADING_POST, 1:5, Resource.COINS] = faction.trading_coins
+        row[Kind.TRADING_POST, 1:5, Resource.POWER] = faction.trading_power
+        row[Kind.TEMPLE, 1:4, Resource.PRIESTS] = faction.temple_priests
+        row[Kind.TEMPLE, 1:4, Resource.POWER] = faction.temple_power
+        row[Kind.STRONGHOLD, 1] = faction.stronghold_income
+        row[Kind.SANCTUARY, 1, Resource.PRIESTS] = faction.sanctuary_priests
+    return income
+
+
+INCOME = _income_table()
+"""`[14, 5, 9, 4]` income for each kind of structure by its number on the board; unused entries 0."""
+
+
+def _spade_table() -> np.ndarray:
+    spades = np.zeros((NUM_FACTIONS, NUM_COLOURS, NUM_COLOURS), np.int32)
+    for row, faction in zip(spades, FACTIONS, strict=True):
+        home = faction.colour
+        for start in Colour:
+            for end in Colour:
+                if start == end:
+                    continue
+                clockwise = (end - start) % NUM_COLOURS
+                counter = NUM_COLOURS - clockwise
+                if faction.fixed_spades:
+                    row[start, end] = faction.fixed_spades if end == home else 0
+                elif home in (start, end):
+                    row[start, end] = min(clockwise, counter)
+                else:
+                    # Only one way round does not stop at the home terrain.
+                    passes_home = (home - start) % NUM_COLOURS < clockwise
+                    row[start, end] = counter if passes_home else clockwise
+    return spades
+
+
+SPADES = _spade_table()
+"""`[14, 7, 7]` spades that terraforming takes, from and to each colour; 0 where it cannot."""
+MAX_SPADES = int(SPADES.max())  # of one terraforming
+
+WORKERS_PER_SPADE = np.array([3, 2, 1], np.int32)  # by dig level
+DIG_WORKERS, DIG_PRIESTS, DIG_VP = 2, 1, 6
+SHIP_COINS, SHIP_PRIESTS = 4, 1
+
+
+def _ship_vp() -> np.ndarray:
+    table = np.zeros((NUM_FACTIONS, 7), np.int32)
+    for row, faction in zip(table, FACTIONS, strict=True):
+        levels = range(faction.ship + 1, faction.max_ship + 1)
+        for step, level in enumerate(levels):
+            row[level] = 2 + step
+    return table
+
+
+SHIP_VP = _ship_vp()
+"""`[14, 7]` points for reaching each ship level; 0 where a faction cannot get there."""
+
+
+def find_faction(name: str) -> int:
+    """Returns the number of a faction.
+
+    Raises:
+        ValueError: for a name that no faction has; lists them.
+    """
+    if name not in FACTION_NAMES:
+        raise ValueError(f"unknown faction {name!r}; available: {', '.join(FACTION_NAMES)}")
+    return FACTION_NAMES.index(name)
