@@ -10,7 +10,8 @@
 | 989-1000 | SEND | `3 cult + (0, 1, 2)`: priest for 3, 2 or 1 steps |
 | 1001-1002 | ADVANCE_SHIP, ADVANCE_DIG | |
 | 1003-1008 | POWER | power actions ACT1 to ACT6 |
-| 1009-1013 | CARD_SPADE, CARD_CULT, FAVOR_CULT, BUY_BRIDGE, SPECIAL | BON1, BON2, FAV6, ACTE, stronghold |
+| 1009-1011 | CARD_SPADE, CARD_CULT, FAVOR_CULT | special actions BON1, BON2, FAV6 |
+| 1012-1013 | BUY_BRIDGE, SPECIAL | special actions ACTE and of the stronghold |
 | 1014-1017 | CULT | step on a cult |
 | 1018-1029 | FAVOR | favor tile |
 | 1030-1037 | TOWN | town tile |

@@ -13,7 +13,7 @@ import numpy as np
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS, Colour
 
 
-class Kind(enum.IntEnum):
+class Structure(enum.IntEnum):
     """Kinds of structures."""
 
     DWELLING = 0
@@ -23,8 +23,8 @@ class Kind(enum.IntEnum):
     SANCTUARY = 4
 
 
-NUM_KINDS = len(Kind)
-KIND_NAMES = ("D", "TP", "TE", "SH", "SA")
+NUM_STRUCTURES = len(Structure)
+STRUCTURE_NAMES = ("D", "TP", "TE", "SH", "SA")
 STOCK = np.array([8, 4, 3, 1, 1], np.int32)  # pieces of each kind that a player has
 POWER_VALUE = np.array([1, 2, 2, 3, 3], np.int32)  # power value of each kind
 MAX_COUNT = int(STOCK.max())
@@ -372,20 +372,20 @@ NUM_RESOURCES = len(Resource)
 
 
 def _income_table() -> np.ndarray:
-    income = np.zeros((NUM_FACTIONS, NUM_KINDS, MAX_COUNT + 1, NUM_RESOURCES), np.int32)
+    income = np.zeros((NUM_FACTIONS, NUM_STRUCTURES, MAX_COUNT + 1, NUM_RESOURCES), np.int32)
     for row, faction in zip(income, FACTIONS, strict=True):
-        row[Kind.DWELLING, :, Resource.WORKERS] = faction.dwelling_workers
-        row[Kind.TRADING_POST, 1:5, Resource.COINS] = faction.trading_coins
-        row[Kind.TRADING_POST, 1:5, Resource.POWER] = faction.trading_power
-        row[Kind.TEMPLE, 1:4, Resource.PRIESTS] = faction.temple_priests
-        row[Kind.TEMPLE, 1:4, Resource.POWER] = faction.temple_power
-        row[Kind.STRONGHOLD, 1] = faction.stronghold_income
-        row[Kind.SANCTUARY, 1, Resource.PRIESTS] = faction.sanctuary_priests
+        row[Structure.DWELLING, :, Resource.WORKERS] = faction.dwelling_workers
+        row[Structure.TRADING_POST, 1:5, Resource.COINS] = faction.trading_coins
+        row[Structure.TRADING_POST, 1:5, Resource.POWER] = faction.trading_power
+        row[Structure.TEMPLE, 1:4, Resource.PRIESTS] = faction.temple_priests
+        row[Structure.TEMPLE, 1:4, Resource.POWER] = faction.temple_power
+        row[Structure.STRONGHOLD, 1] = faction.stronghold_income
+        row[Structure.SANCTUARY, 1, Resource.PRIESTS] = faction.sanctuary_priests
     return income
 
 
 INCOME = _income_table()
-"""`[14, 5, 9, 4]` income for each kind of structure by its number on the board; unused entries 0."""
+"""`[14, 5, 9, 4]` income of each kind of structure by its number on the board; 0 where unused."""
 
 
 def _spade_table() -> np.ndarray:

@@ -76,11 +76,11 @@ def _land_names() -> tuple[str, ...]:
 LAND_NAMES = _land_names()  # "A1" ... "I12"
 RIVER_NAMES = tuple(f"r{index}" for index in range(NUM_RIVER))
 
-START_COLOURS = np.array(
-    [COLOUR_LETTERS.index(MAP[row][column]) for row, column in zip(LAND_ROW, LAND_COLUMN)], np.int8
-)  # [77] printed terrain of each land hex
+_LETTERS = "".join(row.ljust(COLUMNS) for row in MAP)
+START_COLOURS = np.array([COLOUR_LETTERS.index(_LETTERS[cell]) for cell in LAND_CELLS], np.int8)
+"""`[77]` printed terrain of each land hex."""
 START_TERRAIN = np.stack(
-    [hexes.from_cells(LAND_CELLS[START_COLOURS == c], ROWS, COLUMNS) for c in Colour]
+    [hexes.from_cells(LAND_CELLS[c == START_COLOURS], ROWS, COLUMNS) for c in Colour]
 )  # [7, 9] uint16: the hexes of each colour
 
 

@@ -4,12 +4,11 @@ Source: the appendix of the rules of Terra Mystica (Drögemüller and Ostertag, 
 TW8 and SCORE9 from the published add-ons. Tiles have the names of the online platform.
 """
 
-import enum
 from typing import NamedTuple
 
 import numpy as np
 
-from jaxgames.terra_mystica.tables.factions import Kind
+from jaxgames.terra_mystica.tables.factions import Structure
 
 NUM_CULTS = 4
 CULT_NAMES = ("FIRE", "WATER", "EARTH", "AIR")
@@ -55,7 +54,7 @@ class BonusCard(NamedTuple):
 
     income: Gain
     ship: int = 0
-    pass_kinds: tuple[Kind, ...] = ()  # structures that score at passing
+    pass_kinds: tuple[Structure, ...] = ()  # structures that score at passing
     pass_vp: int = 0  # for each of them
     pass_ship_vp: int = 0  # for each ship level
 
@@ -66,10 +65,10 @@ BONUS_CARDS = (
     BonusCard(Gain(coins=6)),
     BonusCard(Gain(power=3), ship=1),
     BonusCard(Gain(workers=1, power=3)),
-    BonusCard(Gain(workers=2), pass_kinds=(Kind.STRONGHOLD, Kind.SANCTUARY), pass_vp=4),
-    BonusCard(Gain(workers=1), pass_kinds=(Kind.TRADING_POST,), pass_vp=2),
+    BonusCard(Gain(workers=2), pass_kinds=(Structure.STRONGHOLD, Structure.SANCTUARY), pass_vp=4),
+    BonusCard(Gain(workers=1), pass_kinds=(Structure.TRADING_POST,), pass_vp=2),
     BonusCard(Gain(priests=1)),
-    BonusCard(Gain(coins=2), pass_kinds=(Kind.DWELLING,), pass_vp=1),
+    BonusCard(Gain(coins=2), pass_kinds=(Structure.DWELLING,), pass_vp=1),
     BonusCard(Gain(power=3), pass_ship_vp=3),
 )
 NUM_CARDS = len(BONUS_CARDS)  # with BON10, which only the option `bon10` brings into play
@@ -141,20 +140,24 @@ class ScoringTile(NamedTuple):
     spades: int = 0
     spade_vp: int = 0
     town_vp: int = 0
-    built: tuple[Kind, ...] = ()  # structures that score
+    built: tuple[Structure, ...] = ()  # structures that score
     built_vp: int = 0
 
 
 SCORING_TILES = (
     ScoringTile(2, 1, Gain(coins=1), spade_vp=2),
     ScoringTile(2, 4, spades=1, town_vp=5),
-    ScoringTile(1, 4, Gain(priests=1), built=(Kind.DWELLING,), built_vp=2),
-    ScoringTile(0, 2, Gain(workers=1), built=(Kind.STRONGHOLD, Kind.SANCTUARY), built_vp=5),
-    ScoringTile(0, 4, Gain(power=4), built=(Kind.DWELLING,), built_vp=2),
-    ScoringTile(1, 4, spades=1, built=(Kind.TRADING_POST,), built_vp=3),
-    ScoringTile(3, 2, Gain(workers=1), built=(Kind.STRONGHOLD, Kind.SANCTUARY), built_vp=5),
-    ScoringTile(3, 4, spades=1, built=(Kind.TRADING_POST,), built_vp=3),
-    ScoringTile(NUM_CULTS, 1, Gain(coins=2), built=(Kind.TEMPLE,), built_vp=4),
+    ScoringTile(1, 4, Gain(priests=1), built=(Structure.DWELLING,), built_vp=2),
+    ScoringTile(
+        0, 2, Gain(workers=1), built=(Structure.STRONGHOLD, Structure.SANCTUARY), built_vp=5
+    ),
+    ScoringTile(0, 4, Gain(power=4), built=(Structure.DWELLING,), built_vp=2),
+    ScoringTile(1, 4, spades=1, built=(Structure.TRADING_POST,), built_vp=3),
+    ScoringTile(
+        3, 2, Gain(workers=1), built=(Structure.STRONGHOLD, Structure.SANCTUARY), built_vp=5
+    ),
+    ScoringTile(3, 4, spades=1, built=(Structure.TRADING_POST,), built_vp=3),
+    ScoringTile(NUM_CULTS, 1, Gain(coins=2), built=(Structure.TEMPLE,), built_vp=4),
 )
 NUM_SCORING = len(SCORING_TILES)  # with SCORE9, which only the option `score9` brings into play
 NUM_BASE_SCORING = 8
@@ -163,9 +166,9 @@ LAST_SPADE_SCORING_ROUND = 4
 SCORING_NAMES = tuple(f"SCORE{number}" for number in range(1, NUM_SCORING + 1))
 
 
-def by_kind(kinds: tuple[Kind, ...], vp: int) -> list[int]:
+def by_kind(kinds: tuple[Structure, ...], vp: int) -> list[int]:
     """Returns `[5]` points for each kind of structure."""
-    return [vp * (kind in kinds) for kind in Kind]
+    return [vp * (kind in kinds) for kind in Structure]
 
 
 CARD_INCOME = np.array([card.income for card in BONUS_CARDS], np.int32)  # [10, 4]
