@@ -6,7 +6,7 @@ take several lines. Besides the words of `commands.py`:
 | command | actions |
 | --- | --- |
 | `burn 3`, `convert 4pw to 4c` | as many single ones |
-| `dig n` | none: the TERRAFORM after it buys the spades; for alchemists with a stronghold n of DIG |
+| `dig n` | none: TERRAFORM buys the spades; n of DIG for alchemists with a stronghold |
 | `build H` on foreign terrain, with spades at hand | TERRAFORM to the home terrain, then BUILD |
 | `+2 TW3`, `+2 FIRE` | two town tiles; one choice of a cult |
 | `-1 SPADE`, `-1 FREE_D`, `-1 FREE_TF`, `-1 FREE_TP`, `-1 CONVERT_W_TO_P` | END: gives it up |
