@@ -117,7 +117,8 @@ class Book:
             return
         if turn.dug:
             raise ValueError(f"{turn.dug} spades of the turn before it were not used")
-        yield from [(turn.seat, END)] * (len(turn.open_choices()) + 1)
+        for _ in [*turn.open_choices(), "end"]:
+            yield turn.seat, END
 
     def dig(self, seat: int, spades: int) -> None:
         """Notes spades that a ledger names before the terraforming that buys them."""

@@ -46,6 +46,7 @@ class Decision(NamedTuple):
     seat: int
     action: int
     line: int  # of the ledger, from 1; an END that is not written has the line before it
+    is_last: bool  # whether it ends a turn or stands between turns
 
 
 def read(factions: Sequence[int], lines: Iterable[str]) -> list[Decision]:
@@ -65,14 +66,13 @@ def read(factions: Sequence[int], lines: Iterable[str]) -> list[Decision]:
         try:
             seat, commands = _split(factions, line)
             if book.turn and book.turn.seat != seat:
-                decisions += [Decision(*move, last) for move in book.close()]
+                decisions += _close(book, last)
             for text in commands:
-                for is_late, move in _read_command(book, seat, text):
-                    decisions.append(Decision(*move, last if is_late else number))
+                decisions += _read_command(book, seat, text, number, last)
                 last = number
         except ValueError as error:
             raise ValueError(f"line {number}, {line.strip()!r}: {error}") from error
-    return decisions + [Decision(*move, last) for move in book.close()]
+    return decisions + _close(book, last)
 
 
 def write(factions: Sequence[int], decisions: Iterable[tuple[int, int]]) -> list[str]:
@@ -114,27 +114,43 @@ def _split(factions: Sequence[int], line: str) -> tuple[int, list[str]]:
     return names.index(name), [text for text in commands if text]
 
 
-def _read_command(book: Book, seat: int, text: str) -> Iterator[tuple[bool, tuple[int, int]]]:
-    """Yields the actions of a command, and before them the ENDs of a turn that it follows."""
+def _close(book: Book, line: int) -> list[Decision]:
+    """Ends the turn in progress, if there is one."""
+    moves = list(book.close())
+    return [
+        Decision(*move, line, is_last=index == len(moves) - 1) for index, move in enumerate(moves)
+    ]
+
+
+def _read_command(book: Book, seat: int, text: str, line: int, last: int) -> Iterator[Decision]:
+    """Yields the actions of a command, and before them the ENDs of a turn that it follows.
+
+    Args:
+        book: the game so far.
+        seat: whose command it is.
+        text: the command.
+        line: where it stands.
+        last: line of the command before it.
+    """
     if text == "done":
         return
     if text == "end":
         if book.turn is None:
             raise ValueError("no turn is in progress that could end")
-        yield from ((False, move) for move in book.close())
+        yield from _close(book, line)
         return
     if _GIVE_UP.fullmatch(text):
         if book.turn and not book.turn.open_choices():
-            yield from ((True, move) for move in book.close())
+            yield from _close(book, last)
         book.apply(seat, END)
-        yield False, (seat, END)
+        yield Decision(seat, END, line, book.turn is None)
         return
     actions = _actions_of(text)
     if not actions:  # burn 0
         return
     kind, argument = decode(actions[0])
     if book.goes_beyond_turn(seat, kind, argument) and not _is_on_spades(book, seat, kind):
-        yield from ((True, move) for move in book.close())
+        yield from _close(book, last)
     if kind is Kind.DIG and not book.pays_single_spades(seat):
         book.dig(seat, len(actions))
         return
@@ -144,7 +160,7 @@ def _read_command(book: Book, seat: int, text: str) -> Iterator[tuple[bool, tupl
             actions.insert(0, encode(Kind.TERRAFORM, NUM_COLOURS * argument + home))
     for action in actions:
         book.apply(seat, action)
-        yield False, (seat, action)
+        yield Decision(seat, action, line, book.turn is None)
 
 
 def _is_on_spades(book: Book, seat: int, kind: Kind) -> bool:
