@@ -1,5 +1,7 @@
 """Checks recorded games of Terra Mystica, state by state."""
 
+import collections
+
 import numpy as np
 
 from benchmarks.golden import batches, terra_mystica_sheet
@@ -9,6 +11,7 @@ from benchmarks.golden.terra_mystica_replay import Replay, replay
 from benchmarks.golden.terra_mystica_script import Script, script_of
 from benchmarks.golden.terra_mystica_sheet import Sheet
 from jaxgames.terra_mystica.commands import command
+from jaxgames.terra_mystica.player import Source
 
 FIELDS = {
     "id": str,
@@ -25,6 +28,26 @@ FIELDS = {
     "sources": [dict],
 }
 MAX_SHOWN = 6  # fields of one state
+LINES_SHOWN = 5  # commands before a difference
+# How names of sources in the files begin; None: not earned by an action. Scoring tiles are named by
+# what they reward.
+SOURCES: dict[str, Source | None] = {
+    "initial": None,
+    "unknown": None,
+    "FAV": Source.FAVOR,
+    "BON": Source.BONUS_CARD,
+    "TW": Source.TOWN,
+    "advance": Source.ADVANCE,
+    "faction": Source.FACTION,
+    "leech": Source.LEECH,
+    "convert": Source.RESOURCES,
+    "network": Source.NETWORK,
+    **dict.fromkeys(("fire", "water", "earth", "air"), Source.CULTS),
+    **dict.fromkeys(("D >", "TP >", "TE >", "SA/SH >", "SPADE >", "TOWN >"), Source.SCORING_TILE),
+    "SH": Source.FACTION,  # what the engineers' stronghold scores
+}
+# The files do not tell conversions during the game from those at its end.
+_SOURCE_NAMES = {source: source.name for source in Source} | {Source.CONVERSION: "RESOURCES"}
 
 
 def check_games(records: list[Record], options: Options) -> list[Verdict]:
@@ -86,10 +109,14 @@ def legal_actions(played: Replay, number: int) -> list[int]:
 
 
 def where(script: Script, number: int) -> str:
-    """Returns which decision of a game is meant, and those of the last turns, as text."""
+    """Returns which decision of a game is meant, and the commands before it, as text."""
     line = script.decisions[number - 1].line if number else 0
-    before = [text for text in script.lines[:line] if text][-5:]
-    return f"{script.name}, decision {number} after [{'; '.join(before)}]"
+    before = [text for text in script.lines[:line] if text][-LINES_SHOWN:]
+    name = "the end"
+    if number < len(script.decisions):
+        seat, action = script.decisions[number][:2]
+        name = f"{script.factions[seat]}: {command(action)}"
+    return f"{script.name}, decision {number} ({name}) after [{'; '.join(before)}]"
 
 
 def _is_compared(script: Script, name: str) -> np.ndarray:
@@ -124,15 +151,41 @@ def _check_outcome(record: Record, script: Script, played: Replay) -> Verdict:
         results = ["the game goes on", "the game is over"]
         expected, actual = results if record["complete"] else results[::-1]
         return different(place, actual, expected, "end")
-    totals = [sum(sources.values()) for sources in record["sources"]]
-    pairs = {
-        "final points": (record["vp"], played.final.players.vp.tolist()),
-        "sum of the sources of points": (totals, played.final.players.vp.tolist()),
-        "largest networks": (record["network"], played.networks.tolist()),
-    }
     if not record["complete"]:
-        pairs = {}
+        return EQUAL
+    totals = [sum(sources.values()) for sources in record["sources"]]
+    points = played.final.players.vp.tolist()
+    pairs = {
+        "largest networks": (record["network"], played.networks.tolist()),
+        "points by source": (by_source(record), earned_by_source(played)),
+        "final points": (record["vp"], points),
+        "sum of the sources of points": (totals, points),
+    }
     for what, (expected, actual) in pairs.items():
         if expected != actual:
             return different(f"{place}, {what}", expected, actual, what)
     return EQUAL
+
+
+def by_source(record: Record) -> list[dict[str, int]]:
+    """Returns the points of each seat by what a `Source` counts, without zeros."""
+    points: list[dict[str, int]] = []
+    for sources in record["sources"]:
+        counted: collections.Counter[str] = collections.Counter()
+        for name, number in sources.items():
+            source = next(source for start, source in SOURCES.items() if name.startswith(start))
+            if source is not None:
+                counted[_SOURCE_NAMES[source]] += number
+        points.append({name: number for name, number in sorted(counted.items()) if number})
+    return points
+
+
+def earned_by_source(played: Replay) -> list[dict[str, int]]:
+    """Returns the same for a replayed game."""
+    points: list[dict[str, int]] = []
+    for row in played.earned.tolist():
+        counted: collections.Counter[str] = collections.Counter()
+        for source, number in zip(Source, row, strict=True):
+            counted[_SOURCE_NAMES[source]] += number
+        points.append({name: number for name, number in sorted(counted.items()) if number})
+    return points

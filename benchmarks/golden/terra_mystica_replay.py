@@ -14,7 +14,8 @@ from benchmarks.golden.records import Record
 from benchmarks.golden.terra_mystica_script import Script, faction_numbers
 from benchmarks.golden.terra_mystica_sheet import Sheet
 from jaxgames.boards import bits
-from jaxgames.terra_mystica import setup, turns
+from jaxgames.terra_mystica import setup
+from jaxgames.terra_mystica.player import NUM_SOURCES
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.tiles import CARD_NAMES, SCORING_NAMES
@@ -41,8 +42,9 @@ class Replay(NamedTuple):
     """A replayed game with its outcome."""
 
     trace: Trace
-    networks: Any  # [P] size of the largest network of each seat
     final: TerraMysticaState
+    earned: Any  # [P, sources] points of each seat by `Source`
+    networks: Any  # [P] size of the largest network of each seat
 
 
 def rules_of(record: Record) -> TerraMystica:
@@ -80,8 +82,9 @@ def start_of(rules: TerraMystica, record: Record) -> TerraMysticaState:
     """Returns the state before the first dwelling of a recorded game."""
     scoring = [SCORING_NAMES.index(name) for name in record["score"]]
     cards = [CARD_NAMES.index(name) for name in record["cards"]]
-    state: TerraMysticaState = setup.start(rules, faction_numbers(record), scoring, cards)
-    return state
+    return setup.start(
+        rules.num_players, faction_numbers(record), scoring, cards, rules.score9, rules.bon10
+    )
 
 
 def _replay(
@@ -97,27 +100,29 @@ def _replay(
         row[: len(script.decisions)] = [decision.action for decision in script.decisions]
         for edit in script.edits:
             corrections[edit.decision, edit.seat, EDITED.index(edit.field)] += edit.change
+    earned = np.zeros((GAMES, rules.num_players, NUM_SOURCES), np.int32)
     parts = []
     for part in batches.slices(steps, STEPS):
-        games, trace = _play(rules, games, actions[:, part], edits[:, part])
+        (games, earned), trace = _play(rules, (games, earned), actions[:, part], edits[:, part])
         parts.append(jax.device_get(trace))
     trace = jax.tree.map(lambda *leaves: np.concatenate(leaves, axis=1), *parts)
-    networks = jax.device_get(_networks(games))
-    final = jax.device_get(games)
-    return [Replay(*batches.take((trace, networks, final), game)) for game in range(len(scripts))]
+    outcome = jax.device_get((games, earned, _networks(rules, games)))
+    return [Replay(*batches.take((trace, *outcome), game)) for game in range(len(scripts))]
 
 
 @functools.partial(jax.jit, static_argnums=0)
 def _play(rules: TerraMystica, games: Any, actions: Int32[Array, "B steps"], edits: Any) -> Any:
-    """Returns the games after some steps, and what was seen on the way."""
+    """Returns the games and the points earned after some steps, and what was seen on the way."""
 
-    def play(game: Any, inputs: tuple[Array, Array]) -> tuple[Any, Trace]:
+    def play(carry: Any, inputs: tuple[Array, Array]) -> tuple[Any, Trace]:
+        game, earned = carry
         action, edit = inputs
         game = _corrected(game, edit)
         legal = rules.legal_actions(game)
         is_legal = (action >= 0) & legal[jnp.maximum(action, 0)]
-        moved = rules.step(game, jnp.maximum(action, 0), None)
+        moved, points = rules.step_with_sources(game, jnp.maximum(action, 0))
         after = jax.tree.map(lambda new, old: jnp.where(is_legal, new, old), moved, game)
+        after = after, earned + points * is_legal
         sheet = terra_mystica_sheet.of_state(game)
         return after, Trace(
             sheet, rules.to_move(game), rules.is_over(game), is_legal, bits.pack(legal)
@@ -126,7 +131,9 @@ def _play(rules: TerraMystica, games: Any, actions: Int32[Array, "B steps"], edi
     return jax.vmap(lambda game, *inputs: jax.lax.scan(play, game, inputs))(games, actions, edits)
 
 
-_networks = jax.jit(jax.vmap(turns.networks_of))
+@functools.partial(jax.jit, static_argnums=0)
+def _networks(rules: TerraMystica, games: Any) -> Int32[Array, "B P"]:
+    return jax.vmap(rules.networks)(games)
 
 
 def _corrected(game: TerraMysticaState, edit: Array) -> TerraMysticaState:
