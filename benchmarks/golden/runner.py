@@ -96,7 +96,7 @@ def check_directory(
             continue
         records = read_records(path / file_name, kind.fields, kind.rows)
         if options.names:
-            records = [record for record in records if record.get(kind.key) in options.names]
+            records = [r for r in records if kind.key and r[kind.key] in options.names]
         here = dataclasses.replace(options, directory=path)
         verdicts = kind.check(records, here) if records else []
         yield FileReport(file_name, tuple(records), tuple(verdicts), key=kind.key)

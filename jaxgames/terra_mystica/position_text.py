@@ -32,6 +32,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jaxtyping import Array
 
 from jaxgames.terra_mystica.state import Phase, Spades, TerraMysticaState, Used
 from jaxgames.terra_mystica.tables.factions import (
@@ -94,18 +95,18 @@ def to_host(game: TerraMysticaState) -> TerraMysticaState:
     return jax.device_get(game)
 
 
-def land_names(cells: np.ndarray) -> list[str]:
+def land_names(cells: Array) -> list[str]:
     """Returns the names of the land hexes of a set, in reading order."""
     return _members(cells, LAND_ROW, LAND_COLUMN, LAND_NAMES)
 
 
 def colours_of(game: TerraMysticaState) -> np.ndarray:
     """Returns `[77]` terrain of each land hex."""
-    is_in = (game.board.terrain[:, LAND_ROW] >> LAND_COLUMN.astype(np.uint16)) & 1
+    is_in = (np.asarray(game.board.terrain)[:, LAND_ROW] >> LAND_COLUMN.astype(np.uint16)) & 1
     return is_in.argmax(axis=0)
 
 
-def names_of_bits(bits: int, names: Sequence[str]) -> list[str]:
+def names_of_bits(bits: Any, names: Sequence[str]) -> list[str]:
     """Returns the names whose bit is set."""
     return [name for index, name in enumerate(names) if int(bits) >> index & 1]
 
@@ -148,9 +149,9 @@ def state_to_text(game: TerraMysticaState) -> str:
 
 
 def _members(
-    cells: np.ndarray, rows: np.ndarray, columns: np.ndarray, names: Sequence[str]
+    cells: Array, rows: np.ndarray, columns: np.ndarray, names: Sequence[str]
 ) -> list[str]:
-    is_in = (cells[rows] >> columns.astype(np.uint16)) & 1
+    is_in = (np.asarray(cells)[rows] >> columns.astype(np.uint16)) & 1
     return [names[index] for index in np.flatnonzero(is_in).tolist()]
 
 
