@@ -19,6 +19,7 @@ line of another one; what is open then is given up. Conversions between two acti
 belong to the turn of the first. Reading does not tell whether commands are legal.
 """
 
+import contextlib
 import difflib
 import itertools
 import re
@@ -59,20 +60,19 @@ def read(factions: Sequence[int], lines: Iterable[str]) -> list[Decision]:
     Raises:
         ValueError: for a malformed line or one that cannot follow those before it; names the line.
     """
-    book, decisions, last = Book(factions), [], 0
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            seat, commands = _split(factions, line)
+    book, decisions, last = Book(factions), list[Decision](), 0
+    text = ""
+    numbered = [(number, line.strip()) for number, line in enumerate(lines, start=1)]
+    for number, text in (entry for entry in numbered if entry[1]):
+        with _place(number, text):
+            seat, commands = _split(factions, text)
             if book.turn and book.turn.seat != seat:
                 decisions += _close(book, last)
-            for text in commands:
-                decisions += _read_command(book, seat, text, number, last)
+            for words in commands:
+                decisions += _read_command(book, seat, words, number, last)
                 last = number
-        except ValueError as error:
-            raise ValueError(f"line {number}, {line.strip()!r}: {error}") from error
-    return decisions + _close(book, last)
+    with _place(last, text):
+        return decisions + _close(book, last)
 
 
 def write(factions: Sequence[int], decisions: Iterable[tuple[int, int]]) -> list[str]:
@@ -102,6 +102,15 @@ def write(factions: Sequence[int], decisions: Iterable[tuple[int, int]]) -> list
         f"{FACTION_NAMES[factions[seat]]}: {SEPARATOR.join(_merged(words))}"
         for seat, words in lines
     ]
+
+
+@contextlib.contextmanager
+def _place(line: int, text: str) -> Iterator[None]:
+    """Adds the place to an error."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"line {line}, {text!r}: {error}") from error
 
 
 def _split(factions: Sequence[int], line: str) -> tuple[int, list[str]]:
