@@ -138,9 +138,7 @@ def to_move(state: TerraMysticaState) -> Number:
     return seat
 
 
-def open_decision(
-    state: TerraMysticaState, mover: Player, tiles: Int32[Array, "8"]
-) -> Number:
+def open_decision(state: TerraMysticaState, mover: Player, tiles: Int32[Array, "8"]) -> Number:
     """Returns the decision that is due within a turn, after all automatic effects.
 
     Args:

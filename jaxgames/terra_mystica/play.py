@@ -126,7 +126,9 @@ class Work(NamedTuple):
     mover: Player
 
 
-def act(state: TerraMysticaState, deed: Deed, seat: Number, mover: Player, options: Options) -> Work:
+def act(
+    state: TerraMysticaState, deed: Deed, seat: Number, mover: Player, options: Options
+) -> Work:
     """Carries out an action of the seat to move, up to where the next choice or seat is due."""
     work = Work(state.board, state.supply, state.pending, state.leech, mover)
     counts = reach.count_structures(state.board, mover.board.colour)
@@ -156,7 +158,7 @@ def _begin(pending: Pending, deed: Deed) -> Pending:
         source=pending.source * keeps,
         is_elsewhere=pending.is_elsewhere & keeps,
         has_terraformed=pending.has_terraformed & keeps,
-        has_tunnelled=pending.has_tunnelled & keeps,
+        tunnelled=pending.tunnelled * keeps,
         buildable=pending.buildable * keeps,
     )
 
@@ -204,7 +206,7 @@ def _terraform(
     is_near = ~hexes.is_empty(
         reach.adjacent(board, deed.hex) & reach.own_structures(board, mover.board.colour)
     )
-    tunnels = is_walked & (mover.range > 0) & ~is_near
+    tunnels = is_walked & (mover.range > 0) & ~is_near & (deed.hex + 1 != pending.tunnelled)
     price, tunnel = spades.spade_price(mover), spades.tunnel_price(mover, has_stronghold)
     mover = mover._replace(
         workers=mover.workers - count * price.workers - tunnels * tunnel.workers,
@@ -225,7 +227,7 @@ def _terraform(
         source=jnp.where(is_dig, Spades.BOUGHT, pending.source).astype(jnp.uint8),
         is_elsewhere=pending.is_elsewhere | (in_turn & ~is_home),
         has_terraformed=pending.has_terraformed | in_turn,
-        has_tunnelled=pending.has_tunnelled | tunnels,
+        tunnelled=jnp.where(tunnels, deed.hex + 1, pending.tunnelled).astype(jnp.uint8),
         buildable=pending.buildable | jnp.where(opens, target, jnp.uint16(0)),
         special=pending.special * ~(is_it & is_storm),
     )
@@ -245,9 +247,7 @@ def _place(
     board, mover, pending = work.board, work.mover, work.pending
     is_build, is_upgrade = deed.is_a(Kind.BUILD), deed.is_a(Kind.UPGRADE)
     is_setup = deed.decision == Decision.DWELLING
-    is_free = (
-        is_setup | (deed.decision == Decision.RIDE) | (deed.decision == Decision.TRADING_POST)
-    )
+    is_free = is_setup | (deed.decision == Decision.RIDE) | (deed.decision == Decision.TRADING_POST)
     step = deed.argument % NUM_UPGRADES
     structure = jnp.where(is_upgrade, step + 1, Structure.DWELLING)
     old = jnp.asarray(UPGRADED_FROM)[step]
@@ -277,9 +277,7 @@ def _place(
     amounts = work.leech.amounts + (event[:, None] * offered).astype(jnp.uint8)
 
     is_stronghold = is_upgrade & (structure == Structure.STRONGHOLD)
-    is_sacred = is_upgrade & (
-        (structure == Structure.TEMPLE) | (structure == Structure.SANCTUARY)
-    )
+    is_sacred = is_upgrade & ((structure == Structure.TEMPLE) | (structure == Structure.SANCTUARY))
     terms = mover.board
     mover = player.gain_power(mover, terms.stronghold_power * is_stronghold)
     mover = player.award(mover, Source.FACTION, terms.stronghold_vp * is_stronghold)
@@ -332,9 +330,7 @@ def _advance(work: Work, deed: Deed, seat: Number) -> Work:
     return work._replace(mover=advance_ship(mover, is_ship))
 
 
-def _take_action_spaces(
-    work: Work, deed: Deed, scoring: Number, counts: Int32[Array, "5"]
-) -> Work:
+def _take_action_spaces(work: Work, deed: Deed, scoring: Number, counts: Int32[Array, "5"]) -> Work:
     """Power actions, and the special actions of tiles and strongholds."""
     mover, pending, supply = work.mover, work.pending, work.supply
     is_power = deed.is_a(Kind.POWER)

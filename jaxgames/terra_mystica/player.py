@@ -82,9 +82,7 @@ _MATRIX, _ENDS = _matrix()
 def board_of(faction: Number) -> Columns:
     """Returns the faction board in a row of the table; of the last faction if there is none."""
     row = jnp.asarray(_MATRIX)[faction]
-    parts = [
-        row[end - (column[0].size) : end] for column, end in zip(COLUMNS, _ENDS, strict=True)
-    ]
+    parts = [row[end - (column[0].size) : end] for column, end in zip(COLUMNS, _ENDS, strict=True)]
     return Columns(*(p if c.ndim > 1 else p[0] for p, c in zip(parts, COLUMNS, strict=True)))
 
 
@@ -114,7 +112,9 @@ def put(players: Players, seat: Number, player: Player) -> Players:
 
 
 def for_all(
-    players: Players, priests_on_boards: Int32[Array, "P"], change: Callable[[Player, Number], Player]
+    players: Players,
+    priests_on_boards: Int32[Array, "P"],
+    change: Callable[[Player, Number], Player],
 ) -> tuple[Players, Int32[Array, "P sources"]]:
     """Changes all seats alike.
 

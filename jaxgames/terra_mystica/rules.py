@@ -156,9 +156,7 @@ class TerraMystica(Rules[TerraMysticaState]):
     ) -> tuple[TerraMysticaState, Int32[Array, "players sources"]]:
         """Returns the state after an action, and the points it brought by seat and `Source`."""
         seat = decisions.to_move(state)
-        mover = player.take(
-            state.players, seat, cults.priests_on_boards(state.supply.spots, seat)
-        )
+        mover = player.take(state.players, seat, cults.priests_on_boards(state.supply.spots, seat))
         deed = play.take_apart(action, decisions.due(state, self.options, mover))
         work = play.act(state, deed, seat, mover, self.options)
         players = player.put(state.players, seat, work.mover)
@@ -191,9 +189,7 @@ class TerraMystica(Rules[TerraMysticaState]):
         """Returns the victory points of each seat."""
         return state.players.vp.astype(jnp.float32)
 
-    def observe(
-        self, state: TerraMysticaState, player: Seat
-    ) -> Float[Array, "9 13 planes"]:
+    def observe(self, state: TerraMysticaState, player: Seat) -> Float[Array, "9 13 planes"]:
         """Returns the planes of `observation.py`."""
         return observation.planes(state, player)
 

@@ -107,9 +107,7 @@ def connectable(board: Board, ground: Ground, power: Number) -> Bool[Array, "36"
         return is_town(board, grow(joined, seed), power)
 
     around = jnp.asarray(NEIGHBOURS[RIVER_CELLS]) & LAND
-    return jax.vmap(founds)(jnp.asarray(_RIVER_SETS), around) & ~hexes.is_empty(
-        around & ground.own
-    )
+    return jax.vmap(founds)(jnp.asarray(_RIVER_SETS), around) & ~hexes.is_empty(around & ground.own)
 
 
 _RIVER_SETS = np.stack([hexes.from_cells([cell], 9, 13) for cell in RIVER_CELLS])

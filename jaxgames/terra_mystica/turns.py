@@ -47,7 +47,7 @@ def nothing_pending(actions: int) -> Pending:
         source=zero,
         is_elsewhere=no,
         has_terraformed=no,
-        has_tunnelled=no,
+        tunnelled=zero,
         buildable=jnp.zeros((ROWS,), jnp.uint16),
         favors=zero,
         towns=zero,
@@ -241,9 +241,7 @@ def _begin_round(
     is_held = (state.players.card[:, None] == cards + 1).any(axis=0)
     coins = state.supply.card_coins + (in_play & ~is_held).astype(jnp.uint8)
     begun = state.replace(
-        players=paid.replace(
-            used=jnp.zeros_like(paid.used), passed=jnp.zeros_like(paid.passed)
-        ),
+        players=paid.replace(used=jnp.zeros_like(paid.used), passed=jnp.zeros_like(paid.passed)),
         supply=state.supply.replace(card_coins=coins, power_actions=jnp.uint8(0)),
         pending=nothing_pending(1),
         phase=jnp.uint8(Phase.ACTIONS),
@@ -295,5 +293,3 @@ def _take(state: TerraMysticaState, seat: Number) -> Player:
 
 def _where(condition: Condition, left, right):
     return jax.tree.map(lambda a, b: jnp.where(condition, a, b), left, right)
-
-
