@@ -79,7 +79,10 @@ PLAYER_KEYS = (
     *("faction", *NUMBERS, "pw", "cult", "bon", "fav", "tw", *STRUCTURE_NAMES),
     *("br", "used", "passed"),
 )
-PENDING_KEYS = (*PENDING_NUMBERS, *PENDING_FLAGS, "source", "special", "buildable", "refused")
+PENDING_KEYS = (
+    *(*PENDING_NUMBERS, *PENDING_FLAGS),
+    *("source", "special", "tunnelled", "buildable", "refused"),
+)
 LEECH_KEYS = (*LEECH_FLAGS, "amounts")
 
 
@@ -257,9 +260,13 @@ def _pending(document: Any) -> Pending:
     for name, names in (("source", SOURCES), ("special", SPECIALS)):
         word = document.get(name, names[0])
         values[name] = _byte(checking.index(word, names, f"pending, {name}"))
+    tunnelled = 0
+    if "tunnelled" in document:
+        tunnelled = checking.index(document["tunnelled"], LAND_NAMES, "pending, tunnelled") + 1
     refused = checking.indices(document.get("refused", []), CULT_NAMES, "pending, refused")
     buildable = checking.indices(document.get("buildable", []), LAND_NAMES, "pending, buildable")
     values |= {"refused": _byte(bits_of(refused)), "buildable": _land(buildable)}
+    values["tunnelled"] = _byte(tunnelled)
     return Pending(**values)
 
 

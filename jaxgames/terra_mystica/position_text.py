@@ -80,7 +80,7 @@ NUMBERS = {
     "spades": "cult_spades",
 }
 PENDING_NUMBERS = ("actions", "spades", "favors", "towns", "cult_steps", "bridges", "priests")
-PENDING_FLAGS = ("is_elsewhere", "has_terraformed", "has_tunnelled")
+PENDING_FLAGS = ("is_elsewhere", "has_terraformed")
 LEECH_FLAGS = ("was_taken", "was_declined")
 
 
@@ -189,6 +189,7 @@ def _pending(game: TerraMysticaState) -> dict[str, Any]:
     document |= {
         "source": SOURCES[pending.source] if pending.source else 0,
         "special": SPECIALS[pending.special] if pending.special else 0,
+        "tunnelled": LAND_NAMES[pending.tunnelled - 1] if pending.tunnelled else 0,
         "buildable": land_names(pending.buildable),
         "refused": names_of_bits(pending.refused, CULT_NAMES),
     }
