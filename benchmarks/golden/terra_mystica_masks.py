@@ -20,7 +20,7 @@ def check_masks(records: list[Record], options: Options) -> list[Verdict]:
     scripts = [script_of(games[record["id"]]) for record in known]
     played = replay([games[record["id"]] for record in known], scripts)
     verdicts = {
-        record["id"]: _check(record, script, one)
+        record["id"]: check_legal_sets(record, script, one)
         for record, script, one in zip(known, scripts, played, strict=True)
     }
     missing = not_checked("the game itself is not there")
@@ -38,7 +38,8 @@ def _games_of(records: list[Record], options: Options) -> dict[str, Record]:
     return games
 
 
-def _check(record: Record, script: Script, played: Replay) -> Verdict:
+def check_legal_sets(record: Record, script: Script, played: Replay) -> Verdict:
+    """Compares one game with its replay; the first difference counts."""
     decisions = [(decision.seat, decision.action) for decision in script.decisions]
     expected = [(row[0], row[1]) for row in record["decisions"]]
     if decisions != expected:
