@@ -1,0 +1,211 @@
+"""One seat's things while an action is carried out, and the points it earns by source.
+
+`take` copies a seat out of the state, the rules change the copy, `put` writes it back. All numbers
+are int32 scalars on the way.
+"""
+
+import enum
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int32
+
+from jaxgames.terra_mystica.state import Players
+from jaxgames.terra_mystica.tables.factions import (
+    COLUMNS,
+    NUM_FACTIONS,
+    PRIESTS_PER_PLAYER,
+    Columns,
+    Resource,
+)
+
+MAX_RESOURCE = 255  # coins and workers have no limit; more than 60 has not been seen
+
+
+class Source(enum.IntEnum):
+    """Where points come from."""
+
+    SCORING_TILE = 0
+    FAVOR = 1
+    TOWN = 2
+    BONUS_CARD = 3
+    ADVANCE = 4
+    FACTION = 5
+    LEECH = 6
+    CONVERSION = 7
+    CULTS = 8
+    NETWORK = 9
+    RESOURCES = 10
+
+
+NUM_SOURCES = len(Source)
+
+Number = Int32[Array, ""]
+
+
+class Player(NamedTuple):
+    """A seat: its faction board, the fields of `Players`, and what it has earned."""
+
+    board: Columns
+    priest_cap: Number
+    faction: Number
+    coins: Number
+    workers: Number
+    priests: Number
+    bowls: tuple[Number, Number, Number]
+    vp: Number
+    cults: Int32[Array, "4"]
+    keys: Number
+    ship: Number
+    dig: Number
+    range: Number
+    card: Number
+    favors: Number
+    towns: Int32[Array, "8"]
+    used: Number
+    passed: Bool[Array, ""]
+    cult_spades: Number
+    earned: tuple[Number, ...]  # points by `Source` since `take`, not in `vp` yet
+
+
+def _matrix() -> tuple[np.ndarray, list[int]]:
+    flat = [column.reshape(NUM_FACTIONS, -1) for column in COLUMNS]
+    return np.concatenate(flat, axis=1), np.cumsum([c.shape[1] for c in flat]).tolist()
+
+
+_MATRIX, _ENDS = _matrix()
+
+
+def board_of(faction: Number) -> Columns:
+    """Returns the faction board in a row of the table; of the last faction if there is none."""
+    row = jnp.asarray(_MATRIX)[faction]
+    parts = [
+        row[end - (column[0].size) : end] for column, end in zip(COLUMNS, _ENDS, strict=True)
+    ]
+    return Columns(*(p if c.ndim > 1 else p[0] for p, c in zip(parts, COLUMNS, strict=True)))
+
+
+def take(players: Players, seat: Number, priests_on_boards: Number) -> Player:
+    """Returns the things of a seat, of which so many priests stand on the cult board."""
+    row = jax.tree.map(lambda field: field[seat], players)
+    row = jax.tree.map(lambda x: x if x.dtype == bool else x.astype(jnp.int32), row)
+    fields = {name: getattr(row, name) for name in Player._fields if hasattr(row, name)}
+    fields["bowls"] = (row.bowls[0], row.bowls[1], row.bowls[2])
+    return Player(
+        board=board_of(row.faction),
+        priest_cap=PRIESTS_PER_PLAYER - priests_on_boards,
+        earned=(jnp.int32(0),) * NUM_SOURCES,
+        **fields,
+    )
+
+
+def put(players: Players, seat: Number, player: Player) -> Players:
+    """Returns the players with a seat's things replaced and its earned points counted."""
+    vp = player.vp + sum(player.earned)
+    values = player._replace(vp=vp, bowls=jnp.stack(player.bowls))
+    written = {
+        name: field.at[seat].set(getattr(values, name).astype(field.dtype))
+        for name, field in _fields(players).items()
+    }
+    return Players(**written)
+
+
+def for_all(
+    players: Players, priests_on_boards: Int32[Array, "P"], change: Callable[[Player, Number], Player]
+) -> tuple[Players, Int32[Array, "P sources"]]:
+    """Changes all seats alike.
+
+    Args:
+        players: the seats.
+        priests_on_boards: priests of each seat on the cult boards.
+        change: what happens to a seat, given its things and its number.
+
+    Returns:
+        The seats after it, and what each earned by source.
+    """
+
+    def changed(seat: Number, priests: Number) -> Player:
+        return change(take(players, seat, priests), seat)
+
+    after = jax.vmap(changed)(jnp.arange(players.vp.shape[0]), priests_on_boards)
+    earned = jnp.stack(after.earned, axis=-1)
+    values = after._replace(vp=after.vp + earned.sum(-1), bowls=jnp.stack(after.bowls, axis=-1))
+    written = {
+        name: getattr(values, name).astype(field.dtype) for name, field in _fields(players).items()
+    }
+    return Players(**written), earned
+
+
+def _fields(players: Players) -> dict[str, Array]:
+    return {name: getattr(players, name) for name in Players.__dataclass_fields__}
+
+
+def award(player: Player, source: Source, points: Number) -> Player:
+    """Returns the player with points from a source."""
+    earned = list(player.earned)
+    earned[source] = earned[source] + points
+    return player._replace(earned=tuple(earned))
+
+
+def gain_power(player: Player, amount: Number) -> Player:
+    """Moves tokens from bowl I to II and then from II to III, as far as there are any."""
+    first, second, third = player.bowls
+    filled = jnp.minimum(amount, first)
+    first, second = first - filled, second + filled
+    charged = jnp.minimum(amount - filled, second)
+    return player._replace(bowls=(first, second - charged, third + charged))
+
+
+def power_room(player: Player) -> Number:
+    """Returns how much power the bowls can still gain."""
+    first, second, _ = player.bowls
+    return 2 * first + second
+
+
+def spend_power(player: Player, amount: Number) -> Player:
+    """Moves tokens from bowl III to I; there must be enough."""
+    first, second, third = player.bowls
+    return player._replace(bowls=(first + amount, second, third - amount))
+
+
+def burn_power(player: Player, times: Number) -> Player:
+    """Each time, removes two tokens from bowl II and puts one of them into bowl III."""
+    first, second, third = player.bowls
+    return player._replace(bowls=(first, second - 2 * times, third + times))
+
+
+def gain(player: Player, gained: Int32[Array, "4"]) -> Player:
+    """Adds coins, workers, priests and power (`Resource`); priests above the cap are lost."""
+    coins, workers, priests, power = (gained[resource] for resource in Resource)
+    return gain_power(
+        player._replace(
+            coins=jnp.minimum(player.coins + coins, MAX_RESOURCE),
+            workers=jnp.minimum(player.workers + workers, MAX_RESOURCE),
+            priests=jnp.minimum(player.priests + priests, player.priest_cap),
+        ),
+        power,
+    )
+
+
+def pay(player: Player, price: Int32[Array, "4"]) -> Player:
+    """Removes coins, workers, priests and power; there must be enough."""
+    coins, workers, priests, power = (price[resource] for resource in Resource)
+    player = player._replace(
+        coins=player.coins - coins,
+        workers=player.workers - workers,
+        priests=player.priests - priests,
+    )
+    return spend_power(player, power)
+
+
+def can_pay(player: Player, coins: Number, workers: Number, priests: Number) -> Bool[Array, "*any"]:
+    """Returns whether the player has the resources in hand."""
+    return (player.coins >= coins) & (player.workers >= workers) & (player.priests >= priests)
+
+
+def has_favor(player: Player, tile: int) -> Bool[Array, ""]:
+    """Returns whether the player holds a favor tile."""
+    return (player.favors >> tile) & 1 != 0

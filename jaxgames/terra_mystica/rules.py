@@ -1,0 +1,202 @@
+"""Terra Mystica: turn the land around you into your own, build on it, and grow four cults.
+
+Sources: the rules of Terra Mystica (Drögemüller and Ostertag, 2012); where they leave a case open,
+the practice of the online platform, as the page of the game says case by case. A game is played by
+2 to 5 seats over six rounds. A turn is a series of small decisions (`actions.py`); `decisions.py`
+says which one is due, `legal.py` what may be chosen, `play.py` what it does, `turns.py` what
+follows.
+"""
+
+import dataclasses
+import functools
+from typing import ClassVar
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+
+from jaxgames.rules import Rules
+from jaxgames.terra_mystica import (
+    actions,
+    cults,
+    decisions,
+    legal,
+    observation,
+    play,
+    player,
+    scoring,
+    setup,
+    turns,
+)
+from jaxgames.terra_mystica.actions import Kind
+from jaxgames.terra_mystica.player import NUM_SOURCES
+from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
+from jaxgames.terra_mystica.tables.factions import find_faction
+from jaxgames.types import Action, LegalMask, Seat, SeatValues
+
+MIN_PLAYERS, MAX_PLAYERS = 2, 5
+RANDOM, DRAFT = "random", "draft"
+CLOCKWISE, PASSING = "clockwise", "passing"
+# Terraforming dominates: a free hex has at most six new colours, or five and a dwelling. Of the 77
+# hexes, with 12 places for priests, 11 for passing, 19 upgrades, 13 other actions, conversions.
+MAX_LEGAL_ACTIONS = 6 * 77 + 60
+STEPS_PER_PLAYER = 1000  # no game seen takes half of it
+
+
+@dataclasses.dataclass(frozen=True)
+class TerraMystica(Rules[TerraMysticaState]):
+    """The rules of Terra Mystica.
+
+    Raises:
+        ValueError: for a value that an option does not have, an unknown faction, or two of one
+            colour.
+    """
+
+    num_players: int = 2  # type: ignore[misc]
+    """Number of seats, 2 to 5."""
+    factions: str = RANDOM
+    """`"random"`, `"draft"` (seats choose, in order), or the factions of the seats: `"witches,giants"`."""
+    turn_order: str = CLOCKWISE
+    """`"clockwise"` from the seat that passed first, or `"passing"`: the order in which seats passed."""
+    errata_cultists: bool = True
+    """Whether cultists gain a power when every opponent declines theirs."""
+    mini_towns: bool = False
+    """Whether the town tiles TW6 to TW8 are in play."""
+    bon10: bool = False
+    """Whether the bonus card BON10 may be in play."""
+    score9: bool = False
+    """Whether the scoring tile SCORE9 may be in play."""
+    post_conversions: bool = True
+    """Whether a seat may still convert after its action and ends its turn itself. Without it, turns
+    are shorter by about half, and some plays are lost."""
+    auto_end: bool = True
+    """Whether a turn ends by itself where nothing can be converted any more."""
+
+    version: ClassVar[str] = "1"
+
+    def __post_init__(self) -> None:
+        """Checks the options, so that a bad one fails in `make`."""
+        if not MIN_PLAYERS <= self.num_players <= MAX_PLAYERS:
+            raise ValueError(
+                f"num_players must be {MIN_PLAYERS} to {MAX_PLAYERS}, got {self.num_players}"
+            )
+        if self.turn_order not in (CLOCKWISE, PASSING):
+            raise ValueError(
+                f"turn_order must be {CLOCKWISE!r} or {PASSING!r}, got {self.turn_order!r}"
+            )
+        if self.fixed_factions is not None:
+            setup.check_factions(self.fixed_factions, self.num_players)
+
+    @functools.cached_property
+    def fixed_factions(self) -> tuple[int, ...] | None:
+        """Faction of each seat, or None if they are drawn or chosen."""
+        if self.factions in (RANDOM, DRAFT):
+            return None
+        return tuple(find_faction(name.strip()) for name in self.factions.split(","))
+
+    @functools.cached_property
+    def options(self) -> Options:
+        """What the parts of the rules need to know."""
+        return Options(
+            players=self.num_players,
+            passing_order=self.turn_order == PASSING,
+            cultists_errata=self.errata_cultists,
+            mini_towns=self.mini_towns,
+            post_conversions=self.post_conversions,
+            auto_end=self.auto_end,
+        )
+
+    @property
+    def num_actions(self) -> int:
+        """1,077, whatever the options."""
+        return actions.NUM_ACTIONS
+
+    @property
+    def max_legal_actions(self) -> int:
+        """An upper bound; 237 is the most that has been seen in recorded games."""
+        return MAX_LEGAL_ACTIONS
+
+    @property
+    def max_steps(self) -> int:
+        """Far above the length of any game; every game ends by itself after six rounds."""
+        return STEPS_PER_PLAYER * self.num_players
+
+    def init(self, key: PRNGKeyArray) -> TerraMysticaState:
+        """Draws scoring tiles, bonus cards and, if so set, factions."""
+        scoring_key, card_key, faction_key = jax.random.split(key, 3)
+        rows = None
+        if self.fixed_factions is not None:
+            rows = jnp.asarray(self.fixed_factions, jnp.int32)
+        elif self.factions == RANDOM:
+            rows = setup.draw_factions(faction_key, self.num_players)
+        return setup.begin(
+            self.num_players,
+            rows,
+            setup.draw_scoring(scoring_key, self.score9),
+            setup.draw_cards(card_key, self.num_players, self.bon10),
+        )
+
+    def to_move(self, state: TerraMysticaState) -> Seat:
+        """Returns the seat that must decide."""
+        return decisions.to_move(state)
+
+    def legal_actions(self, state: TerraMysticaState) -> LegalMask:
+        """Returns the mask of legal actions."""
+        return legal.legal_actions(state, self.options)
+
+    def step(
+        self, state: TerraMysticaState, action: Action, key: PRNGKeyArray | None = None
+    ) -> TerraMysticaState:
+        """Carries out one decision and goes on to the next."""
+        del key
+        return self.step_with_sources(state, action)[0]
+
+    def step_with_sources(
+        self, state: TerraMysticaState, action: Action
+    ) -> tuple[TerraMysticaState, Int32[Array, "players sources"]]:
+        """Returns the state after an action, and the points it brought by seat and `Source`."""
+        seat = decisions.to_move(state)
+        mover = player.take(
+            state.players, seat, cults.priests_on_boards(state.supply.spots, seat)
+        )
+        deed = play.take_apart(action, decisions.due(state, self.options, mover))
+        work = play.act(state, deed, seat, mover, self.options)
+        players = player.put(state.players, seat, work.mover)
+        if self.factions == DRAFT:
+            chosen = setup.with_faction(players, seat, deed.argument)
+            is_choice = deed.kind == Kind.FACTION
+            players = jax.tree.map(lambda a, b: jnp.where(is_choice, a, b), chosen, players)
+        after = state.replace(
+            board=work.board,
+            players=players,
+            supply=work.supply,
+            pending=work.pending,
+            leech=work.leech,
+        )
+        earned = jnp.zeros((self.num_players, NUM_SOURCES), jnp.int32)
+        earned = earned.at[seat].set(jnp.stack(work.mover.earned))
+        after, later = turns.proceed(after, deed, self.options)
+        return after, earned + later
+
+    def is_over(self, state: TerraMysticaState) -> Bool[Array, ""]:
+        """The game ends with the sixth round."""
+        return state.phase == Phase.OVER
+
+    def returns(self, state: TerraMysticaState) -> SeatValues:
+        """By final points: +1 for the first rank to -1 for the last; ties share the mean."""
+        final = scoring.returns(state.players.vp.astype(jnp.int32))
+        return jnp.where(self.is_over(state), final, 0.0)
+
+    def score(self, state: TerraMysticaState) -> SeatValues:
+        """Returns the victory points of each seat."""
+        return state.players.vp.astype(jnp.float32)
+
+    def observe(
+        self, state: TerraMysticaState, player: Seat
+    ) -> Float[Array, "9 13 planes"]:
+        """Returns the planes of `observation.py`."""
+        return observation.planes(state, player)
+
+    def networks(self, state: TerraMysticaState) -> Int32[Array, "players"]:
+        """Returns the size of the largest network of each seat."""
+        return turns.networks_of(state)

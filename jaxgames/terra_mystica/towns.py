@@ -1,0 +1,115 @@
+"""Towns: which groups of structures found one, and mermaids' river hexes."""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, UInt8, UInt16
+
+from jaxgames.boards import hex as hexes
+from jaxgames.boards.hex import Cells
+from jaxgames.terra_mystica import reach
+from jaxgames.terra_mystica.player import Number
+from jaxgames.terra_mystica.state import Board, Players
+from jaxgames.terra_mystica.tables.factions import POWER_VALUE, Structure
+from jaxgames.terra_mystica.tables.terrain import LAND, NEIGHBOURS, RIVER_CELLS
+from jaxgames.terra_mystica.tables.tiles import NUM_BASE_TOWNS, TOWN_COPIES, TOWN_POWER, TOWN_SIZE
+
+
+class Ground(NamedTuple):
+    """What connects the structures of one seat."""
+
+    own: Cells  # its structures
+    bridges: UInt8[Array, "3"]  # its bridges
+    skipped: Cells  # river hexes that join the land hexes around them
+
+
+def tiles_left(players: Players, mini_towns: bool) -> Array:
+    """Returns `[8]` int32: copies of each town tile that nobody holds; 0 of those not in play."""
+    in_play = np.where(np.arange(len(TOWN_COPIES)) < NUM_BASE_TOWNS, TOWN_COPIES, 0)
+    copies = TOWN_COPIES if mini_towns else in_play
+    return copies - players.towns.astype(jnp.int32).sum(axis=0)
+
+
+def grow(ground: Ground, seed: Cells) -> Cells:
+    """Returns the connected group of structures that contains `seed`.
+
+    A step reaches the neighbours of the group so far. A seat has 17 structures, so 16 steps suffice.
+    """
+
+    def is_growing(carry: tuple[Cells, Bool[Array, ""]]) -> Bool[Array, ""]:
+        return carry[1]
+
+    def step(carry: tuple[Cells, Bool[Array, ""]]) -> tuple[Cells, Bool[Array, ""]]:
+        group, _ = carry
+        near = hexes.neighbours(group)
+        over_river = hexes.neighbours(near & ground.skipped)
+        near = near | over_river | reach.across(group, ground.bridges)
+        grown = group | (near & ground.own)
+        return grown, (grown != group).any()
+
+    return jax.lax.while_loop(is_growing, step, (seed, ~hexes.is_empty(seed)))[0]
+
+
+def is_town(board: Board, group: Cells, needed_power: Number) -> Bool[Array, ""]:
+    """Returns whether a connected group founds a town: none in one yet, large and strong enough."""
+    counts = hexes.count(board.structures & group)
+    size = counts.sum() + counts[Structure.SANCTUARY]
+    power = (counts * POWER_VALUE).sum()
+    is_new = hexes.is_empty(group & board.in_town)
+    return is_new & (size >= TOWN_SIZE) & (power >= needed_power)
+
+
+def needed_power(has_town_favor: Bool[Array, ""]) -> Number:
+    """Returns the power that a town of a seat needs."""
+    return TOWN_POWER - has_town_favor.astype(jnp.int32)
+
+
+def found(
+    board: Board, ground: Ground, seeds: Cells, power: Number, tiles: Number
+) -> tuple[UInt16[Array, "9"], Number]:
+    """Founds the towns of all groups that contain a seed.
+
+    Groups that touch a town become part of it.
+
+    Args:
+        board: the map.
+        ground: what connects the seat's structures.
+        seeds: structures whose groups may have become towns.
+        power: power that a town needs.
+        tiles: town tiles left; no more towns are founded.
+
+    Returns:
+        The structures in towns, and the number of new towns.
+    """
+
+    def has_seed(carry: tuple[Cells, Cells, Number]) -> Bool[Array, ""]:
+        return ~hexes.is_empty(carry[0])
+
+    def step(carry: tuple[Cells, Cells, Number]) -> tuple[Cells, Cells, Number]:
+        left, in_town, number = carry
+        group = grow(ground, hexes.first(left))
+        is_new = is_town(board, group, power) & (number < tiles)
+        joins = is_new | ~hexes.is_empty(group & in_town)
+        return left & ~group, in_town | jnp.where(joins, group, 0), number + is_new
+
+    start = (seeds, board.in_town, jnp.int32(0))
+    return jax.lax.while_loop(has_seed, step, start)[1:]
+
+
+def connectable(board: Board, ground: Ground, power: Number) -> Bool[Array, "36"]:
+    """Returns the river hexes that mermaids can skip to found a town now."""
+
+    def founds(cell: Cells, around: Cells) -> Bool[Array, ""]:
+        joined = ground._replace(skipped=ground.skipped | cell)
+        seed = hexes.first(around & ground.own)
+        return is_town(board, grow(joined, seed), power)
+
+    around = jnp.asarray(NEIGHBOURS[RIVER_CELLS]) & LAND
+    return jax.vmap(founds)(jnp.asarray(_RIVER_SETS), around) & ~hexes.is_empty(
+        around & ground.own
+    )
+
+
+_RIVER_SETS = np.stack([hexes.from_cells([cell], 9, 13) for cell in RIVER_CELLS])
