@@ -75,7 +75,7 @@ def parts(pen: Pen, table: Table, before: Table | None) -> Iterator[svg.Part]:
                 piece = table.shades(owner - 1).piece
                 group = svg.Group(class_="on-cult-board")
                 group.append(pen.box(x, y, SPOT - 1, 26, 3))
-                group.append(icons.priest(piece, x + SPOT / 2 - 0.5, y + 13.5, 1.1))
+                group.append(icons.priest(piece, x + SPOT / 2 - 0.5, y + 13, 0.95))
                 yield svg.Part(f"priest {cult} {spot} {piece}", LAYER, group)
 
 

@@ -37,11 +37,11 @@ MOTIFS = {
     Colour.YELLOW: "M-17 6Q-9-4 0 5Q7-2 16 7M-8 14Q-1 8 9 14",
     Colour.BROWN: "M-12 11Q-12 2-16-1M-12 11Q-12 2-8-1M1 8Q1-2-3-5M1 8Q1-2 5-5"
     "M12 13Q12 4 8 1M12 13Q12 4 16 1",
-    Colour.BLACK: "M-14 10H-4M-9 10V0M-12 10V4M-6 10V4M4 13H14M9 13V3M6 13V7M12 13V7M-2 2H8",
+    Colour.BLACK: "M-15 9H-3M-9 9V-3M-12 9V2M-6 9V2M2 14H14M8 14V2M5 14V7M11 14V7",
     Colour.BLUE: "M-16 0Q-12-5-8 0T0 0T8 0T16 0M-12 9Q-8 4-4 9T4 9T12 9",
     Colour.GREEN: "M-14 8L-8-6L-2 8ZM-8 8V12M2 12L8-2L14 12ZM8 12V16",
     Colour.GRAY: "M-17 11L-7-7L0 4L5-3L16 11ZM-10-2L-7 1L-4-2",
-    Colour.RED: "M-16 11L-6-4H2L12 11M-6-4L-3 0L0-3M-2-9V-12M-8-8L-10-11M4-8L6-11M9 3L16 11",
+    Colour.RED: "M-14 11L-4-4H4L14 11M-4-4L-1 0L1-2M0-9V-12M-6-8L-8-11M6-8L8-11",
 }
 # A mermaid's tail.
 TAIL = (
@@ -52,7 +52,7 @@ TAIL = (
 def backdrop(pen: Pen) -> svg.Group:
     """Returns the printed map."""
     dark = pen.theme is svg.DARK
-    river, ripple = ("#2f5870", "#44748e") if dark else ("#b9dcec", "#86b6cf")
+    river, ripple = ("#2f5870", "#5585a0") if dark else ("#b9dcec", "#74a9c6")
     group = svg.Group(class_="map")
     frame = {"fill": pen.theme.dark_square}
     group.append(pen.box(0, 0, round(WIDTH, 1), round(HEIGHT, 1), 12, **frame))
@@ -64,7 +64,7 @@ def backdrop(pen: Pen) -> svg.Group:
         place = svg.translate(round(x, 1), round(y, 1))
         look = {"stroke": ripple, "fill": "none", "stroke_width": 1.3}
         group.append(svg.Path(waves, transform=place, **look))
-        group.append(pen.text(RIVER_NAMES[number], 7, x, y + NAME_Y + 8, ripple))
+        group.append(pen.text(RIVER_NAMES[number], 7.5, x, y + NAME_Y + 8, ripple))
     for number in range(NUM_LAND):
         group.append(_land(pen, number, int(START_COLOURS[number])))
     return group

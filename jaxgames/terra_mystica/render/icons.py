@@ -39,7 +39,7 @@ SILHOUETTES = {
         36,
     ),
 }
-STRUCTURE_NAMES = {kind: kind.name.lower().replace("_", " ") for kind in Structure}
+STRUCTURE_WORDS = {kind: kind.name.lower().replace("_", " ") for kind in Structure}
 
 PRIEST = "M-6 8L-2.2-1A4.2 4.2 0 1 1 2.2-1L6 8Z"
 SPADE = "M-1.2-8H1.2V-1H4.5V3Q4.5 7 0 9Q-4.5 7-4.5 3V-1H-1.2ZM-3.5-9H3.5V-7H-3.5Z"
@@ -74,7 +74,7 @@ _WIDTHS: dict[str, float] = {
     "bridges": 21,
 }
 _WIDTHS |= {"ship": 19, "vp": 20, "keys": 19, "cult": 19, **dict.fromkeys(CULT_KINDS, 16)}
-_WIDTHS |= {STRUCTURE_NAMES[kind]: 0.72 * SILHOUETTES[kind].width + 1 for kind in Structure}
+_WIDTHS |= {STRUCTURE_WORDS[kind]: 0.72 * SILHOUETTES[kind].width + 1 for kind in Structure}
 _GAP = 3
 _DIGIT = 7.2  # width of a digit or letter of the small print
 
@@ -88,7 +88,7 @@ def structure(
     kind: Structure, colour: str, x: float, y: float, scale: float = 1, is_ghost: bool = False
 ) -> svg.Group:
     """Returns a structure; a ghost is an empty place for one."""
-    name = STRUCTURE_NAMES[kind].replace(" ", "-")
+    name = STRUCTURE_WORDS[kind].replace(" ", "-")
     shape = SILHOUETTES[kind]
     place = svg.translate(round(x, 1), round(y, 1)) + (f" scale({scale:g})" if scale != 1 else "")
     group = svg.Group(transform=place, class_=f"place {name}" if is_ghost else f"structure {name}")
@@ -176,8 +176,8 @@ def _item(pen: Pen, item: Item, left: float) -> svg.Group:
 
 def icon(kind: str, x: float, y: float, scale: float = 1) -> svg.Group:
     """Returns the icon of an item without its number."""
-    if kind in STRUCTURE_NAMES.values():
-        named = next(k for k, name in STRUCTURE_NAMES.items() if name == kind)
+    if kind in STRUCTURE_WORDS.values():
+        named = next(k for k, name in STRUCTURE_WORDS.items() if name == kind)
         return structure(named, "#a89f90", x, y, 0.72 * scale)
     place = svg.translate(round(x, 1), round(y, 1)) + (f" scale({scale:g})" if scale != 1 else "")
     group = svg.Group(transform=place, stroke=palette.OUTLINE, stroke_width=1)

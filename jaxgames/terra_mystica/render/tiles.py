@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from jaxgames import svg
 from jaxgames.terra_mystica.render import icons, palette
-from jaxgames.terra_mystica.render.icons import STRUCTURE_NAMES, Item
+from jaxgames.terra_mystica.render.icons import STRUCTURE_WORDS, Item
 from jaxgames.terra_mystica.render.pen import Pen, cross, polygon
 from jaxgames.terra_mystica.tables.factions import Special, Structure
 from jaxgames.terra_mystica.tables.tiles import (
@@ -47,7 +47,7 @@ SPECIAL_ITEMS = {
 
 def points(kinds: Sequence[Structure], vp: int) -> list[Item]:
     """Returns the items of points for structures."""
-    return [*(Item(STRUCTURE_NAMES[kind]) for kind in kinds), Item("vp", vp)]
+    return [*(Item(STRUCTURE_WORDS[kind]) for kind in kinds), Item("vp", vp)]
 
 
 def action_space(
@@ -99,7 +99,7 @@ def _favor_effect(number: int) -> list[Item]:
         TOWN_FAVOR: [Item(f'"town {TOWN_POWER - 1}"')],
         TRADING_FAVOR: points([Structure.TRADING_POST], FAVOR_TRADING_VP),
         DWELLING_FAVOR: points([Structure.DWELLING], FAVOR_DWELLING_VP),
-        PASS_FAVOR: [Item(STRUCTURE_NAMES[Structure.TRADING_POST]), Item(f'"{low}-{high}"')],
+        PASS_FAVOR: [Item(STRUCTURE_WORDS[Structure.TRADING_POST]), Item(f'"{low}-{high}"')],
     }
     return effects.get(number) or icons.of_gain(FAVOR_TILES[number].income)
 
