@@ -12,18 +12,7 @@ from jaxgames.boards import hex as hexes
 from jaxgames.terra_mystica import render
 from jaxgames.terra_mystica.render import boards, cults, hexmap, supply
 from jaxgames.terra_mystica.rules import TerraMystica
-from jaxgames.terra_mystica.state import (
-    NO_FACTION,
-    Board,
-    Leech,
-    Pending,
-    Phase,
-    Players,
-    Spades,
-    Supply,
-    TerraMysticaState,
-    Used,
-)
+from jaxgames.terra_mystica.state import Phase, Used
 from jaxgames.terra_mystica.tables import terrain
 from jaxgames.terra_mystica.tables.factions import (
     FACTION_NAMES,
@@ -39,114 +28,22 @@ from jaxgames.terra_mystica.tables.tiles import (
     TOWN_COPIES,
     TOWN_TILES,
 )
-
-SVG = "{http://www.w3.org/2000/svg}"
-TWO = ("engineers", "halflings")
-FIVE = ("witches", "fakirs", "darklings", "chaosmagicians", "mermaids")
-
-
-def cells(names: str) -> np.ndarray:
-    """Returns the set of land hexes with some names."""
-    numbers = [terrain.LAND_NAMES.index(name) for name in names.split()]
-    return hexes.from_cells(terrain.LAND_CELLS[numbers], terrain.ROWS, terrain.COLUMNS)
-
-
-def with_fields(part, **fields):
-    """Returns a part of the state with fields replaced, of the type that they had."""
-    cast = {name: np.asarray(value, getattr(part, name).dtype) for name, value in fields.items()}
-    return part.replace(**cast)
-
-
-def start(factions: tuple[str, ...] = TWO, structures: dict[str, str] | None = None, **fields):
-    """Returns a position before the first action of round 1.
-
-    Args:
-        factions: of the seats.
-        structures: names of the hexes on which each kind of structure stands; they are turned into
-            the colour of the seat that is named after the kind: `{"DWELLING 0": "A1 B2"}`.
-        fields: of the state.
-    """
-    players = len(factions)
-    rows = [NO_FACTION if name == "" else FACTION_NAMES.index(name) for name in factions]
-    land, standing = terrain.START_TERRAIN.copy(), np.zeros((5, terrain.ROWS), np.uint16)
-    for what, names in (structures or {}).items():
-        kind, seat = what.split()
-        land &= ~cells(names)
-        land[FACTIONS[rows[int(seat)]].colour] |= cells(names)
-        standing[Structure[kind]] |= cells(names)
-    none, nothing = np.zeros(players, np.uint8), np.zeros(terrain.ROWS, np.uint16)
-    byte = np.uint8(0)
-    state = TerraMysticaState(
-        board=Board(land, standing, nothing, nothing, np.zeros((players, 3), np.uint8)),
-        players=Players(
-            faction=np.array(rows, np.uint8),
-            coins=none,
-            workers=none,
-            priests=none,
-            bowls=np.tile(np.array([5, 7, 0], np.uint8), (players, 1)),
-            vp=np.full(players, 20, np.int16),
-            cults=np.zeros((players, 4), np.uint8),
-            keys=none,
-            ship=none,
-            dig=none,
-            range=none,
-            card=none,
-            favors=np.zeros(players, np.uint16),
-            towns=np.zeros((players, 8), np.uint8),
-            used=none,
-            passed=np.zeros(players, bool),
-            cult_spades=none,
-        ),
-        supply=Supply(
-            spots=np.zeros((4, 4), np.uint8),
-            card_coins=np.zeros(10, np.uint8),
-            cards=np.uint16((1 << (players + 3)) - 1),
-            scoring=np.arange(6, dtype=np.uint8),
-            power_actions=byte,
-        ),
-        pending=Pending(
-            actions=np.uint8(1),
-            buildable=nothing,
-            **dict.fromkeys(("is_elsewhere", "has_terraformed", "has_tunnelled"), np.False_),
-            **dict.fromkeys(("spades", "source", "favors", "towns", "cult_steps"), byte),
-            **dict.fromkeys(("bridges", "priests", "special", "refused"), byte),
-        ),
-        leech=Leech(np.zeros((2, players), np.uint8), np.False_, np.False_),
-        phase=np.uint8(Phase.ACTIONS),
-        round=byte,
-        seat=byte,
-        placed=byte,
-        order=np.arange(players, dtype=np.uint8),
-        next_start=np.uint8(players),
-    )
-    return with_fields(state, **fields)
-
-
-def change(state: TerraMysticaState, part: str, **fields) -> TerraMysticaState:
-    return state.replace(**{part: with_fields(getattr(state, part), **fields)})
-
-
-def draw(state: TerraMysticaState, previous=None, theme="light", **options) -> ET.Element:
-    rules = TerraMystica(num_players=len(state.order), **options)
-    return ET.fromstring(render.render(rules, state, previous, theme).as_svg())
-
-
-def having(root: ET.Element, *classes: str) -> list[ET.Element]:
-    """Returns the elements that have all of some classes."""
-    return [e for e in root.iter() if set(classes) <= set((e.get("class") or "").split())]
-
-
-def words(root: ET.Element) -> list[str]:
-    return [text.text for text in root.iter(f"{SVG}text") if text.text]
+from tests.jaxgames.terra_mystica.drawn import (
+    FIVE,
+    SVG,
+    TWO,
+    cells,
+    change,
+    draw,
+    having,
+    start,
+    words,
+)
 
 
 def spot(element: ET.Element) -> tuple[float, float]:
     numbers = re.match(r"translate\(([-\d.]+),([-\d.]+)\)", element.get("transform"))
     return float(numbers[1]), float(numbers[2])
-
-
-def decision(state: TerraMysticaState, **options) -> str:
-    return words(having(draw(state, **options), "heading")[0])[1]
 
 
 @pytest.mark.parametrize("kind", Structure)
@@ -348,83 +245,6 @@ def test_board_shows_resources_power_and_stock():
         name = kind.name.lower().replace("_", "-")
         assert len(having(stock, "place", name)) == built
         assert len(having(stock, "structure", name)) == STOCK[kind] - built
-
-
-@pytest.mark.parametrize(
-    ("pending", "expected"),
-    [
-        ({}, "take an action"),
-        ({"actions": 2}, "take two actions"),
-        ({"actions": 0}, "convert or end the turn"),
-        ({"favors": 2}, "choose 2 favor tiles"),
-        ({"favors": 1, "towns": 1}, "choose a favor tile, choose a town tile"),
-        ({"cult_steps": 2}, "take 2 cult steps"),
-        ({"bridges": 1}, "place a bridge"),
-        ({"spades": 3, "source": Spades.STRONGHOLD}, "use 3 spades"),
-        ({"priests": 3}, "turn up to 3 workers into priests"),
-        ({"special": Special.SANDSTORM}, "turn a neighbouring hex to desert"),
-        ({"special": Special.RIDE}, "place a dwelling on any forest"),
-        ({"special": Special.TRADING_POST}, "upgrade a dwelling for free"),
-        ({"buildable": cells("A2 E7")}, "build on A2 or E7"),
-    ],
-)
-def test_open_choices_are_named(pending, expected):
-    state = change(start(seat=1), "pending", **pending)
-    assert decision(state) == f"Halflings: {expected}"
-
-
-def test_key_for_one_of_several_cults_is_a_choice():
-    state = change(start(), "pending", refused=0b11)
-    assert decision(state) == "Engineers: take an action"
-    state = change(state, "players", keys=[1, 0])
-    assert decision(state) == "Engineers: choose the cult to complete with a key"
-
-
-@pytest.mark.parametrize(
-    ("factions", "fields", "expected"),
-    [
-        (("", ""), {"phase": Phase.FACTIONS, "placed": 1}, "Seat 1: choose a faction"),
-        (TWO, {"phase": Phase.DWELLINGS, "placed": 2}, "Halflings: place a first dwelling"),
-        (TWO, {"phase": Phase.CARDS}, "Halflings: choose a bonus card"),
-        (
-            ("cultists", "giants"),
-            {"phase": Phase.REACTION},
-            "Cultists: take a cult step, as an opponent took power",
-        ),
-    ],
-)
-def test_phases_are_named(factions, fields, expected):
-    assert decision(start(factions, **fields)) == expected
-
-
-def test_offered_power_is_the_amount_that_can_be_taken():
-    state = start(FIVE, phase=Phase.LEECH, seat=1)
-    state = change(state, "leech", amounts=[[3, 0, 0, 0, 5], [0, 0, 4, 0, 0]])
-    assert decision(state) == "Mermaids: take 5 power for 4 VP, or decline"
-    state = change(state, "players", vp=[20, 20, 20, 20, 2])
-    assert decision(state) == "Mermaids: take 3 power for 2 VP, or decline"
-    full = np.array([[5, 7, 0]] * 4 + [[0, 0, 12]])
-    state = change(state, "players", bowls=full)
-    assert decision(state) == "Witches: take 3 power for 2 VP, or decline"
-
-
-def test_cult_spades_are_named():
-    state = change(start(phase=Phase.CULT_SPADES, seat=1), "players", cult_spades=[1, 2])
-    assert decision(state) == "Halflings: use 2 spades of the cult bonus"
-
-
-@pytest.mark.parametrize(
-    ("vp", "expected"),
-    [
-        ([90, 101], "Halflings win with 101 VP"),
-        ([77, 77], "Engineers and Halflings share the win with 77 VP"),
-    ],
-)
-def test_end_names_the_winner_and_nobody_decides(vp, expected):
-    state = change(start(phase=Phase.OVER, round=6), "players", vp=vp)
-    root = draw(state)
-    assert words(having(root, "heading")[0]) == ["Game over", expected]
-    assert not any("to decide" in text for text in words(root))
 
 
 def test_who_decides_and_who_begins_the_next_round_stands_on_the_boards():
