@@ -10,7 +10,7 @@ import pytest
 from jaxgames import svg
 from jaxgames.boards import hex as hexes
 from jaxgames.terra_mystica import render
-from jaxgames.terra_mystica.render import boards, cults, hexmap, supply
+from jaxgames.terra_mystica.render import boards, cults, hexmap, palette, supply
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import Phase, Used
 from jaxgames.terra_mystica.tables import terrain
@@ -41,6 +41,10 @@ from tests.jaxgames.terra_mystica.drawn import (
 )
 
 
+def fills(root: ET.Element) -> list[str]:
+    return [shape.get("fill") for shape in root.iter(f"{SVG}path")]
+
+
 def spot(element: ET.Element) -> tuple[float, float]:
     numbers = re.match(r"translate\(([-\d.]+),([-\d.]+)\)", element.get("transform"))
     return float(numbers[1]), float(numbers[2])
@@ -55,6 +59,7 @@ def test_every_structure_stands_on_its_hex_in_the_colour_of_its_owner(kind):
         (piece,) = having(group, "structure", name)
         x, y = hexmap.land_middle(terrain.LAND_NAMES.index(hex_name))
         assert spot(piece) == pytest.approx((x, y + hexmap.PIECE_Y), abs=0.1)
+        assert palette.SHADES[terrain.Colour[colour.upper()]].piece in fills(piece)
     assert len(having(root, "on-map")) == 2
 
 
@@ -81,16 +86,18 @@ def test_towns_bridges_and_skipped_river_hexes_are_marked():
     root = draw(state)
     assert [len(having(root, name)) for name in ("town", "skipped", "spare")] == [1, 2, 3]
     assert len(having(root, "bridge")) == 3 + 2 * 3  # on the map, and places in the stocks
-    ends = [
-        hexmap.land_middle(terrain.LAND_NAMES.index(end))
-        for end in terrain.BRIDGE_NAMES[0].split("-")
-    ]
-    lines = [path.get("d") for group in having(root, "bridge") for path in group]
-    numbers = [re.findall(r"[-\d.]+", line) for line in lines]
-    middle = [(a + b) / 2 for a, b in zip(*ends, strict=True)]
-    spans = [[float(n) for n in found] for found in numbers if len(found) == 4]
-    middles = [((a + c) / 2, (b + d) / 2) for a, b, c, d in spans]
-    assert any(place == pytest.approx(middle, abs=0.2) for place in middles)
+    drawn = {middle for bridge in having(root, "bridge") for middle in middles(bridge)}
+    for name in ("A3-C1", "C4-D5", "H6-I9"):
+        ends = [hexmap.land_middle(terrain.LAND_NAMES.index(end)) for end in name.split("-")]
+        x, y = (sum(values) / 2 for values in zip(*ends, strict=True))
+        assert any(place == pytest.approx((x, y), abs=0.2) for place in drawn)
+
+
+def middles(bridge: ET.Element) -> list[tuple[float, float]]:
+    """Returns the middles of the straight lines of a drawing."""
+    found = [re.fullmatch(r"M(\S+) (\S+)L(\S+) (\S+)", path.get("d")) for path in bridge]
+    ends = [list(map(float, match.groups())) for match in found if match]
+    return [((x0 + x1) / 2, (y0 + y1) / 2) for x0, y0, x1, y1 in ends]
 
 
 @pytest.mark.parametrize("name", FACTION_NAMES)
@@ -108,6 +115,8 @@ def test_every_faction_has_its_board(name):
     assert tracks[: len(own)] == own
     (tiles, _) = having(root, "tiles")
     assert len(having(tiles, "action")) == (faction.special != Special.NONE)
+    (tiles, _) = having(draw(start((name, other))), "tiles")
+    assert len(having(tiles, "action")) == 0
 
 
 @pytest.mark.parametrize("factions", [TWO, FIVE[:3], FIVE[:4], FIVE])
@@ -143,6 +152,32 @@ def test_parts_of_the_table_do_not_overlap():
     assert all(x + width <= render.WIDTH for x, _, width, _ in boxes)
 
 
+def test_cards_and_tiles_of_the_supply_do_not_overlap():
+    full = change(start(FIVE), "supply", cards=0b11111111)
+    root = draw(full, mini_towns=True)
+    assert len(having(root, "card")) == 8
+    frames = []
+    for name in ("card", "favor", "town-tile"):
+        for tile in having(root, name):
+            box = tile.find(f"{SVG}rect")
+            frames.append([float(box.get(key)) for key in ("x", "y", "width", "height")])
+    for (x, y, width, height), (x2, y2, width2, height2) in itertools.combinations(frames, 2):
+        assert x + width <= x2 or x2 + width2 <= x or y + height <= y2 or y2 + height2 <= y
+    assert max(x + width for x, _, width, _ in frames) <= supply.WIDTH
+
+
+def test_many_tiles_of_a_player_shrink_to_fit():
+    state = start(("witches", "giants"), {"STRONGHOLD 0": "A3"})
+    for favors, towns, is_whole in ((0b111, [1, 1], True), (0xFFF, [2] * 5, False)):
+        held = [towns + [0] * (8 - len(towns)), [0] * 8]
+        root = draw(change(state, "players", favors=[favors, 0], towns=held))
+        (tiles, _) = having(root, "tiles")
+        scale = float(re.search(r"scale\(([\d.]+)\)", tiles.get("transform"))[1])
+        right = max(spot(tile)[0] for tile in tiles) + 58
+        assert spot(tiles)[0] + scale * right <= boards.WIDTH
+        assert (scale == 1) == is_whole
+
+
 def test_markers_stand_on_their_levels_side_by_side():
     state = change(start(FIVE), "players", cults=np.full((5, 4), 7))
     root = draw(state)
@@ -160,17 +195,36 @@ def test_markers_stand_on_their_levels_side_by_side():
 def test_priests_stand_on_the_cult_board():
     state = change(start(), "supply", spots=[[1, 2, 0, 0], [0] * 4, [2, 0, 0, 0], [0] * 4])
     root = draw(state)
-    assert len(having(root, "on-cult-board")) == 3
+    gray, brown = (palette.SHADES[terrain.Colour[name]].piece for name in ("GRAY", "BROWN"))
+    drawn = [fills(priest)[-1] for priest in having(root, "on-cult-board")]
+    assert drawn == [gray, brown, brown]
     assert words(root).count("of 6") == 1 and words(root).count("of 5") == 1
 
 
-def test_taken_power_actions_and_used_specials_are_crossed():
+def test_taken_power_actions_are_crossed():
+    assert len(having(draw(start()), "used")) == 0
+    state = change(start(), "supply", power_actions=0b100101)
+    actions = [e.get("class") for e in having(draw(state), "action")][:6]
+    assert actions == [f"action{' used' if n in (0, 2, 5) else ''}" for n in range(6)]
+
+
+@pytest.mark.parametrize("used", [Used.CARD, Used.FAVOR, Used.STRONGHOLD])
+def test_used_special_actions_are_crossed(used):
     state = start(("witches", "giants"), {"STRONGHOLD 0": "A3", "STRONGHOLD 1": "A6"})
-    assert len(having(draw(state), "used")) == 0
-    state = change(state, "supply", power_actions=0b100101)
-    state = change(state, "players", used=[Used.STRONGHOLD | Used.CARD, Used.FAVOR])
-    state = change(state, "players", card=[1, 2], favors=[1 << 5, 1 << 5])
-    assert len(having(draw(state), "used")) == 3 + 2 + 1
+    held = {"card": [1, 2], "favors": [1 << 5, 1 << 5]}
+    root = draw(change(state, "players", used=[used, 0], **held))
+    assert len(having(root, "used")) == 1
+    (card, other), (tiles, _) = having(root, "held"), having(root, "tiles")
+    favor = having(tiles, "favor")[0]
+    found = [len(having(group, "used")) for group in (card, favor, tiles, other)]
+    assert (
+        found
+        == {
+            Used.CARD: [1, 0, 0, 0],
+            Used.FAVOR: [0, 1, 1, 0],
+            Used.STRONGHOLD: [0, 0, 1, 0],
+        }[used]
+    )
 
 
 def test_scoring_tile_of_the_round_stands_out():
@@ -190,11 +244,16 @@ def test_every_scoring_tile_can_be_drawn(tiles):
 
 def test_bonus_cards_show_their_holders_or_coins():
     state = change(start(FIVE), "players", card=[10, 0, 2, 0, 0])
-    state = change(state, "supply", cards=0b1011111110, card_coins=[0, 0, 3, *[0] * 7])
+    state = change(state, "supply", cards=0b1011111110, card_coins=[0] * 10)
     root = draw(state)
     names = [f"BON{number}" for number in range(1, len(BONUS_CARDS) + 1)]
     assert [len(having(root, "card", name)) for name in names] == [0, *[1] * 7, 0, 1]
     assert [len(having(root, "held", name)) for name in names] == [0, 1, *[0] * 7, 1]
+    (piled,) = having(root, "card", "BON4")
+    assert words(piled) == ["BON4", "+", "3", "+"]
+    state = change(state, "supply", card_coins=[0, 0, 0, 5, *[0] * 6])
+    (piled,) = having(draw(state), "card", "BON4")
+    assert words(piled) == ["BON4", "+", "3", "+", "5"]
     # Once as the name of the board, once below the card.
     assert words(root).count("Witches") == 2 and words(root).count("Darklings") == 2
 
@@ -314,12 +373,14 @@ def test_each_frame_of_an_animation_is_its_position():
         start(),
         built,
         change(built, "players", coins=[4, 7], cults=[[0, 3, 0, 0], [1, 0, 0, 0]]),
+        change(built, "players", bowls=[[4, 7, 1], [0, 0, 12]], card=[1, 2], ship=[1, 2]),
+        change(built, "players", favors=[3, 4], towns=np.eye(8)[:2], used=[1, 0], dig=[0, 2]),
         change(start(seat=1), "supply", power_actions=5),
     ]
     text = render.animate(TerraMystica(), games, seconds_per_move=2).as_svg()
     for frame, pair in enumerate(zip(games, [None, *games], strict=False)):
         assert content(seen(text, frame + 0.9, len(games))) == content(draw(*pair)), frame
-    assert 'dur="12s"' in text
+    assert 'dur="16s"' in text
 
 
 def test_markers_glide_from_their_old_level():
