@@ -374,13 +374,14 @@ def test_each_frame_of_an_animation_is_its_position():
         built,
         change(built, "players", coins=[4, 7], cults=[[0, 3, 0, 0], [1, 0, 0, 0]]),
         change(built, "players", bowls=[[4, 7, 1], [0, 0, 12]], card=[1, 2], ship=[1, 2]),
-        change(built, "players", favors=[3, 4], towns=np.eye(8)[:2], used=[1, 0], dig=[0, 2]),
+        change(built, "players", favors=[33, 4], towns=np.eye(8)[:2], dig=[0, 2]),
+        change(built, "players", favors=[33, 4], towns=np.eye(8)[:2], used=[Used.FAVOR, 0]),
         change(start(seat=1), "supply", power_actions=5),
     ]
     text = render.animate(TerraMystica(), games, seconds_per_move=2).as_svg()
     for frame, pair in enumerate(zip(games, [None, *games], strict=False)):
         assert content(seen(text, frame + 0.9, len(games))) == content(draw(*pair)), frame
-    assert 'dur="16s"' in text
+    assert 'dur="18s"' in text
 
 
 def test_markers_glide_from_their_old_level():
