@@ -28,7 +28,7 @@ from jaxgames.terra_mystica.tables.factions import (
     Special,
     Structure,
 )
-from jaxgames.terra_mystica.tables.terrain import BRIDGE_ENDS, NUM_BRIDGES
+from jaxgames.terra_mystica.tables.terrain import BRIDGE_ENDS, LAND, NUM_BRIDGES
 from jaxgames.terra_mystica.tables.tiles import (
     CULT_CARD,
     CULT_FAVOR,
@@ -82,9 +82,7 @@ class View(NamedTuple):
 def view(state: TerraMysticaState, options: Options) -> View:
     """Returns the view of the seat to move."""
     seat = decisions.to_move(state)
-    mover = player.take(
-        state.players, seat, cults.priests_on_boards(state.supply.spots, seat)
-    )
+    mover = player.take(state.players, seat, cults.priests_on_boards(state.supply.spots, seat))
     decision = decisions.due(state, options, mover)
     is_cult = decision == Decision.CULT_SPADES
     # The bonus card's ship, tunnels and carpets do not count for the spades of the cult bonus.
@@ -164,10 +162,10 @@ def _terraform(seen: View) -> UInt16[Array, "7 9"]:
         source=source,
         is_elsewhere=pending.is_elsewhere & fresh,
         has_terraformed=pending.has_terraformed & fresh,
-        has_tunnelled=pending.has_tunnelled & fresh,
+        tunnelled=pending.tunnelled * fresh,
     )
     targets = spades.terraform_targets(board, mover, pending, seen.reach, seen.has_stronghold)
-    beside = hexes.neighbours(seen.own) & reaching.LAND & ~reaching.occupied(board)
+    beside = hexes.neighbours(seen.own) & LAND & ~reaching.occupied(board)
     storm = spades.sandstorm_targets(board, mover, beside)
     may_dig = seen.is_due(Decision.ACTION, Decision.SPADES, Decision.CULT_SPADES)
     is_storm = seen.is_due(Decision.SANDSTORM)
@@ -238,7 +236,7 @@ def _connect(seen: View) -> Bool[Array, "36"]:
     tiles = towns.tiles_left(seen.state.players, seen.options.mini_towns)
     left = tiles.sum() > seen.state.pending.towns
     may = seen.is_due(*_MAY_CONNECT) & (seen.mover.board.skips_river > 0) & left
-    return towns.connectable(board, ground, power) & may
+    return towns.connectable(board, ground, power, may)
 
 
 def _power(seen: View, can_bridge: Bool[Array, ""]) -> Bool[Array, "6"]:
@@ -278,9 +276,7 @@ def _pass(seen: View) -> Bool[Array, "11"]:
 def convertible(mover: Player, decision: Number) -> Bool[Array, "10"]:
     """Returns which conversions the mover can carry out once."""
     prices, gains = actions.CONVERSION_PRICES, actions.CONVERSION_GAINS
-    in_hand = jnp.stack(
-        [mover.coins, mover.workers, mover.priests, mover.bowls[2], mover.vp]
-    )
+    in_hand = jnp.stack([mover.coins, mover.workers, mover.priests, mover.bowls[2], mover.vp])
     is_paid = (in_hand >= prices).all(axis=1)
     has_room = (mover.priests < mover.priest_cap) | (gains[:, 2] == 0)
     index = np.arange(len(prices))
@@ -293,8 +289,6 @@ def convertible(mover: Player, decision: Number) -> Bool[Array, "10"]:
 
 def _faction(seen: View) -> Bool[Array, "14"]:
     chosen = seen.state.players.faction
-    colours = jnp.where(
-        chosen < NUM_FACTIONS, jnp.asarray(COLUMNS.colour)[chosen], -1
-    )
+    colours = jnp.where(chosen < NUM_FACTIONS, jnp.asarray(COLUMNS.colour)[chosen], -1)
     is_taken = (colours[:, None] == COLUMNS.colour).any(axis=0)
     return ~is_taken & (seen.state.phase == Phase.FACTIONS)

@@ -82,9 +82,7 @@ _MATRIX, _ENDS = _matrix()
 def board_of(faction: Number) -> Columns:
     """Returns the faction board in a row of the table; of the last faction if there is none."""
     row = jnp.asarray(_MATRIX)[faction]
-    parts = [
-        row[end - (column[0].size) : end] for column, end in zip(COLUMNS, _ENDS, strict=True)
-    ]
+    parts = [row[end - (column[0].size) : end] for column, end in zip(COLUMNS, _ENDS, strict=True)]
     return Columns(*(p if c.ndim > 1 else p[0] for p, c in zip(parts, COLUMNS, strict=True)))
 
 
@@ -104,17 +102,18 @@ def take(players: Players, seat: Number, priests_on_boards: Number) -> Player:
 
 def put(players: Players, seat: Number, player: Player) -> Players:
     """Returns the players with a seat's things replaced and its earned points counted."""
-    vp = player.vp + sum(player.earned)
-    values = player._replace(vp=vp, bowls=jnp.stack(player.bowls))
+    values = _columns(player)
     written = {
-        name: field.at[seat].set(getattr(values, name).astype(field.dtype))
+        name: field.at[seat].set(values[name].astype(field.dtype))
         for name, field in _fields(players).items()
     }
     return Players(**written)
 
 
 def for_all(
-    players: Players, priests_on_boards: Int32[Array, "P"], change: Callable[[Player, Number], Player]
+    players: Players,
+    priests_on_boards: Int32[Array, "P"],
+    change: Callable[[Player, Number], Player],
 ) -> tuple[Players, Int32[Array, "P sources"]]:
     """Changes all seats alike.
 
@@ -131,12 +130,17 @@ def for_all(
         return change(take(players, seat, priests), seat)
 
     after = jax.vmap(changed)(jnp.arange(players.vp.shape[0]), priests_on_boards)
-    earned = jnp.stack(after.earned, axis=-1)
-    values = after._replace(vp=after.vp + earned.sum(-1), bowls=jnp.stack(after.bowls, axis=-1))
-    written = {
-        name: getattr(values, name).astype(field.dtype) for name, field in _fields(players).items()
-    }
-    return Players(**written), earned
+    values = _columns(after)
+    written = {name: values[name].astype(field.dtype) for name, field in _fields(players).items()}
+    return Players(**written), jnp.stack(after.earned, axis=-1)
+
+
+def _columns(player: Player) -> dict[str, Array]:
+    """Returns the fields of `Players` for one seat, or for several at once."""
+    fields = player._asdict()
+    fields["vp"] = player.vp + sum(player.earned)
+    fields["bowls"] = jnp.stack(player.bowls, axis=-1)
+    return fields
 
 
 def _fields(players: Players) -> dict[str, Array]:
@@ -201,7 +205,9 @@ def pay(player: Player, price: Int32[Array, "4"]) -> Player:
     return spend_power(player, power)
 
 
-def can_pay(player: Player, coins: Number, workers: Number, priests: Number) -> Bool[Array, "*any"]:
+def can_pay(
+    player: Player, coins: Number | int, workers: Number | int, priests: Number | int
+) -> Bool[Array, "*any"]:
     """Returns whether the player has the resources in hand."""
     return (player.coins >= coins) & (player.workers >= workers) & (player.priests >= priests)
 

@@ -7,15 +7,16 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt16
 
+from jaxgames.terra_mystica import reach as reaching
 from jaxgames.terra_mystica.player import Number, Player
 from jaxgames.terra_mystica.reach import Reach
 from jaxgames.terra_mystica.state import Board, Pending, Spades
 from jaxgames.terra_mystica.tables.factions import (
-    NUM_COLOURS,
     SPADES,
     WORKERS_PER_SPADE,
     Structure,
 )
+from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS
 
 MAX_PENDING_SPADES = 5  # any more could not be used on one hex
 
@@ -58,9 +59,7 @@ def _is_allowed(
         | (source == Spades.BOUGHT)
         | ((source == Spades.DOUBLE) & ~pending.has_terraformed)
     )
-    may_keep = (
-        (source == Spades.DOUBLE) | (source == Spades.STRONGHOLD) | (source == Spades.CULT)
-    )
+    may_keep = (source == Spades.DOUBLE) | (source == Spades.STRONGHOLD) | (source == Spades.CULT)
     fits = (needed == spades) | ((needed > spades) & may_buy) | ((needed < spades) & may_keep)
     return (needed > 0) & fits & (is_home | ~pending.is_elsewhere)
 
@@ -84,15 +83,18 @@ def terraform_targets(
         allowed
         & (workers + tunnel.workers <= player.workers)
         & (priests + tunnel.priests <= player.priests)
-        & ~pending.has_tunnelled
+        & (pending.tunnelled == 0)
     )
-    return (_turned(board, direct) & reach.direct) | (_turned(board, tunnelled) & reach.tunnelled)
+    paid = reaching.land(pending.tunnelled.astype(jnp.int32) - 1)
+    paid = jnp.where(pending.tunnelled > 0, paid, jnp.uint16(0))
+    near = reach.direct | (reach.tunnelled & paid)
+    return (_turned(board, direct) & near) | (_turned(board, tunnelled) & reach.tunnelled)
 
 
 def sandstorm_targets(board: Board, player: Player, beside_own: UInt16[Array, "9"]) -> Array:
     """Returns `[7, 9]` uint16: hexes that a sandstorm can turn into each colour, home only."""
     is_home = jnp.arange(NUM_COLOURS) == player.board.colour
-    return jnp.where(is_home[:, None], beside_own & ~board.terrain, jnp.uint16(0)) * jnp.uint16(1)
+    return jnp.where(is_home[:, None], beside_own & ~board.terrain, jnp.uint16(0))
 
 
 def _turned(board: Board, pairs: Bool[Array, "7 7"]) -> UInt16[Array, "7 9"]:

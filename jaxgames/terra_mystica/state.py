@@ -52,7 +52,7 @@ class Spades(enum.IntEnum):
 
 
 class Board(struct.PyTreeNode):
-    """The map, in sets of cells (`boards/hex.py`). A structure belongs to the seat of its colour."""
+    """The map, as sets of cells (`boards/hex.py`). Structures belong to the seat of the colour."""
 
     terrain: UInt16[Array, "7 9"]  # land hexes of each colour
     structures: UInt16[Array, "5 9"]  # hexes with each kind of structure
@@ -101,7 +101,7 @@ class Pending(struct.PyTreeNode):
     source: UInt8[Array, ""]  # `Spades` of the current action
     is_elsewhere: Bool[Array, ""]  # a free spade of this action left a hex at a foreign colour
     has_terraformed: Bool[Array, ""]  # a hex was terraformed in this action
-    has_tunnelled: Bool[Array, ""]  # this action has paid for a tunnel or carpet
+    tunnelled: UInt8[Array, ""]  # hex + 1 that this action has paid a tunnel or carpet to, 0: none
     buildable: UInt16[Array, "9"]  # hexes turned to the home terrain in this action
     favors: UInt8[Array, ""]  # favor tiles to choose
     towns: UInt8[Array, ""]  # town tiles to choose
