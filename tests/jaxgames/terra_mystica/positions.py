@@ -15,7 +15,7 @@ import numpy as np
 
 from jaxgames.terra_mystica import cults, decisions, notation, player, setup
 from jaxgames.terra_mystica.actions import Kind, encode
-from jaxgames.terra_mystica.commands import ACTIONS, command
+from jaxgames.terra_mystica.commands import ACTIONS, SPECIAL_ACTION, command
 from jaxgames.terra_mystica.decisions import Decision
 from jaxgames.terra_mystica.player import Source
 from jaxgames.terra_mystica.rules import TerraMystica
@@ -153,8 +153,8 @@ class Game:
     def legal(self) -> set[str]:
         """Commands of all legal actions."""
         number = int(self.state.players.faction[self.mover])
-        special = SPECIAL_NAMES[FACTIONS[number].special] if number < len(FACTION_NAMES) else ""
-        return {command(int(a), special) for a in np.flatnonzero(self._seen[0])}
+        name = SPECIAL_NAMES[FACTIONS[number].special] if number < len(FACTION_NAMES) else ""
+        return {command(int(a), name or SPECIAL_ACTION) for a in np.flatnonzero(self._seen[0])}
 
     def those(self, *words: str) -> set[str]:
         """Returns the legal commands that begin with some words."""
