@@ -106,6 +106,11 @@ def position(*rows: dict[str, Any], rules: TerraMystica = MAIN, **fields: Any) -
     return Game(rules, notation.text_to_state(rules, json.dumps(document)))
 
 
+def halflings(**fields: Any) -> dict[str, Any]:
+    """Returns halflings on E6. Round it lie D4 red, E5 black, E7 gray, F3 yellow and F4 green."""
+    return seat("halflings", D="E6", **fields)
+
+
 def before_setup(*factions: str, rules: TerraMystica = MAIN) -> "Game":
     """Returns a game before its first decision; without factions, they are to be chosen."""
     rows = [find_faction(name) for name in factions] or None
@@ -159,6 +164,11 @@ class Game:
     def those(self, *words: str) -> set[str]:
         """Returns the legal commands that begin with some words."""
         return {text for text in self.legal if text.startswith(words)}
+
+    @property
+    def targets(self) -> set[str]:
+        """Names of the hexes that can be terraformed."""
+        return {text.split()[1] for text in self.those("transform")}
 
     def play(self, *commands: str) -> "Game":
         """Returns the game after commands; each must be legal."""

@@ -3,14 +3,7 @@
 import pytest
 
 from jaxgames.terra_mystica.decisions import Decision
-from tests.jaxgames.terra_mystica.positions import position, seat
-from tests.jaxgames.terra_mystica.test_rules_examples_terraform import targets
-
-
-def halflings(**fields):
-    """Beside E6 lie D4 red, E5 black, E7 gray, F3 yellow and F4 green."""
-    return seat("halflings", D="E6", **fields)
-
+from tests.jaxgames.terra_mystica.positions import halflings, position, seat
 
 # --- One free spade: ACT5 and the bonus card ----------------------------------------------------
 
@@ -34,7 +27,7 @@ def test_one_free_spade_may_be_joined_by_bought_ones_for_the_same_hex(space, fie
 
 def test_a_free_spade_needs_no_workers():
     later = position(halflings(w=0)).play("action ACT5")
-    assert targets(later) == {"E5", "F3", "E7", "D4", "F4"}
+    assert later.targets == {"E5", "F3", "E7", "D4", "F4"}
     assert later.those("transform E5") == {"transform E5 to U", "transform E5 to B"}
 
 
@@ -199,7 +192,7 @@ def test_giants_lose_a_single_cult_spade():
 
 def test_cult_spades_are_used_without_tunnel():
     game = cult_bonus("dwarves", D="E7")
-    assert targets(game) == {"D4", "D5", "E6", "E8", "F4"}
+    assert game.targets == {"D4", "D5", "E6", "E8", "F4"}
 
 
 def test_cult_spades_are_used_without_the_ship_of_the_bonus_card():
@@ -208,9 +201,9 @@ def test_cult_spades_are_used_without_the_ship_of_the_bonus_card():
     game = position(row, cards=cards)
     game = game.play("pass BON4", "end", "pass BON2", "end", "pass BON6", "end")
     assert game.row()["bon"] == "BON4"
-    assert targets(game) == {"D4", "D5"}
+    assert game.targets == {"D4", "D5"}
     game = game.play("end")
-    assert {"A6", "C4"} <= targets(game), "from now on it counts"
+    assert {"A6", "C4"} <= game.targets, "from now on it counts"
 
 
 def test_alchemists_with_stronghold_get_power_for_cult_spades():

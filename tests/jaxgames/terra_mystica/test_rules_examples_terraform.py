@@ -4,18 +4,7 @@ import pytest
 
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS, SPADES
 from jaxgames.terra_mystica.tables.terrain import Colour
-from tests.jaxgames.terra_mystica.positions import position, seat
-
-
-def targets(game) -> set[str]:
-    """Returns the hexes that can be terraformed."""
-    return {text.split()[1] for text in game.those("transform")}
-
-
-def halflings(**fields):
-    """Beside E6 lie D4 red, E5 black, E7 gray, F3 yellow and F4 green."""
-    return seat("halflings", D="E6", **fields)
-
+from tests.jaxgames.terra_mystica.positions import halflings, position, seat
 
 # --- The wheel ----------------------------------------------------------------------------------
 
@@ -82,7 +71,7 @@ def test_the_home_terrain_may_be_turned_into_something_else():
 
 def test_hexes_with_structures_and_the_river_cannot_be_terraformed():
     game = position(halflings(), seat("witches", D="F4"), seat("swarmlings", SH="F3"))
-    assert targets(game) == {"D4", "E5", "E7"}
+    assert game.targets == {"D4", "E5", "E7"}
 
 
 def test_giants_use_two_spades_always_and_only_for_home():
@@ -150,7 +139,7 @@ def test_the_dwelling_must_be_in_stock_and_paid():
 
 
 def test_only_hexes_that_share_a_side_are_in_reach_without_a_ship():
-    assert targets(position(seat("witches", D="C3"))) == {"D4", "D5"}
+    assert position(seat("witches", D="C3")).targets == {"D4", "D5"}
 
 
 @pytest.mark.parametrize("fields", [{"ship": 1}, {"bon": "BON4"}])
@@ -158,14 +147,14 @@ def test_a_ship_reaches_hexes_across_one_river_hex(fields):
     # Round r2, r3, r9 and r10, the river beside C3.
     near = {"A6", "A7", "A8", "B3", "B4", "C2", "C4", "D4", "D5"}
     game = position(seat("witches", D="C3", **fields))
-    assert targets(game) == near
+    assert game.targets == near
     assert game.those("build") == {"build C4"}, "the only green one"
 
 
 def test_bonus_card_4_adds_a_level_to_the_ship():
     row = seat("witches", D="C3", ship=1, bon="BON4")
-    both = targets(position(row))
-    assert both == targets(position(seat("witches", D="C3", ship=2)))
+    both = position(row).targets
+    assert both == position(seat("witches", D="C3", ship=2)).targets
     # Over r10 and r16, and over r9 and r15; r11 is farther.
     assert {"D6", "E8", "E5", "E6"} <= both
     assert not {"B5", "C5"} & both
@@ -175,12 +164,12 @@ def test_bonus_card_4_adds_a_level_to_the_ship():
 def test_dwarves_and_fakirs_have_no_ship_even_with_the_card(name):
     with_card = position(seat(name, D="C2", bon="BON4", w=4, p=0))
     without = position(seat(name, D="C2", w=4, p=0))
-    assert targets(with_card) == targets(without) == {"B2", "B3"}
+    assert with_card.targets == without.targets == {"B2", "B3"}
 
 
 def test_an_own_bridge_brings_its_other_end_into_reach():
-    assert "G1" not in targets(position(seat("witches", D="F2")))
-    assert "G1" in targets(position(seat("witches", D="F2", br="F2:G1")))
+    assert "G1" not in position(seat("witches", D="F2")).targets
+    assert "G1" in position(seat("witches", D="F2", br="F2:G1")).targets
 
 
 # --- Tunnels and carpets ------------------------------------------------------------------------
@@ -200,7 +189,7 @@ def test_dwarves_tunnel_under_one_hex_for_workers_and_points():
 def test_tunnels_skip_exactly_one_hex():
     game = position(seat("dwarves", D="E7", dig=2))
     two_steps = {"C3", "E5", "F3", "G2", "G3"}
-    assert targets(game) == {"D4", "D5", "E6", "E8", "F4"} | two_steps
+    assert game.targets == {"D4", "D5", "E6", "E8", "F4"} | two_steps
 
 
 def test_the_stronghold_makes_tunnels_cheaper():
@@ -237,18 +226,18 @@ def test_more_spades_on_the_tunnelled_hex_need_no_second_tunnel():
 
 def test_fakirs_fly_over_one_hex_for_a_priest():
     game = position(seat("fakirs", D="F3"), terrain={"E4": "U"})
-    assert targets(game) == {"E5", "E6", "F4", "G2"} | {"D4", "E4", "E7", "G1"}
+    assert game.targets == {"E5", "E6", "F4", "G2"} | {"D4", "E4", "E7", "G1"}
     # Red G2 lies beside F3, brown E4 behind E5.
     assert game.change("transform G2 to Y") == {"w": -3}
     assert game.change("transform E4 to Y") == {"w": -3, "p": -1, "vp": 4}
     poor = position(seat("fakirs", D="F3", p=0))
-    assert targets(poor) == {"E5", "E6", "F4", "G2"}
+    assert poor.targets == {"E5", "E6", "F4", "G2"}
 
 
 def test_the_stronghold_lengthens_the_carpet():
     game = position(seat("fakirs", D="F3", TP="A13"))
-    assert not {"C2", "H3"} & targets(game), "three steps away"
+    assert not {"C2", "H3"} & game.targets, "three steps away"
     assert game.play("upgrade A13 to SH").row()["range"] == 2
     longer = position(seat("fakirs", D="F3", SH="A13", range=2))
-    assert {"C2", "H3"} <= targets(longer)
+    assert {"C2", "H3"} <= longer.targets
     assert longer.change("transform H3 to Y") == {"w": -3, "p": -1, "vp": 4}
