@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from jaxgames import svg
 from jaxgames.terra_mystica.render import icons, palette, tiles
-from jaxgames.terra_mystica.render.icons import Item
+from jaxgames.terra_mystica.render.icons import Item, Items
 from jaxgames.terra_mystica.render.pen import Pen, discs
 from jaxgames.terra_mystica.render.table import Table
 from jaxgames.terra_mystica.state import NO_CARD, NO_FACTION, Used
@@ -149,10 +149,10 @@ def _levels(pen: Pen, table: Table, seat: int) -> svg.Part:
     return svg.Part(f"levels {seat} {table.factions[seat]} {levels}", LAYER, group)
 
 
-def _spade_price(faction: Faction, dig: int) -> list[Item]:
+def _spade_price(faction: Faction, dig: int) -> Items:
     if faction.pays_spades_with_priests:
-        return [Item('"="'), Item("priests")]
-    return [Item('"="'), Item("workers", int(WORKERS_PER_SPADE[dig]))]
+        return ["=", Item("priests")]
+    return ["=", Item("workers", int(WORKERS_PER_SPADE[dig]))]
 
 
 def _pips(pen: Pen, x: float, y: float, level: int, top: int) -> svg.Group:
@@ -197,7 +197,7 @@ def _tiles(pen: Pen, table: Table, seat: int) -> svg.Part:
     placed: list[tuple[float, svg.Group]] = []
     if special != Special.NONE:
         items, is_used = tiles.SPECIAL_ITEMS[special], bool(used & Used.STRONGHOLD)
-        placed.append((36, tiles.action_space(pen, items, 18, 18, 18, is_used)))
+        placed.append((36, tiles.action_space(items, 18, 18, 18, is_used)))
     for favor in favors:
         is_used = favor == CULT_FAVOR and bool(used & Used.FAVOR)
         placed.append((tiles.FAVOR_SIZE[0], tiles.favor(pen, favor, 0, 2, is_used)))
@@ -239,8 +239,8 @@ def _small_card(pen: Pen, number: int, is_used: bool) -> svg.Group:
     income = icons.of_gain(BONUS_CARDS[number].income)
     if is_action:
         group.append(icons.row(pen, income, 20, 23, 0.85))
-        items = [Item("spades" if number == SPADE_CARD else "cult")]
-        group.append(tiles.action_space(pen, items, 58, 18, 15, is_used))
+        items: Items = [Item("spades" if number == SPADE_CARD else "cult")]
+        group.append(tiles.action_space(items, 58, 18, 15, is_used))
     else:
         items = tiles.card_pass(number)
         scale = min(0.85, 70 / icons.row_width([*income, *items]))
