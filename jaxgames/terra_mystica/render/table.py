@@ -3,9 +3,9 @@
 import functools
 from typing import NamedTuple
 
-import jax
 import numpy as np
 
+from jaxgames.terra_mystica.position_text import colours_of, to_host
 from jaxgames.terra_mystica.render import palette
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import NO_BRIDGE, NO_FACTION, Phase, TerraMysticaState
@@ -44,10 +44,8 @@ class Table:
     """
 
     def __init__(self, rules: TerraMystica, game: TerraMysticaState) -> None:
-        if np.ndim(game.phase) != 0:
-            raise ValueError(f"expected one game, got a batch of shape {np.shape(game.phase)}")
         self.rules = rules
-        self.game = jax.device_get(game)
+        self.game = to_host(game)
 
     @functools.cached_property
     def decider(self) -> int | None:
@@ -69,7 +67,7 @@ class Table:
     @functools.cached_property
     def colours(self) -> list[int]:
         """`[77]` colour of each land hex."""
-        return _bits(self.game.board.terrain)[:, LAND_ROW, LAND_COLUMN].argmax(axis=0).tolist()
+        return colours_of(self.game).tolist()
 
     @functools.cached_property
     def structures(self) -> dict[int, Structure]:
