@@ -4,6 +4,7 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
+from jaxtyping import Array
 
 from jaxgames.terra_mystica.position_text import colours_of, to_host
 from jaxgames.terra_mystica.render import palette
@@ -152,13 +153,14 @@ class Table:
         return left[:kinds].tolist()
 
 
-def _bits(words: np.ndarray) -> np.ndarray:
+def _bits(sets: Array) -> np.ndarray:
     """Returns `[..., 9, 13]` bool: the cells of sets of cells."""
+    words = np.asarray(sets)
     return (words[..., None] >> np.arange(COLUMNS, dtype=words.dtype) & 1).astype(bool)
 
 
-def _land(words: np.ndarray) -> list[int]:
-    return _bits(words)[LAND_ROW, LAND_COLUMN].nonzero()[0].tolist()
+def _land(cells: Array) -> list[int]:
+    return _bits(cells)[LAND_ROW, LAND_COLUMN].nonzero()[0].tolist()
 
 
 def colour_name(colour: int) -> str:
