@@ -3,9 +3,11 @@
 import functools
 from typing import NamedTuple
 
+import jax
 import numpy as np
 from jaxtyping import Array
 
+from jaxgames.terra_mystica.decisions import next_leech
 from jaxgames.terra_mystica.position_text import colours_of, to_host
 from jaxgames.terra_mystica.render import palette
 from jaxgames.terra_mystica.rules import TerraMystica
@@ -47,13 +49,11 @@ class Table:
     def __init__(self, rules: TerraMystica, game: TerraMysticaState) -> None:
         self.rules = rules
         self.game = to_host(game)
-
-    @functools.cached_property
-    def decider(self) -> int | None:
+        seat, power = jax.device_get(_due(rules, self.game))
+        self.decider = None if self.game.phase == Phase.OVER else int(seat)
         """The seat that decides next; None after the end."""
-        if int(self.game.phase) == Phase.OVER:
-            return None
-        return int(self.rules.to_move(self.game))
+        self.offered_power = int(power)
+        """Power that this seat may take, if that is what it decides about."""
 
     @functools.cached_property
     def factions(self) -> list[int]:
@@ -151,6 +151,11 @@ class Table:
         kinds = NUM_TOWNS if self.rules.mini_towns else NUM_BASE_TOWNS
         left = TOWN_COPIES - self.game.players.towns.sum(axis=0, dtype=np.int32)
         return left[:kinds].tolist()
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _due(rules: TerraMystica, game: TerraMysticaState) -> tuple[Array, Array]:
+    return rules.to_move(game), next_leech(game).amount
 
 
 def _bits(sets: Array) -> np.ndarray:
