@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from configs.checks import at_least, one_of, positive, unknown, within
 
+_TOWERS = ("square", "hex")
 _DTYPES = ("auto", "float32", "bfloat16")
 _SEARCHES = ("gumbel", "puct", "mctx")
 _DEVICE_CLASSES = ("cpu", "accelerator", "many")
@@ -17,8 +18,13 @@ _DEVICE_CLASSES = ("cpu", "accelerator", "many")
 class NetworkConfig:
     """The residual tower with its policy head and its value head."""
 
+    tower: str = "square"
+    """square (3x3 convolutions, for an observation of planes), or hex (for a hexagonal board with a
+    grid of planes and a vector of numbers)."""
     channels: int = 64
     """Feature planes of the tower."""
+    common_channels: int = 64
+    """Features of the hexagonal tower that belong to no cell."""
     blocks: int = 4
     """Residual blocks, of two 3x3 convolutions each."""
     policy_channels: int = 32
@@ -32,9 +38,11 @@ class NetworkConfig:
 
     def __post_init__(self) -> None:
         """Checks each field."""
-        for name in ("channels", "policy_channels", "value_channels", "value_hidden"):
+        sizes = ("channels", "common_channels", "policy_channels", "value_channels", "value_hidden")
+        for name in sizes:
             at_least(self, name, 1)
         at_least(self, "blocks", 0)
+        one_of(self, "tower", _TOWERS)
         one_of(self, "dtype", _DTYPES)
 
 
@@ -132,6 +140,10 @@ class LearnerConfig:
     """Gradients with a larger global norm are scaled down to it."""
     value_loss_weight: float = 1.0
     """Weight of the value's squared error against the policy's cross-entropy."""
+    score_loss_weight: float = 0.0
+    """Weight of the error of the predicted points, in games that count points; 0: not learned."""
+    score_unit: float = 50.0
+    """Points that count as an error of one."""
     search_value_share: float = 0.25
     """Value target: this share of the search's value, the rest is the outcome of the game."""
     augment: bool = True
@@ -141,9 +153,10 @@ class LearnerConfig:
         """Checks each field."""
         for name in ("batch_size", "updates", "decay_steps"):
             at_least(self, name, 1)
-        for name in ("warmup_steps", "weight_decay", "value_loss_weight"):
+        for name in ("warmup_steps", "weight_decay", "value_loss_weight", "score_loss_weight"):
             at_least(self, name, 0)
         positive(self, "learning_rate")
+        positive(self, "score_unit")
         positive(self, "max_grad_norm")
         within(self, "final_learning_rate_fraction", 0.0, 1.0)
         within(self, "search_value_share", 0.0, 1.0)

@@ -42,6 +42,7 @@ _SPECS: dict[str, EnvSpec] = {
         notation="jaxgames.onitama.report_notation",
         renderer="jaxgames.onitama.report_render",
     ),
+    "terra_mystica": EnvSpec(rules="jaxgames.terra_mystica.rules:TerraMystica"),
 }
 
 _VERSIONED = re.compile(r"(?P<id>.+)-v(?P<version>\d+)")
