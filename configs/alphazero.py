@@ -230,7 +230,8 @@ class AlphaZeroConfig:
     game: str
     """Game to learn."""
     env_options: str = ""
-    """Options of the game, for instance "deck=all"; several are separated by commas."""
+    """Options of the game, for instance "deck=all"; several are separated by commas, and so are the
+    parts of one: "factions=engineers,halflings,post_conversions=false"."""
     preset: str = "auto"
     """Sizes to start from: cpu, accelerator (one GPU or TPU), many, or auto (by the devices)."""
     seed: int = 0
@@ -317,8 +318,57 @@ _SIZES = {
     },
 }
 
+# Hundreds of legal actions, of which few matter; games whose points say more than who won.
+_MYSTIC_PLAY = SelfPlayConfig(candidates=64, temperature_plies=16, random_opening_plies=6)
+_MYSTIC_LEARNER = LearnerConfig(learning_rate=1e-3, score_loss_weight=0.5, augment=False)
+_MYSTIC_MATCHES = EvaluationConfig(opponents=("random", "greedy"))
+_MYSTIC_NETWORK = NetworkConfig(
+    tower="hex", channels=96, blocks=6, common_channels=128, value_hidden=256
+)
+
 # What a game changes in the sizes above: game -> device class -> fields of `AlphaZeroConfig`.
-_GAMES: dict[str, dict[str, dict]] = {"murus_gallicus": {}, "onitama": {}}
+_GAMES: dict[str, dict[str, dict]] = {
+    "murus_gallicus": {},
+    "onitama": {},
+    "terra_mystica": {
+        "cpu": {
+            "env_options": "post_conversions=false",
+            "iterations": 400,
+            "network": NetworkConfig(
+                tower="hex",
+                channels=32,
+                blocks=3,
+                policy_channels=32,
+                value_channels=4,
+                value_hidden=128,
+            ),
+            "selfplay": dataclasses.replace(
+                _MYSTIC_PLAY, lanes=64, simulations=16, max_considered_actions=8
+            ),
+            "replay": ReplayConfig(capacity=65_536),
+            "learner": dataclasses.replace(
+                _MYSTIC_LEARNER, batch_size=256, updates=16, decay_steps=8_000
+            ),
+            "evaluation": dataclasses.replace(_MYSTIC_MATCHES, every=40, games=32, simulations=16),
+        },
+        "accelerator": {
+            "env_options": "post_conversions=false",
+            "network": _MYSTIC_NETWORK,
+            "selfplay": dataclasses.replace(_MYSTIC_PLAY, lanes=1024),
+            "replay": ReplayConfig(capacity=524_288),
+            "learner": dataclasses.replace(_MYSTIC_LEARNER, batch_size=2048),
+            "evaluation": dataclasses.replace(_MYSTIC_MATCHES, games=256),
+        },
+        "many": {
+            "env_options": "post_conversions=false",
+            "network": _MYSTIC_NETWORK,
+            "selfplay": dataclasses.replace(_MYSTIC_PLAY, lanes=4096),
+            "replay": ReplayConfig(capacity=2_097_152),
+            "learner": dataclasses.replace(_MYSTIC_LEARNER, batch_size=8192, learning_rate=2e-3),
+            "evaluation": dataclasses.replace(_MYSTIC_MATCHES, games=512),
+        },
+    },
+}
 
 
 def games() -> tuple[str, ...]:

@@ -39,8 +39,6 @@ class TrainState(struct.PyTreeNode):
 class SelfPlayStats(NamedTuple):
     """Counts of one device, one entry each; summed on the host."""
 
-    # of games that ended
-
     games: Any
     plies_of_games: Any
     draws: Any

@@ -41,7 +41,7 @@ def make_samples(plies: Plies) -> Samples:
 
     def earlier(carry: _End, ply: Plies) -> tuple[_End, _End]:
         scores = None
-        if ply.scores is not None:
+        if ply.scores is not None and carry.scores is not None:
             scores = jnp.where(ply.ended[:, None], ply.scores, carry.scores)
         end = _End(
             outcome=jnp.where(ply.ended[:, None], ply.returns, carry.outcome),

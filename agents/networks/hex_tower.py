@@ -9,6 +9,7 @@ Beside the cells runs a vector of numbers for the whole board: in each block eve
 and it hears the mean and the maximum of all cells.
 """
 
+import functools
 import itertools
 
 import jax
@@ -113,9 +114,7 @@ class HexTower(nnx.Module):
         on_cells = sum(actions.kinds * len(actions.cells) for actions in cell_actions)
         self.num_others = num_actions - on_cells
 
-        def dense(inputs: int, outputs: int, **more: nnx.Initializer) -> nnx.Linear:
-            return nnx.Linear(inputs, outputs, dtype=dtype, rngs=rngs, **more)
-
+        dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
         channels, common = config.channels, config.common_channels
         self.numbers = dense(numbers, common)
         self.stem = HexConv(planes, channels, dtype, rngs)
@@ -170,7 +169,8 @@ class HexTower(nnx.Module):
         self, of_cells: Float[Array, "B cells kinds"], others: Float[Array, "B others"]
     ) -> Float[Array, "B actions"]:
         """Puts the logits of cells between the others, as the actions are numbered."""
-        parts, done, kind = [], 0, 0
+        parts: list[Array] = []
+        done, kind = 0, 0
         for actions in self.cell_actions:
             gap = actions.start - sum(part.shape[1] for part in parts)
             parts.append(others[:, done : done + gap])
