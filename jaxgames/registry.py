@@ -42,7 +42,11 @@ _SPECS: dict[str, EnvSpec] = {
         notation="jaxgames.onitama.report_notation",
         renderer="jaxgames.onitama.report_render",
     ),
-    "terra_mystica": EnvSpec(rules="jaxgames.terra_mystica.rules:TerraMystica"),
+    "terra_mystica": EnvSpec(
+        rules="jaxgames.terra_mystica.rules:TerraMystica",
+        notation="jaxgames.terra_mystica.notation",
+        renderer="jaxgames.terra_mystica.render",
+    ),
 }
 
 _VERSIONED = re.compile(r"(?P<id>.+)-v(?P<version>\d+)")
