@@ -142,7 +142,7 @@ class Rules(abc.ABC, Generic[GameStateT]):
 
     @property
     def cell_actions(self) -> tuple[CellActions, ...]:
-        """Returns the actions that belong to cells of a hexagonal board, in the order of numbers."""
+        """Returns the actions on the cells of a hexagonal board, in the order of their numbers."""
         return ()
 
     @property
