@@ -143,7 +143,10 @@ class LearnerConfig:
     score_loss_weight: float = 0.0
     """Weight of the error of the predicted points, in games that count points; 0: not learned."""
     score_unit: float = 50.0
-    """Points that count as an error of one."""
+    """Points that count as an error of one, and as a lead of one."""
+    lead_value_share: float = 0.0
+    """Value target: this share of the outcome is the squashed lead in points, in games that count
+    points; the rest is who won."""
     search_value_share: float = 0.25
     """Value target: this share of the search's value, the rest is the outcome of the game."""
     augment: bool = True
@@ -159,6 +162,7 @@ class LearnerConfig:
         positive(self, "score_unit")
         positive(self, "max_grad_norm")
         within(self, "final_learning_rate_fraction", 0.0, 1.0)
+        within(self, "lead_value_share", 0.0, 1.0)
         within(self, "search_value_share", 0.0, 1.0)
 
 
@@ -320,7 +324,9 @@ _SIZES = {
 
 # Hundreds of legal actions, of which few matter; games whose points say more than who won.
 _MYSTIC_PLAY = SelfPlayConfig(candidates=64, temperature_plies=16, random_opening_plies=6)
-_MYSTIC_LEARNER = LearnerConfig(learning_rate=1e-3, score_loss_weight=0.5, augment=False)
+_MYSTIC_LEARNER = LearnerConfig(
+    learning_rate=1e-3, score_loss_weight=0.5, lead_value_share=0.5, augment=False
+)
 _MYSTIC_MATCHES = EvaluationConfig(opponents=("random", "greedy"))
 _MYSTIC_NETWORK = NetworkConfig(
     tower="hex", channels=96, blocks=6, common_channels=128, value_hidden=256

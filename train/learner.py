@@ -41,7 +41,8 @@ def make_batch(rules: Rules, config: LearnerConfig, samples: Samples, key: PRNGK
     """Rebuilds observations, mixes the value targets and applies a random symmetry.
 
     The value target is `(1 - share) * outcome + share * search value`; where the outcome is not
-    known, only the search value's share counts, with that weight.
+    known, only the search value's share counts, with that weight. In games that count points, part
+    of the outcome may be the squashed lead.
     """
     mask = jax.vmap(rules.legal_actions)(samples.game)
     policy = candidates.to_dense(samples.policy.astype(jnp.float32), mask)
@@ -54,11 +55,16 @@ def make_batch(rules: Rules, config: LearnerConfig, samples: Samples, key: PRNGK
     share = config.search_value_share
     known = samples.outcome_known[:, None]
     search_values = samples.search_values.astype(jnp.float32)
-    mixed = (1.0 - share) * samples.outcome.astype(jnp.float32) + share * search_values
+    outcome = samples.outcome.astype(jnp.float32)
     scores = None
-    if config.score_loss_weight > 0 and samples.scores is not None:
-        points = to_observer_first(samples.scores.astype(jnp.float32), seat) / config.score_unit
-        scores = Scores(points, lead_of(points))
+    if samples.scores is not None:
+        points = samples.scores.astype(jnp.float32) / config.score_unit
+        lead_share = config.lead_value_share
+        outcome = (1.0 - lead_share) * outcome + lead_share * jnp.tanh(lead_of(points))
+        if config.score_loss_weight > 0:
+            points = to_observer_first(points, seat)
+            scores = Scores(points, lead_of(points))
+    mixed = (1.0 - share) * outcome + share * search_values
     return Batch(
         obs=jax.vmap(rules.observe)(game, seat),
         mask=mask,

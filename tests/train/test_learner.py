@@ -266,6 +266,17 @@ def test_points_are_told_to_the_observer_first_in_units_where_they_have_a_weight
     assert make_batch(RULES, config, no_points, KEY).scores is None
 
 
+def test_value_target_may_hold_the_lead():
+    game = turn_nim.batch([((2, 1, 0), CHOOSING)] * 2, [0, 1])
+    samples = with_points(samples_of(game, [[1, 0, 0]] * 2, [True, False]), [[60, 20], [60, 20]])
+    config = dataclasses.replace(
+        PLAIN, lead_value_share=0.5, score_unit=20.0, search_value_share=0.5
+    )
+    batch = make_batch(RULES, config, samples, KEY)
+    mixed = 0.5 * (0.5 * 1 + 0.5 * np.tanh(2)) + 0.5 * 0.25
+    np.testing.assert_allclose(batch.values, [[mixed, -mixed], [-0.25, 0.25]], rtol=1e-6)
+
+
 def test_lead_is_over_the_best_other_seat():
     points = jnp.array([[5.0, 9.0, 7.0], [4.0, 4.0, 1.0]])
     np.testing.assert_array_equal(learner.lead_of(points), [[-4, 2, -2], [0, 0, -3]])
