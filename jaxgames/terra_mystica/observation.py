@@ -201,11 +201,11 @@ def _join(table: tuple[Feature, ...], parts: dict[str, Array]) -> Array:
 def _cells(sets: UInt16[Array, "*sets 9"]) -> Float[Array, "*sets 9 13"]:
     """Returns sets of hexes as planes."""
     columns = jnp.arange(COLUMNS, dtype=jnp.uint16)
-    return ((jnp.asarray(sets)[..., None] >> columns) & 1).astype(jnp.float32)
+    return ((sets[..., None] >> columns) & 1).astype(jnp.float32)
 
 
 def _to_grid(planes: Float[Array, "planes 9 13"]) -> Float[Array, "9 13 planes"]:
-    return jnp.moveaxis(planes * _cells(_VALID), 0, -1)
+    return jnp.moveaxis(planes * _cells(jnp.asarray(_VALID)), 0, -1)
 
 
 def _bits(word: Number, size: int) -> Array:
@@ -215,8 +215,8 @@ def _bits(word: Number, size: int) -> Array:
 def _common_planes(state: TerraMysticaState) -> dict[str, Array]:
     return {
         "terrain": _cells(state.board.terrain),
-        "river": _cells(RIVER),
-        "valid": _cells(_VALID),
+        "river": _cells(jnp.asarray(RIVER)),
+        "valid": _cells(jnp.asarray(_VALID)),
         "skipped": _cells(state.board.skipped),
         "buildable": _cells(state.pending.buildable),
     }
