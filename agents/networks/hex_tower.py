@@ -122,12 +122,14 @@ class HexTower(nnx.Module):
         self.tower = nnx.List(
             [HexBlock(channels, common, dtype, rngs) for _ in range(config.blocks)]
         )
-        self.policy_hidden = dense(channels, config.policy_channels)
-        self.policy_hears = dense(common, config.policy_channels)
-        self.policy_cells = dense(config.policy_channels, kinds)
+        if kinds:
+            self.policy_hidden = dense(channels, config.policy_channels)
+            self.policy_hears = dense(common, config.policy_channels)
+            self.policy_cells = dense(config.policy_channels, kinds)
         self.cells = dense(channels, config.value_channels)
         self.summary = dense(height * width * config.value_channels + common, config.value_hidden)
-        self.policy_others = dense(config.value_hidden, self.num_others)
+        if self.num_others:
+            self.policy_others = dense(config.value_hidden, self.num_others)
         zeros = nnx.initializers.zeros
         outputs = num_outputs(num_players)
         self.value = dense(config.value_hidden, outputs, kernel_init=zeros)
@@ -150,12 +152,11 @@ class HexTower(nnx.Module):
 
         batch = x.shape[0]
         x = x.reshape(batch, -1, x.shape[-1])[:, places]  # the cells of the board
-        hidden = jax.nn.relu(self.policy_hidden(x) + self.policy_hears(numbers)[:, None])
         of_cells = jax.nn.relu(self.cells(x)).reshape(batch, -1)
         summary = self.summary(jnp.concatenate([of_cells, numbers], axis=-1))
         summary = jax.nn.relu(summary)
 
-        logits = self._in_order(self.policy_cells(hidden), self.policy_others(summary))
+        logits = self._policy(x, numbers, summary)
         value = jnp.tanh(self.value(summary).astype(jnp.float32))
         scores = None
         if self.predicts_scores:
@@ -165,10 +166,19 @@ class HexTower(nnx.Module):
         values = of_all_seats(value, self.num_players)
         return Prediction(logits.astype(jnp.float32), values, scores)
 
-    def _in_order(
-        self, of_cells: Float[Array, "B cells kinds"], others: Float[Array, "B others"]
+    def _policy(
+        self,
+        x: Float[Array, "B cells C"],
+        numbers: Float[Array, "B N"],
+        summary: Float[Array, "B S"],
     ) -> Float[Array, "B actions"]:
-        """Puts the logits of cells between the others, as the actions are numbered."""
+        """Returns the logits of cells between the others, as the actions are numbered."""
+        others = summary[:, :0]
+        if self.num_others:
+            others = self.policy_others(summary)
+        if self.cell_actions:
+            hidden = jax.nn.relu(self.policy_hidden(x) + self.policy_hears(numbers)[:, None])
+            of_cells = self.policy_cells(hidden)  # [B, cells, kinds]
         parts: list[Array] = []
         done, kind = 0, 0
         for actions in self.cell_actions:

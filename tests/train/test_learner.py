@@ -167,7 +167,7 @@ def test_augmented_batch_consists_of_samples_and_their_mirror_images(onitama_sam
         np.logical_and.reduce(
             [
                 (np.asarray(a) == np.asarray(b)).reshape(len(policy), -1).all(axis=1)
-                for a, b in zip(augmented, candidate, strict=True)
+                for a, b in zip(*map(jax.tree.leaves, (augmented, candidate)), strict=True)
             ]
         )
         for candidate in (plain, images)
