@@ -3,7 +3,8 @@
 The observation is a grid in offset rows (odd rows shifted right by half a cell, `boards/hex.py`)
 and a vector. Inside, rows are shifted so that the six neighbours of any cell lie at the same six
 places of a 3x3 window: all but two opposite corners. So a layer is an ordinary convolution whose
-kernel has seven weights, and the price is a wider board.
+kernel has seven weights, and the price is a wider board: six layers of 32 channels on 64 boards of
+9 x 13 cells take 12 ms of one CPU core, square ones 9 ms, and 30 ms if neighbours are gathered.
 
 Beside the cells runs a vector of numbers for the whole board: in each block every cell hears it,
 and it hears the mean and the maximum of all cells.
