@@ -55,7 +55,7 @@ _GAMES: dict[str, dict[str, dict]] = {
     "terra_mystica": {
         "cpu": {
             "env_options": "post_conversions=false",
-            "iterations": 400,
+            "iterations": 250,
             "network": NetworkConfig(
                 tower="hex",
                 channels=32,
@@ -69,9 +69,9 @@ _GAMES: dict[str, dict[str, dict]] = {
             ),
             "replay": ReplayConfig(capacity=65_536),
             "learner": dataclasses.replace(
-                _MYSTIC_LEARNER, batch_size=256, updates=16, decay_steps=8_000
+                _MYSTIC_LEARNER, batch_size=256, updates=16, decay_steps=4_000
             ),
-            "evaluation": dataclasses.replace(_MYSTIC_MATCHES, every=40, games=32, simulations=16),
+            "evaluation": dataclasses.replace(_MYSTIC_MATCHES, every=50, games=32, simulations=16),
         },
         "accelerator": {
             "env_options": "post_conversions=false",
