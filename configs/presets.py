@@ -38,8 +38,11 @@ _SIZES = {
     },
 }
 
-# Hundreds of legal actions, of which few matter; games whose points say more than who won.
-_MYSTIC_PLAY = SelfPlayConfig(candidates=64, temperature_plies=16, random_opening_plies=6)
+# Hundreds of legal actions, of which few matter; games whose points say more than who won. A record
+# that is longer than a game (60 to 90 plies) knows the outcome of most of its positions.
+_MYSTIC_PLAY = SelfPlayConfig(
+    plies=128, candidates=64, temperature_plies=16, random_opening_plies=6
+)
 _MYSTIC_LEARNER = LearnerConfig(
     learning_rate=1e-3, score_loss_weight=0.5, lead_value_share=0.5, augment=False
 )
@@ -55,7 +58,7 @@ _GAMES: dict[str, dict[str, dict]] = {
     "terra_mystica": {
         "cpu": {
             "env_options": "post_conversions=false",
-            "iterations": 250,
+            "iterations": 80,
             "network": NetworkConfig(
                 tower="hex",
                 channels=32,
@@ -65,18 +68,18 @@ _GAMES: dict[str, dict[str, dict]] = {
                 value_hidden=128,
             ),
             "selfplay": dataclasses.replace(
-                _MYSTIC_PLAY, lanes=64, simulations=16, max_considered_actions=8
+                _MYSTIC_PLAY, lanes=64, plies=96, simulations=16, max_considered_actions=8
             ),
-            "replay": ReplayConfig(capacity=65_536),
+            "replay": ReplayConfig(capacity=98_304),
             "learner": dataclasses.replace(
-                _MYSTIC_LEARNER, batch_size=256, updates=16, decay_steps=4_000
+                _MYSTIC_LEARNER, batch_size=256, updates=48, decay_steps=4_000
             ),
-            "evaluation": dataclasses.replace(_MYSTIC_MATCHES, every=50, games=32, simulations=16),
+            "evaluation": dataclasses.replace(_MYSTIC_MATCHES, every=20, games=32, simulations=16),
         },
         "accelerator": {
             "env_options": "post_conversions=false",
             "network": _MYSTIC_NETWORK,
-            "selfplay": dataclasses.replace(_MYSTIC_PLAY, lanes=1024),
+            "selfplay": dataclasses.replace(_MYSTIC_PLAY, lanes=512),
             "replay": ReplayConfig(capacity=524_288),
             "learner": dataclasses.replace(_MYSTIC_LEARNER, batch_size=2048),
             "evaluation": dataclasses.replace(_MYSTIC_MATCHES, games=256),
@@ -84,7 +87,7 @@ _GAMES: dict[str, dict[str, dict]] = {
         "many": {
             "env_options": "post_conversions=false",
             "network": _MYSTIC_NETWORK,
-            "selfplay": dataclasses.replace(_MYSTIC_PLAY, lanes=4096),
+            "selfplay": dataclasses.replace(_MYSTIC_PLAY, lanes=2048),
             "replay": ReplayConfig(capacity=2_097_152),
             "learner": dataclasses.replace(_MYSTIC_LEARNER, batch_size=8192, learning_rate=2e-3),
             "evaluation": dataclasses.replace(_MYSTIC_MATCHES, games=512),
