@@ -34,6 +34,7 @@ CELLS = (CellActions(2, (0, 6, 19), 2), CellActions(9, (3,)))
 NUM_ACTIONS = 12
 KEY = jax.random.key(0)
 predict = jax.jit(Network.predict, static_argnums=0)
+init = jax.jit(Network.init, static_argnums=0)
 
 
 def tower(num_players=2, **changes):
@@ -96,13 +97,11 @@ def test_sizes_and_signs(num_players):
     assert (abs(values) <= 1).all() and values.std() > 0.01
     for opposite in (values, scores.lead):
         assert (opposite.sum(axis=1) == 0).all() == (num_players == 2)
-    apart = network.apply(trained(network), random_obs())
-    np.testing.assert_allclose(apart[0], logits, rtol=1e-5, atol=1e-5)
 
 
 def test_fresh_network_expects_nothing_and_its_blocks_change_no_cell():
     deep, flat = tower(), tower(blocks=0)
-    params = deep.init(KEY)
+    params = init(deep, KEY)
     logits, values, scores = predict(deep, params, random_obs())
     assert (values == 0).all() and (scores.points == 0).all() and (scores.lead == 0).all()
     without = {name: part for name, part in params.items() if name != "tower"}

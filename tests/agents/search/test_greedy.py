@@ -17,6 +17,7 @@ RULES = ThreeNim()
 POSITIONS = three_nim.all_positions()
 STATES = three_nim.batch(POSITIONS)
 KEY = jax.random.key(0)
+run = jax.jit(Greedy.act, static_argnums=0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Indifferent:
 
 def act(score=Exact(), width=8, states=STATES, key=KEY):
     agent = Greedy(RULES, score, width)
-    decision, memory = jax.jit(agent.act)((), agent.reset(len(POSITIONS)), states, key)
+    decision, memory = run(agent, (), agent.reset(len(POSITIONS)), states, key)
     assert memory == ()
     return jax.device_get(decision)
 
