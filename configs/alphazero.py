@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from configs.checks import at_least, one_of, positive, unknown, within
 
+_TOWERS = ("square", "alphatm")
 _DTYPES = ("auto", "float32", "bfloat16")
 _SEARCHES = ("gumbel", "puct", "mctx")
 _DEVICE_CLASSES = ("cpu", "accelerator", "many")
@@ -17,6 +18,9 @@ _DEVICE_CLASSES = ("cpu", "accelerator", "many")
 class NetworkConfig:
     """The residual tower with its policy head and its value head."""
 
+    tower: str = "square"
+    """square (3x3 convolutions without normalisation), or alphatm (with batch normalisation and a
+    second policy head, for terra_mystica_alphatm)."""
     channels: int = 64
     """Feature planes of the tower."""
     blocks: int = 4
@@ -35,6 +39,7 @@ class NetworkConfig:
         for name in ("channels", "policy_channels", "value_channels", "value_hidden"):
             at_least(self, name, 1)
         at_least(self, "blocks", 0)
+        one_of(self, "tower", _TOWERS)
         one_of(self, "dtype", _DTYPES)
 
 
@@ -60,6 +65,8 @@ class SelfPlayConfig:
     """Gumbel: root actions among which the search chooses."""
     gumbel_scale: float = 1.0
     """Gumbel: exploration noise at the root; 0 plays the best move found."""
+    c_init: float = 1.25
+    """PUCT: weight of exploration against the values."""
     dirichlet_fraction: float = 0.25
     """PUCT: share of noise in the prior at the root."""
     dirichlet_alpha: float = 0.3
@@ -78,6 +85,7 @@ class SelfPlayConfig:
         at_least(self, "random_opening_plies", 1)
         at_least(self, "temperature_plies", 0)
         at_least(self, "gumbel_scale", 0.0)
+        at_least(self, "c_init", 0.0)
         one_of(self, "search", _SEARCHES)
         if self.candidates is not None:
             at_least(self, "candidates", 1)
@@ -304,8 +312,60 @@ _SIZES = {
     },
 }
 
+# The paper's network and search; in what it leaves open (games at once, replay, learning rate) as
+# elsewhere. On a CPU a small one, to see it work.
+_PAPER_NETWORK = NetworkConfig(
+    tower="alphatm",
+    channels=256,
+    blocks=19,
+    policy_channels=64,
+    value_channels=32,
+    value_hidden=264,
+)
+_PAPER_SEARCH = SelfPlayConfig(
+    lanes=128,
+    plies=16,
+    search="puct",
+    simulations=800,
+    c_init=1.0,
+    temperature_plies=30,
+    random_opening_share=0.0,
+)
+_ALPHATM_EVALUATION = EvaluationConfig(games=32, opponents=("random",))
+_ALPHATM_LARGE = {
+    "iterations": 10_000,
+    "network": _PAPER_NETWORK,
+    "selfplay": _PAPER_SEARCH,
+    "replay": ReplayConfig(capacity=262_144),
+    "learner": LearnerConfig(batch_size=128, updates=64, search_value_share=0.0),
+    "evaluation": _ALPHATM_EVALUATION,
+}
+_ALPHATM = {
+    "cpu": {
+        "iterations": 20,
+        "network": NetworkConfig(
+            tower="alphatm",
+            channels=16,
+            blocks=2,
+            policy_channels=8,
+            value_channels=4,
+            value_hidden=32,
+        ),
+        "selfplay": dataclasses.replace(_PAPER_SEARCH, lanes=16, plies=16, simulations=16),
+        "replay": ReplayConfig(capacity=8192),
+        "learner": LearnerConfig(batch_size=128, updates=8, search_value_share=0.0),
+        "evaluation": _ALPHATM_EVALUATION,
+    },
+    "accelerator": _ALPHATM_LARGE,
+    "many": _ALPHATM_LARGE | {"selfplay": dataclasses.replace(_PAPER_SEARCH, lanes=1024)},
+}
+
 # What a game changes in the sizes above: game -> device class -> fields of `AlphaZeroConfig`.
-_GAMES: dict[str, dict[str, dict]] = {"murus_gallicus": {}, "onitama": {}}
+_GAMES: dict[str, dict[str, dict]] = {
+    "murus_gallicus": {},
+    "onitama": {},
+    "terra_mystica_alphatm": _ALPHATM,
+}
 
 
 def games() -> tuple[str, ...]:

@@ -14,9 +14,13 @@ import numpy as np
 from flax import nnx
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from agents.networks.alphatm import TOWN_OUTPUTS, AlphaTMTower
 from agents.networks.blocks import ResidualBlock
 from configs.alphazero import NetworkConfig
 from jaxgames import Env
+
+
+_LEARNED = (nnx.Param, nnx.BatchStat)  # kinds of arrays that `params` holds
 
 
 class PolicyValueTower(nnx.Module):
@@ -103,10 +107,13 @@ class Network:
     @functools.cached_property
     def _graph(self) -> Any:
         model = nnx.eval_shape(lambda: self._build(jax.random.key(0)))
-        return nnx.split(model, nnx.Param)[0]
+        return nnx.split(model, _LEARNED)[0]
 
-    def _build(self, key: PRNGKeyArray) -> PolicyValueTower:
+    def _build(self, key: PRNGKeyArray) -> PolicyValueTower | AlphaTMTower:
         dtype = jnp.dtype(_compute_dtype(self.config.dtype))
+        if self.config.tower == "alphatm":
+            rngs = nnx.Rngs(key)
+            return AlphaTMTower(self.board, self.num_actions, self.config, dtype, rngs)
         sizes = (self.board, self.num_actions, self.num_players)
         return PolicyValueTower(
             *sizes, self.by_plane, config=self.config, dtype=dtype, rngs=nnx.Rngs(key)
@@ -114,20 +121,35 @@ class Network:
 
     def init(self, key: PRNGKeyArray) -> Any:
         """Returns fresh float32 parameters: a nested dict of arrays."""
-        return nnx.to_pure_dict(nnx.split(self._build(key), nnx.Param)[1])
+        return nnx.to_pure_dict(nnx.split(self._build(key), _LEARNED)[1])
 
     def apply(
         self, params: Any, obs: Float[Array, "B H W planes"]
     ) -> tuple[Float[Array, "B actions"], Float[Array, "B players"]]:
         """Returns logits and values (observer first) for a batch of observations."""
-        return nnx.merge(self._graph, nnx.State(params))(obs)
+        model = nnx.merge(self._graph, nnx.State(params))
+        model.eval()
+        return model(obs)
+
+    def train(
+        self, params: Any, obs: Float[Array, "B H W planes"]
+    ) -> tuple[tuple[Float[Array, "B actions"], Float[Array, "B players"]], Any]:
+        """Returns what `apply` does, as learning sees it, and the parameters after it.
+
+        They differ in networks with batch normalisation: a batch is normalised by its own
+        statistics, and the running averages of these, which are among the parameters, move on.
+        """
+        model = nnx.merge(self._graph, nnx.State(params))
+        model.train()
+        return model(obs), nnx.to_pure_dict(nnx.state(model, _LEARNED))
 
 
 def make_network(env: Env, config: NetworkConfig) -> Network:
     """Returns the network for a game.
 
     Raises:
-        ValueError: if the game's observation is not one array `[height, width, planes]`.
+        ValueError: if the game's observation is not one array `[height, width, planes]`, or the
+            tower is one for two seats and the game has more.
     """
     shape = env.observation_shape
     if (
@@ -138,12 +160,17 @@ def make_network(env: Env, config: NetworkConfig) -> Network:
         raise ValueError(
             f"the residual tower needs an observation [height, width, planes]; {env.id} has {shape}"
         )
+    if config.tower == "alphatm" and (env.num_players != 2 or env.num_actions <= TOWN_OUTPUTS):
+        raise ValueError(
+            f"network.tower=alphatm is for games of two seats with more than {TOWN_OUTPUTS} "
+            f"actions; {env.id} has {env.num_players} and {env.num_actions}"
+        )
     by_plane = env.rules.actions_by_plane
     return Network(shape, env.num_actions, env.num_players, config, by_plane)
 
 
 def count_parameters(params: Any) -> int:
-    """Returns the number of trainable numbers."""
+    """Returns the number of learned numbers, running averages included."""
     return sum(int(np.prod(leaf.shape)) for leaf in jax.tree.leaves(params))
 
 

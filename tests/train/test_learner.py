@@ -78,7 +78,7 @@ make_batch = jax.jit(learner.make_batch, static_argnums=(0, 1))
 
 @functools.partial(jax.jit, static_argnums=0)
 def loss_and_gradient(config, params, batch):
-    gradient, metrics = jax.grad(learner.loss, has_aux=True)(params, NETWORK, config, batch)
+    gradient, (metrics, _) = jax.grad(learner.loss, has_aux=True)(params, NETWORK, config, batch)
     return metrics, gradient
 
 
