@@ -59,6 +59,8 @@ def main() -> None:
     }
     bytes_of_state = {program.name: program.state_bytes() for program in programs}
     report = render(record, rows, bytes_of_state)
+    if "lean" in arguments.modes:
+        report += render_limits(arguments.game, best(rows)[programs[0].name])
     print(report)
     write(arguments.output, report, record, rows, bytes_of_state)
 
@@ -179,6 +181,32 @@ def _ratios(fastest: dict[str, Row]) -> list[str]:
                 ratio = row.median / other.median
                 lines.append(f"| {row.program} : {other.program} | {ratio:.1f} |")
     return [*lines, ""]
+
+
+def render_limits(game: str, row: Row) -> str:
+    """Returns the section on what bounds random play of a game of this library."""
+    import jaxgames
+    from benchmarks import limits
+
+    cost = limits.cost_of_step(jaxgames.make(game).rules, row.batch)
+    machine = limits.measure_limits()
+    share = limits.shares(cost, machine, row.median)
+    lines = [
+        "",
+        "## What bounds it",
+        "",
+        f"{row.program}, batch {row.batch}. Bytes and operations are what XLA counts in a step and "
+        "the choice of the next action; the machine's limits were measured in this run "
+        "(`benchmarks/limits.py`).",
+        "",
+        "| | a step | reached, a second | of the machine | share |",
+        "| --- | --- | --- | --- | --- |",
+        f"| bytes moved | {cost.bytes:,.0f} | {cost.bytes * row.median / 1e9:.2f} GB "
+        f"| {machine.bytes / 1e9:.2f} GB | {share.bytes:.0%} |",
+        f"| operations | {cost.operations:,.0f} | {cost.operations * row.median / 1e9:.2f} G "
+        f"| {machine.operations / 1e9:.2f} G | {share.operations:.0%} |",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def write(

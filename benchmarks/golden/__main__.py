@@ -24,10 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.getLogger("benchmarks.golden").setLevel(logging.INFO)
     try:
         path = args.path or runner.shared_directory(args.game)
-        options = Options(deep=args.deep, max_depth=args.max_depth)
+        options = Options(deep=args.deep, max_depth=args.max_depth, names=tuple(args.records))
         has_difference, compares = False, False
         for report in runner.check_directory(args.game, path, options, args.files):
-            print("\n".join(report.lines()), flush=True)
+            print("\n".join(report.lines(args.differences)), flush=True)
             has_difference |= report.has_difference
             compares |= report.count(Status.EQUAL) > 0
     except (OSError, ValueError) as error:
@@ -52,6 +52,20 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--files", nargs="+", default=(), metavar="NAME", help="check these files only"
+    )
+    parser.add_argument(
+        "--records",
+        nargs="+",
+        default=(),
+        metavar="NAME",
+        help="check these records only, in files whose records have names: games of terra_mystica",
+    )
+    parser.add_argument(
+        "--differences",
+        type=int,
+        default=1,
+        metavar="COUNT",
+        help="describe so many of the records of a file that differ (default: 1)",
     )
     parser.add_argument(
         "--deep",

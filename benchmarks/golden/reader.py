@@ -1,6 +1,7 @@
 """What a game brings to read its golden files."""
 
 import dataclasses
+import pathlib
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -19,6 +20,10 @@ class Options:
     """Also check what takes minutes, such as values of solved endgames."""
     max_depth: int | None = None
     """Deepest ply to which move sequences are counted; None: all that the records hold."""
+    names: tuple[str, ...] = ()
+    """Names of the records to check, in files whose records have names; empty: all."""
+    directory: pathlib.Path | None = None
+    """Where the file is, for records that refer to those of another file."""
 
     def __post_init__(self) -> None:
         """Checks the depth."""
@@ -36,6 +41,8 @@ class FileKind(NamedTuple):
     rows: str | None = None
     """In a file that is one JSON object: the name of its list of records; None: it is one record.
     Files of JSON lines need nothing here."""
+    key: str | None = None
+    """Field that names a record; a report then names records instead of printing them."""
 
 
 Reader = Mapping[str, FileKind]  # by file name, in the order in which files are checked

@@ -3,8 +3,11 @@
 import collections
 import dataclasses
 import enum
+import gzip
+import itertools
 import json
 import pathlib
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 Record = dict[str, Any]  # one line of a file, or one object in it
@@ -25,14 +28,17 @@ class Verdict(NamedTuple):
     status: Status
     detail: str = ""
     """What differs, or why the record was not checked."""
+    kind: str = ""
+    """A word for what differs, by which a report counts the differences of a file."""
 
 
 EQUAL = Verdict(Status.EQUAL)
 
 
-def different(what: str, expected: Any, actual: Any) -> Verdict:
+def different(what: str, expected: Any, actual: Any, kind: str = "") -> Verdict:
     """Returns the verdict of a record that disagrees with the game."""
-    return Verdict(Status.DIFFERENT, f"{what}: the record has {expected}, the game gives {actual}")
+    detail = f"{what}: the record has {expected}, the game gives {actual}"
+    return Verdict(Status.DIFFERENT, detail, kind)
 
 
 def not_checked(reason: str) -> Verdict:
@@ -58,6 +64,8 @@ class FileReport:
     verdicts: tuple[Verdict, ...] = ()
     remark: str = ""
     """Why the file as a whole was not checked."""
+    key: str | None = None
+    """Field by which a record is named; None: records are short enough to be printed in full."""
 
     def count(self, status: Status) -> int:
         """Returns the number of records with a status."""
@@ -70,15 +78,24 @@ class FileReport:
 
     def first_difference(self) -> str | None:
         """Returns the first difference in full: its line, what differs, and the record."""
-        for line, (record, verdict) in enumerate(
-            zip(self.records, self.verdicts, strict=True), start=1
-        ):
-            if verdict.status is Status.DIFFERENT:
-                return f"first difference, record {line}: {verdict.detail}\n{json.dumps(record)}"
-        return None
+        return next((f"first difference, {text}" for text in self._differences()), None)
 
-    def lines(self) -> list[str]:
-        """Returns the report as text, the first line a summary."""
+    def _differences(self) -> Iterator[str]:
+        pairs = zip(self.records, self.verdicts, strict=True)
+        for line, (record, verdict) in enumerate(pairs, start=1):
+            if verdict.status is not Status.DIFFERENT:
+                continue
+            if self.key is None:
+                yield f"record {line}: {verdict.detail}\n{json.dumps(record)}"
+            else:
+                yield f"record {line} ({record[self.key]}): {verdict.detail}"
+
+    def lines(self, differences: int = 1) -> list[str]:
+        """Returns the report as text, the first line a summary.
+
+        Args:
+            differences: how many of the records that differ are described.
+        """
         if self.remark:
             return [f"{self.name}: not checked ({self.remark})"]
         summary = f"{self.count(Status.EQUAL)} of {len(self.verdicts)} records equal"
@@ -90,12 +107,18 @@ class FileReport:
             verdict.detail for verdict in self.verdicts if verdict.status is Status.NOT_CHECKED
         )
         text += [f"  {count} not checked: {reason}" for reason, count in reasons.items()]
-        difference = self.first_difference()
-        return text if difference is None else [*text, *("  " + x for x in difference.split("\n"))]
+        kinds = collections.Counter(verdict.kind for verdict in self.verdicts if verdict.kind)
+        text += [f"  {count} different: {kind}" for kind, count in kinds.most_common()]
+        for number, difference in enumerate(itertools.islice(self._differences(), differences)):
+            place = "next" if number else "first"
+            text += ["  " + line for line in f"{place} difference, {difference}".split("\n")]
+        return text
 
 
 def read_records(path: pathlib.Path, fields: Fields, rows: str | None = None) -> list[Record]:
     """Returns the records of a file of JSON lines, or of a `.json` file with one object.
+
+    The name of a file that is compressed ends in `.gz`.
 
     Args:
         path: the file.
@@ -105,7 +128,8 @@ def read_records(path: pathlib.Path, fields: Fields, rows: str | None = None) ->
     Raises:
         ValueError: for a record that is not a JSON object with these fields; names file and place.
     """
-    text = path.read_text(encoding="utf-8")
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
     if path.suffix == ".json":
         record = _parse(text, str(path))
         if rows is None:

@@ -1,5 +1,6 @@
 """Checks a directory of golden data against a game."""
 
+import dataclasses
 import difflib
 import importlib
 import os
@@ -26,6 +27,7 @@ GAMES = {
     "murus_gallicus": Game("benchmarks.golden.murus_gallicus:READER", "murus_gallicus"),
     "onitama": Game("benchmarks.golden.onitama:ONITAMA", "onitama"),
     "onitama_report": Game("benchmarks.golden.onitama:ONITAMA_REPORT", "onitama"),
+    "terra_mystica": Game("benchmarks.golden.terra_mystica:READER", "terra_mystica"),
 }
 
 
@@ -93,8 +95,11 @@ def check_directory(
             yield FileReport(file_name, remark="no such file")
             continue
         records = read_records(path / file_name, kind.fields, kind.rows)
-        verdicts = kind.check(records, options) if records else []
-        yield FileReport(file_name, tuple(records), tuple(verdicts))
+        if options.names:
+            records = [r for r in records if kind.key and r[kind.key] in options.names]
+        here = dataclasses.replace(options, directory=path)
+        verdicts = kind.check(records, here) if records else []
+        yield FileReport(file_name, tuple(records), tuple(verdicts), key=kind.key)
     unknown = set() if files else present - set(reader) - DOCUMENTATION
     for file_name in sorted(unknown):
         yield FileReport(file_name, remark="unknown file")

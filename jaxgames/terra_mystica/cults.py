@@ -87,7 +87,7 @@ def steps_on(cult: Number, steps: Number) -> Int32[Array, "4"]:
 
 
 def sendable(spots: UInt8[Array, "4 4"]) -> Bool[Array, "4 3"]:
-    """Returns which spots are free on each cult: for three steps, for two, and the stock for one."""
+    """Returns where a priest of each cult can go: for three steps, for two, back for one."""
     is_free = spots == 0
     stock = jnp.ones((NUM_CULTS,), bool)
     return jnp.stack([is_free[:, 0], is_free[:, 1:].any(axis=1), stock], axis=1)

@@ -7,10 +7,10 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
 from jaxgames.boards import hex as hexes
-from jaxgames.terra_mystica import cults, player, towns
+from jaxgames.terra_mystica import cults, towns
 from jaxgames.terra_mystica.player import Number, Player
 from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
-from jaxgames.terra_mystica.tables.factions import Special
+from jaxgames.terra_mystica.tables.factions import COLUMNS, Special
 from jaxgames.terra_mystica.tables.tiles import FAVOR_COPIES, NUM_FAVORS
 
 
@@ -52,7 +52,7 @@ class Due(NamedTuple):
 def favors_left(state: TerraMysticaState) -> Int32[Array, "12"]:
     """Returns the copies of each favor tile that nobody holds."""
     held = (state.players.favors[:, None] >> jnp.arange(NUM_FAVORS, dtype=jnp.uint16)) & 1
-    return FAVOR_COPIES - held.astype(jnp.int32).sum(axis=0)
+    return jnp.asarray(FAVOR_COPIES) - held.astype(jnp.int32).sum(axis=0)
 
 
 def choosable_favors(state: TerraMysticaState, chooser: Player) -> Bool[Array, "12"]:
@@ -68,7 +68,7 @@ def setup_seat(state: TerraMysticaState) -> Number:
     third, then chaos magicians their only one.
     """
     seats = jnp.arange(state.order.shape[0])
-    board = jnp.asarray(player.COLUMNS.first_dwellings)[state.players.faction]
+    board = jnp.asarray(COLUMNS.first_dwellings)[state.players.faction]
     passes = [(seats, board > 1), (seats[::-1], board[::-1] > 1), (seats, board > 2)]
     passes.append((seats, board == 1))
     who = jnp.concatenate([turn for turn, _ in passes])
@@ -79,7 +79,7 @@ def setup_seat(state: TerraMysticaState) -> Number:
 
 def first_dwellings(state: TerraMysticaState) -> Number:
     """Returns how many dwellings are placed before the game."""
-    return jnp.asarray(player.COLUMNS.first_dwellings)[state.players.faction].sum()
+    return jnp.asarray(COLUMNS.first_dwellings)[state.players.faction].sum()
 
 
 def leech_offers(state: TerraMysticaState) -> Int32[Array, "2 P"]:

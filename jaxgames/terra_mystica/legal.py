@@ -28,7 +28,7 @@ from jaxgames.terra_mystica.tables.factions import (
     Special,
     Structure,
 )
-from jaxgames.terra_mystica.tables.terrain import BRIDGE_ENDS, NUM_BRIDGES
+from jaxgames.terra_mystica.tables.terrain import BRIDGE_ENDS, LAND, NUM_BRIDGES
 from jaxgames.terra_mystica.tables.tiles import (
     CULT_CARD,
     CULT_FAVOR,
@@ -165,7 +165,7 @@ def _terraform(seen: View) -> UInt16[Array, "7 9"]:
         tunnelled=pending.tunnelled * fresh,
     )
     targets = spades.terraform_targets(board, mover, pending, seen.reach, seen.has_stronghold)
-    beside = hexes.neighbours(seen.own) & reaching.LAND & ~reaching.occupied(board)
+    beside = hexes.neighbours(seen.own) & LAND & ~reaching.occupied(board)
     storm = spades.sandstorm_targets(board, mover, beside)
     may_dig = seen.is_due(Decision.ACTION, Decision.SPADES, Decision.CULT_SPADES)
     is_storm = seen.is_due(Decision.SANDSTORM)
@@ -236,7 +236,7 @@ def _connect(seen: View) -> Bool[Array, "36"]:
     tiles = towns.tiles_left(seen.state.players, seen.options.mini_towns)
     left = tiles.sum() > seen.state.pending.towns
     may = seen.is_due(*_MAY_CONNECT) & (seen.mover.board.skips_river > 0) & left
-    return towns.connectable(board, ground, power) & may
+    return towns.connectable(board, ground, power, may)
 
 
 def _power(seen: View, can_bridge: Bool[Array, ""]) -> Bool[Array, "6"]:

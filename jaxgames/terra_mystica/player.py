@@ -102,10 +102,9 @@ def take(players: Players, seat: Number, priests_on_boards: Number) -> Player:
 
 def put(players: Players, seat: Number, player: Player) -> Players:
     """Returns the players with a seat's things replaced and its earned points counted."""
-    vp = player.vp + sum(player.earned)
-    values = player._replace(vp=vp, bowls=jnp.stack(player.bowls))
+    values = _columns(player)
     written = {
-        name: field.at[seat].set(getattr(values, name).astype(field.dtype))
+        name: field.at[seat].set(values[name].astype(field.dtype))
         for name, field in _fields(players).items()
     }
     return Players(**written)
@@ -131,12 +130,17 @@ def for_all(
         return change(take(players, seat, priests), seat)
 
     after = jax.vmap(changed)(jnp.arange(players.vp.shape[0]), priests_on_boards)
-    earned = jnp.stack(after.earned, axis=-1)
-    values = after._replace(vp=after.vp + earned.sum(-1), bowls=jnp.stack(after.bowls, axis=-1))
-    written = {
-        name: getattr(values, name).astype(field.dtype) for name, field in _fields(players).items()
-    }
-    return Players(**written), earned
+    values = _columns(after)
+    written = {name: values[name].astype(field.dtype) for name, field in _fields(players).items()}
+    return Players(**written), jnp.stack(after.earned, axis=-1)
+
+
+def _columns(player: Player) -> dict[str, Array]:
+    """Returns the fields of `Players` for one seat, or for several at once."""
+    fields = player._asdict()
+    fields["vp"] = player.vp + sum(player.earned)
+    fields["bowls"] = jnp.stack(player.bowls, axis=-1)
+    return fields
 
 
 def _fields(players: Players) -> dict[str, Array]:
@@ -201,7 +205,9 @@ def pay(player: Player, price: Int32[Array, "4"]) -> Player:
     return spend_power(player, power)
 
 
-def can_pay(player: Player, coins: Number, workers: Number, priests: Number) -> Bool[Array, "*any"]:
+def can_pay(
+    player: Player, coins: Number | int, workers: Number | int, priests: Number | int
+) -> Bool[Array, "*any"]:
     """Returns whether the player has the resources in hand."""
     return (player.coins >= coins) & (player.workers >= workers) & (player.priests >= priests)
 

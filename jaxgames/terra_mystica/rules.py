@@ -20,6 +20,7 @@ from jaxgames.terra_mystica import (
     actions,
     cults,
     decisions,
+    deeds,
     legal,
     observation,
     play,
@@ -55,9 +56,9 @@ class TerraMystica(Rules[TerraMysticaState]):
     num_players: int = 2  # type: ignore[misc]
     """Number of seats, 2 to 5."""
     factions: str = RANDOM
-    """`"random"`, `"draft"` (seats choose, in order), or the factions of the seats: `"witches,giants"`."""
+    """`"random"`, `"draft"` (seats choose, in order), or those of the seats: `"witches,giants"`."""
     turn_order: str = CLOCKWISE
-    """`"clockwise"` from the seat that passed first, or `"passing"`: the order in which seats passed."""
+    """`"clockwise"` from the seat that passed first, or `"passing"`: as the seats passed."""
     errata_cultists: bool = True
     """Whether cultists gain a power when every opponent declines theirs."""
     mini_towns: bool = False
@@ -157,7 +158,7 @@ class TerraMystica(Rules[TerraMysticaState]):
         """Returns the state after an action, and the points it brought by seat and `Source`."""
         seat = decisions.to_move(state)
         mover = player.take(state.players, seat, cults.priests_on_boards(state.supply.spots, seat))
-        deed = play.take_apart(action, decisions.due(state, self.options, mover))
+        deed = deeds.take_apart(action, decisions.due(state, self.options, mover))
         work = play.act(state, deed, seat, mover, self.options)
         players = player.put(state.players, seat, work.mover)
         if self.factions == DRAFT:

@@ -7,16 +7,16 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt16
 
-from jaxgames.terra_mystica.player import Number, Player
 from jaxgames.terra_mystica import reach as reaching
+from jaxgames.terra_mystica.player import Number, Player
 from jaxgames.terra_mystica.reach import Reach
 from jaxgames.terra_mystica.state import Board, Pending, Spades
 from jaxgames.terra_mystica.tables.factions import (
-    NUM_COLOURS,
     SPADES,
     WORKERS_PER_SPADE,
     Structure,
 )
+from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS
 
 MAX_PENDING_SPADES = 5  # any more could not be used on one hex
 
@@ -94,7 +94,7 @@ def terraform_targets(
 def sandstorm_targets(board: Board, player: Player, beside_own: UInt16[Array, "9"]) -> Array:
     """Returns `[7, 9]` uint16: hexes that a sandstorm can turn into each colour, home only."""
     is_home = jnp.arange(NUM_COLOURS) == player.board.colour
-    return jnp.where(is_home[:, None], beside_own & ~board.terrain, jnp.uint16(0)) * jnp.uint16(1)
+    return jnp.where(is_home[:, None], beside_own & ~board.terrain, jnp.uint16(0))
 
 
 def _turned(board: Board, pairs: Bool[Array, "7 7"]) -> UInt16[Array, "7 9"]:

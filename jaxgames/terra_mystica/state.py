@@ -52,7 +52,7 @@ class Spades(enum.IntEnum):
 
 
 class Board(struct.PyTreeNode):
-    """The map, in sets of cells (`boards/hex.py`). A structure belongs to the seat of its colour."""
+    """The map, as sets of cells (`boards/hex.py`). Structures belong to the seat of the colour."""
 
     terrain: UInt16[Array, "7 9"]  # land hexes of each colour
     structures: UInt16[Array, "5 9"]  # hexes with each kind of structure

@@ -9,11 +9,17 @@ from jaxtyping import Array, Bool, UInt8, UInt16
 
 from jaxgames.boards import hex as hexes
 from jaxgames.boards.hex import Cells
+from jaxgames.lanes import where_needed
 from jaxgames.terra_mystica import reach
 from jaxgames.terra_mystica.player import Number
 from jaxgames.terra_mystica.state import Board, Players
 from jaxgames.terra_mystica.tables.factions import POWER_VALUE, Structure
-from jaxgames.terra_mystica.tables.terrain import LAND, NEIGHBOURS, RIVER_CELLS
+from jaxgames.terra_mystica.tables.terrain import (
+    LAND,
+    NEIGHBOURS,
+    NUM_RIVER,
+    RIVER_CELLS,
+)
 from jaxgames.terra_mystica.tables.tiles import NUM_BASE_TOWNS, TOWN_COPIES, TOWN_POWER, TOWN_SIZE
 
 
@@ -29,13 +35,14 @@ def tiles_left(players: Players, mini_towns: bool) -> Array:
     """Returns `[8]` int32: copies of each town tile that nobody holds; 0 of those not in play."""
     in_play = np.where(np.arange(len(TOWN_COPIES)) < NUM_BASE_TOWNS, TOWN_COPIES, 0)
     copies = TOWN_COPIES if mini_towns else in_play
-    return copies - players.towns.astype(jnp.int32).sum(axis=0)
+    return jnp.asarray(copies) - players.towns.astype(jnp.int32).sum(axis=0)
 
 
 def grow(ground: Ground, seed: Cells) -> Cells:
     """Returns the connected group of structures that contains `seed`.
 
-    A step reaches the neighbours of the group so far. A seat has 17 structures, so 16 steps suffice.
+    A step reaches the neighbours of the group so far, so the 17 structures of a seat need at most
+    16 steps.
     """
 
     def is_growing(carry: tuple[Cells, Bool[Array, ""]]) -> Bool[Array, ""]:
@@ -83,6 +90,15 @@ def found(
     Returns:
         The structures in towns, and the number of new towns.
     """
+    # About every sixth action is one that can found a town.
+    nothing = (board.in_town, jnp.int32(0))
+    needed = ~hexes.is_empty(seeds)
+    return where_needed(needed, _found, nothing, board, ground, seeds, power, tiles, share=1 / 6)
+
+
+def _found(
+    board: Board, ground: Ground, seeds: Cells, power: Number, tiles: Number
+) -> tuple[Cells, Number]:
 
     def has_seed(carry: tuple[Cells, Cells, Number]) -> Bool[Array, ""]:
         return ~hexes.is_empty(carry[0])
@@ -98,8 +114,16 @@ def found(
     return jax.lax.while_loop(has_seed, step, start)[1:]
 
 
-def connectable(board: Board, ground: Ground, power: Number) -> Bool[Array, "36"]:
-    """Returns the river hexes that mermaids can skip to found a town now."""
+def connectable(
+    board: Board, ground: Ground, power: Number, is_asked: Bool[Array, ""]
+) -> Bool[Array, "36"]:
+    """Returns the river hexes that mermaids can skip to found a town now; none unless asked."""
+    # Mermaids take part in few games, and those are half the time others' turns.
+    none = jnp.zeros((NUM_RIVER,), bool)
+    return where_needed(is_asked, _connectable, none, board, ground, power)
+
+
+def _connectable(board: Board, ground: Ground, power: Number) -> Bool[Array, "36"]:
 
     def founds(cell: Cells, around: Cells) -> Bool[Array, ""]:
         joined = ground._replace(skipped=ground.skipped | cell)

@@ -4,10 +4,14 @@ The steps stand in the order in which they can follow each other within one call
 where its condition holds. So one call goes from a decision to the next one.
 """
 
+import functools
+from typing import TypeVar
+
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
+from jaxgames.lanes import where_needed
 from jaxgames.terra_mystica import (
     bonuses,
     cults,
@@ -21,8 +25,8 @@ from jaxgames.terra_mystica import (
 )
 from jaxgames.terra_mystica.actions import Kind
 from jaxgames.terra_mystica.decisions import Decision
-from jaxgames.terra_mystica.play import Deed
-from jaxgames.terra_mystica.player import Number, Player, Source
+from jaxgames.terra_mystica.deeds import Deed
+from jaxgames.terra_mystica.player import NUM_SOURCES, Number, Player, Source
 from jaxgames.terra_mystica.state import (
     MAX_LEECH_EVENTS,
     Leech,
@@ -34,6 +38,7 @@ from jaxgames.terra_mystica.state import (
 from jaxgames.terra_mystica.tables.terrain import ROWS
 from jaxgames.terra_mystica.tables.tiles import NUM_CARDS, NUM_ROUNDS
 
+T = TypeVar("T")
 Earned = Int32[Array, "P sources"]
 Condition = Bool[Array, ""]
 
@@ -86,13 +91,26 @@ def proceed(
     state = _where(ends, _offer_power(state), state)
     state, moves_on = _react(state, deed, options)
     state, is_over = _next_seat(state, moves_on, options)
+    is_between = is_over | begins | (state.phase == Phase.CULT_SPADES)
+    nobody = jnp.zeros((options.players, NUM_SOURCES), jnp.int32)
+    # One decision in thirty ends a round, and one in two hundred the game.
+    go_on = functools.partial(_between_rounds, options=options)
     is_last = is_over & (state.round == NUM_ROUNDS - 1)
-    state, bonus = _end_round(state, is_over & ~is_last, options)
+    state, bonus = where_needed(
+        is_between & ~is_last, go_on, (state, nobody), state, is_over, begins
+    )
+    state, final = where_needed(is_last, _finish, (state, nobody), state, share=1 / 64)
+    return state, bonus + final
+
+
+def _between_rounds(
+    state: TerraMysticaState, is_over: Condition, begins: Condition, options: Options
+) -> tuple[TerraMysticaState, Earned]:
+    """Goes from the end of a round, or of the set-up, towards the first action of the next one."""
+    state, bonus = _end_round(state, is_over, options)
     spades_used = _spades_are_used(state)
     state = _where(state.phase == Phase.CULT_SPADES, _next_with_spades(state), state)
-    state = _begin_round(state, begins, spades_used)
-    state, final = _finish(state, is_last)
-    return state, bonus + final
+    return _begin_round(state, begins, spades_used), bonus
 
 
 def _set_up(state: TerraMysticaState, deed: Deed) -> tuple[TerraMysticaState, Condition]:
@@ -252,7 +270,7 @@ def _begin_round(
     return _where(is_first | is_next, begun, state)
 
 
-def _finish(state: TerraMysticaState, ends: Condition) -> tuple[TerraMysticaState, Earned]:
+def _finish(state: TerraMysticaState) -> tuple[TerraMysticaState, Earned]:
     """After the last round: networks, cults, resources."""
     networks = networks_of(state)
     by_network, by_cult = scoring.final_points(networks, state.players.cults.astype(jnp.int32))
@@ -264,11 +282,9 @@ def _finish(state: TerraMysticaState, ends: Condition) -> tuple[TerraMysticaStat
 
     scored, earned = player.for_all(state.players, _priests(state), score)
     after = state.replace(
-        players=_where(ends, scored, state.players),
-        phase=jnp.where(ends, Phase.OVER, state.phase).astype(jnp.uint8),
-        round=state.round + ends.astype(jnp.uint8),
+        players=scored, phase=jnp.uint8(Phase.OVER), round=state.round + jnp.uint8(1)
     )
-    return after, earned * ends
+    return after, earned
 
 
 def networks_of(state: TerraMysticaState) -> Int32[Array, "P"]:
@@ -291,5 +307,5 @@ def _take(state: TerraMysticaState, seat: Number) -> Player:
     return player.take(state.players, seat, priests)
 
 
-def _where(condition: Condition, left, right):
+def _where(condition: Condition, left: T, right: T) -> T:
     return jax.tree.map(lambda a, b: jnp.where(condition, a, b), left, right)

@@ -1,5 +1,6 @@
 """The golden command: what it prints, what it detects, and how it fails on bad input."""
 
+import gzip
 import json
 import pathlib
 import subprocess
@@ -9,7 +10,7 @@ import pytest
 
 from benchmarks.golden import __main__ as command
 from benchmarks.golden import runner
-from benchmarks.golden.records import Status
+from benchmarks.golden.records import EQUAL, Status, different, read_records
 from benchmarks.golden.runner import FileReport
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
@@ -235,3 +236,42 @@ def test_a_report_without_differences_has_none_to_print():
 def test_parsing_the_command_line_does_not_import_jax():
     code = "import sys, benchmarks.golden.__main__; sys.exit('jax' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, check=False).returncode == 0
+
+
+def test_a_report_can_name_records_count_kinds_and_describe_several_differences():
+    records = tuple({"id": name} for name in "abcd")
+    verdicts = (
+        different("points", 1, 2, kind="vp"),
+        EQUAL,
+        different("points", 3, 4, kind="vp"),
+        different("coins", 5, 6, kind="c"),
+    )
+    report = FileReport("games.jsonl.gz", records, verdicts, key="id")
+    assert report.lines(differences=2) == [
+        "games.jsonl.gz: 1 of 4 records equal, 3 different",
+        "  2 different: vp",
+        "  1 different: c",
+        "  first difference, record 1 (a): points: the record has 1, the game gives 2",
+        "  next difference, record 3 (c): points: the record has 3, the game gives 4",
+    ]
+
+
+def test_several_differences_are_printed_on_demand(tmp_path, capsys):
+    wrong = [WIN_IN_3 | {"men": men} for men in (7, 8, 9)]
+    write(tmp_path, "tablebase.jsonl", *wrong)
+    assert run(tmp_path, "--differences=2") == 1
+    output = capsys.readouterr().out
+    assert "has 7" in output and "has 8" in output and "has 9" not in output
+
+
+def test_compressed_records_are_read_as_others(tmp_path):
+    for suffix, opened in (("", open), (".gz", gzip.open)):
+        path = tmp_path / f"no_move.jsonl{suffix}"
+        with opened(path, "wb") as file:
+            file.write(json.dumps(STUCK).encode())
+        assert read_records(path, {"fen": str}) == [STUCK]
+
+
+def test_names_choose_among_records_that_have_them(tmp_path, capsys):
+    assert run(write(tmp_path, "no_move.jsonl", STUCK), "--records", "a") == 2
+    assert "could be compared" in capsys.readouterr().err

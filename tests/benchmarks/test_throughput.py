@@ -6,7 +6,8 @@ import jax
 import numpy as np
 import pytest
 
-from benchmarks import rollouts, throughput
+import jaxgames
+from benchmarks import limits, rollouts, throughput
 
 
 @pytest.mark.parametrize("mode", rollouts.MODES)
@@ -39,3 +40,17 @@ def test_command_line_needs_no_jax(monkeypatch, capsys):
     arguments = throughput.parse_arguments()
     assert arguments.peers == [] and arguments.batches == [4, 2]
     assert arguments.output.name == "throughput_onitama.md"
+
+
+def test_cost_of_a_step_grows_with_the_game_and_not_with_the_batch():
+    rules = jaxgames.make("onitama_report").rules
+    small, large = (limits.cost_of_step(rules, batch) for batch in (256, 1024))
+    state = sum(leaf.nbytes for leaf in jax.tree.leaves(rules.init(jax.random.key(0))))
+    assert small.bytes > 2 * state  # it reads a state and writes one
+    assert small.operations > 0
+    np.testing.assert_allclose(small, large, rtol=0.05)
+
+
+def test_shares_are_of_the_machine():
+    share = limits.shares(limits.Cost(10.0, 4.0), limits.Limits(1000.0, 100.0), rate=5.0)
+    assert share == (0.05, 0.2)

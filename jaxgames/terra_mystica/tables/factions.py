@@ -6,9 +6,10 @@ faction it deals with.
 """
 
 import enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from jaxtyping import Array
 
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS, Colour
 
@@ -295,52 +296,53 @@ def _column(name: str) -> np.ndarray:
 
 
 class Columns(NamedTuple):
-    """Columns of `FACTIONS` as `[14]` or `[14, n]` int32 arrays; also one row of them.
+    """Columns of `FACTIONS` as `[14]` or `[14, n]` int32 NumPy arrays; also one row of them.
 
     The fields are those of `Faction` that the rules read as they are.
     """
 
-    colour: np.ndarray
-    cults: np.ndarray
-    coins: np.ndarray
-    workers: np.ndarray
-    priests: np.ndarray
-    bowls: np.ndarray
-    first_dwellings: np.ndarray
-    ship: np.ndarray
-    max_ship: np.ndarray
-    dig_upgrades: np.ndarray
-    dig_coins: np.ndarray
-    fixed_spades: np.ndarray
-    pays_spades_with_priests: np.ndarray
-    vp_per_paid_spade: np.ndarray
-    vp_per_spade: np.ndarray
-    spade_power: np.ndarray
-    tunnel: np.ndarray
-    tunnel_workers_saved: np.ndarray
-    tunnel_vp: np.ndarray
-    range: np.ndarray
-    max_range: np.ndarray
-    favors_per_tile: np.ndarray
-    town_vp: np.ndarray
-    town_workers: np.ndarray
-    skips_river: np.ndarray
-    bridge_workers: np.ndarray
-    bridge_vp: np.ndarray
-    trades_vp: np.ndarray
-    final_coins_per_vp: np.ndarray
-    reacts_to_leech: np.ndarray
-    stronghold_power: np.ndarray
-    stronghold_vp: np.ndarray
-    stronghold_favors: np.ndarray
-    stronghold_spades: np.ndarray
-    stronghold_ship: np.ndarray
-    stronghold_range: np.ndarray
-    stronghold_priests: np.ndarray
-    special: np.ndarray
+    colour: Array
+    cults: Array
+    coins: Array
+    workers: Array
+    priests: Array
+    bowls: Array
+    first_dwellings: Array
+    ship: Array
+    max_ship: Array
+    dig_upgrades: Array
+    dig_coins: Array
+    fixed_spades: Array
+    pays_spades_with_priests: Array
+    vp_per_paid_spade: Array
+    vp_per_spade: Array
+    spade_power: Array
+    tunnel: Array
+    tunnel_workers_saved: Array
+    tunnel_vp: Array
+    range: Array
+    max_range: Array
+    favors_per_tile: Array
+    town_vp: Array
+    town_workers: Array
+    skips_river: Array
+    bridge_workers: Array
+    bridge_vp: Array
+    trades_vp: Array
+    final_coins_per_vp: Array
+    reacts_to_leech: Array
+    stronghold_power: Array
+    stronghold_vp: Array
+    stronghold_favors: Array
+    stronghold_spades: Array
+    stronghold_ship: Array
+    stronghold_range: Array
+    stronghold_priests: Array
+    special: Array
 
 
-COLUMNS = Columns(*(_column(name) for name in Columns._fields))
+_columns: list[Any] = [_column(name) for name in Columns._fields]
+COLUMNS = Columns(*_columns)
 """All factions: every field has a leading axis of 14."""
 
 

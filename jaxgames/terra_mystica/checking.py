@@ -1,0 +1,80 @@
+"""Checks of what a JSON document contains; each error names place, value and what was expected."""
+
+import difflib
+from collections.abc import Collection, Sequence
+from typing import Any
+
+Document = dict[str, Any]
+
+
+def keys(value: Any, needed: Collection[str], place: str, optional: Collection[str] = ()) -> None:
+    """Checks that a value is an object with the keys needed, and no other than optional ones.
+
+    Raises:
+        ValueError: if it is not.
+    """
+    if not isinstance(value, dict):
+        raise ValueError(f"{place}: expected an object, got {value!r}")
+    for key in value:
+        if key not in needed and key not in optional:
+            nearest = difflib.get_close_matches(key, [*needed, *optional], n=1, cutoff=0)
+            raise ValueError(f"{place}: unknown key {key!r}; did you mean {nearest[0]!r}?")
+    for key in needed:
+        if key not in value:
+            raise ValueError(f"{place}: key {key!r} is missing")
+
+
+def number(value: Any, least: int, most: int, place: str) -> int:
+    """Returns a value that is a whole number within limits.
+
+    Raises:
+        ValueError: if it is not.
+    """
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise ValueError(f"{place}: expected a number from {least} to {most}, got {value!r}")
+    return value
+
+
+def numbers(value: Any, count: int, least: int, most: int, place: str) -> list[int]:
+    """Returns a value that is a list of so many whole numbers within limits.
+
+    Raises:
+        ValueError: if it is not.
+    """
+    if not isinstance(value, list) or len(value) != count:
+        raise ValueError(f"{place}: expected a list of {count} numbers, got {value!r}")
+    return [number(item, least, most, place) for item in value]
+
+
+def index(value: Any, names: Sequence[str], place: str) -> int:
+    """Returns the number of a name.
+
+    Raises:
+        ValueError: if there is no such name; offers the nearest one.
+    """
+    if value in names:
+        return names.index(value)
+    nearest = difflib.get_close_matches(str(value), names, n=1, cutoff=0)
+    raise ValueError(f"{place}: unknown name {value!r}; did you mean {nearest[0]!r}?")
+
+
+def indices(value: Any, names: Sequence[str], place: str, repeats: int = 1) -> list[int]:
+    """Returns the numbers of a list of names.
+
+    Args:
+        value: the list.
+        names: all names.
+        place: where it stands.
+        repeats: how often a name may occur.
+
+    Raises:
+        ValueError: for another value, an unknown name, or one that occurs too often.
+    """
+    if not isinstance(value, list):
+        raise ValueError(f"{place}: expected a list of names, got {value!r}")
+    found = [index(item, names, place) for item in value]
+    for item in value:
+        if value.count(item) > repeats:
+            times = "once" if repeats == 1 else f"{repeats} times"
+            raise ValueError(f"{place}: {item} may occur {times}, got {value.count(item)}")
+    return found

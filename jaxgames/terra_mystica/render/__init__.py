@@ -1,0 +1,132 @@
+"""Pictures of Terra Mystica: the whole table in one position, and a game as an animation.
+
+Above lie the map and the cult board, below them power actions, scoring tiles and what is left of
+cards and tiles, then the board of each player.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from jaxgames import svg
+from jaxgames.terra_mystica.render import boards, cults, hexmap, situation, supply
+from jaxgames.terra_mystica.render.pen import Pen
+from jaxgames.terra_mystica.render.table import Table
+from jaxgames.terra_mystica.rules import TerraMystica
+from jaxgames.terra_mystica.state import TerraMysticaState
+
+MARGIN, GAP = 14, 12
+HEAD = 34
+MAP_Y = MARGIN + HEAD
+CULTS_X = MARGIN + hexmap.WIDTH + GAP
+SUPPLY_Y = MAP_Y + hexmap.HEIGHT + GAP + 4
+BOARDS_Y = SUPPLY_Y + supply.HEIGHT + GAP
+COLUMNS = 2  # of players' boards
+WIDTH = 2 * MARGIN + supply.WIDTH
+
+
+def render(
+    rules: TerraMystica,
+    game: TerraMysticaState,
+    previous: TerraMysticaState | None = None,
+    theme: str = "light",
+) -> svg.Picture:
+    """Returns a drawing of a position.
+
+    Args:
+        rules: the rules that the position belongs to.
+        game: one game, on host or device.
+        previous: an earlier position; if given, hexes that have changed since are marked.
+        theme: `"light"` or `"dark"`.
+
+    Raises:
+        ValueError: for a batch of games or an unknown theme.
+    """
+    pen = Pen(svg.get_theme(theme))
+    table = Table(rules, game)
+    before = None if previous is None else Table(rules, previous)
+    body = svg.still(_backdrop(pen, table), _parts(pen, table, before))
+    return svg.Picture(body, WIDTH, _height(table), f"Terra Mystica: {_describe(table)}")
+
+
+def animate(
+    rules: TerraMystica,
+    games: Sequence[TerraMysticaState],
+    seconds_per_move: float = 1.0,
+    theme: str = "light",
+) -> svg.Picture:
+    """Returns an animation of positions of a game, in order.
+
+    Raises:
+        ValueError: for no or a batched position, a time that is not positive or an unknown theme.
+    """
+    if not games:
+        raise ValueError("expected at least one position, got none")
+    pen = Pen(svg.get_theme(theme))
+    tables = [Table(rules, game) for game in games]
+    frames = [list(_parts(pen, *pair)) for pair in zip(tables, [None, *tables], strict=False)]
+    body = svg.film(_backdrop(pen, tables[0]), frames, seconds_per_move)
+    first, last = (_describe(tables[i]) for i in (0, -1))
+    title = f"A game of Terra Mystica: from {first} to {last}"
+    return svg.Picture(body, WIDTH, _height(tables[0]), title)
+
+
+def _height(table: Table) -> float:
+    rows = -(-table.num_players // COLUMNS)
+    return round(BOARDS_Y + rows * (boards.HEIGHT + GAP) - GAP + MARGIN, 1)
+
+
+def _describe(table: Table) -> str:
+    points = table.game.players.vp.tolist()
+    players = (f"{table.name(seat)} {vp} VP" for seat, vp in enumerate(points))
+    return f"{situation.heading(table)}; {', '.join(players)}; {situation.decision(table)}"
+
+
+def _backdrop(pen: Pen, table: Table) -> svg.Group:
+    """Returns what stays the same throughout a game."""
+    group = svg.Group(font_family=svg.SERIF)
+    background = {"fill": pen.theme.background, "stroke": "none"}
+    group.append(pen.box(0, 0, WIDTH, _height(table), 14, **background))
+    for x, y, drawing in (
+        (MARGIN, MAP_Y, hexmap.backdrop(pen)),
+        (CULTS_X, MAP_Y, cults.backdrop(pen)),
+        (MARGIN, SUPPLY_Y, supply.backdrop(pen)),
+    ):
+        group.append(_place(drawing, x, y))
+    return group
+
+
+def _parts(pen: Pen, table: Table, before: Table | None) -> Iterator[svg.Part]:
+    """Yields everything that may change."""
+    yield _heading(pen, table)
+    places: list[tuple[float, float, Iterator[svg.Part]]] = [
+        (MARGIN, MAP_Y, hexmap.parts(pen, table, before)),
+        (CULTS_X, MAP_Y, cults.parts(pen, table, before)),
+        (MARGIN, SUPPLY_Y, supply.parts(pen, table)),
+    ]
+    for seat in range(table.num_players):
+        row, column = divmod(seat, COLUMNS)
+        left = MARGIN + column * (boards.WIDTH + GAP)
+        top = BOARDS_Y + row * (boards.HEIGHT + GAP)
+        places.append((left, top, boards.parts(pen, table, seat)))
+    for x, y, parts in places:
+        for part in parts:
+            # What glides has its outermost group moved, so the place belongs to one further in.
+            outer = svg.Group()
+            outer.append(_place(part.drawing, x, y))
+            yield part._replace(drawing=outer)
+
+
+def _heading(pen: Pen, table: Table) -> svg.Part:
+    title, what, seat = situation.heading(table), situation.decision(table), table.decider
+    group, y = svg.Group(class_="heading"), MARGIN + HEAD / 2 - 6
+    group.append(pen.text(title, 20, MARGIN + 2, y, anchor="start", weight="bold"))
+    if seat is not None:
+        look = {"fill": table.shades(seat).piece, "stroke": pen.theme.ink}
+        group.append(svg.Circle(MARGIN + 186, y, 8, **look))
+    group.append(pen.text(what, 16, MARGIN + 202, y, anchor="start"))
+    return svg.Part(f"heading {title} {what} {seat}", 0, group)
+
+
+def _place(drawing: svg.Group, x: float, y: float) -> svg.Group:
+    group = svg.Group(transform=svg.translate(round(x, 1), round(y, 1)))
+    group.append(drawing)
+    return group

@@ -1,0 +1,248 @@
+"""The boards of the players: resources, power, levels, structures and tiles."""
+
+from collections.abc import Iterator
+
+from jaxgames import svg
+from jaxgames.terra_mystica.render import icons, palette, tiles
+from jaxgames.terra_mystica.render.icons import Item
+from jaxgames.terra_mystica.render.pen import Pen, discs
+from jaxgames.terra_mystica.render.table import Table
+from jaxgames.terra_mystica.state import NO_CARD, NO_FACTION, Used
+from jaxgames.terra_mystica.tables.factions import (
+    BRIDGES_PER_PLAYER,
+    FACTIONS,
+    PRIESTS_PER_PLAYER,
+    STOCK,
+    WORKERS_PER_SPADE,
+    Faction,
+    Special,
+    Structure,
+)
+from jaxgames.terra_mystica.tables.tiles import (
+    BONUS_CARDS,
+    CARD_NAMES,
+    CULT_CARD,
+    CULT_FAVOR,
+    SPADE_CARD,
+)
+
+WIDTH, HEIGHT = 531, 190
+HEAD = 30
+LINES = (51, 81)  # of resources and levels
+BOWLS_X, BOWL_STEP, BOWL_Y, BOWL_SIZE = 285, 82, 38, (76, 54)
+TOKEN = 4.3  # radius
+STOCK_Y = 121
+TILES_Y = 145
+CARD_PLACE = (200, 64)
+STOCK_WIDTHS = (19, 26, 23, 28, 34)  # pixels for a structure of each kind
+BRIDGE_WIDTH = 22
+BODY, LAYER = 1, 2
+LEVELS = ("I", "II", "III")
+PLACES = ("1st", "2nd", "3rd", "4th", "5th")
+
+
+def parts(pen: Pen, table: Table, seat: int) -> Iterator[svg.Part]:
+    """Yields the board of a player; (0, 0) is its upper left corner."""
+    yield _head(pen, table, seat)
+    yield _resources(pen, table, seat)
+    yield _bowls(pen, table, seat)
+    yield _levels(pen, table, seat)
+    yield _stock(pen, table, seat)
+    yield _card(pen, table, seat)
+    yield _tiles(pen, table, seat)
+
+
+def _head(pen: Pen, table: Table, seat: int) -> svg.Part:
+    decides = seat == table.decider
+    players, shades = table.game.players, table.shades(seat)
+    name, points = table.name(seat), int(players.vp[seat])
+    place = table.game.order.tolist().index(seat)
+    notes = [f"{PLACES[place]} in turn"]
+    notes += ["passed"] if players.passed[seat] else []
+    notes += ["begins next round"] if int(table.game.next_start) == seat else []
+    if decides:
+        notes = ["to decide", *notes]
+    group = svg.Group(class_=f"player seat-{seat}")
+    rim = pen.theme.accent if decides else shades.piece
+    group.append(pen.box(0, 0, WIDTH, HEIGHT, 12, stroke=rim, stroke_width=4 if decides else 1.5))
+    top = f"M2 {HEAD}V13A11 11 0 0 1 13 2H{WIDTH - 13}A11 11 0 0 1 {WIDTH - 2} 13V{HEAD}Z"
+    group.append(svg.Path(top, fill=shades.piece, stroke=pen.theme.line))
+    ink = shades.ink
+    group.append(pen.text(name, 17, 14, 16, ink, anchor="start", weight="bold"))
+    group.append(pen.text(" · ".join(notes), 12, WIDTH / 2 + 30, 16, ink))
+    group.append(pen.text(f"{points} VP", 17, WIDTH - 14, 16, ink, anchor="end", weight="bold"))
+    if players.passed[seat]:
+        veil = {"fill": pen.theme.muted, "fill_opacity": 0.16, "stroke": "none"}
+        group.append(pen.box(2, HEAD, WIDTH - 4, HEIGHT - HEAD - 2, 10, **veil))
+    return svg.Part(f"head {seat} {name} {notes} {points}", BODY, group)
+
+
+def _resources(pen: Pen, table: Table, seat: int) -> svg.Part:
+    players = table.game.players
+    on_boards = int((table.game.supply.spots == seat + 1).sum())
+    limit = PRIESTS_PER_PLAYER - on_boards
+    numbers = [int(n[seat]) for n in (players.coins, players.workers, players.priests)]
+    group, x, y = svg.Group(class_="resources"), 22.0, LINES[0]
+    for kind, number in zip(("coins", "workers", "priests"), numbers, strict=True):
+        if kind == "priests":
+            group.append(icons.priest(table.shades(seat).piece, x, y))
+        else:
+            group.append(icons.icon(kind, x, y))
+        group.append(pen.text(number, 15, x + 14, y, anchor="start", weight="bold"))
+        x += 62
+    group.append(pen.text(f"of {limit}", 11, x - 36, y + 1, pen.theme.muted, anchor="start"))
+    keys = int(players.keys[seat])
+    if keys:
+        group.append(icons.icon("keys", x + 22, y))
+        group.append(pen.text(keys, 15, x + 37, y, anchor="start", weight="bold"))
+    name = f"resources {seat} {table.factions[seat]} {numbers} {limit} {keys}"
+    return svg.Part(name, LAYER, group)
+
+
+def _bowls(pen: Pen, table: Table, seat: int) -> svg.Part:
+    tokens = table.game.players.bowls[seat].tolist()
+    group = svg.Group(class_="bowls")
+    width, height = BOWL_SIZE
+    for bowl, number in enumerate(tokens):
+        x, y = BOWLS_X + BOWL_STEP * bowl, BOWL_Y
+        # A bowl as seen from the side: a flat rim and a round belly.
+        shape = f"M{x} {y}H{x + width}Q{x + width} {y + height} {x + width / 2} {y + height}"
+        edge = {"stroke": palette.POWER, "stroke_width": 1.5}
+        group.append(svg.Path(f"{shape}Q{x} {y + height} {x} {y}Z", fill=palette.BOWL, **edge))
+        group.append(pen.text(LEVELS[bowl], 8.5, x + 4, y + 6, palette.POWER, anchor="start"))
+        # Rows from the rim down, each shorter than the one above.
+        places = []
+        for row, (first, count) in enumerate(((0, 5), (5, 4), (9, 3))):
+            shown = min(max(number - first, 0), count)
+            start = x + width / 2 - (shown - 1) * (2 * TOKEN + 1.6) / 2
+            for slot in range(shown):
+                places.append((start + slot * (2 * TOKEN + 1.6), y + 9 + row * 11))
+        group.append(svg.Path(discs(places, TOKEN), fill=palette.POWER, class_="tokens"))
+        label = pen.text(number, 13, x + width / 2, y + height - 7, palette.POWER, weight="bold")
+        group.append(label)
+    return svg.Part(f"bowls {seat} {tokens}", LAYER, group)
+
+
+def _levels(pen: Pen, table: Table, seat: int) -> svg.Part:
+    players = table.game.players
+    levels = [int(n[seat]) for n in (players.ship, players.dig, players.range)]
+    ship, dig, reach = levels
+    group, y = svg.Group(class_="levels"), LINES[1]
+    if table.factions[seat] != NO_FACTION:
+        faction = FACTIONS[table.factions[seat]]
+        x = 22.0
+        if faction.max_ship:
+            group.append(icons.icon("ship", x, y))
+            group.append(_pips(pen, x + 17, y, ship, faction.max_ship))
+            x += 30 + 11 * (faction.max_ship + 1)
+        if faction.range:
+            group.append(pen.text("carpet" if faction.tunnel[1] else "tunnel", 11, x + 8, y))
+            group.append(_pips(pen, x + 33, y, reach - 1, faction.max_range - 1))
+            x += 52 + 11 * faction.max_range
+        group.append(icons.icon("spades", x, y))
+        if faction.dig_upgrades:
+            group.append(_pips(pen, x + 14, y, dig, faction.dig_upgrades))
+            x += 20 + 11 * (faction.dig_upgrades + 1)
+        else:
+            x += 22
+        group.append(icons.row(pen, _spade_price(faction, dig), x + 12, y, 0.9))
+    return svg.Part(f"levels {seat} {table.factions[seat]} {levels}", LAYER, group)
+
+
+def _spade_price(faction: Faction, dig: int) -> list[Item]:
+    if faction.pays_spades_with_priests:
+        return [Item('"="'), Item("priests")]
+    return [Item('"="'), Item("workers", int(WORKERS_PER_SPADE[dig]))]
+
+
+def _pips(pen: Pen, x: float, y: float, level: int, top: int) -> svg.Group:
+    """Returns a little track: a dot for each level, those reached filled."""
+    group = svg.Group(class_="track")
+    for step in range(top + 1):
+        colour = pen.theme.ink if step <= level else "none"
+        look = {"fill": colour, "stroke": pen.theme.muted, "stroke_width": 1.2}
+        group.append(svg.Circle(x + 11 * step, y, 3.8, **look))
+    return group
+
+
+def _stock(pen: Pen, table: Table, seat: int) -> svg.Part:
+    stock, shades = table.stock(seat), table.shades(seat)
+    bridges = BRIDGES_PER_PLAYER - sum(bridge.seat == seat for bridge in table.bridges)
+    group, x = svg.Group(class_="stock"), 8.0
+    for kind in Structure:
+        step = STOCK_WIDTHS[kind]
+        for slot in range(int(STOCK[kind])):
+            # Structures are taken from the left; the empty places show the income.
+            is_built = slot < int(STOCK[kind]) - stock[kind]
+            colour = pen.theme.ink if is_built else shades.piece
+            middle = x + step * (slot + 0.5)
+            group.append(icons.structure(kind, colour, middle, STOCK_Y, 0.78, is_built))
+        x += step * int(STOCK[kind]) + 10
+    for slot in range(BRIDGES_PER_PLAYER):
+        middle = x + BRIDGE_WIDTH * (slot + 0.5)
+        is_built = slot < BRIDGES_PER_PLAYER - bridges
+        colour = pen.theme.ink if is_built else shades.piece
+        group.append(icons.bridge(colour, middle, STOCK_Y + 3, is_built))
+    return svg.Part(f"stock {seat} {table.factions[seat]} {stock} {bridges}", LAYER, group)
+
+
+def _tiles(pen: Pen, table: Table, seat: int) -> svg.Part:
+    """Returns the stronghold's action, favor and town tiles in one row."""
+    used = Used(int(table.game.players.used[seat]))
+    favors, towns = table.favors(seat), table.towns(seat)
+    special = Special.NONE
+    if table.factions[seat] != NO_FACTION and table.built(seat)[Structure.STRONGHOLD]:
+        special = FACTIONS[table.factions[seat]].special
+
+    placed: list[tuple[float, svg.Group]] = []
+    if special != Special.NONE:
+        items, is_used = tiles.SPECIAL_ITEMS[special], bool(used & Used.STRONGHOLD)
+        placed.append((36, tiles.action_space(pen, items, 18, 18, 18, is_used)))
+    for favor in favors:
+        is_used = favor == CULT_FAVOR and bool(used & Used.FAVOR)
+        placed.append((tiles.FAVOR_SIZE[0], tiles.favor(pen, favor, 0, 2, is_used)))
+    for town in towns:
+        placed.append((tiles.TOWN_SIZE[0], tiles.town(pen, town, 0, 5)))
+
+    gap = 5
+    width = sum(width for width, _ in placed) + gap * len(placed)
+    # The more tiles, the smaller.
+    scale = min(1, (WIDTH - 20) / max(width, 1))
+    place = f"{svg.translate(10, TILES_Y)} scale({scale:.3g})"
+    group, x = svg.Group(class_="tiles", transform=place), 0.0
+    for width, drawing in placed:
+        holder = svg.Group(transform=svg.translate(x, 0))
+        holder.append(drawing)
+        group.append(holder)
+        x += width + gap
+    name = f"tiles {seat} {int(special)} {int(used)} {favors} {towns}"
+    return svg.Part(name, LAYER, group)
+
+
+def _card(pen: Pen, table: Table, seat: int) -> svg.Part:
+    card = int(table.game.players.card[seat])
+    is_used = bool(Used(int(table.game.players.used[seat])) & Used.CARD)
+    group = svg.Group()
+    if card != NO_CARD:
+        holder = svg.Group(transform=svg.translate(*CARD_PLACE))
+        holder.append(_small_card(pen, card - 1, is_used))
+        group.append(holder)
+    return svg.Part(f"held card {seat} {card} {is_used}", LAYER, group)
+
+
+def _small_card(pen: Pen, number: int, is_used: bool) -> svg.Group:
+    """Returns a bonus card so small that it fits into a row of tiles."""
+    group = svg.Group(class_=f"held {CARD_NAMES[number]}")
+    is_action = number in (SPADE_CARD, CULT_CARD)
+    group.append(pen.box(0, 0, 78, 36, 6, stroke=pen.theme.muted))
+    group.append(pen.text(CARD_NAMES[number], 9, 20 if is_action else 39, 8, pen.theme.muted))
+    income = icons.of_gain(BONUS_CARDS[number].income)
+    if is_action:
+        group.append(icons.row(pen, income, 20, 23, 0.85))
+        items = [Item("spades" if number == SPADE_CARD else "cult")]
+        group.append(tiles.action_space(pen, items, 58, 18, 15, is_used))
+    else:
+        items = tiles.card_pass(number)
+        scale = min(0.85, 70 / icons.row_width([*income, *items]))
+        group.append(icons.row(pen, [*income, *items], 39, 23, scale))
+    return group

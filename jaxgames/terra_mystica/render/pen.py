@@ -1,0 +1,74 @@
+"""What all parts of a picture are drawn with: text in the colours of a theme, boxes, hexagons."""
+
+import dataclasses
+import math
+from collections.abc import Iterable
+
+from jaxgames import svg
+from jaxgames.terra_mystica.render import palette
+
+
+@dataclasses.dataclass(frozen=True)
+class Pen:
+    """Draws with the colours of a theme."""
+
+    theme: svg.Theme
+
+    def text(
+        self,
+        text: str | int,
+        size: float,
+        x: float,
+        y: float,
+        colour: str | None = None,
+        anchor: str = "middle",
+        weight: str = "normal",
+    ) -> svg.Text:
+        """Returns a line of text whose middle is at height `y`, by default in the theme's ink."""
+        # Not every viewer centres text vertically: a third of the size is half a letter's height.
+        return svg.Text(
+            str(text),
+            size,
+            round(x, 2),
+            round(y + size / 3, 2),
+            text_anchor=anchor,
+            fill=colour or self.theme.ink,
+            font_weight=weight,
+        )
+
+    def box(
+        self, x: float, y: float, width: float, height: float, radius: float = 6, **style: object
+    ) -> svg.Rectangle:
+        """Returns a rounded rectangle, by default in the colour of things on the background."""
+        look = {"fill": self.theme.surface, "stroke": self.theme.line, **style}
+        return svg.Rectangle(x, y, width, height, rx=radius, **look)
+
+    def heading(self, text: str, x: float, y: float) -> svg.Text:
+        """Returns the small caption of a part of the table."""
+        return self.text(text, 11, x, y, self.theme.muted, anchor="start")
+
+
+def hexagon(x: float, y: float, radius: float) -> str:
+    """Returns the path of a hexagon that stands on a corner."""
+    return polygon(x, y, radius, 6, 30)
+
+
+def polygon(x: float, y: float, radius: float, corners: int, turn: float) -> str:
+    """Returns the path of a regular polygon; `turn` is the direction of a corner in degrees."""
+    angles = [math.radians(turn + 360 * corner / corners) for corner in range(corners)]
+    points = [(x + radius * math.cos(a), y + radius * math.sin(a)) for a in angles]
+    return "M" + "L".join(f"{px:.1f} {py:.1f}" for px, py in points) + "Z"
+
+
+def discs(places: Iterable[tuple[float, float]], radius: float) -> str:
+    """Returns one path of many discs."""
+    r = f"{radius:g}"
+    arc = f"a{r} {r} 0 1 0 {2 * radius:g} 0a{r} {r} 0 1 0-{2 * radius:g} 0Z"
+    return "".join(f"M{x - radius:.1f} {y:.1f}{arc}" for x, y in places)
+
+
+def cross(x: float, y: float, width: float, height: float) -> svg.Path:
+    """Returns the cross over something that has been used; `(x, y)` is its middle."""
+    w, h = width / 2, height / 2
+    path = f"M{x - w:g} {y - h:g}l{width:g} {height:g}M{x + w:g} {y - h:g}l{-width:g} {height:g}"
+    return svg.Path(path, stroke=palette.CROSS, stroke_width=3, stroke_linecap="round", fill="none")

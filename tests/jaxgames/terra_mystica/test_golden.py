@@ -1,0 +1,72 @@
+"""Terra Mystica agrees with the golden games: what is committed, and all of it where found."""
+
+import functools
+import pathlib
+
+import pytest
+
+from benchmarks.golden import runner
+from benchmarks.golden.reader import Options
+from benchmarks.golden.records import FileReport, Status
+
+GAME = "terra_mystica"
+COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / GAME
+TWO_PLAYERS = ("selfplay_2p_engineers_halflings.jsonl.gz", "selfplay_2p_all_factions.jsonl.gz")
+MORE_PLAYERS = ("selfplay_3to5p.jsonl.gz", "human.jsonl.gz")
+DECISIONS = "decisions.jsonl.gz"
+# Engineers against halflings; darklings, alchemists, giants and others: rules are compiled for each
+# number of players and set of options, so the quick tests have two players.
+NAMES = (
+    *("evh1031", "evh1048", "p2_1116", "p2_1250", "p2_1251", "p2_1109", "p2_1189", "p2_1088"),
+    *("p2_1258", "p2_1094", "p2_1112", "p2_1178"),
+)
+UNORDERED = "human68"
+
+
+@functools.cache
+def check(path: pathlib.Path, file: str, names: tuple[str, ...] = ()) -> FileReport:
+    """Returns the report of one file; others are not read."""
+    (report,) = runner.check_directory(GAME, path, Options(names=names), files=(file,))
+    return report
+
+
+def shared_directory() -> pathlib.Path:
+    path = runner.shared_directory(GAME)
+    if not path.is_dir():
+        pytest.skip(f"no shared golden data in {path}; {runner.VARIABLE} names another place")
+    return path
+
+
+def agree(report: FileReport) -> tuple[int, int]:
+    """Returns how many records are equal and not checked; shows the first difference if any."""
+    assert not report.remark
+    assert report.first_difference() is None
+    return report.count(Status.EQUAL), report.count(Status.NOT_CHECKED)
+
+
+@pytest.mark.parametrize(("file", "games"), zip(TWO_PLAYERS, (2, 10), strict=True))
+def test_committed_games_of_two_are_equal(file, games):
+    assert agree(check(COMMITTED, file)) == (games, 0)
+
+
+def test_committed_legal_actions_of_two_are_equal():
+    assert agree(check(COMMITTED, DECISIONS, NAMES)) == (12, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", MORE_PLAYERS)
+def test_committed_games_of_more_are_equal(file):
+    assert agree(check(COMMITTED, file)) == (1, 0)
+
+
+@pytest.mark.slow
+def test_committed_legal_actions_are_equal():
+    assert agree(check(COMMITTED, DECISIONS)) == (14, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", [*TWO_PLAYERS, *MORE_PLAYERS, DECISIONS])
+def test_shared_games_are_all_equal(file):
+    report = check(shared_directory(), file)
+    unordered = [r["id"] for r in report.records if r["id"] == UNORDERED]
+    assert agree(report) == (len(report.records) - len(unordered), len(unordered))

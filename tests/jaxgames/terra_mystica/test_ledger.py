@@ -1,0 +1,317 @@
+"""Ledgers of Terra Mystica: what commands mean, how they are written, and what is refused."""
+
+import pathlib
+
+import pytest
+
+from benchmarks.golden import runner
+from benchmarks.golden.records import read_records
+from benchmarks.golden.terra_mystica_script import faction_numbers, script_of
+from jaxgames.terra_mystica import ledger
+from jaxgames.terra_mystica.commands import command
+from jaxgames.terra_mystica.tables.factions import FACTIONS, SPECIAL_NAMES, find_faction
+
+COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / "terra_mystica"
+DECISIONS = "decisions.jsonl.gz"
+
+WITCHES_GIANTS = ("witches", "giants")
+SETUP = {
+    WITCHES_GIANTS: [
+        "witches: build C3",
+        "giants: build D4",
+        "giants: build D7",
+        "witches: build F4",
+        "giants: pass BON1",
+        "witches: pass BON2",
+    ],
+    ("alchemists", "halflings"): [
+        "alchemists: build C1",
+        "halflings: build D8",
+        "halflings: build E6",
+        "alchemists: build E5",
+        "halflings: pass BON1",
+        "alchemists: pass BON2",
+    ],
+    ("darklings", "halflings"): [
+        "darklings: build C1",
+        "halflings: build D8",
+        "halflings: build E6",
+        "darklings: build E5",
+        "halflings: pass BON1",
+        "darklings: pass BON2",
+    ],
+    ("chaosmagicians", "cultists"): [
+        "cultists: build D8",
+        "cultists: build E6",
+        "chaosmagicians: build D4",
+        "cultists: pass BON1",
+        "chaosmagicians: pass BON2",
+    ],
+    ("nomads", "swarmlings"): [
+        "nomads: build D3",
+        "swarmlings: build D2",
+        "swarmlings: build D5",
+        "nomads: build A5",
+        "nomads: build F3",
+        "swarmlings: pass BON1",
+        "nomads: pass BON2",
+    ],
+}
+
+
+def numbers(factions) -> list[int]:
+    return [find_faction(name) for name in factions]
+
+
+def read(factions, *lines: str) -> list[str]:
+    """Returns the decisions after the set-up as `seat command`."""
+    decisions = ledger.read(numbers(factions), [*SETUP[factions], *lines])
+    specials = [SPECIAL_NAMES[FACTIONS[number].special] for number in numbers(factions)]
+    return [
+        f"{d.seat} {command(d.action, specials[d.seat])}" for d in decisions[len(SETUP[factions]) :]
+    ]
+
+
+def test_the_set_up_is_read_as_it_stands():
+    decisions = ledger.read(numbers(WITCHES_GIANTS), SETUP[WITCHES_GIANTS])
+    assert [command(d.action) for d in decisions] == [
+        *("build C3", "build D4", "build D7", "build F4", "pass BON1", "pass BON2")
+    ]
+    assert [d.seat for d in decisions] == [0, 1, 1, 0, 1, 0]
+    assert all(d.is_last for d in decisions)
+
+
+def test_a_turn_ends_before_the_line_of_another_faction_and_at_the_end():
+    lines = ("witches: advance ship", "giants: leech 2 witches. send FIRE 3")
+    assert read(WITCHES_GIANTS, *lines) == [
+        *("0 advance ship", "0 end", "1 leech", "1 send FIRE 3", "1 end")
+    ]
+
+
+def test_a_turn_may_take_one_line_or_many():
+    one = read(WITCHES_GIANTS, "witches: burn 2. action ACT5. transform D2 to G. build D2")
+    commands = ("burn 2", "action ACT5", "transform D2 to G", "build D2")
+    assert read(WITCHES_GIANTS, *(f"witches: {text}" for text in commands)) == one
+    assert one == [
+        *("0 burn 1", "0 burn 1", "0 action ACT5", "0 transform D2 to G", "0 build D2", "0 end")
+    ]
+
+
+def test_a_line_knows_the_decisions_that_it_caused():
+    lines = [*SETUP[WITCHES_GIANTS], "witches: burn 1", "", "witches: send AIR 2", "giants: pass"]
+    decisions = ledger.read(numbers(WITCHES_GIANTS), lines)[len(SETUP[WITCHES_GIANTS]) :]
+    assert [(command(d.action), d.line, d.is_last) for d in decisions] == [
+        ("burn 1", 7, False),
+        ("send AIR 2", 9, False),
+        ("end", 9, True),
+        ("pass", 10, False),
+        ("end", 10, True),
+    ]
+
+
+def test_conversions_are_taken_apart():
+    line = "witches: convert 2pw to 2c. convert 6pw to 2w. convert 2p to 2w. burn 0. send FIRE 1"
+    assert read(WITCHES_GIANTS, line)[:-2] == [
+        *["0 convert 1pw to 1c"] * 2,
+        *["0 convert 3pw to 1w"] * 2,
+        *["0 convert 1p to 1w"] * 2,
+    ]
+
+
+def test_building_with_spades_at_hand_terraforms_first():
+    for line in ("witches: dig 2. build C1", "witches: action ACT6. build C1"):
+        assert read(WITCHES_GIANTS, line)[-3:] == ["0 transform C1 to G", "0 build C1", "0 end"]
+
+
+def test_building_on_home_terrain_is_an_action_of_its_own():
+    lines = ("witches: build C4", "witches: build D1")
+    assert read(WITCHES_GIANTS, *lines) == ["0 build C4", "0 end", "0 build D1", "0 end"]
+
+
+def test_digging_is_part_of_the_terraforming_that_it_pays():
+    lines = ("giants: action BON1. dig 1. transform E2 to R", "giants: dig 2. build E8")
+    assert read(WITCHES_GIANTS, *lines) == [
+        *("1 action BON1", "1 transform E2 to R", "1 end"),
+        *("1 transform E8 to R", "1 build E8", "1 end"),
+    ]
+
+
+def test_alchemists_with_a_stronghold_dig_spade_by_spade():
+    factions = ("alchemists", "halflings")
+    before = read(factions, "alchemists: dig 1. build F5")
+    assert before == ["0 transform F5 to K", "0 build F5", "0 end"]
+    lines = ("alchemists: upgrade C1 to SH", "alchemists: dig 2. build D3")
+    assert read(factions, *lines)[2:] == [
+        *("0 dig 1", "0 dig 1", "0 transform D3 to K", "0 build D3", "0 end")
+    ]
+
+
+def test_spades_of_a_stronghold_are_used_one_after_the_other():
+    factions = ("alchemists", "halflings")
+    line = "halflings: upgrade D8 to SH. transform D7 to U. -1 SPADE. build D7"
+    # Two of the three spades reach the home terrain of this hex.
+    assert read(factions, line) == [
+        *("1 upgrade D8 to SH", "1 transform D7 to U", "1 end", "1 build D7", "1 end")
+    ]
+
+
+def test_what_is_open_at_the_end_of_a_turn_is_given_up():
+    factions = ("darklings", "halflings")
+    line = "darklings: upgrade C1 to SH. convert 2w to 2p"
+    assert read(factions, line)[-3:] == ["0 convert 1w to 1p", "0 end", "0 end"]
+    assert read(factions, line.replace("2", "3"))[-3:] == ["0 convert 1w to 1p"] * 2 + ["0 end"]
+    written = read(factions, f"{line}. -1 CONVERT_W_TO_P")
+    assert written == read(factions, line)
+
+
+def test_two_actions_of_one_turn_do_not_end_it():
+    factions = ("chaosmagicians", "cultists")
+    line = "chaosmagicians: action ACTC. send FIRE 3. dig 2. build E2. pass BON3"
+    assert read(factions, line) == [
+        *("0 action ACTC", "0 send FIRE 3", "0 transform E2 to R", "0 build E2", "0 end"),
+        *("0 pass BON3", "0 end"),
+    ]
+
+
+def test_cultists_react_between_turns():
+    factions = ("chaosmagicians", "cultists")
+    lines = ("cultists: upgrade D8 to TP", "chaosmagicians: leech 2 cultists", "cultists: +1 AIR")
+    assert read(factions, *lines) == ["1 upgrade D8 to TP", "1 end", "0 leech", "1 +1 AIR"]
+
+
+def test_specials_of_strongholds_lead_to_what_they_allow():
+    factions = ("nomads", "swarmlings")
+    lines = ("nomads: action ACTN. build D2", "swarmlings: action ACTS. upgrade D5 to TP")
+    assert read(factions, *lines) == [
+        *("0 action ACTN", "0 transform D2 to Y", "0 build D2", "0 end"),
+        *("1 action ACTS", "1 upgrade D5 to TP", "1 end"),
+    ]
+    assert read(WITCHES_GIANTS, "witches: action ACTW. build I11")[1:] == ["0 build I11", "0 end"]
+    given_up = ["0 action ACTW", "0 end", "0 end"]
+    assert read(WITCHES_GIANTS, "witches: action ACTW. -1 FREE_D") == given_up
+    assert read(WITCHES_GIANTS, "witches: action ACTW") == given_up
+
+
+def test_spades_between_rounds_are_no_turn():
+    lines = (
+        *("witches: pass BON3", "giants: pass BON2"),
+        *("giants: -1 SPADE", "witches: transform D4 to Y. transform C2 to G"),
+        "witches: dig 1. transform D2 to G",
+    )
+    passes = ["0 pass BON3", "0 end", "1 pass BON2", "1 end"]
+    spades = ["1 end", "0 transform D4 to Y", "0 transform C2 to G"]
+    assert read(WITCHES_GIANTS, *lines) == [*passes, *spades, "0 transform D2 to G", "0 end"]
+
+
+def test_conversions_after_an_action_belong_to_its_turn_unless_that_is_ended():
+    first, second = "witches: send FIRE 3. convert 1w to 1c", "witches: send AIR 3"
+    assert read(WITCHES_GIANTS, first, second)[1:3] == ["0 convert 1w to 1c", "0 end"]
+    ended = "witches: send FIRE 3. end. convert 1w to 1c. done"
+    assert read(WITCHES_GIANTS, ended, second)[1:3] == ["0 end", "0 convert 1w to 1c"]
+
+
+def test_several_towns_and_steps_are_one_choice_each():
+    assert read(WITCHES_GIANTS, "witches: upgrade C3 to TE. +1 FAV5. +2 TW3. +2 FIRE")[2:] == [
+        *("0 +1 TW3", "0 +1 TW3", "0 +1 FIRE", "0 end")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("build C4", "expected a line to begin with one of witches, giants and a colon"),
+        ("auren: build C4", "begin with one of witches, giants"),
+        ("witches: biuld C4", "unknown command 'biuld C4'; did you mean 'build C4'?"),
+        ("witches: build J1", "unknown command 'build J1'; did you mean 'build"),
+        ("witches: convert 4pw to 1w", "'convert 4pw to 1w' is not a multiple of '3pw to 1w'"),
+        ("witches: convert 1c to 1w", "unknown conversion .*; available: 1pw to 1c, 3pw to 1w"),
+        ("witches: burn 100", "unknown command 'burn 100'"),
+        ("witches: end", "no turn is in progress that could end"),
+        ("witches: dig 1. transform C4 to G", "the witches cannot turn this hex into that terrain"),
+        ("giants: dig 2. transform A1 to S", "the giants cannot turn this hex"),
+        ("witches: dig 1. build A1", "this terraforming takes 3 spades, not 1"),
+        ("witches: dig 1. send FIRE 3", "1 spades of the turn before it were not used"),
+        ("witches: dig 1", "1 spades .* were not used"),
+    ],
+)
+def test_a_bad_line_is_named_with_its_number_and_the_reason(line, message):
+    with pytest.raises(ValueError, match=message) as error:
+        read(WITCHES_GIANTS, line)
+    assert "line 7" in str(error.value) and repr(line) in str(error.value)
+
+
+def test_the_set_up_must_be_complete():
+    with pytest.raises(
+        ValueError, match=r"line 2, .*: expected BUILD in the set-up, got 'pass BON1'"
+    ):
+        ledger.read(numbers(WITCHES_GIANTS), ["witches: build C3", "giants: pass BON1"])
+
+
+def write(factions, *lines: str) -> list[str]:
+    """Returns the ledger of the game that some lines describe, without the set-up."""
+    decisions = ledger.read(numbers(factions), [*SETUP[factions], *lines])
+    written = ledger.write(numbers(factions), [(d.seat, d.action) for d in decisions])
+    assert written[: len(SETUP[factions])] == SETUP[factions]
+    return written[len(SETUP[factions]) :]
+
+
+def test_actions_are_written_as_commands_with_the_spades_that_they_buy():
+    lines = [
+        "witches: burn 2. convert 3pw to 3c. dig 2. transform C1 to G. build C1",
+        "giants: leech",
+        "giants: action BON1. dig 1. transform E2 to R",
+    ]
+    assert write(WITCHES_GIANTS, *lines) == lines
+
+
+def test_a_turn_is_ended_in_words_only_where_the_same_faction_goes_on():
+    assert write(WITCHES_GIANTS, "witches: send FIRE 3", "witches: send AIR 3. done") == [
+        *("witches: send FIRE 3. end", "witches: send AIR 3")
+    ]
+
+
+def test_choices_given_up_are_written():
+    lines = ["witches: action ACTW. -1 FREE_D", "giants: pass BON3"]
+    assert write(WITCHES_GIANTS, *lines) == lines
+
+
+def test_games_whose_turns_end_by_themselves_can_be_written():
+    moves = ledger.read(
+        numbers(WITCHES_GIANTS),
+        [*SETUP[WITCHES_GIANTS], "witches: send FIRE 3", "giants: leech", "witches: send AIR 3"],
+    )
+    brief = [(d.seat, d.action) for d in moves if d.action != ledger.END]
+    written = ledger.write(numbers(WITCHES_GIANTS), brief)
+    assert [d[:2] for d in ledger.read(numbers(WITCHES_GIANTS), written)] == [d[:2] for d in moves]
+
+
+def games_with_decisions(directory: pathlib.Path):
+    """Yields each game whose decisions are recorded, with them."""
+    rows = read_records(directory / DECISIONS, {})
+    for file in dict.fromkeys(row["file"] for row in rows):
+        games = {game["id"]: game for game in read_records(directory / f"{file}.jsonl.gz", {})}
+        yield from ((games[row["id"]], row) for row in rows if row["file"] == file)
+
+
+def check_recorded_games(directory: pathlib.Path) -> int:
+    """Compares ledgers with action numbers, and writes and reads each game; returns how many."""
+    number = 0
+    for game, row in games_with_decisions(directory):
+        moves = [(d.seat, d.action) for d in script_of(game).decisions]
+        assert moves == [tuple(decision[:2]) for decision in row["decisions"]], game["id"]
+        factions = faction_numbers(game)
+        again = ledger.read(factions, ledger.write(factions, moves))
+        assert [(d.seat, d.action) for d in again] == moves, game["id"]
+        number += 1
+    return number
+
+
+def test_committed_games_are_read_as_the_recorded_numbers():
+    assert check_recorded_games(COMMITTED) == 14
+
+
+def test_shared_games_are_read_as_the_recorded_numbers():
+    directory = runner.shared_directory("terra_mystica")
+    if not (directory / DECISIONS).exists():
+        pytest.skip(f"no shared golden data in {directory}; {runner.VARIABLE} names another place")
+    assert check_recorded_games(directory) == 108
