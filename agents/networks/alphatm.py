@@ -1,6 +1,6 @@
 """The network of AlphaTM: a deep tower with batch normalisation and two policy heads.
 
-Source: the paper's description: a 3x3 convolution and 19 residual blocks (its figure says 18) of 256
+Source: the paper's description: a 3x3 convolution and 19 residual blocks (a figure says 18) of 256
 filters over planes `[9, 26]`; for the policy a 2x2 convolution that halves the width, from which a
 dense layer makes all logits but those of the town tiles, and a 1x1 convolution with one filter and
 a dense layer these; for the value a 1x1 convolution and two dense layers.

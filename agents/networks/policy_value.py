@@ -19,7 +19,6 @@ from agents.networks.blocks import ResidualBlock
 from configs.alphazero import NetworkConfig
 from jaxgames import Env
 
-
 _LEARNED = (nnx.Param, nnx.BatchStat)  # kinds of arrays that `params` holds
 
 
@@ -151,6 +150,11 @@ def make_network(env: Env, config: NetworkConfig) -> Network:
         ValueError: if the game's observation is not one array `[height, width, planes]`, or the
             tower is one for two seats and the game has more.
     """
+    if config.tower == "alphatm" and (env.num_players != 2 or env.num_actions <= TOWN_OUTPUTS):
+        raise ValueError(
+            f"network.tower=alphatm is for games of two seats with more than {TOWN_OUTPUTS} "
+            f"actions; {env.id} has {env.num_players} and {env.num_actions}"
+        )
     shape = env.observation_shape
     if (
         not isinstance(shape, tuple)
@@ -159,11 +163,6 @@ def make_network(env: Env, config: NetworkConfig) -> Network:
     ):
         raise ValueError(
             f"the residual tower needs an observation [height, width, planes]; {env.id} has {shape}"
-        )
-    if config.tower == "alphatm" and (env.num_players != 2 or env.num_actions <= TOWN_OUTPUTS):
-        raise ValueError(
-            f"network.tower=alphatm is for games of two seats with more than {TOWN_OUTPUTS} "
-            f"actions; {env.id} has {env.num_players} and {env.num_actions}"
         )
     by_plane = env.rules.actions_by_plane
     return Network(shape, env.num_actions, env.num_players, config, by_plane)

@@ -141,5 +141,5 @@ def test_averages_are_saved_with_the_network(tmp_path, params):
 
 def test_games_of_more_seats_are_refused():
     env = Env("three", ThreeNim())
-    with pytest.raises(ValueError, match="tower=alphatm is for games of two seats .*; three has 3"):
+    with pytest.raises(ValueError, match=r"is for games of two seats .*; three has 3"):
         make_network(env, CONFIG)

@@ -158,7 +158,7 @@ def test_random_games_always_have_a_legal_output_and_end():
         lengths.append(length)
         points = np.asarray(RULES.score(game))
         assert RULES.returns(game).tolist() == np.sign(points - points[::-1]).tolist()
-    assert 0 < min(counts) and max(counts) <= MAX_LEGAL_OUTPUTS
+    assert min(counts) > 0 and max(counts) <= MAX_LEGAL_OUTPUTS
     assert max(lengths) < RULES.max_steps / 4
 
 
