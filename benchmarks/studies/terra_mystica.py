@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 GAME = "terra_mystica_alphatm"
 FACTIONS = ("engineers", "halflings")
 RANDOM_PLAYER, HUMAN = "random", "human"  # names among the recorded players
-RECORD_FIELDS = {
-    "agents": [str], "players": int, "factions": [str], "vp": [int], "complete": bool
-}  # fmt: skip
+RECORD_FIELDS = {"agents": [str], "players": int, "factions": [str], "vp": [int]}
 PLIES_PER_CALL = 32  # between two looks at whether all games are over
 
 
@@ -130,7 +128,7 @@ def recorded(options: argparse.Namespace) -> list[Row]:
         raise ValueError(f"there are no recorded games in {directory}")
     for path in files:
         for game in read_records(path, RECORD_FIELDS):
-            if not game["complete"] or RANDOM_PLAYER in game["agents"]:
+            if not game.get("complete") or RANDOM_PLAYER in game["agents"]:
                 continue
             who = "people, league" if HUMAN in game["agents"] else "heuristic program"
             pair = set(game["factions"]) == set(FACTIONS)
