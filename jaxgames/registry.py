@@ -42,6 +42,11 @@ _SPECS: dict[str, EnvSpec] = {
         notation="jaxgames.onitama.report_notation",
         renderer="jaxgames.onitama.report_render",
     ),
+    "terra_mystica": EnvSpec(
+        rules="jaxgames.terra_mystica.rules:TerraMystica",
+        notation="jaxgames.terra_mystica.notation",
+        renderer="jaxgames.terra_mystica.render",
+    ),
     "terra_mystica_alphatm": EnvSpec(
         rules="jaxgames.terra_mystica.alphatm.rules:AlphaTM",
         notation="jaxgames.terra_mystica.alphatm.notation",

@@ -77,9 +77,7 @@ def test_an_illegal_action_number_has_no_text():
 
 
 def test_no_action_is_legal_after_the_end():
-    with pytest.raises(
-        ValueError, match=r"the game is over, no move is legal: .\"phase\":\"over\""
-    ):
+    with pytest.raises(ValueError, match=r"the game is over, no .*\"phase\":\"over\""):
         notation.text_to_action(RULES, states_of("p2_1109")[-1], "end")
 
 
