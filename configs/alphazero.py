@@ -324,7 +324,7 @@ _PAPER_NETWORK = NetworkConfig(
 )
 _PAPER_SEARCH = SelfPlayConfig(
     lanes=128,
-    plies=16,
+    plies=128,  # about a game, so that most positions learn of its outcome
     search="puct",
     simulations=800,
     c_init=1.0,
@@ -337,7 +337,7 @@ _ALPHATM_LARGE = {
     "network": _PAPER_NETWORK,
     "selfplay": _PAPER_SEARCH,
     "replay": ReplayConfig(capacity=262_144),
-    "learner": LearnerConfig(batch_size=128, updates=64, search_value_share=0.0),
+    "learner": LearnerConfig(batch_size=128, updates=128, search_value_share=0.0),
     "evaluation": _ALPHATM_EVALUATION,
 }
 _ALPHATM = {
@@ -351,7 +351,7 @@ _ALPHATM = {
             value_channels=4,
             value_hidden=32,
         ),
-        "selfplay": dataclasses.replace(_PAPER_SEARCH, lanes=16, plies=16, simulations=16),
+        "selfplay": dataclasses.replace(_PAPER_SEARCH, lanes=8, simulations=16),
         "replay": ReplayConfig(capacity=8192),
         "learner": LearnerConfig(batch_size=128, updates=8, search_value_share=0.0),
         "evaluation": _ALPHATM_EVALUATION,

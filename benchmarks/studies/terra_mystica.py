@@ -242,7 +242,7 @@ def final_points(env: Any, player: "Player", games: int, key: Any) -> Any:
 
     deal_key, play_key = jax.random.split(key)
     carry = (jax.vmap(rules.init)(jax.random.split(deal_key, games)), player.agent.reset(games))
-    for call in range(rules.max_steps // PLIES_PER_CALL):
+    for call in range(-(-rules.max_steps // PLIES_PER_CALL)):
         carry, is_over, points = advance(carry, jax.random.fold_in(play_key, call))
         if is_over:
             return np.asarray(points)

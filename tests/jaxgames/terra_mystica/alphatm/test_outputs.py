@@ -52,8 +52,8 @@ def test_hexes_stand_in_rows_of_thirteen():
 
 
 def test_values_by_hex_go_to_their_outputs_and_zeros_to_the_river():
-    by_hex = np.arange(1, 77 * 18 + 1).reshape(77, 18)
-    values = np.asarray(outputs.from_parts(by_hex, np.arange(37)))
+    by_hex = np.arange(1, 77 * 18 + 1, dtype=np.int32).reshape(77, 18)
+    values = np.asarray(outputs.from_parts(by_hex, np.arange(37, dtype=np.int32)))
     on_map = values[: outputs.SEND].reshape(9 * 13, 18)
     assert (on_map[LAND_CELLS] == by_hex).all()
     assert on_map.sum() == by_hex.sum()

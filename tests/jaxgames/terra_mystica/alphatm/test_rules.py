@@ -29,21 +29,15 @@ RICH = {"c": 30, "w": 20, "p": 3, "pw": [0, 0, 12]}
             ["build F6"],
             ["2 x burn 1", "convert 3pw to 1w", "build F6", "decline"],
         ),
-        # A spade for two workers and a dwelling.
+        # A spade for two workers and a dwelling for one and a coin: seven power.
         (
-            position({"w": 1, "c": 0, "pw": [0, 2, 9]}),
-            ["build F7"],
+            position({"w": 1, "c": 0, "pw": [0, 4, 6]}),
+            ["build E9"],
             ["burn 1", "2 x convert 3pw to 1w", "convert 1pw to 1c",
-             "transform F7 to S", "build F7", "decline"],
+             "transform E9 to S", "build E9", "decline"],
         ),
         (position(), ["transform F7 to S"], ["transform F7 to S", "end"]),
         (position(), ["transform F7 to K"], ["transform F7 to K"]),
-        # One of two free spades on each of two hexes.
-        (
-            position(RICH),
-            ["action ACT6", "transform E9 to S", "build F6"],
-            ["action ACT6", "transform E9 to S", "end", "end"],
-        ),
         (
             position(RICH),
             ["action ACT5", "transform E9 to S"],
@@ -52,12 +46,30 @@ RICH = {"c": 30, "w": 20, "p": 3, "pw": [0, 0, 12]}
         (
             position(RICH),
             ["action ACT5", "build E9"],
-            ["action ACT5", "transform E9 to S", "build E9"],
+            ["action ACT5", "transform E9 to S", "build E9", "decline"],
         ),
+        # One of two spades suffices; the other is given up, at once or when it could be used.
         (
             position(RICH),
             ["action ACT6", "build E9"],
-            ["action ACT6", "transform E9 to S", "end", "build E9"],
+            ["action ACT6", "transform E9 to S", "end", "build E9", "decline"],
+        ),
+        (
+            position(RICH),
+            ["action ACT6", "transform E9 to S", "build E9"],
+            ["action ACT6", "transform E9 to S", "end", "build E9", "decline"],
+        ),
+        # Two hexes.
+        (
+            position(RICH),
+            ["action ACT6", "transform E9 to S", "transform E11 to G"],
+            ["action ACT6", "transform E9 to S", "transform E11 to G", "end"],
+        ),
+        # Two spades, with three power for the second one's workers.
+        (
+            position(RICH | {"w": 1}),
+            ["action ACT5", "transform E11 to S"],
+            ["action ACT5", "convert 3pw to 1w", "transform E11 to S", "end"],
         ),
         (
             position(RICH),
@@ -68,8 +80,8 @@ RICH = {"c": 30, "w": 20, "p": 3, "pw": [0, 0, 12]}
         (position({"p": 0, "pw": [0, 0, 5]}), ["send AIR 1"], ["convert 5pw to 1p", "send AIR 1"]),
         (position(RICH), ["advance dig"], ["advance dig"]),
         (position(RICH), ["action card", "build E9"],
-         ["action BON1", "transform E9 to S", "build E9"]),
-        # Fire 2, one step from power, before water 4, earth 1, air 0.
+         ["action BON1", "transform E9 to S", "build E9", "decline"]),
+        # Fire and water are one step from power.
         (position({"fav": ["FAV6"]}), ["action FAV6"], ["action FAV6", "+1 FIRE"]),
         (position({"bon": "BON2"}, {"bon": "BON1"}), ["action card"], ["action BON2", "+1 FIRE"]),
         (position(), ["action ACTE"], ["action ACTE", "bridge A11:C5"]),
@@ -116,7 +128,7 @@ def test_free_spades_are_used_before_anything_else():
 
 
 def test_spades_of_the_stronghold_go_to_several_hexes_and_a_dwelling_ends_them():
-    game = position(halflings=RICH, seat=1, order=[1, 0])
+    game = position(halflings=RICH, seat=1)
     game = play(game, "upgrade E6 to SH")
     assert (int(game.pending.spades), int(RULES.to_move(game))) == (3, 1)
     game = play(game, "transform G5 to U")
@@ -129,7 +141,7 @@ def test_spades_of_the_stronghold_go_to_several_hexes_and_a_dwelling_ends_them()
 def test_town_tile_is_an_output_of_its_own():
     groups = {"D": ["E10", "F6"], "TP": ["E9", "F7"]}
     game = position(RICH | groups, terrain={"E10": "S", "E9": "S", "F7": "S"})
-    game = play(game, "upgrade F7 to TE")
+    game = play(game, "upgrade F6 to TP")
     assert texts(game) == {f"+1 TW{number}" for number in range(1, 6)}
     after = play(game, "+1 TW4")
     assert after.players.towns[0].tolist() == [0, 0, 0, 1, 0, 0, 0, 0]
