@@ -97,7 +97,7 @@ def test_numbers_of_the_seats_viewer_first():
 
 
 def test_bridges_stand_on_the_river_that_they_cross():
-    # C5 and D6 have r11, the tenth hex of row C, and r17, the tenth of the shifted row D, in common.
+    # C5 and D6 have r11 and r17 in common: the tenth hexes of row C and of the shifted row D.
     crossed = [[2, 18], [2, 19], [3, 19], [3, 20]]
     assert np.argwhere(seen()[..., 142]).tolist() == crossed
     assert not seen()[..., 143].any()
