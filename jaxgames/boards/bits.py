@@ -3,12 +3,15 @@
 All functions work element-wise on arrays of any shape unless a docstring says otherwise.
 """
 
+from typing import TypeVar
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt32
 
 WORD_BITS = 32
+WordsT = TypeVar("WordsT", bound=Array)  # of any unsigned type
 
 
 def single(index: Int32[Array, "*any"]) -> UInt32[Array, "*any"]:
@@ -62,7 +65,7 @@ def reverse(word: UInt32[Array, "*any"], width: int) -> UInt32[Array, "*any"]:
     return word >> (WORD_BITS - width)
 
 
-def computed_once(words: UInt32[Array, "*any"]) -> UInt32[Array, "*any"]:
+def computed_once(words: WordsT) -> WordsT:
     """Returns `words`, computed before the loops that use them and not inside each of them.
 
     XLA on a CPU computes a value anew in every array that depends on it, and for every element of a
@@ -71,7 +74,8 @@ def computed_once(words: UInt32[Array, "*any"]) -> UInt32[Array, "*any"]:
     does not help, since it is gone before loops are formed; a window of one element stays.
     """
     one = (1,) * words.ndim
-    return jax.lax.reduce_window(words, np.uint32(0), jax.lax.bitwise_or, one, one, "VALID")
+    nothing = words.dtype.type(0)
+    return jax.lax.reduce_window(words, nothing, jax.lax.bitwise_or, one, one, "VALID")
 
 
 def rotate_right(

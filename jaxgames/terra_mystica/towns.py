@@ -61,11 +61,14 @@ def grow(ground: Ground, seed: Cells) -> Cells:
 
 def is_town(board: Board, group: Cells, needed_power: Number) -> Bool[Array, ""]:
     """Returns whether a connected group founds a town: none in one yet, large and strong enough."""
+    return hexes.is_empty(group & board.in_town) & _suffices(board, group, needed_power)
+
+
+def _suffices(board: Board, group: Cells, needed_power: Number) -> Bool[Array, ""]:
     counts = hexes.count(board.structures & group)
     size = counts.sum() + counts[Structure.SANCTUARY]
     power = (counts * POWER_VALUE).sum()
-    is_new = hexes.is_empty(group & board.in_town)
-    return is_new & (size >= TOWN_SIZE) & (power >= needed_power)
+    return (size >= TOWN_SIZE) & (power >= needed_power)
 
 
 def needed_power(has_town_favor: Bool[Array, ""]) -> Number:
@@ -118,9 +121,10 @@ def connectable(
     board: Board, ground: Ground, power: Number, is_asked: Bool[Array, ""]
 ) -> Bool[Array, "36"]:
     """Returns the river hexes that mermaids can skip to found a town now; none unless asked."""
-    # Mermaids take part in few games, and those are half the time others' turns.
+    # Mermaids take part in few games, and often have no town's worth of structures to join.
+    needed = is_asked & _suffices(board, ground.own & ~board.in_town, power)
     none = jnp.zeros((NUM_RIVER,), bool)
-    return where_needed(is_asked, _connectable, none, board, ground, power)
+    return where_needed(needed, _connectable, none, board, ground, power, share=1 / 32)
 
 
 def _connectable(board: Board, ground: Ground, power: Number) -> Bool[Array, "36"]:
