@@ -24,7 +24,7 @@ HALFLINGS = ENGINEERS | {
     "bon": "BON2", "fav": ["FAV6"], "D": ["F5"], "TP": ["E6"],
 }  # fmt: skip
 POSITION = {
-    "phase": "actions", "round": 2, "seat": 0, "placed": 0, "order": [0, 1], "next_start": 2,
+    "phase": "actions", "round": 3, "seat": 0, "placed": 0, "order": [0, 1], "next_start": None,
     "scoring": ["SCORE2", "SCORE6", "SCORE3", "SCORE4", "SCORE5", "SCORE8"],
     "cards": {"BON1": 0, "BON2": 0, "BON3": 0, "BON5": 2, "BON9": 1},
     "actions": [],

@@ -86,7 +86,7 @@ RICH = {"c": 30, "w": 20, "p": 3, "pw": [0, 0, 12]}
         (position({"bon": "BON2"}, {"bon": "BON1"}), ["action card"], ["action BON2", "+1 FIRE"]),
         (position(), ["action ACTE"], ["action ACTE", "bridge A11:C5"]),
         (position(), ["pass BON5"], ["pass BON5"]),
-        (position(round=5), ["pass BON1"], ["pass"]),
+        (position(round=6), ["pass BON1"], ["pass"]),
     ],
 )  # fmt: skip
 def test_output_is_commands(game, moves, commands):
