@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 GAME = "terra_mystica_alphatm"
 FACTIONS = ("engineers", "halflings")
+ORDERS = (FACTIONS, FACTIONS[::-1])  # of the seats
 RANDOM_PLAYER, HUMAN = "random", "human"  # names among the recorded players
 RECORD_FIELDS = {"agents": [str], "players": int, "factions": [str], "vp": [int]}
 PLIES_PER_CALL = 32  # between two looks at whether all games are over
@@ -206,44 +207,48 @@ def _searching(env: Any, evaluator: Any, params: Any, options: argparse.Namespac
 def _self_play(who: str, make: Callable[[Any], "Player"], options: argparse.Namespace) -> Row:
     """Plays half of the games in each order of seats."""
     import jax
+    import jax.numpy as jnp
+    import numpy as np
 
     import jaxgames
 
-    points: dict[str, list[float]] = {faction: [] for faction in FACTIONS}
-    for index, order in enumerate((FACTIONS, FACTIONS[::-1])):
-        env = jaxgames.make(GAME, factions=",".join(order))
-        key = jax.random.fold_in(jax.random.key(options.seed), index)
-        scores = final_points(env, make(env), options.games // 2, key)
-        for seat, faction in enumerate(order):
-            points[faction] += scores[:, seat].tolist()
-    return Row(who, "AlphaTM", "2", *(_average(points[faction]) for faction in FACTIONS))
+    deal_key, play_key = jax.random.split(jax.random.key(options.seed))
+    keys = jax.random.split(deal_key, (len(ORDERS), options.games // 2))
+    envs = [jaxgames.make(GAME, factions=",".join(order)) for order in ORDERS]
+    dealt = [jax.vmap(env.rules.init)(key) for env, key in zip(envs, keys, strict=True)]
+    starts = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), *dealt)
+    # From the start on, the rules are the same in both orders: one program plays all games.
+    points = final_points(envs[0], make(envs[0]), starts, play_key)
+    first, second = np.split(points, 2)
+    by_faction = np.concatenate([first, second[:, ::-1]]).T
+    return Row(who, "AlphaTM", "2", *(_average(column.tolist()) for column in by_faction))
 
 
-def final_points(env: Any, player: "Player", games: int, key: Any) -> Any:
-    """Returns `[games, 2]` final points of games that a player plays against itself."""
+def final_points(env: Any, player: "Player", starts: Any, key: Any) -> Any:
+    """Returns `[games, 2]` final points by seat of games that a player plays against itself."""
     import jax
     import numpy as np
 
     from agents.batches import select_rows
 
-    rules = env.rules
-
-    def ply(carry: tuple[Any, Any], key: Any) -> tuple[tuple[Any, Any], None]:
-        states, memory = carry
-        decision, memory = player.agent.act(player.params, memory, states, key)
-        after = jax.vmap(rules.step)(states, decision.action)
-        over = jax.vmap(rules.is_over)(states)
-        return (select_rows(over, states, after), memory), None
+    rules, agent = env.rules, player.agent
 
     @jax.jit
-    def advance(carry: tuple[Any, Any], key: Any) -> tuple[Any, Any, Any]:
+    def advance(params: Any, carry: tuple[Any, Any], key: Any) -> tuple[Any, Any, Any]:
+        def ply(carry: tuple[Any, Any], key: Any) -> tuple[tuple[Any, Any], None]:
+            states, memory = carry
+            decision, memory = agent.act(params, memory, states, key)
+            after = jax.vmap(rules.step)(states, decision.action)
+            over = jax.vmap(rules.is_over)(states)
+            return (select_rows(over, states, after), memory), None
+
         carry, _ = jax.lax.scan(ply, carry, jax.random.split(key, PLIES_PER_CALL))
         return carry, jax.vmap(rules.is_over)(carry[0]).all(), jax.vmap(rules.score)(carry[0])
 
-    deal_key, play_key = jax.random.split(key)
-    carry = (jax.vmap(rules.init)(jax.random.split(deal_key, games)), player.agent.reset(games))
+    games = jax.tree.leaves(starts)[0].shape[0]
+    carry = (starts, agent.reset(games))
     for call in range(-(-rules.max_steps // PLIES_PER_CALL)):
-        carry, is_over, points = advance(carry, jax.random.fold_in(play_key, call))
+        carry, is_over, points = advance(player.params, carry, jax.random.fold_in(key, call))
         if is_over:
             return np.asarray(points)
     raise RuntimeError(f"a game is not over after {rules.max_steps} decisions")

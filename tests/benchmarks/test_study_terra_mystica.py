@@ -47,7 +47,9 @@ class Counted(Nim):
 
 def test_games_are_played_to_the_end():
     env = Env("nim", Counted())
-    points = study.final_points(env, registry.make("first_legal", env), 6, jax.random.key(0))
+    player, key = registry.make("first_legal", env), jax.random.key(0)
+    starts = jax.vmap(env.rules.init)(jax.random.split(key, 6))
+    points = study.final_points(env, player, starts, key)
     # Three stones, one at a time from the first heaps: eight turns in all.
     assert points.tolist() == [[0, 10]] * 6
 
