@@ -24,7 +24,7 @@ FIELDS = {
     "init": [dict],
     "steps": [list],
     "vp": [int],
-    "network": [int],
+    "network": ([int], type(None)),
     "sources": [dict],
 }
 MAX_SHOWN = 6  # fields of one state
@@ -37,14 +37,13 @@ SOURCES: dict[str, Source | None] = {
     "FAV": Source.FAVOR,
     "BON": Source.BONUS_CARD,
     "TW": Source.TOWN,
+    **dict.fromkeys(("faction", "SH", "advance_SH"), Source.FACTION),  # strongholds among others
     "advance": Source.ADVANCE,
-    "faction": Source.FACTION,
     "leech": Source.LEECH,
     "convert": Source.RESOURCES,
     "network": Source.NETWORK,
     **dict.fromkeys(("fire", "water", "earth", "air"), Source.CULTS),
     **dict.fromkeys(("D >", "TP >", "TE >", "SA/SH >", "SPADE >", "TOWN >"), Source.SCORING_TILE),
-    "SH": Source.FACTION,  # what the engineers' stronghold scores
 }
 # The files do not tell conversions during the game from those at its end.
 _SOURCE_NAMES = {source: source.name for source in Source} | {Source.CONVERSION: "RESOURCES"}

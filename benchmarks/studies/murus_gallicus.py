@@ -60,6 +60,10 @@ class Contest(NamedTuple):
     wins: int
     draws: int
     losses: int
+    mean: float
+    """Score of the first."""
+    error: float
+    """Its standard error, over pairs of games with the same start."""
     plies: float
     romans: int  # games that the Romans won
     seconds: float
@@ -242,6 +246,7 @@ def contest(first: str, second: str, options: argparse.Namespace) -> Contest:
     import jax
 
     from agents import registry
+    from agents.arena import statistics
     from agents.arena.match import match
 
     env = registry.make_env(GAME)
@@ -250,12 +255,15 @@ def contest(first: str, second: str, options: argparse.Namespace) -> Contest:
     result = match(env, players, jax.random.key(options.seed), options.games, OPENING_PLIES)
     seconds = time.perf_counter() - started
     romans = (result.returns > 0) & (result.seats == 0)
+    score = statistics.score(result.returns)
     return Contest(
         first,
         second,
-        wins=int((result.winner == 0).sum()),
-        draws=int((result.winner == -1).sum()),
-        losses=int((result.winner == 1).sum()),
+        wins=score.wins,
+        draws=score.draws,
+        losses=score.losses,
+        mean=score.mean,
+        error=score.standard_error,
         plies=float(result.plies.mean()),
         romans=int(romans.sum()),
         seconds=seconds,
@@ -315,14 +323,12 @@ def _matches(contests: Sequence[Contest], text: str) -> list[str]:
     rows = []
     for found in contests:
         games = found.wins + found.draws + found.losses
-        mean = (found.wins + found.draws / 2) / games
-        error = (mean * (1 - mean) / games) ** 0.5
         rows.append(
             [
                 found.first,
                 found.second,
                 f"{found.wins} / {found.draws} / {found.losses}",
-                f"{100 * mean:.1f} +- {100 * error:.1f} %",
+                f"{100 * found.mean:.1f} +- {100 * found.error:.1f} %",
                 f"{found.plies:.1f}",
                 f"{100 * found.romans / games:.0f} %",
                 f"{found.seconds:.0f}",

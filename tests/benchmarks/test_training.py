@@ -71,6 +71,7 @@ def test_run_without_evaluations_is_refused(run):
         milestones.read_run(run)
 
 
+@pytest.mark.slow
 def test_speed_leaves_out_the_iteration_that_compiles():
     speed = training.measure(SMALL, iterations=2)
     assert speed.positions == 32

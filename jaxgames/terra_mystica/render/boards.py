@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from jaxgames import svg
 from jaxgames.terra_mystica.render import icons, palette, tiles
-from jaxgames.terra_mystica.render.icons import Item
+from jaxgames.terra_mystica.render.icons import Item, Items
 from jaxgames.terra_mystica.render.pen import Pen, discs
 from jaxgames.terra_mystica.render.table import Table
 from jaxgames.terra_mystica.state import NO_CARD, NO_FACTION, Used
@@ -30,10 +30,10 @@ WIDTH, HEIGHT = 531, 190
 HEAD = 30
 LINES = (51, 81)  # of resources and levels
 BOWLS_X, BOWL_STEP, BOWL_Y, BOWL_SIZE = 285, 82, 38, (76, 54)
-TOKEN = 4.3  # radius
+TOKEN, TOKEN_STEP, TOKENS_IN_ROW = 4.3, 10.4, 4  # radius, pixels from one to the next
 STOCK_Y = 121
 TILES_Y = 145
-CARD_PLACE = (200, 64)
+CARD_PLACE = (203, 64)
 STOCK_WIDTHS = (19, 26, 23, 28, 34)  # pixels for a structure of each kind
 BRIDGE_WIDTH = 22
 BODY, LAYER = 1, 2
@@ -44,10 +44,10 @@ PLACES = ("1st", "2nd", "3rd", "4th", "5th")
 def parts(pen: Pen, table: Table, seat: int) -> Iterator[svg.Part]:
     """Yields the board of a player; (0, 0) is its upper left corner."""
     yield _head(pen, table, seat)
-    yield _resources(pen, table, seat)
+    yield from _resources(pen, table, seat)
     yield _bowls(pen, table, seat)
     yield _levels(pen, table, seat)
-    yield _stock(pen, table, seat)
+    yield from _stock(pen, table, seat)
     yield _card(pen, table, seat)
     yield _tiles(pen, table, seat)
 
@@ -77,26 +77,31 @@ def _head(pen: Pen, table: Table, seat: int) -> svg.Part:
     return svg.Part(f"head {seat} {name} {notes} {points}", BODY, group)
 
 
-def _resources(pen: Pen, table: Table, seat: int) -> svg.Part:
+def _resources(pen: Pen, table: Table, seat: int) -> Iterator[svg.Part]:
     players = table.game.players
     on_boards = int((table.game.supply.spots == seat + 1).sum())
     limit = PRIESTS_PER_PLAYER - on_boards
-    numbers = [int(n[seat]) for n in (players.coins, players.workers, players.priests)]
-    group, x, y = svg.Group(class_="resources"), 22.0, LINES[0]
-    for kind, number in zip(("coins", "workers", "priests"), numbers, strict=True):
+    y = LINES[0]
+    for kind, numbers, x in (
+        ("coins", players.coins, 22),
+        ("workers", players.workers, 84),
+        ("priests", players.priests, 146),
+        ("keys", players.keys, 230),
+    ):
+        number = int(numbers[seat])
+        group = svg.Group(class_=f"resources-{seat} {kind}")
+        name = f"{kind} {seat} {number}"
         if kind == "priests":
-            group.append(icons.priest(table.shades(seat).piece, x, y))
+            piece = table.shades(seat).piece
+            group.append(icons.priest(piece, x, y))
+            note = pen.text(f"of {limit}", 11, x + 26, y + 1, pen.theme.muted, anchor="start")
+            group.append(note)
+            name += f" {limit} {piece}"
         else:
             group.append(icons.icon(kind, x, y))
-        group.append(pen.text(number, 15, x + 14, y, anchor="start", weight="bold"))
-        x += 62
-    group.append(pen.text(f"of {limit}", 11, x - 36, y + 1, pen.theme.muted, anchor="start"))
-    keys = int(players.keys[seat])
-    if keys:
-        group.append(icons.icon("keys", x + 22, y))
-        group.append(pen.text(keys, 15, x + 37, y, anchor="start", weight="bold"))
-    name = f"resources {seat} {table.factions[seat]} {numbers} {limit} {keys}"
-    return svg.Part(name, LAYER, group)
+        group.append(pen.text(number, 15, x + 15, y, anchor="start", weight="bold"))
+        if kind != "keys" or number:
+            yield svg.Part(name, LAYER, group)
 
 
 def _bowls(pen: Pen, table: Table, seat: int) -> svg.Part:
@@ -110,13 +115,12 @@ def _bowls(pen: Pen, table: Table, seat: int) -> svg.Part:
         edge = {"stroke": palette.POWER, "stroke_width": 1.5}
         group.append(svg.Path(f"{shape}Q{x} {y + height} {x} {y}Z", fill=palette.BOWL, **edge))
         group.append(pen.text(LEVELS[bowl], 8.5, x + 4, y + 6, palette.POWER, anchor="start"))
-        # Rows from the rim down, each shorter than the one above.
         places = []
-        for row, (first, count) in enumerate(((0, 5), (5, 4), (9, 3))):
-            shown = min(max(number - first, 0), count)
-            start = x + width / 2 - (shown - 1) * (2 * TOKEN + 1.6) / 2
-            for slot in range(shown):
-                places.append((start + slot * (2 * TOKEN + 1.6), y + 9 + row * 11))
+        for token in range(number):
+            row, slot = divmod(token, TOKENS_IN_ROW)
+            in_row = min(number - TOKENS_IN_ROW * row, TOKENS_IN_ROW)
+            start = x + width / 2 - (in_row - 1) * TOKEN_STEP / 2
+            places.append((start + slot * TOKEN_STEP, y + 10 + row * TOKEN_STEP))
         group.append(svg.Path(discs(places, TOKEN), fill=palette.POWER, class_="tokens"))
         label = pen.text(number, 13, x + width / 2, y + height - 7, palette.POWER, weight="bold")
         group.append(label)
@@ -149,10 +153,10 @@ def _levels(pen: Pen, table: Table, seat: int) -> svg.Part:
     return svg.Part(f"levels {seat} {table.factions[seat]} {levels}", LAYER, group)
 
 
-def _spade_price(faction: Faction, dig: int) -> list[Item]:
+def _spade_price(faction: Faction, dig: int) -> Items:
     if faction.pays_spades_with_priests:
-        return [Item('"="'), Item("priests")]
-    return [Item('"="'), Item("workers", int(WORKERS_PER_SPADE[dig]))]
+        return ["=", Item("priests")]
+    return ["=", Item("workers", int(WORKERS_PER_SPADE[dig]))]
 
 
 def _pips(pen: Pen, x: float, y: float, level: int, top: int) -> svg.Group:
@@ -165,25 +169,26 @@ def _pips(pen: Pen, x: float, y: float, level: int, top: int) -> svg.Group:
     return group
 
 
-def _stock(pen: Pen, table: Table, seat: int) -> svg.Part:
-    stock, shades = table.stock(seat), table.shades(seat)
-    bridges = BRIDGES_PER_PLAYER - sum(bridge.seat == seat for bridge in table.bridges)
-    group, x = svg.Group(class_="stock"), 8.0
-    for kind in Structure:
-        step = STOCK_WIDTHS[kind]
+def _stock(pen: Pen, table: Table, seat: int) -> Iterator[svg.Part]:
+    """Yields the structures and bridges of each kind; the places of those built show the income."""
+    shades, x = table.shades(seat), 8.0
+    for kind, left in zip(Structure, table.stock(seat), strict=True):
+        group = svg.Group(class_=f"stock-{seat}")
         for slot in range(int(STOCK[kind])):
-            # Structures are taken from the left; the empty places show the income.
-            is_built = slot < int(STOCK[kind]) - stock[kind]
+            is_built = slot < int(STOCK[kind]) - left
             colour = pen.theme.ink if is_built else shades.piece
-            middle = x + step * (slot + 0.5)
+            middle = x + STOCK_WIDTHS[kind] * (slot + 0.5)
             group.append(icons.structure(kind, colour, middle, STOCK_Y, 0.78, is_built))
-        x += step * int(STOCK[kind]) + 10
+        x += STOCK_WIDTHS[kind] * int(STOCK[kind]) + 10
+        yield svg.Part(f"stock {seat} {kind} {left} {shades.piece}", LAYER, group)
+    built = sum(bridge.seat == seat for bridge in table.bridges)
+    group = svg.Group(class_=f"stock-{seat}")
     for slot in range(BRIDGES_PER_PLAYER):
         middle = x + BRIDGE_WIDTH * (slot + 0.5)
-        is_built = slot < BRIDGES_PER_PLAYER - bridges
+        is_built = slot < built
         colour = pen.theme.ink if is_built else shades.piece
         group.append(icons.bridge(colour, middle, STOCK_Y + 3, is_built))
-    return svg.Part(f"stock {seat} {table.factions[seat]} {stock} {bridges}", LAYER, group)
+    yield svg.Part(f"bridges {seat} {built} {shades.piece}", LAYER, group)
 
 
 def _tiles(pen: Pen, table: Table, seat: int) -> svg.Part:
@@ -197,7 +202,7 @@ def _tiles(pen: Pen, table: Table, seat: int) -> svg.Part:
     placed: list[tuple[float, svg.Group]] = []
     if special != Special.NONE:
         items, is_used = tiles.SPECIAL_ITEMS[special], bool(used & Used.STRONGHOLD)
-        placed.append((36, tiles.action_space(pen, items, 18, 18, 18, is_used)))
+        placed.append((36, tiles.action_space(items, 18, 18, 18, is_used)))
     for favor in favors:
         is_used = favor == CULT_FAVOR and bool(used & Used.FAVOR)
         placed.append((tiles.FAVOR_SIZE[0], tiles.favor(pen, favor, 0, 2, is_used)))
@@ -239,8 +244,8 @@ def _small_card(pen: Pen, number: int, is_used: bool) -> svg.Group:
     income = icons.of_gain(BONUS_CARDS[number].income)
     if is_action:
         group.append(icons.row(pen, income, 20, 23, 0.85))
-        items = [Item("spades" if number == SPADE_CARD else "cult")]
-        group.append(tiles.action_space(pen, items, 58, 18, 15, is_used))
+        items: Items = [Item("spades" if number == SPADE_CARD else "cult")]
+        group.append(tiles.action_space(items, 58, 18, 15, is_used))
     else:
         items = tiles.card_pass(number)
         scale = min(0.85, 70 / icons.row_width([*income, *items]))

@@ -1,6 +1,5 @@
 """Icons: structures, resources, cults. Each is drawn around (0, 0)."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from jaxgames import svg
@@ -39,7 +38,6 @@ SILHOUETTES = {
         36,
     ),
 }
-STRUCTURE_WORDS = {kind: kind.name.lower().replace("_", " ") for kind in Structure}
 
 PRIEST = "M-6 8L-2.2-1A4.2 4.2 0 1 1 2.2-1L6 8Z"
 SPADE = "M-1.2-8H1.2V-1H4.5V3Q4.5 7 0 9Q-4.5 7-4.5 3V-1H-1.2ZM-3.5-9H3.5V-7H-3.5Z"
@@ -57,29 +55,36 @@ CULT_SHAPES = (
 class Item(NamedTuple):
     """An icon with a number."""
 
-    kind: str
-    """`coins`, `workers`, `priests`, `power`, `spades`, `bridges`, `ship`, `vp`, `keys`, `fire`,
-    `water`, `earth`, `air`, `cult`, the name of a structure, or a text in quotes."""
+    kind: str | Structure
+    """A structure, `cult` (any one), a key of `_WIDTHS`."""
     number: int = 1
 
 
+Items = list[Item | str]
+"""Icons and words in a row."""
+
 CULT_KINDS = ("fire", "water", "earth", "air")
-_INSIDE = ("coins", "workers", "power", "vp")  # icons with room for the number
-_WIDTHS: dict[str, float] = {
+_WIDTHS: dict[str | Structure, float] = {
     "coins": 17,
     "workers": 16,
     "priests": 13,
     "power": 17,
     "spades": 11,
     "bridges": 21,
+    "ship": 19,
+    "vp": 20,
+    "keys": 19,
+    "cult": 19,
+    **dict.fromkeys(CULT_KINDS, 16),
+    **{kind: 0.72 * shape.width + 1 for kind, shape in SILHOUETTES.items()},
 }
-_WIDTHS |= {"ship": 19, "vp": 20, "keys": 19, "cult": 19, **dict.fromkeys(CULT_KINDS, 16)}
-_WIDTHS |= {STRUCTURE_WORDS[kind]: 0.72 * SILHOUETTES[kind].width + 1 for kind in Structure}
+_INSIDE = ("coins", "workers", "power", "vp")  # icons with room for the number
 _GAP = 3
-_DIGIT = 7.2  # width of a digit or letter of the small print
+_DIGIT = 7.2  # width of a digit
+_LETTER = 6.2
 
 
-def of_gain(gain: Gain) -> list[Item]:
+def of_gain(gain: Gain) -> Items:
     """Returns the items of what a player receives."""
     return [Item(name, number) for name, number in zip(gain._fields, gain, strict=True) if number]
 
@@ -88,7 +93,7 @@ def structure(
     kind: Structure, colour: str, x: float, y: float, scale: float = 1, is_ghost: bool = False
 ) -> svg.Group:
     """Returns a structure; a ghost is an empty place for one."""
-    name = STRUCTURE_WORDS[kind].replace(" ", "-")
+    name = kind.name.lower().replace("_", "-")
     shape = SILHOUETTES[kind]
     place = svg.translate(round(x, 1), round(y, 1)) + (f" scale({scale:g})" if scale != 1 else "")
     group = svg.Group(transform=place, class_=f"place {name}" if is_ghost else f"structure {name}")
@@ -132,35 +137,35 @@ def _solid(group: svg.Group, path: str, colour: str) -> None:
     group.append(svg.Path(path, fill=colour, **edge))
 
 
-def row(pen: Pen, items: Sequence[Item], x: float, y: float, scale: float = 1) -> svg.Group:
-    """Returns icons side by side; `(x, y)` is the middle of the row."""
-    group = svg.Group(transform=f"{svg.translate(round(x, 1), round(y, 1))} scale({scale:g})")
-    left = -(sum(map(_width, items)) + _GAP * (len(items) - 1)) / 2
+def row(pen: Pen, items: Items, x: float, y: float, scale: float = 1) -> svg.Group:
+    """Returns icons and words side by side; `(x, y)` is the middle of the row."""
+    group = svg.Group(transform=f"{svg.translate(round(x, 1), round(y, 1))} scale({scale:.3g})")
+    left = -row_width(items) / 2
     for item in items:
         group.append(_item(pen, item, left))
         left += _width(item) + _GAP
     return group
 
 
-def row_width(items: Sequence[Item]) -> float:
+def row_width(items: Items) -> float:
     """Returns the width of a row at scale 1."""
     return sum(map(_width, items)) + _GAP * (len(items) - 1)
 
 
-def _width(item: Item) -> float:
-    if item.kind[0] == '"':
-        return _DIGIT * (len(item.kind) - 2) * 0.86
+def _width(item: Item | str) -> float:
+    if isinstance(item, str):
+        return _LETTER * len(item)
     width = _WIDTHS[item.kind]
     if item.kind not in _INSIDE and item.number != 1:
         width += _DIGIT * len(str(item.number)) + 1
     return width
 
 
-def _item(pen: Pen, item: Item, left: float) -> svg.Group:
+def _item(pen: Pen, item: Item | str, left: float) -> svg.Group:
     group = svg.Group()
     width = _width(item)
-    if item.kind[0] == '"':
-        group.append(pen.text(item.kind[1:-1], 11, left + width / 2, 0))
+    if isinstance(item, str):
+        group.append(pen.text(item, 11, left + width / 2, 0))
         return group
     icon_width = _WIDTHS[item.kind]
     if width > icon_width:
@@ -174,14 +179,13 @@ def _item(pen: Pen, item: Item, left: float) -> svg.Group:
     return group
 
 
-def icon(kind: str, x: float, y: float, scale: float = 1) -> svg.Group:
+def icon(kind: str | Structure, x: float, y: float, scale: float = 1) -> svg.Group:
     """Returns the icon of an item without its number."""
-    if kind in STRUCTURE_WORDS.values():
-        named = next(k for k, name in STRUCTURE_WORDS.items() if name == kind)
-        return structure(named, "#a89f90", x, y, 0.72 * scale)
+    if isinstance(kind, Structure):
+        return structure(kind, "#a89f90", x, y, 0.72 * scale)
     place = svg.translate(round(x, 1), round(y, 1)) + (f" scale({scale:g})" if scale != 1 else "")
-    group = svg.Group(transform=place, stroke=palette.OUTLINE, stroke_width=1)
-    group.args["stroke-linejoin"] = "round"
+    line = {"stroke": palette.OUTLINE, "stroke_width": 1, "stroke_linejoin": "round"}
+    group = svg.Group(transform=place, **line)
     if kind == "coins":
         group.append(svg.Circle(0, 0, 8, fill=palette.GOLD, stroke=palette.GOLD_DARK))
     elif kind == "workers":

@@ -1,6 +1,5 @@
 """What is going on, in words: the round, whose decision is due and what it is about."""
 
-from jaxgames.terra_mystica.decisions import next_leech
 from jaxgames.terra_mystica.render.table import Table
 from jaxgames.terra_mystica.state import Phase
 from jaxgames.terra_mystica.tables.factions import Special
@@ -36,7 +35,8 @@ def decision(table: Table) -> str:
     if seat is None:
         return _result(table)
     if phase == Phase.LEECH:
-        what = _leech(table)
+        power = table.offered_power
+        what = f"take {power} power for {power - 1} VP, or decline"
     elif phase == Phase.CULT_SPADES:
         number = int(table.game.players.cult_spades[seat])
         what = f"use {_count(number, 'spade')} of the cult bonus"
@@ -49,11 +49,6 @@ def decision(table: Table) -> str:
 
 def _count(number: int, name: str) -> str:
     return f"{number} {name}s" if number > 1 else f"a {name}"
-
-
-def _leech(table: Table) -> str:
-    power = int(next_leech(table.game).amount)
-    return f"take {power} power for {power - 1} VP, or decline"
 
 
 def _action(table: Table) -> str:

@@ -64,7 +64,7 @@ def _power_actions(pen: Pen, table: Table) -> Iterator[svg.Part]:
         is_taken = bool(taken >> number & 1)
         x, y = ACTION_RADIUS + 4 + ACTION_STEP * number, CAPTION + 36
         items = tiles.power_action(number)
-        group = tiles.action_space(pen, items, x, y, ACTION_RADIUS, is_taken)
+        group = tiles.action_space(items, x, y, ACTION_RADIUS, is_taken)
         group.append(icons.row(pen, [Item("power", action.power)], x - 19, y - 19, 0.95))
         yield svg.Part(f"power action {number} {is_taken}", LAYER, group)
 

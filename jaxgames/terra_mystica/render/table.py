@@ -5,7 +5,10 @@ from typing import NamedTuple
 
 import jax
 import numpy as np
+from jaxtyping import Array
 
+from jaxgames.terra_mystica.decisions import next_leech
+from jaxgames.terra_mystica.position_text import colours_of, to_host
 from jaxgames.terra_mystica.render import palette
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import NO_BRIDGE, NO_FACTION, Phase, TerraMysticaState
@@ -44,17 +47,13 @@ class Table:
     """
 
     def __init__(self, rules: TerraMystica, game: TerraMysticaState) -> None:
-        if np.ndim(game.phase) != 0:
-            raise ValueError(f"expected one game, got a batch of shape {np.shape(game.phase)}")
         self.rules = rules
-        self.game = jax.device_get(game)
-
-    @functools.cached_property
-    def decider(self) -> int | None:
+        self.game = to_host(game)
+        seat, power = jax.device_get(_due(rules, self.game))
+        self.decider = None if self.game.phase == Phase.OVER else int(seat)
         """The seat that decides next; None after the end."""
-        if int(self.game.phase) == Phase.OVER:
-            return None
-        return int(self.rules.to_move(self.game))
+        self.offered_power = int(power)
+        """Power that this seat may take, if that is what it decides about."""
 
     @functools.cached_property
     def factions(self) -> list[int]:
@@ -69,7 +68,7 @@ class Table:
     @functools.cached_property
     def colours(self) -> list[int]:
         """`[77]` colour of each land hex."""
-        return _bits(self.game.board.terrain)[:, LAND_ROW, LAND_COLUMN].argmax(axis=0).tolist()
+        return colours_of(self.game).tolist()
 
     @functools.cached_property
     def structures(self) -> dict[int, Structure]:
@@ -154,13 +153,19 @@ class Table:
         return left[:kinds].tolist()
 
 
-def _bits(words: np.ndarray) -> np.ndarray:
+@functools.partial(jax.jit, static_argnums=0)
+def _due(rules: TerraMystica, game: TerraMysticaState) -> tuple[Array, Array]:
+    return rules.to_move(game), next_leech(game).amount
+
+
+def _bits(sets: Array) -> np.ndarray:
     """Returns `[..., 9, 13]` bool: the cells of sets of cells."""
+    words = np.asarray(sets)
     return (words[..., None] >> np.arange(COLUMNS, dtype=words.dtype) & 1).astype(bool)
 
 
-def _land(words: np.ndarray) -> list[int]:
-    return _bits(words)[LAND_ROW, LAND_COLUMN].nonzero()[0].tolist()
+def _land(cells: Array) -> list[int]:
+    return _bits(cells)[LAND_ROW, LAND_COLUMN].nonzero()[0].tolist()
 
 
 def colour_name(colour: int) -> str:

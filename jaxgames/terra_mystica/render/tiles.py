@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from jaxgames import svg
 from jaxgames.terra_mystica.render import icons, palette
-from jaxgames.terra_mystica.render.icons import STRUCTURE_WORDS, Item
+from jaxgames.terra_mystica.render.icons import Item, Items
 from jaxgames.terra_mystica.render.pen import Pen, cross, polygon
 from jaxgames.terra_mystica.tables.factions import Special, Structure
 from jaxgames.terra_mystica.tables.tiles import (
@@ -35,36 +35,36 @@ TOWN_SIZE = (58, 27)
 CARD_SIZE = (71, 92)
 SCORING_SIZE = (102, 66)
 
-SPECIAL_ITEMS = {
+ON_ACTION = Pen(svg.LIGHT)  # action spaces have the same colour in all themes
+
+SPECIAL_ITEMS: dict[Special, Items] = {
     Special.CULT_STEPS: [Item("cult", 2)],
-    Special.DOUBLE_TURN: [Item('"2 acts"')],
+    Special.DOUBLE_TURN: ["2 acts"],
     Special.SPADES: [Item("spades", 2)],
-    Special.SANDSTORM: [Item('"sand"')],
-    Special.TRADING_POST: [Item("trading post")],
-    Special.RIDE: [Item("dwelling")],
+    Special.SANDSTORM: ["sand"],
+    Special.TRADING_POST: [Item(Structure.TRADING_POST)],
+    Special.RIDE: [Item(Structure.DWELLING)],
 }
 
 
-def points(kinds: Sequence[Structure], vp: int) -> list[Item]:
+def points(kinds: Sequence[Structure], vp: int) -> Items:
     """Returns the items of points for structures."""
-    return [*(Item(STRUCTURE_WORDS[kind]) for kind in kinds), Item("vp", vp)]
+    return [*(Item(kind) for kind in kinds), Item("vp", vp)]
 
 
-def action_space(
-    pen: Pen, items: Sequence[Item], x: float, y: float, radius: float, is_used: bool
-) -> svg.Group:
+def action_space(items: Items, x: float, y: float, radius: float, is_used: bool) -> svg.Group:
     """Returns an action space, crossed if it has been used."""
     group = svg.Group(class_="action used" if is_used else "action")
     edge = {"stroke": palette.OUTLINE, "stroke_width": 1.2}
     group.append(svg.Path(polygon(x, y, radius, 8, 22.5), fill=palette.ACTION, **edge))
     scale = min(1.1, 1.35 * radius / icons.row_width(items))
-    group.append(icons.row(pen, items, x, y, scale))
+    group.append(icons.row(ON_ACTION, items, x, y, scale))
     if is_used:
         group.append(cross(x, y, 1.3 * radius, 1.3 * radius))
     return group
 
 
-def power_action(number: int) -> list[Item]:
+def power_action(number: int) -> Items:
     """Returns the items of what a power action gives."""
     action = POWER_ACTIONS[number]
     gains = icons.of_gain(action.gain)
@@ -86,20 +86,20 @@ def favor(pen: Pen, number: int, x: float, y: float, is_used: bool = False) -> s
     group.append(pen.text(tile.steps, 11, x + 11, y + 22.5, weight="bold"))
     right = x + 22 + (width - 22) / 2
     if number == CULT_FAVOR:
-        group.append(action_space(pen, [Item("cult")], right, y + height / 2, 13, is_used))
+        group.append(action_space([Item("cult")], right, y + height / 2, 13, is_used))
     elif items := _favor_effect(number):
         scale = min(0.95, (width - 26) / icons.row_width(items))
         group.append(icons.row(pen, items, right, y + height / 2, scale))
     return group
 
 
-def _favor_effect(number: int) -> list[Item]:
+def _favor_effect(number: int) -> Items:
     low, high = int(FAVOR_PASS_VP[1]), int(FAVOR_PASS_VP[-1])
-    effects = {
-        TOWN_FAVOR: [Item(f'"town {TOWN_POWER - 1}"')],
+    effects: dict[int, Items] = {
+        TOWN_FAVOR: [f"town {TOWN_POWER - 1}"],
         TRADING_FAVOR: points([Structure.TRADING_POST], FAVOR_TRADING_VP),
         DWELLING_FAVOR: points([Structure.DWELLING], FAVOR_DWELLING_VP),
-        PASS_FAVOR: [Item(STRUCTURE_WORDS[Structure.TRADING_POST]), Item(f'"{low}-{high}"')],
+        PASS_FAVOR: [Item(Structure.TRADING_POST), f"{low}-{high}"],
     }
     return effects.get(number) or icons.of_gain(FAVOR_TILES[number].income)
 
@@ -110,7 +110,7 @@ def town(pen: Pen, number: int, x: float, y: float) -> svg.Group:
     width, height = TOWN_SIZE
     group = svg.Group(class_=f"town-tile {TOWN_NAMES[number]}")
     group.append(pen.box(x, y, width, height, 5, stroke=palette.GOLD_DARK, stroke_width=1.6))
-    items = [Item("vp", tile.vp), *icons.of_gain(tile.gain)]
+    items: Items = [Item("vp", tile.vp), *icons.of_gain(tile.gain)]
     items += [Item("cult", tile.cult_steps)] if tile.cult_steps else []
     items += [Item("ship")] if tile.ship else []
     items += [Item("keys", tile.keys)] if tile.keys > 1 else []
@@ -127,11 +127,11 @@ def card(pen: Pen, number: int, x: float, y: float, is_used: bool = False) -> sv
     group = svg.Group(class_=f"card {CARD_NAMES[number]}")
     group.append(pen.box(x, y, width, height, 8))
     group.append(pen.text(CARD_NAMES[number], 9, middle, y + 9, pen.theme.muted))
-    group.append(icons.row(pen, [Item('"+"'), *icons.of_gain(entry.income)], middle, y + 26))
+    group.append(icons.row(pen, ["+", *icons.of_gain(entry.income)], middle, y + 26))
     low = y + 54
     if number in (SPADE_CARD, CULT_CARD):
-        items = [Item("spades" if number == SPADE_CARD else "cult")]
-        group.append(action_space(pen, items, middle, low, 15, is_used))
+        items: Items = [Item("spades" if number == SPADE_CARD else "cult")]
+        group.append(action_space(items, middle, low, 15, is_used))
     elif items := card_pass(number):
         if not entry.ship:
             group.append(pen.text("pass", 8.5, middle, low - 16, pen.theme.muted))
@@ -140,11 +140,11 @@ def card(pen: Pen, number: int, x: float, y: float, is_used: bool = False) -> sv
     return group
 
 
-def card_pass(number: int) -> list[Item]:
+def card_pass(number: int) -> Items:
     """Returns the items of what a bonus card brings besides income and special action."""
     entry = BONUS_CARDS[number]
     if entry.ship:
-        return [Item('"+"'), Item("ship")]
+        return ["+", Item("ship")]
     if entry.pass_ship_vp:
         return [Item("ship"), Item("vp", entry.pass_ship_vp)]
     return points(entry.pass_kinds, entry.pass_vp) if entry.pass_vp else []
@@ -165,14 +165,14 @@ def scoring(pen: Pen, number: int, round_: int, x: float, y: float, colour: str)
     else:
         seen = [Item(icons.CULT_KINDS[tile.cult], tile.steps)]
     gains = icons.of_gain(tile.gain) + ([Item("spades", tile.spades)] if tile.spades else [])
-    group.append(icons.row(pen, [*seen, Item('"→"'), *gains], x + width / 2, y + 51, 0.85))
+    group.append(icons.row(pen, [*seen, "→", *gains], x + width / 2, y + 51, 0.85))
     return group
 
 
-def _scoring_points(number: int) -> list[Item]:
+def _scoring_points(number: int) -> Items:
     tile = SCORING_TILES[number]
     if tile.spade_vp:
         return [Item("spades"), Item("vp", tile.spade_vp)]
     if tile.town_vp:
-        return [Item('"town"'), Item("vp", tile.town_vp)]
+        return ["town", Item("vp", tile.town_vp)]
     return points(tile.built, tile.built_vp)

@@ -19,7 +19,7 @@ ALL_EQUAL = (
     "cycle.json",
     "solved.jsonl",
     "exhaustive_counts.json",
-    "stats.json",
+    pytest.param("stats.json", marks=pytest.mark.slow),
 )
 
 

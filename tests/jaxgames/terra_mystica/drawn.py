@@ -1,24 +1,17 @@
 """Positions made by hand, and their pictures. Shared by the tests of the pictures."""
 
+import functools
 import xml.etree.ElementTree as ET
 
+import jax
 import numpy as np
 
 from jaxgames.boards import hex as hexes
 from jaxgames.terra_mystica import render
 from jaxgames.terra_mystica.rules import TerraMystica
-from jaxgames.terra_mystica.state import (
-    NO_FACTION,
-    Board,
-    Leech,
-    Pending,
-    Phase,
-    Players,
-    Supply,
-    TerraMysticaState,
-)
+from jaxgames.terra_mystica.state import NO_FACTION, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables import terrain
-from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS, Structure
+from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS, START_VP, Structure
 
 SVG = "{http://www.w3.org/2000/svg}"
 TWO = ("engineers", "halflings")
@@ -35,6 +28,13 @@ def with_fields(part, **fields):
     """Returns a part of the state with fields replaced, of the type that they had."""
     cast = {name: np.asarray(value, getattr(part, name).dtype) for name, value in fields.items()}
     return part.replace(**cast)
+
+
+@functools.cache
+def zeros(players: int) -> TerraMysticaState:
+    """Returns a state whose fields are all zero, without compiling anything."""
+    shapes = jax.eval_shape(TerraMystica(num_players=players).init, jax.random.key(0))
+    return jax.tree.map(lambda leaf: np.zeros(leaf.shape, leaf.dtype), shapes)
 
 
 def start(factions: tuple[str, ...] = TWO, structures: dict[str, str] | None = None, **fields):
@@ -54,51 +54,12 @@ def start(factions: tuple[str, ...] = TWO, structures: dict[str, str] | None = N
         land &= ~cells(names)
         land[FACTIONS[rows[int(seat)]].colour] |= cells(names)
         standing[Structure[kind]] |= cells(names)
-    none, nothing = np.zeros(players, np.uint8), np.zeros(terrain.ROWS, np.uint16)
-    byte = np.uint8(0)
-    state = TerraMysticaState(
-        board=Board(land, standing, nothing, nothing, np.zeros((players, 3), np.uint8)),
-        players=Players(
-            faction=np.array(rows, np.uint8),
-            coins=none,
-            workers=none,
-            priests=none,
-            bowls=np.tile(np.array([5, 7, 0], np.uint8), (players, 1)),
-            vp=np.full(players, 20, np.int16),
-            cults=np.zeros((players, 4), np.uint8),
-            keys=none,
-            ship=none,
-            dig=none,
-            range=none,
-            card=none,
-            favors=np.zeros(players, np.uint16),
-            towns=np.zeros((players, 8), np.uint8),
-            used=none,
-            passed=np.zeros(players, bool),
-            cult_spades=none,
-        ),
-        supply=Supply(
-            spots=np.zeros((4, 4), np.uint8),
-            card_coins=np.zeros(10, np.uint8),
-            cards=np.uint16((1 << (players + 3)) - 1),
-            scoring=np.arange(6, dtype=np.uint8),
-            power_actions=byte,
-        ),
-        pending=Pending(
-            actions=np.uint8(1),
-            buildable=nothing,
-            **dict.fromkeys(("is_elsewhere", "has_terraformed", "has_tunnelled"), np.False_),
-            **dict.fromkeys(("spades", "source", "favors", "towns", "cult_steps"), byte),
-            **dict.fromkeys(("bridges", "priests", "special", "refused"), byte),
-        ),
-        leech=Leech(np.zeros((2, players), np.uint8), np.False_, np.False_),
-        phase=np.uint8(Phase.ACTIONS),
-        round=byte,
-        seat=byte,
-        placed=byte,
-        order=np.arange(players, dtype=np.uint8),
-        next_start=np.uint8(players),
-    )
+    state = change(zeros(players), "board", terrain=land, structures=standing)
+    state = change(state, "players", faction=rows, vp=[START_VP] * players)
+    state = change(state, "players", bowls=[[5, 7, 0]] * players)
+    state = change(state, "supply", scoring=range(6), cards=(1 << (players + 3)) - 1)
+    state = change(state, "pending", actions=1)
+    state = with_fields(state, phase=Phase.ACTIONS, order=range(players), next_start=players)
     return with_fields(state, **fields)
 
 

@@ -289,8 +289,9 @@ def test_board_shows_resources_power_and_stock():
         passed=[True, False],
     )
     root = draw(state)
-    resources, _ = having(root, "resources")
-    assert words(resources) == ["13", "11", "4", "of 7", "9"]
+    resources = [words(group) for group in having(root, "resources-0")]
+    assert resources == [["13"], ["11"], ["of 7", "4"], ["9"]]
+    assert len(having(root, "resources-1")) == 3
     for drawn, bowls in zip(having(root, "bowls"), state.players.bowls.tolist(), strict=True):
         tokens = [(path.get("d") or "").count("Z") for path in having(drawn, "tokens")]
         assert tokens == bowls
@@ -299,11 +300,11 @@ def test_board_shows_resources_power_and_stock():
     assert "123 VP" in words(head)
     assert any("passed" in text for text in words(head))
     assert not any("passed" in text for text in words(other))
-    stock, _ = having(root, "stock")
-    for kind, built in zip(Structure, (2, 0, 1, 0, 0), strict=True):
+    stock = having(root, "stock-0")
+    for kind, group, built in zip(Structure, stock, (2, 0, 1, 0, 0), strict=False):
         name = kind.name.lower().replace("_", "-")
-        assert len(having(stock, "place", name)) == built
-        assert len(having(stock, "structure", name)) == STOCK[kind] - built
+        assert len(having(group, "place", name)) == built
+        assert len(having(group, "structure", name)) == STOCK[kind] - built
 
 
 def test_who_decides_and_who_begins_the_next_round_stands_on_the_boards():

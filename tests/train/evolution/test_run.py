@@ -270,6 +270,7 @@ def start(folder: pathlib.Path) -> subprocess.Popen:
     )
 
 
+@pytest.mark.slow
 def test_murus_gallicus_killed_twice_ends_bit_for_bit_like_a_whole_run(tmp_path):
     whole = start(tmp_path / "whole")
     assert whole.wait(timeout=600) == 0, whole.communicate()[0]
