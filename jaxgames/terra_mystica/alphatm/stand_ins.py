@@ -11,9 +11,9 @@
 | use of free spades | by the next outputs of planes 0-13; given up where no hex is left |
 | conversions | those of `payment.py` |
 
-A dwelling ends the use of free spades, since no terraforming may follow it: a stronghold's spades go
-to other hexes first, and to the one that is built on last (or again: its plane 7-13 then terraforms
-nothing).
+A dwelling ends the use of free spades, since no terraforming may follow it: a stronghold's spades
+go to other hexes first. Where they have been on the hex that is built on, too, its plane 7-13 then
+terraforms nothing.
 
 **Paper:** only the first is stated; of the others it says that the network does not choose.
 """
@@ -108,8 +108,8 @@ def choose(seen: View, wanted: Number) -> Number:
 def cult(seen: View) -> Number:
     """Returns the track for a step of choice: with the fewest steps to its next power.
 
-    Of equals it is the first. Tracks come last on which the seat cannot move: it is at the top, or below it with no key or
-    with somebody there.
+    Of equals it is the first. Tracks come last on which the seat cannot move: it is at the top, or
+    right below it with no key or with somebody there.
     """
     mover = seen.mover
     steps = jnp.asarray(STEPS_TO_POWER)[mover.cults]
