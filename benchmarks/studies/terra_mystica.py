@@ -3,8 +3,8 @@
     python -m benchmarks.studies.terra_mystica --run runs/terra_mystica_alphatm-0
 
 All parts are about Engineers and Halflings. `recorded` averages the recorded games of the heuristic
-program that the paper compares itself with; `random`, `untrained` and `trained` play AlphaTM
-against itself, the last with the network of a run (`python -m train.alphazero
+program that the paper compares itself with; `random`, `passing`, `untrained` and `trained` play
+AlphaTM against itself, the last with the network of a run (`python -m train.alphazero
 --game=terra_mystica_alphatm`). docs/studies/terra_mystica.md says what can be compared with what.
 """
 
@@ -86,7 +86,7 @@ def make_parser() -> argparse.ArgumentParser:
         description="The tables of the AlphaTM paper.",
     )
     parser.add_argument(
-        "--parts", nargs="+", choices=list(PARTS), default=["recorded", "random", "untrained"],
+        "--parts", nargs="+", choices=list(PARTS), default=["recorded", "random", "passing", "untrained"],
         help="trained is added by --run (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument("--run", help="folder of a run, or its network.npz, for part 'trained'")
@@ -153,6 +153,41 @@ def play_random(options: argparse.Namespace) -> list[Row]:
     from agents import registry
 
     return [_self_play("random outputs", lambda env: registry.make("random", env), options)]
+
+
+def play_passing(options: argparse.Namespace) -> list[Row]:
+    """Passes at the first opportunity of every round; the rest at random."""
+    from agents.agent import Player
+
+    return [_self_play("passing at once", lambda env: Player("", _passing(env), ()), options)]
+
+
+def _passing(env: Any) -> Any:
+    """Returns an agent that passes where it may, and else draws from the legal outputs."""
+    import jax
+    import jax.numpy as jnp
+
+    from agents.agent import Decision
+    from jaxgames.terra_mystica.alphatm import outputs
+
+    number = jnp.arange(env.num_actions)
+    is_pass = (number >= outputs.PASS) & (number < outputs.TOWN)
+
+    class Passing:
+        def reset(self, batch_size: int) -> tuple[()]:
+            del batch_size
+            return ()
+
+        def act(self, params: Any, memory: Any, state: Any, key: Any) -> tuple[Decision, Any]:
+            del params
+            legal = jax.vmap(env.rules.legal_actions)(state)
+            passes = legal & is_pass
+            chosen = jnp.where(passes.any(axis=1, keepdims=True), passes, legal)
+            action = jax.random.categorical(key, jnp.where(chosen, 0.0, -jnp.inf))
+            values = jnp.zeros((len(legal), env.num_players))
+            return Decision(action, chosen.astype(jnp.float32), values), memory
+
+    return Passing()
 
 
 def play_untrained(options: argparse.Namespace) -> list[Row]:
@@ -294,6 +329,7 @@ def _plain(row: Row) -> dict[str, Any]:
 PARTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
     "recorded": recorded,
     "random": play_random,
+    "passing": play_passing,
     "untrained": play_untrained,
     "trained": play_trained,
 }
