@@ -26,6 +26,7 @@ FACTIONS = ("engineers", "halflings")
 ORDERS = (FACTIONS, FACTIONS[::-1])  # of the seats
 RANDOM_PLAYER, HUMAN = "random", "human"  # names among the recorded players
 RECORD_FIELDS = {"agents": [str], "players": int, "factions": [str], "vp": [int]}
+TRAINED = "trained"
 PLIES_PER_CALL = 32  # between two looks at whether all games are over
 
 
@@ -86,9 +87,12 @@ def make_parser() -> argparse.ArgumentParser:
         description="The tables of the AlphaTM paper.",
     )
     parser.add_argument(
-        "--parts", nargs="+", choices=list(PARTS), default=["recorded", "random", "passing", "untrained"],
+        "--parts",
+        nargs="+",
+        choices=list(PARTS),
+        default=[part for part in PARTS if part != TRAINED],
         help="trained is added by --run (default: %(default)s)",
-    )  # fmt: skip
+    )
     parser.add_argument("--run", help="folder of a run, or its network.npz, for part 'trained'")
     parser.add_argument(
         "--games", type=measuring.positive, default=64, help="of self-play; an even number"
@@ -111,10 +115,10 @@ def check(options: argparse.Namespace) -> None:
     """
     if options.games % 2:
         raise ValueError(f"--games must be even, for both orders of seats; got {options.games}")
-    if options.run is not None and "trained" not in options.parts:
-        options.parts.append("trained")
-    if options.run is None and "trained" in options.parts:
-        raise ValueError("part 'trained' needs --run, the folder of a run or its network.npz")
+    if options.run is not None and TRAINED not in options.parts:
+        options.parts.append(TRAINED)
+    if options.run is None and TRAINED in options.parts:
+        raise ValueError(f"part {TRAINED!r} needs --run, the folder of a run or its network.npz")
 
 
 def recorded(options: argparse.Namespace) -> list[Row]:
@@ -331,7 +335,7 @@ PARTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
     "random": play_random,
     "passing": play_passing,
     "untrained": play_untrained,
-    "trained": play_trained,
+    TRAINED: play_trained,
 }
 
 
