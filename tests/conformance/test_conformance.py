@@ -12,7 +12,6 @@ from jaxgames import testing
 from jaxgames.env import Env
 from tests.conformance import games
 
-
 # Its observations are large, and its steps are those of Terra Mystica.
 SLOW_GAMES = ("terra_mystica_alphatm",)
 
