@@ -244,6 +244,7 @@ def contest(first: str, second: str, options: argparse.Namespace) -> Contest:
         ValueError: for an odd number of games.
     """
     import jax
+    import numpy as np
 
     from agents import registry
     from agents.arena import statistics
@@ -255,7 +256,7 @@ def contest(first: str, second: str, options: argparse.Namespace) -> Contest:
     result = match(env, players, jax.random.key(options.seed), options.games, OPENING_PLIES)
     seconds = time.perf_counter() - started
     romans = (result.returns > 0) & (result.seats == 0)
-    score = statistics.score(result.returns)
+    score = statistics.score(np.asarray(result.returns))
     return Contest(
         first,
         second,

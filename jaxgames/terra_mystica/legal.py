@@ -147,7 +147,7 @@ def legal_actions(state: TerraMysticaState, options: Options) -> Bool[Array, "10
         & ~((seen.decision == Decision.SPADES) & (state.pending.source == Spades.BOUGHT)),
         Kind.FACTION: _faction(seen),
         Kind.DIG: seen.is_due(Decision.ACTION, Decision.SPADES)
-        & spades.can_dig(mover, state.pending, seen.reach, seen.has_stronghold),
+        & spades.can_dig(state.board, mover, state.pending, seen.reach, seen.has_stronghold),
     }
     return jnp.concatenate([jnp.atleast_1d(parts[kind]).reshape(-1) for kind in Kind])
 

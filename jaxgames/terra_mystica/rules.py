@@ -71,7 +71,8 @@ class TerraMystica(Rules[TerraMysticaState]):
     """Whether a seat may still convert after its action and ends its turn itself. Without it, turns
     are shorter by about half, and some plays are lost."""
     auto_end: bool = True
-    """Whether a turn ends by itself where nothing can be converted any more."""
+    """Whether a turn ends by itself where nothing can be converted any more; not of mermaids, who
+    may still found a town across the river."""
 
     version: ClassVar[str] = "1"
 

@@ -18,7 +18,8 @@ from jaxgames.terra_mystica.tables.factions import (
 )
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS
 
-MAX_PENDING_SPADES = 5  # any more could not be used on one hex
+MOST_SPADES = SPADES.max(axis=2)
+"""`[14, 7]` spades that one terraforming of a hex can take, by its colour."""
 
 
 class SpadePrice(NamedTuple):
@@ -104,11 +105,16 @@ def _turned(board: Board, pairs: Bool[Array, "7 7"]) -> UInt16[Array, "7 9"]:
 
 
 def can_dig(
-    player: Player, pending: Pending, reach: Reach, has_stronghold: Bool[Array, ""]
+    board: Board,
+    player: Player,
+    pending: Pending,
+    reach: Reach,
+    has_stronghold: Bool[Array, ""],
 ) -> Bool[Array, ""]:
     """Returns whether a spade may be bought before its hex is named.
 
-    It matters only where spades bring power at once, which may pay for the next spade.
+    It matters only where spades bring power at once, which may pay for the next spade. A spade that
+    no hex in reach could take would have to be used all the same, so it is not for sale.
     """
     source = pending.source.astype(jnp.int32)
     is_open = (
@@ -117,14 +123,14 @@ def can_dig(
         | (source == Spades.BOUGHT)
         | ((source == Spades.DOUBLE) & ~pending.has_terraformed)
     )
-    has_target = ((reach.direct | reach.tunnelled) != 0).any()
+    in_reach = (board.terrain & (reach.direct | reach.tunnelled) != 0).any(axis=1)  # by colour
+    most = (jnp.asarray(MOST_SPADES)[player.faction] * in_reach).max()
     return (
         is_open
         & (player.board.spade_power > 0)
         & has_stronghold
-        & (pending.spades < MAX_PENDING_SPADES)
+        & (pending.spades < most)
         & (player.workers >= spade_price(player).workers)
-        & has_target
     )
 
 

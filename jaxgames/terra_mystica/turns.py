@@ -146,7 +146,9 @@ def _turn_ends(state: TerraMysticaState, deed: Deed, options: Options) -> Condit
     if not options.post_conversions:
         return is_done
     if options.auto_end:
-        says_so |= ~legal.convertible(mover, jnp.int32(Decision.DONE)).any()
+        # Mermaids may still found a town across the river.
+        may_go_on = legal.convertible(mover, jnp.int32(Decision.DONE)).any()
+        says_so |= ~may_go_on & (mover.board.skips_river == 0)
     return is_done & says_so
 
 

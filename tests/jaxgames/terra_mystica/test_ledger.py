@@ -9,7 +9,12 @@ from benchmarks.golden.records import read_records
 from benchmarks.golden.terra_mystica_script import faction_numbers, script_of
 from jaxgames.terra_mystica import ledger
 from jaxgames.terra_mystica.commands import command
-from jaxgames.terra_mystica.tables.factions import FACTIONS, SPECIAL_NAMES, find_faction
+from jaxgames.terra_mystica.tables.factions import (
+    FACTION_NAMES,
+    FACTIONS,
+    SPECIAL_NAMES,
+    find_faction,
+)
 
 COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / "terra_mystica"
 DECISIONS = "decisions.jsonl.gz"
@@ -240,6 +245,15 @@ def test_a_bad_line_is_named_with_its_number_and_the_reason(line, message):
     assert "line 7" in str(error.value) and repr(line) in str(error.value)
 
 
+def test_factions_may_be_chosen_before_the_set_up():
+    lines = ["witches: faction witches", "giants: faction giants", *SETUP[WITCHES_GIANTS]]
+    decisions = [d[:2] for d in ledger.read(numbers(WITCHES_GIANTS), lines)]
+    assert [command(action) for _, action in decisions[:3]] == [
+        *("faction witches", "faction giants", "build C3")
+    ]
+    assert ledger.write(numbers(WITCHES_GIANTS), decisions) == lines
+
+
 def test_the_set_up_must_be_complete():
     with pytest.raises(
         ValueError, match=r"line 2, .*: expected BUILD in the set-up, got 'pass BON1'"
@@ -308,6 +322,8 @@ def check_recorded_games(directory: pathlib.Path) -> int:
 
 def test_committed_games_are_read_as_the_recorded_numbers():
     assert check_recorded_games(COMMITTED) == 14
+    factions = {name for game, _ in games_with_decisions(COMMITTED) for name in game["factions"]}
+    assert factions == set(FACTION_NAMES)
 
 
 def test_shared_games_are_read_as_the_recorded_numbers():
