@@ -20,6 +20,7 @@ _FACTORIES: dict[str, str] = {
     "alpha_beta": "agents.depth_first_players:make_alpha_beta",
     "book": "agents.opening_book.player:make_book_then",
     "first_legal": "agents.basic:make_first_legal",
+    "greedy": "agents.search.greedy:make_greedy",
     "gumbel": "agents.network_players:make_gumbel",
     "mcts": "agents.search.mcts:make_mcts",
     "minimax": "agents.search.minimax:make_minimax",

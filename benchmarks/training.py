@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from benchmarks import environment, measuring, milestones
-from configs import alphazero
+from configs import presets
 from configs.alphazero import AlphaZeroConfig
 
 
@@ -75,7 +75,7 @@ def report_speed(game: str, preset: str, iterations: int) -> tuple[str, dict[str
     from train import parallel
 
     preset = parallel.device_class() if preset == "auto" else preset
-    config = alphazero.preset(game, preset)
+    config = presets.preset(game, preset)
     speed = measure(config, iterations)
     record = environment.record() | {"game": game, "preset": preset, "seed": config.seed}
     numbers = {

@@ -6,12 +6,12 @@ The text under a field is its explanation in `--help`. Sizes count over all devi
 import dataclasses
 from typing import ClassVar
 
-from configs.checks import at_least, one_of, positive, unknown, within
+from configs.checks import at_least, one_of, positive, within
 
-_TOWERS = ("square", "alphatm")
+_TOWERS = ("square", "hex", "alphatm")
 _DTYPES = ("auto", "float32", "bfloat16")
 _SEARCHES = ("gumbel", "puct", "mctx")
-_DEVICE_CLASSES = ("cpu", "accelerator", "many")
+DEVICE_CLASSES = ("cpu", "accelerator", "many")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,10 +19,13 @@ class NetworkConfig:
     """The residual tower with its policy head and its value head."""
 
     tower: str = "square"
-    """square (3x3 convolutions without normalisation), or alphatm (with batch normalisation and a
-    second policy head, for terra_mystica_alphatm)."""
+    """square (3x3 convolutions, for an observation of planes), hex (for a hexagonal board with a
+    grid of planes and a vector of numbers), or alphatm (with batch normalisation and a second
+    policy head, for terra_mystica_alphatm)."""
     channels: int = 64
     """Feature planes of the tower."""
+    common_channels: int = 64
+    """Features of the hexagonal tower that belong to no cell."""
     blocks: int = 4
     """Residual blocks, of two 3x3 convolutions each."""
     policy_channels: int = 32
@@ -36,7 +39,8 @@ class NetworkConfig:
 
     def __post_init__(self) -> None:
         """Checks each field."""
-        for name in ("channels", "policy_channels", "value_channels", "value_hidden"):
+        sizes = ("channels", "common_channels", "policy_channels", "value_channels", "value_hidden")
+        for name in sizes:
             at_least(self, name, 1)
         at_least(self, "blocks", 0)
         one_of(self, "tower", _TOWERS)
@@ -140,6 +144,13 @@ class LearnerConfig:
     """Gradients with a larger global norm are scaled down to it."""
     value_loss_weight: float = 1.0
     """Weight of the value's squared error against the policy's cross-entropy."""
+    score_loss_weight: float = 0.0
+    """Weight of the error of the predicted points, in games that count points; 0: not learned."""
+    score_unit: float = 50.0
+    """Points that count as an error of one, and as a lead of one."""
+    lead_value_share: float = 0.0
+    """Value target: this share of the outcome is the squashed lead in points, in games that count
+    points; the rest is who won."""
     search_value_share: float = 0.25
     """Value target: this share of the search's value, the rest is the outcome of the game."""
     augment: bool = True
@@ -149,11 +160,13 @@ class LearnerConfig:
         """Checks each field."""
         for name in ("batch_size", "updates", "decay_steps"):
             at_least(self, name, 1)
-        for name in ("warmup_steps", "weight_decay", "value_loss_weight"):
+        for name in ("warmup_steps", "weight_decay", "value_loss_weight", "score_loss_weight"):
             at_least(self, name, 0)
         positive(self, "learning_rate")
+        positive(self, "score_unit")
         positive(self, "max_grad_norm")
         within(self, "final_learning_rate_fraction", 0.0, 1.0)
+        within(self, "lead_value_share", 0.0, 1.0)
         within(self, "search_value_share", 0.0, 1.0)
 
 
@@ -225,7 +238,8 @@ class AlphaZeroConfig:
     game: str
     """Game to learn."""
     env_options: str = ""
-    """Options of the game, for instance "deck=all"; several are separated by commas."""
+    """Options of the game, for instance "deck=all"; several are separated by commas, and so are the
+    parts of one: "factions=engineers,halflings,post_conversions=false"."""
     preset: str = "auto"
     """Sizes to start from: cpu, accelerator (one GPU or TPU), many, or auto (by the devices)."""
     seed: int = 0
@@ -269,7 +283,7 @@ class AlphaZeroConfig:
 
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group."""
-        one_of(self, "preset", ("auto", *_DEVICE_CLASSES))
+        one_of(self, "preset", ("auto", *DEVICE_CLASSES))
         within(self, "seed", 0, 2**32 - 1)
         at_least(self, "iterations", 1)
         if self.max_minutes is not None:
@@ -285,103 +299,3 @@ class AlphaZeroConfig:
         """Positions that the replay holds: `replay.capacity` in whole iterations of self-play."""
         per_iteration = self.selfplay.lanes * self.selfplay.plies
         return -(-self.replay.capacity // per_iteration) * per_iteration
-
-
-_SIZES = {
-    "cpu": {
-        "iterations": 160,
-        "network": NetworkConfig(channels=32, blocks=2, policy_channels=32, value_channels=4),
-        "selfplay": SelfPlayConfig(lanes=128, plies=64, simulations=16, temperature_plies=6),
-        "replay": ReplayConfig(capacity=131_072),
-        "learner": LearnerConfig(batch_size=512, updates=32, decay_steps=5_000),
-        "evaluation": EvaluationConfig(games=64),
-    },
-    "accelerator": {
-        "network": NetworkConfig(channels=64, blocks=6),
-        "selfplay": SelfPlayConfig(lanes=2048, plies=32),
-        "replay": ReplayConfig(capacity=1_048_576),
-        "learner": LearnerConfig(batch_size=2048, updates=64),
-        "evaluation": EvaluationConfig(games=512),
-    },
-    "many": {
-        "network": NetworkConfig(channels=64, blocks=6),
-        "selfplay": SelfPlayConfig(lanes=8192, plies=32),
-        "replay": ReplayConfig(capacity=4_194_304),
-        "learner": LearnerConfig(batch_size=8192, updates=64, learning_rate=4e-3),
-        "evaluation": EvaluationConfig(games=1024),
-    },
-}
-
-# The paper's network and search; in what it leaves open (games at once, replay, learning rate) as
-# elsewhere. On a CPU a small one, to see it work.
-_PAPER_NETWORK = NetworkConfig(
-    tower="alphatm",
-    channels=256,
-    blocks=19,
-    policy_channels=64,
-    value_channels=32,
-    value_hidden=264,
-)
-_PAPER_SEARCH = SelfPlayConfig(
-    lanes=128,
-    plies=128,  # about a game, so that most positions learn of its outcome
-    search="puct",
-    simulations=800,
-    c_init=1.0,
-    temperature_plies=30,
-    random_opening_share=0.0,
-)
-_ALPHATM_EVALUATION = EvaluationConfig(games=32, opponents=("random",))
-_ALPHATM_LARGE = {
-    "iterations": 10_000,
-    "network": _PAPER_NETWORK,
-    "selfplay": _PAPER_SEARCH,
-    "replay": ReplayConfig(capacity=262_144),
-    "learner": LearnerConfig(batch_size=128, updates=128, search_value_share=0.0),
-    "evaluation": _ALPHATM_EVALUATION,
-}
-_ALPHATM = {
-    "cpu": {
-        "iterations": 20,
-        "network": NetworkConfig(
-            tower="alphatm",
-            channels=16,
-            blocks=2,
-            policy_channels=8,
-            value_channels=4,
-            value_hidden=32,
-        ),
-        "selfplay": dataclasses.replace(_PAPER_SEARCH, lanes=8, simulations=16),
-        "replay": ReplayConfig(capacity=8192),
-        "learner": LearnerConfig(batch_size=128, updates=8, search_value_share=0.0),
-        "evaluation": _ALPHATM_EVALUATION,
-    },
-    "accelerator": _ALPHATM_LARGE,
-    "many": _ALPHATM_LARGE | {"selfplay": dataclasses.replace(_PAPER_SEARCH, lanes=1024)},
-}
-
-# What a game changes in the sizes above: game -> device class -> fields of `AlphaZeroConfig`.
-_GAMES: dict[str, dict[str, dict]] = {
-    "murus_gallicus": {},
-    "onitama": {},
-    "terra_mystica_alphatm": _ALPHATM,
-}
-
-
-def games() -> tuple[str, ...]:
-    """Returns the games that have a preset, sorted."""
-    return tuple(sorted(_GAMES))
-
-
-def preset(game: str, device_class: str) -> AlphaZeroConfig:
-    """Returns the settings for a game on `cpu`, one `accelerator` or `many`.
-
-    Raises:
-        ValueError: for a game or a device class without preset; names the nearest choice.
-    """
-    if game not in _GAMES:
-        raise ValueError(f"no preset for game {unknown(game, games())}")
-    if device_class not in _SIZES:
-        raise ValueError(f"no preset for devices {unknown(device_class, _DEVICE_CLASSES)}")
-    fields = {**_SIZES[device_class], **_GAMES[game].get(device_class, {})}
-    return AlphaZeroConfig(game=game, preset=device_class, **fields)

@@ -25,6 +25,18 @@ class Symmetry(NamedTuple):
     """Maps a game state to the new number of each of its actions."""
 
 
+class CellActions(NamedTuple):
+    """Consecutive actions that belong to cells of the board, all kinds of one cell after another.
+
+    The action of kind `k` on `cells[i]` is `start + kinds * i + k`.
+    """
+
+    start: int
+    cells: tuple[int, ...]
+    """Cell of the board: `row * columns + column`."""
+    kinds: int = 1
+
+
 class Rules(abc.ABC, Generic[GameStateT]):
     """The rules of one game, for one unbatched game.
 
@@ -41,6 +53,11 @@ class Rules(abc.ABC, Generic[GameStateT]):
     actions_by_plane: ClassVar[bool] = False
     """How actions on the squares of a board are numbered: `plane * squares + square` if true, else
     `square * planes + plane`. The policy head of a network follows it."""
+
+    counts_points: ClassVar[bool] = False
+    """Whether `score` means something."""
+    roles: ClassVar[tuple[str, ...]] = ()
+    """Names of what a seat may play, where seats differ: factions, for instance."""
 
     # A game may define the next three as class variables.
     @property
@@ -94,6 +111,11 @@ class Rules(abc.ABC, Generic[GameStateT]):
         del state
         return jnp.zeros((self.num_players,), jnp.float32)
 
+    def role(self, state: GameStateT) -> Int32[Array, "players"]:
+        """Returns the index into `roles` of what each seat plays; zeros for games without roles."""
+        del state
+        return jnp.zeros((self.num_players,), jnp.int32)
+
     def packed_legal_actions(self, state: GameStateT) -> UInt32[Array, "words"]:
         """Returns the mask of legal actions as words: action `a` is bit `a % 32` of word `a // 32`.
 
@@ -117,6 +139,11 @@ class Rules(abc.ABC, Generic[GameStateT]):
         """Returns whether this ply completes a game action (budgets count those)."""
         del state, action
         return jnp.bool_(True)
+
+    @property
+    def cell_actions(self) -> tuple[CellActions, ...]:
+        """Returns the actions on the cells of a hexagonal board, in the order of their numbers."""
+        return ()
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import tyro
 
-from configs import alphazero
+from configs import presets
 from configs.alphazero import AlphaZeroConfig
 
 ALPHAZERO = "python -m train.alphazero"
@@ -26,7 +26,7 @@ def parse(arguments: Sequence[str]) -> AlphaZeroConfig:
     With `--distributed`, joins the other processes. Mistakes end the program with a message and
     exit status 2, `--help` with 0.
     """
-    first = first_options(ALPHAZERO, arguments, alphazero.games(), "preset")
+    first = first_options(ALPHAZERO, arguments, presets.games(), "preset")
     game, device_class = first["game"] or "", first["preset"] or "auto"
     # A first guess where the devices decide: good enough to check the arguments and to show help.
     config = _parse(arguments, game, "cpu" if device_class == "auto" else device_class)
@@ -88,7 +88,7 @@ def first_options(
 
 def _parse(arguments: Sequence[str], game: str, device_class: str) -> AlphaZeroConfig:
     with user_errors(ALPHAZERO):
-        default = alphazero.preset(game, device_class)
+        default = presets.preset(game, device_class)
     config = tyro.cli(
         AlphaZeroConfig,
         args=list(arguments),

@@ -1,4 +1,7 @@
-"""Matches of the network against opponents that do not learn, with search and without."""
+"""Matches of the network against opponents that do not learn, with search and without.
+
+In games of more than two seats it plays against as many copies of one opponent as are needed.
+"""
 
 from typing import Any
 
@@ -8,7 +11,7 @@ from jaxtyping import PRNGKeyArray
 
 from agents import registry
 from agents.agent import Agent, Params, Player
-from agents.arena.match import match
+from agents.arena.match import MatchResult, match
 from agents.arena.statistics import score
 from agents.evaluators.network import NetworkEvaluator
 from agents.network_players import PriorPolicy
@@ -16,6 +19,7 @@ from agents.networks.policy_value import Network
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env
 from train import selfplay
+from train.points import mean_points
 
 
 class Evaluation:
@@ -29,7 +33,8 @@ class Evaluation:
         """Makes the opponents, so that a wrong spec fails before the training starts."""
         evaluator = NetworkEvaluator(env.rules, network)
         self._env = env
-        self._games = config.evaluation.games
+        seats = env.num_players
+        self._games = -(-config.evaluation.games // seats) * seats
         self._opponents = [registry.make(spec, env) for spec in config.evaluation.opponents]
         matches = config.selfplay.for_matches(config.evaluation.simulations)
         self._agents: dict[str, Agent] = {
@@ -38,13 +43,31 @@ class Evaluation:
         }
 
     def __call__(self, params: Params, key: PRNGKeyArray) -> dict[str, float]:
-        """Returns `evaluation/PLAYER/OPPONENT -> score` (wins + draws / 2, from 0 to 1)."""
+        """Returns `evaluation/PLAYER/OPPONENT -> score` (wins + draws / 2, from 0 to 1).
+
+        In games that count points also `points/PLAYER/OPPONENT`, the network's mean, the same for
+        each role that it played, and `points/of_opponent/PLAYER/OPPONENT`.
+        """
         metrics: dict[str, float] = {}
         for index, opponent in enumerate(self._opponents):
             match_key = jax.random.fold_in(key, index)
             for name, agent in self._agents.items():
-                players = (Player(name, agent, params), opponent)
+                opponents = [opponent] * (self._env.num_players - 1)
+                players = (Player(name, agent, params), *opponents)
                 result = match(self._env, players, match_key, self._games)
                 result_score = score(np.asarray(result.returns))
-                metrics[f"evaluation/{name}/{opponent.name}"] = result_score.mean
+                against = f"{name}/{opponent.name}"
+                metrics[f"evaluation/{against}"] = result_score.mean
+                metrics |= _points(result, against, self._env.rules.roles)
         return metrics
+
+
+def _points(result: MatchResult, against: str, roles: tuple[str, ...]) -> dict[str, float]:
+    if result.points is None:
+        return {}
+    points = np.asarray(result.points)
+    numbers = {f"points/of_opponent/{against}": float(points[:, 1:].mean())}
+    played = np.zeros(len(points), int) if result.roles is None else np.asarray(result.roles)[:, 0]
+    size = max(len(roles), 1)
+    totals = np.bincount(played, points[:, 0], size), np.bincount(played, minlength=size)
+    return numbers | mean_points(f"points/{against}", *totals, roles)

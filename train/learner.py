@@ -1,4 +1,8 @@
-"""The gradient step: cross-entropy to the improved policy plus squared error of the value."""
+"""The gradient step: cross-entropy to the improved policy plus squared error of the value.
+
+In games that count points, the error of the predicted points and leads may be added: much of what
+decides a game shows in the points long before it shows in who won.
+"""
 
 from typing import Any, NamedTuple
 
@@ -12,6 +16,7 @@ from agents.agent import Params
 from agents.batches import select_rows
 from agents.evaluators.network import to_observer_first
 from agents.networks.policy_value import Network
+from agents.networks.prediction import Scores
 from agents.search import candidates
 from configs.alphazero import LearnerConfig
 from jaxgames import Rules
@@ -28,13 +33,16 @@ class Batch(NamedTuple):
     policy: Float[Array, "B actions"]
     values: Float[Array, "B players"]  # observer first
     value_weight: Float[Array, "B"]
+    scores: Scores | None = None  # observer first, in units of the learner
+    score_weight: Float[Array, "B"] | None = None
 
 
 def make_batch(rules: Rules, config: LearnerConfig, samples: Samples, key: PRNGKeyArray) -> Batch:
     """Rebuilds observations, mixes the value targets and applies a random symmetry.
 
     The value target is `(1 - share) * outcome + share * search value`; where the outcome is not
-    known, only the search value's share counts, with that weight.
+    known, only the search value's share counts, with that weight. In games that count points, part
+    of the outcome may be the squashed lead.
     """
     mask = jax.vmap(rules.legal_actions)(samples.game)
     policy = candidates.to_dense(samples.policy.astype(jnp.float32), mask)
@@ -47,14 +55,32 @@ def make_batch(rules: Rules, config: LearnerConfig, samples: Samples, key: PRNGK
     share = config.search_value_share
     known = samples.outcome_known[:, None]
     search_values = samples.search_values.astype(jnp.float32)
-    mixed = (1.0 - share) * samples.outcome.astype(jnp.float32) + share * search_values
+    outcome = samples.outcome.astype(jnp.float32)
+    scores = None
+    if samples.scores is not None:
+        points = samples.scores.astype(jnp.float32) / config.score_unit
+        lead_share = config.lead_value_share
+        outcome = (1.0 - lead_share) * outcome + lead_share * jnp.tanh(lead_of(points))
+        if config.score_loss_weight > 0:
+            points = to_observer_first(points, seat)
+            scores = Scores(points, lead_of(points))
+    mixed = (1.0 - share) * outcome + share * search_values
     return Batch(
         obs=jax.vmap(rules.observe)(game, seat),
         mask=mask,
         policy=policy,
         values=to_observer_first(jnp.where(known, mixed, search_values), seat),
         value_weight=jnp.where(samples.outcome_known, 1.0, share),
+        scores=scores,
+        score_weight=None if scores is None else samples.outcome_known.astype(jnp.float32),
     )
+
+
+def lead_of(points: Float[Array, "B players"]) -> Float[Array, "B players"]:
+    """Returns the points of each seat less those of the best other one."""
+    own = jnp.eye(points.shape[-1], dtype=bool)
+    others = jnp.where(own, -jnp.inf, points[:, None])  # [B, seat, other]
+    return points - others.max(axis=-1)
 
 
 def make_optimizer(config: LearnerConfig) -> optax.GradientTransformation:
@@ -91,7 +117,7 @@ def loss(
     params: Params, network: Network, config: LearnerConfig, batch: Batch
 ) -> tuple[Float[Array, ""], tuple[Metrics, Params]]:
     """Returns the loss; its parts and the parameters with the running averages of the network."""
-    (logits, values), params = network.train(params, batch.obs)
+    (logits, values, predicted), params = network.train(params, batch.obs)
     chex.assert_equal_shape([logits, batch.policy])
     chex.assert_equal_shape([values, batch.values])
     logits = jnp.where(batch.mask, logits, jnp.finfo(logits.dtype).min)
@@ -110,6 +136,22 @@ def loss(
         "learner/value_correlation": _correlation(values[:, 0], batch.values[:, 0]),
         "learner/target_entropy": entropy,
     }
+    if batch.scores is not None and batch.score_weight is not None and predicted is not None:
+        chex.assert_trees_all_equal_shapes(predicted, batch.scores)
+        errors = [
+            optax.huber_loss(guess, target).mean(axis=-1)
+            for guess, target in zip(predicted, batch.scores, strict=True)
+        ]
+        score_loss = (batch.score_weight * sum(errors)).mean()
+        total += config.score_loss_weight * score_loss
+        metrics |= {
+            "learner/loss": total,
+            "learner/score_loss": score_loss,
+            "learner/lead_correlation": _correlation(
+                batch.score_weight * predicted.lead[:, 0],
+                batch.score_weight * batch.scores.lead[:, 0],
+            ),
+        }
     return total, (metrics, params)
 
 

@@ -103,7 +103,7 @@ def run_iteration(
     started = time.monotonic()
     lanes, replay, stats = steps.selfplay(state.params, state.lanes, state.replay, play_key)
     positions = config.selfplay.lanes * config.selfplay.plies
-    numbers = summarise(stats, positions)
+    numbers = summarise(stats, positions, steps.roles)
     played = time.monotonic()
 
     params, opt_state, learned = state.params, state.opt_state, []

@@ -11,6 +11,8 @@ from train.metrics import read_metrics
 from train.progress import is_score, players_of
 
 _LOSSES = {"learner/policy_kl": "policy (KL)", "learner/value_loss": "value"}
+_POINTS = "selfplay/points"
+_MOST_ROLES = 5  # curves of roles that can be told apart
 _Points = tuple[list[int], list[float]]
 
 
@@ -24,13 +26,17 @@ def plot_learning_curve(metrics: pathlib.Path, picture: pathlib.Path) -> None:
     if not rows:
         raise ValueError(f"{metrics} holds no iteration to draw")
     figure = Figure(figsize=(12, 7.5), layout="constrained")
-    grid = figure.subplot_mosaic(
-        [["score"] * 3, ["loss", "correlation", "length"]], height_ratios=[1.5, 1]
-    )
+    below: list[Any] = ["loss", "correlation", "length"]
+    counts_points = any(_POINTS in row for row in rows)
+    if counts_points:
+        below.append("points")
+    grid = figure.subplot_mosaic([["score"] * len(below), below], height_ratios=[1.5, 1])
     _draw_scores(grid["score"], rows)
     _draw_losses(grid["loss"], rows)
     _draw_correlation(grid["correlation"], rows)
     _draw_length(grid["length"], rows)
+    if counts_points:
+        _draw_points(grid["points"], rows)
     if any(is_score(name) for row in rows for name in row):
         figure.legend(
             *grid["score"].get_legend_handles_labels(), loc="outside lower center", ncols=4
@@ -99,6 +105,16 @@ def _draw_length(axes: Axes, rows: list[dict[str, Any]]) -> None:
     axes.set_ylim(bottom=0)
     axes.set_title("Length of a game of self-play")
     axes.set_ylabel("plies")
+
+
+def _draw_points(axes: Axes, rows: list[dict[str, Any]]) -> None:
+    roles = sorted({name for row in rows for name in row if name.startswith(f"{_POINTS}/")})
+    if len(roles) <= _MOST_ROLES:
+        for name in roles:
+            axes.plot(*points(rows, name), linewidth=0.8, label=name.removeprefix(f"{_POINTS}/"))
+    axes.plot(*points(rows, _POINTS), color="black", label="all")
+    axes.set_title("Mean final points in self-play")
+    axes.legend(frameon=False)
 
 
 def points(rows: list[dict[str, Any]], name: str) -> _Points:

@@ -16,6 +16,7 @@ _SHOWN = {
     "time/positions_per_second": "{:,.0f} positions/s",
     "time/games_per_second": "{:,.1f} games/s",
     "selfplay/game_length": "{:.1f} plies a game",
+    "selfplay/points": "{:.1f} points",
     "match/plies": "{:.1f} plies a game",
     "learner/policy_loss": "policy loss {:.3f}",
     "learner/value_loss": "value loss {:.3f}",

@@ -39,6 +39,9 @@ class Plies(NamedTuple):
     decided: Bool[Array, "B"]  # it ended by its rules, not by the step cap
     length: Int32[Array, "B"]  # plies of the game so far
     off_policy: Bool[Array, "B"]  # the move was random: the outcome says little about earlier plies
+    scores: Float16[Array, "B players"] | None = (
+        None  # points after the ply, if the game counts any
+    )
 
 
 def make_search(rules: Rules, evaluator: Evaluator, config: SelfPlayConfig) -> Agent:
@@ -134,10 +137,15 @@ def _play_ply(
         decided=decided,
         length=step_count,
         off_policy=is_random,
+        scores=_scores(rules, after),
     )
     continuing = Lanes(after, step_count, jnp.maximum(lanes.random_plies - 1, 0))
     fresh = start_lanes(rules, config, num_lanes, reset_key)
     return select_rows(ended, fresh, continuing).replace(memory=memory), plies
+
+
+def _scores(rules: Rules, game: GameStates) -> Float16[Array, "B players"] | None:
+    return jax.vmap(rules.score)(game).astype(jnp.float16) if rules.counts_points else None
 
 
 def _by_slot(

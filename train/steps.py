@@ -13,15 +13,16 @@ import numpy as np
 import optax
 from flax import struct
 from jax.sharding import Mesh
-from jaxtyping import PRNGKeyArray
+from jaxtyping import Array, PRNGKeyArray
 
 from agents.agent import Params
 from agents.evaluators.network import NetworkEvaluator
 from agents.networks.policy_value import Network, make_network
 from configs.alphazero import AlphaZeroConfig
-from jaxgames import Env
+from jaxgames import Env, Rules
 from train import learner, parallel, replay, selfplay, targets
 from train.parallel import COPIED, SPLIT
+from train.points import mean_points
 from train.replay import Replay
 from train.selfplay import Lanes
 
@@ -43,6 +44,9 @@ class SelfPlayStats(NamedTuple):
     draws: Any
     wins_of_seat_0: Any
     known_outcomes: Any
+    # In games that count points, by role: seats that ended a game, and their points.
+    seats: Any = None
+    points: Any = None
 
 
 class Steps:
@@ -58,6 +62,12 @@ class Steps:
         self._config = config
         self._mesh = mesh
         self.network: Network = make_network(env, config.network)
+        if config.learner.score_loss_weight > 0 and not self.network.predicts_scores:
+            raise ValueError(
+                f"learner.score_loss_weight={config.learner.score_loss_weight} needs a game that "
+                f"counts points and --network.tower=hex, which predicts them; {env.id} has none"
+            )
+        self.roles = env.rules.roles
         self._lanes = parallel.check_divisible("selfplay.lanes", config.selfplay.lanes, mesh)
         self._batch = parallel.check_divisible(
             "learner.batch_size", config.learner.batch_size, mesh
@@ -132,6 +142,9 @@ class Steps:
             wins_of_seat_0=winner_is_0.sum()[None],
             known_outcomes=new.outcome_known.sum()[None],
         )
+        if plies.scores is not None:
+            seats, points = _by_role(self._rules, plies)
+            stats = stats._replace(seats=seats[None], points=points[None])
         return lanes, replay.add(samples, new), stats
 
     def _sample(self, samples: Replay, key: PRNGKeyArray) -> learner.Batch:
@@ -140,14 +153,27 @@ class Steps:
         return learner.make_batch(self._rules, self._config.learner, drawn, augment_key)
 
 
-def summarise(stats: SelfPlayStats, positions: int) -> dict[str, float]:
+def _by_role(rules: Rules, plies: selfplay.Plies) -> tuple[Array, Array]:
+    """Returns for each role the seats that played it in games that ended, and their points."""
+    is_end = plies.ended & plies.decided
+    role = jax.vmap(jax.vmap(rules.role))(plies.game)
+    played = jax.nn.one_hot(role, max(len(rules.roles), 1)) * is_end[..., None, None]
+    points = played * jnp.asarray(plies.scores, jnp.float32)[..., None]
+    return played.sum(axis=(0, 1, 2)), points.sum(axis=(0, 1, 2))
+
+
+def summarise(stats: SelfPlayStats, positions: int, roles: tuple[str, ...]) -> dict[str, float]:
     """Returns the metrics of one iteration of self-play over all devices of all processes."""
-    total = SelfPlayStats(*(int(np.sum(parallel.to_host(leaf))) for leaf in stats))
-    games = max(total.games, 1)
-    return {
+    total = jax.tree.map(lambda leaf: np.sum(parallel.to_host(leaf), axis=0), stats)
+    games = max(int(total.games), 1)
+    numbers = {
         "selfplay/games": total.games,
         "selfplay/game_length": total.plies_of_games / games,
         "selfplay/draw_rate": total.draws / games,
         "selfplay/seat_0_win_rate": total.wins_of_seat_0 / games,
         "selfplay/known_outcomes": total.known_outcomes / positions,
     }
+    numbers = {name: float(number) for name, number in numbers.items()}
+    if total.seats is not None:
+        numbers |= mean_points("selfplay/points", total.points, total.seats, roles)
+    return numbers

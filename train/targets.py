@@ -18,25 +18,41 @@ class Samples(NamedTuple):
     search_values: Float16[Array, "N players"]
     outcome: Float16[Array, "N players"]  # return of each seat, zeros where unknown
     outcome_known: Bool[Array, "N"]
+    scores: Float16[Array, "N players"] | None = None  # final points, if the game counts any
+
+
+class _End(NamedTuple):
+    """How the games of all lanes end, as far as the record tells."""
+
+    outcome: Float16[Array, "B players"]
+    known: Bool[Array, "B"]
+    scores: Float16[Array, "B players"] | None
 
 
 def make_samples(plies: Plies) -> Samples:
     """Returns one sample for each ply of a record `[T, B, ...]`.
 
-    A backward scan hands the returns of a finished game to all of its plies. The outcome stays
+    A backward scan hands the returns and points of a finished game to all of its plies. They stay
     unknown for games that go on after the record, for games cut off at the step cap, and for plies
     before a random move of the same game.
     """
     num_players = plies.returns.shape[-1]
     num_lanes = plies.ended.shape[1]
 
-    def earlier(carry: tuple[Array, Array], ply: Plies) -> tuple[tuple[Array, Array], tuple]:
-        outcome = jnp.where(ply.ended[:, None], ply.returns, carry[0])
-        known = jnp.where(ply.ended, ply.decided, carry[1]) & ~ply.off_policy
-        return (outcome, known), (outcome, known)
+    def earlier(carry: _End, ply: Plies) -> tuple[_End, _End]:
+        scores = None
+        if ply.scores is not None and carry.scores is not None:
+            scores = jnp.where(ply.ended[:, None], ply.scores, carry.scores)
+        end = _End(
+            outcome=jnp.where(ply.ended[:, None], ply.returns, carry.outcome),
+            known=jnp.where(ply.ended, ply.decided, carry.known) & ~ply.off_policy,
+            scores=scores,
+        )
+        return end, end
 
-    nothing = (jnp.zeros((num_lanes, num_players), jnp.float16), jnp.zeros((num_lanes,), bool))
-    _, (outcome, known) = jax.lax.scan(earlier, nothing, plies, reverse=True)
-    outcome = jnp.where(known[..., None], outcome, jnp.float16(0))
-    samples = Samples(plies.game, plies.policy, plies.search_values, outcome, known)
+    zeros = jnp.zeros((num_lanes, num_players), jnp.float16)
+    nothing = _End(zeros, jnp.zeros((num_lanes,), bool), None if plies.scores is None else zeros)
+    _, end = jax.lax.scan(earlier, nothing, plies, reverse=True)
+    outcome = jnp.where(end.known[..., None], end.outcome, jnp.float16(0))
+    samples = Samples(plies.game, plies.policy, plies.search_values, outcome, end.known, end.scores)
     return jax.tree.map(lambda x: x.reshape((-1, *x.shape[2:])), samples)

@@ -10,7 +10,7 @@ they take turns; nothing depends on alternation.
 """
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -45,6 +45,10 @@ class MatchResult(NamedTuple):
     """The player with the highest outcome, -1 if it is shared."""
     record: Record | None = None
     """If it was asked for."""
+    points: Float[Array, "games players"] | None = None
+    """Points of each player, in games that count any."""
+    roles: Int32[Array, "games players"] | None = None
+    """What each player played (index into `Rules.roles`), in games that have roles."""
 
 
 class _Progress(NamedTuple):
@@ -140,12 +144,19 @@ def play(
     returns = jnp.take_along_axis(progress.returns, seats, axis=1)
     is_top = returns == returns.max(axis=1, keepdims=True)
     winner = jnp.where(is_top.sum(axis=1) == 1, is_top.argmax(axis=1), -1)
+
+    def of_players(of_seats: Callable[[Any], Array]) -> Array:
+        by_seat = jax.vmap(of_seats)(progress.states.game)
+        return jnp.take_along_axis(by_seat, seats, axis=1)
+
     return MatchResult(
         returns,
         seats,
         progress.states.step_count,
         winner.astype(jnp.int32),
         Record(deals.game, progress.actions) if record else None,
+        points=of_players(env.rules.score) if env.rules.counts_points else None,
+        roles=of_players(env.rules.role) if env.rules.roles else None,
     )
 
 

@@ -25,6 +25,7 @@ _SCORES = {
     "murus_gallicus": "agents.evaluators.murus_gallicus.linear:Guess",
     "onitama": "agents.evaluators.onitama:make_material",
     "onitama_report": "agents.evaluators.onitama:make_material",
+    "terra_mystica": "agents.evaluators.terra_mystica:make",
 }
 
 

@@ -24,6 +24,7 @@ import jax.numpy as jnp
 from flax import nnx
 from jaxtyping import Array, Float
 
+from agents.networks.prediction import Prediction, of_all_seats
 from configs.alphazero import NetworkConfig
 
 TOWN_OUTPUTS = 5  # the last ones
@@ -97,9 +98,7 @@ class AlphaTMTower(nnx.Module):
         self.value_hidden = dense(height * width * config.value_channels, config.value_hidden)
         self.value = dense(config.value_hidden, 1, kernel_init=nnx.initializers.zeros)
 
-    def __call__(
-        self, obs: Float[Array, "B H W planes"]
-    ) -> tuple[Float[Array, "B actions"], Float[Array, "B 2"]]:
+    def __call__(self, obs: Float[Array, "B H W planes"]) -> Prediction:
         """Returns logits over all outputs and the value of each seat, observer first."""
         batch = obs.shape[0]
         x = jax.nn.relu(self.stem(obs))
@@ -110,8 +109,5 @@ class AlphaTMTower(nnx.Module):
         logits = [self.main(policy.reshape(batch, -1)), self.town(town.reshape(batch, -1))]
         features = jax.nn.relu(self.value_squares(x)).reshape(batch, -1)
         value = self.value(jax.nn.relu(self.value_hidden(features))).astype(jnp.float32)
-        value = jnp.tanh(value)
-        return (
-            jnp.concatenate(logits, axis=-1).astype(jnp.float32),
-            jnp.concatenate([value, -value], axis=-1),
-        )
+        policies = jnp.concatenate(logits, axis=-1).astype(jnp.float32)
+        return Prediction(policies, of_all_seats(jnp.tanh(value), num_players=2))

@@ -1,6 +1,6 @@
-"""The default network: a residual tower with a policy head and a value head.
+"""The default network: a residual tower with a policy head and a value head; `Network` for any.
 
-Nothing outside this module knows Flax: a `Network` is two pure functions, `init(key) -> params` and
+Nothing outside this package knows Flax: a `Network` is pure functions, `init(key) -> params` and
 `apply(params, obs) -> (logits, values)`, where `params` is a nested dict of arrays.
 """
 
@@ -16,8 +16,11 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from agents.networks.alphatm import TOWN_OUTPUTS, AlphaTMTower
 from agents.networks.blocks import ResidualBlock
+from agents.networks.hex_tower import HexTower
+from agents.networks.prediction import Prediction, num_outputs, of_all_seats
 from configs.alphazero import NetworkConfig
 from jaxgames import Env
+from jaxgames.rules import CellActions
 
 _LEARNED = (nnx.Param, nnx.BatchStat)  # kinds of arrays that `params` holds
 
@@ -61,12 +64,10 @@ class PolicyValueTower(nnx.Module):
             self.policy_extra = dense(squares * config.policy_channels, self.extra)
         self.value_squares = conv(config.channels, config.value_channels, (1, 1))
         self.value_hidden = dense(squares * config.value_channels, config.value_hidden)
-        outputs = 1 if num_players == 2 else num_players
+        outputs = num_outputs(num_players)
         self.value = dense(config.value_hidden, outputs, kernel_init=nnx.initializers.zeros)
 
-    def __call__(
-        self, obs: Float[Array, "B H W planes"]
-    ) -> tuple[Float[Array, "B actions"], Float[Array, "B players"]]:
+    def __call__(self, obs: Float[Array, "B H W planes"]) -> Prediction:
         """Returns logits over all actions and the value of each seat, observer first."""
         batch = obs.shape[0]
         x = jax.nn.relu(self.stem(obs))
@@ -86,30 +87,46 @@ class PolicyValueTower(nnx.Module):
 
         features = jax.nn.relu(self.value_squares(x)).reshape(batch, -1)
         value = self.value(jax.nn.relu(self.value_hidden(features))).astype(jnp.float32)
-        value = jnp.tanh(value)
-        if self.num_players == 2:
-            value = jnp.concatenate([value, -value], axis=-1)
-        return logits, value
+        return Prediction(logits, of_all_seats(jnp.tanh(value), self.num_players))
 
 
 @dataclasses.dataclass(frozen=True)
 class Network:
-    """A network for one game as two pure functions; hashable, holds no parameters."""
+    """A network for one game as pure functions; hashable, holds no parameters."""
 
-    board: tuple[int, int, int]
+    board: Any
+    """Shape of the observation: `(height, width, planes)`; for the hexagonal tower a pair, that of
+    the grid and that of the vector, `(numbers,)`."""
     num_actions: int
     num_players: int
     config: NetworkConfig
     by_plane: bool = False
     """How actions on squares are numbered; see `Rules.actions_by_plane`."""
+    cell_actions: tuple[CellActions, ...] = ()
+    """Actions on the cells of a hexagonal board; see `Rules.cell_actions`."""
+    predicts_scores: bool = False
+    """Whether there are heads for the points of the seats."""
 
     @functools.cached_property
     def _graph(self) -> Any:
         model = nnx.eval_shape(lambda: self._build(jax.random.key(0)))
         return nnx.split(model, _LEARNED)[0]
 
-    def _build(self, key: PRNGKeyArray) -> PolicyValueTower | AlphaTMTower:
+    def _build(self, key: PRNGKeyArray) -> PolicyValueTower | HexTower | AlphaTMTower:
         dtype = jnp.dtype(_compute_dtype(self.config.dtype))
+        if self.config.tower == "hex":
+            grid, (numbers,) = self.board
+            return HexTower(
+                grid,
+                numbers,
+                self.num_actions,
+                self.num_players,
+                self.cell_actions,
+                self.predicts_scores,
+                config=self.config,
+                dtype=dtype,
+                rngs=nnx.Rngs(key),
+            )
         if self.config.tower == "alphatm":
             rngs = nnx.Rngs(key)
             return AlphaTMTower(self.board, self.num_actions, self.config, dtype, rngs)
@@ -123,49 +140,68 @@ class Network:
         return nnx.to_pure_dict(nnx.split(self._build(key), _LEARNED)[1])
 
     def apply(
-        self, params: Any, obs: Float[Array, "B H W planes"]
+        self, params: Any, obs: Any
     ) -> tuple[Float[Array, "B actions"], Float[Array, "B players"]]:
         """Returns logits and values (observer first) for a batch of observations."""
+        prediction = self.predict(params, obs)
+        return prediction.logits, prediction.values
+
+    def predict(self, params: Any, obs: Any) -> Prediction:
+        """Returns all that the network says about a batch of observations."""
         model = nnx.merge(self._graph, nnx.State(params))
         model.eval()
-        return model(obs)
+        return model(*self._arrays(obs))
 
-    def train(
-        self, params: Any, obs: Float[Array, "B H W planes"]
-    ) -> tuple[tuple[Float[Array, "B actions"], Float[Array, "B players"]], Any]:
-        """Returns what `apply` does, as learning sees it, and the parameters after it.
+    def train(self, params: Any, obs: Any) -> tuple[Prediction, Any]:
+        """Returns what `predict` does, as learning sees it, and the parameters after it.
 
         They differ in networks with batch normalisation: a batch is normalised by its own
         statistics, and the running averages of these, which are among the parameters, move on.
         """
         model = nnx.merge(self._graph, nnx.State(params))
         model.train()
-        return model(obs), nnx.to_pure_dict(nnx.state(model, _LEARNED))
+        return model(*self._arrays(obs)), nnx.to_pure_dict(nnx.state(model, _LEARNED))
+
+    def _arrays(self, obs: Any) -> tuple[Array, ...]:
+        return tuple(obs) if self.config.tower == "hex" else (obs,)
 
 
 def make_network(env: Env, config: NetworkConfig) -> Network:
     """Returns the network for a game.
 
     Raises:
-        ValueError: if the game's observation is not one array `[height, width, planes]`, or the
-            tower is one for two seats and the game has more.
+        ValueError: if the game's observation is not what the tower needs: one array `[height,
+            width, planes]`, or for the hexagonal tower such a grid and a vector; or if the tower is
+            one for two seats and the game has more.
     """
+    shape, rules = env.observation_shape, env.rules
+    sizes = (env.num_actions, env.num_players, config)
+    if config.tower == "hex":
+        if not (isinstance(shape, tuple) and [_rank(part) for part in shape] == [3, 1]):
+            raise ValueError(
+                f"the hexagonal tower needs an observation of a grid [height, width, planes] and a "
+                f"vector; {env.id} has {shape}"
+            )
+        pair = tuple(shape)  # not the game's own type, so that networks of equal sizes are equal
+        return Network(
+            pair, *sizes, cell_actions=rules.cell_actions, predicts_scores=rules.counts_points
+        )
     if config.tower == "alphatm" and (env.num_players != 2 or env.num_actions <= TOWN_OUTPUTS):
         raise ValueError(
             f"network.tower=alphatm is for games of two seats with more than {TOWN_OUTPUTS} "
             f"actions; {env.id} has {env.num_players} and {env.num_actions}"
         )
-    shape = env.observation_shape
-    if (
-        not isinstance(shape, tuple)
-        or len(shape) != 3
-        or not all(isinstance(n, int) for n in shape)
-    ):
+    if _rank(shape) != 3:
         raise ValueError(
             f"the residual tower needs an observation [height, width, planes]; {env.id} has {shape}"
         )
-    by_plane = env.rules.actions_by_plane
-    return Network(shape, env.num_actions, env.num_players, config, by_plane)
+    return Network(shape, *sizes, by_plane=rules.actions_by_plane)
+
+
+def _rank(shape: Any) -> int | None:
+    """Returns the number of axes; None for what is not the shape of one array."""
+    is_one = isinstance(shape, tuple) and all(isinstance(n, int) for n in shape)
+    return len(shape) if is_one else None
 
 
 def count_parameters(params: Any) -> int:

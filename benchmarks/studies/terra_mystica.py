@@ -200,7 +200,7 @@ def play_untrained(options: argparse.Namespace) -> list[Row]:
 
     from agents.evaluators.network import NetworkEvaluator
     from agents.networks.policy_value import make_network
-    from configs.alphazero import preset
+    from configs.presets import preset
 
     network_config = preset(GAME, options.preset).network
 

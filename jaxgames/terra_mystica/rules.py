@@ -13,9 +13,9 @@ from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from jaxgames.rules import Rules
+from jaxgames.rules import CellActions, Rules
 from jaxgames.terra_mystica import (
     actions,
     cults,
@@ -29,10 +29,12 @@ from jaxgames.terra_mystica import (
     setup,
     turns,
 )
-from jaxgames.terra_mystica.actions import Kind
+from jaxgames.terra_mystica.actions import NUM_UPGRADES, STARTS, Kind
+from jaxgames.terra_mystica.observation import Observation
 from jaxgames.terra_mystica.player import NUM_SOURCES
 from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
-from jaxgames.terra_mystica.tables.factions import find_faction
+from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, find_faction
+from jaxgames.terra_mystica.tables.terrain import LAND_CELLS, NUM_COLOURS, RIVER_CELLS
 from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 5
@@ -75,6 +77,8 @@ class TerraMystica(Rules[TerraMysticaState]):
     may still found a town across the river."""
 
     version: ClassVar[str] = "1"
+    counts_points: ClassVar[bool] = True
+    roles: ClassVar[tuple[str, ...]] = FACTION_NAMES
 
     def __post_init__(self) -> None:
         """Checks the options, so that a bad one fails in `make`."""
@@ -191,9 +195,24 @@ class TerraMystica(Rules[TerraMysticaState]):
         """Returns the victory points of each seat."""
         return state.players.vp.astype(jnp.float32)
 
-    def observe(self, state: TerraMysticaState, player: Seat) -> Float[Array, "9 13 planes"]:
-        """Returns the planes of `observation.py`."""
-        return observation.planes(state, player)
+    def observe(self, state: TerraMysticaState, player: Seat) -> Observation:
+        """Returns what a seat sees, as `observation.py` lays it out."""
+        return observation.observe(state, player, self.options)
+
+    def role(self, state: TerraMysticaState) -> Int32[Array, "players"]:
+        """Returns the faction of each seat; that of a seat which has not chosen yet is no role."""
+        return state.players.faction.astype(jnp.int32)
+
+    @property
+    def cell_actions(self) -> tuple[CellActions, ...]:
+        """Terraforming, building, upgrades; river hexes that mermaids skip."""
+        land, river = tuple(LAND_CELLS.tolist()), tuple(RIVER_CELLS.tolist())
+        return (
+            CellActions(STARTS[Kind.TERRAFORM], land, NUM_COLOURS),
+            CellActions(STARTS[Kind.BUILD], land),
+            CellActions(STARTS[Kind.UPGRADE], land, NUM_UPGRADES),
+            CellActions(STARTS[Kind.CONNECT], river),
+        )
 
     def networks(self, state: TerraMysticaState) -> Int32[Array, "players"]:
         """Returns the size of the largest network of each seat."""

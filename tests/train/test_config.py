@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from configs import alphazero
+from configs import alphazero, presets
 from configs.alphazero import AlphaZeroConfig
 from train import cli
 
@@ -28,23 +28,23 @@ def run_python(code: str, *arguments: str) -> subprocess.CompletedProcess:
     )
 
 
-@pytest.mark.parametrize("game", alphazero.games())
+@pytest.mark.parametrize("game", presets.games())
 @pytest.mark.parametrize("device_class", ["cpu", "accelerator", "many"])
 def test_every_preset_is_valid_and_names_itself(game, device_class):
-    config = alphazero.preset(game, device_class)
+    config = presets.preset(game, device_class)
     assert (config.game, config.preset) == (game, device_class)
     assert config.replay_capacity >= config.replay.capacity
 
 
 def test_flags_override_single_fields_of_the_preset():
     config = cli.parse(["--game=onitama", "--preset=accelerator", "--selfplay.lanes", "512"])
-    preset = alphazero.preset("onitama", "accelerator")
+    preset = presets.preset("onitama", "accelerator")
     selfplay = dataclasses.replace(preset.selfplay, lanes=512)
     assert config == dataclasses.replace(preset, selfplay=selfplay)
 
 
 def test_preset_follows_the_devices_unless_it_is_named():
-    assert cli.parse(["--game=onitama"]) == alphazero.preset("onitama", "cpu")
+    assert cli.parse(["--game=onitama"]) == presets.preset("onitama", "cpu")
     assert cli.parse(["--game=onitama", "--preset=auto"]).preset == "cpu"
     assert cli.parse(["--game=onitama", "--preset=many"]).preset == "many"
 
@@ -61,10 +61,10 @@ def test_replay_holds_whole_iterations():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], f"--game is missing; available: {', '.join(alphazero.games())}"),
+        ([], f"--game is missing; available: {', '.join(presets.games())}"),
         (
             ["--game=onitma"],
-            f"'onitma'; available: {', '.join(alphazero.games())}; did you mean 'onitama'?",
+            f"'onitma'; available: {', '.join(presets.games())}; did you mean 'onitama'?",
         ),
         (["--game=onitama", "--preset=quantum"], "'quantum'; available: cpu, accelerator, many"),
         (["--game=onitama", "--selfplay.lane=3"], "--selfplay.lanes"),
@@ -101,7 +101,7 @@ def test_help_explains_every_field(capsys):
         cli.parse(["--help"])
     assert exit_.value.code == 0
     text = capsys.readouterr().out
-    config = alphazero.preset("onitama", "cpu")
+    config = presets.preset("onitama", "cpu")
     names = [
         f"--{group.name}.{field.name}"
         for group in dataclasses.fields(config)

@@ -7,6 +7,8 @@ import pytest
 from agents.networks.policy_value import make_network
 from configs.alphazero import AlphaZeroConfig, EvaluationConfig, NetworkConfig
 from jaxgames.env import Env
+from tests.points_nim import LOST, WON, PointsNim
+from tests.three_nim import NUM_SEATS, SHARES, ThreeNim
 from tests.turn_nim import TurnNim
 from train.evaluation import Evaluation
 
@@ -14,9 +16,9 @@ ENV = Env("turn_nim", TurnNim())
 NETWORK = make_network(ENV, NetworkConfig(channels=4, blocks=0, policy_channels=2))
 
 
-def make(opponents):
-    matches = EvaluationConfig(games=64, simulations=48, opponents=opponents)
-    return Evaluation(ENV, NETWORK, AlphaZeroConfig("turn_nim", evaluation=matches))
+def make(opponents, env=ENV, network=NETWORK, simulations=48):
+    matches = EvaluationConfig(games=64, simulations=simulations, opponents=opponents)
+    return Evaluation(env, network, AlphaZeroConfig("turn_nim", evaluation=matches))
 
 
 @pytest.fixture(scope="module")
@@ -77,3 +79,38 @@ def test_unknown_opponents_are_refused_before_anything_is_played():
 def test_no_opponents_give_no_scores(zeros):
     alone = make(())
     assert alone(zeros, jax.random.key(0)) == {}
+
+
+def test_points_are_averaged_by_role_and_for_the_opponent(zeros):
+    numbers = make(("random",), Env("points_nim", PointsNim()), simulations=2)(
+        zeros, jax.random.key(0)
+    )
+    for name in ("search", "network"):
+        won = numbers[f"evaluation/{name}/random"]
+        points = numbers[f"points/{name}/random"]
+        assert points == pytest.approx(LOST + (WON - LOST) * won)
+        assert numbers[f"points/of_opponent/{name}/random"] == pytest.approx(WON + LOST - points)
+        # Both seats are played equally often, and nobody plays the third role.
+        roles = [numbers[f"points/{name}/random/{role}"] for role in ("first", "second")]
+        assert sum(roles) / 2 == pytest.approx(points)
+        assert f"points/{name}/random/nobody" not in numbers
+
+
+class BoardThreeNim(ThreeNim):
+    """With an observation that the square tower takes."""
+
+    def observe(self, state, player):
+        return super().observe(state, player)[None, None]
+
+
+def test_in_games_of_three_the_network_meets_two_copies_of_an_opponent():
+    env = Env("three_nim", BoardThreeNim())
+    network = make_network(env, NetworkConfig(channels=4, blocks=0, policy_channels=2))
+    shapes = jax.eval_shape(network.init, jax.random.key(0))
+    blank = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes)
+    evaluate = make(("first_legal",), env, network, simulations=2)
+    numbers = evaluate(blank, jax.random.key(0))
+    assert set(numbers) == {"evaluation/search/first_legal", "evaluation/network/first_legal"}
+    # All play alike, each from every seat; gains are not zero-sum in this game.
+    fair = (1 + sum(SHARES) / NUM_SEATS) / 2
+    assert numbers["evaluation/network/first_legal"] == pytest.approx(fair)

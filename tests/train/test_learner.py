@@ -10,7 +10,8 @@ import optax
 import pytest
 
 import jaxgames
-from agents.networks.policy_value import make_network
+from agents.networks.policy_value import Network, make_network
+from agents.networks.prediction import Scores
 from agents.search import candidates
 from configs.alphazero import LearnerConfig, NetworkConfig
 from jaxgames.env import Env
@@ -166,7 +167,7 @@ def test_augmented_batch_consists_of_samples_and_their_mirror_images(onitama_sam
         np.logical_and.reduce(
             [
                 (np.asarray(a) == np.asarray(b)).reshape(len(policy), -1).all(axis=1)
-                for a, b in zip(augmented, candidate, strict=True)
+                for a, b in zip(*map(jax.tree.leaves, (augmented, candidate)), strict=True)
             ]
         )
         for candidate in (plain, images)
@@ -246,3 +247,62 @@ def test_weights_of_kernels_decay_and_biases_do_not(params):
         names.add(name)
         np.testing.assert_allclose(leaf, -0.05 if name == "kernel" else 0.0, rtol=1e-5)
     assert names == {"kernel", "bias"}
+
+
+def with_points(samples, points):
+    return samples._replace(scores=jnp.asarray(points, jnp.float16))
+
+
+def test_points_are_told_to_the_observer_first_in_units_where_they_have_a_weight():
+    game = turn_nim.batch([((2, 1, 0), CHOOSING)] * 2, [0, 1])
+    samples = with_points(samples_of(game, [[1, 0, 0]] * 2, [True, False]), [[60, 20], [60, 20]])
+    assert make_batch(RULES, PLAIN, samples, KEY).scores is None
+    config = dataclasses.replace(PLAIN, score_loss_weight=0.5, score_unit=20.0)
+    batch = make_batch(RULES, config, samples, KEY)
+    np.testing.assert_array_equal(batch.scores.points, [[3, 1], [1, 3]])
+    np.testing.assert_array_equal(batch.scores.lead, [[2, -2], [-2, 2]])
+    np.testing.assert_array_equal(batch.score_weight, [1, 0])
+    no_points = samples_of(game, [[1, 0, 0]] * 2, [True, False])
+    assert make_batch(RULES, config, no_points, KEY).scores is None
+
+
+def test_value_target_may_hold_the_lead():
+    game = turn_nim.batch([((2, 1, 0), CHOOSING)] * 2, [0, 1])
+    samples = with_points(samples_of(game, [[1, 0, 0]] * 2, [True, False]), [[60, 20], [60, 20]])
+    config = dataclasses.replace(
+        PLAIN, lead_value_share=0.5, score_unit=20.0, search_value_share=0.5
+    )
+    batch = make_batch(RULES, config, samples, KEY)
+    mixed = 0.5 * (0.5 * 1 + 0.5 * np.tanh(2)) + 0.5 * 0.25
+    np.testing.assert_allclose(batch.values, [[mixed, -mixed], [-0.25, 0.25]], rtol=1e-6)
+
+
+def test_lead_is_over_the_best_other_seat():
+    points = jnp.array([[5.0, 9.0, 7.0], [4.0, 4.0, 1.0]])
+    np.testing.assert_array_equal(learner.lead_of(points), [[-4, 2, -2], [0, 0, -3]])
+
+
+def test_loss_of_points_counts_known_games_and_adds_to_the_rest():
+    config = NetworkConfig(
+        tower="hex", channels=4, common_channels=4, blocks=0, policy_channels=2, value_hidden=4
+    )
+    network = Network(((3, 3, 2), (5,)), 6, 2, config, predicts_scores=True)
+    zeros = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(network.init, KEY))
+    batch = learner.Batch(
+        obs=(jnp.ones((2, 3, 3, 2)), jnp.ones((2, 5))),
+        mask=jnp.ones((2, 6), bool),
+        policy=jnp.full((2, 6), 1 / 6),
+        values=jnp.zeros((2, 2)),
+        value_weight=jnp.ones(2),
+    )
+    scores = Scores(jnp.array([[0.5, 0.25], [9.0, 9.0]]), jnp.array([[0.25, -0.25], [0.0, 0.0]]))
+    told = batch._replace(scores=scores, score_weight=jnp.array([1.0, 0.0]))
+    weighed = dataclasses.replace(PLAIN, score_loss_weight=4.0)
+    without, _ = learner.loss(zeros, network, weighed, batch)[1]
+    assert "learner/score_loss" not in without
+    metrics, _ = learner.loss(zeros, network, weighed, told)[1]
+    # Half the squared error below one: of points in the first game, and of leads.
+    wanted = ((0.5**2 + 0.25**2) / 2 + 0.25**2) / 2 / 2
+    assert metrics["learner/score_loss"] == pytest.approx(wanted, rel=1e-6)
+    difference = metrics["learner/loss"] - without["learner/loss"]
+    assert difference == pytest.approx(4 * wanted, rel=1e-5)

@@ -7,14 +7,14 @@ import logging
 import jax
 import pytest
 
-from configs import alphazero
+from configs import presets
 from train import run_record
 from train.run_record import open_run
 
 
 @pytest.fixture
 def config(tmp_path):
-    preset = alphazero.preset("onitama", "cpu")
+    preset = presets.preset("onitama", "cpu")
     return dataclasses.replace(preset, run_dir=str(tmp_path / "run"), env_options="deck=all")
 
 

@@ -94,3 +94,17 @@ def test_lanes_and_three_seats_stay_apart_and_everything_else_is_passed_on():
     np.testing.assert_array_equal(samples.policy, plies.policy.reshape(4, 2))
     np.testing.assert_array_equal(samples.search_values, plies.search_values.reshape(4, 2))
     assert samples.policy.dtype == samples.outcome.dtype == jnp.float16
+
+
+def test_points_of_a_game_reach_its_plies_where_the_game_counts_any():
+    plies = record(
+        ended=column(0, 1, 0, 1, 0),
+        decided=column(0, 1, 0, 1, 0),
+        off_policy=column(0, 0, 0, 0, 0),
+        returns=column(NONE, WIN, NONE, LOSS, NONE),
+    )
+    assert jax.eval_shape(make_samples, plies).scores is None
+    points = jnp.array(column((1, 2), (40, 30), (3, 4), (50, 60), (5, 6)), jnp.float16)
+    samples = jax.jit(make_samples)(plies._replace(scores=points))
+    np.testing.assert_array_equal(samples.outcome_known, [1, 1, 1, 1, 0])
+    np.testing.assert_array_equal(samples.scores[:4], [(40, 30)] * 2 + [(50, 60)] * 2)

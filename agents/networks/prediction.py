@@ -1,0 +1,33 @@
+"""`Prediction`: what a network says about positions."""
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+
+class Scores(NamedTuple):
+    """Final points as a network expects them, in units of the learner; observer first."""
+
+    points: Float[Array, "B players"]
+    lead: Float[Array, "B players"]
+    """Own points less those of the best other seat."""
+
+
+class Prediction(NamedTuple):
+    """Logits over all actions, and the value of each seat, observer first."""
+
+    logits: Float[Array, "B actions"]
+    values: Float[Array, "B players"]
+    scores: Scores | None = None
+    """From networks that predict points."""
+
+
+def of_all_seats(own: Float[Array, "B outputs"], num_players: int) -> Float[Array, "B players"]:
+    """Returns numbers for all seats; with two seats the second has the opposite of the first."""
+    return jnp.concatenate([own, -own], axis=-1) if num_players == 2 else own
+
+
+def num_outputs(num_players: int) -> int:
+    """Returns how many numbers `of_all_seats` takes."""
+    return 1 if num_players == 2 else num_players
