@@ -13,7 +13,8 @@ def nim(monkeypatch):
 
 
 def test_ids_are_listed_in_order():
-    assert jaxgames.available() == ("murus_gallicus", "onitama", "onitama_report")
+    games = ("murus_gallicus", "onitama", "onitama_report", "terra_mystica")
+    assert jaxgames.available() == games
 
 
 @pytest.mark.usefixtures("nim")
