@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from configs.checks import at_least, one_of, positive, within
 
-_TOWERS = ("square", "hex")
+_TOWERS = ("square", "hex", "alphatm")
 _DTYPES = ("auto", "float32", "bfloat16")
 _SEARCHES = ("gumbel", "puct", "mctx")
 DEVICE_CLASSES = ("cpu", "accelerator", "many")
@@ -19,8 +19,9 @@ class NetworkConfig:
     """The residual tower with its policy head and its value head."""
 
     tower: str = "square"
-    """square (3x3 convolutions, for an observation of planes), or hex (for a hexagonal board with a
-    grid of planes and a vector of numbers)."""
+    """square (3x3 convolutions, for an observation of planes), hex (for a hexagonal board with a
+    grid of planes and a vector of numbers), or alphatm (with batch normalisation and a second
+    policy head, for terra_mystica_alphatm)."""
     channels: int = 64
     """Feature planes of the tower."""
     common_channels: int = 64
@@ -68,6 +69,8 @@ class SelfPlayConfig:
     """Gumbel: root actions among which the search chooses."""
     gumbel_scale: float = 1.0
     """Gumbel: exploration noise at the root; 0 plays the best move found."""
+    c_init: float = 1.25
+    """PUCT: weight of exploration against the values."""
     dirichlet_fraction: float = 0.25
     """PUCT: share of noise in the prior at the root."""
     dirichlet_alpha: float = 0.3
@@ -86,6 +89,7 @@ class SelfPlayConfig:
         at_least(self, "random_opening_plies", 1)
         at_least(self, "temperature_plies", 0)
         at_least(self, "gumbel_scale", 0.0)
+        at_least(self, "c_init", 0.0)
         one_of(self, "search", _SEARCHES)
         if self.candidates is not None:
             at_least(self, "candidates", 1)

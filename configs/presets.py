@@ -51,6 +51,54 @@ _MYSTIC_NETWORK = NetworkConfig(
     tower="hex", channels=96, blocks=6, common_channels=128, value_hidden=256
 )
 
+# The paper's network and search; in what it leaves open (games at once, replay, learning rate) as
+# elsewhere. On a CPU a small one, to see it work.
+_PAPER_NETWORK = NetworkConfig(
+    tower="alphatm",
+    channels=256,
+    blocks=19,
+    policy_channels=64,
+    value_channels=32,
+    value_hidden=264,
+)
+_PAPER_SEARCH = SelfPlayConfig(
+    lanes=128,
+    plies=128,  # about a game, so that most positions learn of its outcome
+    search="puct",
+    simulations=800,
+    c_init=1.0,
+    temperature_plies=30,
+    random_opening_share=0.0,
+)
+_ALPHATM_EVALUATION = EvaluationConfig(games=32, opponents=("random",))
+_ALPHATM_LARGE = {
+    "iterations": 10_000,
+    "network": _PAPER_NETWORK,
+    "selfplay": _PAPER_SEARCH,
+    "replay": ReplayConfig(capacity=262_144),
+    "learner": LearnerConfig(batch_size=128, updates=128, search_value_share=0.0),
+    "evaluation": _ALPHATM_EVALUATION,
+}
+_ALPHATM = {
+    "cpu": {
+        "iterations": 20,
+        "network": NetworkConfig(
+            tower="alphatm",
+            channels=16,
+            blocks=2,
+            policy_channels=8,
+            value_channels=4,
+            value_hidden=32,
+        ),
+        "selfplay": dataclasses.replace(_PAPER_SEARCH, lanes=8, simulations=16),
+        "replay": ReplayConfig(capacity=8192),
+        "learner": LearnerConfig(batch_size=128, updates=8, search_value_share=0.0),
+        "evaluation": _ALPHATM_EVALUATION,
+    },
+    "accelerator": _ALPHATM_LARGE,
+    "many": _ALPHATM_LARGE | {"selfplay": dataclasses.replace(_PAPER_SEARCH, lanes=1024)},
+}
+
 # What a game changes in the sizes above: game -> device class -> fields of `AlphaZeroConfig`.
 _GAMES: dict[str, dict[str, dict]] = {
     "murus_gallicus": {},
@@ -93,6 +141,7 @@ _GAMES: dict[str, dict[str, dict]] = {
             "evaluation": dataclasses.replace(_MYSTIC_MATCHES, games=512),
         },
     },
+    "terra_mystica_alphatm": _ALPHATM,
 }
 
 

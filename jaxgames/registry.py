@@ -47,6 +47,11 @@ _SPECS: dict[str, EnvSpec] = {
         notation="jaxgames.terra_mystica.notation",
         renderer="jaxgames.terra_mystica.render",
     ),
+    "terra_mystica_alphatm": EnvSpec(
+        rules="jaxgames.terra_mystica.alphatm.rules:AlphaTM",
+        notation="jaxgames.terra_mystica.alphatm.notation",
+        renderer="jaxgames.terra_mystica.alphatm.render",
+    ),
 }
 
 _VERSIONED = re.compile(r"(?P<id>.+)-v(?P<version>\d+)")

@@ -107,7 +107,7 @@ def gradient_step(
     batch: Batch,
 ) -> tuple[Params, optax.OptState, Metrics]:
     """Returns parameters, optimizer state and metrics after one step on the global batch."""
-    gradient, metrics = jax.grad(loss, has_aux=True)(params, network, config, batch)
+    gradient, (metrics, params) = jax.grad(loss, has_aux=True)(params, network, config, batch)
     updates, opt_state = optimizer.update(gradient, opt_state, params)
     metrics["learner/gradient_norm"] = optax.tree.norm(gradient)
     return optax.apply_updates(params, updates), opt_state, metrics
@@ -115,9 +115,9 @@ def gradient_step(
 
 def loss(
     params: Params, network: Network, config: LearnerConfig, batch: Batch
-) -> tuple[Float[Array, ""], Metrics]:
-    """Returns the loss and its parts."""
-    logits, values, predicted = network.predict(params, batch.obs)
+) -> tuple[Float[Array, ""], tuple[Metrics, Params]]:
+    """Returns the loss; its parts and the parameters with the running averages of the network."""
+    (logits, values, predicted), params = network.train(params, batch.obs)
     chex.assert_equal_shape([logits, batch.policy])
     chex.assert_equal_shape([values, batch.values])
     logits = jnp.where(batch.mask, logits, jnp.finfo(logits.dtype).min)
@@ -152,7 +152,7 @@ def loss(
                 batch.score_weight * batch.scores.lead[:, 0],
             ),
         }
-    return total, metrics
+    return total, (metrics, params)
 
 
 def _augment(

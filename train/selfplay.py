@@ -55,6 +55,7 @@ def make_search(rules: Rules, evaluator: Evaluator, config: SelfPlayConfig) -> A
             rules,
             evaluator,
             simulations=config.simulations,
+            c_init=config.c_init,
             dirichlet_fraction=config.dirichlet_fraction,
             dirichlet_alpha=config.dirichlet_alpha,
             candidates=config.candidates,

@@ -143,8 +143,8 @@ class View(NamedTuple):
     def resources(self) -> Float[Array, "6 4"]:
         """Worth of a coin, worker, priest and power in each round."""
         by_round = jnp.stack([self.worths[name] for name in RESOURCES], axis=1)
-        # Alchemists turn coins into points at a better rate, and any time: coins that are worth less
-        # to them than those points would be gone at once.
+        # Alchemists turn coins into points at a better rate, and any time: were coins worth less to
+        # them than those points, they would be gone at once.
         return by_round.at[:, 0].multiply(USUAL_COINS_PER_VP / self.owner.board.final_coins_per_vp)
 
     @property

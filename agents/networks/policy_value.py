@@ -14,12 +14,15 @@ import numpy as np
 from flax import nnx
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from agents.networks.alphatm import TOWN_OUTPUTS, AlphaTMTower
 from agents.networks.blocks import ResidualBlock
 from agents.networks.hex_tower import HexTower
 from agents.networks.prediction import Prediction, num_outputs, of_all_seats
 from configs.alphazero import NetworkConfig
 from jaxgames import Env
 from jaxgames.rules import CellActions
+
+_LEARNED = (nnx.Param, nnx.BatchStat)  # kinds of arrays that `params` holds
 
 
 class PolicyValueTower(nnx.Module):
@@ -107,9 +110,9 @@ class Network:
     @functools.cached_property
     def _graph(self) -> Any:
         model = nnx.eval_shape(lambda: self._build(jax.random.key(0)))
-        return nnx.split(model, nnx.Param)[0]
+        return nnx.split(model, _LEARNED)[0]
 
-    def _build(self, key: PRNGKeyArray) -> PolicyValueTower | HexTower:
+    def _build(self, key: PRNGKeyArray) -> PolicyValueTower | HexTower | AlphaTMTower:
         dtype = jnp.dtype(_compute_dtype(self.config.dtype))
         if self.config.tower == "hex":
             grid, (numbers,) = self.board
@@ -124,6 +127,9 @@ class Network:
                 dtype=dtype,
                 rngs=nnx.Rngs(key),
             )
+        if self.config.tower == "alphatm":
+            rngs = nnx.Rngs(key)
+            return AlphaTMTower(self.board, self.num_actions, self.config, dtype, rngs)
         sizes = (self.board, self.num_actions, self.num_players)
         return PolicyValueTower(
             *sizes, self.by_plane, config=self.config, dtype=dtype, rngs=nnx.Rngs(key)
@@ -131,7 +137,7 @@ class Network:
 
     def init(self, key: PRNGKeyArray) -> Any:
         """Returns fresh float32 parameters: a nested dict of arrays."""
-        return nnx.to_pure_dict(nnx.split(self._build(key), nnx.Param)[1])
+        return nnx.to_pure_dict(nnx.split(self._build(key), _LEARNED)[1])
 
     def apply(
         self, params: Any, obs: Any
@@ -142,8 +148,22 @@ class Network:
 
     def predict(self, params: Any, obs: Any) -> Prediction:
         """Returns all that the network says about a batch of observations."""
-        arrays = obs if self.config.tower == "hex" else (obs,)
-        return nnx.merge(self._graph, nnx.State(params))(*arrays)
+        model = nnx.merge(self._graph, nnx.State(params))
+        model.eval()
+        return model(*self._arrays(obs))
+
+    def train(self, params: Any, obs: Any) -> tuple[Prediction, Any]:
+        """Returns what `predict` does, as learning sees it, and the parameters after it.
+
+        They differ in networks with batch normalisation: a batch is normalised by its own
+        statistics, and the running averages of these, which are among the parameters, move on.
+        """
+        model = nnx.merge(self._graph, nnx.State(params))
+        model.train()
+        return model(*self._arrays(obs)), nnx.to_pure_dict(nnx.state(model, _LEARNED))
+
+    def _arrays(self, obs: Any) -> tuple[Array, ...]:
+        return tuple(obs) if self.config.tower == "hex" else (obs,)
 
 
 def make_network(env: Env, config: NetworkConfig) -> Network:
@@ -151,7 +171,8 @@ def make_network(env: Env, config: NetworkConfig) -> Network:
 
     Raises:
         ValueError: if the game's observation is not what the tower needs: one array `[height,
-            width, planes]`, or for the hexagonal tower such a grid and a vector.
+            width, planes]`, or for the hexagonal tower such a grid and a vector; or if the tower is
+            one for two seats and the game has more.
     """
     shape, rules = env.observation_shape, env.rules
     sizes = (env.num_actions, env.num_players, config)
@@ -164,6 +185,11 @@ def make_network(env: Env, config: NetworkConfig) -> Network:
         pair = tuple(shape)  # not the game's own type, so that networks of equal sizes are equal
         return Network(
             pair, *sizes, cell_actions=rules.cell_actions, predicts_scores=rules.counts_points
+        )
+    if config.tower == "alphatm" and (env.num_players != 2 or env.num_actions <= TOWN_OUTPUTS):
+        raise ValueError(
+            f"network.tower=alphatm is for games of two seats with more than {TOWN_OUTPUTS} "
+            f"actions; {env.id} has {env.num_players} and {env.num_actions}"
         )
     if _rank(shape) != 3:
         raise ValueError(
@@ -179,7 +205,7 @@ def _rank(shape: Any) -> int | None:
 
 
 def count_parameters(params: Any) -> int:
-    """Returns the number of trainable numbers."""
+    """Returns the number of learned numbers, running averages included."""
     return sum(int(np.prod(leaf.shape)) for leaf in jax.tree.leaves(params))
 
 

@@ -43,6 +43,7 @@ def puct_search(
     evaluator: Evaluator,
     *,
     simulations: int = 32,
+    c_init: float = 1.25,
     dirichlet_fraction: float = 0.25,
     dirichlet_alpha: float = 0.3,
     temperature: float = 0.0,
@@ -54,5 +55,5 @@ def puct_search(
     Raises:
         ValueError: for a setting out of range, or one that the game does not allow.
     """
-    policy = Puct(dirichlet_fraction, dirichlet_alpha, temperature)
+    policy = Puct(dirichlet_fraction, dirichlet_alpha, temperature, c_init)
     return TreeSearch(rules, evaluator, policy, simulations, candidates=candidates, reuse=reuse)

@@ -37,17 +37,15 @@ def network(board: Board, player: Player, bridges: UInt8[Array, "3"]) -> Int32[A
     """Returns the size of the largest network of a seat.
 
     Structures are joined directly, by bridges, by the ship level without bonus card, by tunnels
-    and carpets, and over river hexes that mermaids have skipped.
+    and carpets. River hexes that mermaids have skipped add nothing, for they always have a ship.
     """
     own = reach.own_structures(board, player.board.colour)
     ship = jnp.where(player.board.max_ship > 0, player.ship, 0)
-    skipped = jnp.where(player.board.skips_river > 0, board.skipped, jnp.uint16(0))
 
     def spread(group: Cells) -> Cells:
         near = hexes.neighbours(group | reach.shipping(group, ship))
-        over_river = hexes.neighbours(near & skipped)
         tunnelled = reach.within(group, jnp.where(player.range > 0, player.range + 1, 0))
-        joined = near | over_river | tunnelled | reach.across(group, bridges)
+        joined = near | tunnelled | reach.across(group, bridges)
         return group | (joined & own)
 
     def grow(group: Cells) -> Cells:

@@ -13,10 +13,9 @@ from jaxtyping import Array, Bool, Int16, UInt8, UInt16
 NO_BRIDGE = 0
 NO_CARD = 0
 NO_FACTION = 14  # of a seat that has not chosen yet
-MAX_LEECH_EVENTS = (
-    2  # structures of one turn that opponents take power from: two actions (ACTC), or
-)
-# the halflings' stronghold and the dwelling on its spades
+# Structures of one turn that opponents take power from: those of two actions (ACTC), or the
+# halflings' stronghold and the dwelling on its spades.
+MAX_LEECH_EVENTS = 2
 
 
 class Used(enum.IntFlag):

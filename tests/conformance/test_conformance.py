@@ -12,8 +12,15 @@ from jaxgames import testing
 from jaxgames.env import Env
 from tests.conformance import games
 
+# Its observations are large, and its steps are those of Terra Mystica.
+SLOW_GAMES = ("terra_mystica_alphatm",)
 
-@pytest.mark.parametrize("env_id", jaxgames.available())
+
+def marked(env_id: str):
+    return pytest.param(env_id, marks=pytest.mark.slow) if env_id in SLOW_GAMES else env_id
+
+
+@pytest.mark.parametrize("env_id", [marked(env_id) for env_id in jaxgames.available()])
 def test_registered_game_keeps_all_promises(env_id):
     testing.check_env(jaxgames.make(env_id))
 

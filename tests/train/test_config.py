@@ -61,10 +61,10 @@ def test_replay_holds_whole_iterations():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "--game is missing; available: murus_gallicus, onitama, terra_mystica"),
+        ([], f"--game is missing; available: {', '.join(presets.games())}"),
         (
             ["--game=onitma"],
-            "'onitma'; available: murus_gallicus, onitama, terra_mystica; did you mean 'onitama'?",
+            f"'onitma'; available: {', '.join(presets.games())}; did you mean 'onitama'?",
         ),
         (["--game=onitama", "--preset=quantum"], "'quantum'; available: cpu, accelerator, many"),
         (["--game=onitama", "--selfplay.lane=3"], "--selfplay.lanes"),

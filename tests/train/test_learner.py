@@ -79,7 +79,7 @@ make_batch = jax.jit(learner.make_batch, static_argnums=(0, 1))
 
 @functools.partial(jax.jit, static_argnums=0)
 def loss_and_gradient(config, params, batch):
-    gradient, metrics = jax.grad(learner.loss, has_aux=True)(params, NETWORK, config, batch)
+    gradient, (metrics, _) = jax.grad(learner.loss, has_aux=True)(params, NETWORK, config, batch)
     return metrics, gradient
 
 
@@ -298,9 +298,9 @@ def test_loss_of_points_counts_known_games_and_adds_to_the_rest():
     scores = Scores(jnp.array([[0.5, 0.25], [9.0, 9.0]]), jnp.array([[0.25, -0.25], [0.0, 0.0]]))
     told = batch._replace(scores=scores, score_weight=jnp.array([1.0, 0.0]))
     weighed = dataclasses.replace(PLAIN, score_loss_weight=4.0)
-    without = learner.loss(zeros, network, weighed, batch)[1]
+    without, _ = learner.loss(zeros, network, weighed, batch)[1]
     assert "learner/score_loss" not in without
-    metrics = learner.loss(zeros, network, weighed, told)[1]
+    metrics, _ = learner.loss(zeros, network, weighed, told)[1]
     # Half the squared error below one: of points in the first game, and of leads.
     wanted = ((0.5**2 + 0.25**2) / 2 + 0.25**2) / 2 / 2
     assert metrics["learner/score_loss"] == pytest.approx(wanted, rel=1e-6)

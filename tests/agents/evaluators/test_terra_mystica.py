@@ -84,7 +84,7 @@ def test_things_of_a_seat_count_for_it_alone(fields, gain):
 
 
 def test_alchemists_keep_coins_that_they_could_turn_into_points():
-    black = {"terrain": {name: "K" for name in ("C5", "F6", "E7")}}
+    black = {"terrain": dict.fromkeys(("C5", "F6", "E7"), "K")}
     rich = with_player(0, faction="alchemists", c=6) | black
     traded = with_player(0, faction="alchemists", c=4, vp=ENGINEERS["vp"] + 1) | black
     assert points(rich)[0] > points(traded)[0]

@@ -183,15 +183,14 @@ def test_self_play_searches_as_its_settings_say():
     assert selfplay.make_search(RULES, EVALUATOR, config) == TreeSearch(
         RULES, EVALUATOR, Gumbel(3, 0.5), 7, candidates=2
     )
-    config = SelfPlayConfig(
-        **common, search="puct", dirichlet_fraction=0.1, dirichlet_alpha=0.7, reuse_subtree=True
-    )
+    noise = {"dirichlet_fraction": 0.1, "dirichlet_alpha": 0.7}
+    config = SelfPlayConfig(**common, search="puct", c_init=2.0, **noise, reuse_subtree=True)
     assert selfplay.make_search(RULES, EVALUATOR, config) == TreeSearch(
-        RULES, EVALUATOR, Puct(0.1, 0.7), 7, candidates=2, reuse=True
+        RULES, EVALUATOR, Puct(0.1, 0.7, c_init=2.0), 7, candidates=2, reuse=True
     )
     quiet = config.for_matches(simulations=9)
     assert selfplay.make_search(RULES, EVALUATOR, quiet) == TreeSearch(
-        RULES, EVALUATOR, Puct(0.0, 0.7), 9, candidates=2
+        RULES, EVALUATOR, Puct(0.0, 0.7, c_init=2.0), 9, candidates=2
     )
     config = SelfPlayConfig(**common, search="mctx")
     assert selfplay.make_search(RULES, EVALUATOR, config) == MctxGumbel(

@@ -30,6 +30,7 @@ def _play(rules, states, sources, key):
             return jnp.where(running.reshape(-1, *(1,) * (new.ndim - 1)), new, old)
 
         checks = jax.vmap(invariants.of_both)(states, actions, after, earned)
+        checks["an action is legal"] = jax.vmap(rules.legal_actions)(states).any(axis=1)
         checks = {name: (result | ~running).all() for name, result in checks.items()}
         states = jax.tree.map(keep, after, states)
         return (states, sources + earned * running[:, None, None]), (checks, running.sum())

@@ -132,6 +132,18 @@ def test_an_unused_dwelling_of_the_first_action_is_given_up_before_the_second():
     assert game.play("build C3").decision == Decision.DONE
 
 
+def test_the_spades_of_the_second_action_know_nothing_of_the_first():
+    game = chaos().play("action ACTC", "transform C3 to S", "action ACT6")
+    # Blue D5 may become green, foreign as C3 is, or red with a third spade, which is bought.
+    assert {"transform D5 to G", "transform D5 to R"} <= game.legal
+
+
+def test_a_step_refused_in_the_first_action_is_made_when_the_second_brings_a_key():
+    row = seat("chaosmagicians", SH="A9", TP="A7 A8", D="A6", cult=[9, 0, 0, 0])
+    game = position(row).play("action ACTC", "send FIRE 1", "upgrade A6 to TP", "+1 TW1")
+    assert (game.row()["cult"], game.row()["key"]) == ([10, 0, 0, 0], 0)
+
+
 def test_passing_as_either_of_the_two_actions_ends_the_turn():
     game = chaos().play("action ACTC")
     for before in ((), ("send FIRE 1",)):

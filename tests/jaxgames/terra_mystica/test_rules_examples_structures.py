@@ -90,6 +90,10 @@ def test_a_neighbour_across_anybody_s_bridge_makes_a_trading_post_cheaper():
     assert position(*rows).change("upgrade C3 to TP") == {"w": -2, "c": -6}
     rows[1] = seat("nomads", D="A7", br="A7:C3")
     assert position(*rows).change("upgrade C3 to TP") == {"w": -2, "c": -3}
+    rows[0] = seat("witches", D="C3", c=3)
+    assert "upgrade C3 to TP" in position(*rows).legal
+    rows[1] = seat("nomads", D="A7")
+    assert "upgrade C3 to TP" not in position(*rows).legal
 
 
 # --- Points -------------------------------------------------------------------------------------

@@ -222,6 +222,15 @@ def test_mermaids_found_a_town_across_a_river_hex():
     assert not later.those("connect")
 
 
+def test_mermaids_may_skip_several_river_hexes_in_a_turn():
+    # The same pattern again at the river's other end, round r34.
+    row = seat("mermaids", D="C3", TP="B3 C2 H5 I9", TE="D4 G4", SH="H6")
+    game = position(row).play("connect r9", "+1 TW1", "connect r34", "+1 TW1")
+    assert game.text["skipped"] == ["r9", "r34"]
+    assert game.decision == Decision.ACTION
+    assert game.row()["key"] == 2
+
+
 def test_others_do_not_skip_the_river():
     row = seat("swarmlings", D="C3", TP="B3 C2", TE="D4")
     assert not position(row).those("connect")
