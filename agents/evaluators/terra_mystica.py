@@ -102,6 +102,7 @@ WORTHS = {
 HEX_SHARE = np.array([1.0, 0.35, 0.1, 0.0])  # of HOME_HEX, by the spades that a hex still needs
 NEXT_HEX = 0.6  # each further hex is worth this share of the one before: one is built on at a time
 LATER_BONUS = 0.8  # share of a later round's cult bonus that is counted
+USUAL_COINS_PER_VP = 3
 LEAD_SCALE = 40.0  # points of lead at which a game is nearly decided
 STRUCTURES = ("dwelling", "trading_post", "temple", "stronghold", "sanctuary")
 RESOURCES = ("coin", "worker", "priest", "power")
@@ -139,9 +140,12 @@ class View(NamedTuple):
         return self.worths[name][self.round]
 
     @property
-    def resources(self) -> Float[Array, "4"]:
-        """Worth of a coin, worker, priest and power in this round."""
-        return jnp.stack([self.worth(name) for name in RESOURCES])
+    def resources(self) -> Float[Array, "6 4"]:
+        """Worth of a coin, worker, priest and power in each round."""
+        by_round = jnp.stack([self.worths[name] for name in RESOURCES], axis=1)
+        # Alchemists turn coins into points at a better rate, and any time: were coins worth less to
+        # them than those points, they would be gone at once.
+        return by_round.at[:, 0].multiply(USUAL_COINS_PER_VP / self.owner.board.final_coins_per_vp)
 
     @property
     def counts(self) -> Int32[Array, "5"]:
@@ -199,13 +203,15 @@ def _in_hand(seen: View) -> Points:
     owner = seen.owner
     first, second, third = owner.bowls
     have = jnp.stack([owner.coins, owner.workers, owner.priests, second + 2 * third])
-    return (seen.resources * have).sum() + seen.worth("token") * (first + second + third)
+    return (seen.resources[seen.round] * have).sum() + seen.worth("token") * (
+        first + second + third
+    )
 
 
 def _to_come(seen: View) -> Points:
     """Incomes of later rounds without the bonus card, and cult bonuses."""
     owner, now, rounds = seen.owner, seen.round, jnp.arange(NUM_ROUNDS)
-    by_round = jnp.stack([seen.worths[name] for name in RESOURCES], axis=1)  # [6, 4]
+    by_round = seen.resources
     regular = income.income(owner._replace(card=jnp.zeros_like(owner.card)), seen.counts)
     incomes = ((rounds > now) * (by_round * regular).sum(axis=1)).sum()
 
@@ -237,7 +243,7 @@ def _tiles(seen: View) -> Points:
     for tile, name in TILES.items():
         points += player.has_favor(owner, tile) * seen.worth(name)
     card = jnp.maximum(owner.card - 1, 0)
-    taken = (seen.resources * jnp.asarray(CARD_INCOME)[card]).sum()
+    taken = (seen.resources[seen.round] * jnp.asarray(CARD_INCOME)[card]).sum()
     taken += (card == SPADE_CARD) * seen.worth("free_spade")
     taken += (card == CULT_CARD) * seen.worth("cult_step")
     # A seat that has not passed has the card's points and an unknown next card before it, so that

@@ -83,6 +83,13 @@ def test_things_of_a_seat_count_for_it_alone(fields, gain):
         assert difference[1 - seat] == pytest.approx(0, abs=1e-3)
 
 
+def test_alchemists_keep_coins_that_they_could_turn_into_points():
+    black = {"terrain": dict.fromkeys(("C5", "F6", "E7"), "K")}
+    rich = with_player(0, faction="alchemists", c=6) | black
+    traded = with_player(0, faction="alchemists", c=4, vp=ENGINEERS["vp"] + 1) | black
+    assert points(rich)[0] > points(traded)[0]
+
+
 def test_free_spade_counts_as_the_hex_that_it_turns_best():
     with_spade = POSITION | {"pending": {"actions": 0, "spades": 1, "source": "single"}}
     assert points(with_spade)[0] > points()[0] + 0.5
