@@ -26,6 +26,7 @@ _SCORES = {
     "onitama": "agents.evaluators.onitama:make_material",
     "onitama_report": "agents.evaluators.onitama:make_material",
     "terra_mystica": "agents.evaluators.terra_mystica:make",
+    "terra_mystica_alphatm": "agents.evaluators.terra_mystica:make",
 }
 
 

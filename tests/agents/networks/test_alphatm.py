@@ -11,7 +11,8 @@ import pytest
 import jaxgames
 from agents.networks import alphatm, export
 from agents.networks.policy_value import Network, count_parameters, make_network
-from configs.alphazero import LearnerConfig, NetworkConfig, preset
+from configs.alphazero import LearnerConfig, NetworkConfig
+from configs.presets import preset
 from jaxgames.env import Env
 from tests.three_nim import ThreeNim
 from train import learner
@@ -103,7 +104,7 @@ def test_learning_normalises_by_the_batch_and_moves_the_averages(params, batch):
 def test_running_averages_become_those_of_the_data(params, batch):
     moved = params
     for _ in range(60):
-        (learning, _), moved = train(moved, batch.obs)
+        (learning, *_), moved = train(moved, batch.obs)
     np.testing.assert_allclose(apply(moved, batch.obs)[0], learning, rtol=0.02, atol=0.02)
 
 

@@ -76,6 +76,11 @@ RICH = {"c": 30, "w": 20, "p": 3, "pw": [0, 0, 12]}
             ["upgrade E7 to TE"],
             ["upgrade E7 to TE", "+1 FAV11", "decline"],
         ),
+        (
+            position(RICH | {"fav": ["FAV11"]}),
+            ["upgrade E7 to TE"],
+            ["upgrade E7 to TE", "+1 FAV10", "decline"],
+        ),
         (position(RICH), ["send AIR 2"], ["send AIR 2"]),
         (position({"p": 0, "pw": [0, 0, 5]}), ["send AIR 1"], ["convert 5pw to 1p", "send AIR 1"]),
         (position(RICH), ["advance dig"], ["advance dig"]),
@@ -83,7 +88,14 @@ RICH = {"c": 30, "w": 20, "p": 3, "pw": [0, 0, 12]}
          ["action BON1", "transform E9 to S", "build E9", "decline"]),
         # Fire and water are one step from power.
         (position({"fav": ["FAV6"]}), ["action FAV6"], ["action FAV6", "+1 FIRE"]),
+        # Without a key, the top of fire is out of reach.
+        (
+            position({"fav": ["FAV6"], "cult": [9, 5, 1, 0]}),
+            ["action FAV6"],
+            ["action FAV6", "+1 WATER"],
+        ),
         (position({"bon": "BON2"}, {"bon": "BON1"}), ["action card"], ["action BON2", "+1 FIRE"]),
+        (position(), ["action ACT1"], ["action ACT1", "bridge A11:C5"]),
         (position(), ["action ACTE"], ["action ACTE", "bridge A11:C5"]),
         (position(), ["pass BON5"], ["pass BON5"]),
         (position(round=6), ["pass BON1"], ["pass"]),
