@@ -86,14 +86,14 @@ class AlphaTM(Rules[TerraMysticaState]):
 
     def legal_actions(self, state: TerraMysticaState) -> LegalMask:
         """Returns the mask of outputs that are possible and can be paid."""
-        return legality.legal_outputs(legal.view(state, self.full.options))
+        return legality.legal_outputs(legal.view(_on_device(state), self.full.options))
 
     def step(
         self, state: TerraMysticaState, action: Action, key: PRNGKeyArray | None = None
     ) -> TerraMysticaState:
         """Carries out an output, and all decisions that outputs do not express."""
         del key
-        options = self.full.options
+        options, state = self.full.options, _on_device(state)
         seen = legal.view(state, options)
         payer = payment.convert(seen.mover, payment.prices(seen)[action])
         paid = state.replace(players=player.put(state.players, seen.seat, payer))
@@ -126,4 +126,9 @@ class AlphaTM(Rules[TerraMysticaState]):
 
     def observe(self, state: TerraMysticaState, player: Seat) -> Float[Array, "9 26 planes"]:
         """Returns the planes of `planes.py`: 206 with ten favor planes, 210 with twelve."""
-        return planes.planes(state, player, self.favor_planes, self.scaled)
+        return planes.planes(_on_device(state), player, self.favor_planes, self.scaled)
+
+
+def _on_device(state: TerraMysticaState) -> TerraMysticaState:
+    """Returns a position made of JAX arrays: one that was read from a text has NumPy values."""
+    return jax.tree.map(jnp.asarray, state)

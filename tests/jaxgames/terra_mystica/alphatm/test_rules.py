@@ -169,6 +169,13 @@ def test_spades_of_the_cult_bonus_only_terraform():
     assert int(play(game, "transform E9 to S").round) == 3
 
 
+@pytest.mark.parametrize("name", ["legal_actions", "observe", "step"])
+def test_positions_read_from_texts_need_no_jit(name):
+    arguments = () if name == "legal_actions" else (np.int32(0),)
+    # Traced, yet with the position's NumPy values as they are: what running it would do, sooner.
+    jax.eval_shape(lambda: getattr(RULES, name)(position(), *arguments))
+
+
 def test_random_games_always_have_a_legal_output_and_end():
     random = np.random.default_rng(0)
     counts, lengths = [], []
