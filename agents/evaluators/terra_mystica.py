@@ -21,7 +21,8 @@ from jaxgames.rules import Rules
 from jaxgames.terra_mystica import bonuses, cults, income, player, reach, scoring, towns, turns
 from jaxgames.terra_mystica.player import Number, Player
 from jaxgames.terra_mystica.state import NO_FACTION, Phase, TerraMysticaState
-from jaxgames.terra_mystica.tables.factions import POWER_VALUE, SPADES, Special, Structure
+from jaxgames.terra_mystica.tables.costs import SPADES
+from jaxgames.terra_mystica.tables.factions import POWER_VALUE, Special, Structure
 from jaxgames.terra_mystica.tables.tiles import (
     AREA_VP,
     CARD_INCOME,

@@ -12,11 +12,7 @@ import numpy as np
 from jaxtyping import Array
 
 from jaxgames.terra_mystica.state import Board, TerraMysticaState
-from jaxgames.terra_mystica.tables.factions import (
-    COLUMNS,
-    PRIESTS_PER_PLAYER,
-    STRUCTURE_NAMES,
-)
+from jaxgames.terra_mystica.tables.factions import COLUMNS, PRIESTS_PER_PLAYER, STRUCTURE_NAMES
 from jaxgames.terra_mystica.tables.terrain import (
     BRIDGE_NAMES,
     COLOUR_LETTERS,

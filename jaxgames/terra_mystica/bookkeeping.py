@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from jaxgames.terra_mystica.actions import NUM_UPGRADES, WORKER_TO_PRIEST, Kind, decode, encode
 from jaxgames.terra_mystica.commands import command
-from jaxgames.terra_mystica.tables.factions import FACTIONS, SPADES, Special, Structure
+from jaxgames.terra_mystica.tables.costs import SPADES
+from jaxgames.terra_mystica.tables.factions import FACTIONS, Special, Structure
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS, START_COLOURS
 from jaxgames.terra_mystica.tables.tiles import POWER_ACTIONS
 

@@ -11,15 +11,8 @@ from jaxgames.terra_mystica.decisions import Decision
 from jaxgames.terra_mystica.deeds import Deed, Work
 from jaxgames.terra_mystica.player import Number, Player, Source
 from jaxgames.terra_mystica.state import Board, Options, Spades, TerraMysticaState
-from jaxgames.terra_mystica.tables.factions import (
-    COLUMNS,
-    NUM_STRUCTURES,
-    POWER_VALUE,
-    PRICES,
-    SHIP_VP,
-    Price,
-    Structure,
-)
+from jaxgames.terra_mystica.tables.costs import PRICES, SHIP_VP, Price
+from jaxgames.terra_mystica.tables.factions import COLUMNS, NUM_STRUCTURES, POWER_VALUE, Structure
 from jaxgames.terra_mystica.tables.terrain import (
     BRIDGE_ENDS,
     LAND,

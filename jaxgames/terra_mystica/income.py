@@ -5,7 +5,8 @@ from jaxtyping import Array, Int32
 
 from jaxgames.terra_mystica import player as things
 from jaxgames.terra_mystica.player import Player
-from jaxgames.terra_mystica.tables.factions import INCOME, NUM_STRUCTURES
+from jaxgames.terra_mystica.tables.costs import INCOME
+from jaxgames.terra_mystica.tables.factions import NUM_STRUCTURES
 from jaxgames.terra_mystica.tables.tiles import CARD_INCOME, FAVOR_INCOME, NUM_FAVORS
 
 

@@ -15,17 +15,19 @@ from jaxgames.terra_mystica.decisions import Decision
 from jaxgames.terra_mystica.player import Number, Player
 from jaxgames.terra_mystica.reach import Reach
 from jaxgames.terra_mystica.state import Options, Phase, Spades, TerraMysticaState, Used
-from jaxgames.terra_mystica.tables.factions import (
-    BRIDGES_PER_PLAYER,
-    COLUMNS,
+from jaxgames.terra_mystica.tables.costs import (
     DIG_PRIESTS,
     DIG_WORKERS,
-    NUM_FACTIONS,
     PRICES,
     SHIP_COINS,
     SHIP_PRIESTS,
-    STOCK,
     Price,
+)
+from jaxgames.terra_mystica.tables.factions import (
+    BRIDGES_PER_PLAYER,
+    COLUMNS,
+    NUM_FACTIONS,
+    STOCK,
     Special,
     Structure,
 )

@@ -21,13 +21,13 @@ from jaxgames.terra_mystica import player as things
 from jaxgames.terra_mystica.decisions import NUM_DECISIONS
 from jaxgames.terra_mystica.player import Number, Player
 from jaxgames.terra_mystica.state import NO_FACTION, Options, Spades, TerraMysticaState
+from jaxgames.terra_mystica.tables.costs import SPADES
 from jaxgames.terra_mystica.tables.factions import (
     BRIDGES_PER_PLAYER,
     NUM_FACTIONS,
     NUM_STRUCTURES,
     POWER_TOKENS,
     PRIESTS_PER_PLAYER,
-    SPADES,
     STOCK,
     Special,
 )

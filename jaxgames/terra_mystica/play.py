@@ -31,14 +31,14 @@ from jaxgames.terra_mystica.state import (
     TerraMysticaState,
     Used,
 )
-from jaxgames.terra_mystica.tables.factions import (
+from jaxgames.terra_mystica.tables.costs import (
     DIG_PRIESTS,
     DIG_VP,
     DIG_WORKERS,
     SHIP_COINS,
     SHIP_PRIESTS,
-    Special,
 )
+from jaxgames.terra_mystica.tables.factions import Special
 from jaxgames.terra_mystica.tables.tiles import (
     FAVOR_CULT,
     FAVOR_STEPS,

@@ -14,12 +14,12 @@ import numpy as np
 from jaxtyping import Array, Bool, Int32
 
 from jaxgames.terra_mystica.state import Players
+from jaxgames.terra_mystica.tables.costs import Resource
 from jaxgames.terra_mystica.tables.factions import (
     COLUMNS,
     NUM_FACTIONS,
     PRIESTS_PER_PLAYER,
     Columns,
-    Resource,
 )
 
 MAX_RESOURCE = 255  # coins and workers have no limit; more than 60 has not been seen

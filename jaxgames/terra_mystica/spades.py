@@ -11,11 +11,8 @@ from jaxgames.terra_mystica import reach as reaching
 from jaxgames.terra_mystica.player import Number, Player
 from jaxgames.terra_mystica.reach import Reach
 from jaxgames.terra_mystica.state import Board, Pending, Spades
-from jaxgames.terra_mystica.tables.factions import (
-    SPADES,
-    WORKERS_PER_SPADE,
-    Structure,
-)
+from jaxgames.terra_mystica.tables.costs import SPADES, WORKERS_PER_SPADE
+from jaxgames.terra_mystica.tables.factions import Structure
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS
 
 MOST_SPADES = SPADES.max(axis=2)

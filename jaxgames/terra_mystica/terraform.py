@@ -10,7 +10,7 @@ from jaxgames.terra_mystica.decisions import Decision
 from jaxgames.terra_mystica.deeds import Deed, Work
 from jaxgames.terra_mystica.player import Number, Source
 from jaxgames.terra_mystica.state import Spades
-from jaxgames.terra_mystica.tables.factions import SPADES
+from jaxgames.terra_mystica.tables.costs import SPADES
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS
 
 

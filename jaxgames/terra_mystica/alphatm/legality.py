@@ -13,13 +13,8 @@ from jaxgames.terra_mystica.alphatm import outputs, payment
 from jaxgames.terra_mystica.decisions import Decision
 from jaxgames.terra_mystica.legal import View
 from jaxgames.terra_mystica.state import TerraMysticaState
-from jaxgames.terra_mystica.tables.factions import (
-    NUM_RESOURCES,
-    PRIESTS_PER_PLAYER,
-    STOCK,
-    Resource,
-    Structure,
-)
+from jaxgames.terra_mystica.tables.costs import NUM_RESOURCES, Resource
+from jaxgames.terra_mystica.tables.factions import PRIESTS_PER_PLAYER, STOCK, Structure
 from jaxgames.terra_mystica.tables.tiles import NUM_BASE_CARDS, NUM_BASE_TOWNS
 
 PLENTY = 100  # more than anything costs

@@ -17,7 +17,7 @@ from jaxgames.terra_mystica.alphatm import outputs
 from jaxgames.terra_mystica.decisions import Decision
 from jaxgames.terra_mystica.legal import View
 from jaxgames.terra_mystica.player import Player
-from jaxgames.terra_mystica.tables.factions import (
+from jaxgames.terra_mystica.tables.costs import (
     DIG_PRIESTS,
     DIG_WORKERS,
     NUM_RESOURCES,

@@ -35,12 +35,8 @@ from jaxgames.terra_mystica import cults, decisions, income, player, reach, spad
 from jaxgames.terra_mystica.alphatm.outputs import TERRAINS
 from jaxgames.terra_mystica.player import Number
 from jaxgames.terra_mystica.state import TerraMysticaState
-from jaxgames.terra_mystica.tables.factions import (
-    BRIDGES_PER_PLAYER,
-    NUM_FACTIONS,
-    Resource,
-    Structure,
-)
+from jaxgames.terra_mystica.tables.costs import Resource
+from jaxgames.terra_mystica.tables.factions import BRIDGES_PER_PLAYER, NUM_FACTIONS, Structure
 from jaxgames.terra_mystica.tables.terrain import (
     BRIDGE_ENDS,
     COLUMNS,

@@ -8,12 +8,12 @@ from jaxgames.terra_mystica.render.icons import Item, Items
 from jaxgames.terra_mystica.render.pen import Pen, discs
 from jaxgames.terra_mystica.render.table import Table
 from jaxgames.terra_mystica.state import NO_CARD, NO_FACTION, Used
+from jaxgames.terra_mystica.tables.costs import WORKERS_PER_SPADE
 from jaxgames.terra_mystica.tables.factions import (
     BRIDGES_PER_PLAYER,
     FACTIONS,
     PRIESTS_PER_PLAYER,
     STOCK,
-    WORKERS_PER_SPADE,
     Faction,
     Special,
     Structure,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Array
 
-from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS, Colour
+from jaxgames.terra_mystica.tables.terrain import Colour
 
 
 class Structure(enum.IntEnum):
@@ -291,7 +291,8 @@ NUM_FACTIONS = len(FACTIONS)
 FACTION_NAMES = tuple(faction.name for faction in FACTIONS)
 
 
-def _column(name: str) -> np.ndarray:
+def column(name: str) -> np.ndarray:
+    """Returns a field of all factions, as `[14]` or `[14, n]` int32."""
     return np.array([getattr(faction, name) for faction in FACTIONS], np.int32)
 
 
@@ -341,96 +342,9 @@ class Columns(NamedTuple):
     special: Array
 
 
-_columns: list[Any] = [_column(name) for name in Columns._fields]
+_columns: list[Any] = [column(name) for name in Columns._fields]
 COLUMNS = Columns(*_columns)
 """All factions: every field has a leading axis of 14."""
-
-
-class Price(enum.IntEnum):
-    """Rows of `PRICES`."""
-
-    DWELLING = 0
-    TRADING_POST = 1  # beside an opponent
-    LONE_TRADING_POST = 2
-    TEMPLE = 3
-    STRONGHOLD = 4
-    SANCTUARY = 5
-
-
-PRICES = np.stack([_column(price.name.lower()) for price in Price], axis=1)
-"""`[14, 6, 2]` workers and coins of each structure."""
-
-
-class Resource(enum.IntEnum):
-    """What income, prices and gains consist of."""
-
-    COINS = 0
-    WORKERS = 1
-    PRIESTS = 2
-    POWER = 3
-
-
-NUM_RESOURCES = len(Resource)
-
-
-def _income_table() -> np.ndarray:
-    income = np.zeros((NUM_FACTIONS, NUM_STRUCTURES, MAX_COUNT + 1, NUM_RESOURCES), np.int32)
-    for row, faction in zip(income, FACTIONS, strict=True):
-        row[Structure.DWELLING, :, Resource.WORKERS] = faction.dwelling_workers
-        row[Structure.TRADING_POST, 1:5, Resource.COINS] = faction.trading_coins
-        row[Structure.TRADING_POST, 1:5, Resource.POWER] = faction.trading_power
-        row[Structure.TEMPLE, 1:4, Resource.PRIESTS] = faction.temple_priests
-        row[Structure.TEMPLE, 1:4, Resource.POWER] = faction.temple_power
-        row[Structure.STRONGHOLD, 1] = faction.stronghold_income
-        row[Structure.SANCTUARY, 1, Resource.PRIESTS] = faction.sanctuary_priests
-    return income
-
-
-INCOME = _income_table()
-"""`[14, 5, 9, 4]` income of each kind of structure by its number on the board; 0 where unused."""
-
-
-def _spade_table() -> np.ndarray:
-    spades = np.zeros((NUM_FACTIONS, NUM_COLOURS, NUM_COLOURS), np.int32)
-    for row, faction in zip(spades, FACTIONS, strict=True):
-        home = faction.colour
-        for start in Colour:
-            for end in Colour:
-                if start == end:
-                    continue
-                clockwise = (end - start) % NUM_COLOURS
-                counter = NUM_COLOURS - clockwise
-                if faction.fixed_spades:
-                    row[start, end] = faction.fixed_spades if end == home else 0
-                elif home in (start, end):
-                    row[start, end] = min(clockwise, counter)
-                else:
-                    # Only one way round does not stop at the home terrain.
-                    passes_home = (home - start) % NUM_COLOURS < clockwise
-                    row[start, end] = counter if passes_home else clockwise
-    return spades
-
-
-SPADES = _spade_table()
-"""`[14, 7, 7]` spades that terraforming takes, from and to each colour; 0 where it cannot."""
-MAX_SPADES = int(SPADES.max())  # of one terraforming
-
-WORKERS_PER_SPADE = np.array([3, 2, 1], np.int32)  # by dig level
-DIG_WORKERS, DIG_PRIESTS, DIG_VP = 2, 1, 6
-SHIP_COINS, SHIP_PRIESTS = 4, 1
-
-
-def _ship_vp() -> np.ndarray:
-    table = np.zeros((NUM_FACTIONS, 7), np.int32)
-    for row, faction in zip(table, FACTIONS, strict=True):
-        levels = range(faction.ship + 1, faction.max_ship + 1)
-        for step, level in enumerate(levels):
-            row[level] = 2 + step
-    return table
-
-
-SHIP_VP = _ship_vp()
-"""`[14, 7]` points for reaching each ship level; 0 where a faction cannot get there."""
 
 
 def find_faction(name: str) -> int:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS, SPADES
+from jaxgames.terra_mystica.tables.costs import SPADES
+from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS
 from jaxgames.terra_mystica.tables.terrain import Colour
 from tests.jaxgames.terra_mystica.positions import halflings, position, seat
 
