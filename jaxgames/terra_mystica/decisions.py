@@ -42,13 +42,6 @@ NUM_DECISIONS = len(Decision)
 OWN_TURN = (Decision.KEY, Decision.DONE)  # first and last decision in which conversions are open
 
 
-class Due(NamedTuple):
-    """The decision that is due."""
-
-    decision: Number  # `Decision`
-    seat: Number  # who decides
-
-
 def favors_left(state: TerraMysticaState) -> Int32[Array, "12"]:
     """Returns the copies of each favor tile that nobody holds."""
     held = (state.players.favors[:, None] >> jnp.arange(NUM_FAVORS, dtype=jnp.uint16)) & 1

@@ -163,12 +163,6 @@ def gain_power(player: Player, amount: Number) -> Player:
     return player._replace(bowls=(first, second - charged, third + charged))
 
 
-def power_room(player: Player) -> Number:
-    """Returns how much power the bowls can still gain."""
-    first, second, _ = player.bowls
-    return 2 * first + second
-
-
 def spend_power(player: Player, amount: Number) -> Player:
     """Moves tokens from bowl III to I; there must be enough."""
     first, second, third = player.bowls

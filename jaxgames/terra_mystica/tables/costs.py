@@ -85,7 +85,6 @@ def _spade_table() -> np.ndarray:
 
 SPADES = _spade_table()
 """`[14, 7, 7]` spades that terraforming takes, from and to each colour; 0 where it cannot."""
-MAX_SPADES = int(SPADES.max())  # of one terraforming
 
 WORKERS_PER_SPADE = np.array([3, 2, 1], np.int32)  # by dig level
 DIG_WORKERS, DIG_PRIESTS, DIG_VP = 2, 1, 6
