@@ -170,9 +170,9 @@ class Env(Generic[GameStateT]):
         Raises:
             ValueError: if the text is malformed; names the part and what was expected.
         """
-        return self.wrap(
-            self._module(self.notation, "notation").text_to_state(self.rules, _check_text(text))
-        )
+        notation = self._module(self.notation, "notation")
+        game = notation.text_to_state(self.rules, _check_text(text))
+        return self.wrap(jax.tree.map(jnp.asarray, game))  # notations work with NumPy values
 
     def render(self, state: State[GameStateT]) -> Any:
         """Returns an SVG drawing of a position (host side; needs the `render` extra)."""

@@ -12,8 +12,8 @@ from jaxgames import testing
 from jaxgames.env import Env
 from tests.conformance import games
 
-# Its observations are large, and its steps are those of Terra Mystica.
-SLOW_GAMES = ("terra_mystica_alphatm",)
+# Minutes, for their rules are large. Their own tests compare compiled, batched and plain steps.
+SLOW_GAMES = ("terra_mystica", "terra_mystica_alphatm")
 
 
 def marked(env_id: str):

@@ -178,3 +178,11 @@ def test_text_that_is_no_text_is_refused():
         env.text_to_state(None)
     with pytest.raises(ValueError, match="expected a text, got 5"):
         env.text_to_action(env.init(jax.random.key(0)), 5)
+
+
+def test_position_read_from_a_text_is_made_of_jax_arrays():
+    """Rules may index their state with traced numbers, which NumPy arrays do not allow."""
+    env = jaxgames.make("onitama")
+    text = env.state_to_text(env.init(jax.random.key(0)))
+    leaves = jax.tree.leaves(env.text_to_state(text))
+    assert leaves and all(isinstance(leaf, jax.Array) for leaf in leaves)
