@@ -1,9 +1,12 @@
 """Settings of the whole suite. They must be in place before any test module imports jax."""
 
+import gc
 import importlib.metadata
 import os
 import pathlib
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
@@ -24,3 +27,22 @@ if importlib.metadata.version("jaxlib").startswith("0.10."):
 settings.register_profile("ci", max_examples=20, deadline=None, derandomize=True, database=None)
 settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+# A process keeps all that it has compiled. Over the whole suite that came to 8 GB for each worker,
+# more than some machines have; what is dropped comes back from the compilation cache on disk.
+MOST_RESIDENT_BYTES = 3 * 2**30
+RESIDENT_PAGES = pathlib.Path("/proc/self/statm")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def bounded_memory() -> Iterator[None]:
+    """Drops compiled programs after a module if the process has grown too large (on Linux)."""
+    yield
+    if not RESIDENT_PAGES.exists():
+        return
+    pages = int(RESIDENT_PAGES.read_text().split()[1])
+    if pages * os.sysconf("SC_PAGE_SIZE") > MOST_RESIDENT_BYTES:
+        import jax
+
+        jax.clear_caches()
+        gc.collect()
