@@ -18,17 +18,15 @@ from jaxtyping import Array, Float, Int32
 
 from jaxgames.boards import hex as hexes
 from jaxgames.rules import Rules
-from jaxgames.terra_mystica import bonuses, cults, income, player, reach, scoring, towns, turns
+from jaxgames.terra_mystica import bonuses, income, player, reach, scoring, towns, turns
 from jaxgames.terra_mystica.player import Number, Player
 from jaxgames.terra_mystica.state import NO_FACTION, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import SPADES
 from jaxgames.terra_mystica.tables.factions import POWER_VALUE, Special, Structure
 from jaxgames.terra_mystica.tables.tiles import (
-    AREA_VP,
     CARD_INCOME,
     CULT_CARD,
     CULT_FAVOR,
-    CULT_VP,
     DWELLING_FAVOR,
     NUM_CULTS,
     NUM_ROUNDS,
@@ -164,15 +162,11 @@ def estimate(state: TerraMysticaState, worths: Worths | None = None) -> Float[Ar
     worths = by_round() if worths is None else worths
     now = jnp.minimum(state.round.astype(jnp.int32), NUM_ROUNDS - 1)
     networks = turns.networks_of(state)
-    by_network = scoring.ranked_points(networks, AREA_VP)
-    levels = state.players.cults.astype(jnp.int32)
-    by_cult = jax.vmap(
-        lambda track: scoring.ranked_points(track, CULT_VP, least=1), in_axes=1, out_axes=1
-    )(levels).sum(axis=1)
+    by_network, by_cult = scoring.final_points(networks, state.players.cults.astype(jnp.int32))
     share = now / (NUM_ROUNDS - 1)  # early ranks say little about the last ones
 
     def of_seat(seat: Number) -> Points:
-        owner = player.take(state.players, seat, cults.priests_on_boards(state.supply.spots, seat))
+        owner = player.of_seat(state, seat)
         seen = View(state, owner, seat, now, worths)
         judged = [part(seen) for part in (_in_hand, _to_come, _buildings, _tiles, _ground)]
         judged.append(_open(seen) * (seat == state.seat))
@@ -293,9 +287,7 @@ def _hexes(by_need: Int32[Array, "*any 4"]) -> Float[Array, "*any"]:
 def _nearest_town(seen: View) -> Float[Array, ""]:
     """Returns how near a group is to a town, from 0 to 1: the square, so that one group grows."""
     board, owner = seen.state.board, seen.owner
-    own = reach.own_structures(board, owner.board.colour)
-    skipped = jnp.where(owner.board.skips_river > 0, board.skipped, jnp.uint16(0))
-    ground = towns.Ground(own, board.bridges[seen.seat], skipped)
+    ground = towns.ground_of(board, owner, seen.seat)
     power_needed = towns.needed_power(player.has_favor(owner, TOWN_FAVOR))
 
     def step(carry: tuple[hexes.Cells, Array]) -> tuple[hexes.Cells, Array]:
@@ -308,7 +300,7 @@ def _nearest_town(seen: View) -> Float[Array, ""]:
         is_new = hexes.is_empty(group & board.in_town)
         return left & ~group, jnp.maximum(best, nearness * is_new)
 
-    start = (own & ~board.in_town, jnp.float32(0))
+    start = (ground.own & ~board.in_town, jnp.float32(0))
     nearest = jax.lax.while_loop(lambda carry: ~hexes.is_empty(carry[0]), step, start)[1]
     return nearest**2
 

@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int32, UInt16
+from jaxtyping import Array, Bool, Int32
 
 from jaxgames.boards import hex as hexes
 from jaxgames.terra_mystica import bonuses, player, reach, towns
@@ -139,17 +139,17 @@ def found_towns(
 ) -> Work:
     """Finds the towns that the action founds."""
     board, mover, pending = work.board, work.mover, work.pending
-    own = reach.own_structures(board, mover.board.colour)
+    ground = towns.ground_of(board, mover, seat)
+    own = ground.own
     is_structure = deed.is_a(Kind.BUILD, Kind.UPGRADE) & (deed.decision != Decision.DWELLING)
     none = jnp.zeros_like(own)
     seeds = jnp.where(is_structure, reach.land(deed.hex), none)
-    last = reach.across(reach.across(own, board.bridges[seat]), board.bridges[seat])
+    last = reach.across(reach.across(own, ground.bridges), ground.bridges)
     seeds = jnp.where(deed.is_a(Kind.BRIDGE), last & own, seeds)
     river = jnp.where(deed.is_a(Kind.CONNECT), deed.argument, 0)
     around = jnp.asarray(NEIGHBOURS[RIVER_CELLS])[river] & LAND & own
     seeds = jnp.where(deed.is_a(Kind.CONNECT), hexes.first(around), seeds)
     seeds = jnp.where(joins, own, seeds) & ~board.in_town
-    ground = towns.Ground(own, board.bridges[seat], _skipped(board, mover))
     power = towns.needed_power(player.has_favor(mover, TOWN_FAVOR))
     held = state.players.replace(
         towns=state.players.towns.at[seat].set(mover.towns.astype(jnp.uint8))
@@ -158,10 +158,6 @@ def found_towns(
     in_town, number = towns.found(board, ground, seeds, power, left)
     pending = pending.replace(towns=pending.towns + number.astype(jnp.uint8))
     return work._replace(board=board.replace(in_town=in_town), pending=pending)
-
-
-def _skipped(board: Board, mover: Player) -> UInt16[Array, "9"]:
-    return jnp.where(mover.board.skips_river > 0, board.skipped, jnp.uint16(0))
 
 
 def joined_bridges(board: Board, mover: Player, seat: Number) -> Number:

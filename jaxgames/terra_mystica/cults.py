@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, UInt8
 
-from jaxgames.terra_mystica.player import Number, Player, gain_power
+from jaxgames.terra_mystica.player import Number, Player, gain_power, priests_on_boards
 from jaxgames.terra_mystica.state import Players
 from jaxgames.terra_mystica.tables.factions import PRIESTS_PER_PLAYER
 from jaxgames.terra_mystica.tables.tiles import (
@@ -111,11 +111,6 @@ def send(
     steps = jnp.where(stays, jnp.asarray(SPOT_STEPS)[spot], RETURNED_STEPS)
     placed = spots.at[cult, spot].set((seat + 1).astype(spots.dtype))
     return jnp.where(stays, placed, spots), steps
-
-
-def priests_on_boards(spots: UInt8[Array, "4 4"], seat: Number) -> Number:
-    """Returns how many priests of a seat stand on the cult boards."""
-    return (spots == seat + 1).sum()
 
 
 def priest_cap(spots: UInt8[Array, "4 4"], seat: Number) -> Number:

@@ -85,7 +85,7 @@ class View(NamedTuple):
 def view(state: TerraMysticaState, options: Options) -> View:
     """Returns the view of the seat to move."""
     seat = decisions.to_move(state)
-    mover = player.take(state.players, seat, cults.priests_on_boards(state.supply.spots, seat))
+    mover = player.of_seat(state, seat)
     decision = decisions.due(state, options, mover)
     is_cult = decision == Decision.CULT_SPADES
     # The bonus card's ship, tunnels and carpets do not count for the spades of the cult bonus.
@@ -239,7 +239,7 @@ def bridge_places(seen: View) -> Bool[Array, "29"]:
 
 def _connect(seen: View) -> Bool[Array, "36"]:
     board = seen.state.board
-    ground = towns.Ground(seen.own, board.bridges[seen.seat], board.skipped)
+    ground = towns.ground_of(board, seen.mover, seen.seat)
     power = towns.needed_power(player.has_favor(seen.mover, TOWN_FAVOR))
     tiles = towns.tiles_left(seen.state.players, seen.options.mini_towns)
     left = tiles.sum() > seen.state.pending.towns

@@ -16,10 +16,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, UInt16
 
-from jaxgames.terra_mystica import cults, decisions, income, reach, spades, towns
+from jaxgames.terra_mystica import decisions, income, reach, spades, towns
 from jaxgames.terra_mystica import player as things
 from jaxgames.terra_mystica.decisions import NUM_DECISIONS
-from jaxgames.terra_mystica.player import Number, Player
+from jaxgames.terra_mystica.player import Number
 from jaxgames.terra_mystica.state import NO_FACTION, Options, Spades, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import SPADES
 from jaxgames.terra_mystica.tables.factions import (
@@ -165,7 +165,7 @@ def observe(state: TerraMysticaState, viewer: Number, options: Options) -> Obser
     """
     seats = (viewer + jnp.arange(options.players)) % options.players
     decider = decisions.to_move(state)
-    due = decisions.due(state, options, _take(state, decider))
+    due = decisions.due(state, options, things.of_seat(state, decider))
     common = _join(COMMON_PLANES, _common_planes(state))
     of_seats = jax.vmap(lambda seat: _join(SEAT_PLANES, _seat_planes(state, seat)))(seats)
     grid = _to_grid(jnp.concatenate([common, of_seats.reshape(-1, *common.shape[1:])]))
@@ -224,7 +224,7 @@ def _common_planes(state: TerraMysticaState) -> dict[str, Array]:
 
 def _seat_planes(state: TerraMysticaState, seat: Number) -> dict[str, Array]:
     board = state.board
-    owner = _take(state, seat)
+    owner = things.of_seat(state, seat)
     has_faction = owner.faction < NO_FACTION
     own = board.terrain[owner.board.colour]
     reached = reach.reach(board, owner, board.bridges[seat], reach.ship_level(owner))
@@ -294,12 +294,8 @@ def _common_numbers(state: TerraMysticaState, due: Number, options: Options) -> 
     }
 
 
-def _take(state: TerraMysticaState, seat: Number) -> Player:
-    return things.take(state.players, seat, cults.priests_on_boards(state.supply.spots, seat))
-
-
 def _seat_numbers(state: TerraMysticaState, seat: Number, decider: Number) -> dict[str, Array]:
-    owner = _take(state, seat)
+    owner = things.of_seat(state, seat)
     has_faction = owner.faction < NO_FACTION
     counts = reach.count_structures(state.board, owner.board.colour) * has_faction
     bridges = state.board.bridges[seat]

@@ -92,7 +92,7 @@ def act(
     work = _convert(work, deed)
     work = terraform.terraform(work, deed, scoring, counts)
     work = build.place(work, deed, state, seat, scoring, counts)
-    work = _advance(work, deed, seat)
+    work = _advance(work, deed)
     work = _take_action_spaces(work, deed, scoring, counts)
     work, steps, joined = _tiles(work, deed, scoring)
     work = priests.step_on_cults(work, deed, state, seat, steps)
@@ -133,7 +133,7 @@ def _convert(work: Work, deed: Deed) -> Work:
     return work._replace(mover=mover, pending=pending)
 
 
-def _advance(work: Work, deed: Deed, seat: Number) -> Work:
+def _advance(work: Work, deed: Deed) -> Work:
     """Advances shipping or digging."""
     mover = work.mover
     is_ship, is_dig = deed.is_a(Kind.ADVANCE_SHIP), deed.is_a(Kind.ADVANCE_DIG)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int32
+from jaxtyping import Array, Bool, Int32, UInt8
 
-from jaxgames.terra_mystica.state import Players
+from jaxgames.terra_mystica.state import Players, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import Resource
 from jaxgames.terra_mystica.tables.factions import (
     COLUMNS,
@@ -100,6 +100,16 @@ def take(players: Players, seat: Number, priests_on_boards: Number) -> Player:
     )
 
 
+def of_seat(state: TerraMysticaState, seat: Number) -> Player:
+    """Returns the things of a seat of a game."""
+    return take(state.players, seat, priests_on_boards(state.supply.spots, seat))
+
+
+def priests_on_boards(spots: UInt8[Array, "4 4"], seat: Number) -> Number:
+    """Returns how many priests of a seat stand on the cult boards."""
+    return (spots == seat + 1).sum()
+
+
 def put(players: Players, seat: Number, player: Player) -> Players:
     """Returns the players with a seat's things replaced and its earned points counted."""
     values = _columns(player)
@@ -111,25 +121,23 @@ def put(players: Players, seat: Number, player: Player) -> Players:
 
 
 def for_all(
-    players: Players,
-    priests_on_boards: Int32[Array, "P"],
-    change: Callable[[Player, Number], Player],
+    state: TerraMysticaState, change: Callable[[Player, Number], Player]
 ) -> tuple[Players, Int32[Array, "P sources"]]:
     """Changes all seats alike.
 
     Args:
-        players: the seats.
-        priests_on_boards: priests of each seat on the cult boards.
+        state: the game.
         change: what happens to a seat, given its things and its number.
 
     Returns:
         The seats after it, and what each earned by source.
     """
 
-    def changed(seat: Number, priests: Number) -> Player:
-        return change(take(players, seat, priests), seat)
+    def changed(seat: Number) -> Player:
+        return change(of_seat(state, seat), seat)
 
-    after = jax.vmap(changed)(jnp.arange(players.vp.shape[0]), priests_on_boards)
+    players = state.players
+    after = jax.vmap(changed)(jnp.arange(players.vp.shape[0]))
     values = _columns(after)
     written = {name: values[name].astype(field.dtype) for name, field in _fields(players).items()}
     return Players(**written), jnp.stack(after.earned, axis=-1)

@@ -46,18 +46,11 @@ def network(board: Board, player: Player, bridges: UInt8[Array, "3"]) -> Int32[A
         near = hexes.neighbours(group | reach.shipping(group, ship))
         tunnelled = reach.within(group, jnp.where(player.range > 0, player.range + 1, 0))
         joined = near | tunnelled | reach.across(group, bridges)
-        return group | (joined & own)
-
-    def grow(group: Cells) -> Cells:
-        def step(carry: tuple[Cells, Array]) -> tuple[Cells, Array]:
-            grown = spread(carry[0])
-            return grown, (grown != carry[0]).any()
-
-        return jax.lax.while_loop(lambda carry: carry[1], step, (group, jnp.bool_(True)))[0]
+        return joined & own
 
     def step(carry: tuple[Cells, Array]) -> tuple[Cells, Array]:
         left, largest = carry
-        group = grow(hexes.first(left))
+        group = hexes.grow(hexes.first(left), spread)
         return left & ~group, jnp.maximum(largest, hexes.count(group))
 
     start = (own, jnp.int32(0))

@@ -11,7 +11,7 @@ from jaxgames.boards import hex as hexes
 from jaxgames.boards.hex import Cells
 from jaxgames.lanes import where_needed
 from jaxgames.terra_mystica import reach
-from jaxgames.terra_mystica.player import Number
+from jaxgames.terra_mystica.player import Number, Player
 from jaxgames.terra_mystica.state import Board, Players
 from jaxgames.terra_mystica.tables.factions import POWER_VALUE, Structure
 from jaxgames.terra_mystica.tables.terrain import (
@@ -31,6 +31,13 @@ class Ground(NamedTuple):
     skipped: Cells  # river hexes that join the land hexes around them
 
 
+def ground_of(board: Board, mover: Player, seat: Number) -> Ground:
+    """Returns what connects the structures of a seat."""
+    skipped = jnp.where(mover.board.skips_river > 0, board.skipped, jnp.uint16(0))
+    own = reach.own_structures(board, mover.board.colour)
+    return Ground(own, board.bridges[seat], skipped)
+
+
 def tiles_left(players: Players, mini_towns: bool) -> Array:
     """Returns `[8]` int32: copies of each town tile that nobody holds; 0 of those not in play."""
     in_play = np.where(np.arange(len(TOWN_COPIES)) < NUM_BASE_TOWNS, TOWN_COPIES, 0)
@@ -45,18 +52,12 @@ def grow(ground: Ground, seed: Cells) -> Cells:
     16 steps.
     """
 
-    def is_growing(carry: tuple[Cells, Bool[Array, ""]]) -> Bool[Array, ""]:
-        return carry[1]
-
-    def step(carry: tuple[Cells, Bool[Array, ""]]) -> tuple[Cells, Bool[Array, ""]]:
-        group, _ = carry
+    def spread(group: Cells) -> Cells:
         near = hexes.neighbours(group)
         over_river = hexes.neighbours(near & ground.skipped)
-        near = near | over_river | reach.across(group, ground.bridges)
-        grown = group | (near & ground.own)
-        return grown, (grown != group).any()
+        return (near | over_river | reach.across(group, ground.bridges)) & ground.own
 
-    return jax.lax.while_loop(is_growing, step, (seed, ~hexes.is_empty(seed)))[0]
+    return hexes.grow(seed, spread)
 
 
 def is_town(board: Board, group: Cells, needed_power: Number) -> Bool[Array, ""]:

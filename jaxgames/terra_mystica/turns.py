@@ -14,7 +14,6 @@ from jaxtyping import Array, Bool, Int32
 from jaxgames.lanes import where_needed
 from jaxgames.terra_mystica import (
     bonuses,
-    cults,
     decisions,
     income,
     legal,
@@ -86,7 +85,7 @@ def proceed(
     Returns:
         The game at its next decision, and the points earned on the way by seat and source.
     """
-    state, begins = _set_up(state, deed)
+    state, begins = _set_up(state)
     ends = _turn_ends(state, deed, options)
     state = _where(ends, _offer_power(state), state)
     state, moves_on = _react(state, deed, options)
@@ -113,7 +112,7 @@ def _between_rounds(
     return _begin_round(state, begins, spades_used), bonus
 
 
-def _set_up(state: TerraMysticaState, deed: Deed) -> tuple[TerraMysticaState, Condition]:
+def _set_up(state: TerraMysticaState) -> tuple[TerraMysticaState, Condition]:
     """Counts the choices before the first round; returns whether that begins now."""
     players = state.order.shape[0]
     in_setup = state.phase < Phase.ACTIONS
@@ -131,14 +130,13 @@ def _set_up(state: TerraMysticaState, deed: Deed) -> tuple[TerraMysticaState, Co
         placed=jnp.where(is_done, 0, placed).astype(jnp.uint8),
         phase=state.phase + (is_done & ~begins).astype(jnp.uint8),
     )
-    del deed
     return after, begins
 
 
 def _turn_ends(state: TerraMysticaState, deed: Deed, options: Options) -> Condition:
     """Returns whether the turn of `state.seat` is over."""
     seat = state.seat.astype(jnp.int32)
-    mover = _take(state, seat)
+    mover = player.of_seat(state, seat)
     is_done = decisions.due(state, options, mover) == Decision.DONE
     says_so = (deed.kind == Kind.END) & (
         (deed.decision == Decision.DONE) | (deed.decision == Decision.BUILD)
@@ -163,7 +161,7 @@ def _react(
     """After the last decision about power, cultists react; returns whether the turn passes on."""
     is_decided = (state.phase == Phase.LEECH) & ~decisions.next_leech(state).is_due
     seat = state.seat.astype(jnp.int32)
-    mover = _take(state, seat)
+    mover = player.of_seat(state, seat)
     reacts = is_decided & (mover.board.reacts_to_leech > 0)
     steps = reacts & state.leech.was_taken
     gains = reacts & ~state.leech.was_taken & state.leech.was_declined
@@ -214,13 +212,13 @@ def _end_round(
     """Cult bonus of rounds 1 to 5, and the turn order of the next round."""
     players = state.order.shape[0]
     tile = state.supply.scoring[jnp.minimum(state.round, NUM_ROUNDS - 1)].astype(jnp.int32)
-    priests = _priests(state)
 
     def give(mover: Player, seat: Number) -> Player:
         counts = reach.count_structures(state.board, mover.board.colour)
-        return bonuses.cult_bonus(mover, tile, priests[seat], spades.has_stronghold(counts))
+        priests = player.priests_on_boards(state.supply.spots, seat)
+        return bonuses.cult_bonus(mover, tile, priests, spades.has_stronghold(counts))
 
-    given, earned = player.for_all(state.players, priests, give)
+    given, earned = player.for_all(state, give)
     order = state.order
     if not options.passing_order:
         start = jnp.minimum(state.next_start, players - 1)
@@ -255,7 +253,7 @@ def _begin_round(
         counts = reach.count_structures(state.board, mover.board.colour)
         return income.collect(mover, counts)
 
-    paid, _ = player.for_all(state.players, _priests(state), collect)
+    paid, _ = player.for_all(state, collect)
     cards = jnp.arange(NUM_CARDS)
     in_play = (state.supply.cards >> cards.astype(jnp.uint16)) & 1 != 0
     is_held = (state.players.card[:, None] == cards + 1).any(axis=0)
@@ -282,7 +280,7 @@ def _finish(state: TerraMysticaState) -> tuple[TerraMysticaState, Earned]:
         mover = player.award(mover, Source.CULTS, by_cult[seat])
         return scoring.convert_all(mover)
 
-    scored, earned = player.for_all(state.players, _priests(state), score)
+    scored, earned = player.for_all(state, score)
     after = state.replace(
         players=scored, phase=jnp.uint8(Phase.OVER), round=state.round + jnp.uint8(1)
     )
@@ -293,20 +291,10 @@ def networks_of(state: TerraMysticaState) -> Int32[Array, "P"]:
     """Returns the size of the largest network of each seat."""
 
     def of(seat: Number) -> Number:
-        mover = _take(state, seat)
+        mover = player.of_seat(state, seat)
         return scoring.network(state.board, mover, state.board.bridges[seat])
 
     return jax.vmap(of)(jnp.arange(state.order.shape[0]))
-
-
-def _priests(state: TerraMysticaState) -> Int32[Array, "P"]:
-    seats = jnp.arange(state.order.shape[0])
-    return jax.vmap(lambda seat: cults.priests_on_boards(state.supply.spots, seat))(seats)
-
-
-def _take(state: TerraMysticaState, seat: Number) -> Player:
-    priests = cults.priests_on_boards(state.supply.spots, seat)
-    return player.take(state.players, seat, priests)
 
 
 def _where(condition: Condition, left: T, right: T) -> T:

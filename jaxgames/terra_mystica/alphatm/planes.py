@@ -31,7 +31,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int32, UInt16
 
 from jaxgames.boards import hex as hexes
-from jaxgames.terra_mystica import cults, decisions, income, player, reach, spades
+from jaxgames.terra_mystica import decisions, income, player, reach, spades
 from jaxgames.terra_mystica.alphatm.outputs import TERRAINS
 from jaxgames.terra_mystica.player import Number
 from jaxgames.terra_mystica.state import TerraMysticaState
@@ -176,7 +176,7 @@ def _common(state: TerraMysticaState) -> Int32[Array, "83"]:
 
 
 def _numbers(state: TerraMysticaState, seat: Number) -> Int32[Array, "23"]:
-    mover = player.take(state.players, seat, cults.priests_on_boards(state.supply.spots, seat))
+    mover = player.of_seat(state, seat)
     counts = reach.count_structures(state.board, mover.board.colour)
     gains = income.income(mover, counts)
     order = (Resource.WORKERS, Resource.PRIESTS, Resource.COINS, Resource.POWER)

@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxgames.terra_mystica import cults, decisions, notation, player, setup
+from jaxgames.terra_mystica import decisions, notation, player, setup
 from jaxgames.terra_mystica.actions import Kind, encode
 from jaxgames.terra_mystica.commands import ACTIONS, SPECIAL_ACTION, command
 from jaxgames.terra_mystica.decisions import Decision
@@ -122,8 +122,7 @@ def before_setup(*factions: str, rules: TerraMystica = MAIN) -> "Game":
 def _look_and_step(rules, state, action):
     """Returns what may be done, by whom, in answer to what; the next state, and the points."""
     mover_seat = rules.to_move(state)
-    priests = cults.priests_on_boards(state.supply.spots, mover_seat)
-    mover = player.take(state.players, mover_seat, priests)
+    mover = player.of_seat(state, mover_seat)
     decision = decisions.due(state, rules.options, mover)
     after, earned = rules.step_with_sources(state, action)
     return rules.legal_actions(state), mover_seat, decision, after, earned
