@@ -44,7 +44,6 @@ class Rules(abc.ABC, Generic[GameStateT]):
     observation, no mask, no key. A search keeps one copy of it in each node.
     """
 
-    num_players: ClassVar[int]
     version: ClassVar[str]
     """Rises when behaviour, action numbers or the observation change."""
     perfect_information: ClassVar[bool] = True
@@ -59,7 +58,12 @@ class Rules(abc.ABC, Generic[GameStateT]):
     roles: ClassVar[tuple[str, ...]] = ()
     """Names of what a seat may play, where seats differ: factions, for instance."""
 
-    # A game may define the next three as class variables.
+    # A game may define the next four as class variables, or as fields if options decide.
+    @property
+    @abc.abstractmethod
+    def num_players(self) -> int:
+        """Number of seats."""
+
     @property
     @abc.abstractmethod
     def num_actions(self) -> int:

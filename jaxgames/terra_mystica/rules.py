@@ -18,7 +18,6 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 from jaxgames.rules import CellActions, Rules
 from jaxgames.terra_mystica import (
     actions,
-    cults,
     decisions,
     deeds,
     legal,
@@ -55,7 +54,7 @@ class TerraMystica(Rules[TerraMysticaState]):
             colour.
     """
 
-    num_players: int = 2  # type: ignore[misc]
+    num_players: int = 2
     """Number of seats, 2 to 5."""
     factions: str = RANDOM
     """`"random"`, `"draft"` (seats choose, in order), or those of the seats: `"witches,giants"`."""
@@ -162,7 +161,7 @@ class TerraMystica(Rules[TerraMysticaState]):
     ) -> tuple[TerraMysticaState, Int32[Array, "players sources"]]:
         """Returns the state after an action, and the points it brought by seat and `Source`."""
         seat = decisions.to_move(state)
-        mover = player.take(state.players, seat, cults.priests_on_boards(state.supply.spots, seat))
+        mover = player.of_seat(state, seat)
         deed = deeds.take_apart(action, decisions.due(state, self.options, mover))
         work = play.act(state, deed, seat, mover, self.options)
         players = player.put(state.players, seat, work.mover)
