@@ -8,6 +8,7 @@ import pytest
 from benchmarks.golden import runner
 from benchmarks.golden.reader import Options
 from benchmarks.golden.records import EQUAL, FileReport, Status
+from tests.golden_reports import agree, shared_directory
 
 COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / "onitama"
 SHALLOW = Options(max_depth=4)
@@ -18,20 +19,6 @@ PERFT = ("perft_start.jsonl", "perft_mid.jsonl", "perft_sensei.jsonl")
 @functools.cache
 def check(game: str, path: pathlib.Path, options: Options) -> dict[str, FileReport]:
     return {report.name: report for report in runner.check_directory(game, path, options)}
-
-
-def shared_directory(game: str) -> pathlib.Path:
-    path = runner.shared_directory(game)
-    if not path.is_dir():
-        pytest.skip(f"no shared golden data in {path}; {runner.VARIABLE} names another place")
-    return path
-
-
-def agree(report: FileReport) -> tuple[int, int]:
-    """Returns how many records are equal and not checked; shows the first difference if any."""
-    assert not report.remark
-    assert report.first_difference() is None
-    return report.count(Status.EQUAL), report.count(Status.NOT_CHECKED)
 
 
 @pytest.mark.parametrize("file", [*GAMES, *PERFT])

@@ -7,7 +7,8 @@ import pytest
 
 from benchmarks.golden import runner
 from benchmarks.golden.reader import Options
-from benchmarks.golden.records import FileReport, Status
+from benchmarks.golden.records import FileReport
+from tests.golden_reports import agree, shared_directory
 
 GAME = "terra_mystica"
 COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / GAME
@@ -28,20 +29,6 @@ def check(path: pathlib.Path, file: str, names: tuple[str, ...] = ()) -> FileRep
     """Returns the report of one file; others are not read."""
     (report,) = runner.check_directory(GAME, path, Options(names=names), files=(file,))
     return report
-
-
-def shared_directory() -> pathlib.Path:
-    path = runner.shared_directory(GAME)
-    if not path.is_dir():
-        pytest.skip(f"no shared golden data in {path}; {runner.VARIABLE} names another place")
-    return path
-
-
-def agree(report: FileReport) -> tuple[int, int]:
-    """Returns how many records are equal and not checked; shows the first difference if any."""
-    assert not report.remark
-    assert report.first_difference() is None
-    return report.count(Status.EQUAL), report.count(Status.NOT_CHECKED)
 
 
 @pytest.mark.parametrize(("file", "games"), [(TWO_PLAYERS[0], 2), (TWO_PLAYERS[1], 10)])
@@ -67,6 +54,6 @@ def test_committed_legal_actions_are_equal():
 @pytest.mark.slow
 @pytest.mark.parametrize("file", [*TWO_PLAYERS, *MORE_PLAYERS, DECISIONS])
 def test_shared_games_are_all_equal(file):
-    report = check(shared_directory(), file)
+    report = check(shared_directory(GAME), file)
     unordered = [r["id"] for r in report.records if r["id"] == UNORDERED]
     assert agree(report) == (len(report.records) - len(unordered), len(unordered))

@@ -1,0 +1,23 @@
+"""What the tests of all games against golden data share."""
+
+import pathlib
+
+import pytest
+
+from benchmarks.golden import runner
+from benchmarks.golden.records import FileReport, Status
+
+
+def shared_directory(game: str) -> pathlib.Path:
+    """Returns the folder of a game's whole golden data; skips the test where there is none."""
+    path = runner.shared_directory(game)
+    if not path.is_dir():
+        pytest.skip(f"no shared golden data in {path}; {runner.VARIABLE} names another place")
+    return path
+
+
+def agree(report: FileReport) -> tuple[int, int]:
+    """Returns how many records are equal and not checked; shows the first difference if any."""
+    assert not report.remark
+    assert report.first_difference() is None
+    return report.count(Status.EQUAL), report.count(Status.NOT_CHECKED)
