@@ -31,7 +31,7 @@ Chunk = Callable[[Any, jax.Array], Any]
 class Program:
     """One way to play at random."""
 
-    library: str
+    project: str
     game: str
     mode: str
     init: Callable[[jax.Array, int], Any]
@@ -42,7 +42,7 @@ class Program:
     @property
     def name(self) -> str:
         """Name in tables."""
-        return f"{self.library} {self.game}, {self.mode}"
+        return f"{self.project} {self.game}, {self.mode}"
 
     def state_bytes(self) -> int:
         """Returns the bytes that one game takes between two steps."""
