@@ -1,0 +1,1 @@
+"""Tribes: a 4X game in the manner of The Battle of Polytopia."""

@@ -1,0 +1,88 @@
+"""Action numbers. An action of the game is one step, or two: a tile first, then what to do there.
+
+In the first phase (`Phase.SOURCE`), for a board of T tiles:
+
+| numbers | meaning |
+| --- | --- |
+| 0 to T - 1 | act on this tile, or with the unit on it |
+| T to T + 23 | research a technology |
+| T + 24, T + 25 | first, second option of the city that levels up |
+| T + 26 | end the turn |
+
+In the second (`Phase.DEED`):
+
+| numbers | meaning |
+| --- | --- |
+| 0-167 | MOVE the unit by `(n // 13 - 6, n % 13 - 6)`, the standing still at 84 left out |
+| 168-215 | ATTACK or CONVERT at a distance, in the same way on a board of 7 x 7 |
+| 216-222 | CAPTURE, DISBAND, EXAMINE, HEAL_OTHERS, MAKE_VETERAN, RECOVER, UPGRADE |
+| 223-241 | BUILD, in the order of the buildings |
+| 242-247 | BURN_FOREST, CLEAR_FOREST, DESTROY, GROW_FOREST, GATHER, BUILD_ROAD |
+| 248-255 | SPAWN, in the order of the units |
+"""
+
+import enum
+
+import numpy as np
+
+from jaxgames.tribes.tables.buildings import NUM_BUILDINGS
+from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES
+from jaxgames.tribes.tables.units import NUM_SPAWNED
+
+MOVE_REACH, ATTACK_REACH = 6, 3
+
+
+def _offsets(reach: int) -> np.ndarray:
+    side = range(-reach, reach + 1)
+    return np.array([(dx, dy) for dx in side for dy in side if (dx, dy) != (0, 0)], np.int32)
+
+
+MOVE_OFFSETS, ATTACK_OFFSETS = _offsets(MOVE_REACH), _offsets(ATTACK_REACH)
+NUM_MOVES, NUM_ATTACKS = len(MOVE_OFFSETS), len(ATTACK_OFFSETS)
+
+
+class UnitDeed(enum.IntEnum):
+    """What a unit does where it stands."""
+
+    CAPTURE = 0
+    DISBAND = 1
+    EXAMINE = 2
+    HEAL_OTHERS = 3
+    MAKE_VETERAN = 4
+    RECOVER = 5
+    UPGRADE = 6
+
+
+class TileDeed(enum.IntEnum):
+    """What is done to a tile, besides building on it."""
+
+    BURN_FOREST = 0
+    CLEAR_FOREST = 1
+    DESTROY = 2
+    GROW_FOREST = 3
+    GATHER = 4
+    BUILD_ROAD = 5
+
+
+FIRST_MOVE = 0
+FIRST_ATTACK = FIRST_MOVE + NUM_MOVES
+FIRST_UNIT_DEED = FIRST_ATTACK + NUM_ATTACKS
+FIRST_BUILD = FIRST_UNIT_DEED + len(UnitDeed)
+FIRST_TILE_DEED = FIRST_BUILD + NUM_BUILDINGS
+FIRST_SPAWN = FIRST_TILE_DEED + len(TileDeed)
+NUM_DEEDS = FIRST_SPAWN + NUM_SPAWNED
+
+NUM_LEVEL_UPS = 2
+# Actions of the whole tribe, counted from the number of tiles on.
+FIRST_RESEARCH = 0
+FIRST_LEVEL_UP = NUM_TECHNOLOGIES
+END_TURN = FIRST_LEVEL_UP + NUM_LEVEL_UPS
+NUM_GLOBAL = END_TURN + 1
+
+_WORD = 32
+
+
+def num_actions(tiles: int) -> int:
+    """Returns the size of the action space of a board: of the larger phase, in whole words."""
+    most = max(tiles + NUM_GLOBAL, NUM_DEEDS)
+    return -(-most // _WORD) * _WORD

@@ -1,0 +1,105 @@
+"""The state of a game: tiles, units, cities, tribes, turn.
+
+`T` is the number of tiles, `N` the side of the board, `C` the number of places for cities, `P` that
+of tribes. Tile `(x, y)` in row `x` and column `y` is number `N x + y`. A tile holds one unit at
+most, so units are kept by tile. Every village and capital of a level has its place among the cities
+from the start. Lists of the reference, where their order matters, are order numbers here: `counter`
+counts all that ever joined a list.
+
+Maximum HP, the population that a level needs, the number of units of a city, the borders' owner and
+the like follow from these fields and are computed where needed.
+"""
+
+import enum
+
+from flax import struct
+from jaxtyping import Array, Bool, Int8, Int16, Int32, UInt8, UInt16, UInt32
+
+NOBODY = -1  # no tribe
+NO_CITY = -1
+NO_UNIT = -1
+NO_TILE = -1
+
+# Places for cities by side of the board: the generator makes up to 9, 16 and 25 (section 20.1).
+CITY_PLACES = {11: 12, 14: 18, 16: 26}
+
+
+class Phase(enum.IntEnum):
+    """Which half of an action is due."""
+
+    SOURCE = 0  # choose a tile, or a thing of the whole tribe
+    DEED = 1  # choose what to do there
+
+
+class Tiles(struct.PyTreeNode):
+    """The board."""
+
+    terrain: Int8[Array, "T"]
+    resource: Int8[Array, "T"]  # -1: none
+    building: Int8[Array, "T"]  # -1: none
+    built: Int16[Array, "T"]  # order number of the building
+    temple_level: Int8[Array, "T"]
+    temple_countdown: Int8[Array, "T"]  # turns until the temple grows
+    owner: Int8[Array, "T"]  # place of the city whose borders hold the tile; -1: none
+    network: UInt16[Array, "N"]  # rows of bits: city centres, ports, roads
+
+
+class Units(struct.PyTreeNode):
+    """The unit on each tile. All is zero where there is none, but for `kind` and `tribe`."""
+
+    kind: Int8[Array, "T"]  # -1: no unit
+    cargo: Int8[Array, "T"]  # land unit aboard a water unit; else the unit itself
+    tribe: Int8[Array, "T"]  # -1: no unit
+    hp: Int8[Array, "T"]
+    kills: UInt8[Array, "T"]
+    veteran: Bool[Array, "T"]
+    status: Int8[Array, "T"]
+    home: Int8[Array, "T"]  # place of the city that supports it; -1: none
+    joined: Int16[Array, "T"]  # order number among the units of its city, or those without one
+
+
+class Cities(struct.PyTreeNode):
+    """Cities and uncaptured villages."""
+
+    tile: Int16[Array, "C"]  # -1: this place is not used
+    tribe: Int8[Array, "C"]  # -1: a village
+    level: Int8[Array, "C"]
+    population: Int8[Array, "C"]
+    production: Int16[Array, "C"]  # stars a turn above those for the level
+    walls: Bool[Array, "C"]
+    radius: Int8[Array, "C"]  # of the borders
+    capital_of: Int8[Array, "C"]  # tribe whose capital it was at the start; -1: of none
+    worth: Int16[Array, "C"]  # score that goes to whoever captures it
+    joined: Int16[Array, "C"]  # order number among the cities of its tribe
+
+
+class Tribes(struct.PyTreeNode):
+    """What each tribe has."""
+
+    people: Int8[Array, "P"]  # row of the table of tribes
+    stars: Int16[Array, "P"]
+    score: Int32[Array, "P"]
+    technologies: UInt32[Array, "P"]  # bits
+    kills: Int16[Array, "P"]
+    peace: Int16[Array, "P"]  # own turns since the last attack, with meditation known
+    monuments: Int8[Array, "P 7"]  # `MonumentState`
+    connected: UInt32[Array, "P"]  # bit for each city connected to the capital
+    met: UInt8[Array, "P"]  # bit for each tribe met
+    visible: UInt16[Array, "P N"]  # rows of bits: tiles ever revealed; all without fog
+    result: Int8[Array, "P"]  # `Result`
+
+
+class TribesState(struct.PyTreeNode):
+    """A position."""
+
+    tiles: Tiles
+    units: Units
+    cities: Cities
+    tribes: Tribes
+    tick: Int16[Array, ""]
+    active: Int8[Array, ""]  # tribe whose turn it is
+    phase: Int8[Array, ""]
+    selected: Int16[Array, ""]  # tile chosen in the first half of an action; 0 otherwise
+    counter: Int16[Array, ""]  # next order number
+    ranking: Int8[Array, "P"]  # place of each tribe once the game is over, 0 the best
+    over: Bool[Array, ""]

@@ -1,0 +1,1 @@
+"""The data of the rules, one module for each kind of thing."""

@@ -1,0 +1,190 @@
+"""The figures of the game in one table that a user may change: `make("tribes", parameters=...)`.
+
+Source: the game's document, sections 3 to 10 and 13. The table is data, not structure: rules that
+differ only in it share one compiled program where `Tribes` is an argument of it.
+"""
+
+import difflib
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Array, Int32, UInt32
+
+from jaxgames.tribes.tables import rounding
+
+MAX_STRENGTH = 7  # of attack and defence
+MAX_HP = 63  # of a veteran
+MAX_TURNS = 120
+
+
+class Parameters(NamedTuple):
+    """Prices, strengths and gains; arrays in the order of the kinds that they are named after."""
+
+    unit_cost: Int32[Array, "12"]
+    unit_attack: Int32[Array, "12"]
+    unit_defence: Int32[Array, "12"]
+    unit_movement: Int32[Array, "12"]
+    unit_range: Int32[Array, "12"]
+    unit_max_hp: Int32[Array, "12"]  # of water units, that of the land unit aboard counts instead
+    unit_points: Int32[Array, "12"]
+    veteran_hp: Int32[Array, ""]
+    veteran_kills: Int32[Array, ""]
+    heal_hp: Int32[Array, ""]
+    recover_hp: Int32[Array, ""]
+    recover_home_hp: Int32[Array, ""]  # in own borders, on top
+
+    building_cost: Int32[Array, "19"]
+    building_bonus: Int32[Array, "19"]  # of the building, or for each partner beside it
+    temple_points: Int32[Array, "5"]  # for reaching each level
+    monument_points: Int32[Array, ""]
+    altar_turns: Int32[Array, ""]
+    tomb_stars: Int32[Array, ""]
+    gate_kills: Int32[Array, ""]
+    bazar_cities: Int32[Array, ""]
+
+    gather_cost: Int32[Array, ""]  # whales are free
+    gather_population: Int32[Array, ""]
+    whales_stars: Int32[Array, ""]
+    burn_cost: Int32[Array, ""]
+    clear_stars: Int32[Array, ""]
+    grow_cost: Int32[Array, ""]
+    road_cost: Int32[Array, ""]
+    port_reach: Int32[Array, ""]  # steps over water that connect two ports
+
+    technology_base_cost: Int32[Array, ""]
+    tier_points: Int32[Array, "3"]
+    discount_percent: Int32[Array, ""]  # of philosophy
+
+    first_stars: Int32[Array, ""]
+    capital_stars: Int32[Array, ""]
+    centre_points: Int32[Array, ""]  # for the first city, and each village captured
+    technology_points: Int32[Array, ""]  # for the first technology
+    border_points: Int32[Array, ""]
+    population_points: Int32[Array, ""]
+    view_points: Int32[Array, ""]  # for each tile revealed in fog
+    level_points: Int32[Array, "4"]  # by the level that a city leaves: 1, 2, 3, higher
+    park_points: Int32[Array, ""]
+    workshop_production: Int32[Array, ""]
+    level_stars: Int32[Array, ""]
+    level_population: Int32[Array, ""]
+
+    ruins_stars: Int32[Array, ""]
+    ruins_population: Int32[Array, ""]
+    explorer_steps: Int32[Array, ""]
+    turn_limit: Int32[Array, "2"]  # last tick of the modes Capitals and Score
+
+    down_rounded: UInt32[Array, "keys"]  # follows from the others, see `rounding.py`
+
+
+_VALUES: dict[str, int | tuple[int, ...]] = {
+    "unit_cost": (2, 3, 3, 5, 3, 8, 8, 5, 0, 5, 15, 10),
+    "unit_attack": (2, 2, 1, 3, 2, 4, 4, 0, 1, 2, 4, 5),
+    "unit_defence": (2, 1, 3, 3, 1, 0, 1, 1, 1, 2, 3, 4),
+    "unit_movement": (1, 2, 1, 1, 1, 1, 3, 1, 2, 3, 3, 1),
+    "unit_range": (1, 1, 1, 1, 2, 3, 1, 1, 2, 2, 2, 1),
+    "unit_max_hp": (10, 10, 15, 15, 10, 10, 15, 10, 10, 10, 10, 40),
+    "unit_points": (10, 15, 15, 25, 10, 40, 40, 25, 0, 0, 0, 50),
+    "veteran_hp": 5,
+    "veteran_kills": 3,
+    "heal_hp": 4,
+    "recover_hp": 2,
+    "recover_home_hp": 2,
+    "building_cost": (10, 5, 5, 5, 5, 5, 2, 5, 20, 20, 15, 20, 0, 0, 0, 0, 0, 0, 0),
+    "building_bonus": (2, 2, 2, 2, 1, 2, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3, 3),
+    "temple_points": (100, 50, 50, 50, 150),
+    "monument_points": 400,
+    "altar_turns": 5,
+    "tomb_stars": 100,
+    "gate_kills": 10,
+    "bazar_cities": 5,
+    "gather_cost": 2,
+    "gather_population": 1,
+    "whales_stars": 10,
+    "burn_cost": 5,
+    "clear_stars": 2,
+    "grow_cost": 5,
+    "road_cost": 2,
+    "port_reach": 4,
+    "technology_base_cost": 4,
+    "tier_points": (100, 200, 300),
+    "discount_percent": 20,
+    "first_stars": 5,
+    "capital_stars": 1,
+    "centre_points": 100,
+    "technology_points": 100,
+    "border_points": 20,
+    "population_points": 5,
+    "view_points": 5,
+    "level_points": (40, 35, 30, 25),
+    "park_points": 250,
+    "workshop_production": 1,
+    "level_stars": 5,
+    "level_population": 3,
+    "ruins_stars": 10,
+    "ruins_population": 3,
+    "explorer_steps": 15,
+    "turn_limit": (50, 30),
+}
+# What the state and the action numbers can hold: (lowest, highest).
+_LIMITS = {
+    "unit_attack": (0, MAX_STRENGTH),
+    "unit_defence": (0, MAX_STRENGTH),
+    "unit_movement": (1, 3),
+    "unit_range": (1, 3),
+    "unit_max_hp": (1, MAX_HP),
+    "veteran_hp": (0, MAX_HP),
+    "discount_percent": (0, 100),
+    "port_reach": (0, 4),
+    "explorer_steps": (0, 15),
+    "turn_limit": (0, MAX_TURNS),
+}
+_DEFAULT_LIMITS = (0, 1000)
+NAMES = tuple(_VALUES)
+
+
+def changed(changes: Mapping[str, Any]) -> Parameters:
+    """Returns the table with some of its values replaced.
+
+    Raises:
+        ValueError: for an unknown name, a wrong length, or a value that the game cannot hold.
+    """
+    for name in changes:
+        if name not in _VALUES:
+            nearest = difflib.get_close_matches(name, NAMES, n=1)
+            hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+            raise ValueError(f"unknown parameter {name!r}{hint}; known: {', '.join(NAMES)}")
+    values = {name: _checked(name, changes.get(name, value)) for name, value in _VALUES.items()}
+    highest = int(values["unit_max_hp"].max() + values["veteran_hp"])
+    if highest > MAX_HP:
+        raise ValueError(
+            f"unit_max_hp and veteran_hp must add up to {MAX_HP} at most, got {highest}"
+        )
+    keys = rounding.down_rounded(
+        values["unit_attack"],
+        values["unit_defence"],
+        values["unit_max_hp"],
+        int(values["veteran_hp"]),
+    )
+    return Parameters(**values, down_rounded=keys)
+
+
+def _checked(name: str, value: Any) -> np.ndarray:
+    array = np.asarray(value)
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"parameter {name} must be whole numbers, got {value!r}")
+    shape = np.shape(_VALUES[name])
+    if array.shape != shape:
+        expected = f"{shape[0]} numbers" if shape else "one number"
+        raise ValueError(f"parameter {name} must be {expected}, got {value!r}")
+    lowest, highest = _LIMITS.get(name, _DEFAULT_LIMITS)
+    wrong = np.flatnonzero((array < lowest) | (array > highest))
+    if len(wrong):
+        place = f"[{wrong[0]}]" if shape else ""
+        raise ValueError(
+            f"parameter {name}{place} must be {lowest} to {highest}, got {array.flat[wrong[0]]}"
+        )
+    return array.astype(np.int32)
+
+
+DEFAULTS = changed({})
