@@ -37,7 +37,7 @@ from jaxgames.tribes.tables.terrain import NUM_RESOURCES, SEEN_WITH, Resource, T
 # Technologies, as bits, without which a resource does not show.
 _SEEN_WITH = np.zeros(NUM_RESOURCES, np.uint32)
 _SEEN_WITH[list(SEEN_WITH)] = [1 << technology for technology in SEEN_WITH.values()]
-_NEW_CITY_LEVEL, _NEW_CITY_RADIUS = 1, 1
+_FIRST_LEVEL, _FIRST_RADIUS = 1, 1  # of a city
 
 
 def determinize(state: TribesState, seat: Int32[Array, ""]) -> TribesState:
@@ -101,15 +101,14 @@ def _cities(state: TribesState, seat: Int32[Array, ""], sight: Bool[Array, "T"])
     in_sight = mine | ((cities.tile != NO_TILE) & sight[cities.tile])
     borders = (state.tiles.owner == places[:, None]) & sight
     known = in_sight | borders.any(axis=1)
-    new_level, new_radius = known * _NEW_CITY_LEVEL, known * _NEW_CITY_RADIUS
     return Cities(
         tile=_only(known, cities.tile, NO_TILE),
         tribe=_only(known, cities.tribe, NOBODY),
-        level=jnp.where(in_sight, cities.level, new_level.astype(jnp.int8)),
+        level=_only(in_sight, cities.level, _FIRST_LEVEL),
         population=_only(mine, cities.population),
         production=_only(mine, cities.production),
         walls=_only(in_sight, cities.walls),
-        radius=jnp.where(in_sight, cities.radius, new_radius.astype(jnp.int8)),
+        radius=_only(in_sight, cities.radius, _FIRST_RADIUS),
         capital_of=cities.capital_of,
         worth=jnp.zeros_like(cities.worth),
         joined=_only(known, cities.joined),
