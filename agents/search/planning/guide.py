@@ -9,10 +9,10 @@ import importlib
 from typing import Any, ClassVar
 
 import jax.numpy as jnp
-from jaxtyping import Array, Bool
+from jaxtyping import Array, Bool, UInt32
 
 from agents.evaluators.heuristic import Score, score_of
-from jaxgames import Env, Rules
+from jaxgames import Env, Rules, sampling
 from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
 
 # By id of the game, where the guide of this module is not enough: each path leads to
@@ -52,9 +52,10 @@ class Guide:
         """Returns a random action for playouts, from one random word."""
         return self.rules.sample_action(state, word)
 
-    def plan_action(self, state: Any, word: RandomWord) -> Action:
-        """Returns a random action for plans that evolve, from one random word."""
-        return self.rules.sample_action(state, word)
+    def plan_action(self, state: Any, legal: UInt32[Array, "words"], word: RandomWord) -> Action:
+        """Returns a random action for plans that evolve, from the packed mask of the legal ones."""
+        del state
+        return sampling.sample_packed(legal, word)
 
     def worth(self, state: Any) -> SeatValues:
         """Returns what a position is worth to each seat, on any scale; it may be over."""

@@ -59,7 +59,7 @@ class MonteCarlo(Planner):
             raise ValueError(f"choose must be peak or mean, got {self.choose!r}")
 
     @property
-    def playouts(self) -> int:
+    def lanes_per_game(self) -> int:
         """Playouts that run together."""
         return -(-self.budget // self.depth)
 
@@ -78,11 +78,12 @@ class MonteCarlo(Planner):
             number, left, found = carry
             wave_key = jax.random.fold_in(playout_key, number)
             # What playouts leave that end early goes to those of the next wave.
-            limit = left[:, None] - self.depth * jnp.arange(self.playouts)
+            limit = left[:, None] - self.depth * jnp.arange(self.lanes_per_game)
             limit = jnp.clip(limit, 0, self.depth)
             slot, gains, calls = self._play(state, root, count, before, limit, wave_key)
             found = _note(found, slot, gains, limit > 0, seat)
-            return number + 1, left - jnp.maximum(calls.sum(axis=-1), 1), found
+            used = jnp.where(left > 0, jnp.maximum(calls.sum(axis=-1), 1), 0)
+            return number + 1, left - used, found
 
         nothing = Statistics(
             jnp.zeros((len(asked), self._slots, self.guide.rules.num_players)),
@@ -91,7 +92,7 @@ class MonteCarlo(Planner):
             jnp.zeros((len(asked),), jnp.int32),
         )
         start = jnp.int32(0), left, nothing
-        found = jax.lax.while_loop(lambda carry: (carry[1] > 0).any(), wave, start)[2]
+        _, after, found = jax.lax.while_loop(lambda carry: (carry[1] > 0).any(), wave, start)
         means = found.gains / jnp.maximum(found.visits, 1)[..., None]
         slot = found.peak_slot
         if self.choose == "mean":
@@ -100,7 +101,7 @@ class MonteCarlo(Planner):
         plies = root.at(slot[:, None])[:, 0]
         policy = jax.nn.one_hot(plies[:, 0], self.guide.rules.num_actions)
         values = before + means[jnp.arange(len(slot)), slot]
-        return Plan(plies, policy, values, kept)
+        return Plan(plies, policy, values, kept, left - after)
 
     @property
     def _slots(self) -> int:

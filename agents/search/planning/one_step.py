@@ -75,7 +75,8 @@ class OneStep(Planner):
         policy = jnp.zeros((len(asked), rules.num_actions))
         policy = policy.at[games[:, None], plies[..., 0]].add(share)
         chosen = jnp.where(is_best.any(axis=-1)[:, None], plies[games, slot], NO_PLY)
-        return Plan(chosen, policy, found.values[games, slot], kept)
+        calls = (found.worth > _UNJUDGED).sum(axis=-1)
+        return Plan(chosen, policy, found.values[games, slot], kept, calls)
 
     def _judge(self, state: GameStates, root: roots.Root, key: PRNGKeyArray) -> _Found:
         """Returns what the actions of each game lead to."""

@@ -35,6 +35,8 @@ class Plan(NamedTuple):
     values: Float[Array, "B players"]
     """Worth of what the plan leads to, as the guide counts it."""
     kept: Any
+    calls: Int32[Array, "B"]
+    """Forward-model calls used: completed actions."""
 
 
 class Planner(abc.ABC):

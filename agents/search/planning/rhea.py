@@ -21,6 +21,7 @@ from agents.search.planning import model
 from agents.search.planning.guide import Guide, guide_of
 from agents.search.planning.planner import NO_PLY, Plan, Planner, is_in
 from jaxgames import Env
+from jaxgames.boards import bits
 
 
 class Individuals(NamedTuple):
@@ -66,9 +67,9 @@ class Evolution(Planner):
             raise ValueError(
                 f"elites must be less than population={self.population}, got {self.elites}"
             )
-        if self.budget < self._children * self.depth:
+        if self.budget < self.lanes_per_game * self.depth:
             raise ValueError(
-                f"budget={self.budget} must pay for one generation: {self._children} plans of "
+                f"budget={self.budget} must pay for one generation: {self.lanes_per_game} plans of "
                 f"depth={self.depth} forward-model calls"
             )
 
@@ -92,7 +93,7 @@ class Evolution(Planner):
         before = jax.vmap(self.guide.worth)(state)
 
         def affords(used: Int32[Array, "B"]) -> Bool[Array, "B"]:
-            return asked & (used + self._children * self.depth <= self.budget)
+            return asked & (used + self.lanes_per_game * self.depth <= self.budget)
 
         def generation(carry: tuple[Any, ...]) -> tuple[Any, ...]:
             number, found, used = carry
@@ -100,11 +101,11 @@ class Evolution(Planner):
             active = affords(used)
             genes, mutated = self._bear(found, birth_key)
             # The plan that is kept is played as it is, once.
-            mutated &= (number > 0) | (jnp.arange(self._children)[:, None] > 0)
+            mutated &= (number > 0) | (jnp.arange(self.lanes_per_game)[:, None] > 0)
             children, calls = self._play(state, before, genes, mutated, active, play_key)
             found = select_rows(active, self._survivors(found, children), found)
             # A game that ends within its first action has used a call as well.
-            return number + 1, found, used + jnp.maximum(calls, 1)
+            return number + 1, found, used + jnp.where(active, jnp.maximum(calls, 1), 0)
 
         of_all = (len(asked), self.population)
         start = Individuals(
@@ -114,7 +115,9 @@ class Evolution(Planner):
             jnp.zeros(of_all, bool),
         )
         carry = jnp.int32(0), start, jnp.zeros((len(asked),), jnp.int32)
-        found = jax.lax.while_loop(lambda carry: affords(carry[2]).any(), generation, carry)[1]
+        _, found, used = jax.lax.while_loop(
+            lambda carry: affords(carry[2]).any(), generation, carry
+        )
         lanes = jnp.arange(len(asked))
         best = jax.tree.map(lambda x: x[lanes, found.fitness.argmax(axis=-1)], found)
         if self.whole_turn:
@@ -124,10 +127,11 @@ class Evolution(Planner):
             shifted = jnp.pad(best.genes[:, 1:], ((0, 0), (0, 1), (0, 0)), constant_values=NO_PLY)
             kept = jnp.where(best.keeps_turn[:, None, None], shifted, NO_PLY)
         policy = jax.nn.one_hot(plies[:, 0], self.guide.rules.num_actions)
-        return Plan(plies, policy, before + best.gains, kept)
+        return Plan(plies, policy, before + best.gains, kept, used)
 
     @property
-    def _children(self) -> int:
+    def lanes_per_game(self) -> int:
+        """Children of a generation, which are played together."""
         return 1 if self.population == 1 else self.population - self.elites
 
     def _bear(
@@ -137,7 +141,7 @@ class Evolution(Planner):
         mutation_key, parent_key, crossover_key = jax.random.split(key, 3)
         genes = found.genes
         if self.population > 1:
-            shape = (len(genes), 2 * self._children, self.tournament)
+            shape = (len(genes), 2 * self.lanes_per_game, self.tournament)
             rivals = jax.random.randint(parent_key, shape, 0, self.population)
             lanes = jnp.arange(len(genes))[:, None]
             winner = found.fitness[lanes[..., None], rivals].argmax(axis=-1)
@@ -186,7 +190,7 @@ class Evolution(Planner):
             can = is_in(legal, wanted) & (place.ply < most)
             # What follows the first ply of another action is no longer what was planned.
             is_drawn = jnp.where(place.ply == 0, drawn_genes[lanes, at], is_drawn) | ~can
-            drawn = jax.vmap(self.guide.plan_action)(place.games, words)
+            drawn = jax.vmap(self.guide.plan_action)(place.games, legal, words)
             action = jnp.where(is_drawn, drawn, wanted)
             row = jnp.where(((place.ply == 0) & is_drawn)[:, None], NO_PLY, row)
             row = jnp.where(jnp.arange(most) == place.ply[:, None], action[:, None], row)

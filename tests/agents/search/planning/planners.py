@@ -14,6 +14,7 @@ from tests.turn_nim import NUM_HEAPS, TurnNim, TurnNimState
 
 KEY = jax.random.key(0)
 
+search = functools.partial(jax.jit, static_argnums=0)(lambda agent, *args: agent.search(*args))
 act = functools.partial(jax.jit, static_argnums=0)(lambda agent, *args: agent.act((), *args))
 
 
@@ -68,12 +69,13 @@ def play_action(agent: Any, state: Any, key: Any = KEY, memory: Any = None) -> A
     return first.action, jax.tree.map(pick, middle, end), jax.tree.map(pick, memory, after)
 
 
-def calls_of(agent: Any, num_games: int, memory: Any = None) -> int:
+def calls_of(agent: Any, num_games: int) -> int:
     """Returns the forward-model calls of one decision at the start of some games of `Ladder`."""
     state = ladder.starts(agent.guide.rules, num_games)
-    memory = agent.reset(num_games) if memory is None else memory
+    asked = jnp.ones((num_games,), bool)
     jax.effects_barrier()
     ladder.CALLS.clear()
-    jax.block_until_ready(act(agent, memory, state, jax.random.key(0)))
+    plan = jax.block_until_ready(search(agent, agent.nothing_kept(num_games), state, asked, KEY))
     jax.effects_barrier()
+    assert plan.calls.sum() == sum(ladder.CALLS)
     return sum(ladder.CALLS)

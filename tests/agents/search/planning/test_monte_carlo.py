@@ -155,9 +155,14 @@ def test_new_chance_is_drawn_in_each_playout():
 
 def test_spec_has_the_numbers_of_the_paper():
     agent = registry.make("mc", jaxgames.make("onitama")).agent
-    assert (agent.budget, agent.depth, agent.choose, agent.playouts) == (2000, 20, "peak", 100)
+    assert (agent.budget, agent.depth, agent.choose, agent.lanes_per_game) == (
+        2000,
+        20,
+        "peak",
+        100,
+    )
     agent = registry.make("mc:budget=50,depth=7,choose=mean", jaxgames.make("onitama")).agent
-    assert (agent.budget, agent.depth, agent.choose, agent.playouts) == (50, 7, "mean", 8)
+    assert (agent.budget, agent.depth, agent.choose, agent.lanes_per_game) == (50, 7, "mean", 8)
 
 
 @pytest.mark.parametrize(
