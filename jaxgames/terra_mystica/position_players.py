@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxgames.terra_mystica import checking
-from jaxgames.terra_mystica.checking import Document
+from jaxgames import checking
+from jaxgames.checking import Document
 from jaxgames.terra_mystica.position_text import (
     NUMBERS,
     USED_NAMES,

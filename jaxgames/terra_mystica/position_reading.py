@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from jaxgames import checking
 from jaxgames.boards import hex as hexes
-from jaxgames.terra_mystica import checking
-from jaxgames.terra_mystica.checking import Document
+from jaxgames.checking import Document
 from jaxgames.terra_mystica.position_players import (
     MAX_NUMBER,
     bits_of,

@@ -1,0 +1,89 @@
+"""Compares positions of Tribes, many at once: two that differ in labels only are the same.
+
+Order numbers are labels: of them it only matters who comes before whom.
+"""
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jaxgames.tribes.state import NOBODY, TribesState
+
+PARTS = ("tiles", "units", "cities", "tribes")
+# Fields that number the members of lists.
+_LABELS = ("tiles.built", "units.joined", "cities.joined", "counter")
+_LIST = 1 << 16  # above all order numbers
+_SETS = ("tiles.network", "tribes.visible")  # tiles as rows of bits
+_MAX_SHOWN = 6
+
+
+class Difference(NamedTuple):
+    """A field in which two positions differ, in words."""
+
+    field: str
+    expected: str
+    actual: str
+
+
+def fields_of(states: TribesState) -> dict[str, np.ndarray]:
+    """Returns the fields of positions with any leading axes, by name; orders instead of labels."""
+    fields = {}
+    for own in dataclasses.fields(states):
+        value = getattr(states, own.name)
+        if own.name in PARTS:
+            for inner in dataclasses.fields(value):
+                fields[f"{own.name}.{inner.name}"] = np.asarray(getattr(value, inner.name))
+        else:
+            fields[own.name] = np.asarray(value)
+    tiles, units, cities = states.tiles, states.units, states.cities
+    places = cities.tile.shape[-1]
+    of_tribe = np.where(units.home >= 0, units.home, units.tribe.astype(np.int32) + places)
+    fields["order of buildings"] = _order(tiles.building >= 0, tiles.owner, tiles.built)
+    fields["order of units"] = _order(units.kind >= 0, of_tribe, units.joined)
+    fields["order of cities"] = _order(cities.tribe != NOBODY, cities.tribe, cities.joined)
+    for name in _LABELS:
+        del fields[name]
+    return fields
+
+
+def _order(is_there: Any, group: Any, number: Any) -> np.ndarray:
+    """Returns the members of all lists, list by list, each in its order; then what is in none."""
+    key = np.where(is_there, np.asarray(group, np.int32) * _LIST + number, np.iinfo(np.int32).max)
+    return np.argsort(key, axis=-1, kind="stable")
+
+
+def unequal(expected: TribesState, actual: TribesState) -> np.ndarray:
+    """Returns which of the positions along the first axis differ."""
+    pairs = zip(fields_of(expected).values(), fields_of(actual).values(), strict=True)
+    return np.any([(a != b).reshape(len(a), -1).any(axis=1) for a, b in pairs], axis=0)
+
+
+def differences(expected: TribesState, actual: TribesState) -> Iterator[Difference]:
+    """Yields in which fields two positions differ."""
+    pairs = zip(fields_of(expected).items(), fields_of(actual).values(), strict=True)
+    for (name, left), right in pairs:
+        if np.array_equal(left, right):
+            continue
+        if name in _SETS:
+            left, right = _unpacked(left), _unpacked(right)
+        if left.ndim == 0:
+            yield Difference(name, str(left), str(right))
+        elif name.startswith("order"):
+            yield Difference(name, str(left.tolist()), str(right.tolist()))
+        else:
+            where = np.argwhere(left != right)[:_MAX_SHOWN].tolist()
+            sides = [", ".join(f"[{_index(i)}] {side[tuple(i)]}" for i in where) for side in (left, right)]
+            yield Difference(name, *sides)
+
+
+def _index(index: list[int]) -> str:
+    return ", ".join(map(str, index))
+
+
+def _unpacked(rows: np.ndarray) -> np.ndarray:
+    """Returns sets of tiles as masks."""
+    side = rows.shape[-1]
+    bits = (rows[..., None] >> np.arange(side, dtype=rows.dtype)) & 1
+    return bits.reshape(*rows.shape[:-1], side * side)

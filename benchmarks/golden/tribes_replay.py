@@ -1,0 +1,209 @@
+"""Replays golden games of Tribes on the device, and compares every state and every legal set.
+
+Games are replayed in pieces of `STEPS` decisions, many side by side: the first piece of a game
+starts from its level, the others from the recorded state. Each piece ends with the comparison with
+the state from which the next one starts, so that together they are the game.
+"""
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Int32
+
+from benchmarks.golden import batches, tribes_actions, tribes_fields
+from benchmarks.golden.records import Record, Verdict, different
+from benchmarks.golden.tribes_actions import GLOBAL
+from benchmarks.golden.tribes_script import Script
+from jaxgames.boards import bits
+from jaxgames.tribes.actions import NUM_DEEDS, NUM_GLOBAL
+from jaxgames.tribes.rules import Tribes
+from jaxgames.tribes.state import TribesState
+
+LANES, STEPS = 64, 32  # pieces and decisions of one call: one shape, so that rules compile once
+DRAWS = 64  # words for each decision; more than any in the records needs
+NO_CHOICE = -2  # after the end of a piece
+_MAX_SHOWN = 4  # fields of one difference
+_MAX_LISTED = 12  # legal actions of one difference
+
+
+class Piece(NamedTuple):
+    """Consecutive decisions of a game."""
+
+    script: Script
+    first: int
+    count: int
+
+
+class Trace(NamedTuple):
+    """What was seen before each decision; arrays have axes of pieces and steps."""
+
+    state: TribesState
+    pairs: Any  # [words] legal deeds of all tiles, packed
+    of_tribe: Any  # [27] legal things of the whole tribe
+
+
+class Finding(NamedTuple):
+    """The first difference of a piece: before a decision."""
+
+    script: Script
+    decision: int
+    verdict: Verdict
+
+
+def rules_of(head: Record) -> Tribes:
+    """Returns the rules that a recorded game follows."""
+    return Tribes(
+        num_players=len(head["tribes"]),
+        side=head["n"],
+        mode=head["mode"].lower(),
+        fog=head["obs"] == "partial",
+    )
+
+
+def pieces_of(script: Script, steps: int = STEPS) -> list[Piece]:
+    """Returns the pieces of a game."""
+    parts = batches.slices(len(script.decisions), steps)
+    return [Piece(script, part.start, part.stop - part.start) for part in parts]
+
+
+def findings(scripts: Sequence[Script], steps: int = STEPS) -> Iterator[Finding]:
+    """Yields the first difference of each piece of the games that has one."""
+    rules = [rules_of(script.head) for script in scripts]
+    for own in dict.fromkeys(rules):
+        members = [script for script, other in zip(scripts, rules, strict=True) if other == own]
+        pieces = [piece for script in members for piece in pieces_of(script, steps)]
+        for part in batches.slices(len(pieces), LANES):
+            chosen = pieces[part]
+            trace = _replay(own, chosen, steps)
+            for lane, piece in enumerate(chosen):
+                yield from _compare(piece, batches.take(trace, lane))
+
+
+def _replay(rules: Tribes, pieces: Sequence[Piece], steps: int) -> Trace:
+    """Replays at most `LANES` pieces of games with the same rules."""
+    states = [_start_of(rules, piece) for piece in pieces]
+    lanes = np.minimum(np.arange(LANES), len(pieces) - 1)
+    # One more step, without a choice: the state at the end of the piece is seen there.
+    choices = np.full((LANES, steps + 1, 2), NO_CHOICE, np.int32)
+    words = np.zeros((LANES, steps + 1, DRAWS), np.uint32)
+    for lane, (script, first, count) in enumerate(pieces):
+        choices[lane, :count] = script.choices[first : first + count]
+        for step, draws in enumerate(script.draws[first : first + count]):
+            words[lane, step, : len(draws)] = [word_of(*draw) for draw in draws]
+    games = batches.take(batches.stack(states), lanes)
+    return jax.device_get(_play(rules, games, choices, words))
+
+
+def word_of(bound: int, value: int) -> int:
+    """Returns the least random word that makes a draw below a bound give a value."""
+    return -(-(value << 32) // bound)
+
+
+def _start_of(rules: Tribes, piece: Piece) -> TribesState:
+    if piece.first == 0:
+        raise NotImplementedError
+    return batches.take(piece.script.states, piece.first)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _play(rules: Tribes, games: Any, choices: Int32[Array, "B steps 2"], words: Any) -> Trace:
+    """Returns what was seen on the way."""
+    tiles = rules.board.tiles
+
+    def play(game: Any, inputs: tuple[Array, Array]) -> tuple[Any, Trace]:
+        (tile, number), draws = inputs
+        pairs, of_tribe = rules.legal_pairs(game)
+        trace = Trace(game, bits.pack(pairs.reshape(-1)), of_tribe)
+        is_global = tile == GLOBAL
+        first = jnp.where(is_global, tiles + number, tile)
+        chosen = rules.step_with_draws(game, jnp.maximum(first, 0), draws)
+        done = rules.step_with_draws(chosen, number, draws)
+        after = jax.tree.map(lambda a, b: jnp.where(is_global, a, b), chosen, done)
+        after = jax.tree.map(lambda a, b: jnp.where(tile == NO_CHOICE, a, b), game, after)
+        return after, trace
+
+    return jax.vmap(lambda game, *inputs: jax.lax.scan(play, game, inputs)[1])(
+        games, choices, words
+    )
+
+
+def _compare(piece: Piece, trace: Trace) -> Iterator[Finding]:
+    """Yields the first difference of a piece, if there is one."""
+    script, first, count = piece
+    expected = batches.take(script.states, slice(first, first + count + 1))
+    actual = batches.take(trace.state, slice(count + 1))
+    is_wrong = tribes_fields.unequal(expected, actual)
+    good = int(is_wrong.argmax()) if is_wrong.any() else count + 1
+    # What is legal in a state that is wrong says nothing.
+    seen = batches.take(trace, slice(min(good, count)))
+    listed = _legal_actions(seen)
+    for row, actions in enumerate(listed):
+        verdict = _check_legal(script, first + row, actions)
+        if verdict is not None:
+            yield Finding(script, first + row, verdict)
+            return
+    if good <= count:
+        states = batches.take(expected, good), batches.take(actual, good)
+        yield Finding(script, first + good, _difference_of_states(script, first + good, *states))
+
+
+def _legal_actions(seen: Trace) -> list[list[tuple[int, ...]]]:
+    """Returns the golden actions that are legal before each decision, sorted."""
+    if not len(seen.of_tribe):
+        return []
+    packed = seen.pairs.astype("<u4").view(np.uint8)
+    pairs = np.unpackbits(packed, axis=1, bitorder="little").reshape(len(packed), -1, NUM_DEEDS)
+    return tribes_actions.decode(seen.state, pairs, seen.of_tribe)
+
+
+def where(script: Script, number: int) -> str:
+    """Returns which decision of a game is meant, and the one before it, as text."""
+    name = "the end"
+    if number < len(script.decisions):
+        name = tribes_actions.text_of(script.decisions[number]["a"])
+    before = f" after {tribes_actions.text_of(script.decisions[number - 1]['a'])}" if number else ""
+    tick, tribe = script.states.tick[number], script.states.active[number]
+    return f"game {script.head['id']}, tick {tick}, tribe {tribe}, decision {number} ({name}){before}"
+
+
+def _check_legal(script: Script, number: int, actions: list[tuple[int, ...]]) -> Verdict | None:
+    record = script.decisions[number]
+    if len(actions) == record["n"] and tribes_actions.legal_hash(actions) == record["h"]:
+        return None
+    place = f"{where(script, number)}, legal actions"
+    if "L" not in record:
+        ours = "; ".join(map(tribes_actions.text_of, actions))
+        is_known = tuple(record["a"]) in actions
+        fault = "" if is_known else f", not {tribes_actions.text_of(record['a'])}"
+        return different(
+            place, f"{record['n']} (not listed)", f"{len(actions)}{fault}: {ours}", "legal actions"
+        )
+    listed = [tuple(action) for action in record["L"]]
+    missing = [action for action in listed if action not in actions]
+    added = [action for action in actions if action not in listed]
+    words = dict.fromkeys(tribes_actions.Type(a[0]).name.lower() for a in missing + added)
+    shown = [
+        "; ".join(map(tribes_actions.text_of, part[:_MAX_LISTED])) or "nothing"
+        for part in (missing, added)
+    ]
+    return different(
+        f"{place} that the other side has not", *shown, "legal actions: " + ", ".join(words)
+    )
+
+
+def _difference_of_states(
+    script: Script, number: int, expected: TribesState, actual: TribesState
+) -> Verdict:
+    found = list(tribes_fields.differences(expected, actual))
+    shown = found[:_MAX_SHOWN]
+    kind = "state: " + ", ".join(difference.field for difference in found)
+    return different(
+        where(script, number),
+        "; ".join(f"{d.field} {d.expected}" for d in shown),
+        "; ".join(f"{d.field} {d.actual}" for d in shown),
+        kind,
+    )

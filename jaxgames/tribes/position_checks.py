@@ -1,0 +1,312 @@
+"""Refuses documents that describe no position of Tribes: whose parts contradict each other.
+
+It is not asked whether a game can lead to the position.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
+
+from jaxgames import checking
+from jaxgames.checking import Document
+from jaxgames.tribes.position_text import (
+    PHASES,
+    CityRow,
+    TileRow,
+    TribeRow,
+    UnitRow,
+    is_temple,
+    toughness,
+)
+from jaxgames.tribes.state import CITY_PLACES, Phase
+from jaxgames.tribes.tables.buildings import (
+    MAX_TEMPLE_LEVEL,
+    NUM_BUILDINGS,
+    NUM_MONUMENTS,
+    TEMPLE_COUNTDOWN,
+    MonumentState,
+)
+from jaxgames.tribes.tables.parameters import MAX_HP, Parameters
+from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES
+from jaxgames.tribes.tables.terrain import Resource, Terrain
+from jaxgames.tribes.tables.tribes import TRIBE_NAMES, Result
+from jaxgames.tribes.tables.units import NUM_UNIT_KINDS, WATER_UNITS, Status, UnitKind
+
+KEYS = (
+    *("side", "tick", "active", "phase", "selected", "over", "people"),
+    *("tribes", "cities", "units", "tiles"),
+)
+_BYTE, _SHORT, _LONG = 127, 32767, 2**31 - 1
+
+
+class _Position(NamedTuple):
+    """A document whose rows have the right lengths, and whose tiles and units exist."""
+
+    tribes: list[TribeRow]
+    cities: dict[int, CityRow]
+    units: dict[int, UnitRow]
+    tiles: list[TileRow]
+
+
+def check(document: Any, side: int, players: int, parameters: Parameters, fog: bool) -> None:
+    """Checks a document.
+
+    Args:
+        document: what was read as JSON.
+        side: of the board.
+        players: number of tribes.
+        parameters: the figures of the rules.
+        fog: whether there is fog.
+
+    Raises:
+        ValueError: if it is no position; names the place, the value and what was expected.
+    """
+    optional = [*(["ranking"] if _is_over(document) else []), *(["vis"] if fog else [])]
+    checking.keys(document, [*KEYS, *optional], "position")
+    checking.number(document["side"], side, side, "side")
+    checking.number(document["tick"], 0, _SHORT, "tick")
+    checking.number(document["active"], 0, players - 1, "active")
+    checking.number(document["over"], 0, 1, "over")
+    _check_people(document["people"], players)
+    if document["over"]:
+        order = checking.numbers(document["ranking"], players, 0, players - 1, "ranking")
+        if len(set(order)) != players:
+            raise ValueError(f"ranking: expected each tribe once, got {order}")
+    _check_phase(document, side)
+    if fog:
+        _check_vision(document["vis"], players, side)
+    position = _rows(document, players, side)
+    _check_tiles(position, side)
+    for number, unit in position.units.items():
+        _check_unit(position, number, unit, parameters)
+    for tile, city in position.cities.items():
+        _check_city(position, tile, city)
+    for tribe, row in enumerate(position.tribes):
+        _check_tribe(position, tribe, row)
+    _check_capitals(position)
+    _check_buildings(position)
+
+
+def _is_over(document: Any) -> bool:
+    return isinstance(document, dict) and bool(document.get("over"))
+
+
+def _check_people(people: Any, players: int) -> None:
+    found = checking.indices(people, TRIBE_NAMES, "people")
+    if len(found) != players:
+        raise ValueError(f"people: expected {players} tribes, as num_players says, got {people}")
+
+
+def _check_phase(document: Document, side: int) -> None:
+    phase, selected = checking.index(document["phase"], PHASES, "phase"), document["selected"]
+    if phase == Phase.DEED:
+        checking.number(selected, 0, side * side - 1, "selected")
+    elif selected is not None:
+        raise ValueError(f"selected: expected null in phase {PHASES[phase]!r}, got {selected!r}")
+
+
+def _check_vision(seen: Any, players: int, side: int) -> None:
+    if not isinstance(seen, list) or len(seen) != players:
+        raise ValueError(f"vis: expected a list of {players} texts, got {seen!r}")
+    for tribe, row in enumerate(seen):
+        if not isinstance(row, str) or len(row) != side * side or not set(row) <= {"0", "1"}:
+            raise ValueError(f"vis[{tribe}]: expected {side * side} times 0 or 1, got {row!r}")
+
+
+def _rows(document: Document, players: int, side: int) -> _Position:
+    """Returns the rows, each of the right length."""
+    last = side * side - 1
+    tribes, tiles = document["tribes"], document["tiles"]
+    for name, rows, count in (("tribes", tribes, players), ("tiles", tiles, last + 1)):
+        if not isinstance(rows, list) or len(rows) != count:
+            raise ValueError(f"{name}: expected a list of {count} rows, got {rows!r}")
+    return _Position(
+        tribes=[_row(TribeRow, row, f"tribes[{i}]") for i, row in enumerate(tribes)],
+        cities={
+            tile: _row(CityRow, row, f"cities, {tile}")
+            for tile, row in _entries(document["cities"], 0, last, "cities")
+        },
+        units={
+            number: _row(UnitRow, row, f"units, {number}")
+            for number, row in _entries(document["units"], 1, _SHORT, "units")
+        },
+        tiles=[_row(TileRow, row, f"tiles[{i}]") for i, row in enumerate(tiles)],
+    )
+
+
+def _entries(value: Any, least: int, most: int, place: str) -> Iterator[tuple[int, Any]]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{place}: expected an object, got {value!r}")
+    for key, row in value.items():
+        if not (key.isascii() and key.isdigit()) or not least <= int(key) <= most:
+            raise ValueError(f"{place}: expected keys from {least} to {most}, got {key!r}")
+        yield int(key), row
+
+
+def _row(kind: Any, value: Any, place: str) -> Any:
+    if not isinstance(value, list) or len(value) != len(kind._fields):
+        names = ", ".join(kind._fields)
+        raise ValueError(f"{place}: expected a list of {names}; got {value!r}")
+    return kind(*value)
+
+
+def _check_numbers(row: Any, limits: dict[str, tuple[int, int]], place: str) -> None:
+    for name, (least, most) in limits.items():
+        checking.number(getattr(row, name), least, most, f"{place}, {name}")
+
+
+def _check_known(number: Any, known: Collection[int], what: str, place: str) -> None:
+    if isinstance(number, bool) or not isinstance(number, int) or number not in known:
+        shown = ", ".join(map(str, sorted(known)))
+        raise ValueError(f"{place}: expected {what}, one of {shown or 'none'}; got {number!r}")
+
+
+def _check_list(value: Any, known: Collection[int], what: str, place: str) -> None:
+    if not isinstance(value, list):
+        raise ValueError(f"{place}: expected a list, got {value!r}")
+    for number in value:
+        _check_known(number, known, what, place)
+        if value.count(number) > 1:
+            raise ValueError(f"{place}: {number} may occur once, got {value.count(number)}")
+
+
+def _check_tiles(position: _Position, side: int) -> None:
+    centres = 0
+    for tile, row in enumerate(position.tiles):
+        place = f"tiles[{tile}]"
+        limits = {"terrain": (0, Terrain.FOREST), "building": (-1, NUM_BUILDINGS - 1)}
+        _check_numbers(row, limits | {"network": (0, 1)}, place)
+        _check_known(row.resource, list(Resource), "a resource", f"{place}, resource")
+        _check_known(row.owner, [-1, *position.cities], "a city's tile", f"{place}, owner")
+        _check_known(row.unit, [0, *position.units], "a unit", f"{place}, unit")
+        if (row.terrain == Terrain.CITY) != (tile in position.cities):
+            raise ValueError(
+                f"{place}: terrain {Terrain.CITY} and an entry in cities go together, "
+                f"got terrain {row.terrain} and {'an' if tile in position.cities else 'no'} entry"
+            )
+        if row.unit and position.units[row.unit].tile != tile:
+            other = position.units[row.unit].tile
+            raise ValueError(f"{place}, unit: unit {row.unit} stands on tile {other!r}")
+        centres += row.terrain in (Terrain.VILLAGE, Terrain.CITY)
+    if centres > CITY_PLACES[side]:
+        raise ValueError(f"tiles: expected up to {CITY_PLACES[side]} cities, got {centres}")
+
+
+def _check_unit(position: _Position, number: int, unit: UnitRow, parameters: Parameters) -> None:
+    place = f"units, {number}"
+    limits = {
+        "tile": (0, len(position.tiles) - 1),
+        "kind": (0, NUM_UNIT_KINDS - 1),
+        "tribe": (0, len(position.tribes) - 1),
+        "hp": (1, MAX_HP),
+        "kills": (0, 255),
+        "veteran": (0, 1),
+        "status": (0, len(Status) - 1),
+        "cargo": (-1, NUM_UNIT_KINDS - 1),
+    }
+    _check_numbers(unit, limits, place)
+    if position.tiles[unit.tile].unit != number:
+        found = position.tiles[unit.tile].unit
+        raise ValueError(f"{place}, tile: tiles[{unit.tile}] says that unit {found} stands there")
+    _check_known(unit.home, [-1, *position.cities], "a city's tile", f"{place}, home")
+    land = [kind for kind in UnitKind if kind not in WATER_UNITS]
+    aboard = land if unit.kind in WATER_UNITS else [-1]
+    _check_known(unit.cargo, aboard, "a unit that can be aboard", f"{place}, cargo")
+    most = toughness(max(unit.cargo, unit.kind * (unit.cargo < 0)), bool(unit.veteran), parameters)
+    checking.number(unit.max_hp, most, most, f"{place}, max_hp")
+    checking.number(unit.hp, 1, most, f"{place}, hp")
+    if unit.home < 0:
+        listed, where = position.tribes[unit.tribe].units, f"tribes[{unit.tribe}]"
+    else:
+        city, where = position.cities[unit.home], f"cities, {unit.home}"
+        listed = city.units
+        checking.number(unit.tribe, city.tribe, city.tribe, f"{place}, tribe (that of its city)")
+    if not isinstance(listed, list) or number not in listed:
+        raise ValueError(f"{where}, units: expected unit {number} in it, got {listed!r}")
+
+
+def _check_city(position: _Position, tile: int, city: CityRow) -> None:
+    place = f"cities, {tile}"
+    limits = {
+        "tribe": (0, len(position.tribes) - 1),
+        "level": (1, _BYTE),
+        "population": (-_BYTE, _BYTE),
+        "production": (0, _SHORT),
+        "walls": (0, 1),
+        "radius": (1, _BYTE),
+        "worth": (-_SHORT, _SHORT),
+        "is_capital": (0, 1),
+    }
+    _check_numbers(city, limits, place)
+    checking.number(city.need, city.level + 1, city.level + 1, f"{place}, need")
+    own = [number for number, unit in position.units.items() if unit.home == tile]
+    _check_list(city.units, own, "units with this home", f"{place}, units")
+
+
+def _check_tribe(position: _Position, tribe: int, row: TribeRow) -> None:
+    place = f"tribes[{tribe}]"
+    limits = {
+        "stars": (0, _SHORT),
+        "score": (-_LONG, _LONG),
+        "technologies": (0, ALL_TECHNOLOGIES),
+        "kills": (0, _SHORT),
+        "peace": (0, _SHORT),
+        "result": (0, len(Result) - 1),
+    }
+    _check_numbers(row, limits, place)
+    most = len(MonumentState) - 1
+    checking.numbers(row.monuments, NUM_MONUMENTS, 0, most, f"{place}, monuments")
+    own = [tile for tile, city in position.cities.items() if city.tribe == tribe]
+    _check_list(row.cities, own, "its cities", f"{place}, cities")
+    if len(row.cities) != len(own):
+        raise ValueError(f"{place}, cities: expected {own} in some order, got {row.cities}")
+    _check_list(row.connected, position.cities, "cities", f"{place}, connected")
+    homeless = [
+        number for number, unit in position.units.items() if unit.home < 0 and unit.tribe == tribe
+    ]
+    _check_list(row.units, homeless, "its units without home", f"{place}, units")
+    _check_list(row.met, range(len(position.tribes)), "tribes", f"{place}, met")
+
+
+def _check_capitals(position: _Position) -> None:
+    flagged = sorted(tile for tile, city in position.cities.items() if city.is_capital)
+    capitals = [row.capital for row in position.tribes]
+    if len(set(map(repr, capitals))) != len(capitals) or sorted(map(str, capitals)) != sorted(
+        map(str, flagged)
+    ):
+        raise ValueError(
+            f"tribes, capital: expected each of the cities that are capitals once, {flagged}; "
+            f"got {capitals}"
+        )
+
+
+def _check_buildings(position: _Position) -> None:
+    """Checks that the lists of the cities are the buildings on their tiles."""
+    standing = {
+        tile: [row.owner, row.building]
+        for tile, row in enumerate(position.tiles)
+        if row.building >= 0
+    }
+    for centre, city in position.cities.items():
+        place = f"cities, {centre}, buildings"
+        if not isinstance(city.buildings, list):
+            raise ValueError(f"{place}: expected a list, got {city.buildings!r}")
+        for entry in city.buildings:
+            count = 4 if isinstance(entry, list) and len(entry) == 4 else 2
+            tile, kind, *growth = checking.numbers(entry, count, 0, _SHORT, place)
+            if standing.pop(tile, None) != [centre, kind]:
+                raise ValueError(
+                    f"{place}: expected tile and kind of a building on the tiles of this city, "
+                    f"each once; got {entry}"
+                )
+            if bool(growth) != is_temple(kind):
+                raise ValueError(
+                    f"{place}: expected level and countdown of temples, and of them only, "
+                    f"got {entry}"
+                )
+            if growth:
+                checking.number(growth[0], 1, MAX_TEMPLE_LEVEL, f"{place}, level")
+                checking.number(growth[1], 0, TEMPLE_COUNTDOWN, f"{place}, countdown")
+    for tile, (owner, kind) in standing.items():
+        raise ValueError(
+            f"cities, {owner}, buildings: [{tile}, {kind}] of tiles[{tile}] is missing"
+        )
