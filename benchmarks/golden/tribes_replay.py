@@ -19,12 +19,13 @@ from benchmarks.golden.records import Record, Verdict, different
 from benchmarks.golden.tribes_actions import GLOBAL
 from benchmarks.golden.tribes_script import Script
 from jaxgames.boards import bits
-from jaxgames.tribes.actions import NUM_DEEDS, NUM_GLOBAL
+from jaxgames.tribes import setup
+from jaxgames.tribes.actions import NUM_DEEDS
+from jaxgames.tribes.levels import level_from_csv
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
 
 LANES, STEPS = 64, 32  # pieces and decisions of one call: one shape, so that rules compile once
-DRAWS = 64  # words for each decision; more than any in the records needs
 NO_CHOICE = -2  # after the end of a piece
 _MAX_SHOWN = 4  # fields of one difference
 _MAX_LISTED = 12  # legal actions of one difference
@@ -89,7 +90,7 @@ def _replay(rules: Tribes, pieces: Sequence[Piece], steps: int) -> Trace:
     lanes = np.minimum(np.arange(LANES), len(pieces) - 1)
     # One more step, without a choice: the state at the end of the piece is seen there.
     choices = np.full((LANES, steps + 1, 2), NO_CHOICE, np.int32)
-    words = np.zeros((LANES, steps + 1, DRAWS), np.uint32)
+    words = np.zeros((LANES, steps + 1, rules.num_draws), np.uint32)
     for lane, (script, first, count) in enumerate(pieces):
         choices[lane, :count] = script.choices[first : first + count]
         for step, draws in enumerate(script.draws[first : first + count]):
@@ -104,15 +105,23 @@ def word_of(bound: int, value: int) -> int:
 
 
 def _start_of(rules: Tribes, piece: Piece) -> TribesState:
-    if piece.first == 0:
-        raise NotImplementedError
-    return batches.take(piece.script.states, piece.first)
+    script, first, _ = piece
+    if first > 0:
+        return batches.take(script.states, first)
+    level = level_from_csv("\n".join(script.head["grid"]))
+    tiles, people = np.array(level.capitals, np.int32).T
+    return jax.device_get(_begin(rules, level.terrain, level.resource, tiles, people))
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _begin(rules: Tribes, *level: Any) -> TribesState:
+    return setup.begin(rules.setting, *level)
 
 
 @functools.partial(jax.jit, static_argnums=0)
 def _play(rules: Tribes, games: Any, choices: Int32[Array, "B steps 2"], words: Any) -> Trace:
     """Returns what was seen on the way."""
-    tiles = rules.board.tiles
+    tiles = rules.setting.board.tiles
 
     def play(game: Any, inputs: tuple[Array, Array]) -> tuple[Any, Trace]:
         (tile, number), draws = inputs
