@@ -13,7 +13,7 @@ import jaxgames
 from agents import spec as specs
 from agents.agent import Player
 from jaxgames.env import Env
-from jaxgames.registry import unknown
+from jaxgames.texts import unknown
 
 # Each path leads to a factory `factory(env, *, fields...) -> (agent, params)`; see `spec.py`.
 _FACTORIES: dict[str, str] = {

@@ -15,7 +15,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from jaxgames.registry import unknown
+from jaxgames.texts import unknown
 
 _TRUTH = {"true": True, "false": False}
 

@@ -4,13 +4,12 @@ Entries are import paths, resolved by `make`, so that importing `jaxgames` impor
 """
 
 import dataclasses
-import difflib
 import importlib
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from jaxgames.env import Env
+from jaxgames.texts import unknown
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,11 +115,3 @@ def _load(path: str) -> Any:
         return getattr(importlib.import_module(module), attribute)
     except (ModuleNotFoundError, AttributeError) as error:
         raise ValueError(f"there is no {path!r}: {error}") from error
-
-
-def unknown(kind: str, name: str, choices: Iterable[str]) -> str:
-    """Returns the message for a name that is none of `choices`; offers the nearest one."""
-    choices = sorted(choices)
-    nearest = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
-    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-    return f"unknown {kind} {name!r}; available: {', '.join(choices) or 'none'}{hint}"

@@ -1,8 +1,8 @@
-"""What the notations of all games share: batches of positions, move texts and their actions."""
+"""What texts of all games share: batches of positions, move texts, messages on wrong names."""
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 import jax
@@ -55,3 +55,11 @@ def find_action(moves: dict[int, str], text: str, pattern: re.Pattern[str], form
         f"move {text!r} {fault}; did you mean {nearest[0]!r}? "
         f"Legal moves: {', '.join(moves.values())}"
     )
+
+
+def unknown(kind: str, name: str, choices: Iterable[str]) -> str:
+    """Returns the message for a name that is none of `choices`; offers the nearest one."""
+    choices = sorted(choices)
+    nearest = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
+    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+    return f"unknown {kind} {name!r}; available: {', '.join(choices) or 'none'}{hint}"

@@ -15,7 +15,7 @@ from agents.evaluators.murus_gallicus.linear import Defence
 from agents.opening_book import storage
 from agents.opening_book.book import Book
 from jaxgames.env import Env
-from jaxgames.registry import unknown
+from jaxgames.texts import unknown
 
 TABLE_BITS = 16  # one game at a time has room for a larger table
 PanicEval = Literal["no_pst", "same"]

@@ -12,7 +12,7 @@ from agents.agent import Params
 from agents.evaluators.integer_score import IntegerScore
 from agents.evaluators.latch import Latch
 from jaxgames.env import Env
-from jaxgames.registry import unknown
+from jaxgames.texts import unknown
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -41,7 +41,7 @@ from jaxgames.murus_gallicus.board import (
 from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
 from jaxgames.murus_gallicus.variants import DELAYED
-from jaxgames.registry import unknown
+from jaxgames.texts import unknown
 from jaxgames.types import SeatValues
 
 T = TypeVar("T")

@@ -4,18 +4,19 @@ Source: the game's document, sections 3 to 10 and 13. The table is data, not str
 differ only in it share one compiled program where `Tribes` is an argument of it.
 """
 
-import difflib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Array, Int32, UInt32
 
+from jaxgames.texts import unknown
 from jaxgames.tribes.tables import rounding
 
 MAX_STRENGTH = 7  # of attack and defence
 MAX_HP = 63  # of a veteran
 MAX_TURNS = 120
+MAX_PORT_REACH = 4
 
 
 class Parameters(NamedTuple):
@@ -135,7 +136,7 @@ _LIMITS = {
     "unit_max_hp": (1, MAX_HP),
     "veteran_hp": (0, MAX_HP),
     "discount_percent": (0, 100),
-    "port_reach": (0, 4),
+    "port_reach": (0, MAX_PORT_REACH),
     "explorer_steps": (0, 15),
     "turn_limit": (0, MAX_TURNS),
 }
@@ -151,16 +152,16 @@ def changed(changes: Mapping[str, Any]) -> Parameters:
     """
     for name in changes:
         if name not in _VALUES:
-            nearest = difflib.get_close_matches(name, NAMES, n=1)
-            hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-            raise ValueError(f"unknown parameter {name!r}{hint}; known: {', '.join(NAMES)}")
-    values = {name: _checked(name, changes.get(name, value)) for name, value in _VALUES.items()}
+            raise ValueError(unknown("parameter", name, NAMES))
+    values: dict[str, Any] = {
+        name: _checked(name, changes.get(name, value)) for name, value in _VALUES.items()
+    }
     highest = int(values["unit_max_hp"].max() + values["veteran_hp"])
     if highest > MAX_HP:
         raise ValueError(
             f"unit_max_hp and veteran_hp must add up to {MAX_HP} at most, got {highest}"
         )
-    keys = rounding.down_rounded(
+    keys: Any = rounding.down_rounded(
         values["unit_attack"],
         values["unit_defence"],
         values["unit_max_hp"],

@@ -1,0 +1,277 @@
+"""Where a unit can go, and going there: by its own move, by advancing, by being pushed.
+
+Source: the game's document, section 9.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool
+
+from jaxgames.tribes import board as boards
+from jaxgames.tribes import units, vision
+from jaxgames.tribes.actions import MOVE_OFFSETS, MOVE_REACH
+from jaxgames.tribes.board import TileMask
+from jaxgames.tribes.chance import Chance
+from jaxgames.tribes.setting import (
+    Condition,
+    Number,
+    Setting,
+    can_enter,
+    cities_of,
+    integer,
+    is_water,
+    is_water_unit,
+    knows,
+    tiles_of,
+)
+from jaxgames.tribes.state import NO_CITY, TribesState
+from jaxgames.tribes.tables.buildings import BuildingKind
+from jaxgames.tribes.tables.technologies import Technology
+from jaxgames.tribes.tables.terrain import Terrain
+from jaxgames.tribes.tables.units import AFTER_MOVE, Status, UnitKind
+from jaxgames.tribes.units import Unit
+
+# Costs are counted in eighths of a step: roads halve them up to three times.
+STEP = 8
+MIN_ROAD_STEP = STEP // 2
+FAR = 100
+MAX_STEPS = 7  # of the longest way
+# The neighbourhood of a unit, in rows of 13 tiles and one that nobody enters, as one vector: steps
+# in all eight directions are then slices of it.
+_WIDTH = 2 * MOVE_REACH + 2
+_CELLS = _WIDTH * (2 * MOVE_REACH + 1)
+_MARGIN = _WIDTH + 1
+_CENTRE = _WIDTH * MOVE_REACH + MOVE_REACH
+_ROW, _COLUMN = np.divmod(np.arange(_CELLS), _WIDTH)
+_IS_INSIDE = _COLUMN < _WIDTH - 1
+_MOVE_CELLS = (MOVE_OFFSETS[:, 0] + MOVE_REACH) * _WIDTH + MOVE_OFFSETS[:, 1] + MOVE_REACH
+
+
+class Ground(NamedTuple):
+    """What decides the moves of a tribe's units, for all tiles."""
+
+    for_land: TileMask  # where land units may step
+    for_water: TileMask  # where water units may step
+    foreign_centre: TileMask  # closed to mind benders
+    stops_land: TileMask  # where a step takes all that is left
+    stops_water: TileMask
+    watched: TileMask  # beside an enemy
+    road_start: TileMask
+    road_end: TileMask
+    taken: TileMask  # where any unit stands
+
+
+def ground_of(setting: Setting, state: TribesState) -> Ground:
+    """Returns the ground as the tribe to move finds it."""
+    board, tiles, tribe = setting.board, state.tiles, state.active.astype(jnp.int32)
+    terrain = tiles.terrain
+    taken = state.units.kind >= 0
+    enemies = taken & (state.units.tribe != tribe)
+    own = tiles_of(tiles, cities_of(state.cities, tribe))
+    free = tiles.owner == NO_CITY
+    water = is_water(terrain)
+    centre = terrain == Terrain.CITY
+    road = boards.unpack(board, tiles.network) & ~water & ~centre
+    port = tiles.building == BuildingKind.PORT
+    if setting.clean:
+        port &= own | free
+    may_enter = can_enter(state.tribes.technologies[tribe], terrain) & ~enemies
+    if setting.fog:
+        may_enter &= boards.unpack(board, state.tribes.visible[tribe])
+    road_end = road | centre
+    return Ground(
+        for_land=may_enter & (~water | port),
+        for_water=may_enter,
+        foreign_centre=centre & ~own,
+        stops_land=water | (terrain == Terrain.FOREST) | (terrain == Terrain.MOUNTAIN),
+        stops_water=~water,
+        watched=boards.unpack(board, boards.grow(board, boards.pack(board, enemies))),
+        road_start=road_end & (own | free),
+        road_end=road_end & (own | free) if setting.clean else road_end,
+        taken=taken,
+    )
+
+
+def open_to(ground: Ground, kind: Number) -> TileMask:
+    """Returns where a kind of unit may step."""
+    is_bender = kind == UnitKind.MIND_BENDER
+    on_land = ground.for_land & ~(ground.foreign_centre & is_bender)
+    return jnp.where(is_water_unit(kind), ground.for_water, on_land)
+
+
+def destinations(
+    setting: Setting, ground: Ground, tile: Number, kind: Number
+) -> Bool[Array, "168"]:
+    """Returns which moves a unit on a tile can make, whatever its status."""
+    board = setting.board
+    x = tile // board.side + _ROW - MOVE_REACH
+    y = tile % board.side + _COLUMN - MOVE_REACH
+    inside = _IS_INSIDE & (x >= 0) & (x < board.side) & (y >= 0) & (y < board.side)
+    cell = jnp.where(inside, x * board.side + y, 0)
+    on_water = is_water_unit(kind)
+    bits = (
+        open_to(ground, kind).astype(jnp.uint8)
+        | jnp.where(on_water, ground.stops_water, ground.stops_land).astype(jnp.uint8) << 1
+        | ground.watched.astype(jnp.uint8) << 2
+        | (ground.road_start & ~on_water).astype(jnp.uint8) << 3
+        | (ground.road_end & ~on_water).astype(jnp.uint8) << 4
+        | ground.taken.astype(jnp.uint8) << 5
+    )
+    here = jnp.where(inside, bits[cell], 0)
+    is_open, stops, watched, road_start, road_end, taken = (bit_of(here, n) for n in range(6))
+    limit = (jnp.asarray(setting.p.unit_movement)[kind] * STEP).astype(jnp.int8)
+    cost = _least_costs(limit, is_open, stops, watched, road_start, road_end)
+    return ((cost < FAR) & ~taken)[_MOVE_CELLS]
+
+
+def bit_of(word: Array, number: int) -> Array:
+    """Returns one bit of small words as booleans."""
+    return (word & (1 << number)) != 0
+
+
+def _least_costs(
+    limit: Array, is_open: Array, stops: Array, watched: Array, road_start: Array, road_end: Array
+) -> Array:
+    """Returns the least cost of reaching each cell, `FAR` if there is no way.
+
+    A step costs `STEP`, or all that is left where it stops; half of it, and no less than half a
+    step, on roads. A step beside an enemy always takes all that is left. The last step may exceed
+    the limit by less than a whole one.
+    """
+    far = jnp.int8(FAR)
+    start = jnp.where(np.arange(_CELLS) == _CENTRE, jnp.int8(0), far)
+
+    def relax(_: int, cost: Array) -> Array:
+        goes_on = cost < limit
+        rest = limit - cost
+        halved = jnp.maximum(rest >> 1, MIN_ROAD_STEP).astype(jnp.int8)
+        plain = jnp.where(goes_on, cost + STEP, far)
+        plain_by_road = jnp.where(goes_on & road_start, cost + MIN_ROAD_STEP, plain)
+        stop = jnp.where(goes_on, limit, far)
+        stop_by_road = jnp.where(goes_on & road_start, cost + halved, stop)
+        least_plain, least_plain_by_road = _least_beside(plain), _least_beside(plain_by_road)
+        least_stop, least_stop_by_road = _least_beside(stop), _least_beside(stop_by_road)
+        free = jnp.where(road_end, least_plain_by_road, least_plain)
+        stopped = jnp.where(road_end, least_stop_by_road, least_stop)
+        arrival = jnp.where(watched, least_stop, jnp.where(stops, stopped, free))
+        admitted = is_open & (arrival < limit + STEP)
+        return jnp.minimum(cost, jnp.where(admitted, arrival, far))
+
+    cost = jax.lax.fori_loop(0, MAX_STEPS, relax, start)
+    return jnp.where(np.arange(_CELLS) == _CENTRE, far, cost)
+
+
+def _least_beside(values: Array) -> Array:
+    """Returns the least of a cell and its eight neighbours."""
+    padded = jnp.pad(values, _MARGIN, constant_values=FAR)
+    size = len(padded)
+    row = jnp.minimum(jnp.minimum(padded[: size - 2], padded[1 : size - 1]), padded[2:])
+    wide = len(row) - 2 * _WIDTH
+    return jnp.minimum(jnp.minimum(row[:wide], row[_WIDTH : _WIDTH + wide]), row[2 * _WIDTH :])
+
+
+def move(
+    setting: Setting,
+    state: TribesState,
+    start: Number,
+    end: Number,
+    chance: Chance,
+    when: Condition,
+) -> tuple[TribesState, Chance]:
+    """Returns the state after an own unit has gone from one tile to another, if `when`."""
+    unit = units.unit_on(state.units, start)
+    status = jnp.asarray(AFTER_MOVE)[jnp.maximum(unit.kind, 0), unit.status].astype(jnp.int32)
+    lands = is_water_unit(unit.kind) & ~is_water(state.tiles.terrain[end])
+    boards_ship = ~is_water_unit(unit.kind) & (state.tiles.building[end] == BuildingKind.PORT)
+    moved = unit._replace(status=status)
+    return _go(setting, state, start, end, moved, lands, boards_ship, chance, when)
+
+
+def _go(
+    setting: Setting,
+    state: TribesState,
+    start: Number,
+    end: Number,
+    unit: Unit,
+    lands: Condition,
+    boards_ship: Condition,
+    chance: Chance,
+    when: Condition | bool,
+) -> tuple[TribesState, Chance]:
+    """Puts a unit on another tile, where it looks around, and may change its form."""
+    joined = state.counter.astype(jnp.int32)
+    formed = jax.tree.map(
+        lambda a, b, c: jnp.where(boards_ship, a, jnp.where(lands, b, c)),
+        units.embarked(unit, joined),
+        units.disembarked(unit, joined),
+        unit,
+    )
+    left = units.remove(state.units, start, when)
+    radius = vision.radius_of(integer(state.tiles.terrain, end), unit.kind)
+    # It looks around as what it was before it changed its form.
+    state = state.replace(units=units.place(left, end, unit, when))
+    state, chance = vision.look(setting, state, unit.tribe, end, radius, chance, when)
+    state = state.replace(
+        units=units.place(state.units, end, formed, when),
+        counter=state.counter + ((boards_ship | lands) & when),
+    )
+    return state, chance
+
+
+def room_for(
+    setting: Setting, state: TribesState, unit: Unit, tile: Number
+) -> tuple[Condition, Condition]:
+    """Returns whether a unit may be placed on a tile, and whether it embarks there."""
+    tiles = state.tiles
+    terrain = integer(tiles.terrain, tile)
+    own = tiles_of(tiles, cities_of(state.cities, unit.tribe))[tile]
+    has_port = (tiles.building[tile] == BuildingKind.PORT) & own
+    can_climb = knows(state, unit.tribe, Technology.CLIMBING)
+    is_free = state.units.kind[tile] < 0
+    fits = jnp.where(is_water(terrain), has_port, (terrain != Terrain.MOUNTAIN) | can_climb)
+    return is_free & fits, is_water(terrain)
+
+
+def advance(
+    setting: Setting,
+    state: TribesState,
+    start: Number,
+    end: Number,
+    chance: Chance,
+    when: Condition,
+) -> tuple[TribesState, Chance]:
+    """Returns the state after a unit took a tile where it has just killed, if there is room."""
+    unit = units.unit_on(state.units, start)
+    fits, embarks = room_for(setting, state, unit, end)
+    never = jnp.bool_(False)
+    return _go(setting, state, start, end, unit, never, embarks, chance, when & fits)
+
+
+def push(
+    setting: Setting, state: TribesState, tile: Number, chance: Chance
+) -> tuple[TribesState, Chance]:
+    """Returns the state after any unit on a tile had to leave it; without room, it dies."""
+    unit = units.unit_on(state.units, tile)
+    there = unit.kind >= 0
+    beside = jnp.asarray(setting.board.in_push_order)[tile]
+    fits, embarks = jax.vmap(lambda t: room_for(setting, state, unit, t))(jnp.maximum(beside, 0))
+    fits &= beside >= 0
+    first = jnp.argmax(fits)
+    has_room = fits.any()
+    pushed = unit._replace(status=jnp.int32(Status.PUSHED))
+    never = jnp.bool_(False)
+    state, chance = _go(
+        setting,
+        state,
+        tile,
+        beside[first],
+        pushed,
+        never,
+        embarks[first],
+        chance,
+        there & has_room,
+    )
+    return units.kill(setting, state, tile, there & ~has_room), chance

@@ -1,0 +1,130 @@
+"""Examining ruins.
+
+Source: the game's document, section 12.5, and 9.4 for ruins on water.
+"""
+
+import jax
+import jax.numpy as jnp
+
+from jaxgames.boards import bits
+from jaxgames.tribes import cities, explorer, movement, research, units
+from jaxgames.tribes.chance import Chance
+from jaxgames.tribes.setting import (
+    Condition,
+    Number,
+    Setting,
+    can_enter,
+    capital,
+    is_water,
+    put,
+)
+from jaxgames.tribes.state import NO_CITY, TribesState
+from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES
+from jaxgames.tribes.tables.terrain import Resource
+from jaxgames.tribes.tables.tribes import NUM_OUTCOMES, Outcome
+from jaxgames.tribes.tables.units import Status, UnitKind
+
+_LATE = jnp.iinfo(jnp.int32).max
+
+
+def examine(
+    setting: Setting, state: TribesState, tile: Number, chance: Chance
+) -> tuple[TribesState, Chance]:
+    """Returns the state after the unit on a tile has examined the ruins there."""
+    p = setting.p
+    tribe = state.active.astype(jnp.int32)
+    known = state.tribes.technologies[tribe]
+    outcome, chance = _outcome(known == ALL_TECHNOLOGIES, chance)
+
+    learns = outcome == Outcome.RESEARCH
+    open_ = research.researchable(known)
+    technology = bits.select(open_, chance.draw(jnp.maximum(bits.count(open_), 1)))
+    chance = chance.after(learns)
+    tribes = state.tribes
+    known |= jnp.where(learns, bits.single(technology), 0)
+    state = state.replace(
+        tribes=tribes.replace(technologies=put(tribes.technologies, tribe, known))
+    )
+
+    growth = jnp.where(outcome == Outcome.POP_GROWTH, p.ruins_population, 0)
+    state = cities.change_population(setting, state, _handler(state, tribe), growth, tribe)
+    state = cities.gain_stars(setting, state, tribe, p.ruins_stars, outcome == Outcome.RESOURCES)
+    state, chance = explorer.explore(setting, state, tile, chance, outcome == Outcome.EXPLORER)
+
+    is_giant = outcome == Outcome.SUPERUNIT
+    giant, after = _awaken(setting, state, tile, tribe, chance)
+    state, chance = jax.tree.map(
+        lambda a, b: jnp.where(is_giant, a, b), (giant, after), (_tired(state, tile), chance)
+    )
+    tiles = state.tiles
+    return state.replace(
+        tiles=tiles.replace(resource=put(tiles.resource, tile, Resource.NONE))
+    ), chance
+
+
+def _outcome(knows_all: Condition, chance: Chance) -> tuple[Number, Chance]:
+    """Draws what is found. Those who know all technologies draw once more if it is one of them."""
+    first = chance.draw(NUM_OUTCOMES)
+    again = chance.after().draw(NUM_OUTCOMES - 1)
+    again += again >= Outcome.RESEARCH
+    repeats = knows_all & (first == Outcome.RESEARCH)
+    return jnp.where(repeats, again, first), chance.after(1 + repeats)
+
+
+def _handler(state: TribesState, tribe: Number) -> Number:
+    """Returns the city that gains: the capital, or the first of those that are left."""
+    first, owned = capital(state.cities, tribe)
+    own = state.cities.tribe == tribe
+    order = jnp.where(own, state.cities.joined.astype(jnp.int32), _LATE)
+    return jnp.where(owned, first, jnp.argmin(order)).astype(jnp.int32)
+
+
+def _tired(state: TribesState, tile: Number) -> TribesState:
+    before = state.units
+    return state.replace(units=before.replace(status=put(before.status, tile, Status.FINISHED)))
+
+
+def _awaken(
+    setting: Setting, state: TribesState, tile: Number, tribe: Number, chance: Chance
+) -> tuple[TribesState, Chance]:
+    """Returns the state after a new unit has pushed away the one that found it.
+
+    On water it is a battleship. There the reference breaks its own board; here the finder goes to
+    the first free water beside it.
+    """
+    on_water = is_water(state.tiles.terrain[tile])
+    beside = jnp.asarray(setting.board.in_push_order)[tile]
+    finder = units.unit_on(state.units, tile)
+    finder = finder._replace(status=jnp.int32(Status.FINISHED))
+
+    on_land, after = movement.push(setting, state, tile, chance)
+    moved = jnp.where(beside >= 0, on_land.units.kind[beside] != state.units.kind[beside], False)
+    tired = beside[jnp.argmax(moved)]
+    status = put(on_land.units.status, tired, Status.FINISHED, moved.any())
+    on_land = on_land.replace(units=on_land.units.replace(status=status))
+
+    terrain = state.tiles.terrain[beside]
+    known = state.tribes.technologies[tribe]
+    fits = (
+        (beside >= 0)
+        & is_water(terrain)
+        & can_enter(known, terrain)
+        & (state.units.kind[beside] < 0)
+    )
+    there = beside[jnp.argmax(fits)]
+    sailed = state.replace(
+        units=units.remove(units.place(state.units, there, finder, fits.any()), tile, fits.any())
+    )
+    sailed = units.kill(setting, sailed, tile, ~fits.any())
+    state, chance = jax.tree.map(
+        lambda a, b: jnp.where(on_water, a, b), (sailed, chance), (on_land, after)
+    )
+
+    kind = jnp.where(on_water, UnitKind.BATTLESHIP, UnitKind.SUPERUNIT)
+    cargo = jnp.where(on_water, UnitKind.WARRIOR, UnitKind.SUPERUNIT)
+    new = units.recruit(
+        setting, kind, tribe, jnp.int32(NO_CITY), state.counter.astype(jnp.int32)
+    )._replace(cargo=cargo, hp=jnp.asarray(setting.p.unit_max_hp)[cargo])
+    return state.replace(
+        units=units.place(state.units, tile, new), counter=state.counter + 1
+    ), chance

@@ -1,0 +1,219 @@
+"""Tribes: explore, expand, exploit and exterminate on a small square map.
+
+Sources: the framework of Perez-Liebana et al. (AIIDE 2020) at its revision of May 2021, as the page
+of the game describes it, oddities included. 2 to 4 tribes; an action is one step, or two: a tile,
+then what to do there (`actions.py`). `legal.py` says what may be done, `play.py` what it does,
+`turn.py` what happens between the turns.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
+
+from jaxgames import texts
+from jaxgames.rules import Rules
+from jaxgames.tribes import actions, chance, legal, play
+from jaxgames.tribes.board import board_of
+from jaxgames.tribes.explorer import MAX_DRAWS
+from jaxgames.tribes.setting import Setting
+from jaxgames.tribes.state import CITY_PLACES, Phase, TribesState
+from jaxgames.tribes.tables import parameters as tables
+from jaxgames.tribes.tables.parameters import Parameters
+from jaxgames.tribes.tables.tribes import NUM_TRIBES, TRIBE_NAMES
+from jaxgames.types import Action, LegalMask, Seat, SeatValues
+
+MIN_PLAYERS, MAX_PLAYERS = 2, NUM_TRIBES
+SIDES = {2: 11, 3: 14, 4: 16}  # of the board, by players
+CAPITALS, SCORE = "capitals", "score"
+REFERENCE, CLEAN = "reference", "clean"
+RANDOM = "random"
+DRAWS = 32  # random words that one action may use, explorers in fog aside
+STEPS_PER_PLAYER = 10_000  # no game seen takes a fifth of it
+
+
+@functools.partial(
+    jax.tree_util.register_dataclass,
+    data_fields=["parameters"],
+    meta_fields=["num_players", "side", "mode", "fog", "rules", "tribes", "terrain_defence"],
+)
+@dataclasses.dataclass(frozen=True, eq=False)
+class Tribes(Rules[TribesState]):
+    """The rules of Tribes.
+
+    Rules are a pytree whose only leaves are `parameters`: as an argument of a compiled function,
+    rules with other figures do not need another compilation.
+
+    Raises:
+        ValueError: for a value that an option does not have.
+    """
+
+    num_players: int = 2
+    """Number of tribes, 2 to 4."""
+    side: int | None = None
+    """Side of the board, 11, 14 or 16; by default the one for so many tribes."""
+    mode: str = CAPITALS
+    """`"capitals"`: whoever owns all capitals wins; `"score"`: whoever has most points."""
+    fog: bool = False
+    """Whether tiles must be discovered."""
+    rules: str = REFERENCE
+    """`"reference"`, or `"clean"`: without the oddities of the reference."""
+    tribes: str = RANDOM
+    """`"random"`, or names such as `"xin_xi,imperius"`; the level decides who moves first."""
+    terrain_defence: bool = True
+    """Whether mountains, water and forests protect those who know how."""
+    parameters: Any = None
+    """Prices, strengths and gains that differ: a mapping from names to values."""
+
+    version: ClassVar[str] = "1"
+    perfect_information: ClassVar[bool] = False
+    stochastic: ClassVar[bool] = True
+    counts_points: ClassVar[bool] = True
+    roles: ClassVar[tuple[str, ...]] = TRIBE_NAMES
+
+    def __post_init__(self) -> None:
+        """Checks the options, so that a bad one fails in `make`."""
+        if self.num_players not in SIDES:
+            raise ValueError(
+                f"num_players must be {MIN_PLAYERS} to {MAX_PLAYERS}, got {self.num_players!r}"
+            )
+        if self.side is not None and self.side not in CITY_PLACES:
+            raise ValueError(
+                f"side must be one of {', '.join(map(str, CITY_PLACES))}, got {self.side!r}"
+            )
+        for name, choices in (("mode", (CAPITALS, SCORE)), ("rules", (REFERENCE, CLEAN))):
+            value = getattr(self, name)
+            if value not in choices:
+                raise ValueError(texts.unknown(name, value, choices))
+        self.people  # noqa: B018 (a bad name fails here)
+        if isinstance(self.parameters, Mapping):
+            object.__setattr__(self, "parameters", tables.changed(self.parameters))
+
+    def __hash__(self) -> int:
+        """Hashes by value; the parameters must not be traced."""
+        return hash(self._value)
+
+    def __eq__(self, other: object) -> bool:
+        """Compares by value."""
+        return isinstance(other, Tribes) and self._value == other._value
+
+    @property
+    def _value(self) -> tuple[Any, ...]:
+        options = tuple(
+            getattr(self, field.name)
+            for field in dataclasses.fields(self)
+            if field.name != "parameters"
+        )
+        return options, tuple(np.asarray(leaf).tobytes() for leaf in jax.tree.leaves(self._p))
+
+    @property
+    def _p(self) -> Parameters:
+        return tables.DEFAULTS if self.parameters is None else self.parameters
+
+    @property
+    def setting(self) -> Setting:
+        """What the parts of the rules need to know."""
+        return Setting(
+            board=board_of(self.side or SIDES[self.num_players]),
+            players=self.num_players,
+            by_score=self.mode == SCORE,
+            fog=self.fog,
+            clean=self.rules == CLEAN,
+            terrain_defence=self.terrain_defence,
+            p=self._p,
+        )
+
+    @functools.cached_property
+    def people(self) -> tuple[int, ...] | None:
+        """Rows of the table of tribes, or None if they are drawn.
+
+        Raises:
+            ValueError: for a wrong number of names, an unknown one, or one that stands twice.
+        """
+        if self.tribes == RANDOM:
+            return None
+        names = [name.strip() for name in self.tribes.split(",")]
+        for name in names:
+            if name not in TRIBE_NAMES:
+                raise ValueError(texts.unknown("tribe", name, TRIBE_NAMES))
+        if len(names) != self.num_players or len(set(names)) != len(names):
+            raise ValueError(
+                f"tribes must be {self.num_players} different names, got {self.tribes!r}"
+            )
+        return tuple(TRIBE_NAMES.index(name) for name in names)
+
+    @property
+    def num_actions(self) -> int:
+        """256 for boards of side 11 and 14, 288 for 16."""
+        return actions.num_actions(self.setting.board.tiles)
+
+    @property
+    def max_legal_actions(self) -> int:
+        """No better bound is known for all boards."""
+        return self.num_actions
+
+    @property
+    def max_steps(self) -> int:
+        """Far above the length of any game; every game ends by its number of turns."""
+        return STEPS_PER_PLAYER * self.num_players
+
+    @property
+    def num_draws(self) -> int:
+        """Random words that `step_with_draws` takes."""
+        return DRAWS + (MAX_DRAWS if self.fog else 0)
+
+    def to_move(self, state: TribesState) -> Seat:
+        """Returns the tribe whose turn it is."""
+        return state.active.astype(jnp.int32)
+
+    def legal_actions(self, state: TribesState) -> LegalMask:
+        """Returns the mask of legal actions of the phase that is due."""
+        return legal.legal_actions(self.setting, state)
+
+    def legal_pairs(self, state: TribesState) -> tuple[Bool[Array, "T 256"], Bool[Array, "27"]]:
+        """Returns all legal pairs of tile and deed, and legal actions of the whole tribe."""
+        return legal.legal_pairs(self.setting, state)
+
+    def draws(self, key: PRNGKeyArray) -> UInt32[Array, "D"]:
+        """Returns the random words that `step` reads with this key."""
+        return chance.all_words(key, self.num_draws)
+
+    def step(
+        self, state: TribesState, action: Action, key: PRNGKeyArray | None = None
+    ) -> TribesState:
+        """Carries out one step, with chance from `key`."""
+        if key is None:
+            raise ValueError("tribes is stochastic: step needs a key")
+        return play.step(self.setting, state, action, chance.from_key(key))
+
+    def step_with_draws(
+        self, state: TribesState, action: Action, draws: UInt32[Array, "D"]
+    ) -> TribesState:
+        """Carries out one step, with chance from recorded words."""
+        return play.step(self.setting, state, action, chance.recorded(draws))
+
+    def completes_action(self, state: TribesState, action: Action) -> Bool[Array, ""]:
+        """A tile is the first half of an action; everything else completes one."""
+        return (state.phase == Phase.DEED) | (action >= self.setting.board.tiles)
+
+    def is_over(self, state: TribesState) -> Bool[Array, ""]:
+        """Returns whether the game has ended."""
+        return state.over
+
+    def returns(self, state: TribesState) -> SeatValues:
+        """By rank: +1 for the first to -1 for the last."""
+        last = self.num_players - 1
+        return jnp.where(state.over, 1 - 2 * state.ranking.astype(jnp.float32) / last, 0.0)
+
+    def score(self, state: TribesState) -> SeatValues:
+        """Returns the points of each tribe."""
+        return state.tribes.score.astype(jnp.float32)
+
+    def role(self, state: TribesState) -> Int32[Array, "players"]:
+        """Returns the row of the table of tribes of each seat."""
+        return state.tribes.people.astype(jnp.int32)
