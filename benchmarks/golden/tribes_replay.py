@@ -19,7 +19,7 @@ from benchmarks.golden.records import Record, Verdict, different
 from benchmarks.golden.tribes_actions import GLOBAL
 from benchmarks.golden.tribes_script import Script
 from jaxgames.boards import bits
-from jaxgames.tribes import setup
+from jaxgames.tribes import chance, setup
 from jaxgames.tribes.actions import NUM_DEEDS
 from jaxgames.tribes.levels import level_from_csv
 from jaxgames.tribes.rules import Tribes
@@ -36,7 +36,7 @@ class Piece(NamedTuple):
 
     script: Script
     first: int
-    count: int
+    length: int
 
 
 class Trace(NamedTuple):
@@ -91,9 +91,9 @@ def _replay(rules: Tribes, pieces: Sequence[Piece], steps: int) -> Trace:
     # One more step, without a choice: the state at the end of the piece is seen there.
     choices = np.full((LANES, steps + 1, 2), NO_CHOICE, np.int32)
     words = np.zeros((LANES, steps + 1, rules.num_draws), np.uint32)
-    for lane, (script, first, count) in enumerate(pieces):
-        choices[lane, :count] = script.choices[first : first + count]
-        for step, draws in enumerate(script.draws[first : first + count]):
+    for lane, (script, first, length) in enumerate(pieces):
+        choices[lane, :length] = script.choices[first : first + length]
+        for step, draws in enumerate(script.draws[first : first + length]):
             words[lane, step, : len(draws)] = [word_of(*draw) for draw in draws]
     games = batches.take(batches.stack(states), lanes)
     return jax.device_get(_play(rules, games, choices, words))
@@ -115,7 +115,9 @@ def _start_of(rules: Tribes, piece: Piece) -> TribesState:
 
 @functools.partial(jax.jit, static_argnums=0)
 def _begin(rules: Tribes, *level: Any) -> TribesState:
-    return setup.begin(rules.setting, *level)
+    # No draws at the start are recorded.
+    unused = chance.recorded(jnp.zeros((rules.num_draws,), jnp.uint32))
+    return setup.begin(rules.setting, *level, unused)
 
 
 @functools.partial(jax.jit, static_argnums=0)
@@ -142,20 +144,20 @@ def _play(rules: Tribes, games: Any, choices: Int32[Array, "B steps 2"], words: 
 
 def _compare(piece: Piece, trace: Trace) -> Iterator[Finding]:
     """Yields the first difference of a piece, if there is one."""
-    script, first, count = piece
-    expected = batches.take(script.states, slice(first, first + count + 1))
-    actual = batches.take(trace.state, slice(count + 1))
+    script, first, length = piece
+    expected = batches.take(script.states, slice(first, first + length + 1))
+    actual = batches.take(trace.state, slice(length + 1))
     is_wrong = tribes_fields.unequal(expected, actual)
-    good = int(is_wrong.argmax()) if is_wrong.any() else count + 1
+    good = int(is_wrong.argmax()) if is_wrong.any() else length + 1
     # What is legal in a state that is wrong says nothing.
-    seen = batches.take(trace, slice(min(good, count)))
+    seen = batches.take(trace, slice(min(good, length)))
     listed = _legal_actions(seen)
     for row, actions in enumerate(listed):
         verdict = _check_legal(script, first + row, actions)
         if verdict is not None:
             yield Finding(script, first + row, verdict)
             return
-    if good <= count:
+    if good <= length:
         states = batches.take(expected, good), batches.take(actual, good)
         yield Finding(script, first + good, _difference_of_states(script, first + good, *states))
 
@@ -176,7 +178,9 @@ def where(script: Script, number: int) -> str:
         name = tribes_actions.text_of(script.decisions[number]["a"])
     before = f" after {tribes_actions.text_of(script.decisions[number - 1]['a'])}" if number else ""
     tick, tribe = script.states.tick[number], script.states.active[number]
-    return f"game {script.head['id']}, tick {tick}, tribe {tribe}, decision {number} ({name}){before}"
+    return (
+        f"game {script.head['id']}, tick {tick}, tribe {tribe}, decision {number} ({name}){before}"
+    )
 
 
 def _check_legal(script: Script, number: int, actions: list[tuple[int, ...]]) -> Verdict | None:
@@ -195,13 +199,16 @@ def _check_legal(script: Script, number: int, actions: list[tuple[int, ...]]) ->
     missing = [action for action in listed if action not in actions]
     added = [action for action in actions if action not in listed]
     words = dict.fromkeys(tribes_actions.Type(a[0]).name.lower() for a in missing + added)
-    shown = [
-        "; ".join(map(tribes_actions.text_of, part[:_MAX_LISTED])) or "nothing"
-        for part in (missing, added)
-    ]
     return different(
-        f"{place} that the other side has not", *shown, "legal actions: " + ", ".join(words)
+        f"{place} that the other side has not",
+        _listed(missing),
+        _listed(added),
+        "legal actions: " + ", ".join(words),
     )
+
+
+def _listed(actions: Sequence[Sequence[int]]) -> str:
+    return "; ".join(map(tribes_actions.text_of, actions[:_MAX_LISTED])) or "nothing"
 
 
 def _difference_of_states(
