@@ -138,26 +138,27 @@ def _least_costs(
     """Returns the least cost of reaching each cell, `FAR` if there is no way.
 
     A step costs `STEP`, or all that is left where it stops; half of it, and no less than half a
-    step, on roads. A step beside an enemy always takes all that is left. The last step may exceed
+    step, on roads. A step beside an enemy always takes all that is left. Other steps may exceed
     the limit by less than a whole one.
     """
     far = jnp.int8(FAR)
     start = jnp.where(np.arange(_CELLS) == _CENTRE, jnp.int8(0), far)
 
     def relax(_: int, cost: Array) -> Array:
-        goes_on = cost < limit
-        rest = limit - cost
+        # A way may end a fraction above the limit, and go on from there; exactly at it, it ends.
+        goes_on = (cost != limit) & (cost < far)
+        rest = jnp.where(cost < limit, limit - cost, limit)
         halved = jnp.maximum(rest >> 1, MIN_ROAD_STEP).astype(jnp.int8)
         plain = jnp.where(goes_on, cost + STEP, far)
         plain_by_road = jnp.where(goes_on & road_start, cost + MIN_ROAD_STEP, plain)
-        stop = jnp.where(goes_on, limit, far)
+        stop = jnp.where(goes_on, cost + rest, far)
         stop_by_road = jnp.where(goes_on & road_start, cost + halved, stop)
         least_plain, least_plain_by_road = _least_beside(plain), _least_beside(plain_by_road)
         least_stop, least_stop_by_road = _least_beside(stop), _least_beside(stop_by_road)
         free = jnp.where(road_end, least_plain_by_road, least_plain)
         stopped = jnp.where(road_end, least_stop_by_road, least_stop)
         arrival = jnp.where(watched, least_stop, jnp.where(stops, stopped, free))
-        admitted = is_open & (arrival < limit + STEP)
+        admitted = is_open & (arrival < jnp.where(watched, limit + 1, limit + STEP))
         return jnp.minimum(cost, jnp.where(admitted, arrival, far))
 
     cost = jax.lax.fori_loop(0, MAX_STEPS, relax, start)

@@ -8,8 +8,9 @@ from jaxtyping import Array, Int8, Int32
 
 from jaxgames.boards import bits
 from jaxgames.tribes import board as boards
-from jaxgames.tribes import turn
-from jaxgames.tribes.setting import Setting
+from jaxgames.tribes import turn, vision
+from jaxgames.tribes.chance import Chance
+from jaxgames.tribes.setting import Number, Setting, put
 from jaxgames.tribes.state import (
     CITY_PLACES,
     NO_CITY,
@@ -40,6 +41,7 @@ def begin(
     resource: Int8[Array, "T"],
     capitals: Int32[Array, "P"],
     people: Int32[Array, "P"],
+    chance: Chance,
 ) -> TribesState:
     """Returns a game whose first tribe is to choose its first action.
 
@@ -49,6 +51,7 @@ def begin(
         resource: [T], -1: none.
         capitals: [P] tile of the capital of each seat, in reading order.
         people: [P] row of the table of tribes of each seat.
+        chance: for what tribes that see each other at the start learn in fog.
     """
     p, board = setting.p, setting.board
     terrain = jnp.asarray(terrain, jnp.int8)
@@ -58,16 +61,10 @@ def begin(
     worth = tiles_owned * p.border_points
     first_unit = jnp.asarray(FIRST_UNIT)[people]
     home = jnp.argmax(cities.capital_of == tribe[:, None], axis=1)
-    visible = jnp.stack(
-        [boards.square(board, capitals[seat], _FIRST_VIEW) for seat in range(setting.players)]
-    )
-    if not setting.fog:
-        visible = jnp.full_like(visible, (1 << board.side) - 1)
+    everything = 0 if setting.fog else (1 << board.side) - 1
     score = (
         p.technology_points + p.centre_points + jnp.asarray(p.unit_points)[first_unit] + worth[home]
     )
-    if setting.fog:
-        score += bits.count(visible).sum(axis=1) * p.view_points
     zeros = jnp.zeros((setting.players,), jnp.int16)
     state = TribesState(
         tiles=_tiles(setting, terrain, resource, owner, capitals),
@@ -82,8 +79,8 @@ def begin(
             peace=zeros,
             monuments=jnp.zeros((setting.players, NUM_MONUMENTS), jnp.int8),
             connected=zeros.astype(jnp.uint32),
-            met=(1 << tribe).astype(jnp.uint8),
-            visible=visible.astype(jnp.uint16),
+            met=zeros.astype(jnp.uint8),
+            visible=jnp.full((setting.players, board.side), everything, jnp.uint16),
             result=jnp.full((setting.players,), Result.PLAYING, jnp.int8),
         ),
         tick=jnp.int16(0),
@@ -94,7 +91,18 @@ def begin(
         ranking=jnp.zeros((setting.players,), jnp.int8),
         over=jnp.bool_(False),
     )
+    for seat in range(setting.players):
+        state, chance = _look_around(setting, state, jnp.int32(seat), capitals[seat], chance)
     return turn.start(setting, state)
+
+
+def _look_around(
+    setting: Setting, state: TribesState, seat: Number, tile: Number, chance: Chance
+) -> tuple[TribesState, Chance]:
+    own = vision.meets_itself(setting, state, seat, tile, _FIRST_VIEW)
+    tribes = state.tribes
+    state = state.replace(tribes=tribes.replace(met=put(tribes.met, seat, bits.single(seat), own)))
+    return vision.look(setting, state, seat, tile, _FIRST_VIEW, chance)
 
 
 def _cities(setting: Setting, terrain: TileNumbers, capitals: SeatNumbers) -> Cities:

@@ -6,7 +6,7 @@ look around only counts whom a tribe has met.
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, UInt32
+from jaxtyping import Array, Int32, UInt32
 
 from jaxgames.boards import bits
 from jaxgames.lanes import where_needed
@@ -22,7 +22,7 @@ from jaxgames.tribes.setting import (
     is_water,
     put,
 )
-from jaxgames.tribes.state import NO_CITY, TribesState
+from jaxgames.tribes.state import NO_CITY, NOBODY, TribesState
 from jaxgames.tribes.tables.buildings import Monument
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES, PARENT_BIT
 from jaxgames.tribes.tables.terrain import Terrain
@@ -119,26 +119,17 @@ def _meet(
     chance: Chance,
 ) -> tuple[TribesState, Chance]:
     """Meets new tribes in the order in which they are found; each may teach a technology."""
-    board = setting.board
-    seen = boards.within(board, tile, radius)
-    owner = state.cities.tribe[jnp.maximum(state.tiles.owner, 0)]
-    owner = jnp.where(state.tiles.owner == NO_CITY, -1, owner).astype(jnp.int32)
-    stands = jnp.where(state.units.kind >= 0, state.units.tribe, -1).astype(jnp.int32)
-    # Reading order with the middle last, the unit before the owner of a tile.
-    order = jnp.where(jnp.arange(board.tiles) == tile, board.tiles, jnp.arange(board.tiles)) * 2
-    found = jnp.stack([stands, owner])
-    place = jnp.where(seen & (found >= 0), jnp.stack([order, order + 1]), 4 * board.tiles)
+    firsts = _first_places(setting, state, tile, radius)
     others = jnp.arange(setting.players)
-    is_of = found == others[:, None, None]
-    firsts = jnp.where(is_of, place, 4 * board.tiles).min(axis=(1, 2))
+    nowhere = _nowhere(setting)
 
     def meet(_: int, carry: tuple[TribesState, Chance]) -> tuple[TribesState, Chance]:
         state, chance = carry
         tribes = state.tribes
         met = tribes.met[tribe].astype(jnp.uint32)
-        waiting = jnp.where(bit(met, others) | (others == tribe), 4 * board.tiles, firsts)
+        waiting = jnp.where(bit(met, others) | (others == tribe), nowhere, firsts)
         other = jnp.argmin(waiting).astype(jnp.int32)
-        is_new = waiting[other] < 4 * board.tiles
+        is_new = waiting[other] < nowhere
         known = tribes.technologies[tribe]
         offered = tribes.technologies[other] & ~known
         count = bits.count(offered)
@@ -153,3 +144,38 @@ def _meet(
         return state.replace(tribes=tribes), chance.after(is_new & (count > 0))
 
     return jax.lax.fori_loop(0, setting.players - 1, meet, (state, chance))
+
+
+def meets_itself(
+    setting: Setting, state: TribesState, tribe: Number, tile: Number, radius: int
+) -> Condition:
+    """Returns whether a tribe that looks around for the first time sees itself before others.
+
+    In the reference it then counts as met, which has no effect.
+    """
+    firsts = _first_places(setting, state, tile, jnp.int32(radius))
+    return (firsts[tribe] == firsts.min()) & (not setting.clean)
+
+
+def _nowhere(setting: Setting) -> int:
+    return 4 * setting.board.tiles
+
+
+def _first_places(
+    setting: Setting, state: TribesState, tile: Number, radius: Number
+) -> Int32[Array, "P"]:
+    """Returns where each tribe is found first, in the order in which a look goes over tiles.
+
+    That is reading order with the middle last, the unit before the owner of a tile.
+    """
+    board, nowhere = setting.board, _nowhere(setting)
+    seen = boards.within(board, tile, radius)
+    owner = state.cities.tribe[jnp.maximum(state.tiles.owner, 0)]
+    owner = jnp.where(state.tiles.owner == NO_CITY, NOBODY, owner).astype(jnp.int32)
+    stands = jnp.where(state.units.kind >= 0, state.units.tribe, NOBODY).astype(jnp.int32)
+    tiles = jnp.arange(board.tiles)
+    order = jnp.where(tiles == tile, board.tiles, tiles) * 2
+    found = jnp.stack([stands, owner])
+    place = jnp.where(seen & (found >= 0), jnp.stack([order, order + 1]), nowhere)
+    is_of = found == jnp.arange(setting.players)[:, None, None]
+    return jnp.where(is_of, place, nowhere).min(axis=(1, 2))

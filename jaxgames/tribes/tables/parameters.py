@@ -85,7 +85,7 @@ _VALUES: dict[str, int | tuple[int, ...]] = {
     "unit_movement": (1, 2, 1, 1, 1, 1, 3, 1, 2, 3, 3, 1),
     "unit_range": (1, 1, 1, 1, 2, 3, 1, 1, 2, 2, 2, 1),
     "unit_max_hp": (10, 10, 15, 15, 10, 10, 15, 10, 10, 10, 10, 40),
-    "unit_points": (10, 15, 15, 25, 10, 40, 40, 25, 0, 0, 0, 50),
+    "unit_points": (10, 15, 15, 25, 15, 40, 40, 25, 0, 0, 0, 50),
     "veteran_hp": 5,
     "veteran_kills": 3,
     "heal_hp": 4,

@@ -102,7 +102,7 @@ def _keys(attacker: _Strength, defender: _Strength, bonus: int, side: int) -> li
 def damage(combat: Combat, side: int, down_rounded: UInt32[Array, "2 keys"]) -> Int32[Array, ""]:
     """Returns the damage that one side of a combat deals."""
     key = _key(Combat(*(jnp.asarray(value).astype(jnp.uint32) for value in combat)))
-    keys = down_rounded[side]
+    keys = jnp.asarray(down_rounded)[side]
     falls = keys[jnp.clip(jnp.searchsorted(keys, key), 0, CAPACITY - 1)] == key
     return _exact(combat, side) - falls
 

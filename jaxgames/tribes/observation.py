@@ -1,0 +1,232 @@
+"""What a seat sees: planes of the board, and numbers that belong to no tile.
+
+Nothing is seen that the seat does not know (`knowledge.py`), and nothing depends on the numbers of
+seats: the viewer comes first, the others follow in the order of play. Numbers are scaled to about 1
+at the most that play reaches. The tables below are the layout: features stand in their order,
+common ones first, then those of each seat; `plane_slices` and `scalar_slices` give the offsets.
+
+The board is `[side, side, planes]`, indexed `[row, column]`. A tile in the fog has zeros in all
+planes but that of the fog, and of the tile that was chosen.
+
+Source: the game's document, section 20.4; the planes of tiles in sight, of tiles without an owner
+and of the population that a level needs are left out, since they follow from others.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int32
+
+from jaxgames.boards import bits, features
+from jaxgames.boards.features import Feature
+from jaxgames.tribes import research, turn
+from jaxgames.tribes import setting as facts
+from jaxgames.tribes.knowledge import determinize
+from jaxgames.tribes.setting import Setting
+from jaxgames.tribes.state import NO_CITY, NO_UNIT, Phase, TribesState
+from jaxgames.tribes.tables.buildings import (
+    MAX_TEMPLE_LEVEL,
+    NUM_BUILDINGS,
+    NUM_MONUMENTS,
+    TEMPLE_COUNTDOWN,
+    MonumentState,
+)
+from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES, NUM_TIERS
+from jaxgames.tribes.tables.terrain import NUM_TERRAINS, Resource, Terrain
+from jaxgames.tribes.tables.tribes import NUM_TRIBES, Result
+from jaxgames.tribes.tables.units import (
+    NUM_SPAWNED,
+    NUM_STATUSES,
+    NUM_UNIT_KINDS,
+    UnitKind,
+)
+
+_RESOURCES = np.array([resource for resource in Resource if resource != Resource.NONE])
+_CARGOES = np.array([*range(NUM_SPAWNED), UnitKind.SUPERUNIT])
+
+COMMON_PLANES = (
+    Feature("terrain", NUM_TERRAINS, "each terrain, in order; the last: fog"),
+    Feature("resource", len(_RESOURCES), "fish, fruit, animal, whales, ore, crops, ruins"),
+    Feature("building", NUM_BUILDINGS, "each building, in order"),
+    Feature("temple", 2, "level of a temple, / 5; turns until it grows, / 3"),
+    Feature("network", 1, "city centres, roads, ports"),
+    Feature("city", 2, "centre of a city: level, / 10; walls"),
+    Feature("own_city", 4, "population, lacking population, income, room for units, all / 10"),
+    Feature("connected", 1, "centres of own cities connected to the capital"),
+    Feature("unit", NUM_UNIT_KINDS, "each kind of unit, in order"),
+    Feature("cargo", len(_CARGOES), "land unit aboard: those a city trains, in order; superunit"),
+    Feature("hp", 2, "HP, of the unharmed unit's; HP, / 40"),
+    Feature("veteran", 1, "veterans"),
+    Feature("kills", 1, "kills of own units, / 3, at most 1"),
+    Feature("status", NUM_STATUSES, "each status of a unit, in order"),
+    Feature("selected", 1, "tile that the viewer has chosen"),
+)
+SEAT_PLANES = (
+    Feature("territory", 1, "tiles within its borders"),
+    Feature("units", 1, "its units"),
+    Feature("capital", 1, "its first city, whoever holds it"),
+)
+COMMON_SCALARS = (
+    Feature("deed", 1, "the viewer has chosen a tile"),
+    Feature("tick", 1, "ticks played, / the limit of ticks"),
+    Feature("by_score", 1, "the mode Score"),
+    Feature("stars", 1, "own stars: log(1 + stars), / 5"),
+    Feature("income", 1, "stars that the own cities bring when not besieged, / 30"),
+    Feature("costs", NUM_TIERS, "price of technologies of each tier, / 30"),
+    Feature("technologies", NUM_TECHNOLOGIES, "own technologies, in order"),
+    Feature("available", NUM_MONUMENTS, "monuments that the viewer may build, in order"),
+    Feature("built", NUM_MONUMENTS, "monuments that the viewer has built, in order"),
+    Feature("kills", 1, "own kills, / 10"),
+    Feature("peace", 1, "own turns of peace, / 5"),
+)
+SEAT_SCALARS = (
+    Feature("people", NUM_TRIBES, "which tribe it is"),
+    Feature("score", 1, "its score, / 10000"),
+    Feature("cities", 1, "its cities as far as known, / 8"),
+    Feature("lost", 1, "it has lost"),
+    Feature("acts", 1, "it is its turn"),
+    Feature("has_acted", 1, "its turn of this tick is over"),
+)
+
+
+class Observation(NamedTuple):
+    """What a seat sees of a game."""
+
+    board: Float[Array, "N N planes"]
+    scalars: Float[Array, "scalars"]
+
+
+def plane_slices(players: int) -> dict[str, slice]:
+    """Returns where each group of planes is: `terrain`, ..., `0/territory`, ..., `1/territory`.
+
+    The number is the seat's: 0 is the viewer, 1 plays after it, and so on.
+    """
+    return features.slices(COMMON_PLANES, SEAT_PLANES, players)
+
+
+def scalar_slices(players: int) -> dict[str, slice]:
+    """Returns where each group of numbers is, named as the planes are."""
+    return features.slices(COMMON_SCALARS, SEAT_SCALARS, players)
+
+
+def observe(setting: Setting, state: TribesState, viewer: Int32[Array, ""]) -> Observation:
+    """Returns what a seat sees."""
+    known = determinize(state, viewer)
+    seats = (viewer + jnp.arange(setting.players)) % setting.players
+    tiles = (setting.board.tiles,)
+    common = features.join(COMMON_PLANES, _common_planes(setting, known, viewer), tiles)
+    of_seats = jax.vmap(
+        lambda seat: features.join(SEAT_PLANES, _seat_planes(known, seat), tiles), out_axes=1
+    )(seats)
+    planes = jnp.concatenate([common, of_seats.reshape(*tiles, -1)], axis=-1)
+    numbers = features.join(COMMON_SCALARS, _common_scalars(setting, known, viewer))
+    by_seat = jax.vmap(lambda seat: features.join(SEAT_SCALARS, _seat_scalars(known, seat)))(seats)
+    side = setting.board.side
+    return Observation(
+        planes.reshape(side, side, -1), jnp.concatenate([numbers, by_seat.reshape(-1)])
+    )
+
+
+def _common_planes(
+    setting: Setting, known: TribesState, viewer: Int32[Array, ""]
+) -> dict[str, Array]:
+    tiles, units, board = known.tiles, known.units, setting.board
+    has_unit = units.kind != NO_UNIT
+    hp = units.hp.astype(jnp.float32)
+    aboard = jnp.where(facts.is_water_unit(units.kind), units.cargo, NO_UNIT)
+    acts_here = (jnp.arange(board.tiles) == known.selected) & (known.phase == Phase.DEED)
+    network = tiles.network[board.row] >> board.column.astype(np.uint16) & 1
+    return {
+        "terrain": tiles.terrain[:, None] == np.arange(NUM_TERRAINS),
+        "resource": tiles.resource[:, None] == _RESOURCES,
+        "building": tiles.building[:, None] == np.arange(NUM_BUILDINGS),
+        "temple": jnp.stack(
+            [tiles.temple_level / MAX_TEMPLE_LEVEL, tiles.temple_countdown / TEMPLE_COUNTDOWN],
+            axis=-1,
+        ),
+        "network": network,
+        **_city_planes(setting, known, viewer),
+        "unit": units.kind[:, None] == np.arange(NUM_UNIT_KINDS),
+        "cargo": aboard[:, None] == _CARGOES,
+        "hp": jnp.stack([hp / facts.max_hp(units, setting.p), hp / 40], axis=-1),
+        "veteran": units.veteran,
+        "kills": jnp.minimum(units.kills / 3, 1),
+        "status": (units.status[:, None] == np.arange(NUM_STATUSES)) & has_unit[:, None],
+        "selected": acts_here,
+    }
+
+
+def _city_planes(
+    setting: Setting, known: TribesState, viewer: Int32[Array, ""]
+) -> dict[str, Array]:
+    """Returns the planes with numbers at the centres of cities."""
+    cities = known.cities
+    mine = cities.tribe == viewer
+    population = cities.population.astype(jnp.float32)
+    lacking = facts.needed_population(cities) - population
+    room = facts.capacity(cities) - facts.units_at_home(known)
+    own = [population, lacking, turn.incomes(setting, known), room]
+    of_cities = [
+        cities.level / 10,
+        cities.walls,
+        *[jnp.where(mine, number, 0) / 10 for number in own],
+        bits.to_mask(known.tribes.connected[viewer], cities.tile.shape[0]),
+    ]
+    values = jnp.stack([jnp.asarray(value, jnp.float32) for value in of_cities], axis=-1)
+    # Villages have no planes of cities, nor have centres in the fog.
+    is_centre = (_centres(known) & (cities.tribe >= 0))[..., None]
+    planes = jnp.where(is_centre, values, 0).sum(axis=1)
+    return {"city": planes[:, :2], "own_city": planes[:, 2:6], "connected": planes[:, 6]}
+
+
+def _centres(known: TribesState) -> Array:
+    """Returns `[T, C]`: whether a tile is in sight and the centre of a city or village."""
+    tiles = jnp.arange(known.tiles.terrain.shape[0])
+    in_sight = known.tiles.terrain != Terrain.FOG
+    return (known.cities.tile == tiles[:, None]) & in_sight[:, None]
+
+
+def _seat_planes(known: TribesState, seat: Int32[Array, ""]) -> dict[str, Array]:
+    tiles, cities = known.tiles, known.cities
+    owned = (tiles.owner != NO_CITY) & (cities.tribe[tiles.owner] == seat)
+    is_capital = _centres(known) & (cities.capital_of == seat)
+    return {
+        "territory": owned,
+        "units": known.units.tribe == seat,
+        "capital": is_capital.any(axis=1),
+    }
+
+
+def _common_scalars(
+    setting: Setting, known: TribesState, viewer: Int32[Array, ""]
+) -> dict[str, Array]:
+    tribes = known.tribes
+    limit = jnp.asarray(setting.p.turn_limit)[int(setting.by_score)]
+    monuments = tribes.monuments[viewer]
+    return {
+        "deed": known.phase == Phase.DEED,
+        "tick": known.tick / jnp.maximum(limit, 1),
+        "by_score": jnp.bool_(setting.by_score),
+        "stars": jnp.log1p(tribes.stars[viewer].astype(jnp.float32)) / 5,
+        "income": turn.production(setting, known, viewer) / 30,
+        "costs": research.costs(setting, known, viewer) / 30,
+        "technologies": bits.to_mask(tribes.technologies[viewer], NUM_TECHNOLOGIES),
+        "available": monuments == MonumentState.AVAILABLE,
+        "built": monuments == MonumentState.BUILT,
+        "kills": tribes.kills[viewer] / 10,
+        "peace": tribes.peace[viewer] / 5,
+    }
+
+
+def _seat_scalars(known: TribesState, seat: Int32[Array, ""]) -> dict[str, Array]:
+    tribes = known.tribes
+    return {
+        "people": tribes.people[seat] == np.arange(NUM_TRIBES),
+        "score": tribes.score[seat] / 10_000,
+        "cities": (known.cities.tribe == seat).sum() / 8,
+        "lost": tribes.result[seat] == Result.LOSS,
+        "acts": (seat == known.active) & ~known.over,
+        "has_acted": seat < known.active,
+    }

@@ -1,0 +1,172 @@
+"""Pictures of Tribes: a position as all know it or as one seat does, and a game as an animation.
+
+The board lies on the left, with columns as letters and rows as numbers as in the notation; the
+panels of the tribes stand on the right.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from jaxgames import svg
+from jaxgames.tribes.render import ground, palette, panels, pieces, situation
+from jaxgames.tribes.render.ground import CELL
+from jaxgames.tribes.render.pen import Pen, placed
+from jaxgames.tribes.render.scene import Scene
+from jaxgames.tribes.rules import Tribes
+from jaxgames.tribes.state import TribesState
+
+MARGIN, GAP = 14, 14
+HEAD = 34
+LABELS = 18  # room for the names of rows and columns
+BOARD_X, BOARD_Y = MARGIN + LABELS, MARGIN + HEAD + LABELS
+MARKS = 6  # layer, above cities and below units
+
+
+def render(
+    rules: Tribes,
+    game: TribesState,
+    previous: TribesState | None = None,
+    theme: str = "light",
+    seat: int | None = None,
+) -> svg.Picture:
+    """Returns a drawing of a position.
+
+    Args:
+        rules: the rules that the position belongs to.
+        game: one game, on host or device.
+        previous: an earlier position; if given, tiles that have changed since are marked.
+        theme: `"light"` or `"dark"`.
+        seat: the tribe whose knowledge is drawn; None for everything.
+
+    Raises:
+        ValueError: for a batch of games, an unknown theme or a seat that there is not.
+    """
+    pen = Pen(svg.get_theme(theme))
+    scene = Scene(rules, game, seat)
+    before = None if previous is None else Scene(rules, previous, seat)
+    body = svg.still(_backdrop(pen, scene), _parts(pen, scene, before))
+    return svg.Picture(body, _width(scene), _height(scene), f"Tribes: {_describe(scene)}")
+
+
+def animate(
+    rules: Tribes,
+    games: Sequence[TribesState],
+    seconds_per_move: float = 1.0,
+    theme: str = "light",
+    seat: int | None = None,
+) -> svg.Picture:
+    """Returns an animation of positions of a game, in order.
+
+    Raises:
+        ValueError: as for `render`, or for no position or a time that is not positive.
+    """
+    if not games:
+        raise ValueError("expected at least one position, got none")
+    pen = Pen(svg.get_theme(theme))
+    scenes = [Scene(rules, game, seat) for game in games]
+    frames = [list(_parts(pen, *pair)) for pair in zip(scenes, [None, *scenes], strict=False)]
+    body = svg.film(_backdrop(pen, scenes[0]), frames, seconds_per_move)
+    first, last = (_describe(scenes[i]) for i in (0, -1))
+    title = f"A game of Tribes: from {first} to {last}"
+    return svg.Picture(body, _width(scenes[0]), _height(scenes[0]), title)
+
+
+def _width(scene: Scene) -> float:
+    return BOARD_X + CELL * scene.side + GAP + panels.WIDTH + MARGIN
+
+
+def _height(scene: Scene) -> float:
+    stack = scene.num_players * (panels.HEIGHT + GAP) - GAP
+    return max(BOARD_Y + CELL * scene.side, MARGIN + HEAD + stack) + MARGIN
+
+
+def _describe(scene: Scene) -> str:
+    scores = scene.known.tribes.score.tolist()
+    tribes = (f"{scene.name(tribe)} {score:,}" for tribe, score in enumerate(scores))
+    return f"{situation.heading(scene)}; {', '.join(tribes)}; {situation.decision(scene)}"
+
+
+def _backdrop(pen: Pen, scene: Scene) -> svg.Group:
+    """Returns what stays the same throughout a game."""
+    group = svg.Group(font_family=svg.SERIF)
+    background = {"fill": pen.theme.background, "stroke": "none"}
+    group.append(pen.box(0, 0, _width(scene), _height(scene), 14, **background))
+    edge = {"fill": "none", "stroke": pen.theme.frame, "stroke_width": 4}
+    size = CELL * scene.side
+    group.append(pen.box(BOARD_X - 2, BOARD_Y - 2, size + 4, size + 4, 3, **edge))
+    for number in range(scene.side):
+        middle = CELL * number + CELL / 2
+        column, row = scene.tile_name(number)[:1], scene.tile_name(number * scene.side)[1:]
+        top, left = BOARD_Y - LABELS / 2 - 2, BOARD_X - LABELS / 2 - 2
+        group.append(pen.text(column, 13, BOARD_X + middle, top, pen.theme.muted))
+        group.append(pen.text(row, 13, left, BOARD_Y + middle, pen.theme.muted))
+    return group
+
+
+def _parts(pen: Pen, scene: Scene, before: Scene | None) -> Iterator[svg.Part]:
+    """Yields everything that may change."""
+    yield _heading(pen, scene)
+    on_board = [
+        *ground.parts(scene),
+        *pieces.cities(pen, scene),
+        *_marks(scene, before),
+        *pieces.units(pen, scene, before),
+    ]
+    yield from (_shifted(part, BOARD_X, BOARD_Y) for part in on_board)
+    x = BOARD_X + CELL * scene.side + GAP
+    for tribe in range(scene.num_players):
+        y = MARGIN + HEAD + tribe * (panels.HEIGHT + GAP)
+        yield from (_shifted(part, x, y) for part in panels.parts(pen, scene, tribe))
+
+
+def _heading(pen: Pen, scene: Scene) -> svg.Part:
+    title, what = situation.heading(scene), situation.decision(scene)
+    group, y = svg.Group(class_="heading"), MARGIN + HEAD / 2 - 6
+    group.append(pen.text(title, 20, MARGIN + 2, y, anchor="start", weight="bold"))
+    group.append(pen.text(what, 17, _width(scene) - MARGIN - 2, y, anchor="end"))
+    return svg.Part(f"heading {title} {what}", 0, group)
+
+
+def _marks(scene: Scene, before: Scene | None) -> Iterator[svg.Part]:
+    """Yields frames around the chosen tile, and around tiles that have changed."""
+    if scene.selected is not None:
+        frame = _frame(scene, scene.selected, "selected", palette.GOLD, "none")
+        yield svg.Part(f"selected {scene.selected}", MARKS, frame)
+    if before is not None:
+        for tile in _changed(scene, before):
+            frame = _frame(scene, tile, "changed", palette.HALO, "7 5")
+            yield svg.Part(f"changed {tile}", MARKS, frame)
+
+
+def _changed(scene: Scene, before: Scene) -> list[int]:
+    def look(of: Scene, tile: int) -> list[object]:
+        unit = of.units.get(tile)
+        shown = None if unit is None else unit._replace(finished=False)
+        layers = (of.known.tiles.resource, of.known.tiles.building, of.known.tiles.temple_level)
+        tiles = [layer[tile] for layer in layers]
+        return [
+            shown,
+            of.cities.get(tile),
+            of.terrain[tile],
+            of.owner[tile],
+            of.roads[tile],
+            *tiles,
+        ]
+
+    return [tile for tile in range(scene.side**2) if look(scene, tile) != look(before, tile)]
+
+
+def _frame(scene: Scene, tile: int, name: str, colour: str, dashes: str) -> svg.Group:
+    group = placed(*ground.corner(tile, scene.side), class_=name, fill="none")
+    box = (3, 3, CELL - 6, CELL - 6)
+    look = {"rx": 5, "stroke_dasharray": dashes}
+    group.append(svg.Rectangle(*box, stroke=palette.OUTLINE, stroke_width=5, **look))
+    group.append(svg.Rectangle(*box, stroke=colour, stroke_width=3, **look))
+    return group
+
+
+def _shifted(part: svg.Part, x: float, y: float) -> svg.Part:
+    # What glides has its outermost group moved, so the place belongs to one further in.
+    outer, inner = svg.Group(), placed(x, y)
+    inner.append(part.drawing)
+    outer.append(inner)
+    return part._replace(drawing=outer)

@@ -1,0 +1,166 @@
+"""A panel for each tribe: score, stars, technologies, monuments."""
+
+from collections.abc import Iterator
+
+from jaxgames import svg
+from jaxgames.tribes.render import icons, palette
+from jaxgames.tribes.render.pen import Pen
+from jaxgames.tribes.render.scene import Scene
+from jaxgames.tribes.tables.buildings import FIRST_MONUMENT, BuildingKind, Monument, MonumentState
+from jaxgames.tribes.tables.technologies import PARENT_BIT, PARENTS, TIER, Technology
+
+WIDTH, HEIGHT = 430, 186
+HEAD = 30
+LINE = 48  # height of the row of numbers
+TREE_Y, TREE_STEP = 66, 23
+MONUMENTS_Y = 153
+COLUMN = (WIDTH - 16) / 10  # of the tree of technologies
+BODY, LAYER = 1, 2
+UNKNOWN = "?"
+_SHORT = {
+    Technology.CONSTRUCTION: "Constr.",
+    Technology.MATHEMATICS: "Maths",
+    Technology.MEDITATION: "Meditat.",
+    Technology.NAVIGATION: "Navigat.",
+    Technology.PHILOSOPHY: "Philos.",
+    Technology.SPIRITUALISM: "Spirit.",
+    Technology.FREE_SPIRIT: "Free sp.",
+}
+_MONUMENT_NAMES = {
+    Monument.ALTAR: "Altar",
+    Monument.TOMB: "Tomb",
+    Monument.EYE: "Eye",
+    Monument.GATE: "Gate",
+    Monument.BAZAR: "Bazar",
+    Monument.PARK: "Park",
+    Monument.TOWER: "Tower",
+}
+
+
+def parts(pen: Pen, scene: Scene, tribe: int) -> Iterator[svg.Part]:
+    """Yields the panel of a tribe; (0, 0) is its upper left corner."""
+    yield _head(pen, scene, tribe)
+    yield _numbers(pen, scene, tribe)
+    yield _technologies(pen, scene, tribe)
+    yield _monuments(pen, scene, tribe)
+
+
+def _head(pen: Pen, scene: Scene, tribe: int) -> svg.Part:
+    shades, name = scene.shades(tribe), scene.name(tribe)
+    score = int(scene.known.tribes.score[tribe])
+    acts = tribe == scene.active and not scene.known.over
+    has_lost = scene.has_lost(tribe)
+    note = "to move" if acts else "lost" if has_lost else ""
+    group = svg.Group(class_=f"panel tribe-{tribe}")
+    rim = pen.theme.accent if acts else shades.piece
+    group.append(pen.box(0, 0, WIDTH, HEIGHT, 12, stroke=rim, stroke_width=4 if acts else 1.5))
+    top = f"M2 {HEAD}V13A11 11 0 0 1 13 2H{WIDTH - 13}A11 11 0 0 1 {WIDTH - 2} 13V{HEAD}Z"
+    group.append(svg.Path(top, fill=shades.piece, stroke=pen.theme.line))
+    group.append(pen.text(name, 17, 14, 16, shades.ink, anchor="start", weight="bold"))
+    group.append(pen.text(note, 13, WIDTH / 2, 16, shades.ink))
+    points = f"{score:,} points"
+    group.append(pen.text(points, 16, WIDTH - 14, 16, shades.ink, anchor="end", weight="bold"))
+    return svg.Part(f"head {tribe} {name} {score} {note}", BODY, group)
+
+
+def _numbers(pen: Pen, scene: Scene, tribe: int) -> svg.Part:
+    tribes = scene.known.tribes
+    cities = int((scene.known.cities.tribe == tribe).sum())
+    units = sum(unit.tribe == tribe for unit in scene.units.values())
+    stars = kills = UNKNOWN
+    peace = 0
+    if scene.knows(tribe):
+        stars = f"{int(tribes.stars[tribe])} ({scene.production(tribe):+})"
+        kills, peace = str(int(tribes.kills[tribe])), int(tribes.peace[tribe])
+    piece, muted = scene.shades(tribe).piece, pen.theme.muted
+    entries = [
+        (icons.STAR, palette.GOLD, stars),
+        (icons.HOUSE, piece, str(cities)),
+        (icons.HELMET, piece, str(units)),
+        (icons.SWORDS, muted, kills),
+    ]
+    entries += [(icons.PEACE, muted, str(peace))] if peace else []
+    group, x = svg.Group(class_=f"numbers tribe-{tribe}"), 22.0
+    for path, colour, text in entries:
+        icon = icons.glyph(path, colour, x, LINE, 1.25 if path == icons.STAR else 0.95)
+        icon.args.update({"stroke": palette.OUTLINE, "stroke-width": 0.8})
+        group.append(icon)
+        group.append(pen.text(text, 15, x + 13, LINE, anchor="start", weight="bold"))
+        x += 108 if path == icons.STAR else 66
+    return svg.Part(f"numbers {tribe} {entries}", LAYER, group)
+
+
+def _columns() -> dict[Technology, tuple[float, float]]:
+    """Returns first column and number of columns of each technology: its children stand below."""
+    children: dict[Technology, list[Technology]] = {technology: [] for technology in Technology}
+    for technology, parent in PARENTS.items():
+        children[parent].append(technology)
+    found: dict[Technology, tuple[float, float]] = {}
+
+    def place(technology: Technology, left: float, width: float) -> None:
+        found[technology] = (left, width)
+        below = children[technology]
+        for number, child in enumerate(below):
+            place(child, left + number * width / len(below), width / len(below))
+
+    roots = [technology for technology in Technology if technology not in PARENTS]
+    for number, root in enumerate(roots):
+        place(root, number * 10 / len(roots), 10 / len(roots))
+    return found
+
+
+_COLUMNS = _columns()
+
+
+def _technologies(pen: Pen, scene: Scene, tribe: int) -> svg.Part:
+    """Returns the tree: what is known is filled, what can be researched next has a dark rim."""
+    shades = scene.shades(tribe)
+    is_known = scene.knows(tribe)
+    known = int(scene.known.tribes.technologies[tribe])
+    group = svg.Group(class_=f"technologies tribe-{tribe}")
+    costs = scene.costs(tribe) if is_known else []
+    for technology, (left, width) in _COLUMNS.items():
+        has, parent = known >> technology & 1, int(PARENT_BIT[technology])
+        is_next = is_known and not has and known & parent == parent
+        x, y = 8 + COLUMN * left + 1, TREE_Y + TREE_STEP * (int(TIER[technology]) - 1)
+        state = "known" if has else "next" if is_next else "later"
+        look: dict[str, object] = {"class_": f"technology {state}"}
+        if has:
+            look |= {"fill": shades.piece, "stroke": palette.OUTLINE}
+            ink = shades.ink
+        else:
+            ink = pen.theme.ink if is_next else pen.theme.muted
+            look |= {"fill": "none", "stroke": ink, "stroke_opacity": 0.9 if is_next else 0.4}
+        group.append(
+            pen.box(round(x, 1), y, round(COLUMN * width - 2, 1), TREE_STEP - 4, 4, **look)
+        )
+        name = _SHORT.get(technology, technology.name.capitalize())
+        middle = x + COLUMN * width / 2 - 1
+        size = 10 if width > 1 else 8.2
+        group.append(pen.text(name, size, middle, y + TREE_STEP / 2 - 2, ink))
+    if costs:
+        muted, price = pen.theme.muted, ", ".join(str(cost) for cost in costs)
+        group.append(pen.text("Price by tier", 10, 14, MONUMENTS_Y + 2, muted, "start"))
+        group.append(pen.text(price, 13, 14, MONUMENTS_Y + 18, anchor="start", weight="bold"))
+    return svg.Part(f"technologies {tribe} {known} {costs} {is_known}", LAYER, group)
+
+
+def _monuments(pen: Pen, scene: Scene, tribe: int) -> svg.Part:
+    """Returns the monuments: built ones, those that may be built (rimmed), others pale."""
+    states = scene.known.tribes.monuments[tribe].tolist()
+    group = svg.Group(class_=f"monuments tribe-{tribe}")
+    for monument, number in zip(Monument, states, strict=True):
+        state = MonumentState(number)
+        x, y = 128 + 43 * monument, MONUMENTS_Y + 6
+        word = state.name.lower()
+        holder = svg.Group(class_=f"monument {word}")
+        holder.args["opacity"] = 0.22 if state == MonumentState.UNAVAILABLE else 1
+        icon = icons.building(BuildingKind(FIRST_MONUMENT + monument), x, y, 0.62)
+        holder.append(icon)
+        if state == MonumentState.AVAILABLE:
+            look = {"fill": "none", "stroke": pen.theme.accent, "stroke_width": 2.5}
+            holder.append(pen.box(x - 13, y - 12, 26, 24, 7, **look))
+        weight = "bold" if state == MonumentState.BUILT else "normal"
+        holder.append(pen.text(_MONUMENT_NAMES[monument], 9, x, y + 18, weight=weight))
+        group.append(holder)
+    return svg.Part(f"monuments {tribe} {states}", LAYER, group)

@@ -1,0 +1,29 @@
+"""What is going on, in words: the turn, and what is to be decided."""
+
+from jaxgames.tribes.render.scene import Scene
+
+
+def heading(scene: Scene) -> str:
+    """Returns the turn and the mode."""
+    mode = "Score" if scene.rules.setting.by_score else "Capitals"
+    limit = int(scene.rules.setting.p.turn_limit[int(scene.rules.setting.by_score)])
+    tick = "Game over" if scene.known.over else f"Tick {int(scene.known.tick)} of {limit}"
+    view = "" if scene.seat is None else f" · seen by {scene.name(scene.seat)}"
+    return f"{tick} · {mode}{view}"
+
+
+def decision(scene: Scene) -> str:
+    """Returns what the tribe to move is to do; after the end, who won."""
+    if scene.known.over:
+        first = scene.known.tribes.score.tolist()
+        winner = scene.known.ranking.tolist().index(0)
+        return f"{scene.name(winner)} wins with {first[winner]:,} points"
+    return f"{scene.name(scene.active)}: {_task(scene)}"
+
+
+def _task(scene: Scene) -> str:
+    if scene.selected is not None:
+        return f"choose what to do on {scene.tile_name(scene.selected)}"
+    if scene.growing is not None:
+        return f"choose how {scene.tile_name(scene.growing)} grows"
+    return "take an action"
