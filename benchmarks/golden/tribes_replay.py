@@ -129,12 +129,15 @@ def _play(rules: Tribes, games: Any, choices: Int32[Array, "B steps 2"], words: 
         (tile, number), draws = inputs
         pairs, of_tribe = rules.legal_pairs(game)
         trace = Trace(game, bits.pack(pairs.reshape(-1)), of_tribe)
-        is_global = tile == GLOBAL
-        first = jnp.where(is_global, tiles + number, tile)
-        chosen = rules.step_with_draws(game, jnp.maximum(first, 0), draws)
-        done = rules.step_with_draws(chosen, number, draws)
-        after = jax.tree.map(lambda a, b: jnp.where(is_global, a, b), chosen, done)
-        after = jax.tree.map(lambda a, b: jnp.where(tile == NO_CHOICE, a, b), game, after)
+        halves = jnp.stack([jnp.where(tile == GLOBAL, tiles + number, tile), number])
+        count = jnp.select([tile == NO_CHOICE, tile == GLOBAL], [0, 1], 2)
+
+        # A loop, so that the step is compiled once.
+        def half(index: Any, game: Any) -> Any:
+            moved = rules.step_with_draws(game, halves[index], draws)
+            return jax.tree.map(lambda a, b: jnp.where(index < count, a, b), moved, game)
+
+        after = jax.lax.fori_loop(0, len(halves), half, game)
         return after, trace
 
     return jax.vmap(lambda game, *inputs: jax.lax.scan(play, game, inputs)[1])(
