@@ -97,7 +97,9 @@ def test_rows_mean_what_the_game_stores():
     assert state.cities.tile[state.cities.tribe == 0].tolist() == [12, 15, 29]
     in_order = state.cities.tile[np.argsort(state.cities.joined)]
     assert in_order[-5:].tolist() == [15, 12, 60, 63, 95]
-    giant = {name: getattr(state.units, name)[40].item() for name in ("kind", "cargo", "hp", "kills")}
+    giant = {
+        name: getattr(state.units, name)[40].item() for name in ("kind", "cargo", "hp", "kills")
+    }
     assert giant == {"kind": 11, "cargo": 11, "hp": 38, "kills": 2}
     assert state.cities.tile[state.units.home[40]] == 63
     assert np.argsort(state.tiles.built)[-7:].tolist() == [75, 64, 51, 76, 73, 65, 42]
@@ -187,7 +189,7 @@ def test_the_end_of_a_game_has_a_ranking():
     text = notation.state_to_text(RULES, end)
     assert '"over":1,"ranking":[1,0]' in text
     with pytest.raises(ValueError, match=r"ranking: expected each tribe once, got \[1, 1\]"):
-        notation.text_to_state(RULES, text.replace("[1,0],\"people", "[1,1],\"people"))
+        notation.text_to_state(RULES, text.replace('[1,0],"people', '[1,1],"people'))
 
 
 def test_what_tribes_have_seen_must_cover_the_board():
