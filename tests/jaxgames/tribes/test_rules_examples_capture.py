@@ -8,7 +8,15 @@ from jaxgames.tribes.tables.buildings import BuildingKind, Monument, MonumentSta
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import Result
 from jaxgames.tribes.tables.units import UnitKind
-from tests.jaxgames.tribes.examples import Game, in_city, in_tribe, knowing, on_network, place, start
+from tests.jaxgames.tribes.examples import (
+    Game,
+    in_city,
+    in_tribe,
+    knowing,
+    on_network,
+    place,
+    start,
+)
 from tests.jaxgames.tribes.positions import at, city, unit
 
 K, B = UnitKind, BuildingKind
@@ -134,7 +142,11 @@ def test_units_that_the_capital_cannot_take_move_to_random_cities_or_lose_their_
     # The capital takes one, b9 two, k2 is full.
     for draw in (0, 1):
         after = game.play("f6 capture", (2, draw))
-        assert (homes(after, "i9"), homes(after, "b9"), homes(after, "-")) == ("i9 i4", "i3 i2", "i1")
+        assert (homes(after, "i9"), homes(after, "b9"), homes(after, "-")) == (
+            "i9 i4",
+            "i3 i2",
+            "i1",
+        )
     open_ = Game(at(state, "units", "k3 k4", home=-1))
     after = open_.play("f6 capture", (2, 0))  # k2 before b9
     assert (homes(after, "k2"), homes(after, "b9")) == ("i3 i2", "i1")
@@ -254,7 +266,7 @@ def test_destroying_a_port_cuts_off():
 
 def test_five_connected_cities_make_the_bazar_available():
     state = start("roads")
-    for name in "b5 c5 d5 e5 f5".split():
+    for name in ["b5", "c5", "d5", "e5", "f5"]:
         state = on_network(city(state, name, 0, name, joined=2), name)
     after = Game(state).play("c4 build_road").play("level_up explorer")
     assert int(after.state.tribes.connected[0]).bit_count() == 5
@@ -275,7 +287,7 @@ def test_ruins():
     grown = game.play("f6 examine", (5, 2))
     assert (grown.city("c3").population, grown.city("b9").population) == (3, 0)
     learnt = game.play("f6 examine", (5, 1), (6, 4))  # of fishing, ..., riding; 2 of the 2nd tier
-    known = "fishing hunting organization riding meditation mining".split()
+    known = ["fishing", "hunting", "organization", "riding", "meditation", "mining"]
     assert [name for name in known if learnt.knows(0, name)] == ["meditation"]
     assert learnt.score == game.score
     assert game.play("f6 examine", (5, 3)).unit("f6").status == 5
