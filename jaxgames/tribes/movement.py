@@ -260,7 +260,7 @@ def _put_down(
     chance: Chance,
     when: Condition,
 ) -> tuple[TribesState, Chance]:
-    """Puts a unit on a tile where there is room; as in the reference, one that embarks sees none."""
+    """Puts a unit on a tile where there is room; one that embarks so reveals nothing."""
     joined = state.counter.astype(jnp.int32)
     formed = jax.tree.map(lambda a, b: jnp.where(embarks, a, b), units.embarked(unit, joined), unit)
     return _go(setting, state, start, end, unit, formed, embarks, chance, when, ~embarks)
