@@ -234,17 +234,20 @@ def _ruins(
     The same tile may be chosen twice, so a level may have fewer.
     """
     zones = zones.copy()
+    is_deep = terrain == Terrain.DEEP_WATER
     ruins, deep_left = tables.num_ruins(board.side)
     while ruins:
-        places = np.flatnonzero(zones < Zone.INNER)
-        tile = places[random.below(len(places))]
-        is_deep = terrain[tile] == Terrain.DEEP_WATER
-        if terrain[tile] == Terrain.SHALLOW_WATER or (is_deep and not deep_left):
-            continue
-        resource[tile] = Resource.RUINS
-        ruins -= 1
-        deep_left -= int(is_deep)
-        zones[shade_of_ruins(board, zones[tile]) & (zones < Zone.INNER)] = Zone.INNER
+        places = zones < Zone.INNER
+        fits = places & (terrain != Terrain.SHALLOW_WATER) & (~is_deep | (deep_left > 0))
+        if not fits.any():
+            break
+        tile = np.flatnonzero(places)[random.below(places.sum())]
+        if fits[tile]:
+            resource[tile] = Resource.RUINS
+            ruins -= 1
+            deep_left -= int(is_deep[tile])
+            shaded = shade_of_ruins(board, zones[tile])
+            zones[shaded] = np.maximum(zones[shaded], Zone.INNER)
 
 
 def _gifts(
