@@ -20,8 +20,9 @@ _FACTORIES: dict[str, str] = {
     "alpha_beta": "agents.depth_first_players:make_alpha_beta",
     "book": "agents.opening_book.player:make_book_then",
     "first_legal": "agents.basic:make_first_legal",
-    "greedy": "agents.search.greedy:make_greedy",
+    "greedy": "agents.search.planning.one_step:make_one_step",
     "gumbel": "agents.network_players:make_gumbel",
+    "mc": "agents.search.planning.monte_carlo:make_mc",
     "mcts": "agents.search.mcts:make_mcts",
     "minimax": "agents.search.minimax:make_minimax",
     "ms1": "agents.depth_first_players:make_ms1",
@@ -30,8 +31,11 @@ _FACTORIES: dict[str, str] = {
     "negamax": "agents.depth_first_players:make_negamax",
     "negascout": "agents.depth_first_players:make_negascout",
     "network": "agents.network_players:make_policy",
+    "oep": "agents.search.planning.rhea:make_oep",
+    "osla": "agents.search.planning.one_step:make_one_step",
     "puct": "agents.network_players:make_puct",
     "random": "agents.basic:make_random",
+    "rhea": "agents.search.planning.rhea:make_rhea",
 }
 
 

@@ -52,10 +52,14 @@ class Program:
 
 def own(game: str, mode: str) -> Program:
     """Returns random play of a game of this library."""
-    env = jaxgames.make(game)
+    return own_env(jaxgames.make(game), mode)
+
+
+def own_env(env: jaxgames.Env[Any], mode: str) -> Program:
+    """Returns random play of a game of this library with its options."""
     if mode == "full":
-        return Program("jaxgames", game, mode, _batched(env.init), _own_full(env))
-    return Program("jaxgames", game, mode, _batched(env.rules.init), _own_lean(env.rules))
+        return Program("jaxgames", env.id, mode, _batched(env.init), _own_full(env))
+    return Program("jaxgames", env.id, mode, _batched(env.rules.init), _own_lean(env.rules))
 
 
 def peer(game: str, mode: str) -> Program:

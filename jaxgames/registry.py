@@ -51,6 +51,11 @@ _SPECS: dict[str, EnvSpec] = {
         notation="jaxgames.terra_mystica.alphatm.notation",
         renderer="jaxgames.terra_mystica.alphatm.render",
     ),
+    "tribes": EnvSpec(
+        rules="jaxgames.tribes.rules:Tribes",
+        notation="jaxgames.tribes.notation",
+        renderer="jaxgames.tribes.render",
+    ),
 }
 
 _VERSIONED = re.compile(r"(?P<id>.+)-v(?P<version>\d+)")

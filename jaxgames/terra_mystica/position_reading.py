@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxgames.boards import hex as hexes
 from jaxgames import checking
+from jaxgames.boards import hex as hexes
 from jaxgames.checking import Document
 from jaxgames.terra_mystica.position_players import (
     MAX_NUMBER,

@@ -261,9 +261,7 @@ def _check_tribe(position: _Position, tribe: int, row: TribeRow) -> None:
         raise ValueError(f"{place}, cities: expected {own} in some order, got {row.cities}")
     _check_list(row.connected, position.cities, "cities", f"{place}, connected")
     homeless = [
-        number
-        for number, unit in position.units.items()
-        if unit.home < 0 and unit.tribe == tribe
+        number for number, unit in position.units.items() if unit.home < 0 and unit.tribe == tribe
     ]
     _check_list(row.units, homeless, "its units without home", f"{place}, units")
     _check_list(row.met, range(len(position.tribes)), "tribes", f"{place}, met")
@@ -309,4 +307,6 @@ def _check_buildings(position: _Position) -> None:
                 checking.number(growth[0], 1, MAX_TEMPLE_LEVEL, f"{place}, level")
                 checking.number(growth[1], 0, TEMPLE_COUNTDOWN, f"{place}, countdown")
     for tile, (owner, kind) in standing.items():
-        raise ValueError(f"cities, {owner}, buildings: [{tile}, {kind}] of tiles[{tile}] is missing")
+        raise ValueError(
+            f"cities, {owner}, buildings: [{tile}, {kind}] of tiles[{tile}] is missing"
+        )

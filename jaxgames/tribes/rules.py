@@ -18,9 +18,21 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import texts
 from jaxgames.rules import Rules
-from jaxgames.tribes import actions, chance, legal, play
+from jaxgames.tribes import (
+    actions,
+    chance,
+    device_generation,
+    knowledge,
+    legal,
+    levels,
+    observation,
+    play,
+    setup,
+)
 from jaxgames.tribes.board import board_of
 from jaxgames.tribes.explorer import MAX_DRAWS
+from jaxgames.tribes.levels import Level
+from jaxgames.tribes.observation import Observation
 from jaxgames.tribes.setting import Setting
 from jaxgames.tribes.state import CITY_PLACES, Phase, TribesState
 from jaxgames.tribes.tables import parameters as tables
@@ -167,6 +179,41 @@ class Tribes(Rules[TribesState]):
         """Random words that `step_with_draws` takes."""
         return DRAWS + (MAX_DRAWS if self.fog else 0)
 
+    def init(self, key: PRNGKeyArray) -> TribesState:
+        """Makes a level at random, and draws the tribes if they are not given."""
+        level_key, people_key, chance_key = jax.random.split(key, 3)
+        if self.people is None:
+            people = jax.random.permutation(people_key, NUM_TRIBES)[: self.num_players]
+        else:
+            people = jnp.asarray(self.people, jnp.int32)
+        level = device_generation.generate(level_key, self.setting.board.side, people)
+        return setup.begin(self.setting, *level, chance.from_key(chance_key))
+
+    def begin(self, level: Level) -> TribesState:
+        """Returns the position before the first action on a given level.
+
+        Raises:
+            ValueError: if it cannot be played, or is one for other options.
+        """
+        levels.check_level(level)
+        found = sorted(TRIBE_NAMES[tribe] for _, tribe in level.capitals)
+        expected = sorted(TRIBE_NAMES[tribe] for tribe in self.people or ()) or found
+        side = self.setting.board.side
+        if (level.side, len(found), found) != (side, self.num_players, expected):
+            raise ValueError(
+                f"expected a level of side {side} with {self.num_players} tribes "
+                f"({self.tribes}), got side {level.side} with {', '.join(found)}"
+            )
+        tiles, people = zip(*level.capitals, strict=True)
+        return setup.begin(
+            self.setting,
+            jnp.asarray(level.terrain),
+            jnp.asarray(level.resource),
+            jnp.asarray(tiles, jnp.int32),
+            jnp.asarray(people, jnp.int32),
+            chance.from_key(jax.random.key(0)),
+        )
+
     def to_move(self, state: TribesState) -> Seat:
         """Returns the tribe whose turn it is."""
         return state.active.astype(jnp.int32)
@@ -217,3 +264,12 @@ class Tribes(Rules[TribesState]):
     def role(self, state: TribesState) -> Int32[Array, "players"]:
         """Returns the row of the table of tribes of each seat."""
         return state.tribes.people.astype(jnp.int32)
+
+    def observe(self, state: TribesState, player: Seat) -> Observation:
+        """Returns what a seat knows, as `observation.py` lays it out."""
+        return observation.observe(self.setting, state, player)
+
+    def determinize(self, state: TribesState, player: Seat, key: PRNGKeyArray) -> TribesState:
+        """Returns the game as a seat knows it; what it does not know is left out, not guessed."""
+        del key
+        return knowledge.determinize(state, player)

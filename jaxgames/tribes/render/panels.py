@@ -109,7 +109,7 @@ def _columns() -> dict[Technology, tuple[float, float]]:
     return found
 
 
-_COLUMNS = _columns()
+COLUMNS = _columns()
 
 
 def _technologies(pen: Pen, scene: Scene, tribe: int) -> svg.Part:
@@ -119,7 +119,7 @@ def _technologies(pen: Pen, scene: Scene, tribe: int) -> svg.Part:
     known = int(scene.known.tribes.technologies[tribe])
     group = svg.Group(class_=f"technologies tribe-{tribe}")
     costs = scene.costs(tribe) if is_known else []
-    for technology, (left, width) in _COLUMNS.items():
+    for technology, (left, width) in COLUMNS.items():
         has, parent = known >> technology & 1, int(PARENT_BIT[technology])
         is_next = is_known and not has and known & parent == parent
         x, y = 8 + COLUMN * left + 1, TREE_Y + TREE_STEP * (int(TIER[technology]) - 1)

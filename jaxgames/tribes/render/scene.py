@@ -15,7 +15,7 @@ from jaxgames.tribes.knowledge import determinize
 from jaxgames.tribes.position_text import to_host
 from jaxgames.tribes.render import palette
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import NO_CITY, NO_UNIT, NOBODY, Phase, TribesState
+from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Phase, TribesState
 from jaxgames.tribes.tables.terrain import Terrain
 from jaxgames.tribes.tables.tribes import Result, Tribe
 from jaxgames.tribes.tables.units import Status, UnitKind
@@ -153,11 +153,7 @@ class Scene:
     def cities(self) -> dict[int, City]:
         """Cities in sight by the tile of their centre."""
         cities = self.known.cities
-        drawn = [
-            place
-            for place in np.flatnonzero(cities.tribe != NOBODY).tolist()
-            if self.terrain[cities.tile[place]] == Terrain.CITY
-        ]
+        drawn = np.flatnonzero((cities.tribe != NOBODY) & (cities.tile != NO_TILE)).tolist()
         return {int(cities.tile[place]): self._city(place) for place in drawn}
 
     def _city(self, place: int) -> City:

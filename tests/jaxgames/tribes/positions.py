@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.tribes import setup
+from jaxgames.tribes import chance, setup
 from jaxgames.tribes.board import board_of
 from jaxgames.tribes.setting import Setting
 from jaxgames.tribes.state import CITY_PLACES, Cities, Tiles, Tribes, TribesState, Units
@@ -36,7 +36,8 @@ def _begun(capitals: str, people: tuple[int, ...], fog: bool, side: int) -> Trib
     terrain[tiles(capitals, side)] = Terrain.CITY
     setting = setting_of(len(people), fog, side)
     places = jnp.asarray(tiles(capitals, side), jnp.int32)
-    begin = jax.jit(lambda *level: setup.begin(setting, *level))
+    no_luck = chance.recorded(jnp.zeros((1,), jnp.uint32))
+    begin = jax.jit(lambda *level: setup.begin(setting, *level, no_luck))
     nothing = np.full(side**2, Resource.NONE, np.int8)
     return jax.device_get(begin(terrain, nothing, places, jnp.asarray(people, jnp.int32)))
 

@@ -1,0 +1,204 @@
+"""Monte Carlo search with random playouts of bounded length.
+
+Source: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI research", AIIDE 2020.
+Its player draws one group of root actions for each decision, judges the end of each playout with a
+heuristic, and plays the action that had the highest running mean at any time of the search.
+"""
+
+import dataclasses
+from typing import Any, Literal, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
+
+from agents import checks
+from agents.agent import GameStates, Params
+from agents.batches import select_rows
+from agents.search.planning import model
+from agents.search.planning import root as roots
+from agents.search.planning.guide import Guide, guide_of
+from agents.search.planning.planner import NO_PLY, Plan, Planner
+from jaxgames import Env, sampling
+
+_EXPAND_WIDTH = 8  # first plies that are looked at together, for each game
+
+
+class Statistics(NamedTuple):
+    """What playouts have told about the actions of each root."""
+
+    gains: Float[Array, "B slots players"]  # sums of what seats gained from the root on
+    visits: Int32[Array, "B slots"]
+    peak: Float[Array, "B"]  # highest running mean of the seat to move, so far
+    peak_slot: Int32[Array, "B"]
+
+
+@dataclasses.dataclass(frozen=True)
+class MonteCarlo(Planner):
+    """Plays a random action of the root, then random actions, and judges where that leads.
+
+    The playouts of a decision run together: as many as the budget pays for if all have full length.
+    Where something is hidden, each playout starts from a guess of its own; new chance is drawn for
+    each in any case.
+
+    Raises:
+        ValueError: for a setting out of range.
+    """
+
+    guide: Guide
+    budget: int = 2000  # forward-model calls (completed actions) for one decision
+    depth: int = 20  # completed actions of a playout
+    choose: Literal["peak", "mean"] = "peak"  # play the action of the highest running or last mean
+    most_actions: int = 2048  # root actions that are told apart, where they take two plies
+
+    def __post_init__(self) -> None:
+        """Checks the settings."""
+        for name in ("budget", "depth", "most_actions"):
+            checks.count(name, getattr(self, name))
+        if self.choose not in ("peak", "mean"):
+            raise ValueError(f"choose must be peak or mean, got {self.choose!r}")
+
+    @property
+    def lanes_per_game(self) -> int:
+        """Playouts that run together."""
+        return -(-self.budget // self.depth)
+
+    def search(
+        self, kept: tuple[()], state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
+    ) -> Plan:
+        """Returns the action that the playouts favour. A single action is played without any."""
+        group_key, list_key, playout_key = jax.random.split(key, 3)
+        root = self._root(state, asked, group_key, list_key)
+        count = jnp.minimum(root.num_actions, self._slots)
+        left = jnp.where(count > 1, self.budget, 0)
+        before = jax.vmap(self.guide.worth)(state)
+        seat = jax.vmap(self.guide.rules.to_move)(state)
+
+        def wave(carry: tuple[Any, ...]) -> tuple[Any, ...]:
+            number, left, found = carry
+            wave_key = jax.random.fold_in(playout_key, number)
+            # What playouts leave that end early goes to those of the next wave.
+            limit = left[:, None] - self.depth * jnp.arange(self.lanes_per_game)
+            limit = jnp.clip(limit, 0, self.depth)
+            slot, gains, calls = self._play(state, root, count, before, limit, wave_key)
+            found = _note(found, slot, gains, limit > 0, seat)
+            used = jnp.where(left > 0, jnp.maximum(calls.sum(axis=-1), 1), 0)
+            return number + 1, left - used, found
+
+        nothing = Statistics(
+            jnp.zeros((len(asked), self._slots, self.guide.rules.num_players)),
+            jnp.zeros((len(asked), self._slots), jnp.int32),
+            jnp.full((len(asked),), -jnp.inf),
+            jnp.zeros((len(asked),), jnp.int32),
+        )
+        start = jnp.int32(0), left, nothing
+        _, after, found = jax.lax.while_loop(lambda carry: (carry[1] > 0).any(), wave, start)
+        means = found.gains / jnp.maximum(found.visits, 1)[..., None]
+        slot = found.peak_slot
+        if self.choose == "mean":
+            own = jnp.take_along_axis(means, seat[:, None, None], axis=2)[..., 0]
+            slot = jnp.where(found.visits > 0, own, -jnp.inf).argmax(axis=-1)
+        plies = root.at(slot[:, None])[:, 0]
+        policy = jax.nn.one_hot(plies[:, 0], self.guide.rules.num_actions)
+        values = before + means[jnp.arange(len(slot)), slot]
+        return Plan(plies, policy, values, kept, left - after)
+
+    @property
+    def _slots(self) -> int:
+        one_ply = self.guide.plies == 1
+        return self.guide.rules.max_legal_actions if one_ply else self.most_actions
+
+    def _root(
+        self, state: GameStates, asked: Bool[Array, "B"], group_key: PRNGKeyArray, key: PRNGKeyArray
+    ) -> roots.Root:
+        """Returns the actions of one group of each game, drawn among those that have any."""
+
+        def groups(state: Any) -> Bool[Array, "groups actions"]:
+            return self.guide.root_groups(state, passing=False)
+
+        words = sampling.random_words(group_key, len(asked))
+        is_there = jax.vmap(groups)(state).any(axis=-1)
+        group = jax.vmap(sampling.sample_mask)(is_there, words)
+
+        def allowed(state: Any, group: Int32[Array, ""]) -> Bool[Array, "actions"]:
+            return groups(state)[group]
+
+        return roots.expand(self.guide, state, asked, allowed, group, _EXPAND_WIDTH, key)
+
+    def _play(
+        self,
+        state: GameStates,
+        root: roots.Root,
+        count: Int32[Array, "B"],
+        before: Float[Array, "B players"],
+        limit: Int32[Array, "B R"],
+        key: PRNGKeyArray,
+    ) -> tuple[Int32[Array, "B R"], Float[Array, "B R players"], Int32[Array, "B R"]]:
+        """Returns the root action of each playout, what the seats gained, and the calls used."""
+        rules, shape = self.guide.rules, limit.shape
+        slot_key, guess_key, play_key = jax.random.split(key, 3)
+        words = sampling.random_words(slot_key, limit.size).reshape(shape)
+        slot = sampling.bounded(words, jnp.maximum(count, 1)[:, None])
+        plies = root.at(slot).reshape(limit.size, self.guide.plies)
+        games = jax.tree.map(lambda x: jnp.repeat(x, shape[1], axis=0), state)
+        if not rules.perfect_information:
+            keys = jax.random.split(guess_key, limit.size)
+            guesses = jax.vmap(rules.determinize)(games, jax.vmap(rules.to_move)(games), keys)
+            is_legal = jax.vmap(lambda s, a: rules.legal_actions(s)[a])(guesses, plies[:, 0])
+            games = select_rows(is_legal, guesses, games)
+
+        def choose(
+            place: model.Place, words: UInt32[Array, "W"], carried: tuple[()]
+        ) -> model.Choice:
+            drawn = jax.vmap(self.guide.playout_action)(place.games, words)
+            ply = jnp.minimum(place.ply, self.guide.plies - 1)
+            of_root = jnp.take_along_axis(plies, ply[:, None], axis=1)[:, 0]
+            is_root = (place.calls == 0) & (place.ply < self.guide.plies) & (of_root != NO_PLY)
+            return jnp.where(is_root, of_root, drawn), carried
+
+        place, _ = model.play(rules, games, limit.reshape(-1), choose, (), play_key)
+        worth = jax.vmap(self.guide.worth)(place.games).reshape(*shape, -1)
+        return slot, worth - before[:, None], place.calls.reshape(shape)
+
+
+def _note(
+    found: Statistics,
+    slot: Int32[Array, "B R"],
+    gains: Float[Array, "B R players"],
+    ran: Bool[Array, "B R"],
+    seat: Int32[Array, "B"],
+) -> Statistics:
+    """Returns the statistics after playouts, which count in their order."""
+    games = jnp.arange(len(seat))[:, None]
+    own = jnp.take_along_axis(gains, seat[:, None, None], axis=2)[..., 0]
+    own = jnp.where(ran, own, 0.0)
+    # [b, r, q]: playout q tried the action of playout r, at the latest when r did.
+    is_same = (slot[:, :, None] == slot[:, None, :]) & ran[:, None, :]
+    is_same &= jnp.tril(jnp.ones(is_same.shape[1:], bool))
+    earlier = jnp.take_along_axis(found.gains, seat[:, None, None], axis=2)[..., 0]
+    total = earlier[games, slot] + (is_same * own[:, None, :]).sum(axis=-1)
+    running = total / jnp.maximum(found.visits[games, slot] + is_same.sum(axis=-1), 1)
+    running = jnp.where(ran, running, -jnp.inf)
+    best = running.argmax(axis=-1)
+    is_higher = running.max(axis=-1) > found.peak
+    return Statistics(
+        found.gains.at[games, slot].add(jnp.where(ran[..., None], gains, 0.0)),
+        found.visits.at[games, slot].add(ran),
+        jnp.where(is_higher, running.max(axis=-1), found.peak),
+        jnp.where(is_higher, slot[games[:, 0], best], found.peak_slot),
+    )
+
+
+def make_mc(
+    env: Env[Any],
+    *,
+    budget: int = 2000,
+    depth: int = 20,
+    choose: Literal["peak", "mean"] = "peak",
+) -> tuple[MonteCarlo, Params]:
+    """Returns Monte Carlo search with what the game's guide says.
+
+    Raises:
+        ValueError: for a game without heuristic, or a setting out of range.
+    """
+    return MonteCarlo(guide_of(env), budget, depth, choose), ()

@@ -1,0 +1,272 @@
+"""Rolling horizon evolution: plans of whole actions that evolve, of which the first one is played.
+
+Sources: Perez-Liebana et al., "Rolling horizon evolution versus tree search for navigation in
+single-player real-time games", GECCO 2013; the player with one individual that only mutates is that
+of "Tribes: a new turn-based strategy game for AI research", AIIDE 2020. Online evolutionary
+planning, which evolves the rest of the own turn and then plays all of it, is from Justesen,
+Mahlmann and Togelius, "Online evolution for multi-action adversarial games", 2016.
+"""
+
+import dataclasses
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
+
+from agents import checks
+from agents.agent import GameStates, Params
+from agents.batches import select_rows
+from agents.search.planning import model
+from agents.search.planning.guide import Guide, guide_of
+from agents.search.planning.planner import NO_PLY, Plan, Planner, is_in
+from jaxgames import Env
+from jaxgames.boards import bits
+
+
+class Individuals(NamedTuple):
+    """Plans of each game, played once from its root; before the first generation, not yet."""
+
+    genes: Int32[Array, "B N length plies"]  # NO_PLY where nothing was played
+    gains: Float[Array, "B N players"]  # of all seats, from the root on
+    fitness: Float[Array, "B N"]  # gain of the seat that plans
+    keeps_turn: Bool[Array, "B N"]  # the same seat acts after the first action
+
+
+@dataclasses.dataclass(frozen=True)
+class Evolution(Planner):
+    """Evolves plans; a gene is a whole action, and one that cannot be played is drawn anew.
+
+    With one individual, a mutated copy takes its place if it is at least as good. With more, the
+    best `elites` stay and the others are children of two parents, each the best of a tournament, of
+    which each gene is that of either.
+
+    What is left of the plan is where the next search of the same turn begins (shift buffer). All
+    plans of a search start from the same guess of what is hidden; chance is drawn anew for each.
+
+    Raises:
+        ValueError: for a setting out of range.
+    """
+
+    guide: Guide
+    budget: int = 2000  # forward-model calls (completed actions) for one search, at most
+    depth: int = 20  # completed actions of a plan
+    mutation: float = 0.1  # chance that a gene is drawn anew
+    population: int = 1
+    elites: int = 1
+    tournament: int = 3
+    whole_turn: bool = False  # plans end with the own turn, and all of the best one is played
+
+    def __post_init__(self) -> None:
+        """Checks the settings."""
+        for name in ("budget", "depth", "population", "elites", "tournament"):
+            checks.count(name, getattr(self, name))
+        if not 0 <= self.mutation <= 1:
+            raise ValueError(f"mutation must be from 0 to 1, got {self.mutation}")
+        if self.population > 1 and self.elites >= self.population:
+            raise ValueError(
+                f"elites must be less than population={self.population}, got {self.elites}"
+            )
+        if self.budget < self.lanes_per_game * self.depth:
+            raise ValueError(
+                f"budget={self.budget} must pay for one generation: {self.lanes_per_game} plans of "
+                f"depth={self.depth} forward-model calls"
+            )
+
+    @property
+    def plan_plies(self) -> int:
+        """Most plies that are played before the next search."""
+        return self.guide.plies * (self.depth if self.whole_turn else 1)
+
+    def nothing_kept(self, batch_size: int) -> Int32[Array, "B length plies"]:
+        """Returns plans without any action."""
+        return jnp.full((batch_size, self.depth, self.guide.plies), NO_PLY, jnp.int32)
+
+    def search(
+        self,
+        kept: Int32[Array, "B length plies"],
+        state: GameStates,
+        asked: Bool[Array, "B"],
+        key: PRNGKeyArray,
+    ) -> Plan:
+        """Returns the best plan that evolved."""
+        before = jax.vmap(self.guide.worth)(state)
+
+        def affords(used: Int32[Array, "B"]) -> Bool[Array, "B"]:
+            return asked & (used + self.lanes_per_game * self.depth <= self.budget)
+
+        def generation(carry: tuple[Any, ...]) -> tuple[Any, ...]:
+            number, found, used = carry
+            birth_key, play_key = jax.random.split(jax.random.fold_in(key, number))
+            active = affords(used)
+            genes, mutated = self._bear(found, birth_key)
+            # The plan that is kept is played as it is, once.
+            mutated &= (number > 0) | (jnp.arange(self.lanes_per_game)[:, None] > 0)
+            children, calls = self._play(state, before, genes, mutated, active, play_key)
+            found = select_rows(active, self._survivors(found, children), found)
+            # A game that ends within its first action has used a call as well.
+            return number + 1, found, used + jnp.where(active, jnp.maximum(calls, 1), 0)
+
+        of_all = (len(asked), self.population)
+        start = Individuals(
+            jnp.repeat(kept[:, None], self.population, axis=1),
+            jnp.zeros((*of_all, self.guide.rules.num_players)),
+            jnp.full(of_all, -jnp.inf),
+            jnp.zeros(of_all, bool),
+        )
+        carry = jnp.int32(0), start, jnp.zeros((len(asked),), jnp.int32)
+        _, found, used = jax.lax.while_loop(
+            lambda carry: affords(carry[2]).any(), generation, carry
+        )
+        lanes = jnp.arange(len(asked))
+        best = jax.tree.map(lambda x: x[lanes, found.fitness.argmax(axis=-1)], found)
+        if self.whole_turn:
+            plies, kept = _joined(best.genes), self.nothing_kept(len(asked))
+        else:
+            plies = best.genes[:, 0]
+            shifted = jnp.pad(best.genes[:, 1:], ((0, 0), (0, 1), (0, 0)), constant_values=NO_PLY)
+            kept = jnp.where(best.keeps_turn[:, None, None], shifted, NO_PLY)
+        policy = jax.nn.one_hot(plies[:, 0], self.guide.rules.num_actions)
+        return Plan(plies, policy, before + best.gains, kept, used)
+
+    @property
+    def lanes_per_game(self) -> int:
+        """Children of a generation, which are played together."""
+        return 1 if self.population == 1 else self.population - self.elites
+
+    def _bear(
+        self, found: Individuals, key: PRNGKeyArray
+    ) -> tuple[Int32[Array, "B C length plies"], Bool[Array, "B C length"]]:
+        """Returns the genes of the children, and which of them are to be drawn anew."""
+        mutation_key, parent_key, crossover_key = jax.random.split(key, 3)
+        genes = found.genes
+        if self.population > 1:
+            shape = (len(genes), 2 * self.lanes_per_game, self.tournament)
+            rivals = jax.random.randint(parent_key, shape, 0, self.population)
+            lanes = jnp.arange(len(genes))[:, None]
+            winner = found.fitness[lanes[..., None], rivals].argmax(axis=-1)
+            parents = jnp.take_along_axis(rivals, winner[..., None], axis=-1)[..., 0]
+            one, other = jnp.split(genes[lanes, parents], 2, axis=1)
+            is_of_one = jax.random.bernoulli(crossover_key, 0.5, one.shape[:3])
+            genes = jnp.where(is_of_one[..., None], one, other)
+        return genes, jax.random.bernoulli(mutation_key, self.mutation, genes.shape[:3])
+
+    def _survivors(self, found: Individuals, children: Individuals) -> Individuals:
+        """Returns the next generation."""
+        if self.population == 1:
+            is_better = (children.fitness >= found.fitness)[:, 0]
+            return select_rows(is_better, children, found)
+        lanes = jnp.arange(len(found.fitness))[:, None]
+        elite = jax.lax.top_k(found.fitness, self.elites)[1]
+        return jax.tree.map(
+            lambda old, new: jnp.concatenate([old[lanes, elite], new], axis=1), found, children
+        )
+
+    def _play(
+        self,
+        state: GameStates,
+        before: Float[Array, "B players"],
+        genes: Int32[Array, "B C length plies"],
+        mutated: Bool[Array, "B C length"],
+        active: Bool[Array, "B"],
+        key: PRNGKeyArray,
+    ) -> tuple[Individuals, Int32[Array, "B"]]:
+        """Returns the plans as they could be played, and the calls used for each game."""
+        rules, (num_games, size) = self.guide.rules, genes.shape[:2]
+        games = jax.tree.map(lambda x: jnp.repeat(x, size, axis=0), state)
+        seat = jax.vmap(rules.to_move)(games)
+        lanes, most = jnp.arange(len(seat)), self.guide.plies
+        drawn_genes = mutated.reshape(len(lanes), self.depth)
+
+        def choose(
+            place: model.Place, words: UInt32[Array, "W"], carried: tuple[Array, Array, Array]
+        ) -> model.Choice:
+            genes, is_drawn, keeps_turn = carried
+            at = jnp.minimum(place.calls, self.depth - 1)
+            row = genes[lanes, at]
+            ply = jnp.minimum(place.ply, most - 1)
+            wanted = jnp.take_along_axis(row, ply[:, None], axis=1)[:, 0]
+            legal = jax.vmap(rules.packed_legal_actions)(place.games)
+            can = is_in(legal, wanted) & (place.ply < most)
+            # What follows the first ply of another action is no longer what was planned.
+            is_drawn = jnp.where(place.ply == 0, drawn_genes[lanes, at], is_drawn) | ~can
+            drawn = jax.vmap(self.guide.plan_action)(place.games, legal, words)
+            action = jnp.where(is_drawn, drawn, wanted)
+            row = jnp.where(((place.ply == 0) & is_drawn)[:, None], NO_PLY, row)
+            row = jnp.where(jnp.arange(most) == place.ply[:, None], action[:, None], row)
+            genes = genes.at[lanes, place.calls].set(row, mode="drop")
+            goes_on = jax.vmap(rules.to_move)(place.games) == seat
+            is_second = (place.calls == 1) & (place.ply == 0)
+            return action, (genes, is_drawn, jnp.where(is_second, goes_on, keeps_turn))
+
+        def in_own_turn(games: GameStates) -> Bool[Array, "W"]:
+            return jax.vmap(rules.to_move)(games) == seat
+
+        flags = jnp.zeros((len(lanes),), bool)
+        limit = jnp.repeat(jnp.where(active, self.depth, 0), size)
+        place, (genes, _, keeps_turn) = model.play(
+            rules,
+            games,
+            limit,
+            choose,
+            (genes.reshape(len(lanes), self.depth, most), flags, flags),
+            key,
+            in_own_turn if self.whole_turn else None,
+        )
+        is_played = jnp.arange(self.depth) < place.calls[:, None]
+        genes = jnp.where(is_played[..., None], genes, NO_PLY)
+        worth = jax.vmap(self.guide.worth)(place.games)
+        fitness = jnp.take_along_axis(worth, seat[:, None], axis=1)[:, 0]
+        gains = worth.reshape(num_games, size, -1) - before[:, None]
+        by_game = jax.tree.map(
+            lambda x: x.reshape(num_games, size, *x.shape[1:]), (genes, fitness, keeps_turn)
+        )
+        genes, fitness, keeps_turn = by_game
+        calls = place.calls.reshape(num_games, size).sum(axis=-1)
+        return Individuals(genes, gains, fitness, keeps_turn), calls
+
+
+def _joined(genes: Int32[Array, "B length plies"]) -> Int32[Array, "B all"]:
+    """Returns the plies of plans one after the other, without gaps."""
+    plies = genes.reshape(len(genes), -1)
+    order = jnp.argsort(plies == NO_PLY, axis=-1, stable=True)
+    return jnp.take_along_axis(plies, order, axis=-1)
+
+
+def make_rhea(
+    env: Env[Any],
+    *,
+    budget: int = 2000,
+    depth: int = 20,
+    mutation: float = 0.1,
+    population: int = 1,
+    elites: int = 1,
+    tournament: int = 3,
+) -> tuple[Evolution, Params]:
+    """Returns rolling horizon evolution with what the game's guide says.
+
+    Raises:
+        ValueError: for a game without heuristic, or a setting out of range.
+    """
+    guide = guide_of(env)
+    return Evolution(guide, budget, depth, mutation, population, elites, tournament), ()
+
+
+def make_oep(
+    env: Env[Any],
+    *,
+    budget: int = 2000,
+    depth: int = 20,
+    mutation: float = 0.1,
+    population: int = 20,
+    elites: int = 10,
+    tournament: int = 3,
+) -> tuple[Evolution, Params]:
+    """Returns online evolutionary planning with what the game's guide says.
+
+    Raises:
+        ValueError: for a game without heuristic, or a setting out of range.
+    """
+    guide = guide_of(env)
+    settings = budget, depth, mutation, population, elites, tournament
+    return Evolution(guide, *settings, whole_turn=True), ()

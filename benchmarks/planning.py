@@ -1,0 +1,199 @@
+"""Forward-model calls a second inside planners, compared with random play of the same game.
+
+    python -m benchmarks.planning --game=onitama
+
+A call is one completed action. Planner and random play run in turns, on as many lanes: of the
+planner, a lane is one of the games that a search plays at once. Random play is that of
+`benchmarks/rollouts.py`. Both start from the same positions of random games.
+"""
+
+import argparse
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from benchmarks import environment, measuring
+
+if TYPE_CHECKING:
+    from jaxgames import Env
+
+AGENTS = ("mc", "rhea")
+STEPS = 64  # of one call of random play
+
+
+class Speed(NamedTuple):
+    """What was measured for one planner; rates are of all lanes together, by repeat."""
+
+    agent: str
+    games: int
+    lanes: int
+    calls: int  # of one decision in all games
+    planning: Sequence[float]  # forward-model calls a second
+    random: Sequence[float]  # completed actions a second
+
+    @property
+    def ratio(self) -> measuring.Spread:
+        """Returns the speed of planning by that of random play within the repeats."""
+        pairs = zip(self.planning, self.random, strict=True)
+        return measuring.spread([planning / random for planning, random in pairs])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the benchmark and writes its record."""
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    from agents import registry
+
+    with measuring.user_errors(parser):
+        env = registry.make_env(options.game, options.env_options)
+        speeds = [
+            measure(env, name, options.lanes, options.plies, options.repeats, options.seed)
+            for name in options.agents
+        ]
+    record = environment.record() | {
+        "game": options.game, "options": options.env_options or "none", "seed": options.seed,
+        "random plies before": options.plies, "repeats": options.repeats,
+    }  # fmt: skip
+    numbers = {"environment": record, "speeds": [speed._asdict() for speed in speeds]}
+    measuring.write_result(options.output, render(record, speeds), numbers)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Returns the command line; needs no JAX, so `--help` is instant."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.planning",
+        description="Forward-model calls a second inside planners, and those of random play.",
+    )
+    parser.add_argument("--game", default="onitama", help="id of a game (default: %(default)s)")
+    parser.add_argument("--env-options", default="", help="options of the game")
+    parser.add_argument(
+        "--agents", nargs="+", default=AGENTS, metavar="SPEC", help="default: mc rhea"
+    )
+    parser.add_argument(
+        "--lanes",
+        type=measuring.positive,
+        default=1024,
+        help="games played at once, about: a whole number of decisions (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--plies", type=measuring.natural, default=8, help="random plies before the positions"
+    )
+    parser.add_argument("--repeats", type=measuring.positive, default=5)
+    parser.add_argument("--seed", type=measuring.natural, default=0)
+    measuring.add_output(parser, "planning")
+    return parser
+
+
+def measure(env: "Env[Any]", name: str, lanes: int, plies: int, repeats: int, seed: int) -> Speed:
+    """Returns the speed of the planner of a spec string.
+
+    Raises:
+        ValueError: for an agent that does not plan by playing games.
+    """
+    import jax
+    import jax.numpy as jnp
+
+    from agents import registry
+    from agents.search.planning.monte_carlo import MonteCarlo
+    from agents.search.planning.rhea import Evolution
+    from benchmarks import rollouts
+
+    planner = registry.make(name, env).agent
+    if not isinstance(planner, MonteCarlo | Evolution):
+        raise ValueError(f"{name!r} does not play games of its own; choose mc, rhea or oep")
+    at_once = planner.lanes_per_game
+    games = max(1, lanes // at_once)
+    keys = jax.random.split(jax.random.key(seed), 4)
+    states = jax.jit(functools.partial(_positions, env.rules, games, plies))(keys[0])
+    repeated = jax.jit(lambda states: jax.tree.map(lambda x: jnp.repeat(x, at_once, 0), states))
+    starts = repeated(states)
+    asked = ~jax.vmap(env.rules.is_over)(states)
+    search = jax.jit(planner.search)
+    chunk = jax.jit(rollouts.own_env(env, "lean").chunk(games * at_once, STEPS))
+    work: dict[str, Callable[[], Any]] = {
+        "planning": lambda: search(planner.nothing_kept(games), states, asked, keys[1]),
+        "random": lambda: chunk(starts, keys[2]),
+    }
+    seconds = measuring.time_in_turns(work, repeats)
+    calls = int(work["planning"]().calls.sum())
+    share = float(jax.jit(functools.partial(_completed_share, env.rules))(starts, keys[3]))
+    actions = STEPS * games * at_once * share
+    return Speed(
+        name,
+        games,
+        games * at_once,
+        calls,
+        [calls / time for time in seconds["planning"]],
+        [actions / time for time in seconds["random"]],
+    )
+
+
+def render(record: Mapping[str, Any], speeds: Sequence[Speed]) -> str:
+    """Returns the result file."""
+    header = ["agent", "games", "lanes", "calls a decision", "calls/s", "random play/s", "ratio"]
+    rows = []
+    for speed in speeds:
+        middle, lowest, highest = speed.ratio
+        rows.append(
+            [
+                speed.agent,
+                speed.games,
+                speed.lanes,
+                f"{speed.calls / speed.games:,.0f}",
+                f"{measuring.spread(speed.planning).median:,.0f}",
+                f"{measuring.spread(speed.random).median:,.0f}",
+                f"{middle:.2f} ({lowest:.2f} to {highest:.2f})",
+            ]
+        )
+    lines = [
+        "Completed actions a second of all lanes together, medians; the ratio is that within the "
+        "repeats, with the lowest and the highest one.",
+        "",
+        *measuring.table(header, rows),
+    ]
+    return measuring.page("Planning compared with random play", record, lines)
+
+
+def _positions(rules: Any, games: int, plies: int, key: Any) -> Any:
+    """Returns games after random plies; none that would end a game is played."""
+    import jax
+
+    from agents.batches import select_rows
+    from jaxgames import sampling
+
+    init_key, play_key = jax.random.split(key)
+
+    def ply(states: Any, key: Any) -> tuple[Any, None]:
+        word_key, chance_key = jax.random.split(key)
+        actions = jax.vmap(rules.sample_action)(states, sampling.random_words(word_key, games))
+        moved = jax.vmap(rules.step)(states, actions, jax.random.split(chance_key, games))
+        return select_rows(jax.vmap(rules.is_over)(moved), states, moved), None
+
+    states = jax.vmap(rules.init)(jax.random.split(init_key, games))
+    return jax.lax.scan(ply, states, jax.random.split(play_key, plies))[0]
+
+
+def _completed_share(rules: Any, states: Any, key: Any) -> Any:
+    """Returns the share of random plies that complete an action."""
+    import jax
+    import jax.numpy as jnp
+
+    from jaxgames import sampling
+
+    def ply(carry: tuple[Any, Any, Any], key: Any) -> tuple[Any, None]:
+        states, completed, played = carry
+        word_key, chance_key = jax.random.split(key)
+        runs = ~jax.vmap(rules.is_over)(states)
+        words = sampling.random_words(word_key, len(runs))
+        actions = jax.vmap(rules.sample_action)(states, words)
+        completed += (runs & jax.vmap(rules.completes_action)(states, actions)).sum()
+        moved = jax.vmap(rules.step)(states, actions, jax.random.split(chance_key, len(runs)))
+        return (moved, completed, played + runs.sum()), None
+
+    start = states, jnp.int32(0), jnp.int32(0)
+    _, completed, played = jax.lax.scan(ply, start, jax.random.split(key, STEPS))[0]
+    return completed / jnp.maximum(played, 1)
+
+
+if __name__ == "__main__":
+    main()
