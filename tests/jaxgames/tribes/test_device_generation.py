@@ -129,7 +129,8 @@ def test_a_level_depends_on_its_key_only():
 
 def on_device(step, board, *levels, **options):
     """Returns the results of a step for several levels."""
-    return jax.jit(jax.vmap(functools.partial(step, board, **options)))(*levels)
+    results = jax.jit(jax.vmap(functools.partial(step, board, **options)))(*levels)
+    return jax.device_get(results)  # complete, so that a test may now change the levels in place
 
 
 COASTS = (Coast(), Coast(smoothing=1), Coast(land_share=0.3, relief=5, smoothing=5))
