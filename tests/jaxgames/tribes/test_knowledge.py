@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from jaxgames.tribes.knowledge import determinize
+from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.technologies import Technology
 from jaxgames.tribes.tables.terrain import Resource, Terrain
@@ -261,3 +262,14 @@ def test_choice_of_a_tile_is_known_to_who_made_it():
     for seat, expected in ((0, (1, tile("f6"))), (1, (0, 0))):
         found = known(state, seat)
         assert (found.phase, found.selected) == expected
+
+
+def test_what_a_tribe_may_do_does_not_depend_on_what_it_does_not_know():
+    pairs = jax.jit(Tribes(num_players=PLAYERS, side=11).legal_pairs)
+    number = 0
+    for seed in range(30):
+        state = anything(seed, PLAYERS, fog=False)
+        wanted, found = pairs(state), pairs(known(state, int(state.active)))
+        jax.tree.map(np.testing.assert_array_equal, wanted, found)
+        number += int(wanted[0].sum())
+    assert number > 1000

@@ -76,6 +76,11 @@ def unit_titles(root: ET.Element) -> list[str]:
     return sorted(title(group) for group in having(root, "unit"))
 
 
+def tree(root: ET.Element, tribe: int, state: str) -> int:
+    """Returns the number of technologies in a state: known, next or later."""
+    return len(having(root, "technology", state, f"tribe-{tribe}"))
+
+
 def dashed(kind) -> str:
     return kind.name.lower().replace("_", "-")
 
@@ -269,9 +274,8 @@ def test_panels_show_what_their_tribes_have():
     head, other = having(root, "panel")
     assert words(head) == ["Xin-Xi", "to move", "12,345 points"]
     assert words(other) == ["Imperius", "390 points"]
-    tree = having(root, "technologies", "tribe-0")[0]
-    assert [len(having(tree, name)) for name in ("known", "next", "later")] == [2, 6, 16]
-    assert words(tree)[-2:] == ["Price by tier", "6, 8, 10"]
+    assert [tree(root, 0, name) for name in ("known", "next", "later")] == [2, 6, 16]
+    assert words(having(root, "prices", "tribe-0")[0]) == ["Price by tier", "6, 8, 10"]
 
 
 def test_every_technology_stands_below_its_parent():
@@ -301,9 +305,9 @@ def test_seats_do_not_see_what_others_have():
     root = draw(state, seat=0)
     numbers = [words(group) for group in having(root, "numbers")]
     assert numbers == [["17 (+2)", "1", "1", "5"], ["?", "1", "1", "?"]]
-    trees = having(root, "technologies")
-    assert [len(having(tree, "known")) for tree in trees] == [2, 0]
-    assert [len(having(tree, "next")) for tree in trees] == [7, 0]
+    assert [tree(root, tribe, "known") for tribe in (0, 1)] == [2, 0]
+    assert [tree(root, tribe, "next") for tribe in (0, 1)] == [7, 0]
+    assert [len(words(group)) for group in having(root, "prices")] == [2, 0]
     assert "seen by Xin-Xi" in words(having(root, "heading")[0])[0]
 
 
