@@ -214,10 +214,11 @@ def test_resources_that_show_with_a_technology_only(resource, technology):
 
 
 def test_city_in_the_fog_is_gone():
-    state = seen(city(begun(), "d9", 1, "d10", level=4, population=2), 0, SIGHT)
-    found = known(state, 0)
+    state = seen(city(begun(), "d9", 1, "d10", level=4, joined=9), 0, SIGHT)
+    cities = known(state, 0).cities
     place = int(np.argmax(state.cities.tile == tile("d9")))
-    assert (found.cities.tile[place], found.cities.tribe[place]) == (-1, -1)
+    assert (cities.tile[place], cities.tribe[place]) == (-1, -1)
+    assert (cities.level[place], cities.joined[place]) == (1, 0)
 
 
 def test_capital_in_the_fog_is_taken_to_be_held_somewhere():

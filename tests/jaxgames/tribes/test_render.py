@@ -212,7 +212,7 @@ def test_larger_cities_have_more_houses():
 
 
 def test_roads_lead_to_neighbouring_roads_and_cities():
-    state = begun()
+    state = city(begun(), "d2", 0)  # beside another city, but no road
     bits = state.tiles.network.copy()
     for number in tiles("d4 e4 e8"):
         bits[number // 11] |= 1 << number % 11
@@ -242,6 +242,12 @@ def test_borders_end_where_another_tribe_or_nobody_begins():
     # c3 lies inside; d3 and e3 belong to two cities of one tribe.
     assert "c3" not in edges
     assert (edges["b2"], edges["e3"], edges["f3"], edges["g3"]) == (2, 2, 3, 4)
+    dashed_lines = {
+        name
+        for group, name in placed(root)
+        if having(group, "border") == [group] and any(e.get("stroke-dasharray") for e in group)
+    }
+    assert dashed_lines == {"d3", "e3"}
 
 
 def test_fog_covers_what_a_seat_has_not_seen():
