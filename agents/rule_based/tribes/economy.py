@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32
 
-from agents.rule_based.tribes.units import NEVER, own_production
+from agents.rule_based.tribes.units import NEVER
 from agents.rule_based.tribes.view import View
 from jaxgames.tribes import board as boards
 from jaxgames.tribes import leveling
@@ -70,7 +70,7 @@ def scores_on_tiles(setting: Setting, view: View) -> Int32[Array, "T 33"]:
     owner = jnp.maximum(tiles.owner, 0).astype(jnp.int32)
 
     # A city that brings less than its level is in need.
-    urgency = (BEST - (cities.level + 1 - view.production))[owner]
+    urgency = (BEST - (cities.level + 1 - view.incomes))[owner]
     build = jnp.clip(urgency[:, None] + _BUILD, 0, BEST)
     build = jnp.where(view.stars < _BUILDING_STARS, 0, build)
 
@@ -81,7 +81,7 @@ def scores_on_tiles(setting: Setting, view: View) -> Int32[Array, "T 33"]:
     forests = count(tiles.terrain == Terrain.FOREST)
     huts = count(tiles.building == BuildingKind.LUMBER_HUT)
     burn = 1 + jnp.where(farms < _FEW, farms, 0)
-    deeds = {
+    deeds: dict[TileDeed, Array | int] = {
         TileDeed.BURN_FOREST: jnp.where(view.stars > 5, burn, 0),
         TileDeed.CLEAR_FOREST: jnp.where(view.stars == 0, 3, 0),
         TileDeed.DESTROY: NEVER,
@@ -101,7 +101,7 @@ def _roads(setting: Setting, view: View) -> Int32[Array, "T"]:
     own = tiles_of(tiles, cities_of(cities, view.tribe))
     is_centre = tiles.terrain == Terrain.CITY
     road = boards.unpack(board, tiles.network) & ~is_water(tiles.terrain) & ~is_centre
-    is_rich = (own_production(view) > 5) & (view.stars > 4)
+    is_rich = (view.income > 5) & (view.stars > 4)
     at_home = jnp.where(is_centre, jnp.where(is_rich, 3, 0), jnp.where(road, 3, 0))
     abroad = jnp.where(road, jnp.where(is_rich, 4, 3), 0)
     word = jnp.where(own, at_home, abroad)

@@ -5,7 +5,7 @@ Scans over the board return what the first tile says, row by row, about which a 
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int32
+from jaxtyping import Array, Int32
 
 from agents.rule_based.tribes.view import View, distances, shifted
 from jaxgames.tribes.actions import ATTACK_OFFSETS, MOVE_OFFSETS, UnitDeed
@@ -92,7 +92,7 @@ def attacks(setting: Setting, view: View, tile: Number) -> Int32[Array, "48"]:
 
 def in_place(setting: Setting, view: View, tile: Number) -> Int32[Array, "7"]:
     """Returns the scores of each `UnitDeed`."""
-    is_rich = (own_production(view) > 3) & (view.stars > 6)
+    is_rich = (view.income > 3) & (view.stars > 6)
     scores = {
         UnitDeed.CAPTURE: jnp.int32(5),
         UnitDeed.DISBAND: jnp.int32(NEVER),
@@ -103,12 +103,6 @@ def in_place(setting: Setting, view: View, tile: Number) -> Int32[Array, "7"]:
         UnitDeed.UPGRADE: jnp.where(is_rich, 3, 0),
     }
     return jnp.stack([scores[deed] for deed in UnitDeed])
-
-
-def own_production(view: View) -> Number:
-    """Returns the stars a turn of the tribe to move."""
-    mine = view.state.cities.tribe == view.tribe
-    return jnp.where(mine, view.production, 0).sum()
 
 
 def _recovery(setting: Setting, view: View, tile: Number) -> Number:
@@ -126,9 +120,9 @@ def _healing(setting: Setting, view: View, tile: Number) -> Number:
     units = view.state.units
     away = jnp.asarray(distances(setting.board.side))[tile]
     beside = jnp.asarray(setting.board.neighbours)[tile]
-    harmed: Bool[Array, "8"] = (beside >= 0) & (
-        (units.tribe == view.tribe) & (units.hp < max_hp(units, setting.p))
-    )[beside]
+    harmed = (beside >= 0) & ((units.tribe == view.tribe) & (units.hp < max_hp(units, setting.p)))[
+        beside
+    ]
     reached = view.enemies & (away <= view.reach[beside][:, None])
     pairs = harmed[:, None] & reached & (view.hp > view.hp[beside][:, None])
     return jnp.minimum(pairs.sum(), MAX_HEALING)

@@ -7,9 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32
 
+from jaxgames.tribes import turn
 from jaxgames.tribes.board import Board, TileMask, board_of
 from jaxgames.tribes.setting import Number, Setting, integer
-from jaxgames.tribes.state import NO_TILE, NOBODY, TribesState
+from jaxgames.tribes.state import TribesState
 
 
 class View(NamedTuple):
@@ -23,7 +24,8 @@ class View(NamedTuple):
     reach: Int32[Array, "T"]
     hp: Int32[Array, "T"]
     stars: Number
-    production: Int32[Array, "C"]  # stars a turn of each city
+    income: Number  # stars a turn of the tribe
+    incomes: Int32[Array, "C"]  # and of each city
 
 
 def view_of(setting: Setting, state: TribesState) -> View:
@@ -44,18 +46,9 @@ def view_of(setting: Setting, state: TribesState) -> View:
         reach=of_kind(p.unit_range),
         hp=units.hp.astype(jnp.int32),
         stars=integer(state.tribes.stars, tribe),
-        production=production_of(setting, state),
+        income=turn.production(setting, state, tribe),
+        incomes=turn.incomes(setting, state),
     )
-
-
-def production_of(setting: Setting, state: TribesState) -> Int32[Array, "C"]:
-    """Returns the stars that each city brings a turn, sieges left aside; of villages, 0."""
-    cities = state.cities
-    capital = jnp.where(cities.capital_of != NOBODY, setting.p.capital_stars, 0)
-    full = cities.level + cities.production.astype(jnp.int32) + capital
-    population = cities.population.astype(jnp.int32)
-    is_city = (cities.tile != NO_TILE) & (cities.tribe != NOBODY)
-    return jnp.where(is_city, jnp.where(population >= 0, full, population), 0)
 
 
 @functools.lru_cache(maxsize=8)
