@@ -47,7 +47,9 @@ def test_research_costs_by_tier_and_cities(known, cities, paid):
     if cities == 2:
         state = city(state, "f6", 0, "f6")
     game = Game(state)
-    for text, price, tier in zip(("fishing", "archery", "mathematics"), paid, (1, 2, 3), strict=True):
+    for text, price, tier in zip(
+        ("fishing", "archery", "mathematics"), paid, (1, 2, 3), strict=True
+    ):
         after = game.play(f"research {text}")
         assert after.stars[0] == 50 - price and after.knows(0, text)
         assert after.score[0] - game.score[0] == 100 * tier
