@@ -76,6 +76,11 @@ def unit_titles(root: ET.Element) -> list[str]:
     return sorted(title(group) for group in having(root, "unit"))
 
 
+def tree(root: ET.Element, tribe: int, state: str) -> int:
+    """Returns the number of technologies in a state: known, next or later."""
+    return len(having(root, "technology", state, f"tribe-{tribe}"))
+
+
 def dashed(kind) -> str:
     return kind.name.lower().replace("_", "-")
 
@@ -207,7 +212,7 @@ def test_larger_cities_have_more_houses():
 
 
 def test_roads_lead_to_neighbouring_roads_and_cities():
-    state = begun()
+    state = city(begun(), "d2", 0)  # beside another city, but no road
     bits = state.tiles.network.copy()
     for number in tiles("d4 e4 e8"):
         bits[number // 11] |= 1 << number % 11
@@ -237,6 +242,12 @@ def test_borders_end_where_another_tribe_or_nobody_begins():
     # c3 lies inside; d3 and e3 belong to two cities of one tribe.
     assert "c3" not in edges
     assert (edges["b2"], edges["e3"], edges["f3"], edges["g3"]) == (2, 2, 3, 4)
+    dashed_lines = {
+        name
+        for group, name in placed(root)
+        if having(group, "border") == [group] and any(e.get("stroke-dasharray") for e in group)
+    }
+    assert dashed_lines == {"d3", "e3"}
 
 
 def test_fog_covers_what_a_seat_has_not_seen():
@@ -269,9 +280,8 @@ def test_panels_show_what_their_tribes_have():
     head, other = having(root, "panel")
     assert words(head) == ["Xin-Xi", "to move", "12,345 points"]
     assert words(other) == ["Imperius", "390 points"]
-    tree = having(root, "technologies", "tribe-0")[0]
-    assert [len(having(tree, name)) for name in ("known", "next", "later")] == [2, 6, 16]
-    assert words(tree)[-2:] == ["Price by tier", "6, 8, 10"]
+    assert [tree(root, 0, name) for name in ("known", "next", "later")] == [2, 6, 16]
+    assert words(having(root, "prices", "tribe-0")[0]) == ["Price by tier", "6, 8, 10"]
 
 
 def test_every_technology_stands_below_its_parent():
@@ -301,9 +311,9 @@ def test_seats_do_not_see_what_others_have():
     root = draw(state, seat=0)
     numbers = [words(group) for group in having(root, "numbers")]
     assert numbers == [["17 (+2)", "1", "1", "5"], ["?", "1", "1", "?"]]
-    trees = having(root, "technologies")
-    assert [len(having(tree, "known")) for tree in trees] == [2, 0]
-    assert [len(having(tree, "next")) for tree in trees] == [7, 0]
+    assert [tree(root, tribe, "known") for tribe in (0, 1)] == [2, 0]
+    assert [tree(root, tribe, "next") for tribe in (0, 1)] == [7, 0]
+    assert [len(words(group)) for group in having(root, "prices")] == [2, 0]
     assert "seen by Xin-Xi" in words(having(root, "heading")[0])[0]
 
 
