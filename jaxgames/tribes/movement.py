@@ -38,7 +38,7 @@ from jaxgames.tribes.units import Unit
 STEP = 8
 MIN_ROAD_STEP = STEP // 2
 FAR = 100
-MAX_STEPS = 7  # of the longest way
+MAX_STEPS = 7  # of the longest way; seven in a row have no number among the actions
 # The neighbourhood of a unit, in rows of 13 tiles and one that nobody enters, as one vector: steps
 # in all eight directions are then slices of it.
 _WIDTH = 2 * MOVE_REACH + 2
@@ -144,9 +144,11 @@ def _least_costs(
     far = jnp.int8(FAR)
     start = jnp.where(np.arange(_CELLS) == _CENTRE, jnp.int8(0), far)
 
-    def relax(_: int, cost: Array) -> Array:
+    def relax(number: int, cost: Array) -> Array:
         # A way may end a fraction above the limit, and go on from there; exactly at it, it ends.
-        goes_on = (cost != limit) & (cost < far)
+        # There is one such step at most. It comes last, when no tile can be reached for less.
+        is_last = number == MAX_STEPS - 1
+        goes_on = (cost < limit) | (is_last & (cost > limit) & (cost < far))
         rest = jnp.where(cost < limit, limit - cost, limit)
         halved = jnp.maximum(rest >> 1, MIN_ROAD_STEP).astype(jnp.int8)
         plain = jnp.where(goes_on, cost + STEP, far)

@@ -135,4 +135,5 @@ def of_step(rules: Tribes, before: TribesState, action, after: TribesState) -> d
 
 def assert_sound(checks: dict) -> None:
     """Fails with the names of the checks that are not true throughout."""
-    assert [name for name, results in checks.items() if not np.all(results)] == []
+    broken = [name for name, results in checks.items() if not np.all(results)]
+    assert not broken, broken
