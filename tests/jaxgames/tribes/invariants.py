@@ -63,7 +63,7 @@ def of_state(rules: Tribes, state: TribesState) -> dict:
         "hit points": (
             ~there | (units.hp > 0) & (units.hp <= max_hp(units, rules.setting.p))
         ).all(),
-        "ships are on water": (~there | sails == (there & is_water(tiles.terrain))).all(),
+        "ships are on water": (~there | (sails == is_water(tiles.terrain))).all(),
         "cargo": (sails | ~there | (units.cargo == units.kind)).all(),
         "centres": (
             ~used | (centre_terrain == jnp.where(owned, Terrain.CITY, Terrain.VILLAGE))
