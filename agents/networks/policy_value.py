@@ -203,7 +203,8 @@ def make_network(env: Env, config: NetworkConfig) -> Network:
             )
         if config.tower == "tile" and rules.tile_actions is None:
             raise ValueError(
-                f"network.tower=tile is for actions that name a tile first; those of {env.id} do not"
+                "network.tower=tile is for actions that name a tile first; "
+                f"those of {env.id} do not"
             )
         pair = tuple(shape)  # not the game's own type, so that networks of equal sizes are equal
         return Network(
