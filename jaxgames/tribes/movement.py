@@ -239,15 +239,20 @@ def _go(
 def room_for(
     setting: Setting, state: TribesState, unit: Unit, tile: Number
 ) -> tuple[Condition, Condition]:
-    """Returns whether a unit may be placed on a tile, and whether it embarks there."""
+    """Returns whether a unit may be placed on a tile, and whether it embarks there.
+
+    Water units stay on water. The reference breaks its own board with them (section 9.4).
+    """
     tiles = state.tiles
     terrain = integer(tiles.terrain, tile)
+    water, sails = is_water(terrain), is_water_unit(unit.kind)
     own = tiles_of(tiles, cities_of(state.cities, unit.tribe))[tile]
     has_port = (tiles.building[tile] == BuildingKind.PORT) & own
     can_climb = knows(state, unit.tribe, Technology.CLIMBING)
+    on_land = jnp.where(water, has_port, (terrain != Terrain.MOUNTAIN) | can_climb)
+    at_sea = water & can_enter(state.tribes.technologies[unit.tribe], terrain)
     is_free = state.units.kind[tile] < 0
-    fits = jnp.where(is_water(terrain), has_port, (terrain != Terrain.MOUNTAIN) | can_climb)
-    return is_free & fits, is_water(terrain)
+    return is_free & jnp.where(sails, at_sea, on_land), water & ~sails
 
 
 def _put_down(

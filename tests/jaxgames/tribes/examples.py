@@ -24,13 +24,13 @@ TRACES: collections.Counter[str] = collections.Counter()
 
 
 @jax.jit
-def _options(rules: Tribes, state: TribesState):
+def options_of(rules: Tribes, state: TribesState):
     TRACES["options"] += 1
     return rules.legal_pairs(state)
 
 
 @jax.jit
-def _act(rules: Tribes, state: TribesState, action, words):
+def act(rules: Tribes, state: TribesState, action, words):
     TRACES["act"] += 1
     return rules.step_with_draws(state, action, words)
 
@@ -45,7 +45,7 @@ class Game:
     @functools.cached_property
     def legal(self) -> dict[str, tuple[int, int]]:
         """Tile and number of each legal action, by its words: `c4 spawn rider`, `end_turn`."""
-        pairs, of_tribe = jax.device_get(_options(self.rules, self.state))
+        pairs, of_tribe = jax.device_get(options_of(self.rules, self.state))
         number = len(self.state.tiles.terrain)
         found = {}
         for action in np.flatnonzero(of_tribe).tolist():
@@ -62,7 +62,7 @@ class Game:
         words = np.zeros(self.rules.num_draws, np.uint32)
         words[: len(draws)] = [-(-(value << 32) // bound) for bound, value in draws]
         chosen = self.state if where < 0 else self._on(where)
-        after = _act(self.rules, chosen, np.int32(number), words)
+        after = act(self.rules, chosen, np.int32(number), words)
         return Game(jax.device_get(after), self.rules)
 
     def _on(self, where: int) -> TribesState:
