@@ -16,6 +16,7 @@ from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase, TribesState
 
 RULE_BASED = "RB"
+TWO = Tribes()
 LANES = 64  # one shape for all tests, so that scores compile once
 
 
@@ -40,7 +41,7 @@ def _score(agent: RuleBased, states: Any) -> Any:
     return agent.score(states)
 
 
-def scored(state: TribesState, rules: Tribes = Tribes()) -> dict[str, int]:
+def scored(state: TribesState, rules: Tribes = TWO) -> dict[str, int]:
     """Returns the score of each legal action, such as `c4 move d5` or `end_turn`."""
     deeds, of_tribe = batches.take(score([state], rules), 0)
     side, number = len(state.tiles.network), len(state.tiles.terrain)

@@ -130,8 +130,17 @@ def test_centres_of_others_are_no_reason_for_a_road():
 
 
 def test_technologies():
-    best = "ORGANIZATION CLIMBING MINING FISHING HUNTING WHALING".split()
-    good = "FARMING AQUATISM RIDING FORESTRY ARCHERY SAILING SHIELDS CHIVALRY".split()
+    best = ["ORGANIZATION", "CLIMBING", "MINING", "FISHING", "HUNTING", "WHALING"]
+    good = [
+        "FARMING",
+        "AQUATISM",
+        "RIDING",
+        "FORESTRY",
+        "ARCHERY",
+        "SAILING",
+        "SHIELDS",
+        "CHIVALRY",
+    ]
     for technology in Technology:
         known = ALL_TECHNOLOGIES & ~(1 << technology)
         expected = 5 if technology.name in best else 4 if technology.name in good else 3
@@ -139,7 +148,7 @@ def test_technologies():
             seen = scored(rich(20, known=known))
             assert seen[f"research {technology.name.lower()}"] == expected
     first = {name: value for name, value in scored(rich(20, known=0)).items() if "research" in name}
-    names = "climbing fishing hunting organization riding".split()
+    names = ["climbing", "fishing", "hunting", "organization", "riding"]
     assert first == dict(zip([f"research {name}" for name in names], [5, 5, 5, 5, 4], strict=True))
 
 

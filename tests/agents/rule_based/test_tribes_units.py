@@ -64,7 +64,7 @@ def test_conversions():
         **dict.fromkeys(("MIND_BENDER", "BOAT", "SHIP", "WARRIOR"), 4),
         **dict.fromkeys(("RIDER", "DEFENDER", "ARCHER"), 0),
     }
-    ring = "d4 e4 f4 d5 f5 d6 e6 f6".split()
+    ring = ["d4", "e4", "f4", "d5", "f5", "d6", "e6", "f6"]
     found = {}
     for part in (list(UnitKind)[:8], list(UnitKind)[8:]):
         targets = [(FOE, name, kind) for name, kind in zip(ring, part, strict=False)]
@@ -77,8 +77,8 @@ def test_moves_look_for_weaker_enemies_before_villages():
     village = at(begun("a1 k11"), "tiles", "d6 f4", terrain=Terrain.VILLAGE)
     alone = words(place((ME, "e5", WARRIOR), state=village), "e5")
     assert alone == {
-        **{f"move {name}": 3 for name in "d4 e6 f6 d5".split()},
-        **{f"move {name}": 5 for name in "d6 f4".split()},
+        **{f"move {name}": 3 for name in ["d4", "e6", "f6", "d5"]},
+        **{f"move {name}": 5 for name in ["d6", "f4"]},
         **{"move e4": 3, "move f5": 3},
     }
     seen = words(place((ME, "e5", WARRIOR), (FOE, "e9", ARCHER), state=village), "e5")
@@ -87,7 +87,7 @@ def test_moves_look_for_weaker_enemies_before_villages():
 
 def test_moves_away_from_stronger_enemies_that_reach_the_unit():
     near = words(place((ME, "e5", WARRIOR), (FOE, "e6", SWORDSMAN, {"hp": 15})), "e5")
-    assert [near[f"move {name}"] for name in "d4 e4 f4 d5 f5".split()] == [4, 4, 4, 3, 3]
+    assert [near[f"move {name}"] for name in ["d4", "e4", "f4", "d5", "f5"]] == [4, 4, 4, 3, 3]
     far = words(place((ME, "e5", WARRIOR), (FOE, "e7", SWORDSMAN, {"hp": 15})), "e5")
     assert {value for name, value in far.items() if name.startswith("move")} == {3}
     # A healthier enemy is stronger, however weak its kind.
