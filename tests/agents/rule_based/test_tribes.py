@@ -40,8 +40,8 @@ def check(scripts, rules, every=1):
 def test_recorded_agents_play_what_ours_scores_highest():
     games = ("paper_levels", "33"), ("search", "3"), ("tribes", "10")
     scripts = [recorded.script(*game) for game in games]
-    number, unique = check(scripts, Tribes(), every=2)
-    assert (number, unique) == (580, 133)
+    number, unique = check(scripts, Tribes())
+    assert (number, unique) == (0, 0)
 
 
 @pytest.mark.slow
@@ -69,9 +69,10 @@ def env():
 
 @pytest.fixture(scope="module")
 def positions():
-    """Positions of one game, at most one in four of all its decisions."""
-    script = recorded.script("tribes", "10")
-    return batches.take(script.states, slice(0, 4 * scoring.LANES, 4))
+    """Positions of one game, from its beginning to its end."""
+    script = recorded.script("paper_levels", "33")
+    rows = np.linspace(0, len(script.decisions) - 1, scoring.LANES).astype(int)
+    return batches.take(script.states, rows)
 
 
 def decide(env, spec, states, seed=0):
