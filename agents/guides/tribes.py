@@ -5,7 +5,7 @@ and sections 18.2 and 18.5 to 18.8 of the game's document.
 """
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -36,15 +36,42 @@ from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
 _DESTROY = np.uint32(1 << (NUM_BUILDINGS + TileDeed.DESTROY))
 _ROAD = np.uint32(1 << (NUM_BUILDINGS + TileDeed.BUILD_ROAD))
 _DISBAND = np.uint32(1 << UnitDeed.DISBAND)
-_ALL = np.uint32(0xFFFFFFFF)
-_NO_OPTIONS: dict[str, Any] = {
-    **dict.fromkeys(("on_tile", "spawns", "by_unit"), np.uint32(0)),
-    **dict.fromkeys(("attacks", "moves"), False),
-}
+_ALL, _NONE = np.uint32(0xFFFFFFFF), np.uint32(0)
 _NUMBERS = np.arange(NUM_GLOBAL)
 _ENDS = _NUMBERS == END_TURN
 _LEVELS_UP = (_NUMBERS >= FIRST_LEVEL_UP) & (_NUMBERS < FIRST_LEVEL_UP + NUM_LEVEL_UPS)
 _UNITS_AT_ONCE = 4  # whose moves are counted together
+
+
+class _Parts(NamedTuple):
+    """Parts of the options of a position: of each field of `Options`, the bits that belong."""
+
+    on_tile: UInt32[np.ndarray, "n"]
+    spawns: UInt32[np.ndarray, "n"]
+    by_unit: UInt32[np.ndarray, "n"]
+    attacks: Bool[np.ndarray, "n"]
+    moves: Bool[np.ndarray, "n"]
+    of_tribe: Bool[np.ndarray, "n 27"]
+
+
+# What is constructive, and the rest: of what the whole tribe does, only the end of the turn.
+_LOOK_AHEAD = _Parts(
+    on_tile=np.array([~_DESTROY, _ALL]),
+    spawns=np.array([_ALL, _ALL]),
+    by_unit=np.array([~_DISBAND, _ALL]),
+    attacks=np.array([True, True]),
+    moves=np.array([True, True]),
+    of_tribe=np.stack([~_ENDS, _ENDS]),
+)
+# Cities, units, the whole tribe.
+_GROUPS = _Parts(
+    on_tile=np.array([~(_DESTROY | _ROAD), _NONE, _ROAD]),
+    spawns=np.array([_ALL, _NONE, _NONE]),
+    by_unit=np.array([_NONE, _ALL, _NONE]),
+    attacks=np.array([False, True, False]),
+    moves=np.array([False, True, False]),
+    of_tribe=np.stack([_LEVELS_UP, np.zeros_like(_ENDS), ~_LEVELS_UP]),
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,25 +87,21 @@ class TribesGuide(Guide):
 
         On a tile where only those can be done, chosen by somebody else, they remain.
         """
-        chosen = self._mask(state, _constructive(self._options(state)), ~_ENDS)
-        is_left = (state.phase == Phase.DEED) | (np.arange(len(chosen)) == self._end)
-        return jnp.where(chosen.any(), chosen, self.rules.legal_actions(state) & is_left)
+        chosen, rest = self._masks(state, _LOOK_AHEAD)
+        is_left = (state.phase == Phase.DEED) | (np.arange(len(rest)) == self._end)
+        return jnp.where(chosen.any(), chosen, rest & is_left)
 
     def root_groups(self, state: TribesState, *, passing: bool) -> Bool[Array, "3 actions"]:
         """Returns the actions of cities without destroying, of units, and of the whole tribe.
 
         The end of the turn alone is no group, unless there is no other.
         """
-        options = self._options(state)
-        of_cities = _only(options, on_tile=~(_DESTROY | _ROAD), spawns=_ALL)
-        of_units = _only(options, by_unit=_ALL, attacks=True, moves=True)
-        cities = self._mask(state, of_cities, _LEVELS_UP)
-        units = self._mask(state, of_units, np.zeros_like(_ENDS))
-        tribe = self._mask(state, _only(options, on_tile=_ROAD), ~_ENDS & ~_LEVELS_UP)
-        others = (cities | units).any()
-        counts = jnp.where(tribe.any(), passing, ~others)
-        end = self._mask(state, _only(options), _ENDS)
-        return jnp.stack([cities, units, tribe | (end & counts)])
+        groups = self._masks(state, _GROUPS)
+        is_end = np.arange(groups.shape[1]) == self._end
+        is_end = jnp.where(state.phase == Phase.SOURCE, is_end, False)
+        cities, units, tribe = (groups & ~is_end).any(axis=1)
+        counts = jnp.where(tribe, passing, ~cities & ~units)
+        return groups & (~is_end | counts)
 
     def playout_action(self, state: TribesState, word: RandomWord) -> Action:
         """Returns a ply of a random action; the turn only ends where nothing else can be done."""
@@ -104,16 +127,20 @@ class TribesGuide(Guide):
     def _options(self, state: TribesState) -> Options:
         return legality.options_of(self.rules.setting, state)
 
-    def _mask(
-        self, state: TribesState, options: Options, of_tribe: Bool[np.ndarray, "27"]
-    ) -> LegalMask:
-        """Returns the plies that lead to some of the legal options."""
-        setting = self.rules.setting
-        tiles = legality.sources(setting, state, options) & ~options.levels
-        first = jnp.concatenate([tiles, legality.globals_(state, options) & of_tribe])
-        second = legality.deeds(setting, state, options, state.selected.astype(jnp.int32))
-        is_first = state.phase == Phase.SOURCE
-        return jnp.where(is_first, self._padded(first), self._padded(second)) & ~state.over
+    def _masks(self, state: TribesState, parts: _Parts) -> Bool[Array, "n actions"]:
+        """Returns for each part of the legal options the plies that lead to them."""
+        setting, options = self.rules.setting, self._options(state)
+
+        def mask(part: _Parts) -> LegalMask:
+            names = _Parts._fields[:-1]
+            kept = options._replace(**{n: getattr(options, n) & getattr(part, n) for n in names})
+            tiles = legality.sources(setting, state, kept) & ~options.levels
+            first = jnp.concatenate([tiles, legality.globals_(state, options) & part.of_tribe])
+            second = legality.deeds(setting, state, kept, state.selected.astype(jnp.int32))
+            is_first = state.phase == Phase.SOURCE
+            return jnp.where(is_first, self._padded(first), self._padded(second)) & ~state.over
+
+        return jax.vmap(mask)(parts)
 
     def _draw(
         self,
@@ -171,15 +198,6 @@ def _constructive(options: Options) -> Options:
     return options._replace(
         on_tile=options.on_tile & ~_DESTROY, by_unit=options.by_unit & ~_DISBAND
     )
-
-
-def _only(options: Options, **kept: Any) -> Options:
-    """Returns some of the options: of each field that is named, the bits that are given."""
-    fields = {
-        name: getattr(options, name) & kept.get(name, nothing)
-        for name, nothing in _NO_OPTIONS.items()
-    }
-    return options._replace(**fields)
 
 
 def make(rules: Tribes) -> TribesGuide:

@@ -23,6 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32
 
+from jaxgames.boards import bits
 from jaxgames.tribes.board import board_of, unpack
 from jaxgames.tribes.state import (
     NO_CITY,
@@ -106,7 +107,7 @@ def _cities(state: TribesState, seat: Int32[Array, ""], sight: Bool[Array, "T"])
     mine = cities.tribe == seat
     in_sight = mine | ((cities.tile != NO_TILE) & sight[cities.tile])
     borders = (state.tiles.owner == places[:, None]) & sight
-    known = in_sight | borders.any(axis=1)
+    known = bits.computed_once((in_sight | borders.any(axis=1)).astype(jnp.uint8)).astype(bool)
     tribe = _only(known, cities.tribe, NOBODY)
     return Cities(
         tile=_only(in_sight, cities.tile, NO_TILE),
@@ -135,7 +136,7 @@ def _with_hidden_cities(
     free = ~known & (tribe == NOBODY)
     matches = (jnp.cumsum(free)[:, None] == jnp.cumsum(without)) & free[:, None] & without
     found = jnp.argmax(matches, axis=1).astype(tribe.dtype)
-    return jnp.where(matches.any(axis=1), found, tribe)
+    return bits.computed_once(jnp.where(matches.any(axis=1), found, tribe))
 
 
 def _tribes(tribes: Tribes, seat: Int32[Array, ""], side: int) -> Tribes:

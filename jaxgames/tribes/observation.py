@@ -164,20 +164,20 @@ def _city_planes(
     """Returns the planes with numbers at the centres of cities."""
     cities = known.cities
     mine = cities.tribe == viewer
-    population = cities.population.astype(jnp.float32)
-    lacking = facts.needed_population(cities) - population
     room = facts.capacity(cities) - facts.units_at_home(known)
-    own = [population, lacking, turn.incomes(setting, known), room]
+    lacking = facts.needed_population(cities) - cities.population
+    own = [cities.population, lacking, turn.incomes(setting, known), room]
     of_cities = [
-        cities.level / 10,
+        cities.level,
         cities.walls,
-        *[jnp.where(mine, number, 0) / 10 for number in own],
+        *[jnp.where(mine, number, 0) for number in own],
         bits.to_mask(known.tribes.connected[viewer], cities.tile.shape[0]),
     ]
-    values = jnp.stack([jnp.asarray(value, jnp.float32) for value in of_cities], axis=-1)
+    values = jnp.stack([jnp.asarray(value, jnp.int32) for value in of_cities], axis=-1)
     # Villages have no planes of cities.
     is_centre = (_centres(known) & (cities.tribe >= 0))[..., None]
-    planes = jnp.where(is_centre, values, 0).sum(axis=1)
+    numbers = jnp.where(is_centre, bits.computed_once(values), 0).sum(axis=1)
+    planes = bits.computed_once(numbers) / np.array([10, 1, 10, 10, 10, 10, 1], np.float32)
     return {"city": planes[:, :2], "own_city": planes[:, 2:6], "connected": planes[:, 6]}
 
 
