@@ -95,9 +95,9 @@ def test_rough_ground_ends_a_move():
     state = walker(K.KNIGHT)
     assert len(reach(state)) == 49 - 3  # itself, and units on both capitals at the corners
     rough = at(state, "tiles", "e5 f5 g5 e6 g6 e7 f7 g7", terrain=T.FOREST)
-    assert reach(rough) == set(["e5", "f5", "g5", "e6", "g6", "e7", "f7", "g7"])
+    assert reach(rough) == {"e5", "f5", "g5", "e6", "g6", "e7", "f7", "g7"}
     peaks = at(rough, "tiles", "e5 f5 g5", terrain=T.MOUNTAIN)
-    assert reach(in_tribe(peaks, 0, technologies=0)) == set(["e6", "g6", "e7", "f7", "g7"])
+    assert reach(in_tribe(peaks, 0, technologies=0)) == {"e6", "g6", "e7", "f7", "g7"}
 
 
 def test_roads_halve_steps():
