@@ -34,6 +34,7 @@ _FACTORIES: dict[str, str] = {
     "network": "agents.network_players:make_policy",
     "oep": "agents.search.planning.rhea:make_oep",
     "osla": "agents.search.planning.one_step:make_one_step",
+    "planning_mcts": "agents.search.planning.tree:make_planning_mcts",
     "puct": "agents.network_players:make_puct",
     "random": "agents.basic:make_random",
     "rhea": "agents.search.planning.rhea:make_rhea",

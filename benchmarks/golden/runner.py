@@ -99,7 +99,7 @@ def check_directory(
         if kind.gather:
             records = kind.gather(records)
         if options.names:
-            records = [r for r in records if kind.key and r[kind.key] in options.names]
+            records = [r for r in records if kind.key and str(r[kind.key]) in options.names]
         here = dataclasses.replace(options, directory=path)
         verdicts = kind.check(records, here) if records else []
         yield FileReport(file_name, tuple(records), tuple(verdicts), key=kind.key)

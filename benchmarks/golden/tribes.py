@@ -2,6 +2,7 @@
 
 from benchmarks.golden import tribes_games
 from benchmarks.golden.reader import FileKind, Reader
+from benchmarks.golden.tribes_levels import LEVELS
 
 GAMES = FileKind(
     tribes_games.FIELDS,
@@ -11,6 +12,8 @@ GAMES = FileKind(
 )
 
 READER: Reader = {
+    "levels_paper.jsonl.gz": LEVELS,
+    "levels_other.jsonl.gz": LEVELS,
     "games_paper_levels.jsonl.gz": GAMES,
     "games_mixed.jsonl.gz": GAMES,
     "games_tribes.jsonl.gz": GAMES,

@@ -65,32 +65,34 @@ def rules_of(head: Record) -> Tribes:
     )
 
 
-def pieces_of(script: Script, steps: int = STEPS) -> list[Piece]:
+def pieces_of(script: Script) -> list[Piece]:
     """Returns the pieces of a game."""
-    parts = batches.slices(len(script.decisions), steps)
+    parts = batches.slices(len(script.decisions), STEPS)
     return [Piece(script, part.start, part.stop - part.start) for part in parts]
 
 
-def findings(scripts: Sequence[Script], steps: int = STEPS) -> Iterator[Finding]:
+def findings(scripts: Sequence[Script]) -> Iterator[Finding]:
     """Yields the first difference of each piece of the games that has one."""
     rules = [rules_of(script.head) for script in scripts]
     for own in dict.fromkeys(rules):
         members = [script for script, other in zip(scripts, rules, strict=True) if other == own]
-        pieces = [piece for script in members for piece in pieces_of(script, steps)]
+        pieces = [piece for script in members for piece in pieces_of(script)]
         for part in batches.slices(len(pieces), LANES):
             chosen = pieces[part]
-            trace = _replay(own, chosen, steps)
+            trace = _replay(own, chosen)
             for lane, piece in enumerate(chosen):
-                yield from _compare(piece, batches.take(trace, lane))
+                finding = first_difference(piece, batches.take(trace, lane))
+                if finding is not None:
+                    yield finding
 
 
-def _replay(rules: Tribes, pieces: Sequence[Piece], steps: int) -> Trace:
+def _replay(rules: Tribes, pieces: Sequence[Piece]) -> Trace:
     """Replays at most `LANES` pieces of games with the same rules."""
     states = [_start_of(rules, piece) for piece in pieces]
     lanes = np.minimum(np.arange(LANES), len(pieces) - 1)
     # One more step, without a choice: the state at the end of the piece is seen there.
-    choices = np.full((LANES, steps + 1, 2), NO_CHOICE, np.int32)
-    words = np.zeros((LANES, steps + 1, rules.num_draws), np.uint32)
+    choices = np.full((LANES, STEPS + 1, 2), NO_CHOICE, np.int32)
+    words = np.zeros((LANES, STEPS + 1, rules.num_draws), np.uint32)
     for lane, (script, first, length) in enumerate(pieces):
         choices[lane, :length] = script.choices[first : first + length]
         for step, draws in enumerate(script.draws[first : first + length]):
@@ -114,10 +116,10 @@ def _start_of(rules: Tribes, piece: Piece) -> TribesState:
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _begin(rules: Tribes, *level: Any) -> TribesState:
+def _begin(rules: Tribes, terrain: Any, resource: Any, capitals: Any, people: Any) -> TribesState:
     # No draws at the start are recorded.
     unused = chance.recorded(jnp.zeros((rules.num_draws,), jnp.uint32))
-    return setup.begin(rules.setting, *level, unused)
+    return setup.begin(rules.setting, terrain, resource, capitals, people, unused)
 
 
 @functools.partial(jax.jit, static_argnums=0)
@@ -145,8 +147,13 @@ def _play(rules: Tribes, games: Any, choices: Int32[Array, "B steps 2"], words: 
     )
 
 
-def _compare(piece: Piece, trace: Trace) -> Iterator[Finding]:
-    """Yields the first difference of a piece, if there is one."""
+def first_difference(piece: Piece, trace: Trace) -> Finding | None:
+    """Returns the first difference of a piece, or None.
+
+    Args:
+        piece: the recorded decisions.
+        trace: what was seen before each, and at the end.
+    """
     script, first, length = piece
     expected = batches.take(script.states, slice(first, first + length + 1))
     actual = batches.take(trace.state, slice(length + 1))
@@ -158,11 +165,11 @@ def _compare(piece: Piece, trace: Trace) -> Iterator[Finding]:
     for row, actions in enumerate(listed):
         verdict = _check_legal(script, first + row, actions)
         if verdict is not None:
-            yield Finding(script, first + row, verdict)
-            return
-    if good <= length:
-        states = batches.take(expected, good), batches.take(actual, good)
-        yield Finding(script, first + good, _difference_of_states(script, first + good, *states))
+            return Finding(script, first + row, verdict)
+    if good > length:
+        return None
+    states = batches.take(expected, good), batches.take(actual, good)
+    return Finding(script, first + good, _difference_of_states(script, first + good, *states))
 
 
 def _legal_actions(seen: Trace) -> list[list[tuple[int, ...]]]:

@@ -71,7 +71,7 @@ def generate(
         is_land = _land(board, coast.first_land(board.tiles), land_key)
         is_land = smoothed(board, is_land, coast)
         capitals = _capitals(board, is_land, peoples.shape[0], capital_key)
-        people = peoples[_biomes(board, is_land, capitals, biome_key)]
+        people = peoples[biomes_of(board, is_land, capitals, biome_key)]
         terrain = _terrain(is_land, capitals, people, relief_key)
         zones = zones_of(board, terrain, capitals)
         terrain = _with_villages(flooded(board, terrain), zones)
@@ -132,7 +132,7 @@ def _capitals(board: Board, is_land: TileMask, count: int, key: PRNGKeyArray) ->
     return jax.lax.fori_loop(0, count, place, start)[0]
 
 
-def _biomes(
+def biomes_of(
     board: Board, is_land: TileMask, capitals: Int32[Array, "P"], key: PRNGKeyArray
 ) -> Int32[Array, "T"]:
     """Returns whose tribe shapes each tile, by number of the capital, step 4.

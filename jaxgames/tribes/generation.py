@@ -48,7 +48,7 @@ def generate(
     smooth(board, terrain, coast)
     capitals = _capitals(board, random, terrain, len(tribes))
     terrain[capitals] = Terrain.CITY
-    peoples = np.array(tribes)[_biomes(board, random, terrain, capitals)]
+    peoples = np.array(tribes)[biomes_of(board, random, terrain, capitals)]
     _grow_forests(random, terrain, peoples)
     zones = zones_of(board, terrain, capitals)
     flood(board, terrain)
@@ -122,7 +122,7 @@ def _distance(board: Board, one: int, other: int) -> int:
     return max(abs(int(rows)), abs(int(columns)))
 
 
-def _biomes(
+def biomes_of(
     board: Board, random: JavaRandom, terrain: Int8[np.ndarray, "T"], capitals: list[int]
 ) -> Int32[np.ndarray, "T"]:
     """Returns whose tribe shapes each tile, by number of the capital, step 4.

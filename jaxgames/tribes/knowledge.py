@@ -23,6 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32
 
+from jaxgames.boards import bits
 from jaxgames.tribes.board import board_of, unpack
 from jaxgames.tribes.state import (
     NO_CITY,
@@ -106,11 +107,11 @@ def _cities(state: TribesState, seat: Int32[Array, ""], sight: Bool[Array, "T"])
     mine = cities.tribe == seat
     in_sight = mine | ((cities.tile != NO_TILE) & sight[cities.tile])
     borders = (state.tiles.owner == places[:, None]) & sight
-    known = in_sight | borders.any(axis=1)
+    known = bits.computed_once((in_sight | borders.any(axis=1)).astype(jnp.uint8)).astype(bool)
     tribe = _only(known, cities.tribe, NOBODY)
     return Cities(
         tile=_only(in_sight, cities.tile, NO_TILE),
-        tribe=_with_hidden_cities(state, tribe, known),
+        tribe=_with_hidden_cities(state, seat, tribe, known),
         level=_only(in_sight, cities.level, _FIRST_LEVEL),
         population=_only(mine, cities.population),
         production=_only(mine, cities.production),
@@ -123,19 +124,19 @@ def _cities(state: TribesState, seat: Int32[Array, ""], sight: Bool[Array, "T"])
 
 
 def _with_hidden_cities(
-    state: TribesState, tribe: Int8[Array, "C"], known: Bool[Array, "C"]
+    state: TribesState, seat: Int32[Array, ""], tribe: Int8[Array, "C"], known: Bool[Array, "C"]
 ) -> Int8[Array, "C"]:
-    """Returns the tribe of each city, such that every tribe that has not lost has one."""
-    capital_of, playing = state.cities.capital_of, state.tribes.result == Result.PLAYING
-    is_held = (capital_of != NOBODY) & playing[capital_of]
+    """Returns the tribe of each city, such that each of the others that has not lost has one."""
+    capital_of, numbers = state.cities.capital_of, jnp.arange(state.tribes.result.shape[0])
+    others = (state.tribes.result == Result.PLAYING) & (numbers != seat)
+    is_held = (capital_of != NOBODY) & others[capital_of]
     tribe = jnp.where(~known & is_held, capital_of, tribe)
-    numbers = jnp.arange(playing.shape[0])
-    without = playing & ~(tribe[:, None] == numbers).any(axis=0)
+    without = others & ~(tribe[:, None] == numbers).any(axis=0)
     # The first of these tribes gets the first place that is free for it, and so on.
     free = ~known & (tribe == NOBODY)
     matches = (jnp.cumsum(free)[:, None] == jnp.cumsum(without)) & free[:, None] & without
     found = jnp.argmax(matches, axis=1).astype(tribe.dtype)
-    return jnp.where(matches.any(axis=1), found, tribe)
+    return bits.computed_once(jnp.where(matches.any(axis=1), found, tribe))
 
 
 def _tribes(tribes: Tribes, seat: Int32[Array, ""], side: int) -> Tribes:

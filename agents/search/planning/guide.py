@@ -9,7 +9,7 @@ import importlib
 from typing import Any, ClassVar
 
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, UInt32
+from jaxtyping import Array, Bool, PRNGKeyArray, UInt32
 
 from agents.evaluators.heuristic import Score, score_of
 from jaxgames import Env, Rules, sampling
@@ -47,6 +47,10 @@ class Guide:
         """
         del passing
         return self.rules.legal_actions(state)[None]
+
+    def playout_start(self, state: Any, key: PRNGKeyArray) -> Any:
+        """Returns where a playout from a root starts: what is hidden is guessed anew."""
+        return self.rules.determinize(state, self.rules.to_move(state), key)
 
     def playout_action(self, state: Any, word: RandomWord) -> Action:
         """Returns a random action for playouts, from one random word."""

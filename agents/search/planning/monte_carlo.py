@@ -143,7 +143,7 @@ class MonteCarlo(Planner):
         games = jax.tree.map(lambda x: jnp.repeat(x, shape[1], axis=0), state)
         if not rules.perfect_information:
             keys = jax.random.split(guess_key, limit.size)
-            guesses = jax.vmap(rules.determinize)(games, jax.vmap(rules.to_move)(games), keys)
+            guesses = jax.vmap(self.guide.playout_start)(games, keys)
             is_legal = jax.vmap(lambda s, a: rules.legal_actions(s)[a])(guesses, plies[:, 0])
             games = select_rows(is_legal, guesses, games)
 

@@ -21,7 +21,6 @@ from agents.search.planning import model
 from agents.search.planning.guide import Guide, guide_of
 from agents.search.planning.planner import NO_PLY, Plan, Planner, is_in
 from jaxgames import Env
-from jaxgames.boards import bits
 
 
 class Individuals(NamedTuple):

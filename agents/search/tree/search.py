@@ -6,6 +6,7 @@ follows the depth of the tree and the children of the nodes it passes, not the s
 
 import dataclasses
 import functools
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import jax
@@ -23,6 +24,8 @@ from agents.search.tree.policy import Policy, Root, RootChoice
 from jaxgames import Rules
 
 Outcomes = Literal["auto", "fixed", "new"]
+Cost = Callable[[GameStates], Int32[Array, "W"]]
+"""What simulations cost that ended at these leaves."""
 
 _LARGEST_LOGIT = 1e6
 _LEAST_LOG_PRIOR = -80.0  # a legal action's prior must not be rounded to zero
@@ -69,15 +72,19 @@ class TreeSearch:
     reuse: bool = False  # keep the subtree of the moves that were made
     stop_decided: bool = False  # end a lane's search when its action (not its policy) is certain
     width: int | None = None  # lanes that take part in one simulation; None: all of them
+    budget: int | None = None  # what simulations may cost together; None: each one costs 1
+    cost: Cost | None = None  # given with a budget
 
     def __post_init__(self) -> None:
         """Checks the settings."""
         for name in ("simulations", "guesses"):
             checks.count(name, getattr(self, name))
-        for name in ("candidates", "width"):
+        for name in ("candidates", "width", "budget"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ValueError(f"{name} must be at least 1 or None, got {value}")
+        if (self.budget is None) != (self.cost is None):
+            raise ValueError(f"budget and cost belong together, got budget={self.budget}")
         if self.outcomes not in ("auto", "fixed", "new"):
             raise ValueError(f"outcomes must be auto, fixed or new, got {self.outcomes!r}")
         if self.reuse and self._plays_anew:
@@ -112,17 +119,20 @@ class TreeSearch:
         first = jax.tree.map(lambda x: x[0], guesses)
         tree, root = self._start(params, memory, first, evaluation_key, search_key)
         visits_before = tree.visits[:, ROOT]
-        left = jnp.where(tree.seat[:, ROOT] == OVER, 0, self.simulations)
+        budget = self.simulations if self.budget is None else self.budget
+        left = jnp.where(tree.seat[:, ROOT] == OVER, 0, budget)
         if self.stop_decided:
             seen = _view_root(tree, jnp.arange(len(left)))
             left = jnp.where(self.policy.is_decided(seen, root.choice, left), 0, left)
 
         def simulate(number: Int32[Array, ""], carry: Progress) -> Progress:
-            keys = jax.random.fold_in(leaf_key, number), chance_key
+            # Without a cost, the simulations still to come tell each draw of chance from others.
+            chance = chance_key if self.cost is None else jax.random.fold_in(chance_key, number)
+            keys = jax.random.fold_in(leaf_key, number), chance
             return self._simulate(params, root, guesses, keys, carry)
 
         progress = Progress(tree, left, plans.empty_lists(tree))
-        if self.width is None and not self.stop_decided:
+        if self.width is None and not self.stop_decided and self.cost is None:
             tree, left, _ = jax.lax.fori_loop(0, self.simulations, simulate, progress)
         else:
             _, (tree, left, _) = jax.lax.while_loop(
@@ -170,7 +180,14 @@ class TreeSearch:
             leaf = descent.with_fixed_outcomes(tree, start, state_of, step)
         tree, lists = self._expand(params, tree, lists, start, leaf, choice.order, evaluation_key)
         nowhere = len(left)
-        left = left.at[jnp.where(runs, lanes, nowhere)].add(-1, mode="drop", unique_indices=True)
+        spent: Array | int = 1
+        if self.cost is not None:
+            # A tree without room ends its search.
+            is_full = tree.used[lanes] >= tree.visits.shape[1]
+            spent = jnp.minimum(self.cost(leaf.state), left[lanes])
+            spent = jnp.where(is_full, left[lanes], spent)
+        at = jnp.where(runs, lanes, nowhere)
+        left = left.at[at].add(-spent, mode="drop", unique_indices=True)
         if self.stop_decided:
             seen = _view_root(tree, lanes)
             decided = runs & self.policy.is_decided(seen, choice, left[lanes])

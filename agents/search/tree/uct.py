@@ -26,6 +26,8 @@ from agents.search.tree.policy import (
 class Uct:
     """The policy of UCT. Values in [-1, 1] count as gains in [0, 1], as in the theory of UCB1.
 
+    Values on any other scale have to be `normalised`.
+
     Actions without child come first, the most probable one before the others; with the evaluator
     `Shuffled` that is any order.
 
@@ -34,6 +36,7 @@ class Uct:
     """
 
     c: float = 1.4  # weight of exploration, about the square root of 2
+    normalised: bool = False  # the means of a node's children, and its own value, span [0, 1]
 
     def __post_init__(self) -> None:
         """Checks the setting."""
@@ -59,7 +62,8 @@ class Uct:
         """Returns an action not tried yet, or the one of greatest upper confidence bound."""
         visits = jnp.maximum(seen.visits, 1).astype(jnp.float32)[:, None]
         bonus = self.c * jnp.sqrt(jnp.log(visits) / jnp.maximum(seen.child_visits, 1))
-        index, _ = best_child((1 + seen.qvalues) / 2 + bonus, seen)
+        gains = _normalised(seen) if self.normalised else (1 + seen.qvalues) / 2
+        index, _ = best_child(gains + bonus, seen)
         return Choice(index, seen.best_open_prior > 0)
 
     def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
@@ -77,3 +81,12 @@ class Uct:
         # A search without a single visit has no children: then the most probable action.
         action = jnp.where(best > -jnp.inf, action, policy.argmax(axis=-1))
         return Conclusion(action.astype(jnp.int32), policy)
+
+
+def _normalised(seen: View) -> Float[Array, "W C"]:
+    """Returns the mean values of the children as shares of the range that they span."""
+    raw = seen.raw_value[:, None]
+    low = jnp.minimum(jnp.where(seen.is_child, seen.qvalues, raw).min(axis=-1, keepdims=True), raw)
+    high = jnp.maximum(jnp.where(seen.is_child, seen.qvalues, raw).max(axis=-1, keepdims=True), raw)
+    span = high - low
+    return jnp.where(span > 0, (seen.qvalues - low) / jnp.where(span > 0, span, 1.0), 0.5)

@@ -9,7 +9,7 @@ from jaxgames.tribes.render.pen import Pen, placed
 from jaxgames.tribes.render.scene import City, Scene, Unit
 from jaxgames.tribes.tables.units import WATER_UNITS, UnitKind
 
-CITIES, MARKS, UNITS = 5, 6, 7  # layers
+CITIES, UNITS = 6, 7  # layers
 TOKEN = (40, 25, 13.5)  # middle and radius of a unit, from the corner of its tile
 SUPERUNIT_RADIUS = 15.5
 HP_BAR = (28, 8.5)

@@ -1,7 +1,6 @@
 """A position on the host, as the pictures need it: what is in sight, and what follows from it."""
 
 import functools
-import string
 from typing import NamedTuple
 
 import jax
@@ -11,6 +10,7 @@ from jaxtyping import Array
 
 from jaxgames.tribes import board as boards
 from jaxgames.tribes import leveling, research, setting, turn
+from jaxgames.tribes.commands import tile_name
 from jaxgames.tribes.knowledge import determinize
 from jaxgames.tribes.position_text import to_host
 from jaxgames.tribes.render import palette
@@ -54,12 +54,6 @@ class City(NamedTuple):
     walls: bool
     capital_of: int  # -1: of no tribe
     connected: bool
-
-
-def tile_name(tile: int, side: int) -> str:
-    """Returns column and row of a tile: a letter, and a number from 1."""
-    row, column = divmod(tile, side)
-    return f"{string.ascii_lowercase[column]}{row + 1}"
 
 
 class _Facts(NamedTuple):

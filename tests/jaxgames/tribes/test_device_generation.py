@@ -10,6 +10,7 @@ import pytest
 
 from jaxgames.tribes import device_generation, generation
 from jaxgames.tribes.board import board_of
+from jaxgames.tribes.java_random import JavaRandom
 from jaxgames.tribes.levels import Level, check_level
 from jaxgames.tribes.tables.levels import GIFTS, MARGIN, NUM_GIFTS, Coast, num_ruins
 from jaxgames.tribes.tables.terrain import Resource, Terrain
@@ -128,7 +129,8 @@ def test_a_level_depends_on_its_key_only():
 
 def on_device(step, board, *levels, **options):
     """Returns the results of a step for several levels."""
-    return jax.jit(jax.vmap(functools.partial(step, board, **options)))(*levels)
+    results = jax.jit(jax.vmap(functools.partial(step, board, **options)))(*levels)
+    return jax.device_get(results)  # complete, so that a test may now change the levels in place
 
 
 COASTS = (Coast(), Coast(smoothing=1), Coast(land_share=0.3, relief=5, smoothing=5))
@@ -160,6 +162,27 @@ def test_villages_and_coasts_are_those_of_the_host(side):
     for row in terrain:
         generation.flood(board, row)
     np.testing.assert_array_equal(flooded, terrain)
+
+
+def test_tribes_spread_as_on_the_host():
+    """A bay of deep water between two capitals: land is taken first, whoever is nearer by sea."""
+    board, runs = board_of(11), 500
+    terrain = np.full((11, 11), Terrain.PLAIN, np.int8)
+    terrain[1:, 4:7] = Terrain.DEEP_WATER
+    terrain = terrain.reshape(-1)
+    capitals = [11 * 8 + 2, 11 * 5 + 8]
+    hosts = [
+        generation.biomes_of(board, JavaRandom(seed), terrain, capitals) for seed in range(runs)
+    ]
+    keys = jax.random.split(jax.random.key(0), runs)
+    is_land, places = jnp.array(terrain == Terrain.PLAIN), jnp.array(capitals)
+    found = jax.jit(jax.vmap(lambda key: device_generation.biomes_of(board, is_land, places, key)))(
+        keys
+    )
+    expected, share = np.mean(hosts, axis=0), np.mean(found, axis=0)
+    mean = (expected + share) / 2
+    errors = abs(share - expected) / np.sqrt(np.maximum(mean * (1 - mean), 1 / runs) * 2 / runs)
+    assert errors.max() < MOST_ERRORS
 
 
 def test_levels_that_were_spoilt_are_made_anew():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from jaxgames.tribes.knowledge import determinize
+from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.technologies import Technology
 from jaxgames.tribes.tables.terrain import Resource, Terrain
@@ -213,10 +214,11 @@ def test_resources_that_show_with_a_technology_only(resource, technology):
 
 
 def test_city_in_the_fog_is_gone():
-    state = seen(city(begun(), "d9", 1, "d10", level=4, population=2), 0, SIGHT)
-    found = known(state, 0)
+    state = seen(city(begun(), "d9", 1, "d10", level=4, joined=9), 0, SIGHT)
+    cities = known(state, 0).cities
     place = int(np.argmax(state.cities.tile == tile("d9")))
-    assert (found.cities.tile[place], found.cities.tribe[place]) == (-1, -1)
+    assert (cities.tile[place], cities.tribe[place]) == (-1, -1)
+    assert (cities.level[place], cities.joined[place]) == (1, 0)
 
 
 def test_capital_in_the_fog_is_taken_to_be_held_somewhere():
@@ -261,3 +263,14 @@ def test_choice_of_a_tile_is_known_to_who_made_it():
     for seat, expected in ((0, (1, tile("f6"))), (1, (0, 0))):
         found = known(state, seat)
         assert (found.phase, found.selected) == expected
+
+
+def test_what_a_tribe_may_do_does_not_depend_on_what_it_does_not_know():
+    pairs = jax.jit(Tribes(num_players=PLAYERS, side=11).legal_pairs)
+    number = 0
+    for seed in range(30):
+        state = anything(seed, PLAYERS, fog=False)
+        wanted, found = pairs(state), pairs(known(state, int(state.active)))
+        jax.tree.map(np.testing.assert_array_equal, wanted, found)
+        number += int(wanted[0].sum())
+    assert number > 1000
