@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int32, UInt32
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from agents.evaluators import tribes as evaluation
 from agents.rule_based.tribes.view import distances
@@ -18,7 +18,7 @@ from agents.search.planning.guide import Guide
 from jaxgames import sampling
 from jaxgames.boards import bits
 from jaxgames.tribes import legal as legality
-from jaxgames.tribes import movement
+from jaxgames.tribes import movement, research
 from jaxgames.tribes.actions import (
     END_TURN,
     FIRST_LEVEL_UP,
@@ -102,6 +102,25 @@ class TribesGuide(Guide):
         cities, units, tribe = (groups & ~is_end).any(axis=1)
         counts = jnp.where(tribe, passing, ~cities & ~units)
         return groups & (~is_end | counts)
+
+    def playout_start(self, state: TribesState, key: PRNGKeyArray) -> TribesState:
+        """Returns the position as the seat to move knows it, with technologies of the others.
+
+        Each of them has learnt one for every two turns, of those that came next, by chance.
+        """
+        seat = self.rules.to_move(state)
+        guess = self.rules.determinize(state, seat, key)
+        is_other = jnp.arange(self.rules.num_players) != seat
+
+        def learn(number: Int32[Array, ""], known: UInt32[Array, "P"]) -> UInt32[Array, "P"]:
+            words = sampling.random_words(jax.random.fold_in(key, number), len(known))
+            next_ones = jax.vmap(research.researchable)(known)
+            drawn = bits.single(jax.vmap(sampling.sample_packed)(next_ones[:, None], words))
+            return known | jnp.where(is_other & (next_ones != 0), drawn, jnp.uint32(0))
+
+        tribes = guess.tribes
+        known = jax.lax.fori_loop(0, state.tick // 2, learn, tribes.technologies)
+        return guess.replace(tribes=tribes.replace(technologies=known))
 
     def playout_action(self, state: TribesState, word: RandomWord) -> Action:
         """Returns a ply of a random action; the turn only ends where nothing else can be done."""

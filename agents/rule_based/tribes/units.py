@@ -5,10 +5,11 @@ Scans over the board return what the first tile says, row by row, about which a 
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int32
+from jaxtyping import Array, Int8, Int32
 
 from agents.rule_based.tribes.view import View, distances, shifted
 from jaxgames.tribes.actions import ATTACK_OFFSETS, MOVE_OFFSETS, UnitDeed
+from jaxgames.tribes.board import Board
 from jaxgames.tribes.setting import Number, Setting, max_hp
 from jaxgames.tribes.state import NO_TILE, NOBODY
 from jaxgames.tribes.tables.terrain import Terrain
@@ -47,31 +48,49 @@ def moves(setting: Setting, view: View, tile: Number) -> Int32[Array, "168"]:
     Without such enemies, towards foreign cities and villages of which the unit has a tile within
     its range. Beside any other tile that can be entered, a tile is in sight, which is worth 3.
     """
-    board, cities = setting.board, view.state.cities
-    number, first = board.tiles, np.arange(board.tiles, dtype=np.int16)
+    board, cities, tiles = setting.board, view.state.cities, view.state.tiles
+    number = board.tiles
     goal, _ = shifted(board, tile, MOVE_OFFSETS)
-    table = jnp.asarray(distances(board.side))
-    before, after = table[tile], table[goal]
-    nearer = after < before
-
+    before = jnp.asarray(distances(board.side))[tile]
+    after = _distances(board, np.arange(number), goal)
     weaker = view.enemies & (view.defence < view.attack[tile]) & (view.hp[tile] >= view.hp)
     threat = view.enemies & ~weaker & (before <= view.reach)
-    matters = (weaker & nearer) | (threat & (after > before))
-    enemy = jnp.where(matters, first, number).min(axis=1)
-    by_enemy = jnp.where(weaker[jnp.minimum(enemy, number - 1)], 3, 4)
-
-    # The first tile of each foreign city within range, and all villages there.
     near = (before <= view.reach[tile]) & (before > 0)
+    village = (tiles.terrain == Terrain.VILLAGE) & near
+
+    # What decides is the least key: enemies in their order, then cities and villages in theirs.
+    by_enemy = 2 * np.arange(number, dtype=np.int16)
+    by_place = by_enemy + 2 * number
+    none = 4 * number
+    if_nearer = jnp.where(weaker, by_enemy, jnp.where(village, by_place + 1, none))
+    if_farther = jnp.where(threat, by_enemy + 1, none)
+    key = jnp.where(
+        after < before[:, None],
+        if_nearer[:, None],
+        jnp.where(after > before[:, None], if_farther[:, None], none),
+    ).min(axis=0)
+
+    # Of a foreign city, the first tile within range; the way to its centre counts.
     is_foreign = (cities.tile != NO_TILE) & (cities.tribe != NOBODY) & (cities.tribe != view.tribe)
-    of_city = view.state.tiles.owner == np.arange(len(is_foreign))[:, None]
-    border = jnp.where(of_city & near & is_foreign[:, None], first, number).min(axis=1)
-    nearer_to_centre = nearer[:, jnp.maximum(cities.tile, 0)]
-    city = jnp.where(nearer_to_centre, border, number).min(axis=1)
-    is_village = (view.state.tiles.terrain == Terrain.VILLAGE) & near
-    village = jnp.where(is_village & nearer, first, number).min(axis=1)
-    by_place = jnp.where(city <= village, 4, 5)
-    nothing = jnp.minimum(city, village) == number
-    return jnp.where(enemy < number, by_enemy, jnp.where(nothing, 3, by_place))
+    of_city = (tiles.owner == np.arange(len(is_foreign))[:, None]) & is_foreign[:, None]
+    border = jnp.where(of_city & near, by_place, none).min(axis=1)
+    centre = jnp.maximum(cities.tile, 0).astype(jnp.int32)
+    nearer = _distances(board, centre, goal) < before[centre][:, None]
+    key = jnp.minimum(key, jnp.where(nearer, border[:, None], none).min(axis=0))
+
+    is_enemy, is_odd = key < 2 * number, key % 2 == 1
+    score = jnp.where(is_enemy, jnp.where(is_odd, 4, 3), jnp.where(is_odd, 5, 4))
+    return jnp.where(key == none, 3, score)
+
+
+def _distances(
+    board: Board, one: Int32[Array, "m"] | np.ndarray, other: Int32[Array, "n"]
+) -> Int8[Array, "m n"]:
+    """Returns the number of steps between any of some tiles and any of others."""
+    row, column = board.row.astype(np.int8), board.column.astype(np.int8)
+    rows = jnp.asarray(row)[one][:, None] - jnp.asarray(row)[other]
+    columns = jnp.asarray(column)[one][:, None] - jnp.asarray(column)[other]
+    return jnp.maximum(abs(rows), abs(columns))
 
 
 def attacks(setting: Setting, view: View, tile: Number) -> Int32[Array, "48"]:

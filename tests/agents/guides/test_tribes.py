@@ -22,6 +22,7 @@ from jaxgames.tribes.actions import (
     UnitDeed,
 )
 from jaxgames.tribes.state import Phase
+from jaxgames.tribes.tables.technologies import PARENTS
 from tests.jaxgames.tribes import recorded
 
 ENV = make("tribes")
@@ -170,3 +171,18 @@ def test_deeds_on_a_tile_have_the_same_chance(seen):
     if expected.any():
         _, found = draws(GUIDE, *spread(batches.take(chosen, row), expected.sum()))
         np.testing.assert_array_equal(counted(found, expected.sum()), expected)
+
+
+def test_playouts_start_with_technologies_of_the_others(seen):
+    states = batches.take(seen[0], slice(None, None, 4))
+    keys = jax.random.split(jax.random.key(0), len(states.tick))
+    start = jax.device_get(jax.jit(jax.vmap(GUIDE.playout_start))(states, keys))
+    lanes = np.arange(len(states.tick))
+    own, before = start.tribes.technologies, states.tribes.technologies
+    np.testing.assert_array_equal(own[lanes, states.active], before[lanes, states.active])
+    others = own[lanes, 1 - states.active]
+    assert [int(known).bit_count() for known in others] == [min(t // 2, 24) for t in states.tick]
+    assert len(set(others.tolist())) > 10
+    for technology, parent in PARENTS.items():
+        assert (others >> technology & 1 <= others >> parent & 1).all()
+    assert (start.tribes.stars[lanes, 1 - states.active] == 0).all()
