@@ -21,6 +21,7 @@ from agents.search.planning import model
 from agents.search.planning.guide import Guide, guide_of
 from agents.search.planning.planner import NO_PLY, Plan, Planner, is_in
 from jaxgames import Env
+from jaxgames.boards import bits
 
 
 class Individuals(NamedTuple):
@@ -185,7 +186,8 @@ class Evolution(Planner):
             row = genes[lanes, at]
             ply = jnp.minimum(place.ply, most - 1)
             wanted = jnp.take_along_axis(row, ply[:, None], axis=1)[:, 0]
-            legal = jax.vmap(rules.packed_legal_actions)(place.games)
+            # Both the check and the draw read it.
+            legal = bits.computed_once(jax.vmap(rules.packed_legal_actions)(place.games))
             can = is_in(legal, wanted) & (place.ply < most)
             # What follows the first ply of another action is no longer what was planned.
             is_drawn = jnp.where(place.ply == 0, drawn_genes[lanes, at], is_drawn) | ~can
