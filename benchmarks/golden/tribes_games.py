@@ -2,7 +2,8 @@
 
 The files record more than a state of the game here holds, and less: the end of a turn leads
 straight to the first decision of the next, so that what is recorded in between is seen there.
-Unit numbers are labels, lists of connected cities and of tribes met are compared as sets.
+Unit numbers are labels, lists of connected cities and of tribes met are compared as sets. Without
+fog the records may name more tribes met: explorers walk there too, which has no other effect.
 """
 
 from benchmarks.golden.reader import Options

@@ -157,6 +157,8 @@ def first_difference(piece: Piece, trace: Trace) -> Finding | None:
     script, first, length = piece
     expected = batches.take(script.states, slice(first, first + length + 1))
     actual = batches.take(trace.state, slice(length + 1))
+    if script.head["obs"] == "full":
+        actual = _with_acquaintances(expected, actual)
     is_wrong = tribes_fields.unequal(expected, actual)
     good = int(is_wrong.argmax()) if is_wrong.any() else length + 1
     # What is legal in a state that is wrong says nothing.
@@ -170,6 +172,18 @@ def first_difference(piece: Piece, trace: Trace) -> Finding | None:
         return None
     states = batches.take(expected, good), batches.take(actual, good)
     return Finding(script, first + good, _difference_of_states(script, first + good, *states))
+
+
+def _with_acquaintances(expected: TribesState, actual: TribesState) -> TribesState:
+    """Returns replayed states with whom tribes have met as recorded, if nobody else is met.
+
+    In the records explorers walk without fog too, and may meet somebody; it has no effect.
+    """
+    recorded, met = expected.tribes.met, actual.tribes.met
+    has_others = (met & ~recorded) != 0
+    return actual.replace(
+        tribes=actual.tribes.replace(met=np.where(has_others, met, recorded))  # type: ignore[arg-type]
+    )
 
 
 def _legal_actions(seen: Trace) -> list[list[tuple[int, ...]]]:

@@ -178,6 +178,18 @@ def test_a_wrong_state_is_found_at_the_decision_after_it():
     assert "the record has tribes.stars [0]" in finding.verdict.detail
 
 
+@pytest.mark.parametrize(("met", "is_fine"), [(0b00, True), (0b01, True), (0b10, False)])
+def test_without_fog_the_record_may_name_more_tribes_met(met, is_fine):
+    row = LISTED[0]
+    assert SCRIPT.states.tribes.met[row].tolist() == [0b11, 0b01]
+    trace = traced(Piece(SCRIPT, row, 1))
+    changed = trace.state.tribes.met.copy()
+    changed[0, 1] = met
+    state = trace.state.replace(tribes=trace.state.tribes.replace(met=changed))
+    finding = first_difference(Piece(SCRIPT, row, 1), trace._replace(state=state))
+    assert (finding is None) == is_fine
+
+
 def test_a_wrong_legal_set_is_found_and_put_into_words():
     piece = Piece(SCRIPT, LISTED[-1], 1)
     trace = traced(piece)
