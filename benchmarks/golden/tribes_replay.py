@@ -181,9 +181,7 @@ def _with_acquaintances(expected: TribesState, actual: TribesState) -> TribesSta
     """
     recorded, met = expected.tribes.met, actual.tribes.met
     has_others = (met & ~recorded) != 0
-    return actual.replace(
-        tribes=actual.tribes.replace(met=np.where(has_others, met, recorded))  # type: ignore[arg-type]
-    )
+    return actual.replace(tribes=actual.tribes.replace(met=np.where(has_others, met, recorded)))
 
 
 def _legal_actions(seen: Trace) -> list[list[tuple[int, ...]]]:
