@@ -3,8 +3,9 @@
 A *chunk* is one compiled call that plays `steps` steps in each of `batch` games; games that end
 start anew. Two modes, for both libraries:
 
-- `lean`: the chunk returns the number of finished games and the sum of the first seat's rewards, so
-  a compiler may drop observations and masks that nobody reads;
+- `lean`: the chunk returns the number of finished games and the sum of the first seat's rewards,
+  before them, for our games, how many steps completed an action (in some games an action takes
+  two), so a compiler may drop observations and masks that nobody reads;
 - `full`: the chunk also returns the complete environment states, observation and mask included.
 
 Every library plays in its own recommended way. Ours: `Rules` (lean) or `Env` (full), one random
@@ -87,7 +88,8 @@ def _own_lean(rules: jaxgames.Rules) -> Callable[[int, int], Chunk]:
             # The next action is chosen at the end of a step. XLA on a CPU would otherwise compute
             # the choice anew inside each of the loops that update the fields of the state.
             def step(carry: Any, step_key: jax.Array) -> tuple[Any, None]:
-                games, actions, finished, total = carry
+                games, actions, completed, finished, total = carry
+                completed += jax.vmap(rules.completes_action)(games, actions).sum()
                 reset_key, action_key, chance_key = jax.random.split(step_key, 3)
                 if rules.stochastic:
                     chance = jax.random.split(chance_key, batch)
@@ -100,10 +102,11 @@ def _own_lean(rules: jaxgames.Rules) -> Callable[[int, int], Chunk]:
                 total += jax.vmap(rules.returns)(games)[:, 0].sum()
                 fresh = pool.draw_window(jax.random.bits(reset_key, (), jnp.uint32), batch)
                 games = jax.vmap(_where)(over, fresh, games)
-                carry = games, random_actions(games, action_key), finished + over.sum(), total
-                return carry, None
+                chosen = random_actions(games, action_key)
+                return (games, chosen, completed, finished + over.sum(), total), None
 
-            first = games, random_actions(games, action_key), jnp.int32(0), jnp.float32(0)
+            chosen = random_actions(games, action_key)
+            first = games, chosen, jnp.int32(0), jnp.int32(0), jnp.float32(0)
             carry, _ = jax.lax.scan(step, first, jax.random.split(steps_key, steps))
             return carry[2:]
 

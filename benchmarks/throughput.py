@@ -35,6 +35,8 @@ class Row(NamedTuple):
     lowest: float
     highest: float
     compile_seconds: float
+    completing: float = 1.0
+    """Share of the steps that completed an action of the game."""
 
 
 def main() -> None:
@@ -130,8 +132,19 @@ def measure(program: "Program", batch: int, steps: int, repeats: int, seed: int)
 
         rates.append(calls * batch * steps / _seconds(run))
     return Row(
-        program.name, batch, statistics.median(rates), min(rates), max(rates), compile_seconds
+        program.name,
+        batch,
+        statistics.median(rates),
+        min(rates),
+        max(rates),
+        compile_seconds,
+        _completing(program, chunk(states, warm_key), batch * steps),
     )
+
+
+def _completing(program: "Program", result: Any, steps: int) -> float:
+    is_counted = program.project == "jaxgames" and program.mode == "lean"
+    return float(result[0]) / steps if is_counted else 1.0
 
 
 def best(rows: list[Row]) -> dict[str, Row]:
@@ -157,7 +170,7 @@ def render(record: dict[str, Any], rows: list[Row], bytes_of_state: dict[str, in
     for name, row in fastest.items():
         rates = " | ".join(_millions(rate) for rate in (row.median, row.lowest, row.highest))
         lines.append(f"| {name} | {row.batch} | {rates} | {bytes_of_state[name]} |")
-    lines += ["", *_ratios(fastest), "## All batches", ""]
+    lines += ["", *_actions(fastest), *_ratios(fastest), "## All batches", ""]
     lines += [
         "| program | batch | steps/s | lowest | highest | compile s |",
         "| --- | --- | --- | --- | --- | --- |",
@@ -166,6 +179,16 @@ def render(record: dict[str, Any], rows: list[Row], bytes_of_state: dict[str, in
         rates = " | ".join(_millions(rate) for rate in (row.median, row.lowest, row.highest))
         lines.append(f"| {row.program} | {row.batch} | {rates} | {row.compile_seconds:.2f} |")
     return "\n".join(lines) + "\n"
+
+
+def _actions(fastest: dict[str, Row]) -> list[str]:
+    """Returns the rates of games in which an action may take more than one step."""
+    return [
+        f"{row.program}: {row.completing:.1%} of the steps complete an action, "
+        f"{row.median * row.completing:,.0f} actions/s.\n"
+        for row in fastest.values()
+        if row.completing < 1
+    ]
 
 
 def _ratios(fastest: dict[str, Row]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from configs.checks import at_least, one_of, positive, within
 
-_TOWERS = ("square", "hex", "alphatm")
+_TOWERS = ("square", "hex", "tile", "alphatm")
 _DTYPES = ("auto", "float32", "bfloat16")
 _SEARCHES = ("gumbel", "puct", "mctx")
 DEVICE_CLASSES = ("cpu", "accelerator", "many")
@@ -20,12 +20,13 @@ class NetworkConfig:
 
     tower: str = "square"
     """square (3x3 convolutions, for an observation of planes), hex (for a hexagonal board with a
-    grid of planes and a vector of numbers), or alphatm (with batch normalisation and a second
-    policy head, for terra_mystica_alphatm)."""
+    grid of planes and a vector of numbers), tile (for a square board with such an observation and
+    actions that name a tile first), or alphatm (with batch normalisation and a second policy head,
+    for terra_mystica_alphatm)."""
     channels: int = 64
     """Feature planes of the tower."""
     common_channels: int = 64
-    """Features of the hexagonal tower that belong to no cell."""
+    """Features of the towers hex and tile that belong to no cell."""
     blocks: int = 4
     """Residual blocks, of two 3x3 convolutions each."""
     policy_channels: int = 32

@@ -99,6 +99,41 @@ _ALPHATM = {
     "many": _ALPHATM_LARGE | {"selfplay": dataclasses.replace(_PAPER_SEARCH, lanes=1024)},
 }
 
+_TRIBES_NETWORK = NetworkConfig(tower="tile", channels=96, blocks=8, value_hidden=256)
+# A game takes about 700 actions of two steps; what a turn is good for shows at its end.
+_TRIBES_PLAY = SelfPlayConfig(
+    lanes=512, plies=128, simulations=32, max_considered_actions=16, random_opening_share=0.25
+)
+_TRIBES_LEARNER = LearnerConfig(batch_size=1024, updates=64)
+_TRIBES_MATCHES = EvaluationConfig(games=64, simulations=16, opponents=("random",))
+_TRIBES_LARGE = {
+    "network": _TRIBES_NETWORK,
+    "selfplay": _TRIBES_PLAY,
+    "replay": ReplayConfig(capacity=524_288),
+    "learner": _TRIBES_LEARNER,
+    "evaluation": _TRIBES_MATCHES,
+}
+_TRIBES = {
+    "cpu": {
+        "iterations": 60,
+        "network": NetworkConfig(
+            tower="tile",
+            channels=24,
+            common_channels=32,
+            blocks=2,
+            policy_channels=24,
+            value_channels=2,
+            value_hidden=64,
+        ),
+        "selfplay": dataclasses.replace(_TRIBES_PLAY, lanes=32, simulations=8),
+        "replay": ReplayConfig(capacity=65_536),
+        "learner": LearnerConfig(batch_size=128, updates=32),
+        "evaluation": dataclasses.replace(_TRIBES_MATCHES, every=20, games=16, simulations=8),
+    },
+    "accelerator": _TRIBES_LARGE,
+    "many": _TRIBES_LARGE | {"selfplay": dataclasses.replace(_TRIBES_PLAY, lanes=2048)},
+}
+
 # What a game changes in the sizes above: game -> device class -> fields of `AlphaZeroConfig`.
 _GAMES: dict[str, dict[str, dict]] = {
     "murus_gallicus": {},
@@ -142,6 +177,7 @@ _GAMES: dict[str, dict[str, dict]] = {
         },
     },
     "terra_mystica_alphatm": _ALPHATM,
+    "tribes": _TRIBES,
 }
 
 

@@ -37,6 +37,24 @@ class CellActions(NamedTuple):
     kinds: int = 1
 
 
+class TileActions(NamedTuple):
+    """Actions of two steps on a square board: a tile first, then what to do there.
+
+    In the first step, action `t` chooses tile `row * columns + column`, and the actions after those
+    of all tiles are of the whole game. In the second, actions are numbered without the tile. The
+    observation is a grid of planes and a vector.
+    """
+
+    others: int
+    """Number of actions of the first step that choose no tile."""
+    deeds: int
+    """Number of actions of the second step."""
+    chosen_plane: int
+    """Plane of the observation with a one on the chosen tile."""
+    has_chosen: int
+    """Number of the observation that is one in the second step."""
+
+
 class Rules(abc.ABC, Generic[GameStateT]):
     """The rules of one game, for one unbatched game.
 
@@ -148,6 +166,11 @@ class Rules(abc.ABC, Generic[GameStateT]):
     def cell_actions(self) -> tuple[CellActions, ...]:
         """Returns the actions on the cells of a hexagonal board, in the order of their numbers."""
         return ()
+
+    @property
+    def tile_actions(self) -> TileActions | None:
+        """Returns how actions of two steps are numbered; None for games without them."""
+        return None
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:

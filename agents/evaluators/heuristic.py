@@ -27,6 +27,7 @@ _SCORES = {
     "onitama_report": "agents.evaluators.onitama:make_material",
     "terra_mystica": "agents.evaluators.terra_mystica:make",
     "terra_mystica_alphatm": "agents.evaluators.terra_mystica:make",
+    "tribes": "agents.evaluators.tribes:Lead",
 }
 
 

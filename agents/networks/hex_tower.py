@@ -5,9 +5,6 @@ and a vector. Inside, rows are shifted so that the six neighbours of any cell li
 places of a 3x3 window: all but two opposite corners. So a layer is an ordinary convolution whose
 kernel has seven weights, and the price is a wider board: six layers of 32 channels on 64 boards of
 9 x 13 cells take 12 ms of one CPU core, square ones 9 ms, and 30 ms if neighbours are gathered.
-
-Beside the cells runs a vector of numbers for the whole board: in each block every cell hears it,
-and it hears the mean and the maximum of all cells.
 """
 
 import functools
@@ -19,7 +16,8 @@ import numpy as np
 from flax import nnx
 from jaxtyping import Array, Float
 
-from agents.networks.prediction import Prediction, Scores, num_outputs, of_all_seats
+from agents.networks.grid_tower import GridTower
+from agents.networks.prediction import Prediction
 from configs.alphazero import NetworkConfig
 from jaxgames.rules import CellActions
 
@@ -60,39 +58,11 @@ class HexConv(nnx.Module):
         return summed + self.bias[...].astype(self.dtype)
 
 
-class HexBlock(nnx.Module):
-    """Two convolutions around a skip connection, with numbers of the whole board heard and told.
-
-    As in the square tower, a fresh block is the identity.
-    """
-
-    def __init__(self, channels: int, numbers: int, dtype: jnp.dtype, rngs: nnx.Rngs):
-        zeros = nnx.initializers.zeros
-        self.expand = HexConv(channels, channels, dtype, rngs)
-        self.project = HexConv(channels, channels, dtype, rngs, zeros)
-        self.hear = nnx.Linear(numbers, channels, dtype=dtype, rngs=rngs)
-        self.tell = nnx.Linear(2 * channels, numbers, dtype=dtype, rngs=rngs, kernel_init=zeros)
-
-    def __call__(
-        self,
-        x: Float[Array, "B H W C"],
-        numbers: Float[Array, "B N"],
-        on_board: Float[Array, "H W 1"],
-    ) -> tuple[Float[Array, "B H W C"], Float[Array, "B N"]]:
-        """Returns cells and numbers after the block."""
-        heard = self.hear(numbers)[:, None, None]
-        inner = jax.nn.relu(self.expand(x) + heard) * on_board
-        x = jax.nn.relu(x + self.project(inner)) * on_board
-        mean = x.sum(axis=(1, 2)) / on_board.sum()
-        told = self.tell(jnp.concatenate([mean, x.max(axis=(1, 2))], axis=-1))
-        return x, jax.nn.relu(numbers + told)
-
-
-class HexTower(nnx.Module):
+class HexTower(GridTower):
     """Tower over a grid `[B, H, W, planes]` and a vector `[B, numbers]`.
 
     Policy: the kinds of actions that a cell has come from the same weights for all cells; all other
-    actions from a dense layer. Value and scores: for each seat, the observer first.
+    actions from a dense layer.
     """
 
     def __init__(
@@ -107,65 +77,29 @@ class HexTower(nnx.Module):
         dtype: jnp.dtype,
         rngs: nnx.Rngs,
     ):
-        height, width, planes = grid
-        self.size = (height, width)
-        self.num_players = num_players
+        super().__init__(HexConv, grid, numbers, num_players, predicts_scores, config, dtype, rngs)
         self.cell_actions = cell_actions
         kinds = sum(actions.kinds for actions in cell_actions)
         on_cells = sum(actions.kinds * len(actions.cells) for actions in cell_actions)
         self.num_others = num_actions - on_cells
-
         dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
-        channels, common = config.channels, config.common_channels
-        self.numbers = dense(numbers, common)
-        self.stem = HexConv(planes, channels, dtype, rngs)
-        self.stem_hears = dense(common, channels)
-        self.tower = nnx.List(
-            [HexBlock(channels, common, dtype, rngs) for _ in range(config.blocks)]
-        )
         if kinds:
-            self.policy_hidden = dense(channels, config.policy_channels)
-            self.policy_hears = dense(common, config.policy_channels)
+            self.policy_hidden = dense(config.channels, config.policy_channels)
+            self.policy_hears = dense(config.common_channels, config.policy_channels)
             self.policy_cells = dense(config.policy_channels, kinds)
-        self.cells = dense(channels, config.value_channels)
-        self.summary = dense(height * width * config.value_channels + common, config.value_hidden)
         if self.num_others:
             self.policy_others = dense(config.value_hidden, self.num_others)
-        zeros = nnx.initializers.zeros
-        outputs = num_outputs(num_players)
-        self.value = dense(config.value_hidden, outputs, kernel_init=zeros)
-        if predicts_scores:
-            self.points = dense(config.value_hidden, num_players, kernel_init=zeros)
-            self.lead = dense(config.value_hidden, outputs, kernel_init=zeros)
-        self.predicts_scores = predicts_scores
 
     def __call__(
         self, grid: Float[Array, "B H W planes"], vector: Float[Array, "B numbers"]
     ) -> Prediction:
         """Returns logits, values and, if it predicts them, scores."""
-        places = shifted_places(*self.size)
         on_board = jnp.asarray(_on_board(*self.size))
-        numbers = jax.nn.relu(self.numbers(vector))
-        x = self.stem(to_shifted(grid)) + self.stem_hears(numbers)[:, None, None]
-        x = jax.nn.relu(x) * on_board
-        for block in self.tower:
-            x, numbers = block(x, numbers, on_board)
-
-        batch = x.shape[0]
-        x = x.reshape(batch, -1, x.shape[-1])[:, places]  # the cells of the board
-        of_cells = jax.nn.relu(self.cells(x)).reshape(batch, -1)
-        summary = self.summary(jnp.concatenate([of_cells, numbers], axis=-1))
-        summary = jax.nn.relu(summary)
-
-        logits = self._policy(x, numbers, summary)
-        value = jnp.tanh(self.value(summary).astype(jnp.float32))
-        scores = None
-        if self.predicts_scores:
-            lead = of_all_seats(self.lead(summary), self.num_players)
-            points = self.points(summary)
-            scores = Scores(points.astype(jnp.float32), lead.astype(jnp.float32))
-        values = of_all_seats(value, self.num_players)
-        return Prediction(logits.astype(jnp.float32), values, scores)
+        x, numbers = self.through_tower(to_shifted(grid), vector, on_board)
+        # The cells of the board.
+        x = x.reshape(x.shape[0], -1, x.shape[-1])[:, shifted_places(*self.size)]
+        summary = self.summarise(x, numbers)
+        return self.predict(self._policy(x, numbers, summary), summary)
 
     def _policy(
         self,

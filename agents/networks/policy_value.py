@@ -16,12 +16,15 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from agents.networks.alphatm import TOWN_OUTPUTS, AlphaTMTower
 from agents.networks.blocks import ResidualBlock
+from agents.networks.grid_tower import GridTower
 from agents.networks.hex_tower import HexTower
 from agents.networks.prediction import Prediction, num_outputs, of_all_seats
+from agents.networks.tile_tower import TileTower
 from configs.alphazero import NetworkConfig
 from jaxgames import Env
-from jaxgames.rules import CellActions
+from jaxgames.rules import CellActions, TileActions
 
+_OVER_PAIRS = ("hex", "tile")  # towers that see a grid and a vector
 _LEARNED = (nnx.Param, nnx.BatchStat)  # kinds of arrays that `params` holds
 
 
@@ -95,8 +98,8 @@ class Network:
     """A network for one game as pure functions; hashable, holds no parameters."""
 
     board: Any
-    """Shape of the observation: `(height, width, planes)`; for the hexagonal tower a pair, that of
-    the grid and that of the vector, `(numbers,)`."""
+    """Shape of the observation: `(height, width, planes)`; for towers over a grid and a vector a
+    pair, that of the grid and that of the vector, `(numbers,)`."""
     num_actions: int
     num_players: int
     config: NetworkConfig
@@ -104,6 +107,8 @@ class Network:
     """How actions on squares are numbered; see `Rules.actions_by_plane`."""
     cell_actions: tuple[CellActions, ...] = ()
     """Actions on the cells of a hexagonal board; see `Rules.cell_actions`."""
+    tile_actions: TileActions | None = None
+    """Actions of two steps; see `Rules.tile_actions`."""
     predicts_scores: bool = False
     """Whether there are heads for the points of the seats."""
 
@@ -112,7 +117,7 @@ class Network:
         model = nnx.eval_shape(lambda: self._build(jax.random.key(0)))
         return nnx.split(model, _LEARNED)[0]
 
-    def _build(self, key: PRNGKeyArray) -> PolicyValueTower | HexTower | AlphaTMTower:
+    def _build(self, key: PRNGKeyArray) -> PolicyValueTower | GridTower | AlphaTMTower:
         dtype = jnp.dtype(_compute_dtype(self.config.dtype))
         if self.config.tower == "hex":
             grid, (numbers,) = self.board
@@ -122,6 +127,20 @@ class Network:
                 self.num_actions,
                 self.num_players,
                 self.cell_actions,
+                self.predicts_scores,
+                config=self.config,
+                dtype=dtype,
+                rngs=nnx.Rngs(key),
+            )
+        if self.config.tower == "tile":
+            assert self.tile_actions is not None
+            grid, (numbers,) = self.board
+            return TileTower(
+                grid,
+                numbers,
+                self.num_actions,
+                self.num_players,
+                self.tile_actions,
                 self.predicts_scores,
                 config=self.config,
                 dtype=dtype,
@@ -163,7 +182,7 @@ class Network:
         return model(*self._arrays(obs)), nnx.to_pure_dict(nnx.state(model, _LEARNED))
 
     def _arrays(self, obs: Any) -> tuple[Array, ...]:
-        return tuple(obs) if self.config.tower == "hex" else (obs,)
+        return tuple(obs) if self.config.tower in _OVER_PAIRS else (obs,)
 
 
 def make_network(env: Env, config: NetworkConfig) -> Network:
@@ -171,20 +190,29 @@ def make_network(env: Env, config: NetworkConfig) -> Network:
 
     Raises:
         ValueError: if the game's observation is not what the tower needs: one array `[height,
-            width, planes]`, or for the hexagonal tower such a grid and a vector; or if the tower is
-            one for two seats and the game has more.
+            width, planes]`, or for some towers such a grid and a vector; or if the tower is one for
+            two seats and the game has more, or for actions of two steps and it has none.
     """
     shape, rules = env.observation_shape, env.rules
     sizes = (env.num_actions, env.num_players, config)
-    if config.tower == "hex":
+    if config.tower in _OVER_PAIRS:
         if not (isinstance(shape, tuple) and [_rank(part) for part in shape] == [3, 1]):
             raise ValueError(
-                f"the hexagonal tower needs an observation of a grid [height, width, planes] and a "
-                f"vector; {env.id} has {shape}"
+                f"network.tower={config.tower} needs an observation of a grid [height, width, "
+                f"planes] and a vector; {env.id} has {shape}"
+            )
+        if config.tower == "tile" and rules.tile_actions is None:
+            raise ValueError(
+                "network.tower=tile is for actions that name a tile first; "
+                f"those of {env.id} do not"
             )
         pair = tuple(shape)  # not the game's own type, so that networks of equal sizes are equal
         return Network(
-            pair, *sizes, cell_actions=rules.cell_actions, predicts_scores=rules.counts_points
+            pair,
+            *sizes,
+            cell_actions=rules.cell_actions,
+            tile_actions=rules.tile_actions,
+            predicts_scores=rules.counts_points,
         )
     if config.tower == "alphatm" and (env.num_players != 2 or env.num_actions <= TOWN_OUTPUTS):
         raise ValueError(

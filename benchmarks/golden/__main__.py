@@ -58,7 +58,8 @@ def _parser() -> argparse.ArgumentParser:
         nargs="+",
         default=(),
         metavar="NAME",
-        help="check these records only, in files whose records have names: games of terra_mystica",
+        help="check these records only, in files whose records have names: games of terra_mystica "
+        "and tribes",
     )
     parser.add_argument(
         "--differences",

@@ -43,6 +43,8 @@ class FileKind(NamedTuple):
     Files of JSON lines need nothing here."""
     key: str | None = None
     """Field that names a record; a report then names records instead of printing them."""
+    gather: Callable[[list[Record]], list[Record]] | None = None
+    """Makes records of the lines of a file in which a record takes several."""
 
 
 Reader = Mapping[str, FileKind]  # by file name, in the order in which files are checked

@@ -28,6 +28,7 @@ GAMES = {
     "onitama": Game("benchmarks.golden.onitama:ONITAMA", "onitama"),
     "onitama_report": Game("benchmarks.golden.onitama:ONITAMA_REPORT", "onitama"),
     "terra_mystica": Game("benchmarks.golden.terra_mystica:READER", "terra_mystica"),
+    "tribes": Game("benchmarks.golden.tribes:READER", "tribes"),
 }
 
 
@@ -95,8 +96,10 @@ def check_directory(
             yield FileReport(file_name, remark="no such file")
             continue
         records = read_records(path / file_name, kind.fields, kind.rows)
+        if kind.gather:
+            records = kind.gather(records)
         if options.names:
-            records = [r for r in records if kind.key and r[kind.key] in options.names]
+            records = [r for r in records if kind.key and str(r[kind.key]) in options.names]
         here = dataclasses.replace(options, directory=path)
         verdicts = kind.check(records, here) if records else []
         yield FileReport(file_name, tuple(records), tuple(verdicts), key=kind.key)

@@ -5,6 +5,7 @@ thing of the whole tribe: then its tile is `GLOBAL`.
 """
 
 import enum
+import itertools
 import zlib
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -124,7 +125,7 @@ def decode(
     order = np.lexsort((*table.T[::-1], games))
     bounds = np.searchsorted(games[order], np.arange(len(pairs) + 1))
     listed = list(map(tuple, table[order].tolist()))
-    return [listed[start:end] for start, end in zip(bounds, bounds[1:], strict=False)]
+    return [listed[start:end] for start, end in itertools.pairwise(bounds)]
 
 
 def legal_hash(listed: Sequence[Sequence[int]]) -> int:

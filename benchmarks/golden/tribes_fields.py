@@ -74,7 +74,10 @@ def differences(expected: TribesState, actual: TribesState) -> Iterator[Differen
             yield Difference(name, str(left.tolist()), str(right.tolist()))
         else:
             where = np.argwhere(left != right)[:_MAX_SHOWN].tolist()
-            sides = [", ".join(f"[{_index(i)}] {side[tuple(i)]}" for i in where) for side in (left, right)]
+            sides = [
+                ", ".join(f"[{_index(i)}] {side[tuple(i)]}" for i in where)
+                for side in (left, right)
+            ]
             yield Difference(name, *sides)
 
 

@@ -19,12 +19,13 @@ from benchmarks.golden.records import Record, Verdict, different
 from benchmarks.golden.tribes_actions import GLOBAL
 from benchmarks.golden.tribes_script import Script
 from jaxgames.boards import bits
-from jaxgames.tribes.actions import NUM_DEEDS, NUM_GLOBAL
+from jaxgames.tribes import chance, setup
+from jaxgames.tribes.actions import NUM_DEEDS
+from jaxgames.tribes.levels import level_from_csv
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
 
 LANES, STEPS = 64, 32  # pieces and decisions of one call: one shape, so that rules compile once
-DRAWS = 64  # words for each decision; more than any in the records needs
 NO_CHOICE = -2  # after the end of a piece
 _MAX_SHOWN = 4  # fields of one difference
 _MAX_LISTED = 12  # legal actions of one difference
@@ -35,7 +36,7 @@ class Piece(NamedTuple):
 
     script: Script
     first: int
-    count: int
+    length: int
 
 
 class Trace(NamedTuple):
@@ -64,35 +65,37 @@ def rules_of(head: Record) -> Tribes:
     )
 
 
-def pieces_of(script: Script, steps: int = STEPS) -> list[Piece]:
+def pieces_of(script: Script) -> list[Piece]:
     """Returns the pieces of a game."""
-    parts = batches.slices(len(script.decisions), steps)
+    parts = batches.slices(len(script.decisions), STEPS)
     return [Piece(script, part.start, part.stop - part.start) for part in parts]
 
 
-def findings(scripts: Sequence[Script], steps: int = STEPS) -> Iterator[Finding]:
+def findings(scripts: Sequence[Script]) -> Iterator[Finding]:
     """Yields the first difference of each piece of the games that has one."""
     rules = [rules_of(script.head) for script in scripts]
     for own in dict.fromkeys(rules):
         members = [script for script, other in zip(scripts, rules, strict=True) if other == own]
-        pieces = [piece for script in members for piece in pieces_of(script, steps)]
+        pieces = [piece for script in members for piece in pieces_of(script)]
         for part in batches.slices(len(pieces), LANES):
             chosen = pieces[part]
-            trace = _replay(own, chosen, steps)
+            trace = _replay(own, chosen)
             for lane, piece in enumerate(chosen):
-                yield from _compare(piece, batches.take(trace, lane))
+                finding = first_difference(piece, batches.take(trace, lane))
+                if finding is not None:
+                    yield finding
 
 
-def _replay(rules: Tribes, pieces: Sequence[Piece], steps: int) -> Trace:
+def _replay(rules: Tribes, pieces: Sequence[Piece]) -> Trace:
     """Replays at most `LANES` pieces of games with the same rules."""
     states = [_start_of(rules, piece) for piece in pieces]
     lanes = np.minimum(np.arange(LANES), len(pieces) - 1)
     # One more step, without a choice: the state at the end of the piece is seen there.
-    choices = np.full((LANES, steps + 1, 2), NO_CHOICE, np.int32)
-    words = np.zeros((LANES, steps + 1, DRAWS), np.uint32)
-    for lane, (script, first, count) in enumerate(pieces):
-        choices[lane, :count] = script.choices[first : first + count]
-        for step, draws in enumerate(script.draws[first : first + count]):
+    choices = np.full((LANES, STEPS + 1, 2), NO_CHOICE, np.int32)
+    words = np.zeros((LANES, STEPS + 1, rules.num_draws), np.uint32)
+    for lane, (script, first, length) in enumerate(pieces):
+        choices[lane, :length] = script.choices[first : first + length]
+        for step, draws in enumerate(script.draws[first : first + length]):
             words[lane, step, : len(draws)] = [word_of(*draw) for draw in draws]
     games = batches.take(batches.stack(states), lanes)
     return jax.device_get(_play(rules, games, choices, words))
@@ -104,26 +107,39 @@ def word_of(bound: int, value: int) -> int:
 
 
 def _start_of(rules: Tribes, piece: Piece) -> TribesState:
-    if piece.first == 0:
-        raise NotImplementedError
-    return batches.take(piece.script.states, piece.first)
+    script, first, _ = piece
+    if first > 0:
+        return batches.take(script.states, first)
+    level = level_from_csv("\n".join(script.head["grid"]))
+    tiles, people = np.array(level.capitals, np.int32).T
+    return jax.device_get(_begin(rules, level.terrain, level.resource, tiles, people))
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _begin(rules: Tribes, terrain: Any, resource: Any, capitals: Any, people: Any) -> TribesState:
+    # No draws at the start are recorded.
+    unused = chance.recorded(jnp.zeros((rules.num_draws,), jnp.uint32))
+    return setup.begin(rules.setting, terrain, resource, capitals, people, unused)
 
 
 @functools.partial(jax.jit, static_argnums=0)
 def _play(rules: Tribes, games: Any, choices: Int32[Array, "B steps 2"], words: Any) -> Trace:
     """Returns what was seen on the way."""
-    tiles = rules.board.tiles
+    tiles = rules.setting.board.tiles
 
     def play(game: Any, inputs: tuple[Array, Array]) -> tuple[Any, Trace]:
         (tile, number), draws = inputs
         pairs, of_tribe = rules.legal_pairs(game)
         trace = Trace(game, bits.pack(pairs.reshape(-1)), of_tribe)
-        is_global = tile == GLOBAL
-        first = jnp.where(is_global, tiles + number, tile)
-        chosen = rules.step_with_draws(game, jnp.maximum(first, 0), draws)
-        done = rules.step_with_draws(chosen, number, draws)
-        after = jax.tree.map(lambda a, b: jnp.where(is_global, a, b), chosen, done)
-        after = jax.tree.map(lambda a, b: jnp.where(tile == NO_CHOICE, a, b), game, after)
+        halves = jnp.stack([jnp.where(tile == GLOBAL, tiles + number, tile), number])
+        count = jnp.select([tile == NO_CHOICE, tile == GLOBAL], [0, 1], 2)
+
+        # A loop, so that the step is compiled once.
+        def half(index: Any, game: Any) -> Any:
+            moved = rules.step_with_draws(game, halves[index], draws)
+            return jax.tree.map(lambda a, b: jnp.where(index < count, a, b), moved, game)
+
+        after = jax.lax.fori_loop(0, len(halves), half, game)
         return after, trace
 
     return jax.vmap(lambda game, *inputs: jax.lax.scan(play, game, inputs)[1])(
@@ -131,24 +147,29 @@ def _play(rules: Tribes, games: Any, choices: Int32[Array, "B steps 2"], words: 
     )
 
 
-def _compare(piece: Piece, trace: Trace) -> Iterator[Finding]:
-    """Yields the first difference of a piece, if there is one."""
-    script, first, count = piece
-    expected = batches.take(script.states, slice(first, first + count + 1))
-    actual = batches.take(trace.state, slice(count + 1))
+def first_difference(piece: Piece, trace: Trace) -> Finding | None:
+    """Returns the first difference of a piece, or None.
+
+    Args:
+        piece: the recorded decisions.
+        trace: what was seen before each, and at the end.
+    """
+    script, first, length = piece
+    expected = batches.take(script.states, slice(first, first + length + 1))
+    actual = batches.take(trace.state, slice(length + 1))
     is_wrong = tribes_fields.unequal(expected, actual)
-    good = int(is_wrong.argmax()) if is_wrong.any() else count + 1
+    good = int(is_wrong.argmax()) if is_wrong.any() else length + 1
     # What is legal in a state that is wrong says nothing.
-    seen = batches.take(trace, slice(min(good, count)))
+    seen = batches.take(trace, slice(min(good, length)))
     listed = _legal_actions(seen)
     for row, actions in enumerate(listed):
         verdict = _check_legal(script, first + row, actions)
         if verdict is not None:
-            yield Finding(script, first + row, verdict)
-            return
-    if good <= count:
-        states = batches.take(expected, good), batches.take(actual, good)
-        yield Finding(script, first + good, _difference_of_states(script, first + good, *states))
+            return Finding(script, first + row, verdict)
+    if good > length:
+        return None
+    states = batches.take(expected, good), batches.take(actual, good)
+    return Finding(script, first + good, _difference_of_states(script, first + good, *states))
 
 
 def _legal_actions(seen: Trace) -> list[list[tuple[int, ...]]]:
@@ -167,7 +188,9 @@ def where(script: Script, number: int) -> str:
         name = tribes_actions.text_of(script.decisions[number]["a"])
     before = f" after {tribes_actions.text_of(script.decisions[number - 1]['a'])}" if number else ""
     tick, tribe = script.states.tick[number], script.states.active[number]
-    return f"game {script.head['id']}, tick {tick}, tribe {tribe}, decision {number} ({name}){before}"
+    return (
+        f"game {script.head['id']}, tick {tick}, tribe {tribe}, decision {number} ({name}){before}"
+    )
 
 
 def _check_legal(script: Script, number: int, actions: list[tuple[int, ...]]) -> Verdict | None:
@@ -186,13 +209,16 @@ def _check_legal(script: Script, number: int, actions: list[tuple[int, ...]]) ->
     missing = [action for action in listed if action not in actions]
     added = [action for action in actions if action not in listed]
     words = dict.fromkeys(tribes_actions.Type(a[0]).name.lower() for a in missing + added)
-    shown = [
-        "; ".join(map(tribes_actions.text_of, part[:_MAX_LISTED])) or "nothing"
-        for part in (missing, added)
-    ]
     return different(
-        f"{place} that the other side has not", *shown, "legal actions: " + ", ".join(words)
+        f"{place} that the other side has not",
+        _listed(missing),
+        _listed(added),
+        "legal actions: " + ", ".join(words),
     )
+
+
+def _listed(actions: Sequence[Sequence[int]]) -> str:
+    return "; ".join(map(tribes_actions.text_of, actions[:_MAX_LISTED])) or "nothing"
 
 
 def _difference_of_states(

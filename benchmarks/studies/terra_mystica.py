@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchmarks import environment, measuring
+from benchmarks import environment, measuring, points
 
 if TYPE_CHECKING:
     from agents.agent import Player
@@ -27,7 +27,6 @@ ORDERS = (FACTIONS, FACTIONS[::-1])  # of the seats
 RANDOM_PLAYER, HUMAN = "random", "human"  # names among the recorded players
 RECORD_FIELDS = {"agents": [str], "players": int, "factions": [str], "vp": [int]}
 TRAINED = "trained"
-PLIES_PER_CALL = 32  # between two looks at whether all games are over
 
 
 class Average(NamedTuple):
@@ -257,47 +256,17 @@ def _self_play(who: str, make: Callable[[Any], "Player"], options: argparse.Name
     dealt = [jax.vmap(env.rules.init)(key) for env, key in zip(envs, keys, strict=True)]
     starts = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), *dealt)
     # From the start on, the rules are the same in both orders: one program plays all games.
-    points = final_points(envs[0], make(envs[0]), starts, play_key)
-    first, second = np.split(points, 2)
+    played = points.final_points(envs[0], make(envs[0]), starts, play_key)
+    first, second = np.split(played, 2)
     by_faction = np.concatenate([first, second[:, ::-1]]).T
     return Row(who, "AlphaTM", "2", *(_average(column.tolist()) for column in by_faction))
 
 
-def final_points(env: Any, player: "Player", starts: Any, key: Any) -> Any:
-    """Returns `[games, 2]` final points by seat of games that a player plays against itself."""
-    import jax
-    import numpy as np
-
-    from agents.batches import select_rows
-
-    rules, agent = env.rules, player.agent
-
-    @jax.jit
-    def advance(params: Any, carry: tuple[Any, Any], key: Any) -> tuple[Any, Any, Any]:
-        def ply(carry: tuple[Any, Any], key: Any) -> tuple[tuple[Any, Any], None]:
-            states, memory = carry
-            decision, memory = agent.act(params, memory, states, key)
-            after = jax.vmap(rules.step)(states, decision.action)
-            over = jax.vmap(rules.is_over)(states)
-            return (select_rows(over, states, after), memory), None
-
-        carry, _ = jax.lax.scan(ply, carry, jax.random.split(key, PLIES_PER_CALL))
-        return carry, jax.vmap(rules.is_over)(carry[0]).all(), jax.vmap(rules.score)(carry[0])
-
-    games = jax.tree.leaves(starts)[0].shape[0]
-    carry = (starts, agent.reset(games))
-    for call in range(-(-rules.max_steps // PLIES_PER_CALL)):
-        carry, is_over, points = advance(player.params, carry, jax.random.fold_in(key, call))
-        if is_over:
-            return np.asarray(points)
-    raise RuntimeError(f"a game is not over after {rules.max_steps} decisions")
-
-
-def _average(points: Sequence[float]) -> Average | None:
-    if not points:
+def _average(values: Sequence[float]) -> Average | None:
+    if not values:
         return None
-    error = statistics.stdev(points) / len(points) ** 0.5 if len(points) > 1 else None
-    return Average(statistics.fmean(points), error, len(points))
+    error = statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else None
+    return Average(statistics.fmean(values), error, len(values))
 
 
 def report(rows: Sequence[Row]) -> list[str]:

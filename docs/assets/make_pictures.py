@@ -16,6 +16,10 @@ from jaxgames.terra_mystica import render as terra_mystica
 from jaxgames.terra_mystica import setup
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import Phase
+from jaxgames.tribes import generation
+from jaxgames.tribes import render as tribes
+from jaxgames.tribes.rules import Tribes
+from jaxgames.tribes.tables.tribes import TRIBE_NAMES
 
 
 class Game(NamedTuple):
@@ -76,6 +80,41 @@ DECISIONS = """
 SHOWN_DECISION = 159
 SECONDS_PER_TURN = 1.2
 
+# Imperius against Xin-Xi, played by a program: Imperius looks for room across the water, Xin-Xi
+# takes its cities one after the other, the capital last.
+TRIBES = "tribes"
+TRIBES_LEVEL = 1  # seed
+TRIBES_STEPS = """
+    57 246 47 246 145 46 72 147 124 85 84 147 125 36 84 147 85 248 86 84 147 37 218 123 56 246
+    121 46 248 147 87 218 85 72 147 46 95 46 249 37 97 147 76 70 75 72 87 70 147 122 46 108 49
+    84 56 95 147 123 65 70 75 72 147 50 216 40 246 51 246 145 67 59 66 84 147 53 216 64 246 64
+    72 65 83 147 45 246 46 109 46 249 50 72 50 248 67 96 147 75 246 97 246 145 54 71 64 72 147
+    78 216 79 246 88 246 145 77 246 46 73 40 97 52 192 68 60 50 72 147 53 191 65 246 145 85 248
+    43 70 54 71 147 40 199 89 246 50 249 68 246 146 37 84 46 249 48 59 147 122 63 246 43 71 31
+    71 85 72 147 127 50 83 66 226 52 72 38 59 46 73 46 248 42 186 27 94 147 20 216 9 246 32 246
+    145 95 246 32 95 75 71 147 17 216 18 226 145 16 226 36 107 37 109 46 96 49 85 78 83 147 125
+    85 249 20 83 42 70 64 70 52 191 147 27 226 146 131 50 249 56 109 57 95 59 94 51 72 41 198
+    147 127 30 83 52 83 19 83 18 191 51 191 147 50 192 49 224 39 224 146 17 94 68 58 50 249 17
+    249 51 70 147 18 191 29 184 41 226 146 131 85 72 147 128 51 229 6 229 39 73 50 72 30 184 46
+    85 26 85 28 186 18 85 30 110 147 17 216 19 224 75 95 147 53 216 20 216 50 248 42 224 9 229
+    146 67 229 77 229 146 30 229 65 229 48 60 40 71 29 184 28 185 147 128 17 97 85 72 147 56 229
+    146 21 229 32 229 36 229 133 53 96 53 249 20 221 64 198 67 84 147 97 229 5 229 7 229 146 29
+    229 29 96 75 71 64 185 147 53 198 64 97 89 223 45 223 46 249 77 97 50 186 147 26 224 4 229
+    75 229 146 85 249 17 248 40 95 147 79 223 89 222 53 249 46 60 20 82 18 191 76 95 68 96 86
+    191 89 46 78 96 147 50 216 85 192 17 192 15 238 146 60 240 146 48 229 59 229 85 249 86 59
+    147 126 53 199 78 252 46 252 65 71 57 95 26 72 89 83 79 95 16 192 147 133 85 59 64 186 85
+    249 17 72 17 249 18 97 64 71 50 72 50 249 147 35 223 146 20 252 54 95 46 96 67 97 64 185 78
+    70 64 96 147 53 216 85 186 95 223 85 249 17 85 19 192 30 186 17 249 50 60 75 57 7 84 19 72
+    40 71 147 66 96 25 223 46 248 57 96 79 83 147 20 216 63 223 146 74 223 146 17 107 30 108 9
+    94 85 95 29 83 53 95 8 83 52 82 147 88 223 146 68 240 147 109 226 87 229 76 229 108 229 146
+    105 223 63 222 50 82 18 82 20 97 51 82 95 70 37 108 58 184 7 95 28 83 63 221 58 83 147 68
+    185 69 223 146 46 221 147 83 223 126 53 252 49 82 47 191 16 108 27 83 32 95 48 70 36 197 17
+    95 85 95 47 70 63 70 36 109 147 68 186 132 134 46 221 147 35 198 132 20 252 85 252 17 252 50
+    252 53 95 95 108 26 95 27 83 51 69 37 95 47 191 42 95 147 68 178 79 222 77 247 147 46 216
+"""
+SHOWN_STEP = 560
+SECONDS_PER_TICK = 1.2
+
 
 def main(folder: pathlib.Path, names: Sequence[str] | None = None) -> None:
     """Plays each game and writes a picture of one position and an animation of all.
@@ -89,6 +128,8 @@ def main(folder: pathlib.Path, names: Sequence[str] | None = None) -> None:
             _draw(game, folder)
     if names is None or TERRA_MYSTICA in names:
         _draw_terra_mystica(folder)
+    if names is None or TRIBES in names:
+        _draw_tribes(folder)
 
 
 def _draw(game: Game, folder: pathlib.Path) -> None:
@@ -122,6 +163,23 @@ def _draw_terra_mystica(folder: pathlib.Path) -> None:
     picture.save_svg(folder / f"{TERRA_MYSTICA}.svg")
     film = terra_mystica.animate(rules, [positions[0], *turns, positions[-1]], SECONDS_PER_TURN)
     film.save_svg(folder / f"{TERRA_MYSTICA}_game.svg")
+
+
+def _draw_tribes(folder: pathlib.Path) -> None:
+    """A turn is many steps, so the animation shows where the ticks begin."""
+    rules = Tribes()
+    people = [TRIBE_NAMES.index(name) for name in ("xin_xi", "imperius")]
+    level = generation.generate(TRIBES_LEVEL, rules.setting.board.side, people)
+    step = jax.jit(rules.step)
+    positions = [jax.device_get(rules.begin(level))]
+    for ply, action in enumerate(map(int, TRIBES_STEPS.split())):
+        key = jax.random.key(ply)
+        positions.append(jax.device_get(step(positions[-1], action, key)))
+    ticks = [after for before, after in itertools.pairwise(positions) if before.tick < after.tick]
+    before, after = positions[SHOWN_STEP - 1 : SHOWN_STEP + 1]
+    tribes.render(rules, after, before).save_svg(folder / f"{TRIBES}.svg")
+    film = tribes.animate(rules, [positions[0], *ticks, positions[-1]], SECONDS_PER_TICK)
+    film.save_svg(folder / f"{TRIBES}_game.svg")
 
 
 if __name__ == "__main__":

@@ -137,10 +137,13 @@ def _resettle(
 
 def _fill(state: TribesState, source: Number, target: Number, when: Condition) -> TribesState:
     """Moves units from the end of one city's list to another's, while there is capacity."""
+    # Where nothing is captured this is computed too, and must come to an end.
+    moves = when & (source != target)
 
     def goes_on(state: TribesState) -> Condition:
         at_home = units_at_home(state)
-        return when & (at_home[source] > 0) & (at_home[target] < capacity(state.cities)[target])
+        has_room = at_home[target] < capacity(state.cities)[target]
+        return moves & (at_home[source] > 0) & has_room
 
     def transfer(state: TribesState) -> TribesState:
         tile, _ = units.last_at_home(state.units, source)

@@ -11,6 +11,8 @@ from jaxgames.tribes.setting import Condition, Number, Setting, add, put
 from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables.buildings import Monument, MonumentState
 
+MOST_STARS = 32_767  # that a tribe can have; the usual figures bring a hundred
+
 
 def change_populations(
     setting: Setting, state: TribesState, amounts: Int32[Array, "C"], tribe: Number
@@ -78,7 +80,8 @@ def gain_stars(
 ) -> TribesState:
     """Returns the state after a tribe has gained stars, if `when`; enough of them allow a tomb."""
     tribes = state.tribes
-    total = add(tribes.stars, tribe, stars, when)
+    total = add(tribes.stars.astype(jnp.int32), tribe, stars, when)
+    total = jnp.minimum(total, MOST_STARS).astype(tribes.stars.dtype)
     is_rich = (total[tribe] >= setting.p.tomb_stars) & when
     return state.replace(
         tribes=tribes.replace(

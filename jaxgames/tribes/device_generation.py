@@ -20,8 +20,8 @@ from jaxgames.tribes.tables.levels import USUAL_COAST, Coast, Zone
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import Tribe
 
-# Capitals so near to each other that one takes the other's tile are redrawn. With the usual
-# arguments that happens to a few in a million levels, on the smallest board with four tribes.
+# Where a gift takes the tile of a capital beside it, or capitals share a tile, the level is made
+# anew: 6 of 80,000 with four tribes on the smallest board, none of 380,000 others.
 MAX_ATTEMPTS = 16
 MAX_GIFT_DRAWS = 32  # two different tiles of eight come up in so many draws but for 1 in 2^93 cases
 _NOBODY = -1
@@ -54,7 +54,8 @@ def generate(
         side: 11, 14 or 16.
         peoples: rows of the table of tribes, all different, in the order in which capitals are
             placed. Seats have another order, that of the capitals in the level.
-        coast: how land is told from sea.
+        coast: how land is told from sea. With hardly any land, capitals may lack room even in
+            the last attempt; then fewer tiles than there are tribes are of terrain CITY.
 
     Raises:
         ValueError: when traced with an impossible side or number of tribes.
@@ -70,7 +71,7 @@ def generate(
         is_land = _land(board, coast.first_land(board.tiles), land_key)
         is_land = smoothed(board, is_land, coast)
         capitals = _capitals(board, is_land, peoples.shape[0], capital_key)
-        people = peoples[_biomes(board, is_land, capitals, biome_key)]
+        people = peoples[biomes_of(board, is_land, capitals, biome_key)]
         terrain = _terrain(is_land, capitals, people, relief_key)
         zones = zones_of(board, terrain, capitals)
         terrain = _with_villages(flooded(board, terrain), zones)
@@ -131,7 +132,7 @@ def _capitals(board: Board, is_land: TileMask, count: int, key: PRNGKeyArray) ->
     return jax.lax.fori_loop(0, count, place, start)[0]
 
 
-def _biomes(
+def biomes_of(
     board: Board, is_land: TileMask, capitals: Int32[Array, "P"], key: PRNGKeyArray
 ) -> Int32[Array, "T"]:
     """Returns whose tribe shapes each tile, by number of the capital, step 4.

@@ -48,7 +48,7 @@ def generate(
     smooth(board, terrain, coast)
     capitals = _capitals(board, random, terrain, len(tribes))
     terrain[capitals] = Terrain.CITY
-    peoples = np.array(tribes)[_biomes(board, random, terrain, capitals)]
+    peoples = np.array(tribes)[biomes_of(board, random, terrain, capitals)]
     _grow_forests(random, terrain, peoples)
     zones = zones_of(board, terrain, capitals)
     flood(board, terrain)
@@ -122,7 +122,7 @@ def _distance(board: Board, one: int, other: int) -> int:
     return max(abs(int(rows)), abs(int(columns)))
 
 
-def _biomes(
+def biomes_of(
     board: Board, random: JavaRandom, terrain: Int8[np.ndarray, "T"], capitals: list[int]
 ) -> Int32[np.ndarray, "T"]:
     """Returns whose tribe shapes each tile, by number of the capital, step 4.
@@ -234,17 +234,20 @@ def _ruins(
     The same tile may be chosen twice, so a level may have fewer.
     """
     zones = zones.copy()
+    is_deep = terrain == Terrain.DEEP_WATER
     ruins, deep_left = tables.num_ruins(board.side)
     while ruins:
-        places = np.flatnonzero(zones < Zone.INNER)
-        tile = places[random.below(len(places))]
-        is_deep = terrain[tile] == Terrain.DEEP_WATER
-        if terrain[tile] == Terrain.SHALLOW_WATER or (is_deep and not deep_left):
-            continue
-        resource[tile] = Resource.RUINS
-        ruins -= 1
-        deep_left -= int(is_deep)
-        zones[shade_of_ruins(board, zones[tile]) & (zones < Zone.INNER)] = Zone.INNER
+        places = zones < Zone.INNER
+        fits = places & (terrain != Terrain.SHALLOW_WATER) & (~is_deep | (deep_left > 0))
+        if not fits.any():
+            break
+        tile = np.flatnonzero(places)[random.below(places.sum())]
+        if fits[tile]:
+            resource[tile] = Resource.RUINS
+            ruins -= 1
+            deep_left -= int(is_deep[tile])
+            shaded = shade_of_ruins(board, zones[tile])
+            zones[shaded] = np.maximum(zones[shaded], Zone.INNER)
 
 
 def _gifts(

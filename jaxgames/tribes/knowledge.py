@@ -9,15 +9,21 @@ The reference gives its players such a copy of the game, also where the whole bo
 - A resource that only shows with a technology is left out without it.
 - Tiles never revealed are fog, without owner, building and unit.
 
-Where the document leaves a case open: A city in the fog is left out like a place that was never
-used, but that a capital is one is kept, since the game ends with the last capital. If some tile of
-its borders is in sight, its tribe and place are known, and it counts as a new city.
+Where the document leaves a case open:
+
+- A city whose centre is in the fog has no tile. If some of its borders are in sight, its tribe is
+  known, else it is left out like a place that was never used. What is not known of it is as in a
+  new city.
+- That a place is the capital of a tribe stays, since the game ends with the last capital.
+- A tribe that has not lost has a city somewhere: its capital, as long as nothing else is known, or
+  else some place in the fog. Without it, the rules would take the tribe for beaten.
 """
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int32
+from jaxtyping import Array, Bool, Int8, Int32
 
+from jaxgames.boards import bits
 from jaxgames.tribes.board import board_of, unpack
 from jaxgames.tribes.state import (
     NO_CITY,
@@ -33,6 +39,7 @@ from jaxgames.tribes.state import (
 )
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.terrain import NUM_RESOURCES, SEEN_WITH, Resource, Terrain
+from jaxgames.tribes.tables.tribes import Result
 
 # Technologies, as bits, without which a resource does not show.
 _SEEN_WITH = np.zeros(NUM_RESOURCES, np.uint32)
@@ -100,10 +107,11 @@ def _cities(state: TribesState, seat: Int32[Array, ""], sight: Bool[Array, "T"])
     mine = cities.tribe == seat
     in_sight = mine | ((cities.tile != NO_TILE) & sight[cities.tile])
     borders = (state.tiles.owner == places[:, None]) & sight
-    known = in_sight | borders.any(axis=1)
+    known = bits.computed_once((in_sight | borders.any(axis=1)).astype(jnp.uint8)).astype(bool)
+    tribe = _only(known, cities.tribe, NOBODY)
     return Cities(
-        tile=_only(known, cities.tile, NO_TILE),
-        tribe=_only(known, cities.tribe, NOBODY),
+        tile=_only(in_sight, cities.tile, NO_TILE),
+        tribe=_with_hidden_cities(state, seat, tribe, known),
         level=_only(in_sight, cities.level, _FIRST_LEVEL),
         population=_only(mine, cities.population),
         production=_only(mine, cities.production),
@@ -113,6 +121,22 @@ def _cities(state: TribesState, seat: Int32[Array, ""], sight: Bool[Array, "T"])
         worth=jnp.zeros_like(cities.worth),
         joined=_only(known, cities.joined),
     )
+
+
+def _with_hidden_cities(
+    state: TribesState, seat: Int32[Array, ""], tribe: Int8[Array, "C"], known: Bool[Array, "C"]
+) -> Int8[Array, "C"]:
+    """Returns the tribe of each city, such that each of the others that has not lost has one."""
+    capital_of, numbers = state.cities.capital_of, jnp.arange(state.tribes.result.shape[0])
+    others = (state.tribes.result == Result.PLAYING) & (numbers != seat)
+    is_held = (capital_of != NOBODY) & others[capital_of]
+    tribe = jnp.where(~known & is_held, capital_of, tribe)
+    without = others & ~(tribe[:, None] == numbers).any(axis=0)
+    # The first of these tribes gets the first place that is free for it, and so on.
+    free = ~known & (tribe == NOBODY)
+    matches = (jnp.cumsum(free)[:, None] == jnp.cumsum(without)) & free[:, None] & without
+    found = jnp.argmax(matches, axis=1).astype(tribe.dtype)
+    return bits.computed_once(jnp.where(matches.any(axis=1), found, tribe))
 
 
 def _tribes(tribes: Tribes, seat: Int32[Array, ""], side: int) -> Tribes:

@@ -55,7 +55,7 @@ def level_from_csv(text: str) -> Level:
             terrain[tile] = _find(letter, _TERRAINS, f"{place(side, tile)}: terrain")
             if terrain[tile] == Terrain.CITY:
                 tribe = _find(carried, _TRIBES, f"{place(side, tile)}: tribe of a capital")
-                capitals.append((tile, tribe))
+                capitals.append((tile, int(tribe)))
             elif carried:
                 resource[tile] = _find(carried, _RESOURCES, f"{place(side, tile)}: resource")
     level = Level(side, terrain, resource, tuple(capitals))

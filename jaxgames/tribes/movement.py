@@ -38,7 +38,7 @@ from jaxgames.tribes.units import Unit
 STEP = 8
 MIN_ROAD_STEP = STEP // 2
 FAR = 100
-MAX_STEPS = 7  # of the longest way
+MAX_STEPS = 7  # of the longest way; seven in a row have no number among the actions
 # The neighbourhood of a unit, in rows of 13 tiles and one that nobody enters, as one vector: steps
 # in all eight directions are then slices of it.
 _WIDTH = 2 * MOVE_REACH + 2
@@ -144,9 +144,11 @@ def _least_costs(
     far = jnp.int8(FAR)
     start = jnp.where(np.arange(_CELLS) == _CENTRE, jnp.int8(0), far)
 
-    def relax(_: int, cost: Array) -> Array:
+    def relax(number: int, cost: Array) -> Array:
         # A way may end a fraction above the limit, and go on from there; exactly at it, it ends.
-        goes_on = (cost != limit) & (cost < far)
+        # There is one such step at most. It comes last, when no tile can be reached for less.
+        is_last = number == MAX_STEPS - 1
+        goes_on = (cost < limit) | (is_last & (cost > limit) & (cost < far))
         rest = jnp.where(cost < limit, limit - cost, limit)
         halved = jnp.maximum(rest >> 1, MIN_ROAD_STEP).astype(jnp.int8)
         plain = jnp.where(goes_on, cost + STEP, far)
@@ -188,7 +190,15 @@ def move(
     lands = is_water_unit(unit.kind) & ~is_water(state.tiles.terrain[end])
     boards_ship = ~is_water_unit(unit.kind) & (state.tiles.building[end] == BuildingKind.PORT)
     moved = unit._replace(status=status)
-    return _go(setting, state, start, end, moved, lands, boards_ship, chance, when)
+    joined = state.counter.astype(jnp.int32)
+    formed = jax.tree.map(
+        lambda a, b, c: jnp.where(boards_ship, a, jnp.where(lands, b, c)),
+        units.embarked(moved, joined),
+        units.disembarked(moved, joined),
+        moved,
+    )
+    always = jnp.bool_(True)
+    return _go(setting, state, start, end, moved, formed, boards_ship | lands, chance, when, always)
 
 
 def _go(
@@ -197,27 +207,33 @@ def _go(
     start: Number,
     end: Number,
     unit: Unit,
-    lands: Condition,
-    boards_ship: Condition,
+    formed: Unit,
+    changes: Condition,
     chance: Chance,
-    when: Condition | bool,
+    when: Condition,
+    looks: Condition,
 ) -> tuple[TribesState, Chance]:
-    """Puts a unit on another tile, where it looks around, and may change its form."""
-    joined = state.counter.astype(jnp.int32)
-    formed = jax.tree.map(
-        lambda a, b, c: jnp.where(boards_ship, a, jnp.where(lands, b, c)),
-        units.embarked(unit, joined),
-        units.disembarked(unit, joined),
-        unit,
-    )
+    """Puts a unit on another tile, if `when`; there it may look around, and may change its form.
+
+    Args:
+        setting: options of the game.
+        state: a position.
+        start: tile that the unit leaves.
+        end: tile where it goes.
+        unit: as what it arrives and looks around.
+        formed: what it then is.
+        changes: whether that is another form, which is new in the list of its city.
+        chance: for what it may learn from those whom it meets.
+        when: nothing happens otherwise.
+        looks: whether it looks around.
+    """
     left = units.remove(state.units, start, when)
     radius = vision.radius_of(integer(state.tiles.terrain, end), unit.kind)
-    # It looks around as what it was before it changed its form.
     state = state.replace(units=units.place(left, end, unit, when))
-    state, chance = vision.look(setting, state, unit.tribe, end, radius, chance, when)
+    state, chance = vision.look(setting, state, unit.tribe, end, radius, chance, when & looks)
     state = state.replace(
         units=units.place(state.units, end, formed, when),
-        counter=state.counter + ((boards_ship | lands) & when),
+        counter=state.counter + (changes & when),
     )
     return state, chance
 
@@ -225,15 +241,36 @@ def _go(
 def room_for(
     setting: Setting, state: TribesState, unit: Unit, tile: Number
 ) -> tuple[Condition, Condition]:
-    """Returns whether a unit may be placed on a tile, and whether it embarks there."""
+    """Returns whether a unit may be placed on a tile, and whether it embarks there.
+
+    Water units stay on water. The reference breaks its own board with them (section 9.4).
+    """
     tiles = state.tiles
     terrain = integer(tiles.terrain, tile)
+    water, sails = is_water(terrain), is_water_unit(unit.kind)
     own = tiles_of(tiles, cities_of(state.cities, unit.tribe))[tile]
     has_port = (tiles.building[tile] == BuildingKind.PORT) & own
     can_climb = knows(state, unit.tribe, Technology.CLIMBING)
+    on_land = jnp.where(water, has_port, (terrain != Terrain.MOUNTAIN) | can_climb)
+    at_sea = water & can_enter(state.tribes.technologies[unit.tribe], terrain)
     is_free = state.units.kind[tile] < 0
-    fits = jnp.where(is_water(terrain), has_port, (terrain != Terrain.MOUNTAIN) | can_climb)
-    return is_free & fits, is_water(terrain)
+    return is_free & jnp.where(sails, at_sea, on_land), water & ~sails
+
+
+def _put_down(
+    setting: Setting,
+    state: TribesState,
+    start: Number,
+    end: Number,
+    unit: Unit,
+    embarks: Condition,
+    chance: Chance,
+    when: Condition,
+) -> tuple[TribesState, Chance]:
+    """Puts a unit on a tile where there is room; one that embarks so reveals nothing."""
+    joined = state.counter.astype(jnp.int32)
+    formed = jax.tree.map(lambda a, b: jnp.where(embarks, a, b), units.embarked(unit, joined), unit)
+    return _go(setting, state, start, end, unit, formed, embarks, chance, when, ~embarks)
 
 
 def advance(
@@ -247,8 +284,7 @@ def advance(
     """Returns the state after a unit took a tile where it has just killed, if there is room."""
     unit = units.unit_on(state.units, start)
     fits, embarks = room_for(setting, state, unit, end)
-    never = jnp.bool_(False)
-    return _go(setting, state, start, end, unit, never, embarks, chance, when & fits)
+    return _put_down(setting, state, start, end, unit, embarks, chance, when & fits)
 
 
 def push(
@@ -261,18 +297,9 @@ def push(
     fits, embarks = jax.vmap(lambda t: room_for(setting, state, unit, t))(jnp.maximum(beside, 0))
     fits &= beside >= 0
     first = jnp.argmax(fits)
-    has_room = fits.any()
+    goal, has_room = beside[first], fits.any()
     pushed = unit._replace(status=jnp.int32(Status.PUSHED))
-    never = jnp.bool_(False)
-    state, chance = _go(
-        setting,
-        state,
-        tile,
-        beside[first],
-        pushed,
-        never,
-        embarks[first],
-        chance,
-        there & has_room,
+    state, chance = _put_down(
+        setting, state, tile, goal, pushed, embarks[first], chance, there & has_room
     )
     return units.kill(setting, state, tile, there & ~has_room), chance

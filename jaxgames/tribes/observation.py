@@ -17,7 +17,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int32
+from jaxtyping import Array, Bool, Float, Int32
 
 from jaxgames.boards import bits, features
 from jaxgames.boards.features import Feature
@@ -34,7 +34,7 @@ from jaxgames.tribes.tables.buildings import (
     MonumentState,
 )
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES, NUM_TIERS
-from jaxgames.tribes.tables.terrain import NUM_TERRAINS, Resource, Terrain
+from jaxgames.tribes.tables.terrain import NUM_TERRAINS, Resource
 from jaxgames.tribes.tables.tribes import NUM_TRIBES, Result
 from jaxgames.tribes.tables.units import (
     NUM_SPAWNED,
@@ -164,28 +164,26 @@ def _city_planes(
     """Returns the planes with numbers at the centres of cities."""
     cities = known.cities
     mine = cities.tribe == viewer
-    population = cities.population.astype(jnp.float32)
-    lacking = facts.needed_population(cities) - population
     room = facts.capacity(cities) - facts.units_at_home(known)
-    own = [population, lacking, turn.incomes(setting, known), room]
+    lacking = facts.needed_population(cities) - cities.population
+    own = [cities.population, lacking, turn.incomes(setting, known), room]
     of_cities = [
-        cities.level / 10,
+        cities.level,
         cities.walls,
-        *[jnp.where(mine, number, 0) / 10 for number in own],
+        *[jnp.where(mine, number, 0) for number in own],
         bits.to_mask(known.tribes.connected[viewer], cities.tile.shape[0]),
     ]
-    values = jnp.stack([jnp.asarray(value, jnp.float32) for value in of_cities], axis=-1)
-    # Villages have no planes of cities, nor have centres in the fog.
+    values = jnp.stack([jnp.asarray(value, jnp.int32) for value in of_cities], axis=-1)
+    # Villages have no planes of cities.
     is_centre = (_centres(known) & (cities.tribe >= 0))[..., None]
-    planes = jnp.where(is_centre, values, 0).sum(axis=1)
+    numbers = jnp.where(is_centre, bits.computed_once(values), 0).sum(axis=1)
+    planes = bits.computed_once(numbers) / np.array([10, 1, 10, 10, 10, 10, 1], np.float32)
     return {"city": planes[:, :2], "own_city": planes[:, 2:6], "connected": planes[:, 6]}
 
 
-def _centres(known: TribesState) -> Array:
-    """Returns `[T, C]`: whether a tile is in sight and the centre of a city or village."""
-    tiles = jnp.arange(known.tiles.terrain.shape[0])
-    in_sight = known.tiles.terrain != Terrain.FOG
-    return (known.cities.tile == tiles[:, None]) & in_sight[:, None]
+def _centres(known: TribesState) -> Bool[Array, "T C"]:
+    """Returns whether a tile is the centre of a city or village, as far as known."""
+    return known.cities.tile == jnp.arange(known.tiles.terrain.shape[0])[:, None]
 
 
 def _seat_planes(known: TribesState, seat: Int32[Array, ""]) -> dict[str, Array]:

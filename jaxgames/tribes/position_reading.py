@@ -73,7 +73,7 @@ def state_of(document: Document) -> TribesState:
     place = np.full(num_tiles + 1, NO_CITY)
     place[centres] = np.arange(len(centres))
     counter = _Counter()
-    state = TribesState(
+    return TribesState(
         cities=_cities(side, centres, place, tribes, cities, counter),
         units=_units(num_tiles, place, document["units"], tribes, cities, counter),
         tiles=_tiles(side, tiles, place, cities, counter),
@@ -86,7 +86,6 @@ def state_of(document: Document) -> TribesState:
         ranking=_bytes(_ranking(document, len(people))),
         over=np.bool_(document["over"]),  # type: ignore[arg-type]
     )
-    return state
 
 
 def rows_of_bits(mask: np.ndarray, side: int, dtype: Any = np.uint16) -> np.ndarray:
@@ -100,9 +99,9 @@ class _Counter:
     def __init__(self) -> None:
         self.value = 0
 
-    def number(self, array: np.ndarray, indices: Sequence[int]) -> None:
+    def number(self, array: np.ndarray, indices: Any) -> None:
         """Numbers some entries of an array, in the order given."""
-        array[list(indices)] = np.arange(self.value, self.value + len(indices))
+        array[indices] = np.arange(self.value, self.value + len(indices))
         self.value += len(indices)
 
 

@@ -140,13 +140,14 @@ def to_host(game: TribesState) -> TribesState:
     return jax.device_get(game)
 
 
-def unpacked(rows: np.ndarray) -> np.ndarray:
-    """Returns `[T]` the tiles of a set, given as rows of bits."""
+def unpacked(rows: Any) -> np.ndarray:
+    """Returns `[T]` the tiles of a set, given as `[N]` rows of bits."""
+    rows = np.asarray(rows)
     return ((rows[:, None] >> np.arange(len(rows), dtype=rows.dtype)) & 1).astype(bool).reshape(-1)
 
 
-def in_order(mask: np.ndarray, order: np.ndarray) -> list[int]:
-    """Returns the indices that a mask selects, sorted by their order numbers."""
+def in_order(mask: Any, order: Any) -> list[int]:
+    """Returns the indices that a `[n]` mask selects, sorted by their `[n]` order numbers."""
     found = np.flatnonzero(mask)
     indices: list[int] = found[np.argsort(order[found])].tolist()
     return indices
@@ -241,7 +242,7 @@ def toughness(cargo: int, veteran: bool, parameters: Parameters) -> int:
 def _tiles(game: TribesState, numbers: dict[Tile, Number]) -> list[TileRow]:
     tiles = game.tiles
     owner = np.where(tiles.owner != NO_CITY, game.cities.tile[tiles.owner], NO_CITY)
-    rows: list[Any] = zip(
+    rows = zip(
         tiles.terrain.tolist(),
         tiles.resource.tolist(),
         tiles.building.tolist(),

@@ -13,7 +13,6 @@ from jaxgames.tribes.setting import (
     Condition,
     Number,
     Setting,
-    can_enter,
     capital,
     is_water,
     put,
@@ -89,36 +88,15 @@ def _awaken(
 ) -> tuple[TribesState, Chance]:
     """Returns the state after a new unit has pushed away the one that found it.
 
-    On water it is a battleship. There the reference breaks its own board; here the finder goes to
-    the first free water beside it.
+    On water it is a battleship.
     """
     on_water = is_water(state.tiles.terrain[tile])
     beside = jnp.asarray(setting.board.in_push_order)[tile]
-    finder = units.unit_on(state.units, tile)
-    finder = finder._replace(status=jnp.int32(Status.FINISHED))
-
-    on_land, after = movement.push(setting, state, tile, chance)
-    moved = jnp.where(beside >= 0, on_land.units.kind[beside] != state.units.kind[beside], False)
-    tired = beside[jnp.argmax(moved)]
-    status = put(on_land.units.status, tired, Status.FINISHED, moved.any())
-    on_land = on_land.replace(units=on_land.units.replace(status=status))
-
-    terrain = state.tiles.terrain[beside]
-    known = state.tribes.technologies[tribe]
-    fits = (
-        (beside >= 0)
-        & is_water(terrain)
-        & can_enter(known, terrain)
-        & (state.units.kind[beside] < 0)
-    )
-    there = beside[jnp.argmax(fits)]
-    sailed = state.replace(
-        units=units.remove(units.place(state.units, there, finder, fits.any()), tile, fits.any())
-    )
-    sailed = units.kill(setting, sailed, tile, ~fits.any())
-    state, chance = jax.tree.map(
-        lambda a, b: jnp.where(on_water, a, b), (sailed, chance), (on_land, after)
-    )
+    before = state.units.kind
+    state, chance = movement.push(setting, state, tile, chance)
+    moved = jnp.where(beside >= 0, state.units.kind[beside] != before[beside], False)
+    tired = _tired(state, beside[jnp.argmax(moved)])
+    state = jax.tree.map(lambda a, b: jnp.where(moved.any(), a, b), tired, state)
 
     kind = jnp.where(on_water, UnitKind.BATTLESHIP, UnitKind.SUPERUNIT)
     cargo = jnp.where(on_water, UnitKind.WARRIOR, UnitKind.SUPERUNIT)

@@ -17,7 +17,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import texts
-from jaxgames.rules import Rules
+from jaxgames.rules import Rules, TileActions
 from jaxgames.tribes import (
     actions,
     chance,
@@ -273,3 +273,13 @@ class Tribes(Rules[TribesState]):
         """Returns the game as a seat knows it; what it does not know is left out, not guessed."""
         del key
         return knowledge.determinize(state, player)
+
+    @property
+    def tile_actions(self) -> TileActions:
+        """A tile, then what to do there."""
+        return TileActions(
+            others=actions.NUM_GLOBAL,
+            deeds=actions.NUM_DEEDS,
+            chosen_plane=observation.plane_slices(self.num_players)["selected"].start,
+            has_chosen=observation.scalar_slices(self.num_players)["deed"].start,
+        )

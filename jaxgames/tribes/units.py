@@ -2,7 +2,9 @@
 
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
+from jaxtyping import Array
 
 from jaxgames.tribes.setting import Condition, Number, Setting, add, put
 from jaxgames.tribes.state import NO_UNIT, NOBODY, TribesState, Units
@@ -35,12 +37,13 @@ def unit_on(units: Units, tile: Number) -> Unit:
 
 def place(units: Units, tile: Number, unit: Unit, when: Condition | bool = True) -> Units:
     """Returns the units with one put on a tile, if `when`."""
-    return Units(
-        **{
-            name: put(getattr(units, name), tile, value, when)
-            for name, value in unit._asdict().items()
-        }
-    )
+    here = (jnp.arange(units.kind.shape[0]) == tile) & when
+
+    def written(name: str, value: Array) -> Array:
+        before = getattr(units, name)
+        return jax.lax.select(here, jnp.full_like(before, value), before)
+
+    return Units(**{name: written(name, value) for name, value in unit._asdict().items()})
 
 
 def no_unit() -> Unit:

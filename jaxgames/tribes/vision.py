@@ -60,6 +60,7 @@ def look(
     seen = boards.within(setting.board, tile, radius) & when
     found = jnp.where(seen, _present(state), 0)
     met = jax.lax.reduce(found, jnp.uint32(0), jax.lax.bitwise_or, (0,))
+    met &= ~bits.single(tribe)
     tribes = state.tribes
     return state.replace(
         tribes=tribes.replace(met=put(tribes.met, tribe, tribes.met[tribe] | met))

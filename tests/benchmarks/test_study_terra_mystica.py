@@ -1,18 +1,12 @@
 """The study of Terra Mystica: recorded averages, self-play to the end, the table."""
 
-import dataclasses
 import json
 import pathlib
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from agents import registry
 from benchmarks.studies import terra_mystica as study
-from jaxgames.env import Env
-from tests.conformance.games import Nim
 
 COMMITTED = pathlib.Path(__file__).resolve().parents[1] / "golden" / "terra_mystica"
 # Final points of the two committed games of this pair.
@@ -35,23 +29,6 @@ def test_recorded_games_are_averaged_by_players_and_who_played():
 def test_missing_records_are_an_error(tmp_path):
     with pytest.raises(ValueError, match="there are no recorded games in"):
         study.recorded(options(f"--golden={tmp_path}"))
-
-
-@dataclasses.dataclass(frozen=True)
-class Counted(Nim):
-    """Nim in which a seat has ten points, and the one that is to move at the end none."""
-
-    def score(self, state):
-        return jnp.where(jnp.arange(2) == state.seat, 0.0, 10.0)
-
-
-def test_games_are_played_to_the_end():
-    env = Env("nim", Counted())
-    player, key = registry.make("first_legal", env), jax.random.key(0)
-    starts = jax.vmap(env.rules.init)(jax.random.split(key, 6))
-    points = study.final_points(env, player, starts, key)
-    # Three stones, one at a time from the first heaps: eight turns in all.
-    assert points.tolist() == [[0, 10]] * 6
 
 
 def test_table_has_a_line_for_each_row():

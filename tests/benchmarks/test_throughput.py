@@ -19,6 +19,8 @@ def test_own_chunk_plays_whole_games(mode):
     # Random games of this variant take 36.5 plies; the first of each lane starts from ply 0.
     assert 110 < int(finished) < 200
     assert abs(float(total)) < 5 * np.sqrt(int(finished))
+    if mode == "lean":
+        assert int(result[0]) == 64 * 100  # every step completes an action
     if mode == "full":
         assert result[0].legal_action_mask.any(axis=1).all()
 
@@ -28,6 +30,9 @@ def test_best_row_is_the_fastest_of_each_program():
         throughput.Row("jaxgames nim, lean", batch, rate, rate - 1, rate + 1, 0.5)
         for batch, rate in ((1, 10.0), (4, 30.0), (16, 20.0))
     ]
+    assert throughput.render({}, [rows[0]._replace(completing=0.5)], {rows[0].program: 8}).count(
+        "50.0% of the steps complete an action, 5 actions/s"
+    )
     rows.append(throughput.Row("pgx hex, lean", 4, 2.0, 1.0, 3.0, 0.5))
     fastest = throughput.best(rows)
     assert fastest["jaxgames nim, lean"].batch == 4

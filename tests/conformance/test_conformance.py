@@ -13,7 +13,7 @@ from jaxgames.env import Env
 from tests.conformance import games
 
 # Minutes, for their rules are large. Their own tests compare compiled, batched and plain steps.
-SLOW_GAMES = ("terra_mystica", "terra_mystica_alphatm")
+SLOW_GAMES = ("terra_mystica", "terra_mystica_alphatm", "tribes")
 
 
 def marked(env_id: str):

@@ -14,7 +14,7 @@ def nim(monkeypatch):
 
 def test_ids_are_listed_in_order():
     games = ("murus_gallicus", "onitama", "onitama_report", "terra_mystica")
-    assert jaxgames.available() == (*games, "terra_mystica_alphatm")
+    assert jaxgames.available() == (*games, "terra_mystica_alphatm", "tribes")
 
 
 @pytest.mark.usefixtures("nim")

@@ -17,7 +17,7 @@ from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
 
 # By id of the game, where the guide of this module is not enough: each path leads to
 # `make(rules)`, which returns a guide.
-_GUIDES: dict[str, str] = {}
+_GUIDES: dict[str, str] = {"tribes": "agents.guides.tribes:make"}
 
 
 @dataclasses.dataclass(frozen=True)

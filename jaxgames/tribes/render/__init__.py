@@ -18,7 +18,7 @@ MARGIN, GAP = 14, 14
 HEAD = 34
 LABELS = 18  # room for the names of rows and columns
 BOARD_X, BOARD_Y = MARGIN + LABELS, MARGIN + HEAD + LABELS
-MARKS = 6  # layer, above cities and below units
+MARKS = 5  # layer, above the ground and below cities
 
 
 def render(

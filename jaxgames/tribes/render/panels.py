@@ -41,7 +41,8 @@ def parts(pen: Pen, scene: Scene, tribe: int) -> Iterator[svg.Part]:
     """Yields the panel of a tribe; (0, 0) is its upper left corner."""
     yield _head(pen, scene, tribe)
     yield _numbers(pen, scene, tribe)
-    yield _technologies(pen, scene, tribe)
+    yield from _technologies(pen, scene, tribe)
+    yield _prices(pen, scene, tribe)
     yield _monuments(pen, scene, tribe)
 
 
@@ -109,40 +110,42 @@ def _columns() -> dict[Technology, tuple[float, float]]:
     return found
 
 
-_COLUMNS = _columns()
+COLUMNS = _columns()
 
 
-def _technologies(pen: Pen, scene: Scene, tribe: int) -> svg.Part:
-    """Returns the tree: what is known is filled, what can be researched next has a dark rim."""
-    shades = scene.shades(tribe)
-    is_known = scene.knows(tribe)
+def _technologies(pen: Pen, scene: Scene, tribe: int) -> Iterator[svg.Part]:
+    """Yields the tree: what is known is filled, what can be researched next has a dark rim."""
+    shades, is_open = scene.shades(tribe), scene.knows(tribe)
     known = int(scene.known.tribes.technologies[tribe])
-    group = svg.Group(class_=f"technologies tribe-{tribe}")
-    costs = scene.costs(tribe) if is_known else []
-    for technology, (left, width) in _COLUMNS.items():
-        has, parent = known >> technology & 1, int(PARENT_BIT[technology])
-        is_next = is_known and not has and known & parent == parent
+    for technology, (left, width) in COLUMNS.items():
+        parent = int(PARENT_BIT[technology])
+        state = "later"
+        if known >> technology & 1:
+            state = "known"
+        elif is_open and known & parent == parent:
+            state = "next"
+        ink = {"known": shades.ink, "next": pen.theme.ink, "later": pen.theme.muted}[state]
+        look = {"fill": "none", "stroke": ink, "stroke_opacity": 0.4 if state == "later" else 0.9}
+        if state == "known":
+            look = {"fill": shades.piece, "stroke": palette.OUTLINE}
         x, y = 8 + COLUMN * left + 1, TREE_Y + TREE_STEP * (int(TIER[technology]) - 1)
-        state = "known" if has else "next" if is_next else "later"
-        look: dict[str, object] = {"class_": f"technology {state}"}
-        if has:
-            look |= {"fill": shades.piece, "stroke": palette.OUTLINE}
-            ink = shades.ink
-        else:
-            ink = pen.theme.ink if is_next else pen.theme.muted
-            look |= {"fill": "none", "stroke": ink, "stroke_opacity": 0.9 if is_next else 0.4}
-        group.append(
-            pen.box(round(x, 1), y, round(COLUMN * width - 2, 1), TREE_STEP - 4, 4, **look)
-        )
+        room, height = COLUMN * width - 2, TREE_STEP - 4
+        group = svg.Group(class_=f"technology {state} tribe-{tribe}")
+        group.append(pen.box(round(x, 1), y, round(room, 1), height, 4, **look))
         name = _SHORT.get(technology, technology.name.capitalize())
-        middle = x + COLUMN * width / 2 - 1
-        size = 10 if width > 1 else 8.2
-        group.append(pen.text(name, size, middle, y + TREE_STEP / 2 - 2, ink))
-    if costs:
-        muted, price = pen.theme.muted, ", ".join(str(cost) for cost in costs)
-        group.append(pen.text("Price by tier", 10, 14, MONUMENTS_Y + 2, muted, "start"))
+        letters = 10 if width > 1 else 8.2
+        group.append(pen.text(name, letters, x + room / 2, y + height / 2, ink))
+        yield svg.Part(f"technology {tribe} {technology} {state}", LAYER, group)
+
+
+def _prices(pen: Pen, scene: Scene, tribe: int) -> svg.Part:
+    """Returns what technologies of each tier cost."""
+    group, costs = svg.Group(class_=f"prices tribe-{tribe}"), scene.costs(tribe)
+    if scene.knows(tribe):
+        price = ", ".join(str(cost) for cost in costs)
+        group.append(pen.text("Price by tier", 10, 14, MONUMENTS_Y + 2, pen.theme.muted, "start"))
         group.append(pen.text(price, 13, 14, MONUMENTS_Y + 18, anchor="start", weight="bold"))
-    return svg.Part(f"technologies {tribe} {known} {costs} {is_known}", LAYER, group)
+    return svg.Part(f"prices {tribe} {costs}", LAYER, group)
 
 
 def _monuments(pen: Pen, scene: Scene, tribe: int) -> svg.Part:

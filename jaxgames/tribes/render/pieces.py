@@ -9,7 +9,7 @@ from jaxgames.tribes.render.pen import Pen, placed
 from jaxgames.tribes.render.scene import City, Scene, Unit
 from jaxgames.tribes.tables.units import WATER_UNITS, UnitKind
 
-CITIES, MARKS, UNITS = 5, 6, 7  # layers
+CITIES, UNITS = 6, 7  # layers
 TOKEN = (40, 25, 13.5)  # middle and radius of a unit, from the corner of its tile
 SUPERUNIT_RADIUS = 15.5
 HP_BAR = (28, 8.5)
@@ -138,11 +138,8 @@ def _unit(pen: Pen, scene: Scene, unit: Unit) -> svg.Part:
     body = shades.faded if unit.finished else shades.piece
     words = ["unit", unit.kind.name.lower().replace("_", "-"), f"tribe-{unit.tribe}"]
     words += ["finished"] if unit.finished else []
-    # What glides is moved as a whole, so the place belongs to a group further in.
-    outer = svg.Group(class_=" ".join(words))
-    group = placed(*corner(unit.tile, scene.side))
+    group = placed(*corner(unit.tile, scene.side), class_=" ".join(words))
     group.append_title(_describe_unit(scene, unit))
-    outer.append(group)
     group.append(svg.Circle(x, y, radius + 1.6, fill=palette.HALO, fill_opacity=0.9))
     rim = {"stroke": palette.OUTLINE, "stroke_width": 1.3}
     group.append(svg.Circle(x, y, radius, fill=body, **rim))
@@ -157,7 +154,7 @@ def _unit(pen: Pen, scene: Scene, unit: Unit) -> svg.Part:
         star.args.update({"class": "veteran", "stroke": palette.OUTLINE, "stroke-width": 0.9})
         group.append(star)
     group.append(_hp(pen, unit, x, y + radius + 3.5))
-    return svg.Part(f"unit {unit} {body}", UNITS, outer)
+    return svg.Part(f"unit {unit} {body}", UNITS, group)
 
 
 def _hp(pen: Pen, unit: Unit, x: float, y: float) -> svg.Group:

@@ -1,7 +1,6 @@
 """A position on the host, as the pictures need it: what is in sight, and what follows from it."""
 
 import functools
-import string
 from typing import NamedTuple
 
 import jax
@@ -11,11 +10,12 @@ from jaxtyping import Array
 
 from jaxgames.tribes import board as boards
 from jaxgames.tribes import leveling, research, setting, turn
+from jaxgames.tribes.commands import tile_name
 from jaxgames.tribes.knowledge import determinize
 from jaxgames.tribes.position_text import to_host
 from jaxgames.tribes.render import palette
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import NO_CITY, NO_UNIT, NOBODY, Phase, TribesState
+from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Phase, TribesState
 from jaxgames.tribes.tables.terrain import Terrain
 from jaxgames.tribes.tables.tribes import Result, Tribe
 from jaxgames.tribes.tables.units import Status, UnitKind
@@ -54,12 +54,6 @@ class City(NamedTuple):
     walls: bool
     capital_of: int  # -1: of no tribe
     connected: bool
-
-
-def tile_name(tile: int, side: int) -> str:
-    """Returns column and row of a tile: a letter, and a number from 1."""
-    row, column = divmod(tile, side)
-    return f"{string.ascii_lowercase[column]}{row + 1}"
 
 
 class _Facts(NamedTuple):
@@ -153,11 +147,7 @@ class Scene:
     def cities(self) -> dict[int, City]:
         """Cities in sight by the tile of their centre."""
         cities = self.known.cities
-        drawn = [
-            place
-            for place in np.flatnonzero(cities.tribe != NOBODY).tolist()
-            if self.terrain[cities.tile[place]] == Terrain.CITY
-        ]
+        drawn = np.flatnonzero((cities.tribe != NOBODY) & (cities.tile != NO_TILE)).tolist()
         return {int(cities.tile[place]): self._city(place) for place in drawn}
 
     def _city(self, place: int) -> City:

@@ -17,6 +17,7 @@ MAX_STRENGTH = 7  # of attack and defence
 MAX_HP = 63  # of a veteran
 MAX_TURNS = 120
 MAX_PORT_REACH = 4
+MAX_POPULATION = 10  # that one deed or partner brings: a city counts up to 127
 
 
 class Parameters(NamedTuple):
@@ -136,6 +137,10 @@ _LIMITS = {
     "unit_max_hp": (1, MAX_HP),
     "veteran_hp": (0, MAX_HP),
     "discount_percent": (0, 100),
+    "building_bonus": (0, MAX_POPULATION),
+    "gather_population": (0, MAX_POPULATION),
+    "level_population": (0, MAX_POPULATION),
+    "ruins_population": (0, MAX_POPULATION),
     "port_reach": (0, MAX_PORT_REACH),
     "explorer_steps": (0, 15),
     "turn_limit": (0, MAX_TURNS),

@@ -177,7 +177,7 @@ def test_terra_mystica_has_its_hexes_where_its_actions_are(num_players):
 
 
 def test_towers_refuse_the_observations_of_each_other():
-    with pytest.raises(ValueError, match=r"hexagonal tower needs .* a vector; onitama"):
+    with pytest.raises(ValueError, match=r"tower=hex needs .* a vector; onitama"):
         make_network(jaxgames.make("onitama"), CONFIG)
     with pytest.raises(ValueError, match=r"needs an observation \[height, width, planes\]; terra"):
         make_network(jaxgames.make("terra_mystica"), dataclasses.replace(CONFIG, tower="square"))

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.tribes import setup
+from jaxgames.tribes import chance, setup
 from jaxgames.tribes.board import board_of
 from jaxgames.tribes.setting import Setting
 from jaxgames.tribes.state import CITY_PLACES, Cities, Tiles, Tribes, TribesState, Units
@@ -36,7 +36,8 @@ def _begun(capitals: str, people: tuple[int, ...], fog: bool, side: int) -> Trib
     terrain[tiles(capitals, side)] = Terrain.CITY
     setting = setting_of(len(people), fog, side)
     places = jnp.asarray(tiles(capitals, side), jnp.int32)
-    begin = jax.jit(lambda *level: setup.begin(setting, *level))
+    no_luck = chance.recorded(jnp.zeros((1,), jnp.uint32))
+    begin = jax.jit(lambda *level: setup.begin(setting, *level, no_luck))
     nothing = np.full(side**2, Resource.NONE, np.int8)
     return jax.device_get(begin(terrain, nothing, places, jnp.asarray(people, jnp.int32)))
 
@@ -111,8 +112,8 @@ def mask(bits: np.ndarray) -> np.ndarray:
 def anything(seed: int, players: int = 3, side: int = SIDE, fog: bool = True) -> TribesState:
     """Returns a state with anything in its fields that the types of things allow.
 
-    What play makes sure of holds: tribes see their own cities and units, villages own nothing,
-    technologies come with their parents.
+    What play makes sure of holds: tribes see their own cities and units, units live in cities of
+    their tribe, villages own nothing, technologies come with their parents.
     """
     rng = np.random.default_rng(seed)
     number, places = side**2, CITY_PLACES[side]
@@ -126,6 +127,8 @@ def anything(seed: int, players: int = 3, side: int = SIDE, fog: bool = True) ->
     of = rng.integers(0, players, number)
     is_water = (kind >= 8) & (kind <= 10)
     owners = np.append(np.flatnonzero(tribe >= 0), -1)
+    homes = rng.choice(owners, number)
+    homes[tribe[homes] != of] = -1
     visible = rng.random((players, number)) < 0.5 if fog else np.ones((players, number), bool)
     for seat in range(players):
         visible[seat] |= has_unit & (of == seat)
@@ -162,7 +165,7 @@ def anything(seed: int, players: int = 3, side: int = SIDE, fog: bool = True) ->
             kills=(short(9) * has_unit).astype(np.uint8),
             veteran=(short(2) * has_unit).astype(bool),
             status=(short(6) * has_unit).astype(np.int8),
-            home=(rng.choice(owners, number) * has_unit).astype(np.int8),
+            home=(homes * has_unit).astype(np.int8),
             joined=(short(300) * has_unit).astype(np.int16),
         ),
         cities=Cities(

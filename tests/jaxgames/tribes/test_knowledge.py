@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from jaxgames.tribes.knowledge import determinize
+from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.technologies import Technology
 from jaxgames.tribes.tables.terrain import Resource, Terrain
@@ -23,6 +24,7 @@ from tests.jaxgames.tribes.positions import (
 )
 
 PLAYERS = 3
+PEOPLE = (0, 1, 2)
 SEEDS = range(8)
 HIDE = jax.jit(determinize)
 SIGHT = "a1 b1 c1 d1 a2 b2 c2 d2 a3 b3 c3 d3"
@@ -211,12 +213,30 @@ def test_resources_that_show_with_a_technology_only(resource, technology):
         assert (found[tile("a1")], found[tile("b1")]) == (shown, Resource.FRUIT)
 
 
-def test_city_in_the_fog_is_gone_but_its_capital_keeps_the_game_going():
+def test_city_in_the_fog_is_gone():
+    state = seen(city(begun(), "d9", 1, "d10", level=4, joined=9), 0, SIGHT)
+    cities = known(state, 0).cities
+    place = int(np.argmax(state.cities.tile == tile("d9")))
+    assert (cities.tile[place], cities.tribe[place]) == (-1, -1)
+    assert (cities.level[place], cities.joined[place]) == (1, 0)
+
+
+def test_capital_in_the_fog_is_taken_to_be_held_somewhere():
     state = seen(begun(), 0, SIGHT)
     found = known(state, 0)
     place = int(np.argmax(state.cities.capital_of == 1))
-    assert (found.cities.tile[place], found.cities.tribe[place]) == (-1, -1)
-    assert found.cities.capital_of[place] == 1
+    cities = found.cities
+    assert (cities.tile[place], cities.tribe[place], cities.capital_of[place]) == (-1, 1, 1)
+
+
+def test_tribe_that_has_not_lost_has_a_city_though_its_capital_is_seen_to_be_lost():
+    state = change(begun("c3 i9 i3", PEOPLE), "cities", tribe=[0, 0, 0] + [-1] * 9)
+    state = city(city(state, "k10", 1), "k11", 2)
+    for result, expected in (([2, 2, 2], {0, 1, 2}), ([2, 2, 1], {0, 1}), ([2, 1, 2], {0, 2})):
+        found = known(seen(change(state, "tribes", result=result), 0, SIGHT + " i9 i3"), 0)
+        assert set(found.cities.tribe.tolist()) == expected | {-1}
+        hidden = found.cities.tile < 0
+        assert (np.bincount(found.cities.tribe[hidden] + 1)[1:] <= 1).all()
 
 
 def test_borders_in_sight_tell_whose_they_are_but_nothing_of_their_city():
@@ -224,7 +244,7 @@ def test_borders_in_sight_tell_whose_they_are_but_nothing_of_their_city():
     found = known(seen(state, 0, SIGHT + " d8"), 0)
     place = int(np.argmax(state.cities.tile == tile("d9")))
     cities = found.cities
-    assert (cities.tribe[place], cities.tile[place]) == (1, tile("d9"))
+    assert (cities.tribe[place], cities.tile[place]) == (1, -1)
     assert (cities.level[place], cities.radius[place], cities.walls[place]) == (1, 1, False)
     assert found.tiles.owner[tile("d8")] == place and found.tiles.owner[tile("d10")] == -1
     assert found.tiles.terrain[tile("d9")] == Terrain.FOG
@@ -243,3 +263,14 @@ def test_choice_of_a_tile_is_known_to_who_made_it():
     for seat, expected in ((0, (1, tile("f6"))), (1, (0, 0))):
         found = known(state, seat)
         assert (found.phase, found.selected) == expected
+
+
+def test_what_a_tribe_may_do_does_not_depend_on_what_it_does_not_know():
+    pairs = jax.jit(Tribes(num_players=PLAYERS, side=11).legal_pairs)
+    number = 0
+    for seed in range(30):
+        state = anything(seed, PLAYERS, fog=False)
+        wanted, found = pairs(state), pairs(known(state, int(state.active)))
+        jax.tree.map(np.testing.assert_array_equal, wanted, found)
+        number += int(wanted[0].sum())
+    assert number > 1000

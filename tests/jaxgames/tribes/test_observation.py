@@ -175,6 +175,16 @@ def test_units(found):
     np.testing.assert_array_equal(planes["selected"][0], cells("a1"))
 
 
+def test_kills_count_up_to_what_a_veteran_needs():
+    state = unit(begun(CAPITALS, PEOPLE), "a1", UnitKind.RIDER, ME, kills=8)
+    np.testing.assert_array_equal(observe(state).board[..., PLANES["kills"]][..., 0], cells("a1"))
+
+
+def test_no_tile_is_chosen_before_the_first_step():
+    board, scalars = observe(position().replace(phase=np.int8(0), selected=np.int16(0)))
+    assert board[..., PLANES["selected"]].sum() == scalars[SCALARS["deed"]] == 0
+
+
 def test_superunit_aboard_has_the_last_cargo_plane():
     state = unit(begun(CAPITALS, PEOPLE), "a1", UnitKind.SHIP, ME, cargo=UnitKind.SUPERUNIT)
     np.testing.assert_array_equal(observe(state).board[..., PLANES["cargo"]][..., 8], cells("a1"))

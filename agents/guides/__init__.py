@@ -1,0 +1,1 @@
+"""What particular games answer to planners that ask about them (`agents.search.planning.guide`)."""

@@ -1,0 +1,224 @@
+"""The guide of planners to Tribes: what they leave out, how they group, draw and judge actions.
+
+Source: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI research", AIIDE 2020,
+and sections 18.2 and 18.5 to 18.8 of the game's document.
+"""
+
+import dataclasses
+from typing import ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
+
+from agents.evaluators import tribes as evaluation
+from agents.rule_based.tribes.view import distances
+from agents.search.planning.guide import Guide
+from jaxgames import sampling
+from jaxgames.boards import bits
+from jaxgames.tribes import legal as legality
+from jaxgames.tribes import movement, research
+from jaxgames.tribes.actions import (
+    END_TURN,
+    FIRST_LEVEL_UP,
+    NUM_GLOBAL,
+    NUM_LEVEL_UPS,
+    TileDeed,
+    UnitDeed,
+)
+from jaxgames.tribes.legal import Options
+from jaxgames.tribes.rules import Tribes
+from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.tables.buildings import NUM_BUILDINGS
+from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
+
+_DESTROY = np.uint32(1 << (NUM_BUILDINGS + TileDeed.DESTROY))
+_ROAD = np.uint32(1 << (NUM_BUILDINGS + TileDeed.BUILD_ROAD))
+_DISBAND = np.uint32(1 << UnitDeed.DISBAND)
+_ALL, _NONE = np.uint32(0xFFFFFFFF), np.uint32(0)
+_NUMBERS = np.arange(NUM_GLOBAL)
+_ENDS = _NUMBERS == END_TURN
+_LEVELS_UP = (_NUMBERS >= FIRST_LEVEL_UP) & (_NUMBERS < FIRST_LEVEL_UP + NUM_LEVEL_UPS)
+_UNITS_AT_ONCE = 4  # whose moves are counted together
+
+
+class _Parts(NamedTuple):
+    """Parts of the options of a position: of each field of `Options`, the bits that belong."""
+
+    on_tile: UInt32[np.ndarray, "n"]
+    spawns: UInt32[np.ndarray, "n"]
+    by_unit: UInt32[np.ndarray, "n"]
+    attacks: Bool[np.ndarray, "n"]
+    moves: Bool[np.ndarray, "n"]
+    of_tribe: Bool[np.ndarray, "n 27"]
+
+
+# What is constructive, and the rest: of what the whole tribe does, only the end of the turn.
+_LOOK_AHEAD = _Parts(
+    on_tile=np.array([~_DESTROY, _ALL]),
+    spawns=np.array([_ALL, _ALL]),
+    by_unit=np.array([~_DISBAND, _ALL]),
+    attacks=np.array([True, True]),
+    moves=np.array([True, True]),
+    of_tribe=np.stack([~_ENDS, _ENDS]),
+)
+# Cities, units, the whole tribe.
+_GROUPS = _Parts(
+    on_tile=np.array([~(_DESTROY | _ROAD), _NONE, _ROAD]),
+    spawns=np.array([_ALL, _NONE, _NONE]),
+    by_unit=np.array([_NONE, _ALL, _NONE]),
+    attacks=np.array([False, True, False]),
+    moves=np.array([False, True, False]),
+    of_tribe=np.stack([_LEVELS_UP, np.zeros_like(_ENDS), ~_LEVELS_UP]),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class TribesGuide(Guide):
+    """The guide. An action is a tile and what to do there, or a thing of the whole tribe."""
+
+    rules: Tribes
+
+    plies: ClassVar[int] = 2
+
+    def look_ahead(self, state: TribesState) -> LegalMask:
+        """Returns all but the end of the turn, destroying and disbanding, if there is anything.
+
+        On a tile where only those can be done, chosen by somebody else, they remain.
+        """
+        chosen, rest = self._masks(state, _LOOK_AHEAD)
+        is_left = (state.phase == Phase.DEED) | (np.arange(len(rest)) == self._end)
+        return jnp.where(chosen.any(), chosen, rest & is_left)
+
+    def root_groups(self, state: TribesState, *, passing: bool) -> Bool[Array, "3 actions"]:
+        """Returns the actions of cities without destroying, of units, and of the whole tribe.
+
+        The end of the turn alone is no group, unless there is no other.
+        """
+        groups = self._masks(state, _GROUPS)
+        is_end = np.arange(groups.shape[1]) == self._end
+        is_end = jnp.where(state.phase == Phase.SOURCE, is_end, False)
+        cities, units, tribe = (groups & ~is_end).any(axis=1)
+        counts = jnp.where(tribe, passing, ~cities & ~units)
+        return groups & (~is_end | counts)
+
+    def playout_start(self, state: TribesState, key: PRNGKeyArray) -> TribesState:
+        """Returns the position as the seat to move knows it, with technologies of the others.
+
+        Each of them has learnt one for every two turns, of those that came next, by chance.
+        """
+        seat = self.rules.to_move(state)
+        guess = self.rules.determinize(state, seat, key)
+        is_other = jnp.arange(self.rules.num_players) != seat
+
+        def learn(number: Int32[Array, ""], known: UInt32[Array, "P"]) -> UInt32[Array, "P"]:
+            words = sampling.random_words(jax.random.fold_in(key, number), len(known))
+            next_ones = jax.vmap(research.researchable)(known)
+            drawn = bits.single(jax.vmap(sampling.sample_packed)(next_ones[:, None], words))
+            return known | jnp.where(is_other & (next_ones != 0), drawn, jnp.uint32(0))
+
+        tribes = guess.tribes
+        known = jax.lax.fori_loop(0, state.tick // 2, learn, tribes.technologies)
+        return guess.replace(tribes=tribes.replace(technologies=known))
+
+    def playout_action(self, state: TribesState, word: RandomWord) -> Action:
+        """Returns a ply of a random action; the turn only ends where nothing else can be done."""
+        action, is_any = self._draw(state, self._options(state), ~_ENDS, word)
+        return jnp.where(is_any, action, self._end)
+
+    def plan_action(
+        self, state: TribesState, legal: UInt32[Array, "words"], word: RandomWord
+    ) -> Action:
+        """Returns a ply of a random action other than destroying and disbanding."""
+        options = _constructive(self._options(state))
+        action, is_any = self._draw(state, options, np.ones_like(_ENDS), word)
+        return jnp.where(is_any, action, sampling.sample_packed(legal, word))
+
+    def worth(self, state: TribesState) -> SeatValues:
+        """Returns the evaluation of the paper, also for games that are over."""
+        return evaluation.worth(self.rules.setting, state)
+
+    @property
+    def _end(self) -> int:
+        return self.rules.setting.board.tiles + END_TURN
+
+    def _options(self, state: TribesState) -> Options:
+        return legality.options_of(self.rules.setting, state)
+
+    def _masks(self, state: TribesState, parts: _Parts) -> Bool[Array, "n actions"]:
+        """Returns for each part of the legal options the plies that lead to them."""
+        setting, options = self.rules.setting, self._options(state)
+
+        def mask(part: _Parts) -> LegalMask:
+            names = _Parts._fields[:-1]
+            kept = options._replace(**{n: getattr(options, n) & getattr(part, n) for n in names})
+            tiles = legality.sources(setting, state, kept) & ~options.levels
+            first = jnp.concatenate([tiles, legality.globals_(state, options) & part.of_tribe])
+            second = legality.deeds(setting, state, kept, state.selected.astype(jnp.int32))
+            is_first = state.phase == Phase.SOURCE
+            return jnp.where(is_first, self._padded(first), self._padded(second)) & ~state.over
+
+        return jax.vmap(mask)(parts)
+
+    def _draw(
+        self,
+        state: TribesState,
+        options: Options,
+        of_tribe: Bool[np.ndarray, "27"],
+        word: RandomWord,
+    ) -> tuple[Action, Bool[Array, ""]]:
+        """Returns a ply such that all options have the same chance, and whether there are any.
+
+        A tile is drawn by the number of deeds on it.
+        """
+        counts = jnp.where(options.levels, 0, self._deeds_on_tiles(state, options))
+        globals_ = legality.globals_(state, options) & of_tribe
+        first = jnp.concatenate([counts, globals_])
+        tile = state.selected.astype(jnp.int32)
+        second = legality.deeds(self.rules.setting, state, options, tile).astype(jnp.int32)
+        is_first = state.phase == Phase.SOURCE
+        upto = jnp.cumsum(jnp.where(is_first, self._padded(first), self._padded(second)))
+        rank = sampling.bounded(word, jnp.maximum(upto[-1], 1))
+        action = jnp.minimum((upto <= rank).sum(), len(upto) - 1)
+        return action.astype(jnp.int32), upto[-1] > 0
+
+    def _deeds_on_tiles(self, state: TribesState, options: Options) -> Int32[Array, "T"]:
+        """Returns the number of deeds on each tile."""
+        setting, kind = self.rules.setting, jnp.maximum(state.units.kind, 0).astype(jnp.int32)
+        reach = jnp.asarray(setting.p.unit_range)[kind]
+        is_near = distances(setting.board.side) <= reach[:, None]
+        targets = (is_near & options.targets).sum(axis=1)
+        words = options.on_tile, options.spawns, options.by_unit
+        counts = sum(map(bits.count, words), jnp.where(options.attacks, targets, 0))
+
+        # Only units that can move are looked at, some at a time.
+        number = len(counts)
+        size = number + _UNITS_AT_ONCE
+        (movers,) = jnp.nonzero(options.moves, size=size, fill_value=number)
+        last = jnp.where(state.phase == Phase.SOURCE, options.moves.sum(), 0)
+
+        def count(carry: tuple[Array, Array]) -> tuple[Array, Array]:
+            done, counts = carry
+            tiles = jax.lax.dynamic_slice(movers, (done,), (_UNITS_AT_ONCE,))
+            ways = jax.vmap(
+                lambda tile: movement.destinations(setting, options.ground, tile, kind[tile])
+            )(jnp.minimum(tiles, number - 1))
+            return done + _UNITS_AT_ONCE, counts.at[tiles].add(ways.sum(axis=1), mode="drop")
+
+        return jax.lax.while_loop(lambda carry: carry[0] < last, count, (jnp.int32(0), counts))[1]
+
+    def _padded(self, values: Array) -> Array:
+        return jnp.pad(values, (0, self.rules.num_actions - len(values)))
+
+
+def _constructive(options: Options) -> Options:
+    """Returns the options without destroying and disbanding."""
+    return options._replace(
+        on_tile=options.on_tile & ~_DESTROY, by_unit=options.by_unit & ~_DISBAND
+    )
+
+
+def make(rules: Tribes) -> TribesGuide:
+    """Returns the guide, which suits all options of the rules."""
+    return TribesGuide(rules, evaluation.Lead(rules))

@@ -1,0 +1,38 @@
+"""The agents of this package by game."""
+
+import importlib
+from typing import Any
+
+from agents.agent import Agent, Params
+from jaxgames import Env
+from jaxgames.texts import unknown
+
+# By id of the game: each path leads to `make(rules)`, which returns the agent.
+_RULE_BASED = {"tribes": "agents.rule_based.tribes.agent:RuleBased"}
+_IDLE = {"tribes": "agents.rule_based.tribes.idle:DoNothing"}
+
+
+def make_rule_based(env: Env[Any]) -> tuple[Agent, Params]:
+    """Returns the agent that follows the rules written for a game.
+
+    Raises:
+        ValueError: if nobody has written any; lists the games that have some.
+    """
+    return _made(env, "rule_based", _RULE_BASED), ()
+
+
+def make_do_nothing(env: Env[Any]) -> tuple[Agent, Params]:
+    """Returns the agent that always ends its turn.
+
+    Raises:
+        ValueError: for a game without such an agent; lists the others.
+    """
+    return _made(env, "do_nothing", _IDLE), ()
+
+
+def _made(env: Env[Any], agent: str, paths: dict[str, str]) -> Agent:
+    if env.id not in paths:
+        raise ValueError(unknown(f"game for the agent {agent}:", env.id, paths))
+    module, _, name = paths[env.id].partition(":")
+    made: Agent = getattr(importlib.import_module(module), name)(env.rules)
+    return made

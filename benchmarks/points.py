@@ -1,0 +1,150 @@
+"""The final points that agents make against themselves, by what the seats play.
+
+    python -m benchmarks.points --game=terra_mystica --agents greedy random
+
+Every seat is played by the same agent, so that agents are compared by what they make of a game, and
+not by how they stand up to each other (`benchmarks.strength` and the arena say that).
+"""
+
+import argparse
+import statistics
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from benchmarks import environment, measuring
+
+if TYPE_CHECKING:
+    from agents.agent import Player
+
+PLIES_PER_CALL = 32  # between two looks at whether all games are over
+
+
+class Points(NamedTuple):
+    """Mean final points of one role in games that an agent played against itself."""
+
+    agent: str
+    role: str
+    mean: float
+    error: float  # of the mean
+    seats: int  # that played it
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the benchmark and writes its record."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    started = time.perf_counter()
+    import jax
+
+    from agents import registry
+
+    with measuring.user_errors(parser):
+        env = registry.make_env(options.game, options.env_options)
+        if not env.rules.counts_points:
+            raise ValueError(f"{env.id} counts no points")
+        players = [registry.make(spec, env) for spec in options.agents]
+    deal_key, play_key = jax.random.split(jax.random.key(options.seed))
+    starts = jax.jit(jax.vmap(env.rules.init))(jax.random.split(deal_key, options.games))
+    rows = []
+    for player in players:
+        rows += by_role(env, player, starts, play_key)
+    record = environment.record() | {
+        "game": f"{options.game} {options.env_options}".strip(),
+        "games of each agent": options.games,
+        "seed": options.seed,
+        "seconds": round(time.perf_counter() - started),
+    }
+    report = measuring.page("Final points in self-play", record, measuring.table(*_cells(rows)))
+    numbers = {"environment": record, "points": [row._asdict() for row in rows]}
+    measuring.write_result(options.output, report, numbers)
+
+
+def by_role(env: Any, player: "Player", starts: Any, key: Any) -> list[Points]:
+    """Returns the mean points of each role that occurs, in the order of the roles."""
+    import jax
+    import numpy as np
+
+    points = final_points(env, player, starts, key).reshape(-1)
+    roles = np.asarray(jax.vmap(env.rules.role)(starts)).reshape(-1)
+    names = env.rules.roles or ("all seats",)
+    return [
+        _summary(player.name, name, points[roles == role].tolist())
+        for role, name in enumerate(names)
+        if (roles == role).any()
+    ]
+
+
+def _summary(agent: str, role: str, points: Sequence[float]) -> Points:
+    error = statistics.stdev(points) / len(points) ** 0.5 if len(points) > 1 else 0.0
+    return Points(agent, role, statistics.fmean(points), error, len(points))
+
+
+def final_points(env: Any, player: "Player", starts: Any, key: Any) -> Any:
+    """Returns `[games, seats]` final points of games that a player plays against itself.
+
+    Args:
+        env: the game.
+        player: of all seats; each of its decisions sees what the seat to move knows.
+        starts: a batch of game states.
+        key: of all chance.
+
+    Raises:
+        RuntimeError: if a game does not end within the steps that its rules allow.
+    """
+    import jax
+    import numpy as np
+
+    from agents.batches import select_rows
+
+    rules, agent = env.rules, player.agent
+
+    @jax.jit
+    def advance(params: Any, carry: tuple[Any, Any], key: Any) -> tuple[Any, Any, Any]:
+        def ply(carry: tuple[Any, Any], key: Any) -> tuple[tuple[Any, Any], None]:
+            states, memory = carry
+            act_key, hide_key, step_key = jax.random.split(key, 3)
+            seats = jax.vmap(rules.to_move)(states)
+            games = seats.shape[0]
+            hide_keys, step_keys = (jax.random.split(k, games) for k in (hide_key, step_key))
+            known = jax.vmap(rules.determinize)(states, seats, hide_keys)
+            decision, memory = agent.act(params, memory, known, act_key)
+            after = jax.vmap(rules.step)(states, decision.action, step_keys)
+            over = jax.vmap(rules.is_over)(states)
+            return (select_rows(over, states, after), memory), None
+
+        carry, _ = jax.lax.scan(ply, carry, jax.random.split(key, PLIES_PER_CALL))
+        return carry, jax.vmap(rules.is_over)(carry[0]).all(), jax.vmap(rules.score)(carry[0])
+
+    games = jax.tree.leaves(starts)[0].shape[0]
+    carry = (starts, agent.reset(games))
+    for call in range(-(-rules.max_steps // PLIES_PER_CALL)):
+        carry, is_over, points = advance(player.params, carry, jax.random.fold_in(key, call))
+        if is_over:
+            return np.asarray(points)
+    raise RuntimeError(f"a game is not over after {rules.max_steps} decisions")
+
+
+def _cells(rows: Sequence[Points]) -> tuple[list[str], list[list[str]]]:
+    header = ["agent", "plays", "mean points", "standard error", "seats"]
+    return header, [
+        [row.agent, row.role, f"{row.mean:.1f}", f"{row.error:.1f}", str(row.seats)] for row in rows
+    ]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.points",
+        description="The final points that agents make against themselves.",
+    )
+    parser.add_argument("--game", default="terra_mystica")
+    parser.add_argument("--env-options", default="", help="options of the game")
+    parser.add_argument("--agents", nargs="+", metavar="SPEC", default=["greedy", "random"])
+    parser.add_argument("--games", type=measuring.positive, default=64)
+    parser.add_argument("--seed", type=measuring.natural, default=0)
+    measuring.add_output(parser, "points")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""Checks of JSON documents: what passes, and what an error says."""
+
+import pytest
+
+from jaxgames import checking
+
+NAMES = ("farm", "mine", "port")
+
+
+def test_values_within_their_limits_are_returned():
+    checking.keys({"a": 1, "b": 2}, ("a",), "place", optional=("b",))
+    assert checking.number(3, 0, 3, "place") == 3
+    assert checking.numbers([1, 2], 2, 0, 3, "place") == [1, 2]
+    assert checking.index("mine", NAMES, "place") == 1
+    assert checking.indices(["port", "farm"], NAMES, "place") == [2, 0]
+    assert checking.indices(["port", "port"], NAMES, "place", repeats=2) == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("check", "arguments", "message"),
+    [
+        (checking.keys, ([], (), "here"), r"here: expected an object, got \[\]"),
+        (checking.keys, ({"aa": 1}, ("ab",), "here"), "unknown key 'aa'; did you mean 'ab'"),
+        (checking.keys, ({}, ("ab",), "here"), "here: key 'ab' is missing"),
+        (checking.number, (4, 0, 3, "here"), "here: expected a number from 0 to 3, got 4"),
+        (checking.number, (True, 0, 3, "here"), "here: expected a number from 0 to 3, got True"),
+        (
+            checking.numbers,
+            ([1], 2, 0, 3, "here"),
+            r"here: expected a list of 2 numbers, got \[1\]",
+        ),
+        (checking.index, ("part", NAMES, "here"), "unknown name 'part'; did you mean 'port'"),
+        (checking.index, (["port"], NAMES, "here"), r"here: unknown name \['port'\]"),
+        (checking.indices, ("port", NAMES, "here"), "here: expected a list of names, got 'port'"),
+        (checking.indices, (["port"] * 2, NAMES, "here"), "here: port may occur once, got 2"),
+        (checking.indices, (["port"] * 3, NAMES, "here", 2), "port may occur 2 times, got 3"),
+    ],
+)
+def test_other_values_are_refused_with_place_and_expectation(check, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        check(*arguments)

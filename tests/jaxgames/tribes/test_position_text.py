@@ -1,0 +1,202 @@
+"""Position texts of Tribes: round trips, and what is refused with which words."""
+
+import json
+
+import jax
+import numpy as np
+import pytest
+
+from jaxgames.tribes import notation
+from jaxgames.tribes.rules import Tribes
+from jaxgames.tribes.state import Phase, TribesState
+from tests.jaxgames.tribes import recorded
+
+RULES = Tribes()
+FOG = Tribes(fog=True)
+THREE = Tribes(num_players=3, mode="score")
+
+
+def same(left: TribesState, right: TribesState) -> bool:
+    pairs = zip(jax.tree.leaves(left), jax.tree.leaves(right), strict=True)
+    return all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in pairs)
+
+
+@pytest.mark.parametrize(
+    ("rules", "file", "name", "every"),
+    [(RULES, "mixed", "10", 8), (FOG, "fog", "15", 16), (THREE, "multi", "1", 30)],
+)
+def test_positions_of_a_game_are_read_back_as_they_were(rules, file, name, every):
+    number = len(recorded.script(file, name).decisions)
+    for decision in [*range(0, number, every), -1]:
+        state = recorded.position(file, name, decision)
+        text = notation.state_to_text(rules, state)
+        assert same(notation.text_to_state(rules, text), state)
+
+
+def test_what_is_read_has_the_types_of_the_game():
+    state = recorded.position("multi", "1", 100)
+    start = jax.eval_shape(THREE.init, jax.random.key(0))
+    assert jax.tree.structure(state) == jax.tree.structure(start)
+    for leaf, expected in zip(jax.tree.leaves(state), jax.tree.leaves(start), strict=True):
+        assert (leaf.shape, leaf.dtype) == (expected.shape, expected.dtype)
+
+
+def test_order_numbers_are_counted_anew_but_their_order_is_kept():
+    state = recorded.position("mixed", "10", 300)
+    gaps = state.replace(
+        units=state.units.replace(joined=state.units.joined * 3 + 7),
+        cities=state.cities.replace(joined=state.cities.joined * 2 + 1),
+        tiles=state.tiles.replace(built=state.tiles.built * 5),
+        counter=np.int16(1000),
+    )
+    text = notation.state_to_text(RULES, gaps)
+    assert text == notation.state_to_text(RULES, state)
+    assert same(notation.text_to_state(RULES, text), state)
+    backwards = state.replace(units=state.units.replace(joined=-state.units.joined))
+    assert notation.state_to_text(RULES, backwards) != text
+
+
+def test_a_chosen_tile_is_part_of_the_position():
+    state = recorded.position("mixed", "10", 50)
+    chosen = state.replace(phase=np.int8(Phase.DEED), selected=np.int16(17))
+    text = notation.state_to_text(RULES, chosen)
+    assert '"phase":"deed","selected":17' in text
+    assert same(notation.text_to_state(RULES, text), chosen)
+
+
+def test_texts_make_a_batch_and_a_batch_has_no_text():
+    states = [recorded.position("mixed", "10", decision) for decision in (0, 20)]
+    batch = notation.texts_to_states(
+        RULES, [notation.state_to_text(RULES, state) for state in states]
+    )
+    assert batch.tick.tolist() == [int(state.tick) for state in states]
+    with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):
+        notation.state_to_text(RULES, batch)
+    with pytest.raises(ValueError, match="got none"):
+        notation.texts_to_states(RULES, [])
+
+
+def document() -> dict:
+    """Returns a position of two tribes with three cities each, in tick 20."""
+    return json.loads(notation.state_to_text(RULES, recorded.position("mixed", "10", 300)))
+
+
+def edited(path: str, value) -> str:
+    """Returns its text with the entry at a path, such as `tiles.3.0`, replaced."""
+    position = document()
+    *parents, last = path.split(".")
+    entry = position
+    for key in parents:
+        entry = entry[int(key)] if isinstance(entry, list) else entry[key]
+    entry[int(last) if isinstance(entry, list) else last] = value
+    return json.dumps(position)
+
+
+def test_rows_mean_what_the_game_stores():
+    state = notation.text_to_state(RULES, json.dumps(document()))
+    assert state.cities.tile[state.cities.tribe == 0].tolist() == [12, 15, 29]
+    in_order = state.cities.tile[np.argsort(state.cities.joined)]
+    assert in_order[-5:].tolist() == [15, 12, 60, 63, 95]
+    giant = {
+        name: getattr(state.units, name)[40].item() for name in ("kind", "cargo", "hp", "kills")
+    }
+    assert giant == {"kind": 11, "cargo": 11, "hp": 38, "kills": 2}
+    assert state.cities.tile[state.units.home[40]] == 63
+    assert np.argsort(state.tiles.built)[-7:].tolist() == [75, 64, 51, 76, 73, 65, 42]
+    assert state.tribes.stars.tolist() == [4, 0]
+    assert state.tribes.met.tolist() == [0b11, 0b01]
+    assert bin(int(state.tiles.network[12 // 11])) == bin(1 << 12 % 11 | 1 << 15 % 11)
+
+
+def test_text_that_is_no_object_is_refused():
+    for text, message in (("", "position: not JSON"), ("[1]", r"expected an object, got \[1\]")):
+        with pytest.raises(ValueError, match=message):
+            notation.text_to_state(RULES, text)
+
+
+def test_what_the_rules_do_not_have_is_refused():
+    text = json.dumps(document())
+    for rules, message in (
+        (THREE, "side: expected a number from 14 to 14, got 11"),
+        (Tribes(num_players=3, side=11), "people: expected 3 tribes, as num_players says"),
+        (FOG, "position: key 'vis' is missing"),
+        (Tribes(parameters={"unit_max_hp": [12] * 12}), "units, 1, max_hp: expected .* 12 to 12"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            notation.text_to_state(rules, text)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("ticks", 3, "position: unknown key 'ticks'; did you mean 'tick'"),
+        ("vis", [], "position: unknown key 'vis'"),
+        ("tick", -1, "tick: expected a number from 0 to 32767, got -1"),
+        ("active", 2, "active: expected a number from 0 to 1, got 2"),
+        ("active", True, "active: expected a number from 0 to 1, got True"),
+        ("phase", "deeds", "phase: unknown name 'deeds'; did you mean 'deed'"),
+        ("selected", 4, "selected: expected null in phase 'source', got 4"),
+        ("phase", "deed", "selected: expected a number from 0 to 120, got None"),
+        ("over", 1, "position: key 'ranking' is missing"),
+        ("people", ["bardur", "bardur"], "people: bardur may occur once, got 2"),
+        ("people", ["bardur", "omaji"], "unknown name 'omaji'; did you mean 'oumaji'"),
+        ("tribes", [], r"tribes: expected a list of 2 rows, got \[\]"),
+        ("tribes.0", [1, 2], r"tribes\[0\]: expected a list of stars, score, .*; got \[1, 2\]"),
+        ("tribes.0.0", -1, r"tribes\[0\], stars: expected a number from 0 to 32767, got -1"),
+        ("tribes.0.2", 1 << 24, r"tribes\[0\], technologies: expected a number from 0 to 16777215"),
+        ("tribes.1.6", 63, r"capital: expected each of the cities .* \[29, 60\]; got \[29, 63\]"),
+        ("tribes.1.7", [0] * 6, "monuments: expected a list of 7 numbers"),
+        ("tribes.0.8", [29, 15], r"cities: expected \[12, 15, 29\] in some order, got \[29, 15\]"),
+        ("tribes.0.8", [29, 15, 60], "cities: expected its cities, one of 12, 15, 29; got 60"),
+        ("tribes.0.9", [16], "connected: expected cities, one of 12, .*; got 16"),
+        ("tribes.0.10", [1], "units: expected its units without home, one of none; got 1"),
+        ("tribes.0.11", [0, 0], "met: 0 may occur once, got 2"),
+        ("cities.x", [], "cities: expected keys from 0 to 120, got 'x'"),
+        ("cities.12.1", 0, "cities, 12, level: expected a number from 1 to 127, got 0"),
+        ("cities.12.3", 4, "cities, 12, need: expected a number from 3 to 3, got 4"),
+        ("cities.12.9", [5], r"cities, 12, units: expected unit 6 in it, got \[5\]"),
+        ("cities.12.9", [5, 6, 7], "12, units: expected units with this home, one of 5, 6; got 7"),
+        ("cities.15.10", [], r"cities, 15, buildings: \[14, 1\] of tiles\[14\] is missing"),
+        ("cities.15.10", [[14, 2]], r"15, buildings: expected tile and kind .* got \[14, 2\]"),
+        ("cities.15.10", [[14, 1, 1, 3]], "level and countdown of temples, and of them only"),
+        ("cities.15.10", [14], "cities, 15, buildings: expected a list of 2 numbers, got 14"),
+        ("units.0", [], "units: expected keys from 1 to 32767, got '0'"),
+        ("units.1.0", 26, r"tiles\[25\], unit: unit 1 stands on tile 26"),
+        ("tiles.25.5", 0, r"units, 1, tile: tiles\[25\] says that unit 0 stands there"),
+        ("units.1.1", 12, "units, 1, kind: expected a number from 0 to 11, got 12"),
+        ("units.1.2", 1, "units, 1, tribe .that of its city.: expected a number from 0 to 0"),
+        ("units.1.3", 11, "units, 1, hp: expected a number from 1 to 10, got 11"),
+        ("units.1.4", 15, "units, 1, max_hp: expected a number from 10 to 10, got 15"),
+        ("units.1.8", 30, "units, 1, home: expected a city's tile, one of -1, 12, .*; got 30"),
+        ("units.1.8", -1, r"tribes\[0\], units: expected unit 1 in it, got \[\]"),
+        ("units.1.9", 0, "units, 1, cargo: expected a unit that can be aboard, one of -1; got 0"),
+        ("units.1.1", 8, "cargo: expected a unit that can be aboard, one of 0, .*; got -1"),
+        ("tiles.3.0", 7.0, r"tiles\[3\], terrain: expected a number from 0 to 6, got 7.0"),
+        ("tiles.3.0", 5, r"tiles\[3\]: terrain 5 and an entry in cities go .* and no entry"),
+        ("tiles.3.1", 4, r"tiles\[3\], resource: expected a resource, one of -1, 0, .*; got 4"),
+        ("tiles.3.2", 1, r"buildings: \[3, 1\] of tiles\[3\] is missing"),
+        ("tiles.3.3", 16, r"tiles\[3\], owner: expected a city's tile, one of -1, 12, .*; got 16"),
+        ("tiles.3.5", 5, r"tiles\[3\], unit: unit 5 stands on tile 6"),
+    ],
+)  # fmt: skip
+def test_contradictions_are_refused_with_place_and_expectation(path, value, message):
+    with pytest.raises(ValueError, match=message):
+        notation.text_to_state(RULES, edited(path, value))
+
+
+def test_the_end_of_a_game_has_a_ranking():
+    end = recorded.position("mixed", "10", -1)
+    text = notation.state_to_text(RULES, end)
+    assert '"over":1,"ranking":[1,0]' in text
+    with pytest.raises(ValueError, match=r"ranking: expected each tribe once, got \[1, 1\]"):
+        notation.text_to_state(RULES, text.replace('[1,0],"people', '[1,1],"people'))
+
+
+def test_what_tribes_have_seen_must_cover_the_board():
+    text = notation.state_to_text(FOG, recorded.position("fog", "15", 0))
+    for seen, message in (
+        ("1", r"vis: expected a list of 2 texts, got '1'"),
+        (["1", "0"], r"vis\[0\]: expected 121 times 0 or 1, got '1'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            notation.text_to_state(FOG, json.dumps(json.loads(text) | {"vis": seen}))

@@ -1,0 +1,83 @@
+"""Games of Tribes as animations."""
+
+import collections
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from jaxgames import svg
+from jaxgames.tribes import render
+from jaxgames.tribes.tables.buildings import BuildingKind
+from jaxgames.tribes.tables.units import UnitKind
+from tests.jaxgames.tribes.drawn import (
+    RULES,
+    SVG,
+    draw,
+    having,
+    words,
+)
+from tests.jaxgames.tribes.positions import at, begun, change, city, tile, unit
+
+
+def shown(text: str, time: float, num_games: int) -> ET.Element:
+    """Returns an animation as it looks at a time, counted in frames, apart from what glides."""
+    root, num_frames = ET.fromstring(text), num_games + svg.HOLD
+    for parent in list(root.iter()):
+        for child in list(parent):
+            animation = child.find(f"{SVG}animate")
+            if animation is not None:
+                times = [float(value) for value in animation.get("keyTimes").split(";")]
+                index = max(i for i, value in enumerate(times) if value <= time / num_frames)
+                if animation.get("values").split(";")[index] == "hidden":
+                    parent.remove(child)
+            elif child.get("visibility") == "hidden":
+                parent.remove(child)
+    return root
+
+
+def content(root: ET.Element) -> collections.Counter:
+    classes = [e.get("class") for e in root.iter() if e.get("class")]
+    titles = [e.text for e in root.iter(f"{SVG}title") if not e.text.startswith(("Tr", "A game"))]
+    return collections.Counter([*words(root), *classes, *titles])
+
+
+def moved(state, start: str, end: str):
+    """Returns a state in which a unit went from one tile to another."""
+    fields = {}
+    for name, field in vars(state.units).items():
+        fields[name] = field.copy()
+        fields[name][tile(end)], fields[name][tile(start)] = field[tile(start)], field[tile("a11")]
+    return change(state, "units", **fields)
+
+
+def test_each_frame_of_an_animation_is_its_position():
+    start = unit(unit(begun(), "e5", UnitKind.RIDER, 0), "g5", UnitKind.ARCHER, 1)
+    after = moved(start, "e5", "f4")
+    games = [
+        start,
+        after,
+        moved(after, "g5", "a11"),
+        city(moved(after, "a11", "g5"), "e6", 0, "e6 e7", level=2),
+        change(city(after, "e6", 1, level=3), "tribes", stars=[4, 9], score=[1, 2]),
+        at(after, "tiles", "a1", building=BuildingKind.PORT).replace(active=np.int8(1)),
+    ]
+    text = render.animate(RULES, games, seconds_per_move=2).as_svg()
+    for frame, pair in enumerate(zip(games, [None, *games], strict=False)):
+        assert content(shown(text, frame + 0.9, len(games))) == content(draw(*pair)), frame
+    assert 'dur="16s"' in text
+
+
+def test_units_glide_from_where_they_were_and_killed_ones_stay_until_then():
+    start = unit(unit(begun(), "e5", UnitKind.RIDER, 0), "f4", UnitKind.ARCHER, 1)
+    text = render.animate(RULES, [start, moved(start, "e5", "f4")]).as_svg()
+    root = ET.fromstring(text)
+    starts = [a.get("values").split(";")[0] for a in root.iter(f"{SVG}animateTransform")]
+    assert starts == ["-60,60"]
+    assert len(having(shown(text, 1.1, 2), "archer")) == 1
+    assert len(having(shown(text, 1.9, 2), "archer")) == 0
+
+
+def test_animation_needs_a_position():
+    with pytest.raises(ValueError, match="at least one position, got none"):
+        render.animate(RULES, [])
