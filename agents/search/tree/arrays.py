@@ -15,15 +15,19 @@ Two facts keep a simulation cheap, however many actions there are:
 
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int8, Int32, Integer, UInt32
+
+from agents.search import candidates
 
 ROOT = 0
 NO_CHILD = 0  # the root is nobody's child
 OVER = -1  # instead of the seat to move
 CLOSED = -65504.0  # log prior of a slot that has a child or no action: the lowest 16-bit number
 
+_LEAST_LOG_PRIOR = -80.0  # a legal action's prior must not be rounded to zero
 _MOST_NARROW = 2**16  # nodes or actions that a 16-bit number can name
 
 
@@ -210,6 +214,16 @@ def first_greatest(numbers: Float[Array, "W C"]) -> Int32[Array, "W"]:
 def prior_of(log_prior: Float[Array, "*any"]) -> Float[Array, "*any"]:
     """Returns the prior of slots as 32-bit numbers; 0 for closed ones."""
     return jnp.exp(log_prior.astype(jnp.float32))
+
+
+def log_prior_of(
+    logits: Float[Array, "B actions"], action: Int32[Array, "B K"], filled: Bool[Array, "B K"]
+) -> Float[Array, "B K"]:
+    """Returns the logarithm of the prior among the filled slots, and CLOSED for the others."""
+    logits = candidates.at_slots(logits, action)
+    logits = jnp.where(filled, logits, jnp.finfo(logits.dtype).min)
+    log_prior = jnp.maximum(jax.nn.log_softmax(logits), _LEAST_LOG_PRIOR)
+    return jnp.where(filled, log_prior, CLOSED)
 
 
 def write_node(

@@ -28,7 +28,6 @@ Cost = Callable[[GameStates], Int32[Array, "W"]]
 """What simulations cost that ended at these leaves."""
 
 _LARGEST_LOGIT = 1e6
-_LEAST_LOG_PRIOR = -80.0  # a legal action's prior must not be rounded to zero
 
 
 class Progress(NamedTuple):
@@ -258,7 +257,7 @@ class TreeSearch:
             tree = arrays.empty(self._size(len(mask)))
             is_kept = jnp.zeros((len(mask),), bool)
 
-        log_prior = _log_prior(logits, action, filled)
+        log_prior = arrays.log_prior_of(logits, action, filled)
         order = candidates.at_slots(logits, action)
         order = jnp.maximum(order - logits.max(axis=-1, keepdims=True), CLOSED / 2)
         order = jnp.where(filled, order + candidates.at_slots(noise, action), CLOSED)
@@ -289,7 +288,7 @@ class TreeSearch:
         if self._plays_anew and self._slots == rules.num_actions:
             filled = jnp.ones_like(filled)  # another time other actions may be legal here
         node = Nodes(
-            log_prior=_log_prior(evaluation.logits, action, filled),
+            log_prior=arrays.log_prior_of(evaluation.logits, action, filled),
             action=action,
             value=value[:, :1] if rules.num_players == 2 else value,
             seat=jnp.where(is_over, OVER, jax.vmap(rules.to_move)(state)),
@@ -398,13 +397,3 @@ def _finite(evaluation: Evaluation) -> Evaluation:
         jnp.clip(logits, -_LARGEST_LOGIT, _LARGEST_LOGIT),
         jnp.nan_to_num(values, nan=0.0, posinf=1.0, neginf=-1.0),
     )
-
-
-def _log_prior(
-    logits: Float[Array, "B actions"], action: Int32[Array, "B K"], filled: Bool[Array, "B K"]
-) -> Float[Array, "B K"]:
-    """Returns the logarithm of the prior among the filled slots, and CLOSED for the others."""
-    logits = candidates.at_slots(logits, action)
-    logits = jnp.where(filled, logits, jnp.finfo(logits.dtype).min)
-    log_prior = jnp.maximum(jax.nn.log_softmax(logits), _LEAST_LOG_PRIOR)
-    return jnp.where(filled, log_prior, CLOSED)
