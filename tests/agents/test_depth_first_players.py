@@ -97,6 +97,7 @@ def test_negascout_beats_random_play(game):
     assert (result.winner == 0).sum() >= 19
 
 
+@pytest.mark.slow
 def test_course_players_beat_random_play(env):
     for spec in ("ms1:depth=1", "ms3:depth=1,table=4,weights=evolved"):
         players = [registry.make(name, env) for name in (spec, "random")]

@@ -6,6 +6,7 @@ from agents import registry
 from benchmarks import planning
 
 
+@pytest.mark.slow
 def test_calls_and_lanes_are_those_of_the_planner():
     env = registry.make_env("onitama_report")
     speed = planning.measure(env, "mc:budget=30,depth=10", lanes=7, plies=2, repeats=2, seed=0)

@@ -43,6 +43,7 @@ def test_variant_of_murus_gallicus_keeps_all_promises(variant):
     testing.check_env(jaxgames.make("murus_gallicus", variant=variant), seed=1)
 
 
+@pytest.mark.slow
 def test_murus_gallicus_with_longer_openings_keeps_all_promises():
     testing.check_env(jaxgames.make("murus_gallicus", redistribute_start=True, pie_rule=True))
 

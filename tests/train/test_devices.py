@@ -153,6 +153,7 @@ def test_run_of_another_number_of_devices_is_refused(run_on_eight):
     assert "devices.count: there 8, asked for 1" in output
 
 
+@pytest.mark.slow
 def test_two_processes_train_like_two_devices_of_one_and_stop_together(tmp_path):
     together, alone = tmp_path / "together", tmp_path / "alone"
     with socket.socket() as free:

@@ -60,7 +60,8 @@ def test_material_of_the_report_variant_equals_that_of_the_plain_game():
 def test_every_game_with_a_heuristic_names_a_function():
     for name in jaxgames.available():
         env = jaxgames.make(name)
-        values = score_of(env)(env.rules.init(jax.random.key(0)))
+        score = score_of(env)
+        values = jax.jit(lambda key: score(env.rules.init(key)))(jax.random.key(0))  # noqa: B023
         assert values.shape == (2,) and abs(float(values.sum())) < 1e-6
 
 

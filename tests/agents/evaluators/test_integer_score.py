@@ -20,7 +20,8 @@ def test_every_game_has_a_hashable_integer_score():
         env = jaxgames.make(name)
         score, params = integer_score_of(env)
         assert hash(score) == hash(integer_score_of(env)[0])
-        value = score(params, env.rules.init(jax.random.key(0)))
+        key = jax.eval_shape(lambda: jax.random.key(0))
+        value = jax.eval_shape(lambda key: score(params, env.rules.init(key)), key)  # noqa: B023
         assert value.shape == () and value.dtype == jnp.int32
 
 

@@ -139,6 +139,7 @@ def counted(actions, total):
     return np.bincount(np.asarray(actions)[:total], minlength=SIZE)
 
 
+@pytest.mark.slow
 def test_all_whole_actions_have_the_same_chance(seen):
     states, _, pairs, of_tribe = seen
     checked = 0

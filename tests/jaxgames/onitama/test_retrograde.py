@@ -122,6 +122,7 @@ def seed_totals() -> retrograde.Totals:
     return retrograde.totals(retrograde.solved(SEED_CARDS))
 
 
+@pytest.mark.slow
 def test_totals_of_the_reports_cards_equal_the_published_ones():
     (record,) = golden("tablebase_summary.jsonl")
     totals = seed_totals()

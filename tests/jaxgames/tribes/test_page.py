@@ -126,6 +126,7 @@ def test_examples_of_the_page_run():
     assert example.film.title.startswith("A game of Tribes: from Tick 0 of 50")
 
 
+@pytest.mark.slow
 def test_pictures_are_those_of_the_script(tmp_path):
     path = DOCS / "assets" / "make_pictures.py"
     spec = importlib.util.spec_from_file_location("make_pictures", path)

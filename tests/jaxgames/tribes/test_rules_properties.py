@@ -84,6 +84,7 @@ def test_the_positions_show_most_kinds_of_actions():
     assert kinds >= BATCH
 
 
+@pytest.mark.slow
 def test_a_batch_gives_what_single_games_with_the_same_words_give():
     assert_equal(step_in_batches(BATCH), one_by_one())
 

@@ -189,6 +189,7 @@ TRANSPOSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", TRANSPOSED)
 def test_values_of_the_table_are_right_where_positions_are_met_again(game):
     env, number, depth = TRANSPOSED[game]

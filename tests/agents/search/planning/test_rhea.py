@@ -98,6 +98,7 @@ def test_without_mutation_a_plan_stays_as_it_is():
     np.testing.assert_array_equal(memory.kept[0], [[ONE, GIVE], [END, NO_PLY], [NO_PLY, NO_PLY]])
 
 
+@pytest.mark.slow
 def test_a_population_finds_more_than_its_first_generation():
     lanes = 60
     settings = {"depth": 6, "population": 10, "elites": 2}

@@ -76,6 +76,7 @@ class EvenAndOdd(Guide):
         return jnp.stack([legal & is_even, legal & ~is_even])
 
 
+@pytest.mark.slow
 def test_only_one_group_of_the_root_is_searched_but_all_actions_below():
     agent = TreePlanner(EvenAndOdd(ladder.Ladder(), ladder.Lead()), budget=300, depth=2)
     decision, _ = decide(agent, ladder.starts(agent.guide.rules, 60))
@@ -84,6 +85,7 @@ def test_only_one_group_of_the_root_is_searched_but_all_actions_below():
     assert seen.tolist() == [ladder.ONE, TWO] and counts.min() > 15
 
 
+@pytest.mark.slow
 def test_same_key_same_decision_and_a_batch_is_its_games():
     agent = TreePlanner(ladder.guide(2), budget=12, depth=3)
     state = ladder.starts(agent.guide.rules, 6)
@@ -93,6 +95,7 @@ def test_same_key_same_decision_and_a_batch_is_its_games():
     assert len(np.unique(several)) > 1
 
 
+@pytest.mark.slow
 def test_any_scale_of_worth_gives_the_same_search():
     class Hundredfold(ladder.Lead):
         def __call__(self, state):
@@ -106,6 +109,7 @@ def test_any_scale_of_worth_gives_the_same_search():
     np.testing.assert_array_equal(*decisions)
 
 
+@pytest.mark.slow
 def test_nothing_is_decided_without_a_visit():
     agent = TreePlanner(ladder.guide(2), budget=1)
     _, memory = decide(agent, ladder.starts(agent.guide.rules, 10))
