@@ -13,7 +13,7 @@ from benchmarks.golden.records import FileReport, read_records
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 VARIABLE = "JAXGAMES_GOLDEN"
-DOCUMENTATION = {"README.md"}
+DOCUMENTATION = {"README.md", "read_golden.py"}
 
 
 class Game(NamedTuple):
