@@ -198,8 +198,9 @@ def _on_tiles(
     own = tiles_of(tiles, cities_of(state.cities, tribe))
     deeds &= jnp.where(own, jnp.uint32(0xFFFFFFFF), jnp.uint32(_NEEDS_NO_CITY))
 
+    own_or_free = own | (tiles.owner == NO_CITY)
     has_road = boards.unpack(board, tiles.network)
-    no_road = has_road | enemies | ~(own | (tiles.owner == NO_CITY))
+    no_road = has_road | enemies | ~own_or_free
     if setting.fog:
         no_road |= ~boards.unpack(board, state.tribes.visible[tribe])
     forbidden = jnp.where(no_road, jnp.uint32(_ROAD), jnp.uint32(0))
@@ -210,9 +211,11 @@ def _on_tiles(
     forbidden |= jnp.where(bit(gathered, resource), jnp.uint32(0), jnp.uint32(_GATHER))
 
     places = jnp.where(tiles.owner == NO_CITY, 31, tiles.owner).astype(jnp.uint32)
-    counted = own | (tiles.owner == NO_CITY) if setting.clean else jnp.bool_(True)
     for kind, partner in _BESIDE:
-        near = boards.grow(board, boards.pack(board, (tiles.building == partner) & counted))
+        partners = tiles.building == partner
+        if setting.clean and kind == BuildingKind.FORGE:
+            partners &= own_or_free
+        near = boards.grow(board, boards.pack(board, partners))
         has_one = jnp.where(tiles.building == kind, jnp.uint32(1) << places, jnp.uint32(0))
         cities_with = jax.lax.reduce(has_one, jnp.uint32(0), jax.lax.bitwise_or, (0,))
         refused = ~boards.unpack(board, near) | bit(cities_with, places)

@@ -30,6 +30,7 @@ def test_games_are_played_to_the_end():
     assert found.tolist() == [[0, 10]] * 6
 
 
+@pytest.mark.slow
 def test_points_are_averaged_by_role(tmp_path):
     output = tmp_path / "points.md"
     points.main(

@@ -32,13 +32,8 @@ def test_registered_game_has_notation_and_renderer(env_id):
     assert importlib.util.find_spec(env.renderer) is not None
 
 
-@pytest.mark.parametrize(
-    "variant",
-    [
-        "basic",
-        *(pytest.param(x, marks=pytest.mark.slow) for x in ("delayed", "fire3", "fire8")),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", ["basic", "delayed", "fire3", "fire8"])
 def test_variant_of_murus_gallicus_keeps_all_promises(variant):
     testing.check_env(jaxgames.make("murus_gallicus", variant=variant), seed=1)
 

@@ -146,6 +146,7 @@ def test_run_killed_again_and_again_ends_bit_for_bit_like_a_whole_one(whole, tmp
     assert_same_end(folder, whole)
 
 
+@pytest.mark.slow
 def test_sigterm_saves_and_exits_cleanly_and_the_run_goes_on(whole, tmp_path):
     folder = tmp_path / "run"
     # A number of iterations that is too high, so that the signal comes in time on any machine.

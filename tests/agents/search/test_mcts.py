@@ -138,6 +138,7 @@ def solved_endings():
     return games, best, np.array([row["dtm"] for row in rows])
 
 
+@pytest.mark.slow
 def test_endings_of_murus_gallicus_are_won_by_playouts():
     games, best, distances = solved_endings()
     assert set(distances.tolist()) == {1, 3, 5} and len(distances) == 7

@@ -45,6 +45,7 @@ def heights(stones) -> np.ndarray:
     return low + 2 * high
 
 
+@pytest.mark.slow
 @given(NAMES, SEEDS)
 def test_both_sides_always_own_equally_many_stones_and_never_gain_any(variant, seed):
     games = playouts(variant, seed).states
@@ -71,6 +72,7 @@ def test_seats_alternate_and_plies_count(variant, seed):
     assert (ply[1:] == ply[:-1] + 1)[playing].all()
 
 
+@pytest.mark.slow
 @given(NAMES, SEEDS)
 def test_acting_side_never_loses_by_its_own_action_unless_wins_are_delayed(variant, seed):
     trace = playouts(variant, seed)

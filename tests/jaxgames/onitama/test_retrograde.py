@@ -136,6 +136,7 @@ def test_totals_of_the_reports_cards_equal_the_published_ones():
     assert verdict.status is Status.EQUAL, verdict.detail
 
 
+@pytest.mark.slow
 def test_a_wrong_total_is_detected():
     (record,) = golden("tablebase_summary.jsonl")
     wrong = record | {"draw": record["draw"] + 1}

@@ -62,6 +62,7 @@ def _check(rules, games: int, seed: int):
     return states
 
 
+@pytest.mark.slow
 def test_short_games_are_sound_and_end():
     states = _check(TerraMystica(post_conversions=False), games=64, seed=1)
     assert len(np.unique(states.players.faction)) > NUM_FACTIONS // 2

@@ -49,6 +49,11 @@ def test_forges_take_an_own_mine():
     assert {"d3 build forge", "d4 build forge"} <= set(own.legal)
 
 
+def test_windmills_may_still_stand_beside_a_foreign_farm():
+    state = city(start("construction"), "d6", 1, "c5 d5 e5 d6")
+    assert "d4 build windmill" in clean(built(state, "c5", B.FARM)).legal
+
+
 def test_buildings_skip_foreign_partners_and_gain_for_their_own_city():
     state = city(start("mining smithery"), "f3", 0, "e2 e3 e4 f3")
     state = city(state, "b6", 1, "b5 c5 a6 b6")

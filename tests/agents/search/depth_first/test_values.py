@@ -93,6 +93,7 @@ MURUS_WAYS = {
 }
 
 
+@pytest.mark.slow
 def test_murus_gallicus_has_one_value_whatever_the_way():
     score, one = integer_score_of(MURUS)
     params = jax.tree.map(lambda x: jnp.broadcast_to(x, (NUMBER, *x.shape)), one)
