@@ -21,6 +21,7 @@ import jax
 import jax.numpy as jnp
 
 import jaxgames
+from jaxgames.trees import choose
 from jaxgames.wrappers.auto_reset import auto_reset
 from jaxgames.wrappers.reset_pool import make_reset_pool
 
@@ -101,7 +102,7 @@ def _own_lean(rules: jaxgames.Rules) -> Callable[[int, int], Chunk]:
                 over = jax.vmap(rules.is_over)(games)
                 total += jax.vmap(rules.returns)(games)[:, 0].sum()
                 fresh = pool.draw_window(jax.random.bits(reset_key, (), jnp.uint32), batch)
-                games = jax.vmap(_where)(over, fresh, games)
+                games = jax.vmap(choose)(over, fresh, games)
                 chosen = random_actions(games, action_key)
                 return (games, chosen, completed, finished + over.sum(), total), None
 
@@ -165,7 +166,3 @@ def _peer(env: Any, mode: str) -> Callable[[int, int], Chunk]:
         return chunk
 
     return make
-
-
-def _where(condition: jax.Array, left: Any, right: Any) -> Any:
-    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), left, right)

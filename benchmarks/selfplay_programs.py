@@ -16,6 +16,7 @@ from agents.networks.policy_value import Network, make_network
 from agents.search import candidates
 from configs.alphazero import NetworkConfig, SelfPlayConfig
 from jaxgames import Env, Rules, sampling
+from jaxgames.trees import choose
 from train import selfplay
 from train.selfplay import Lanes, Plies
 
@@ -54,7 +55,7 @@ class SelfPlay:
             actions = jax.vmap(self.rules.sample_action)(games, words)
             moved = jax.vmap(self._step)(games, actions)
             over = jax.vmap(self.rules.is_over)(moved)
-            return jax.vmap(_where)(over, games, moved), None
+            return jax.vmap(choose)(over, games, moved), None
 
         keys = jax.random.split(opening_key, OPENING_PLIES)
         return lanes.replace(game=jax.lax.scan(random_ply, lanes.game, keys)[0])
@@ -95,7 +96,7 @@ class SelfPlay:
             slot = number % jnp.maximum(jax.lax.population_count(words).sum(axis=-1), 1)
             action = candidates.action_at(words, slot.astype(jnp.int32)[:, None])[:, 0]
             moved = jax.vmap(self._step)(games, action)
-            games = jax.vmap(_where)(was_over, games, moved)
+            games = jax.vmap(choose)(was_over, games, moved)
             outcome = outcome + jax.vmap(self.rules.returns)(games)
             words = candidates.pack(jax.vmap(self.rules.legal_actions)(games))
             return games, self._observe(games), outcome, *candidates.legal_list(words, size)
@@ -118,7 +119,3 @@ def bytes_of_one(batch: Any) -> int:
     """Returns the bytes of one item of a batch."""
     leaves = jax.tree.leaves(batch)
     return sum(leaf.nbytes for leaf in leaves) // len(leaves[0])
-
-
-def _where(condition: Array, yes: Any, no: Any) -> Any:
-    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), yes, no)

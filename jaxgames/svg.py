@@ -81,6 +81,42 @@ def get_theme(name: str) -> Theme:
 
 
 @dataclasses.dataclass(frozen=True)
+class Pen:
+    """Draws what all parts of a picture are made of, with the colours of a theme."""
+
+    theme: Theme
+
+    def text(
+        self,
+        text: str | int,
+        size: float,
+        x: float,
+        y: float,
+        colour: str | None = None,
+        anchor: str = "middle",
+        weight: str = "normal",
+    ) -> Text:
+        """Returns a line of text whose middle is at height `y`, by default in the theme's ink."""
+        # Not every viewer centres text vertically: a third of the size is half a letter's height.
+        return Text(
+            str(text),
+            size,
+            round(x, 2),
+            round(y + size / 3, 2),
+            text_anchor=anchor,
+            fill=colour or self.theme.ink,
+            font_weight=weight,
+        )
+
+    def box(
+        self, x: float, y: float, width: float, height: float, radius: float = 6, **style: object
+    ) -> Rectangle:
+        """Returns a rounded rectangle, by default in the colour of things on the background."""
+        look = {"fill": self.theme.surface, "stroke": self.theme.line, **style}
+        return Rectangle(x, y, width, height, rx=radius, **look)
+
+
+@dataclasses.dataclass(frozen=True)
 class Picture:
     """A drawing; a notebook shows it by itself."""
 

@@ -12,7 +12,6 @@ import dataclasses
 import functools
 from typing import Any, ClassVar
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
@@ -24,6 +23,7 @@ from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
 from jaxgames.murus_gallicus.opening import Phase
 from jaxgames.murus_gallicus.variants import DELAYED, MAX_LEGAL_ACTIONS, VARIANTS, Variant
 from jaxgames.rules import Rules, Symmetry
+from jaxgames.trees import choose
 from jaxgames.types import Action, LegalMask, RandomWord, Seat, SeatValues
 
 PLY_LIMIT = 200
@@ -156,10 +156,10 @@ class MurusGallicus(Rules[MurusState]):
         if self.redistribute_start:
             is_set_up = (action >= opening.TAKE) & (action < opening.SWAP)
             changed = opening.redistribute(state.own, action)
-            after = _where(is_set_up, state.replace(own=changed, ply=ply), after)
+            after = choose(is_set_up, state.replace(own=changed, ply=ply), after)
         if self.pie_rule:
             swapped = state.replace(seat=1 - state.seat, ply=ply, swapped=jnp.bool_(True))
-            after = _where(action == opening.SWAP, swapped, after)
+            after = choose(action == opening.SWAP, swapped, after)
         if state.history is not None:
             past = state.history.at[state.ply].set(_fingerprint(state))
             after = after.replace(history=past)
@@ -190,7 +190,7 @@ class MurusGallicus(Rules[MurusState]):
             earlier = (self.occurrences(state) - 1).astype(jnp.float32)
             constants.append(earlier / self.repetition_draw)
         own, other = (
-            _where(is_own, *pair) for pair in ((state.own, state.other), (state.other, state.own))
+            choose(is_own, *pair) for pair in ((state.own, state.other), (state.other, state.own))
         )
         return observation.planes(own, other, constants)
 
@@ -257,7 +257,3 @@ def _reflected(state: MurusState) -> MurusState:
 
 def _fingerprint(state: MurusState) -> Any:
     return repetition.fingerprint(state.own, state.other, state.seat)
-
-
-def _where(condition: Bool[Array, ""], left: Any, right: Any) -> Any:
-    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), left, right)

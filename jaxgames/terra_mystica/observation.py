@@ -16,6 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, UInt16
 
+from jaxgames.boards import features
+from jaxgames.boards.features import Feature, Features
 from jaxgames.terra_mystica import decisions, income, reach, spades, towns
 from jaxgames.terra_mystica import player as things
 from jaxgames.terra_mystica.decisions import NUM_DECISIONS
@@ -55,15 +57,6 @@ from jaxgames.terra_mystica.tables.tiles import (
     TOP_LEVEL,
     TOWN_COPIES,
 )
-
-
-class Feature(NamedTuple):
-    """A group of planes or numbers."""
-
-    name: str
-    size: int
-    meaning: str
-
 
 COMMON_PLANES = (
     Feature("terrain", NUM_COLOURS, "land of each colour"),
@@ -147,12 +140,12 @@ def plane_slices(players: int) -> dict[str, slice]:
 
     The number is the seat's: 0 is the viewer, 1 sits next to it, and so on.
     """
-    return _slices(COMMON_PLANES, SEAT_PLANES, players)
+    return features.slices(COMMON_PLANES, SEAT_PLANES, players)
 
 
 def vector_slices(players: int) -> dict[str, slice]:
     """Returns where each group of numbers is, named as the planes are."""
-    return _slices(COMMON_NUMBERS, SEAT_NUMBERS, players)
+    return features.slices(COMMON_NUMBERS, SEAT_NUMBERS, players)
 
 
 def observe(state: TerraMysticaState, viewer: Number, options: Options) -> Observation:
@@ -174,16 +167,7 @@ def observe(state: TerraMysticaState, viewer: Number, options: Options) -> Obser
     return Observation(grid, jnp.concatenate([numbers, by_seat.reshape(-1)]))
 
 
-def _slices(
-    common: tuple[Feature, ...], by_seat: tuple[Feature, ...], players: int
-) -> dict[str, slice]:
-    named = [(feature.name, feature.size) for feature in common]
-    named += [(f"{seat}/{f.name}", f.size) for seat in range(players) for f in by_seat]
-    ends = np.cumsum([size for _, size in named]).tolist()
-    return {name: slice(end - size, end) for (name, size), end in zip(named, ends, strict=True)}
-
-
-def _join(table: tuple[Feature, ...], parts: dict[str, Array]) -> Array:
+def _join(table: Features, parts: dict[str, Array]) -> Array:
     """Returns the parts in the order of their table, as float32 along the first axis."""
     if set(parts) != {feature.name for feature in table}:
         raise ValueError(f"features {sorted(parts)} are not those of the table")

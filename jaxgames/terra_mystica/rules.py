@@ -34,6 +34,7 @@ from jaxgames.terra_mystica.player import NUM_SOURCES
 from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, find_faction
 from jaxgames.terra_mystica.tables.terrain import LAND_CELLS, NUM_COLOURS, RIVER_CELLS
+from jaxgames.trees import choose
 from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 5
@@ -168,7 +169,7 @@ class TerraMystica(Rules[TerraMysticaState]):
         if self.factions == DRAFT:
             chosen = setup.with_faction(players, seat, deed.argument)
             is_choice = deed.kind == Kind.FACTION
-            players = jax.tree.map(lambda a, b: jnp.where(is_choice, a, b), chosen, players)
+            players = choose(is_choice, chosen, players)
         after = state.replace(
             board=work.board,
             players=players,

@@ -36,6 +36,7 @@ from jaxgames.terra_mystica.state import (
 )
 from jaxgames.terra_mystica.tables.terrain import ROWS
 from jaxgames.terra_mystica.tables.tiles import NUM_CARDS, NUM_ROUNDS
+from jaxgames.trees import choose
 
 T = TypeVar("T")
 Earned = Int32[Array, "P sources"]
@@ -87,7 +88,7 @@ def proceed(
     """
     state, begins = _set_up(state)
     ends = _turn_ends(state, deed, options)
-    state = _where(ends, _offer_power(state), state)
+    state = choose(ends, _offer_power(state), state)
     state, moves_on = _react(state, deed, options)
     state, is_over = _next_seat(state, moves_on, options)
     is_between = is_over | begins | (state.phase == Phase.CULT_SPADES)
@@ -108,7 +109,7 @@ def _between_rounds(
     """Goes from the end of a round, or of the set-up, towards the first action of the next one."""
     state, bonus = _end_round(state, is_over, options)
     spades_used = _spades_are_used(state)
-    state = _where(state.phase == Phase.CULT_SPADES, _next_with_spades(state), state)
+    state = choose(state.phase == Phase.CULT_SPADES, _next_with_spades(state), state)
     return _begin_round(state, begins, spades_used), bonus
 
 
@@ -171,7 +172,7 @@ def _react(
     after = state.replace(
         players=player.put(state.players, seat, mover),
         phase=jnp.where(steps, Phase.REACTION, state.phase).astype(jnp.uint8),
-        leech=_where(is_decided, no_leech(state.order.shape[0]), state.leech),
+        leech=choose(is_decided, no_leech(state.order.shape[0]), state.leech),
     )
     return after, (is_decided & ~steps) | stepped
 
@@ -200,7 +201,7 @@ def _next_seat(
         seat=jnp.where(moves_on & ~is_over, following, seat).astype(jnp.uint8),
         order=order,
         next_start=jnp.where(is_first, seat, state.next_start).astype(jnp.uint8),
-        pending=_where(moves_on, nothing_pending(1), state.pending),
+        pending=choose(moves_on, nothing_pending(1), state.pending),
         phase=jnp.where(moves_on, Phase.ACTIONS, state.phase).astype(jnp.uint8),
     )
     return after, is_over
@@ -225,7 +226,7 @@ def _end_round(
         clockwise = (start + jnp.arange(players, dtype=jnp.uint8)) % players
         order = jnp.where(has_bonus, clockwise, order).astype(jnp.uint8)
     after = state.replace(
-        players=_where(has_bonus, given, state.players),
+        players=choose(has_bonus, given, state.players),
         order=order,
         phase=jnp.where(has_bonus, Phase.CULT_SPADES, state.phase).astype(jnp.uint8),
     )
@@ -267,7 +268,7 @@ def _begin_round(
         seat=state.order[0],
         next_start=jnp.uint8(state.order.shape[0]),
     )
-    return _where(is_first | is_next, begun, state)
+    return choose(is_first | is_next, begun, state)
 
 
 def _finish(state: TerraMysticaState) -> tuple[TerraMysticaState, Earned]:
@@ -295,7 +296,3 @@ def networks_of(state: TerraMysticaState) -> Int32[Array, "P"]:
         return scoring.network(state.board, mover, state.board.bridges[seat])
 
     return jax.vmap(of)(jnp.arange(state.order.shape[0]))
-
-
-def _where(condition: Condition, left: T, right: T) -> T:
-    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), left, right)

@@ -114,6 +114,18 @@ def grow(board: Board, rows: Rows) -> Rows:
     return wide | _shifted(wide, 1) | _shifted(wide, -1)
 
 
+def beside(board: Board, mask: TileMask) -> TileMask:
+    """Returns the tiles with one of `mask` among their eight neighbours."""
+    padded = jnp.pad(mask.reshape(board.side, board.side), 1)
+    side = board.side
+    near = jnp.zeros((side, side), bool)
+    for dx in range(3):
+        for dy in range(3):
+            if (dx, dy) != (1, 1):
+                near |= padded[dx : dx + side, dy : dy + side]
+    return near.reshape(-1)
+
+
 def _shifted(rows: Rows, by: int) -> Rows:
     nothing = jnp.zeros((1,), jnp.uint32)
     if by > 0:

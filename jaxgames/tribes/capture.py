@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxgames.trees import choose
 from jaxgames.tribes import board as boards
 from jaxgames.tribes import cities, effects, units, vision
 from jaxgames.tribes.chance import Chance
@@ -42,9 +43,7 @@ def capture(
     is_village = state.tiles.terrain[tile] == Terrain.VILLAGE
     village, after_village = _village(setting, state, place, tile, chance)
     city, after_city = _city(setting, state, place, chance)
-    state, chance = jax.tree.map(
-        lambda a, b: jnp.where(is_village, a, b), (village, after_village), (city, after_city)
-    )
+    state, chance = choose(is_village, (village, after_village), (city, after_city))
     state, chance = _take_over_unit(setting, state, place, tile, chance)
     return _eliminate(state), chance
 
@@ -207,7 +206,7 @@ def _take_over_unit(
     last, _ = units.last_at_home(state.units, source)
     moved = units.rehome(state, last, place)
     gives = from_capital | has_unit.any()
-    state = jax.tree.map(lambda a, b: jnp.where(gives, a, b), moved, state)
+    state = choose(gives, moved, state)
     return state, chance._replace(used=jnp.where(from_capital, chance.used, after.used))
 
 

@@ -26,6 +26,7 @@ import string
 
 import numpy as np
 
+from jaxgames.tribes import leveling
 from jaxgames.tribes.actions import (
     ATTACK_OFFSETS,
     END_TURN,
@@ -78,16 +79,9 @@ def command(game: TribesState, action: int) -> str:
         return "end_turn"
     if number < FIRST_LEVEL_UP:
         return f"research {Technology(number - FIRST_RESEARCH).name.lower()}"
-    level = min(int(game.cities.level[growing_city(game)]), LAST_CHOICE_LEVEL)
+    level = min(int(game.cities.level[leveling.city_to_level(game)[0]]), LAST_CHOICE_LEVEL)
     option = LevelUp(NUM_LEVEL_UPS * (level - 1) + number - FIRST_LEVEL_UP)
     return f"level_up {option.name.lower()}"
-
-
-def growing_city(game: TribesState) -> int:
-    """Returns the place of the first city of the tribe to move that must level up."""
-    cities = game.cities
-    grown = np.flatnonzero((cities.tribe == game.active) & (cities.population > cities.level))
-    return int(grown[np.argmin(cities.joined[grown])])
 
 
 def _deed(game: TribesState, action: int) -> str:

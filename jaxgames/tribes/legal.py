@@ -40,108 +40,37 @@ from jaxgames.tribes.setting import (
 )
 from jaxgames.tribes.state import NO_CITY, Phase, TribesState
 from jaxgames.tribes.tables.buildings import (
-    BUILT_ON,
-    BUILT_WITH,
     FIRST_MONUMENT,
-    GROUND,
     NUM_BUILDINGS,
-    PAIRS,
     BuildingKind,
     MonumentState,
+)
+from jaxgames.tribes.tables.deeds import (
+    ABILITIES,
+    ATTACKS,
+    BESIDE,
+    DEEDS,
+    GATHER,
+    IS_AWAKE,
+    IS_FRESH,
+    KNOWN_FOR,
+    MOVES,
+    NUM_TILE_DEEDS,
+    ROAD,
+    TRAINED_BITS,
 )
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES, Technology
 from jaxgames.tribes.tables.terrain import (
     GATHERING,
     NUM_RESOURCES,
-    NUM_TERRAINS,
     Resource,
     Terrain,
 )
 from jaxgames.tribes.tables.units import (
-    AFTER_ATTACK,
-    AFTER_MOVE,
-    NEVER,
     NUM_SPAWNED,
     NUM_STATUSES,
-    NUM_UNIT_KINDS,
-    TRAINED_WITH,
     UPGRADED_WITH,
-    Status,
     UnitKind,
-)
-
-# The deeds on a tile, as bits: buildings, then those of `TileDeed`.
-_NUM_TILE_DEEDS = NUM_BUILDINGS + len(TileDeed)
-
-
-def _bit_of(deed: TileDeed) -> int:
-    return 1 << (NUM_BUILDINGS + deed)
-
-
-_BURN, _CLEAR, _DESTROY, _GROW, _GATHER, _ROAD = (_bit_of(deed) for deed in TileDeed)
-_BUILDINGS = (1 << NUM_BUILDINGS) - 1
-_NEEDS_NO_CITY = _ROAD
-_ROAD_GROUND = (Terrain.PLAIN, Terrain.FOREST, Terrain.VILLAGE)
-
-
-def _deeds_on(terrain: int, resource: int, building: int) -> int:
-    deeds = 0
-    for kind, ground in GROUND.items():
-        fits = BUILT_ON.get(kind, resource) == resource
-        if building == BuildingKind.NONE and terrain in ground and fits:
-            deeds |= 1 << kind
-    if building != BuildingKind.NONE:
-        deeds |= _DESTROY
-    if terrain == Terrain.FOREST:
-        deeds |= _BURN | _CLEAR
-    if terrain == Terrain.PLAIN:
-        deeds |= _GROW
-    if terrain in _ROAD_GROUND:
-        deeds |= _ROAD
-    if resource in GATHERING:
-        deeds |= _GATHER
-    return deeds
-
-
-# [terrain, resource + 1, building + 1], as one vector.
-_DEEDS = np.array(
-    [
-        _deeds_on(terrain, resource, building)
-        for terrain in range(NUM_TERRAINS)
-        for resource in range(-1, NUM_RESOURCES)
-        for building in range(-1, NUM_BUILDINGS)
-    ],
-    np.uint32,
-)
-_KNOWN_FOR = np.zeros(_NUM_TILE_DEEDS, np.uint32)  # bits of technologies
-for _kind, _technology in BUILT_WITH.items():
-    _KNOWN_FOR[_kind] = 1 << _technology
-for _deed, _technology in (
-    (TileDeed.BURN_FOREST, Technology.CHIVALRY),
-    (TileDeed.CLEAR_FOREST, Technology.FORESTRY),
-    (TileDeed.DESTROY, Technology.CONSTRUCTION),
-    (TileDeed.GROW_FOREST, Technology.SPIRITUALISM),
-    (TileDeed.BUILD_ROAD, Technology.ROADS),
-):
-    _KNOWN_FOR[NUM_BUILDINGS + _deed] = 1 << _technology
-_TRAINED_WITH = np.zeros(NUM_SPAWNED, np.uint32)
-for _unit, _technology in TRAINED_WITH.items():
-    _TRAINED_WITH[_unit] = 1 << _technology
-# Pairs of buildings: those that need a partner beside them stand once in a city.
-_BESIDE = tuple((second, first) for first, second in PAIRS)
-
-# What kinds of units may do in a status, as bits.
-_MOVES, _ATTACKS, _IS_FRESH, _IS_AWAKE = 1, 2, 4, 8
-_ABILITIES = np.array(
-    [
-        _MOVES * (AFTER_MOVE[kind, status] != NEVER)
-        | _ATTACKS * (AFTER_ATTACK[kind, status] != NEVER)
-        | _IS_FRESH * (status == Status.FRESH)
-        | _IS_AWAKE * (status != Status.FINISHED)
-        for kind in range(NUM_UNIT_KINDS)
-        for status in range(NUM_STATUSES)
-    ],
-    np.uint8,
 )
 
 
@@ -168,7 +97,7 @@ def options_of(setting: Setting, state: TribesState) -> Options:
     enemies = there & ~mine
     ground = movement.ground_of(setting, state)
     kind = jnp.maximum(units.kind, 0).astype(jnp.int32)
-    abilities = jnp.asarray(_ABILITIES)[kind * NUM_STATUSES + units.status]
+    abilities = jnp.asarray(ABILITIES)[kind * NUM_STATUSES + units.status]
     abilities = jnp.where(mine, abilities, 0)
     targets = enemies
     if setting.fog:
@@ -179,7 +108,7 @@ def options_of(setting: Setting, state: TribesState) -> Options:
         spawns=_spawns(setting, state, tribe),
         by_unit=_by_units(setting, state, tribe, mine, abilities),
         attacks=_attacks(setting, units.kind, abilities, targets),
-        moves=(abilities & _MOVES) > 0,
+        moves=(abilities & MOVES) > 0,
         targets=targets,
         ground=ground,
         levels=levels,
@@ -194,24 +123,24 @@ def _on_tiles(
     row = (tiles.terrain.astype(jnp.int32) * (NUM_RESOURCES + 1) + tiles.resource + 1) * (
         NUM_BUILDINGS + 1
     )
-    deeds = jnp.asarray(_DEEDS)[row + tiles.building + 1] & _allowed(setting, state, tribe)
+    deeds = jnp.asarray(DEEDS)[row + tiles.building + 1] & _allowed(setting, state, tribe)
     own = tiles_of(tiles, cities_of(state.cities, tribe))
-    deeds &= jnp.where(own, jnp.uint32(0xFFFFFFFF), jnp.uint32(_NEEDS_NO_CITY))
+    deeds &= jnp.where(own, jnp.uint32(0xFFFFFFFF), jnp.uint32(ROAD))
 
     own_or_free = own | (tiles.owner == NO_CITY)
     has_road = boards.unpack(board, tiles.network)
     no_road = has_road | enemies | ~own_or_free
     if setting.fog:
         no_road |= ~boards.unpack(board, state.tribes.visible[tribe])
-    forbidden = jnp.where(no_road, jnp.uint32(_ROAD), jnp.uint32(0))
+    forbidden = jnp.where(no_road, jnp.uint32(ROAD), jnp.uint32(0))
 
     known = state.tribes.technologies[tribe]
     gathered = _gathered(setting, state, tribe, known)
     resource = jnp.where(tiles.resource == Resource.NONE, 31, tiles.resource)
-    forbidden |= jnp.where(bit(gathered, resource), jnp.uint32(0), jnp.uint32(_GATHER))
+    forbidden |= jnp.where(bit(gathered, resource), jnp.uint32(0), jnp.uint32(GATHER))
 
     places = jnp.where(tiles.owner == NO_CITY, 31, tiles.owner).astype(jnp.uint32)
-    for kind, partner in _BESIDE:
+    for kind, partner in BESIDE:
         partners = tiles.building == partner
         if setting.clean and kind == BuildingKind.FORGE:
             partners &= own_or_free
@@ -239,7 +168,7 @@ def _allowed(setting: Setting, state: TribesState, tribe: Number) -> UInt32[Arra
             ),
         ]
     )
-    fits = (prices <= stars) & ((known & _KNOWN_FOR) == _KNOWN_FOR)
+    fits = (prices <= stars) & ((known & KNOWN_FOR) == KNOWN_FOR)
     monuments = state.tribes.monuments[tribe] == MonumentState.AVAILABLE
     fits &= jnp.concatenate(
         [
@@ -267,9 +196,7 @@ def _spawns(setting: Setting, state: TribesState, tribe: Number) -> UInt32[Array
     """Returns the units that can be trained on each tile, as bits."""
     known = state.tribes.technologies[tribe]
     price = jnp.asarray(setting.p.unit_cost)[:NUM_SPAWNED]
-    kinds = bits_of(
-        (price <= state.tribes.stars[tribe]) & ((known & _TRAINED_WITH) == _TRAINED_WITH)
-    )
+    kinds = bits_of((price <= state.tribes.stars[tribe]) & ((known & TRAINED_BITS) == TRAINED_BITS))
     cities = state.cities
     open_ = (cities.tribe == tribe) & (units_at_home(state) < capacity(cities))
     tile = state.tiles
@@ -290,13 +217,13 @@ def _by_units(
     known = state.tribes.technologies[tribe]
     stars = state.tribes.stars[tribe]
     own_cities = cities_of(cities, tribe)
-    fresh = (abilities & _IS_FRESH) > 0
+    fresh = (abilities & IS_FRESH) > 0
     foreign = (tiles.terrain == Terrain.CITY) & ~tiles_of(tiles, own_cities)
     on_ruins = (tiles.resource == Resource.RUINS) & (own_cities != 0)
     full = max_hp(units, p)
     harmed = mine & (units.hp > 0) & (units.hp < full)
-    beside_harmed = _beside(board, harmed)
-    mends = (units.kind == UnitKind.MIND_BENDER) & ((abilities & _ATTACKS) > 0)
+    beside_harmed = boards.beside(board, harmed)
+    mends = (units.kind == UnitKind.MIND_BENDER) & ((abilities & ATTACKS) > 0)
     price = jnp.asarray(p.unit_cost)
     upgrades = jnp.bool_(False)
     for kind, technology in UPGRADED_WITH.items():
@@ -307,7 +234,7 @@ def _by_units(
         UnitDeed.DISBAND: fresh & bit(known, int(Technology.FREE_SPIRIT)),
         UnitDeed.EXAMINE: fresh & on_ruins,
         UnitDeed.HEAL_OTHERS: mends & beside_harmed,
-        UnitDeed.MAKE_VETERAN: ((abilities & _IS_AWAKE) > 0)
+        UnitDeed.MAKE_VETERAN: ((abilities & IS_AWAKE) > 0)
         & (units.kills >= p.veteran_kills)
         & ~units.veteran
         & (units.kind != UnitKind.SUPERUNIT),
@@ -320,18 +247,6 @@ def _by_units(
     return result
 
 
-def _beside(board: boards.Board, mask: TileMask) -> TileMask:
-    """Returns the tiles with one of `mask` among their eight neighbours."""
-    padded = jnp.pad(mask.reshape(board.side, board.side), 1)
-    side = board.side
-    near = jnp.zeros((side, side), bool)
-    for dx in range(3):
-        for dy in range(3):
-            if (dx, dy) != (1, 1):
-                near |= padded[dx : dx + side, dy : dy + side]
-    return near.reshape(-1)
-
-
 def _attacks(setting: Setting, kind: Array, abilities: Array, targets: TileMask) -> TileMask:
     """Returns the units that have a target within their range; menders convert it."""
     board = setting.board
@@ -341,7 +256,7 @@ def _attacks(setting: Setting, kind: Array, abilities: Array, targets: TileMask)
     for distance in (1, 2, 3):
         near = boards.grow(board, near)
         result |= boards.unpack(board, near) & (reach == distance)
-    return result & ((abilities & _ATTACKS) > 0)
+    return result & ((abilities & ATTACKS) > 0)
 
 
 def sources(setting: Setting, state: TribesState, options: Options) -> TileMask:
@@ -357,17 +272,17 @@ def _can_leave(setting: Setting, state: TribesState, options: Options) -> TileMa
     closed in by its own tribe must look further.
     """
     ground, kind = options.ground, state.units.kind
-    on_land = _beside(setting.board, ground.for_land & ~ground.taken)
-    on_water = _beside(setting.board, ground.for_water & ~ground.taken)
+    on_land = boards.beside(setting.board, ground.for_land & ~ground.taken)
+    on_water = boards.beside(setting.board, ground.for_water & ~ground.taken)
     no_centre = ground.for_land & ~ground.taken & ~ground.foreign_centre
-    for_bender = _beside(setting.board, no_centre)
+    for_bender = boards.beside(setting.board, no_centre)
     at_once = jnp.where(
         is_water_unit(kind),
         on_water,
         jnp.where(kind == UnitKind.MIND_BENDER, for_bender, on_land),
     )
     leaves = options.moves & at_once
-    through = _beside(setting.board, ground.for_land & ground.taken) | _beside(
+    through = boards.beside(setting.board, ground.for_land & ground.taken) | boards.beside(
         setting.board, ground.for_water & ground.taken
     )
     in_doubt = options.moves & ~at_once & through
@@ -412,7 +327,7 @@ def deeds(
         jnp.maximum(kind, 0),
         share=1 / 4,
     )
-    builds = _as_mask(options.on_tile[tile], _NUM_TILE_DEEDS)
+    builds = _as_mask(options.on_tile[tile], NUM_TILE_DEEDS)
     parts = {
         "move": moves,
         "attack": _targets_from(setting, options, tile, kind),

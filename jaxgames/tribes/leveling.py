@@ -3,18 +3,24 @@
 Source: the game's document, section 6.
 """
 
-import jax
 import jax.numpy as jnp
 
+from jaxgames.trees import choose
 from jaxgames.tribes import cities, explorer, movement, units
 from jaxgames.tribes.chance import Chance
-from jaxgames.tribes.setting import Condition, Number, Setting, add, needed_population, put
+from jaxgames.tribes.setting import (
+    Condition,
+    Number,
+    Setting,
+    add,
+    first_joined,
+    needed_population,
+    put,
+)
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.buildings import Monument
 from jaxgames.tribes.tables.tribes import LAST_CHOICE_LEVEL, LevelUp
 from jaxgames.tribes.tables.units import UnitKind
-
-_LATE = jnp.iinfo(jnp.int32).max
 
 
 def city_to_level(state: TribesState) -> tuple[Number, Condition]:
@@ -22,8 +28,7 @@ def city_to_level(state: TribesState) -> tuple[Number, Condition]:
     ready = (state.cities.tribe == state.active) & (
         state.cities.population >= needed_population(state.cities)
     )
-    order = jnp.where(ready, state.cities.joined.astype(jnp.int32), _LATE)
-    return jnp.argmin(order).astype(jnp.int32), ready.any()
+    return first_joined(state.cities, ready), ready.any()
 
 
 def level_up(
@@ -67,9 +72,7 @@ def level_up(
     state, chance = explorer.explore(setting, state, centre, chance, chosen == LevelUp.EXPLORER)
     gets_giant = chosen == LevelUp.SUPERUNIT
     with_giant, after = _place_giant(setting, state, place, centre, tribe, chance)
-    return jax.tree.map(
-        lambda a, b: jnp.where(gets_giant, a, b), (with_giant, after), (state, chance)
-    )
+    return choose(gets_giant, (with_giant, after), (state, chance))
 
 
 def _place_giant(

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool
 
+from jaxgames.trees import choose
 from jaxgames.tribes import board as boards
 from jaxgames.tribes import units, vision
 from jaxgames.tribes.actions import MOVE_OFFSETS, MOVE_REACH
@@ -191,12 +192,8 @@ def move(
     boards_ship = ~is_water_unit(unit.kind) & (state.tiles.building[end] == BuildingKind.PORT)
     moved = unit._replace(status=status)
     joined = state.counter.astype(jnp.int32)
-    formed = jax.tree.map(
-        lambda a, b, c: jnp.where(boards_ship, a, jnp.where(lands, b, c)),
-        units.embarked(moved, joined),
-        units.disembarked(moved, joined),
-        moved,
-    )
+    landed = choose(lands, units.disembarked(moved, joined), moved)
+    formed = choose(boards_ship, units.embarked(moved, joined), landed)
     always = jnp.bool_(True)
     return _go(setting, state, start, end, moved, formed, boards_ship | lands, chance, when, always)
 
@@ -269,7 +266,7 @@ def _put_down(
 ) -> tuple[TribesState, Chance]:
     """Puts a unit on a tile where there is room; one that embarks so reveals nothing."""
     joined = state.counter.astype(jnp.int32)
-    formed = jax.tree.map(lambda a, b: jnp.where(embarks, a, b), units.embarked(unit, joined), unit)
+    formed = choose(embarks, units.embarked(unit, joined), unit)
     return _go(setting, state, start, end, unit, formed, embarks, chance, when, ~embarks)
 
 

@@ -4,13 +4,11 @@ Source: the game's document, section 12. The costly deeds are computed for those
 only that need them.
 """
 
-from typing import Any
-
-import jax
 import jax.numpy as jnp
 import numpy as np
 
 from jaxgames.lanes import where_needed
+from jaxgames.trees import choose
 from jaxgames.tribes import (
     building,
     capture,
@@ -41,7 +39,7 @@ from jaxgames.tribes.actions import (
     UnitDeed,
 )
 from jaxgames.tribes.chance import Chance
-from jaxgames.tribes.setting import Condition, Number, Setting, add, integer
+from jaxgames.tribes.setting import Number, Setting, add, integer
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES
@@ -70,7 +68,7 @@ def _tribe_deeds(
     """Researches, levels up a city, or ends the turn."""
     researches = (whole >= 0) & (whole < NUM_TECHNOLOGIES)
     learned = research.research(setting, state, jnp.clip(whole, 0, NUM_TECHNOLOGIES - 1))
-    state = _where(researches, learned, state)
+    state = choose(researches, learned, state)
 
     levels = (whole >= FIRST_LEVEL_UP) & (whole < END_TURN)
     state = where_needed(
@@ -152,7 +150,7 @@ def _unit_stays(
     state = units.kill(setting, state, tile, disbands)
 
     heals = what == UnitDeed.HEAL_OTHERS
-    state = _where(heals, combat.heal_others(setting, state, tile), state)
+    state = choose(heals, combat.heal_others(setting, state, tile), state)
     rests = (what == UnitDeed.RECOVER) & (np.arange(setting.board.tiles) == tile)
     state = state.replace(units=turn.recovered(setting, state, rests))
 
@@ -175,7 +173,7 @@ def _capture(setting: Setting, state: TribesState, tile: Number, chance: Chance)
     state = network.connect_all(setting, state)
     ended = turn.check_over(setting, state, chance)
     # The turn of the winner ends with the game.
-    return _where(ended.over, turn.rest(setting, ended), ended)
+    return choose(ended.over, turn.rest(setting, ended), ended)
 
 
 def _spawn(setting: Setting, state: TribesState, tile: Number, deed: Number) -> TribesState:
@@ -206,7 +204,7 @@ def _tile_changes(setting: Setting, state: TribesState, tile: Number, deed: Numb
     state = building.change_land(setting, state, tile, what)
     state = where_needed(
         builds | destroys,
-        lambda s, t, k, d: _where(
+        lambda s, t, k, d: choose(
             d, building.clear_away(setting, s, t), building.build(setting, s, t, k)
         ),
         state,
@@ -231,7 +229,3 @@ def _tile_changes(setting: Setting, state: TribesState, tile: Number, deed: Numb
         gone,
         share=1 / 64,
     )
-
-
-def _where(condition: Condition, one: Any, other: Any) -> Any:
-    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), one, other)

@@ -3,10 +3,10 @@
 Source: the game's document, section 12.5, and 9.4 for ruins on water.
 """
 
-import jax
 import jax.numpy as jnp
 
 from jaxgames.boards import bits
+from jaxgames.trees import choose
 from jaxgames.tribes import cities, explorer, movement, research, units
 from jaxgames.tribes.chance import Chance
 from jaxgames.tribes.setting import (
@@ -14,6 +14,7 @@ from jaxgames.tribes.setting import (
     Number,
     Setting,
     capital,
+    first_joined,
     is_water,
     put,
 )
@@ -22,8 +23,6 @@ from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES
 from jaxgames.tribes.tables.terrain import Resource
 from jaxgames.tribes.tables.tribes import NUM_OUTCOMES, Outcome
 from jaxgames.tribes.tables.units import Status, UnitKind
-
-_LATE = jnp.iinfo(jnp.int32).max
 
 
 def examine(
@@ -52,9 +51,7 @@ def examine(
 
     is_giant = outcome == Outcome.SUPERUNIT
     giant, after = _awaken(setting, state, tile, tribe, chance)
-    state, chance = jax.tree.map(
-        lambda a, b: jnp.where(is_giant, a, b), (giant, after), (_tired(state, tile), chance)
-    )
+    state, chance = choose(is_giant, (giant, after), (_tired(state, tile), chance))
     tiles = state.tiles
     return state.replace(
         tiles=tiles.replace(resource=put(tiles.resource, tile, Resource.NONE))
@@ -73,9 +70,7 @@ def _outcome(knows_all: Condition, chance: Chance) -> tuple[Number, Chance]:
 def _handler(state: TribesState, tribe: Number) -> Number:
     """Returns the city that gains: the capital, or the first of those that are left."""
     first, owned = capital(state.cities, tribe)
-    own = state.cities.tribe == tribe
-    order = jnp.where(own, state.cities.joined.astype(jnp.int32), _LATE)
-    return jnp.where(owned, first, jnp.argmin(order)).astype(jnp.int32)
+    return jnp.where(owned, first, first_joined(state.cities, state.cities.tribe == tribe))
 
 
 def _tired(state: TribesState, tile: Number) -> TribesState:
@@ -96,7 +91,7 @@ def _awaken(
     state, chance = movement.push(setting, state, tile, chance)
     moved = jnp.where(beside >= 0, state.units.kind[beside] != before[beside], False)
     tired = _tired(state, beside[jnp.argmax(moved)])
-    state = jax.tree.map(lambda a, b: jnp.where(moved.any(), a, b), tired, state)
+    state = choose(moved.any(), tired, state)
 
     kind = jnp.where(on_water, UnitKind.BATTLESHIP, UnitKind.SUPERUNIT)
     cargo = jnp.where(on_water, UnitKind.WARRIOR, UnitKind.SUPERUNIT)

@@ -79,6 +79,12 @@ def city_on(cities: Cities, tile: Number) -> Number:
     return jnp.argmax(cities.tile == tile).astype(jnp.int32)
 
 
+def first_joined(cities: Cities, among: Bool[Array, "C"]) -> Number:
+    """Returns the place of the city that comes first in its tribe's list, of some."""
+    order = jnp.where(among, cities.joined.astype(jnp.int32), jnp.iinfo(jnp.int32).max)
+    return jnp.argmin(order).astype(jnp.int32)
+
+
 def owner_tribe(state: TribesState, tile: Number) -> Number:
     """Returns the tribe whose borders hold a tile, or `NOBODY`."""
     place = integer(state.tiles.owner, tile)

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
 from jaxgames.boards import bits
+from jaxgames.trees import choose
 from jaxgames.tribes import cities
 from jaxgames.tribes.chance import Chance
 from jaxgames.tribes.setting import (
@@ -133,8 +134,8 @@ def end(setting: Setting, state: TribesState, chance: Chance) -> TribesState:
     later = state.replace(tick=state.tick + is_new_tick)
     later = check_over(setting, later, chance)
     begun = start(setting, later.replace(active=following.astype(state.active.dtype)))
-    later = jax.tree.map(lambda a, b: jnp.where(later.over, a, b), later, begun)
-    return jax.tree.map(lambda a, b: jnp.where(state.over, a, b), state, later)
+    later = choose(later.over, later, begun)
+    return choose(state.over, state, later)
 
 
 def check_over(setting: Setting, state: TribesState, chance: Chance) -> TribesState:

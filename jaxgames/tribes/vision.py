@@ -10,6 +10,7 @@ from jaxtyping import Array, Int32, UInt32
 
 from jaxgames.boards import bits
 from jaxgames.lanes import where_needed
+from jaxgames.trees import choose
 from jaxgames.tribes import board as boards
 from jaxgames.tribes import cities, network
 from jaxgames.tribes.chance import Chance
@@ -108,7 +109,7 @@ def _look_in_fog(
     is_road = boards.unpack(board, state.tiles.network) & (terrain != Terrain.CITY)
     matters = (shown & (is_road | is_water(terrain))).any()
     connected = network.connect(setting, state, tribe)
-    return jax.tree.map(lambda a, b: jnp.where(matters, a, b), connected, state), chance
+    return choose(matters, connected, state), chance
 
 
 def _meet(

@@ -1,6 +1,5 @@
 """What all parts of a picture are drawn with: text in the colours of a theme, boxes, hexagons."""
 
-import dataclasses
 import math
 from collections.abc import Iterable
 
@@ -8,40 +7,8 @@ from jaxgames import svg
 from jaxgames.terra_mystica.render import palette
 
 
-@dataclasses.dataclass(frozen=True)
-class Pen:
+class Pen(svg.Pen):
     """Draws with the colours of a theme."""
-
-    theme: svg.Theme
-
-    def text(
-        self,
-        text: str | int,
-        size: float,
-        x: float,
-        y: float,
-        colour: str | None = None,
-        anchor: str = "middle",
-        weight: str = "normal",
-    ) -> svg.Text:
-        """Returns a line of text whose middle is at height `y`, by default in the theme's ink."""
-        # Not every viewer centres text vertically: a third of the size is half a letter's height.
-        return svg.Text(
-            str(text),
-            size,
-            round(x, 2),
-            round(y + size / 3, 2),
-            text_anchor=anchor,
-            fill=colour or self.theme.ink,
-            font_weight=weight,
-        )
-
-    def box(
-        self, x: float, y: float, width: float, height: float, radius: float = 6, **style: object
-    ) -> svg.Rectangle:
-        """Returns a rounded rectangle, by default in the colour of things on the background."""
-        look = {"fill": self.theme.surface, "stroke": self.theme.line, **style}
-        return svg.Rectangle(x, y, width, height, rx=radius, **look)
 
     def heading(self, text: str, x: float, y: float) -> svg.Text:
         """Returns the small caption of a part of the table."""

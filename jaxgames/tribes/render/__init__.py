@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from jaxgames import svg
 from jaxgames.tribes.render import ground, palette, panels, pieces, situation
 from jaxgames.tribes.render.ground import CELL
-from jaxgames.tribes.render.pen import Pen, placed
+from jaxgames.tribes.render.pen import placed
 from jaxgames.tribes.render.scene import Scene
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
@@ -40,7 +40,7 @@ def render(
     Raises:
         ValueError: for a batch of games, an unknown theme or a seat that there is not.
     """
-    pen = Pen(svg.get_theme(theme))
+    pen = svg.Pen(svg.get_theme(theme))
     scene = Scene(rules, game, seat)
     before = None if previous is None else Scene(rules, previous, seat)
     body = svg.still(_backdrop(pen, scene), _parts(pen, scene, before))
@@ -61,7 +61,7 @@ def animate(
     """
     if not games:
         raise ValueError("expected at least one position, got none")
-    pen = Pen(svg.get_theme(theme))
+    pen = svg.Pen(svg.get_theme(theme))
     scenes = [Scene(rules, game, seat) for game in games]
     frames = [list(_parts(pen, *pair)) for pair in zip(scenes, [None, *scenes], strict=False)]
     body = svg.film(_backdrop(pen, scenes[0]), frames, seconds_per_move)
@@ -85,7 +85,7 @@ def _describe(scene: Scene) -> str:
     return f"{situation.heading(scene)}; {', '.join(tribes)}; {situation.decision(scene)}"
 
 
-def _backdrop(pen: Pen, scene: Scene) -> svg.Group:
+def _backdrop(pen: svg.Pen, scene: Scene) -> svg.Group:
     """Returns what stays the same throughout a game."""
     group = svg.Group(font_family=svg.SERIF)
     background = {"fill": pen.theme.background, "stroke": "none"}
@@ -102,7 +102,7 @@ def _backdrop(pen: Pen, scene: Scene) -> svg.Group:
     return group
 
 
-def _parts(pen: Pen, scene: Scene, before: Scene | None) -> Iterator[svg.Part]:
+def _parts(pen: svg.Pen, scene: Scene, before: Scene | None) -> Iterator[svg.Part]:
     """Yields everything that may change."""
     yield _heading(pen, scene)
     on_board = [
@@ -118,7 +118,7 @@ def _parts(pen: Pen, scene: Scene, before: Scene | None) -> Iterator[svg.Part]:
         yield from (_shifted(part, x, y) for part in panels.parts(pen, scene, tribe))
 
 
-def _heading(pen: Pen, scene: Scene) -> svg.Part:
+def _heading(pen: svg.Pen, scene: Scene) -> svg.Part:
     title, what = situation.heading(scene), situation.decision(scene)
     group, y = svg.Group(class_="heading"), MARGIN + HEAD / 2 - 6
     group.append(pen.text(title, 20, MARGIN + 2, y, anchor="start", weight="bold"))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from jaxgames import svg
 from jaxgames.tribes.render import icons, palette
-from jaxgames.tribes.render.pen import Pen, placed
+from jaxgames.tribes.render.pen import placed
 from jaxgames.tribes.render.scene import Scene
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.terrain import Resource, Terrain
@@ -105,7 +105,7 @@ def _thing(scene: Scene, tile: int) -> Iterator[svg.Part]:
 def _temple_level(level: int, x: float, y: float) -> svg.Group:
     group = svg.Group(class_="temple-level")
     group.append(svg.Circle(x, y, 6, fill=palette.OUTLINE))
-    group.append(Pen(svg.LIGHT).text(level, 9, x, y, palette.HALO, weight="bold"))
+    group.append(svg.Pen(svg.LIGHT).text(level, 9, x, y, palette.HALO, weight="bold"))
     return group
 
 

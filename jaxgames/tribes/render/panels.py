@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from jaxgames import svg
 from jaxgames.tribes.render import icons, palette
-from jaxgames.tribes.render.pen import Pen
 from jaxgames.tribes.render.scene import Scene
 from jaxgames.tribes.tables.buildings import FIRST_MONUMENT, BuildingKind, Monument, MonumentState
 from jaxgames.tribes.tables.technologies import PARENT_BIT, PARENTS, TIER, Technology
@@ -37,7 +36,7 @@ _MONUMENT_NAMES = {
 }
 
 
-def parts(pen: Pen, scene: Scene, tribe: int) -> Iterator[svg.Part]:
+def parts(pen: svg.Pen, scene: Scene, tribe: int) -> Iterator[svg.Part]:
     """Yields the panel of a tribe; (0, 0) is its upper left corner."""
     yield _head(pen, scene, tribe)
     yield _numbers(pen, scene, tribe)
@@ -46,7 +45,7 @@ def parts(pen: Pen, scene: Scene, tribe: int) -> Iterator[svg.Part]:
     yield _monuments(pen, scene, tribe)
 
 
-def _head(pen: Pen, scene: Scene, tribe: int) -> svg.Part:
+def _head(pen: svg.Pen, scene: Scene, tribe: int) -> svg.Part:
     shades, name = scene.shades(tribe), scene.name(tribe)
     score = int(scene.known.tribes.score[tribe])
     acts = tribe == scene.active and not scene.known.over
@@ -64,7 +63,7 @@ def _head(pen: Pen, scene: Scene, tribe: int) -> svg.Part:
     return svg.Part(f"head {tribe} {name} {score} {note}", BODY, group)
 
 
-def _numbers(pen: Pen, scene: Scene, tribe: int) -> svg.Part:
+def _numbers(pen: svg.Pen, scene: Scene, tribe: int) -> svg.Part:
     tribes = scene.known.tribes
     cities = int((scene.known.cities.tribe == tribe).sum())
     units = sum(unit.tribe == tribe for unit in scene.units.values())
@@ -113,7 +112,7 @@ def _columns() -> dict[Technology, tuple[float, float]]:
 COLUMNS = _columns()
 
 
-def _technologies(pen: Pen, scene: Scene, tribe: int) -> Iterator[svg.Part]:
+def _technologies(pen: svg.Pen, scene: Scene, tribe: int) -> Iterator[svg.Part]:
     """Yields the tree: what is known is filled, what can be researched next has a dark rim."""
     shades, is_open = scene.shades(tribe), scene.knows(tribe)
     known = int(scene.known.tribes.technologies[tribe])
@@ -138,7 +137,7 @@ def _technologies(pen: Pen, scene: Scene, tribe: int) -> Iterator[svg.Part]:
         yield svg.Part(f"technology {tribe} {technology} {state}", LAYER, group)
 
 
-def _prices(pen: Pen, scene: Scene, tribe: int) -> svg.Part:
+def _prices(pen: svg.Pen, scene: Scene, tribe: int) -> svg.Part:
     """Returns what technologies of each tier cost."""
     group, costs = svg.Group(class_=f"prices tribe-{tribe}"), scene.costs(tribe)
     if scene.knows(tribe):
@@ -148,7 +147,7 @@ def _prices(pen: Pen, scene: Scene, tribe: int) -> svg.Part:
     return svg.Part(f"prices {tribe} {costs}", LAYER, group)
 
 
-def _monuments(pen: Pen, scene: Scene, tribe: int) -> svg.Part:
+def _monuments(pen: svg.Pen, scene: Scene, tribe: int) -> svg.Part:
     """Returns the monuments: built ones, those that may be built (rimmed), others pale."""
     states = scene.known.tribes.monuments[tribe].tolist()
     group = svg.Group(class_=f"monuments tribe-{tribe}")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from jaxgames import svg
 from jaxgames.tribes.render import icons, palette
 from jaxgames.tribes.render.ground import corner
-from jaxgames.tribes.render.pen import Pen, placed
+from jaxgames.tribes.render.pen import placed
 from jaxgames.tribes.render.scene import City, Scene, Unit
 from jaxgames.tribes.tables.units import WATER_UNITS, UnitKind
 
@@ -22,7 +22,7 @@ _GROUND = 14  # lower edge of the houses
 _MAX_SEGMENTS = 12
 
 
-def cities(pen: Pen, scene: Scene) -> Iterator[svg.Part]:
+def cities(pen: svg.Pen, scene: Scene) -> Iterator[svg.Part]:
     """Yields the cities in sight."""
     for city in scene.cities.values():
         group = placed(*corner(city.tile, scene.side), class_=_city_classes(city))
@@ -73,7 +73,7 @@ def _houses(scene: Scene, city: City) -> svg.Group:
     return group
 
 
-def _plaque(pen: Pen, scene: Scene, city: City) -> svg.Group:
+def _plaque(pen: svg.Pen, scene: Scene, city: City) -> svg.Group:
     """Returns level, population and units of a city."""
     x, y, width, height = PLAQUE
     shades = scene.shades(city.tribe)
@@ -109,7 +109,7 @@ def _population(city: City, x: float, y: float, width: float, height: float) -> 
     return group
 
 
-def units(pen: Pen, scene: Scene, before: Scene | None) -> Iterator[svg.Part]:
+def units(pen: svg.Pen, scene: Scene, before: Scene | None) -> Iterator[svg.Part]:
     """Yields the units in sight; with the position before, those that have moved or are gone."""
     moves = {} if before is None else _moves(scene, before)
     for unit in scene.units.values():
@@ -132,7 +132,7 @@ def _moves(scene: Scene, before: Scene) -> dict[int, int]:
     return {tile: old for tile, old in now.items() if old != tile}
 
 
-def _unit(pen: Pen, scene: Scene, unit: Unit) -> svg.Part:
+def _unit(pen: svg.Pen, scene: Scene, unit: Unit) -> svg.Part:
     shades, (x, y, radius) = scene.shades(unit.tribe), TOKEN
     radius = SUPERUNIT_RADIUS if unit.kind == UnitKind.SUPERUNIT else radius
     body = shades.faded if unit.finished else shades.piece
@@ -157,7 +157,7 @@ def _unit(pen: Pen, scene: Scene, unit: Unit) -> svg.Part:
     return svg.Part(f"unit {unit} {body}", UNITS, group)
 
 
-def _hp(pen: Pen, unit: Unit, x: float, y: float) -> svg.Group:
+def _hp(pen: svg.Pen, unit: Unit, x: float, y: float) -> svg.Group:
     width, height = HP_BAR
     share = min(unit.hp / unit.max_hp, 1)
     colour = palette.HP_LOW

@@ -61,7 +61,7 @@ def test_every_game_with_a_heuristic_names_a_function():
     for name in jaxgames.available():
         env = jaxgames.make(name)
         score = score_of(env)
-        values = jax.jit(lambda key: score(env.rules.init(key)))(jax.random.key(0))  # noqa: B023
+        values = jax.jit(score)(jax.jit(env.rules.init)(jax.random.key(0)))
         assert values.shape == (2,) and abs(float(values.sum())) < 1e-6
 
 

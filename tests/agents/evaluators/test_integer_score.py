@@ -21,7 +21,7 @@ def test_every_game_has_a_hashable_integer_score():
         score, params = integer_score_of(env)
         assert hash(score) == hash(integer_score_of(env)[0])
         key = jax.eval_shape(lambda: jax.random.key(0))
-        value = jax.eval_shape(lambda key: score(params, env.rules.init(key)), key)  # noqa: B023
+        value = jax.eval_shape(score, params, jax.eval_shape(env.rules.init, key))
         assert value.shape == () and value.dtype == jnp.int32
 
 

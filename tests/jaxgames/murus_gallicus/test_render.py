@@ -8,6 +8,7 @@ import pytest
 import jaxgames
 from jaxgames import svg
 from jaxgames.murus_gallicus import notation, render
+from tests.animations import seen
 from tests.jaxgames.murus_gallicus.positions import START, play, read, rules_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -119,22 +120,6 @@ def test_dark_theme_differs_and_unknown_one_is_named():
     assert dark != render.render(RULES, game).as_svg()
     with pytest.raises(ValueError, match="unknown theme 'drak'"):
         render.render(RULES, game, theme="drak")
-
-
-def seen(text: str, time: float, num_games: int) -> ET.Element:
-    """Returns an animation as it looks at a time, counted in frames, apart from what glides."""
-    root, num_frames = ET.fromstring(text), num_games + svg.HOLD
-    for parent in list(root.iter()):
-        for child in list(parent):
-            animation = child.find(f"{SVG}animate")
-            if animation is not None:
-                times = [float(value) for value in animation.get("keyTimes").split(";")]
-                index = max(i for i, value in enumerate(times) if value <= time / num_frames)
-                if animation.get("values").split(";")[index] == "hidden":
-                    parent.remove(child)
-            elif child.get("visibility") == "hidden":
-                parent.remove(child)
-    return root
 
 
 LINE = [

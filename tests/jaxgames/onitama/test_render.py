@@ -9,6 +9,7 @@ import jaxgames
 from jaxgames import svg
 from jaxgames.onitama import notation, render, report, report_notation, report_render
 from jaxgames.onitama.rules import Onitama
+from tests.animations import seen
 
 RULES = Onitama()
 SVG = "{http://www.w3.org/2000/svg}"
@@ -133,22 +134,6 @@ def test_dark_theme_differs_and_unknown_one_is_named():
     assert dark != render.render(RULES, game).as_svg()
     with pytest.raises(ValueError, match="unknown theme 'drak'"):
         render.render(RULES, game, theme="drak")
-
-
-def seen(text: str, frame: float, num_games: int) -> ET.Element:
-    """Returns an animation as it looks at a time, counted in frames."""
-    root, num_frames = ET.fromstring(text), num_games + svg.HOLD
-    for parent in list(root.iter()):
-        for child in list(parent):
-            animation = child.find(f"{SVG}animate")
-            if animation is not None:
-                times = [float(time) for time in animation.get("keyTimes").split(";")]
-                index = max(i for i, time in enumerate(times) if time <= frame / num_frames)
-                if animation.get("values").split(";")[index] == "hidden":
-                    parent.remove(child)
-            elif child.get("visibility") == "hidden":
-                parent.remove(child)
-    return root
 
 
 CAPTURE = ("2B2/5/2b2/2R2/5 r boar,crab|ox,tiger|dragon 4", "crab:c2c3", "ox:c5c4")

@@ -7,7 +7,6 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames import svg
 from jaxgames.boards import hex as hexes
 from jaxgames.terra_mystica import render
 from jaxgames.terra_mystica.render import boards, cults, hexmap, palette, supply
@@ -28,6 +27,7 @@ from jaxgames.terra_mystica.tables.tiles import (
     TOWN_COPIES,
     TOWN_TILES,
 )
+from tests.animations import seen
 from tests.jaxgames.terra_mystica.drawn import (
     FIVE,
     SVG,
@@ -345,22 +345,6 @@ def test_batch_is_refused():
     batch = jax.tree.map(lambda leaf: np.stack([leaf, leaf]), start())
     with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):
         render.render(TerraMystica(), batch)
-
-
-def seen(text: str, time: float, num_games: int) -> ET.Element:
-    """Returns an animation as it looks at a time, counted in frames, apart from what glides."""
-    root, num_frames = ET.fromstring(text), num_games + svg.HOLD
-    for parent in list(root.iter()):
-        for child in list(parent):
-            animation = child.find(f"{SVG}animate")
-            if animation is not None:
-                times = [float(value) for value in animation.get("keyTimes").split(";")]
-                index = max(i for i, value in enumerate(times) if value <= time / num_frames)
-                if animation.get("values").split(";")[index] == "hidden":
-                    parent.remove(child)
-            elif child.get("visibility") == "hidden":
-                parent.remove(child)
-    return root
 
 
 def content(root: ET.Element) -> collections.Counter:

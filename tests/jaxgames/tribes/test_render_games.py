@@ -6,10 +6,10 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from jaxgames import svg
 from jaxgames.tribes import render
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.units import UnitKind
+from tests.animations import seen
 from tests.jaxgames.tribes.drawn import (
     RULES,
     SVG,
@@ -18,22 +18,6 @@ from tests.jaxgames.tribes.drawn import (
     words,
 )
 from tests.jaxgames.tribes.positions import at, begun, change, city, tile, unit
-
-
-def shown(text: str, time: float, num_games: int) -> ET.Element:
-    """Returns an animation as it looks at a time, counted in frames, apart from what glides."""
-    root, num_frames = ET.fromstring(text), num_games + svg.HOLD
-    for parent in list(root.iter()):
-        for child in list(parent):
-            animation = child.find(f"{SVG}animate")
-            if animation is not None:
-                times = [float(value) for value in animation.get("keyTimes").split(";")]
-                index = max(i for i, value in enumerate(times) if value <= time / num_frames)
-                if animation.get("values").split(";")[index] == "hidden":
-                    parent.remove(child)
-            elif child.get("visibility") == "hidden":
-                parent.remove(child)
-    return root
 
 
 def content(root: ET.Element) -> collections.Counter:
@@ -64,7 +48,7 @@ def test_each_frame_of_an_animation_is_its_position():
     ]
     text = render.animate(RULES, games, seconds_per_move=2).as_svg()
     for frame, pair in enumerate(zip(games, [None, *games], strict=False)):
-        assert content(shown(text, frame + 0.9, len(games))) == content(draw(*pair)), frame
+        assert content(seen(text, frame + 0.9, len(games))) == content(draw(*pair)), frame
     assert 'dur="16s"' in text
 
 
@@ -74,8 +58,8 @@ def test_units_glide_from_where_they_were_and_killed_ones_stay_until_then():
     root = ET.fromstring(text)
     starts = [a.get("values").split(";")[0] for a in root.iter(f"{SVG}animateTransform")]
     assert starts == ["-60,60"]
-    assert len(having(shown(text, 1.1, 2), "archer")) == 1
-    assert len(having(shown(text, 1.9, 2), "archer")) == 0
+    assert len(having(seen(text, 1.1, 2), "archer")) == 1
+    assert len(having(seen(text, 1.9, 2), "archer")) == 0
 
 
 def test_animation_needs_a_position():

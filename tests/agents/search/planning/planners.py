@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
+from agents.batches import select_rows
 from agents.search.planning.guide import Guide
 from tests import ladder, turn_nim
 from tests.turn_nim import NUM_HEAPS, TurnNim, TurnNimState
@@ -65,8 +66,8 @@ def play_action(agent: Any, state: Any, key: Any = KEY, memory: Any = None) -> A
     is_whole = jax.vmap(rules.completes_action)(state, first.action)
     second, after = decide(agent, middle, jax.random.fold_in(key, 1), memory)
     end = jax.vmap(rules.step)(middle, second.action)
-    pick = lambda x, y: jnp.where(is_whole.reshape((-1,) + (1,) * (x.ndim - 1)), x, y)  # noqa: E731
-    return first.action, jax.tree.map(pick, middle, end), jax.tree.map(pick, memory, after)
+    reached, kept = select_rows(is_whole, (middle, memory), (end, after))
+    return first.action, reached, kept
 
 
 def calls_of(agent: Any, num_games: int) -> int:

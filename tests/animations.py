@@ -1,0 +1,23 @@
+"""Animations as they look at one time."""
+
+import xml.etree.ElementTree as ET
+
+from jaxgames import svg
+
+_ANIMATION = "{http://www.w3.org/2000/svg}animate"
+
+
+def seen(text: str, time: float, num_games: int) -> ET.Element:
+    """Returns an animation as it looks at a time, counted in frames, apart from what glides."""
+    root, num_frames = ET.fromstring(text), num_games + svg.HOLD
+    for parent in list(root.iter()):
+        for child in list(parent):
+            animation = child.find(_ANIMATION)
+            if animation is not None:
+                times = [float(value) for value in animation.get("keyTimes").split(";")]
+                index = max(i for i, value in enumerate(times) if value <= time / num_frames)
+                if animation.get("values").split(";")[index] == "hidden":
+                    parent.remove(child)
+            elif child.get("visibility") == "hidden":
+                parent.remove(child)
+    return root
