@@ -158,6 +158,8 @@ def make_ms3(
     Raises:
         ValueError: for another game, a bad number, or a book that does not fit.
     """
+    if book_moves < 1:
+        raise ValueError(f"book_moves must be at least 1, got {book_moves}")
     score = course_score("ms3", env)
     search = DepthFirst(env.rules, score, depth, "pvs", table)
     player = DepthFirstPlayer(search, Defence() if pst_latch else None)

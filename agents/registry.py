@@ -76,7 +76,11 @@ def make(spec: str, env: Env[Any]) -> Player:
         raise ValueError(unknown("agent", parsed.name, available()))
     module, _, function = _FACTORIES[parsed.name].partition(":")
     factory = getattr(importlib.import_module(module), function)
-    agent, params = factory(env, **specs.arguments(parsed, factory))
+    arguments = specs.arguments(parsed, factory)
+    try:
+        agent, params = factory(env, **arguments)
+    except ValueError as error:
+        raise ValueError(f"agent {spec.strip()!r} in {env.id}: {error}") from error
     return Player(spec.strip(), agent, params)
 
 

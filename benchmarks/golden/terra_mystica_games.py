@@ -53,6 +53,8 @@ def check_games(records: list[Record], options: Options) -> list[Verdict]:
     """Compares the states after all turns and other decisions, and the results."""
     del options
     chosen = [record for record in records if is_in_order(record)]
+    for record in records:
+        script_of(record)  # all must be readable
     scripts = [script_of(record) for record in chosen]
     verdicts = {
         script.name: check_game(record, script, played)

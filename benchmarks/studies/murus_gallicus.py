@@ -25,13 +25,6 @@ LOGGED = {
     (MIDDLE_GAME, "NegaScout"): (17, 482, 3274, 20380, 200061, 873262, 8035799),
 }
 """Nodes of each iteration of deepening that the program logged, by position and search."""
-LOGGED_SECONDS = {
-    (START, "NegaMax"): 76.4,
-    (START, "NegaScout"): 52.7,
-    (MIDDLE_GAME, "NegaMax"): 42.3,
-    (MIDDLE_GAME, "NegaScout"): 36.3,
-}
-"""Seconds of the last of these iterations."""
 PAPER_SPEEDUP = {"NegaScout": 1.5, "NegaScout and table": 2.9}  # in time, over NegaMax
 KINDS: Mapping[str, Mapping[str, Any]] = {
     "NegaMax": {"pruning": "alpha_beta"},

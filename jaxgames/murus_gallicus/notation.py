@@ -72,7 +72,7 @@ def state_to_text(rules: MurusGallicus, game: MurusState) -> str:
     del rules
     game = to_host(game)
     fields = [board_text(roman_heights(game)), SIDES[side_to_act(game)]]
-    if int(game.ply) > 0:
+    if int(game.ply) > 0 or is_swapped(game):
         fields.append(str(int(game.ply)))
     return " ".join([*fields, SWAPPED] if is_swapped(game) else fields)
 
@@ -243,6 +243,12 @@ def _check_reachable(rules: MurusGallicus, text: str, game: MurusState) -> None:
         raise ValueError(
             f"position {text!r}: the {name} have a stone on their far row, so they have won "
             "already and cannot be to act"
+        )
+    first_turn = opening.PLIES_OF_FIRST_TURN if rules.redistribute_start else 1
+    if is_swapped(game) and int(game.ply) <= first_turn:
+        raise ValueError(
+            f"position {text!r}: sides are {SWAPPED} after ply {first_turn} at the earliest, "
+            f"got {int(game.ply)} plies"
         )
     ply = plies_of_opening(game)
     if not rules.redistribute_start or ply >= opening.PLIES_OF_OPENING:

@@ -42,11 +42,12 @@ def check(rules: "MurusGallicus") -> None:
         raise ValueError(
             f"max_plies must be an integer from {least} to {PLY_CAPACITY}, got {rules.max_plies!r}"
         )
+    most = max(rules.max_plies, 2)
     if not _is_integer(rules.repetition_draw) or (
-        rules.repetition_draw != 0 and rules.repetition_draw < 2
+        rules.repetition_draw != 0 and not 2 <= rules.repetition_draw <= most
     ):
         raise ValueError(
-            "repetition_draw must be 0 (off) or an integer of at least 2, "
+            f"repetition_draw must be 0 (off) or an integer from 2 to {most} (max_plies), "
             f"got {rules.repetition_draw!r}"
         )
 

@@ -16,7 +16,8 @@ take several lines. Besides the words of `commands.py`:
 
 `end` need not be written: a turn also ends before the next action of its faction and before the
 line of another one; what is open then is given up. Conversions between two actions of one faction
-belong to the turn of the first. Reading does not tell whether commands are legal.
+belong to the turn of the first. Reading does not tell whether commands are legal, and ends every
+turn with an END, also where rules end turns by themselves: `ledger_replay.py` does the rest.
 """
 
 import contextlib
@@ -31,14 +32,16 @@ from jaxgames.terra_mystica.bookkeeping import END, Book
 from jaxgames.terra_mystica.commands import ACTIONS, command
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, SPECIAL_NAMES, Special
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS
+from jaxgames.terra_mystica.tables.tiles import TOWN_COPIES
 
 SEPARATOR = ". "
 GIVE_UP_SPADE = "-1 SPADE"
 _CONVERT = re.compile(r"convert (\d+)([a-z]+) to (\d+)([a-z]+)")
-_LEECH = re.compile(r"(leech|decline)( \d+ [a-z]+)?")
+_LEECH = re.compile(r"(leech|decline)(?: \d+ ([a-z]+|None))?")  # None: whose it was, is not known
 _GIVE_UP = re.compile(r"-\d+ (SPADE|FREE_D|FREE_TF|FREE_TP|CONVERT_W_TO_P)")
 _COUNTED = re.compile(r"(burn |dig |\+)(\d+)(.*)")
 _MAX_COUNT = 99
+_MOST = {Kind.FAVOR: 1, Kind.TOWN: int(TOWN_COPIES.max()), Kind.CULT: 10}  # at once, by `+n`
 
 
 class Decision(NamedTuple):
@@ -158,6 +161,7 @@ def _read_command(book: Book, seat: int, text: str, line: int, last: int) -> Ite
     if not actions:  # burn 0
         return
     kind, argument = decode(actions[0])
+    _check_faction(book, seat, text)
     if book.goes_beyond_turn(seat, kind, argument) and not _is_on_spades(book, seat, kind):
         yield from _close(book, last)
     if kind is Kind.DIG and not book.pays_single_spades(seat):
@@ -197,7 +201,27 @@ def _actions_of(text: str) -> list[int]:
         nearest = difflib.get_close_matches(text, ACTIONS, n=1, cutoff=0)
         raise ValueError(f"unknown command {text!r}; did you mean {nearest[0]!r}?")
     action = ACTIONS[single]
-    return [action] * (1 if decode(action)[0] is Kind.CULT else count)
+    kind = decode(action)[0]
+    if kind in _MOST and not 1 <= count <= _MOST[kind]:
+        raise ValueError(f"{text!r}: expected +1 to +{_MOST[kind]}, got +{count}")
+    return [action] * (1 if kind is Kind.CULT else count)
+
+
+def _check_faction(book: Book, seat: int, text: str) -> None:
+    """Refuses special actions and power of others than those who can have them.
+
+    Raises:
+        ValueError: for such a command.
+    """
+    own = book.factions[seat]
+    named = text.removeprefix("action ")
+    if named in SPECIAL_NAMES[1:] and named != SPECIAL_NAMES[own.special]:
+        have = SPECIAL_NAMES[own.special] or "no special action"
+        raise ValueError(f"{text!r}: {own.name} have {have}")
+    found = _LEECH.fullmatch(text)
+    others = [faction.name for place, faction in enumerate(book.factions) if place != seat]
+    if found and found[2] not in (None, "None", *others):
+        raise ValueError(f"{text!r}: power comes from one of {', '.join(others)}")
 
 
 def _conversions(text: str, price: int, source: str, gain: int, target: str) -> list[int]:

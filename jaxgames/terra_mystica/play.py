@@ -214,7 +214,7 @@ def _tiles(work: Work, deed: Deed, scoring: Number) -> tuple[Work, Int32[Array, 
     # a tunnel is as long as it gets.
     longer = sails & (terms.max_ship == 0)
     mover = mover._replace(
-        workers=mover.workers + terms.town_workers * is_town,
+        workers=jnp.minimum(mover.workers + terms.town_workers * is_town, player.MAX_RESOURCE),
         favors=mover.favors | (is_favor << favor),
         towns=mover.towns + (jnp.arange(NUM_TOWNS) == town) * is_town,
         keys=mover.keys + jnp.asarray(TOWN_KEYS)[town] * is_town,
@@ -245,7 +245,7 @@ def _pass(
     left = supply.card_coins * ~((jnp.arange(NUM_CARDS) == card) & takes)
     kept = jnp.where(is_it & ~takes, 0, mover.card)
     mover = mover._replace(
-        coins=mover.coins + coins,
+        coins=jnp.minimum(mover.coins + coins, player.MAX_RESOURCE),
         card=jnp.where(takes, card + 1, kept),
         passed=mover.passed | is_pass,
     )

@@ -39,6 +39,7 @@ from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 5
 RANDOM, DRAFT = "random", "draft"
+_SWITCHES = ("errata_cultists", "mini_towns", "bon10", "score9", "post_conversions", "auto_end")
 CLOCKWISE, PASSING = "clockwise", "passing"
 # Terraforming dominates: a free hex has at most six new colours, or five and a dwelling. Of the 77
 # hexes, with 12 places for priests, 11 for passing, 19 upgrades, 13 other actions, conversions.
@@ -82,9 +83,18 @@ class TerraMystica(Rules[TerraMysticaState]):
 
     def __post_init__(self) -> None:
         """Checks the options, so that a bad one fails in `make`."""
-        if not MIN_PLAYERS <= self.num_players <= MAX_PLAYERS:
+        is_number = type(self.num_players) is int
+        if not is_number or not MIN_PLAYERS <= self.num_players <= MAX_PLAYERS:
             raise ValueError(
-                f"num_players must be {MIN_PLAYERS} to {MAX_PLAYERS}, got {self.num_players}"
+                f"num_players must be {MIN_PLAYERS} to {MAX_PLAYERS}, got {self.num_players!r}"
+            )
+        for name in _SWITCHES:
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
+        if not isinstance(self.factions, str):
+            raise ValueError(
+                f"factions must be {RANDOM!r}, {DRAFT!r} or names such as 'witches,giants', "
+                f"got {self.factions!r}"
             )
         if self.turn_order not in (CLOCKWISE, PASSING):
             raise ValueError(

@@ -128,6 +128,7 @@ def run_on_eight(tmp_path_factory) -> pathlib.Path:
     return folder
 
 
+@pytest.mark.slow
 def test_training_on_eight_devices_repeats_bit_for_bit(run_on_eight, tmp_path):
     finish(start(["-m", "train.alphazero", *TINY, f"--run-dir={tmp_path / 'again'}"], 8, QUICK))
     assert len(read_metrics(run_on_eight)) == 3
@@ -145,6 +146,7 @@ def test_lanes_that_cannot_be_split_over_the_devices_are_refused(tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_run_of_another_number_of_devices_is_refused(run_on_eight):
     arguments = ["-m", "train.alphazero", *TINY, f"--run-dir={run_on_eight}"]
     process = start(arguments, devices=1)

@@ -17,6 +17,7 @@ from jaxgames.terra_mystica import legal, player
 from jaxgames.terra_mystica.alphatm import legality, outputs, payment, planes, stand_ins
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
+from jaxgames.terra_mystica.tables.factions import FACTION_NAMES
 from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
 FACTIONS = ("engineers,halflings", "halflings,engineers")
@@ -57,6 +58,8 @@ class AlphaTM(Rules[TerraMysticaState]):
     max_legal_actions: ClassVar[int] = MAX_LEGAL_OUTPUTS
     max_steps: ClassVar[int] = MAX_STEPS
     version: ClassVar[str] = "1"
+    counts_points: ClassVar[bool] = True
+    roles: ClassVar[tuple[str, ...]] = FACTION_NAMES
 
     def __post_init__(self) -> None:
         """Checks the options, so that a bad one fails in `make`."""
@@ -68,6 +71,8 @@ class AlphaTM(Rules[TerraMysticaState]):
                 f"favor_planes must be {planes.PAPER_FAVORS} or {planes.ALL_FAVORS}, "
                 f"got {self.favor_planes}"
             )
+        if not isinstance(self.scaled, bool):
+            raise ValueError(f"scaled must be True or False, got {self.scaled!r}")
 
     @functools.cached_property
     def full(self) -> TerraMystica:
@@ -123,6 +128,10 @@ class AlphaTM(Rules[TerraMysticaState]):
     def score(self, state: TerraMysticaState) -> SeatValues:
         """Returns the victory points of each seat."""
         return self.full.score(state)
+
+    def role(self, state: TerraMysticaState) -> Int32[Array, "players"]:
+        """Returns the faction of each seat."""
+        return self.full.role(state)
 
     def observe(self, state: TerraMysticaState, player: Seat) -> Float[Array, "9 26 planes"]:
         """Returns the planes of `planes.py`: 206 with ten favor planes, 210 with twelve."""

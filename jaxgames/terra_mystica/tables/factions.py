@@ -12,6 +12,7 @@ import numpy as np
 from jaxtyping import Array
 
 from jaxgames.terra_mystica.tables.terrain import Colour
+from jaxgames.texts import unknown
 
 
 class Structure(enum.IntEnum):
@@ -351,8 +352,8 @@ def find_faction(name: str) -> int:
     """Returns the number of a faction.
 
     Raises:
-        ValueError: for a name that no faction has; lists them.
+        ValueError: for a name that no faction has; lists them, and offers the nearest.
     """
     if name not in FACTION_NAMES:
-        raise ValueError(f"unknown faction {name!r}; available: {', '.join(FACTION_NAMES)}")
+        raise ValueError(unknown("faction", name, FACTION_NAMES))
     return FACTION_NAMES.index(name)

@@ -331,3 +331,20 @@ def test_shared_games_are_read_as_the_recorded_numbers():
     if not (directory / DECISIONS).exists():
         pytest.skip(f"no shared golden data in {directory}; {runner.VARIABLE} names another place")
     assert check_recorded_games(directory) == 108
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("giants: action ACTW", "giants have ACTG"),
+        ("witches: action ACTS", "witches have ACTW"),
+        ("witches: leech 2 nobody", "power comes from one of giants"),
+        ("witches: leech 2 witches", "power comes from one of giants"),
+        ("witches: upgrade C3 to TE. +2 FAV5", r"'\+2 FAV5': expected \+1 to \+1, got \+2"),
+        ("witches: upgrade C3 to TE. +0 FIRE", r"'\+0 FIRE': expected \+1"),
+        ("witches: upgrade C3 to TE. +9 TW3", r"'\+9 TW3': expected \+1"),
+    ],
+)
+def test_what_a_faction_cannot_have_is_refused(line, message):
+    with pytest.raises(ValueError, match=message):
+        read(WITCHES_GIANTS, line)

@@ -1,0 +1,1 @@
+"""The experiments of the Onitama report, with its figures beside ours."""

@@ -1,0 +1,126 @@
+"""What the training of the actors showed: valid rate, win rate, and how far the opponent rose."""
+
+import math
+import pathlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from benchmarks import measuring
+from benchmarks.studies.onitama_report import report
+from train.metrics import FILE_NAME, read_metrics
+
+LAST_SHARE = 0.1  # of a training, over which its end is averaged
+FAST = 0.9  # valid rate that counts as learned
+
+
+class Training(NamedTuple):
+    """How one learner fared."""
+
+    architecture: str
+    seed: str
+    episodes: int
+    valid_rate: float
+    """At the end."""
+    learned_after: float
+    """Episodes until the valid rate was high; infinite if it never was."""
+    deeper_after: float
+    """Episodes until the opponent looked two plies ahead; infinite if it never did."""
+    best_wins: float
+    """Highest win rate over so many games as the report averages, at depth 1."""
+    wins_deeper: float
+    """Mean win rate at depth 2; `nan` without a game there."""
+
+
+def trainings(runs: Sequence[pathlib.Path]) -> list[Training]:
+    """Returns the learners of some runs of `python -m train.ddpg`.
+
+    Raises:
+        ValueError: if a folder holds no such run.
+    """
+    found = []
+    for run in runs:
+        if not (run / FILE_NAME).exists():
+            raise ValueError(f"--runs: {run} holds no {FILE_NAME}")
+        rows = read_metrics(run / FILE_NAME)
+        prefix = "play/episodes/"
+        names = sorted({name.removeprefix(prefix) for row in rows for name in row
+                        if name.startswith(prefix)})  # fmt: skip
+        if not names:
+            raise ValueError(f"--runs: {run} is no run of train.ddpg")
+        found += [_training(rows, name) for name in names]
+    return found
+
+
+def _training(rows: Sequence[dict[str, Any]], name: str) -> Training:
+    own = [row for row in rows if f"play/episodes/{name}" in row]
+
+    def values(of: str) -> Float[np.ndarray, "iterations"]:
+        return np.array([row.get(f"play/{of}/{name}", math.nan) for row in own], np.float64)
+
+    episodes, depth, valid = values("episodes"), values("opponent_depth"), values("valid_rate")
+    games = np.diff(episodes, prepend=0.0)
+    wins = np.where(games > 0, values("win_rate") * games, 0.0)
+    architecture, _, seed = name.rpartition("-")
+    last = episodes >= (1 - LAST_SHARE) * episodes[-1]
+    return Training(
+        architecture,
+        seed,
+        int(episodes[-1]),
+        float(np.nanmean(valid[last])),
+        _first(episodes, valid >= FAST),
+        _first(episodes, depth >= 2),
+        _best_mean(wins[depth == 1], games[depth == 1]),
+        float(wins[depth == 2].sum() / games[depth == 2].sum()) if games[depth == 2].any()
+        else math.nan,
+    )  # fmt: skip
+
+
+def _first(episodes: Float[np.ndarray, "n"], holds: Any) -> float:
+    where = np.flatnonzero(holds)
+    return float(episodes[where[0]]) if len(where) else math.inf
+
+
+def _best_mean(wins: Float[np.ndarray, "n"], games: Float[np.ndarray, "n"]) -> float:
+    """Returns the highest share of wins over neighbours with enough games together."""
+    total_wins, total = np.cumsum(wins), np.cumsum(games)
+    best = math.nan
+    for end in range(len(games)):
+        start = np.searchsorted(total, total[end] - report.WINDOW, side="right") - 1
+        before = (total_wins[start], total[start]) if start >= 0 else (0.0, 0.0)
+        count = total[end] - before[1]
+        if count >= report.WINDOW:
+            best = np.fmax(best, (total_wins[end] - before[0]) / count)
+    return float(best)
+
+
+def lines(found: Sequence[Training]) -> tuple[list[str], dict[str, Any]]:
+    """Returns the part of the report, and its numbers."""
+    rows = [
+        [
+            training.architecture,
+            training.seed.removeprefix("seed_"),
+            f"{training.episodes:,}",
+            f"{training.valid_rate:.2f}",
+            _episodes(training.learned_after),
+            _episodes(training.deeper_after),
+            f"{training.best_wins:.2f}",
+            "-" if math.isnan(training.wins_deeper) else f"{training.wins_deeper:.2f}",
+        ]
+        for training in found
+    ]
+    header = ["actor", "seed", "episodes", "valid rate at the end", f"valid rate {FAST} after",
+              "depth 2 after", "best win rate at depth 1", "win rate at depth 2"]  # fmt: skip
+    text = [
+        "Valid rate: how often the actor's likeliest action is valid before the mask. The best win "
+        f"rate is over {report.WINDOW} games or more.",
+        "",
+        *measuring.table(header, rows),
+    ]
+    return text, {"trainings": [training._asdict() for training in found]}
+
+
+def _episodes(number: float) -> str:
+    return "never" if math.isinf(number) else f"{number:,.0f}"

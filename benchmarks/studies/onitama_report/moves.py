@@ -1,0 +1,116 @@
+"""How many moves are valid: the distribution over the turns of an untrained actor."""
+
+import dataclasses
+import pathlib
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int, Int32
+
+from benchmarks import measuring
+from benchmarks.studies.onitama_report import report
+from jaxgames import Env, Rules
+
+GAMES = 512  # played at once
+ARCHITECTURE = "val_branch_actions"
+OPPONENT = "minimax:depth=1"
+
+
+@dataclasses.dataclass(frozen=True)
+class Histogram:
+    """A tally: turns of each seat by the number of legal moves."""
+
+    rules: Rules[Any]
+
+    def start(self, num_games: int) -> Int32[Array, "games seats numbers"]:
+        """Returns zeros."""
+        shape = num_games, self.rules.num_players, self.rules.num_actions + 1
+        return jnp.zeros(shape, jnp.int32)
+
+    def add(
+        self, counts: Int32[Array, "games seats numbers"], games: Any, moves: Bool[Array, "games"]
+    ) -> Int32[Array, "games seats numbers"]:
+        """Counts the turns that are about to be played."""
+        number = jax.vmap(self.rules.legal_actions)(games).sum(axis=1)
+        lanes = jnp.where(moves, jnp.arange(len(moves)), len(moves))
+        return counts.at[lanes, jax.vmap(self.rules.to_move)(games), number].add(1, mode="drop")
+
+
+class Found(NamedTuple):
+    """Turns by their number of valid moves, of each game: the actor's, and the opponent's."""
+
+    actor: Int[np.ndarray, "games numbers"]
+    opponent: Int[np.ndarray, "games numbers"]
+
+
+def play(env: Env[Any], turns: int, seed: int) -> Found:
+    """Plays an untrained actor against minimax until it has had so many turns."""
+    from agents import registry
+    from agents.actor_players import MaskedActor
+    from agents.agent import Player
+    from agents.arena.match import match
+    from agents.networks.actor_critic import make_actor
+    from configs.ddpg import NetworkConfig
+
+    network = make_actor(env, ARCHITECTURE, NetworkConfig())
+    start_key, play_key = jax.random.split(jax.random.key(seed))
+    actor = Player("untrained", MaskedActor(env.rules, network), network.init(start_key))
+    players = (actor, registry.make(OPPONENT, env))
+    parts: list[Any] = []
+    while sum(int(part[:, 0].sum()) for part in parts) < turns:
+        key = jax.random.fold_in(play_key, len(parts))
+        result = match(env, players, key, GAMES, tally=Histogram(env.rules))
+        parts.append(np.take_along_axis(result.counts, result.seats[..., None], axis=1))
+    counts = np.concatenate(parts)
+    return Found(counts[:, 0], counts[:, 1])
+
+
+def summary(counts: Int[np.ndarray, "games numbers"]) -> tuple[report.Moves, float]:
+    """Returns mean, median, mode and maximum, and the standard error of the mean over games."""
+    total = counts.sum(axis=0)
+    numbers = np.arange(len(total))
+    turns = total.sum()
+    mean = float((total * numbers).sum() / turns)
+    residues = counts @ numbers - mean * counts.sum(axis=1)
+    error = float(np.sqrt((residues**2).sum()) / turns)
+    median = float(np.searchsorted(np.cumsum(total), turns / 2))
+    most = int(numbers[total > 0].max())
+    return report.Moves(mean, median, int(total.argmax()), most), error
+
+
+def lines(found: Found) -> tuple[list[str], dict[str, Any]]:
+    """Returns the part of the report, and its numbers."""
+    rows, numbers = [], {}
+    for who, counts in (("actor", found.actor), ("opponent", found.opponent)):
+        moves, error = summary(counts)
+        turns = int(counts.sum())
+        numbers[who] = moves._asdict() | {"turns": turns, "error": error}
+        rows.append([who, f"{turns:,}", f"{moves.mean:.3f} ({error:.3f})", *map(str, moves[1:])])
+    stated = report.MOVES
+    rows.append(["report", f"{report.TURNS:,}", str(stated.mean), *map(str, stated[1:])])
+    text = [
+        f"An untrained `{ARCHITECTURE}`, masked, against `{OPPONENT}`; valid moves of a turn. In "
+        "brackets the standard error over games.",
+        "",
+        *measuring.table(["turns of", "number", "mean", "median", "mode", "most"], rows),
+    ]
+    return text, numbers
+
+
+def draw(found: Found, path: pathlib.Path) -> None:
+    """Draws the distribution, the report's mean beside ours."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 3.5), layout="constrained")
+    axes = figure.subplots()
+    total = found.actor.sum(axis=0)
+    shares = 100 * total / total.sum()
+    axes.bar(np.arange(len(shares)), shares, color="C0")
+    axes.axvline(summary(found.actor)[0].mean, color="black", label="mean, ours")
+    axes.axvline(report.MOVES.mean, color="C1", linestyle="--", label="mean, report")
+    axes.set(xlabel="valid moves", ylabel="turns, %", xlim=(0, report.MOVES.most + 2))
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False)
+    figure.savefig(path, dpi=120)
