@@ -11,7 +11,8 @@ activations are our choice, since the report shows them in figures that cannot b
 running averages, which are among the parameters.
 
 The 3x3 convolutions are written as products of matrices. Learners with different seeds compute side
-by side (`jax.vmap`), which would turn ordinary convolutions into grouped ones, slow on all devices.
+by side (`jax.vmap`), which turns ordinary convolutions into grouped ones. A gradient step takes 5
+times as long with those for one learner on two cores, and 1.2 times as long for four.
 """
 
 import dataclasses
@@ -29,6 +30,7 @@ from jaxgames.texts import unknown
 
 MOMENTUM = 0.9  # of the running averages, in gradient steps
 WINDOW = 3  # squares along a side of what a convolution sees
+LEAST_MASS = 1e-12  # of a policy on valid actions; less counts as nothing, its gradient overflows
 SMALLEST_SIDE = 4  # of a board that is halved twice
 _LEARNED = (nnx.Param, nnx.BatchStat)  # kinds of arrays that parameters hold
 
@@ -272,9 +274,9 @@ def masked_policy(
     A policy that leaves nothing on valid actions becomes uniform over them, which is our choice.
     """
     kept = jnp.where(mask, policy, 0.0)
-    is_lost = kept.sum(axis=-1, keepdims=True) < jnp.finfo(kept.dtype).tiny
+    is_lost = kept.sum(axis=-1, keepdims=True) < LEAST_MASS
     kept = jnp.where(is_lost, mask.astype(kept.dtype), kept)
-    return kept / jnp.maximum(kept.sum(axis=-1, keepdims=True), jnp.finfo(kept.dtype).tiny)
+    return kept / jnp.maximum(kept.sum(axis=-1, keepdims=True), LEAST_MASS)
 
 
 def _make(env: Env[Any], architecture: str, config: NetworkConfig) -> ActorCriticNetwork:

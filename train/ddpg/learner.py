@@ -4,7 +4,9 @@ Source: Lillicrap et al., "Continuous control with deep reinforcement learning",
 
 The action vector that the critic learns from is the executed action as a one-hot vector: what DDPG
 stores is the action with its exploration noise, and the draw of a move from the policy is the only
-noise here. Where the actor is judged, the vector is its final policy, before the mask.
+noise here. Where the actor is judged, the vector is its policy after the mask. The critic has never
+seen an invalid action, and an actor that it judged before the mask would soon choose those alone of
+which it expects too much.
 """
 
 from typing import Any, NamedTuple
@@ -15,8 +17,8 @@ import optax
 from flax import struct
 from jaxtyping import Array, Bool, Float
 
-from agents.agent import Params
-from agents.networks.actor_critic import VALIDITY_NET, ActorCriticNetwork
+from agents.agent import GameStates, Params
+from agents.networks.actor_critic import VALIDITY_NET, ActorCriticNetwork, masked_policy
 from configs.ddpg import LearnerConfig
 from jaxgames.rules import Rules
 from train.ddpg.games import Transition
@@ -43,6 +45,7 @@ class Batch(NamedTuple):
     action: Float[Array, "B actions"]
     reward: Float[Array, "B"]
     next_obs: tuple[Array, ...]
+    next_mask: Bool[Array, "B actions"]
     has_ended: Bool[Array, "B"]
 
 
@@ -64,14 +67,24 @@ def init(
 
 
 def make_batch(rules: Rules[Any], transitions: Transition) -> Batch:
-    """Rebuilds what the learner saw before the turn and sees after it."""
-    seat = jax.vmap(rules.to_move)(transitions.game)
+    """Rebuilds both positions as the seat to move sees them.
+
+    In the second that is the learner, except in transitions that end right after its own move.
+    """
+
+    def view(games: GameStates) -> tuple[tuple[Array, ...], Bool[Array, "B actions"]]:
+        obs = jax.vmap(rules.observe)(games, jax.vmap(rules.to_move)(games))
+        return tuple(obs), jax.vmap(rules.legal_actions)(games)
+
+    obs, mask = view(transitions.game)
+    next_obs, next_mask = view(transitions.next_game)
     return Batch(
-        obs=tuple(jax.vmap(rules.observe)(transitions.game, seat)),
-        mask=jax.vmap(rules.legal_actions)(transitions.game),
+        obs=obs,
+        mask=mask,
         action=jax.nn.one_hot(transitions.action, rules.num_actions),
         reward=transitions.reward.astype(jnp.float32),
-        next_obs=tuple(jax.vmap(rules.observe)(transitions.next_game, seat)),
+        next_obs=next_obs,
+        next_mask=next_mask,
         has_ended=transitions.has_ended,
     )
 
@@ -129,7 +142,8 @@ def critic_target(
     batch: Batch,
 ) -> Float[Array, "B"]:
     """Returns the reward and, if the game goes on, what the slow copies expect after it."""
-    policy = actor.apply(learner.target_actor, *batch.next_obs).policy
+    output = actor.apply(learner.target_actor, *batch.next_obs)
+    policy = masked_policy(output.policy, batch.next_mask)
     later = critic.apply(learner.target_critic, *batch.next_obs, policy)
     return batch.reward + config.discount * jnp.where(batch.has_ended, 0.0, later)
 
@@ -156,7 +170,8 @@ def actor_loss(
     The critic judges by its running averages: the actor must not gain from moving a batch's.
     """
     output, params = actor.train(params, *batch.obs)
-    loss = -critic.apply(critic_params, *batch.obs, output.policy).mean()
+    policy = masked_policy(output.policy, batch.mask)
+    loss = -critic.apply(critic_params, *batch.obs, policy).mean()
     metrics = {}
     if output.validity_logits is not None:
         error = validity_loss(config.validity_loss, output.validity_logits, batch.mask)

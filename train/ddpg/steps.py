@@ -77,22 +77,27 @@ class Steps:
         """Returns the learners of an architecture."""
         return slice(architecture * self.seeds, (architecture + 1) * self.seeds)
 
-    @functools.partial(jax.jit, static_argnums=0)
     def start(self, keys: PRNGKeyArray) -> tuple[tuple[Learner, ...], PlayState]:
         """Returns fresh learners of each architecture, and their first games."""
         both = jax.vmap(jax.random.split)(keys)
         learners = tuple(
-            jax.vmap(functools.partial(learner.init, actor, self.critic, self.learner))(
-                both[self.rows(index), 0]
-            )
+            self._fresh_learners(actor, both[self.rows(index), 0])
             for index, actor in enumerate(self.actors)
         )
+        return learners, self._first_games(tuple(one.actor for one in learners), both[:, 1])
+
+    def _fresh_learners(self, actor: ActorCriticNetwork, keys: PRNGKeyArray) -> Learner:
+        # Not compiled as a whole: that takes longer than all it saves, the longer the more seeds.
+        fresh = [learner.init(actor, self.critic, self.learner, key) for key in keys]
+        return jax.tree.map(lambda *leaves: jnp.stack(leaves), *fresh)
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def _first_games(self, actors: tuple[Params, ...], keys: PRNGKeyArray) -> PlayState:
         stages = curriculum.start(self.opponent, self.learners)
-        lanes = self.games.start(stages.depth, both[:, 1])
-        actors = tuple(learner.actor for learner in learners)
+        lanes = self.games.start(stages.depth, keys)
         turn = jax.eval_shape(self._play_turn, actors, (lanes, stages), keys)[1]
         entry = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), turn.transition)
-        state = PlayState(
+        return PlayState(
             lanes=lanes,
             curriculum=stages,
             replay=replay.empty(entry, self.learners, self.learner.replay_capacity),
@@ -100,7 +105,6 @@ class Steps:
             valid_rate=jnp.zeros(self.learners),
             is_frozen=jnp.zeros(self.learners, bool),
         )
-        return learners, state
 
     @functools.partial(jax.jit, static_argnums=0, donate_argnums=2)
     def play(
