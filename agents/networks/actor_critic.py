@@ -30,6 +30,7 @@ from jaxgames.texts import unknown
 
 MOMENTUM = 0.9  # of the running averages, in gradient steps
 WINDOW = 3  # squares along a side of what a convolution sees
+SMALL_WEIGHT = 3e-3  # greatest first weight of the layer "actions" and of the critic's value
 LEAST_MASS = 1e-12  # of a policy on valid actions; less counts as nothing, its gradient overflows
 SMALLEST_SIDE = 4  # of a board that is halved twice
 _LEARNED = (nnx.Param, nnx.BatchStat)  # kinds of arrays that parameters hold
@@ -144,7 +145,10 @@ class Actor(nnx.Module):
         sees_validity = wiring.validity == "before_actions"
         sees_actions = wiring.validity == "after_actions"
         self.actions = nnx.Linear(
-            num_actions if sees_validity else config.hidden, num_actions, rngs=rngs
+            num_actions if sees_validity else config.hidden,
+            num_actions,
+            kernel_init=_small,
+            rngs=rngs,
         )
         if wiring.validity is not None:
             inputs = num_actions if sees_actions else config.hidden
@@ -189,7 +193,7 @@ class Critic(nnx.Module):
         rngs: nnx.Rngs,
     ):
         self.preprocess = Preprocess(board, (numbers, num_actions), config, rngs)
-        self.value = nnx.Linear(config.hidden, 1, rngs=rngs)
+        self.value = nnx.Linear(config.hidden, 1, kernel_init=_small, rngs=rngs)
 
     def __call__(
         self,
@@ -294,6 +298,14 @@ def _make(env: Env[Any], architecture: str, config: NetworkConfig) -> ActorCriti
             f"{env.id} has {board[1]} x {board[2]}"
         )
     return ActorCriticNetwork(architecture, tuple(board), numbers, env.num_actions, config)
+
+
+def _small(key: PRNGKeyArray, shape: tuple[int, ...], dtype: Any) -> Array:
+    """Returns the weights of a last layer as in the DDPG paper: a fresh actor has no preference.
+
+    With larger ones a fresh critic's chance opinions make a policy certain before it has learned.
+    """
+    return jax.random.uniform(key, shape, dtype, -SMALL_WEIGHT, SMALL_WEIGHT)
 
 
 def _halve(x: Float[Array, "B H W C"]) -> Float[Array, "B H2 W2 C"]:

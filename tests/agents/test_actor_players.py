@@ -21,7 +21,7 @@ KEY = jax.random.key(3)
 
 @pytest.fixture(scope="module")
 def params():
-    return jax.jit(NETWORK.init)(KEY)
+    return NETWORK.init(KEY)
 
 
 @pytest.fixture(scope="module")

@@ -42,7 +42,9 @@ class Ddpg(session.Session):
         self.names = [f"{name}-seed_{seed}" for name in config.architectures for seed in seeds]
         keys = _learner_keys(config.architectures, seeds)
         start_keys, self._keys, self._evaluation_keys = keys[:, 0], keys[:, 1], keys[:, 2]
-        self._learners, self._play = self.steps.start(start_keys)
+        # On a named device, as what a checkpoint gives back: so a resumed run compiles nothing new.
+        fresh = jax.device_put(self.steps.start(start_keys), jax.devices()[0])
+        self._learners, self._play = fresh
         self.restore()
         self._episodes = np.asarray(self._play.episodes)
 

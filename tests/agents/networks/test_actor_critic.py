@@ -99,13 +99,13 @@ def test_convolution_is_the_usual_one_and_normalised():
 @pytest.mark.parametrize("name", ddpg.ARCHITECTURES)
 def test_losses_reach_the_parts_that_the_wiring_says(name, obs):
     network = make_actor(ENV, name, SMALL)
-    params = jax.jit(network.init)(KEY)
+    params = network.init(KEY)
     weights = jnp.asarray(np.random.default_rng(2).normal(size=(2, BATCH, 40)), jnp.float32)
 
     @jax.jit
     def gradients(params):
         def total(params, part):
-            output, _ = network.train(params, *obs)
+            output = network.apply(params, *obs)
             chosen = output.policy if part == 0 else output.validity_logits
             return 0.0 if chosen is None else (weights[part] * chosen).sum()
 

@@ -24,11 +24,20 @@ from train.ddpg import plots
 from train.ddpg.run import Ddpg
 
 CHECKOUT = pathlib.Path(__file__).parents[3]
+# One learner alone, whose validity network freezes at once.
+ALONE = dataclasses.replace(
+    CONFIG,
+    architecture="dual",
+    seed=1,
+    seeds=1,
+    episodes=3,
+    learner=dataclasses.replace(CONFIG.learner, freeze_valid_rate=0.0),
+)
 LEARNERS = ("actions_only-seed_0", "actions_only-seed_1", "dual-seed_0", "dual-seed_1")
 
 
-def learn(folder, **changes) -> Ddpg:
-    run = Ddpg(dataclasses.replace(CONFIG, run_dir=str(folder), **changes))
+def learn(folder, config=CONFIG, **changes) -> Ddpg:
+    run = Ddpg(dataclasses.replace(config, run_dir=str(folder), **changes))
     assert run.run()
     return run
 
@@ -112,23 +121,19 @@ def test_learner_that_has_reached_its_last_game_learns_no_more(tmp_path):
 
 
 def test_learners_differ_and_random_numbers_do_not_depend_on_company(whole, tmp_path):
-    alone = learn(tmp_path / "alone", architecture="dual", seed=1, seeds=1)
-    # The first games are played before anything is learned; networks computed in another batch
-    # may differ in the last bits, deals and replies may not.
-    first, together = read(tmp_path / "alone")[0], read(whole)[0]
+    # The first games are played before anything is learned. Networks that compute in another batch
+    # may differ in the last bits.
+    with Ddpg(dataclasses.replace(ALONE, run_dir=str(tmp_path / "run"))) as run:
+        assert run.names == ["dual-seed_1"]
+        first, together = run.advance(), read(whole)[0]
     for figure in ("legal_actions", "episodes", "valid_rate"):
         name = f"play/{figure}/dual-seed_1"
         assert first[name] == together[name]
     assert together["play/legal_actions/dual-seed_0"] != together["play/legal_actions/dual-seed_1"]
-    assert alone.names == ["dual-seed_1"]
 
 
 def test_dual_freezes_its_validity_network_for_good(tmp_path):
-    settings = dataclasses.replace(CONFIG.learner, freeze_valid_rate=0.0)
-    config = dataclasses.replace(
-        CONFIG, run_dir=str(tmp_path / "run"), architecture="dual", seeds=1, learner=settings
-    )
-    with Ddpg(config) as run:
+    with Ddpg(dataclasses.replace(ALONE, run_dir=str(tmp_path / "run"))) as run:
         fresh = jax.device_get(run.arrays()[0]["dual"])
         while not run._play.is_frozen.all():
             run.iterate()
@@ -142,12 +147,12 @@ def test_dual_freezes_its_validity_network_for_good(tmp_path):
 
 def test_evaluation_scores_every_actor(tmp_path):
     evaluation = EvaluationConfig(every=1000, games=4, opponents=("random", "first_legal"))
-    learn(tmp_path / "run", architecture="dual", seeds=1, episodes=2, evaluation=evaluation)
+    learn(tmp_path / "run", ALONE, evaluation=evaluation)
     rows = read(tmp_path / "run")
     assert rows[0]["iteration"] == 0
     for row in (rows[0], rows[-1]):
         for opponent in ("random", "first_legal"):
-            assert 0 <= row[f"evaluation/dual-seed_0/{opponent}"] <= 1
+            assert 0 <= row[f"evaluation/dual-seed_1/{opponent}"] <= 1
 
 
 def test_other_settings_are_refused_and_more_episodes_accepted(whole, tmp_path):
@@ -155,8 +160,8 @@ def test_other_settings_are_refused_and_more_episodes_accepted(whole, tmp_path):
         learn(whole, learner=dataclasses.replace(CONFIG.learner, tau=0.5))
     with pytest.raises(ValueError, match="architecture: there 'actions_only,dual', asked for 'd"):
         learn(whole, architecture="dual")
-    learn(tmp_path / "run", architecture="dual", seeds=1, episodes=2)
-    assert learn(tmp_path / "run", architecture="dual", seeds=1, episodes=6).done == 6
+    learn(tmp_path / "run", ALONE)
+    assert learn(tmp_path / "run", ALONE, episodes=6).done == 6
 
 
 def test_smoothing_averages_over_the_last_episodes():
@@ -194,7 +199,10 @@ GAME = "--game=onitama_report"
         ([GAME, "--opponent.first-depth=5"], "opponent.first_depth must be from 1 to 4, got 5"),
         ([GAME, "--opponent.wins=101"], "opponent.wins must be from 1 to 100, got 101"),
         ([GAME, "--play.lanes=104"], "opponent.window must hold a game of each lane"),
-        ([GAME, "--learner.validity-loss=bec"], "'bec'; available: mse, bce; did you mean 'bce'?"),
+        (
+            [GAME, "--learner.validity-loss=bces"],
+            "'bces'; available: mse, bce; did you mean 'bce'?",
+        ),
         ([GAME, "--learner.discount=1.5"], "learner.discount must be from 0.0 to 1.0, got 1.5"),
         (
             [GAME, "--learner.turns-per-update=7"],
