@@ -105,7 +105,7 @@ class Games:
         has_acted = to_move(lanes.game) == lanes.seat
         mask = jax.vmap(self.rules.legal_actions)(lanes.game)
         wish = policy(lanes.game)
-        action = self._sample(masked_policy(wish, mask), act_keys)
+        action = draw(masked_policy(wish, mask), mask, self._words(act_keys))
         moved = select_rows(has_acted, step(lanes.game, action), lanes.game)
 
         reply = self.opponent(moved, lanes.depth, self._words(reply_keys))
@@ -133,13 +133,22 @@ class Games:
             depth=lanes.depth,
         )
 
-    def _sample(self, policy: Float[Array, "B actions"], keys: PRNGKeyArray) -> Int32[Array, "B"]:
-        logits = jnp.log(policy).reshape(keys.shape[0], self.lanes, -1)
-        return jax.vmap(jax.random.categorical)(keys, logits).reshape(-1).astype(jnp.int32)
-
     def _words(self, keys: PRNGKeyArray) -> UInt32[Array, "B"]:
         """Returns one random word for each lane."""
         return jax.vmap(lambda key: sampling.random_words(key, self.lanes))(keys).reshape(-1)
+
+
+def draw(
+    policy: Float[Array, "B actions"], mask: Bool[Array, "B actions"], words: UInt32[Array, "B"]
+) -> Int32[Array, "B"]:
+    """Returns an action of `mask` drawn from each policy, at the price of one random word a game.
+
+    A categorical draw takes a random number for each action, which cost half the time of a turn.
+    """
+    upto = jnp.where(mask, jnp.cumsum(policy, axis=1), 0.0)
+    # 23 random bits: the product is always below the total, however it is rounded.
+    share = (words >> 9).astype(jnp.float32) * 2.0**-23
+    return (upto > (share * upto.max(axis=1))[:, None]).argmax(axis=1).astype(jnp.int32)
 
 
 def _split(keys: PRNGKeyArray) -> tuple[PRNGKeyArray, PRNGKeyArray]:

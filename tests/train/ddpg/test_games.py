@@ -9,7 +9,7 @@ import pytest
 
 from jaxgames.onitama.report import OnitamaReport
 from tests.train.ddpg.small import LastLegal
-from train.ddpg.games import Games
+from train.ddpg.games import Games, draw
 
 RULES = OnitamaReport(max_plies=24)  # so short that some games are drawn
 LEARNERS, LANES, TURNS = 2, 8, 40
@@ -95,6 +95,18 @@ def test_turns_are_those_of_a_plain_replay(ends_after_move):
                 outcomes.append(int(found.transition.reward))
                 plies = 0
     assert {-1, 0, 1} == set(outcomes) and waited > 0
+
+
+def test_draws_never_leave_the_mask_however_they_are_rounded():
+    rng = np.random.default_rng(0)
+    mask = rng.random((4000, 40)) < 0.3
+    mask[:, 5] |= ~mask.any(axis=1)
+    policy = np.where(mask, rng.random((4000, 40)) ** 20, 0).astype(np.float32)
+    policy[~policy.any(axis=1), 5] = 1
+    for word in (0, 1, 2**31, 2**32 - 1):
+        words = jnp.full(4000, word, jnp.uint32)
+        action = np.asarray(draw(jnp.asarray(policy), jnp.asarray(mask), words))
+        assert mask[np.arange(4000), action].all()
 
 
 def test_learner_begins_half_of_the_games_and_sits_in_either_seat():
