@@ -1,16 +1,18 @@
 """Agents that look at nothing but the legal moves: the floor of every comparison."""
 
 import dataclasses
-from typing import Any
+from typing import Any, Literal
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
 from agents.agent import Decision, GameStates, Memory, Params
+from agents.search.planning.guide import Guide, guide_of
 from jaxgames import sampling
 from jaxgames.env import Env
 from jaxgames.rules import Rules
+from jaxgames.texts import unknown
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,6 +40,32 @@ class Random:
 
 
 @dataclasses.dataclass(frozen=True)
+class RandomActions:
+    """Plays each legal action with equal chance, where an action may take several plies.
+
+    A first ply that many actions begin with is as likely as all of them together.
+    """
+
+    guide: Guide
+
+    def reset(self, batch_size: int) -> Memory:
+        """Returns `()`: nothing is remembered."""
+        del batch_size
+        return ()
+
+    def act(
+        self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
+    ) -> tuple[Decision, Memory]:
+        """Returns the next ply of a random action; `policy` is one there."""
+        del params
+        num_games = len(jax.tree.leaves(state)[0])
+        action = jax.vmap(self.guide.random_action)(state, sampling.random_words(key, num_games))
+        policy = jax.nn.one_hot(action, self.guide.rules.num_actions)
+        values = jnp.zeros((num_games, self.guide.rules.num_players), jnp.float32)
+        return Decision(action, policy, values), memory
+
+
+@dataclasses.dataclass(frozen=True)
 class FirstLegal:
     """Plays the legal action of lowest number: a fixed opponent without chance."""
 
@@ -59,9 +87,21 @@ class FirstLegal:
         return Decision(action, policy, values), memory
 
 
-def make_random(env: Env[Any]) -> tuple[Random, Params]:
-    """Returns the uniformly random agent; it plays every game."""
-    return Random(env.rules), ()
+def make_random(
+    env: Env[Any], *, of: Literal["plies", "actions"] = "plies"
+) -> tuple[Random | RandomActions, Params]:
+    """Returns the uniformly random agent, which plays every game.
+
+    In a game whose actions take two plies, all plies are equally likely, or all actions.
+
+    Raises:
+        ValueError: for another value of `of`, or `of="actions"` in a game without heuristic.
+    """
+    if of not in ("plies", "actions"):
+        raise ValueError(unknown("of", of, ("plies", "actions")))
+    if of == "plies":
+        return Random(env.rules), ()
+    return RandomActions(guide_of(env)), ()
 
 
 def make_first_legal(env: Env[Any]) -> tuple[FirstLegal, Params]:

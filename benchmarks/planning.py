@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jaxgames import Env
 
 AGENTS = ("mc", "rhea")
-STEPS = 64  # of one call of random play
+STEPS = 512  # of one call of random play; so many that its set-ups cost little
 
 
 class Speed(NamedTuple):

@@ -220,7 +220,8 @@ def render_limits(game: str, row: Row) -> str:
         "",
         f"{row.program}, batch {row.batch}. Bytes and operations are what XLA counts in a step and "
         "the choice of the next action; the machine's limits were measured in this run "
-        "(`benchmarks/limits.py`).",
+        "(`benchmarks/limits.py`). Bytes that stay in a cache count, and an operation on 8 bits as "
+        "one on 32: more than 100% means that most of them are such.",
         "",
         "| | a step | reached, a second | of the machine | share |",
         "| --- | --- | --- | --- | --- |",

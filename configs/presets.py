@@ -138,6 +138,7 @@ _TRIBES = {
 _GAMES: dict[str, dict[str, dict]] = {
     "murus_gallicus": {},
     "onitama": {},
+    "onitama_report": {size: {"env_options": "observation=planes"} for size in _SIZES},
     "terra_mystica": {
         "cpu": {
             "env_options": "post_conversions=false",

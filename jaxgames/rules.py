@@ -67,6 +67,8 @@ class Rules(abc.ABC, Generic[GameStateT]):
     perfect_information: ClassVar[bool] = True
     stochastic: ClassVar[bool] = False
     """Whether `step` draws random numbers (set-up chance does not count)."""
+    actions_on_squares: ClassVar[bool] = True
+    """Whether most actions belong to a square of the board, where `observe` shows one."""
     actions_by_plane: ClassVar[bool] = False
     """How actions on the squares of a board are numbered: `plane * squares + square` if true, else
     `square * planes + plane`. The policy head of a network follows it."""

@@ -6,12 +6,13 @@ position; from game to game the players move on by one seat, so each of them pla
 In each tick a player decides one game of every group that waits for it. If seats take turns, the
 games of a group wait for different players, so the whole batch moves on by one ply and each player
 computes only for the games it is asked about. Where several games of a group wait for one player,
-they take turns; nothing depends on alternation.
+they take turns; nothing depends on alternation. Where an action has several plies, its later ones
+have ticks of their own: a planner knows them already, and then none of its games needs a search.
 """
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
@@ -32,6 +33,21 @@ class Record(NamedTuple):
     """Random opening included; zero after the end."""
 
 
+class Tally(Protocol):
+    """Counts something in games while they are played. Must be hashable."""
+
+    def start(self, num_games: int) -> Any:
+        """Returns the counts of so many games before their first ply."""
+        ...
+
+    def add(self, counts: Any, games: GameStates, moves: Bool[Array, "games"]) -> Any:
+        """Returns the counts after a look at the positions in which a ply is about to be played.
+
+        `moves` says in which of the games that is so.
+        """
+        ...
+
+
 class MatchResult(NamedTuple):
     """The games of a match. Game `i` is number `i % players` of group `i // players`."""
 
@@ -43,12 +59,16 @@ class MatchResult(NamedTuple):
     """Length of each game, random opening plies included."""
     winner: Int32[Array, "games"]
     """The player with the highest outcome, -1 if it is shared."""
+    finals: GameStates
+    """Position at the end of each game."""
     record: Record | None = None
     """If it was asked for."""
     points: Float[Array, "games players"] | None = None
     """Points of each player, in games that count any."""
     roles: Int32[Array, "games players"] | None = None
     """What each player played (index into `Rules.roles`), in games that have roles."""
+    counts: Any = None
+    """What the tally counted, if there was one."""
 
 
 class _Progress(NamedTuple):
@@ -58,6 +78,8 @@ class _Progress(NamedTuple):
     returns: Float[Array, "B seats"]
     memories: tuple[Memory, ...]  # one for each player, for all B games
     actions: Int32[Array, "B plies"]  # by step count; no columns if they are not recorded
+    is_midway: Bool[Array, "B"]  # the action at hand needs another ply
+    counts: Any  # of the tally
     tick: Int32[Array, ""]
 
 
@@ -68,6 +90,8 @@ def match(
     num_games: int,
     opening_plies: int = 0,
     record: bool = False,
+    starts: GameStates | None = None,
+    tally: Tally | None = None,
 ) -> MatchResult:
     """Plays a match and returns its games as NumPy arrays.
 
@@ -79,15 +103,21 @@ def match(
         opening_plies: plies at the start of each game that are drawn at random, equal for all games
             of a group. A random ply that would end the game is left out.
         record: whether the result holds the actions.
+        starts: position from which each group starts, before its opening; drawn if not given.
+        tally: counts something while the games are played.
 
     Raises:
         ValueError: if the numbers do not fit the game.
     """
     check_match(env, len(players), num_games, opening_plies)
+    num_groups = num_games // len(players)
+    if starts is not None and {len(x) for x in jax.tree.leaves(starts)} != {num_groups}:
+        raise ValueError(f"starts must be {num_groups} positions, one for each group")
     agents = tuple(player.agent for player in players)
     params = tuple(player.params for player in players)
-    num_groups = num_games // len(players)
-    result = _play_compiled(env, agents, params, key, num_groups, opening_plies, record)
+    result = _play_compiled(
+        env, agents, params, key, num_groups, opening_plies, record, starts, tally
+    )
     return MatchResult(*jax.device_get(result))
 
 
@@ -114,12 +144,18 @@ def play(
     num_groups: int,
     opening_plies: int = 0,
     record: bool = False,
+    starts: GameStates | None = None,
+    tally: Tally | None = None,
 ) -> MatchResult:
     """Plays `num_groups` groups of games; a pure function, for use inside compiled programs."""
     num_players = len(agents)
     num_lanes = num_groups * num_players
     deal_key, opening_key, play_key = jax.random.split(key, 3)
-    deals = jax.vmap(env.init)(jax.random.split(deal_key, num_groups)).replace(observation=())
+    if starts is None:
+        deals = jax.vmap(env.init)(jax.random.split(deal_key, num_groups))
+    else:
+        deals = jax.vmap(env.wrap)(starts)
+    deals = deals.replace(observation=())
     actions = jnp.zeros((num_groups, env.max_steps if record else 0), jnp.int32)
     opened, actions = _random_opening(env, deals, actions, opening_key, opening_plies)
     states, actions = jax.tree.map(lambda x: jnp.repeat(x, num_players, axis=0), (opened, actions))
@@ -133,14 +169,12 @@ def play(
         returns=jnp.zeros((num_lanes, num_players), jnp.float32),
         memories=tuple(agent.reset(num_lanes) for agent in agents),
         actions=actions,
+        is_midway=jnp.zeros(num_lanes, bool),
+        counts=() if tally is None else tally.start(num_lanes),
         tick=jnp.int32(0),
     )
-    tick = functools.partial(_tick, env, agents, params, play_key, player_of_seat)
-    # Each tick moves at least one game of every group that still has one to play.
-    limit = num_players * env.max_steps
-    progress = jax.lax.while_loop(
-        lambda p: ~_is_over(p.states).all() & (p.tick < limit), tick, progress
-    )
+    tick = functools.partial(_tick, env, agents, params, play_key, player_of_seat, tally)
+    progress = jax.lax.while_loop(lambda p: ~_is_over(p.states).all(), tick, progress)
     returns = jnp.take_along_axis(progress.returns, seats, axis=1)
     is_top = returns == returns.max(axis=1, keepdims=True)
     winner = jnp.where(is_top.sum(axis=1) == 1, is_top.argmax(axis=1), -1)
@@ -154,14 +188,16 @@ def play(
         seats,
         progress.states.step_count,
         winner.astype(jnp.int32),
+        progress.states.game,
         Record(deals.game, progress.actions) if record else None,
         points=of_players(env.rules.score) if env.rules.counts_points else None,
         roles=of_players(env.rules.role) if env.rules.roles else None,
+        counts=None if tally is None else progress.counts,
     )
 
 
 _play_compiled = jax.jit(
-    play, static_argnames=("env", "agents", "num_groups", "opening_plies", "record")
+    play, static_argnames=("env", "agents", "num_groups", "opening_plies", "record", "tally")
 )
 
 
@@ -171,11 +207,17 @@ def _tick(
     params: tuple[Params, ...],
     key: PRNGKeyArray,
     player_of_seat: Int32[Array, "B seats"],
+    tally: Tally | None,
     progress: _Progress,
 ) -> _Progress:
-    """Lets each player decide one game of every group that waits for it, and plays the moves."""
+    """Lets each player decide one game of every group that waits for it, and plays the moves.
+
+    While there are games in the middle of an action, only those are due.
+    """
     num_players, num_lanes = len(agents), player_of_seat.shape[0]
     states, running = progress.states, ~_is_over(progress.states)
+    midway = running & progress.is_midway
+    due = jnp.where(midway.any(), midway, running)
     player = jnp.take_along_axis(player_of_seat, states.current_player[:, None], axis=1)[:, 0]
     chance_key, *agent_keys = jax.random.split(
         jax.random.fold_in(key, progress.tick), num_players + 1
@@ -184,7 +226,7 @@ def _tick(
     is_decided = jnp.zeros(num_lanes, bool)
     memories = []
     for index, agent in enumerate(agents):
-        waits = running & (player == index)
+        waits = due & (player == index)
         lanes = _one_of_each_group(waits, running, num_players)
         asked = waits[lanes]
         memory = progress.memories[index]
@@ -205,10 +247,22 @@ def _tick(
 
     chance_keys = jax.random.split(chance_key, num_lanes)
     moved = jax.vmap(env.step)(states, actions, chance_keys).replace(observation=())
+    completes = jax.vmap(env.rules.completes_action)(states.game, actions)
+    counts = progress.counts
+    if tally is not None:
+        counts = tally.add(counts, states.game, is_decided)
     states = select_rows(is_decided, moved, states)
     returns = progress.returns + jnp.where(is_decided[:, None], moved.rewards, 0.0)
     noted = _note(progress.actions, progress.states, actions, is_decided)
-    return _Progress(states, returns, tuple(memories), noted, progress.tick + 1)
+    return _Progress(
+        states=states,
+        returns=returns,
+        memories=tuple(memories),
+        actions=noted,
+        is_midway=jnp.where(is_decided, ~completes, progress.is_midway),
+        counts=counts,
+        tick=progress.tick + 1,
+    )
 
 
 def _decide(

@@ -39,6 +39,7 @@ _DISBAND = np.uint32(1 << UnitDeed.DISBAND)
 _ALL, _NONE = np.uint32(0xFFFFFFFF), np.uint32(0)
 _NUMBERS = np.arange(NUM_GLOBAL)
 _ENDS = _NUMBERS == END_TURN
+_ANYTHING = np.ones_like(_ENDS)
 _LEVELS_UP = (_NUMBERS >= FIRST_LEVEL_UP) & (_NUMBERS < FIRST_LEVEL_UP + NUM_LEVEL_UPS)
 _UNITS_AT_ONCE = 4  # whose moves are counted together
 
@@ -103,6 +104,15 @@ class TribesGuide(Guide):
         counts = jnp.where(tribe, passing, ~cities & ~units)
         return groups & (~is_end | counts)
 
+    def count_actions(self, state: TribesState) -> Int32[Array, ""]:
+        """Returns the number of legal actions; after the choice of a tile, of deeds on it."""
+        return self._weights(state, self._options(state), _ANYTHING).sum()
+
+    def random_action(self, state: TribesState, word: RandomWord) -> Action:
+        """Returns a ply of an action such that all legal actions have the same chance."""
+        action, _ = self._draw(state, self._options(state), _ANYTHING, word)
+        return action
+
     def playout_start(self, state: TribesState, key: PRNGKeyArray) -> TribesState:
         """Returns the position as the seat to move knows it, with technologies of the others.
 
@@ -132,7 +142,7 @@ class TribesGuide(Guide):
     ) -> Action:
         """Returns a ply of a random action other than destroying and disbanding."""
         options = _constructive(self._options(state))
-        action, is_any = self._draw(state, options, np.ones_like(_ENDS), word)
+        action, is_any = self._draw(state, options, _ANYTHING, word)
         return jnp.where(is_any, action, sampling.sample_packed(legal, word))
 
     def worth(self, state: TribesState) -> SeatValues:
@@ -172,16 +182,22 @@ class TribesGuide(Guide):
 
         A tile is drawn by the number of deeds on it.
         """
+        upto = jnp.cumsum(self._weights(state, options, of_tribe))
+        rank = sampling.bounded(word, jnp.maximum(upto[-1], 1))
+        action = jnp.minimum((upto <= rank).sum(), len(upto) - 1)
+        return action.astype(jnp.int32), upto[-1] > 0
+
+    def _weights(
+        self, state: TribesState, options: Options, of_tribe: Bool[np.ndarray, "27"]
+    ) -> Int32[Array, "actions"]:
+        """Returns for each ply how many of the options begin with it."""
         counts = jnp.where(options.levels, 0, self._deeds_on_tiles(state, options))
         globals_ = legality.globals_(state, options) & of_tribe
         first = jnp.concatenate([counts, globals_])
         tile = state.selected.astype(jnp.int32)
         second = legality.deeds(self.rules.setting, state, options, tile).astype(jnp.int32)
         is_first = state.phase == Phase.SOURCE
-        upto = jnp.cumsum(jnp.where(is_first, self._padded(first), self._padded(second)))
-        rank = sampling.bounded(word, jnp.maximum(upto[-1], 1))
-        action = jnp.minimum((upto <= rank).sum(), len(upto) - 1)
-        return action.astype(jnp.int32), upto[-1] > 0
+        return jnp.where(is_first, self._padded(first), self._padded(second))
 
     def _deeds_on_tiles(self, state: TribesState, options: Options) -> Int32[Array, "T"]:
         """Returns the number of deeds on each tile."""

@@ -33,9 +33,10 @@ class PolicyValueTower(nnx.Module):
 
     Policy: actions that are numbered square by square (`action = square * k + kind`) or, with
     `by_plane`, kind by kind (`kind * squares + square`) come from a 1x1 convolution with `k`
-    channels, so that what is learned on one square serves all; the few actions left over come from
-    a dense layer. Value: one number for two seats (the game is
-    zero-sum), else one for each seat; index 0 is the seat that observes, then in turn order.
+    channels, so that what is learned on one square serves all; the few actions left over, or with
+    `on_squares=False` all of them, come from a dense layer. Value: one number for two seats (the
+    game is zero-sum), else one for each seat; index 0 is the seat that observes, then in turn
+    order.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class PolicyValueTower(nnx.Module):
         num_actions: int,
         num_players: int,
         by_plane: bool,
+        on_squares: bool,
         config: NetworkConfig,
         dtype: jnp.dtype,
         rngs: nnx.Rngs,
@@ -52,7 +54,7 @@ class PolicyValueTower(nnx.Module):
         squares = height * width
         self.num_players = num_players
         self.by_plane = by_plane
-        self.kinds, self.extra = divmod(num_actions, squares)
+        self.kinds, self.extra = divmod(num_actions, squares) if on_squares else (0, num_actions)
         conv = functools.partial(nnx.Conv, dtype=dtype, rngs=rngs)
         dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
 
@@ -105,6 +107,8 @@ class Network:
     config: NetworkConfig
     by_plane: bool = False
     """How actions on squares are numbered; see `Rules.actions_by_plane`."""
+    on_squares: bool = True
+    """Whether actions belong to squares; see `Rules.actions_on_squares`."""
     cell_actions: tuple[CellActions, ...] = ()
     """Actions on the cells of a hexagonal board; see `Rules.cell_actions`."""
     tile_actions: TileActions | None = None
@@ -151,7 +155,12 @@ class Network:
             return AlphaTMTower(self.board, self.num_actions, self.config, dtype, rngs)
         sizes = (self.board, self.num_actions, self.num_players)
         return PolicyValueTower(
-            *sizes, self.by_plane, config=self.config, dtype=dtype, rngs=nnx.Rngs(key)
+            *sizes,
+            self.by_plane,
+            self.on_squares,
+            config=self.config,
+            dtype=dtype,
+            rngs=nnx.Rngs(key),
         )
 
     def init(self, key: PRNGKeyArray) -> Any:
@@ -223,7 +232,9 @@ def make_network(env: Env, config: NetworkConfig) -> Network:
         raise ValueError(
             f"the residual tower needs an observation [height, width, planes]; {env.id} has {shape}"
         )
-    return Network(shape, *sizes, by_plane=rules.actions_by_plane)
+    return Network(
+        shape, *sizes, by_plane=rules.actions_by_plane, on_squares=rules.actions_on_squares
+    )
 
 
 def _rank(shape: Any) -> int | None:

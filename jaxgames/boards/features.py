@@ -3,12 +3,15 @@
 A layout is two tables: what there is once, then what there is for each seat, the viewer first.
 """
 
-from collections.abc import Mapping
-from typing import NamedTuple
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float
+from jaxtyping import Array, Float, Int
+
+from jaxgames.boards import bits
 
 
 class Feature(NamedTuple):
@@ -22,27 +25,42 @@ class Feature(NamedTuple):
 Features = tuple[Feature, ...]
 
 
+class OneHot(NamedTuple):
+    """Planes of which one at most is 1, the others 0."""
+
+    plane: Int[Array, "*leading"]
+    """Which of them; none if it is not the number of one."""
+
+
 def size_of(common: Features, by_seat: Features, players: int) -> int:
     """Returns the number of planes or numbers of a layout."""
     return sum(f.size for f in common) + players * sum(f.size for f in by_seat)
 
 
+def layout(common: Features, by_seat: Features, players: int) -> Features:
+    """Returns all groups in order; those of seats are named `0/name`, `1/name`, ..."""
+    of_seats = [f._replace(name=f"{seat}/{f.name}") for seat in range(players) for f in by_seat]
+    return (*common, *of_seats)
+
+
 def slices(common: Features, by_seat: Features, players: int) -> dict[str, slice]:
-    """Returns where each group is: by its name, and as `0/name`, `1/name` for each seat."""
-    named = [(feature.name, feature.size) for feature in common]
-    named += [(f"{seat}/{f.name}", f.size) for seat in range(players) for f in by_seat]
-    ends = np.cumsum([size for _, size in named]).tolist()
-    return {name: slice(end - size, end) for (name, size), end in zip(named, ends, strict=True)}
+    """Returns where each group is, by the names of `layout`."""
+    named = layout(common, by_seat, players)
+    ends = np.cumsum([feature.size for feature in named]).tolist()
+    return {f.name: slice(end - f.size, end) for f, end in zip(named, ends, strict=True)}
 
 
 def join(
-    table: Features, parts: Mapping[str, Array], leading: tuple[int, ...] = ()
+    table: Features, parts: Mapping[str, Array | OneHot], leading: tuple[int, ...] = ()
 ) -> Float[Array, "*leading size"]:
     """Returns the parts side by side in the order of their table.
 
+    Neighbours that are `OneHot` cost little: they are put together as bits, and these are spread.
+
     Args:
         table: the groups.
-        parts: for each group `[*leading, size]`, or `[*leading]` for one plane or number.
+        parts: for each group `[*leading, size]`, or `[*leading]` for one plane or number, or
+            `OneHot`.
         leading: axes that all parts share.
 
     Raises:
@@ -51,11 +69,42 @@ def join(
     names = [feature.name for feature in table]
     if set(parts) != set(names):
         raise ValueError(f"expected the features {', '.join(names)}; got {', '.join(parts)}")
-    joined = []
-    for feature in table:
-        part = jnp.asarray(parts[feature.name], jnp.float32)
-        shape = (*leading, feature.size)
-        if part.shape != shape and (feature.size > 1 or part.shape != leading):
-            raise ValueError(f"feature {feature.name} must have shape {shape}, got {part.shape}")
-        joined.append(part.reshape(shape))
+    joined: list[Array] = []
+    for is_one_hot, group in itertools.groupby(
+        table, lambda feature: isinstance(parts[feature.name], OneHot)
+    ):
+        if is_one_hot:
+            joined.append(_spread(list(group), parts, leading))
+        else:
+            joined += [_planes(feature, parts[feature.name], leading) for feature in group]
     return jnp.concatenate(joined, axis=-1)
+
+
+def _planes(feature: Feature, part: Any, leading: tuple[int, ...]) -> Float[Array, "*leading size"]:
+    part = jnp.asarray(part, jnp.float32)
+    shape = (*leading, feature.size)
+    if part.shape != shape and (feature.size > 1 or part.shape != leading):
+        raise ValueError(f"feature {feature.name} must have shape {shape}, got {part.shape}")
+    return part.reshape(shape)
+
+
+def _spread(
+    group: Sequence[Feature], parts: Mapping[str, Any], leading: tuple[int, ...]
+) -> Float[Array, "*leading size"]:
+    """Returns the planes of neighbours that are `OneHot`."""
+    size = sum(feature.size for feature in group)
+    words = [jnp.zeros(leading, jnp.uint32)] * -(-size // bits.WORD_BITS)
+    first = 0
+    for feature in group:
+        index = jnp.asarray(parts[feature.name].plane, jnp.int32)
+        if index.shape != leading:
+            raise ValueError(
+                f"feature {feature.name} must have indices of shape {leading}, got {index.shape}"
+            )
+        plane = jnp.where((index >= 0) & (index < feature.size), first + index, -1)
+        first += feature.size
+        for number in range((first - feature.size) // bits.WORD_BITS, len(words)):
+            words[number] |= bits.single(plane - bits.WORD_BITS * number)
+    packed = bits.computed_once(jnp.stack(words, axis=-1))
+    spread = packed[..., None] >> np.arange(bits.WORD_BITS, dtype=np.uint32) & 1
+    return spread.reshape(*leading, -1)[..., :size].astype(jnp.float32)

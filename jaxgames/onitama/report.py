@@ -24,6 +24,7 @@ from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS, hand_cards
 from jaxgames.onitama.rules import CAPTURED, PLY_LIMIT, Onitama, OnitamaState
 from jaxgames.rules import Rules, Symmetry
+from jaxgames.texts import unknown
 from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
 CARD_NAMES = ("dragon", "elephant", "goose", "rooster", "monkey")
@@ -34,6 +35,9 @@ HOME_SQUARES = np.array([0, 1, 3, 4, cards.OWN_TEMPLE], np.int8)  # pawns 1-4, m
 NUM_PIECES = len(HOME_SQUARES)
 MASTER = NUM_PIECES - 1
 ACTIONS_PER_PIECE = NUM_SLOTS * cards.MAX_MOVES
+
+REPORT, PLANES = OBSERVATIONS = ("report", "planes")
+Planes = Float[Array, "5 5 49"]
 
 TARGETS = cards.TARGETS[CARD_IDS]  # [report card, square, move]
 MIRROR_MOVE = cards.MIRROR_MOVE[CARD_IDS]
@@ -76,7 +80,7 @@ class OnitamaReport(Rules[ReportState]):
     """The rules of Onitama in the report's encoding.
 
     Raises:
-        ValueError: for a deal with other cards or a limit out of range.
+        ValueError: for a deal with other cards, a limit out of range or an unknown observation.
     """
 
     deal: str | None = None
@@ -84,15 +88,21 @@ class OnitamaReport(Rules[ReportState]):
     random."""
     max_plies: int = PLY_LIMIT
     """The game is drawn after this many plies; 1 to 255."""
+    observation: str = REPORT
+    """What `observe` returns: `"report"`, a `ReportObservation`; or `"planes"`, the planes of
+    `observation.py` and one more for each own piece, for networks over one grid."""
 
     num_players: ClassVar[int] = 2
     num_actions: ClassVar[int] = NUM_PIECES * ACTIONS_PER_PIECE
     max_legal_actions: ClassVar[int] = num_actions
     version: ClassVar[str] = "1"
+    actions_on_squares: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         """Checks the options, so that a bad one fails in `make`."""
         _ = self.base
+        if self.observation not in OBSERVATIONS:
+            raise ValueError(unknown("observation", self.observation, OBSERVATIONS))
 
     @functools.cached_property
     def base(self) -> Onitama:
@@ -158,26 +168,36 @@ class OnitamaReport(Rules[ReportState]):
         """+1 for the winner, -1 for the loser, zeros for a draw and before the end."""
         return self.base.returns(to_base(state))
 
-    def observe(self, state: ReportState, player: Seat) -> ReportObservation:
-        """Returns board planes and card flags from the side of `player`."""
-        is_own = player == state.seat
-        last_square = cards.NUM_SQUARES - 1
-        own = jnp.where(is_own, state.own_squares, state.other_squares)
-        other = last_square - jnp.where(is_own, state.other_squares, state.own_squares)
-        # A captured piece has square -1 or 25, which is none of the board's.
-        occupied = jnp.concatenate([own, other])[:, None] == jnp.arange(cards.NUM_SQUARES)
-        hands = jnp.stack([state.own_hand, state.other_hand])
-        hands = jnp.where(is_own, hands, hands[::-1])
-        flags = (hands[:, None] >> jnp.arange(NUM_CARDS, dtype=jnp.uint8)) & 1
-        return ReportObservation(
-            board=occupied.reshape(-1, cards.SIDE, cards.SIDE).astype(jnp.float32),
-            cards=flags.reshape(-1).astype(jnp.float32),
-        )
+    def observe(self, state: ReportState, player: Seat) -> ReportObservation | Planes:
+        """Returns what the option `observation` says, from the side of `player`."""
+        if self.observation == REPORT:
+            return observe_pieces(state, player)
+        own = jnp.where(player == state.seat, state.own_squares, state.other_squares)
+        planes = (own == jnp.arange(cards.NUM_SQUARES)[:, None]).astype(jnp.float32)
+        planes = planes.reshape(cards.SIDE, cards.SIDE, NUM_PIECES)
+        return jnp.concatenate([self.base.observe(to_base(state), player), planes], axis=-1)
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:
         """Returns the left-right reflection: it maps the five cards to themselves."""
         return (Symmetry(mirror_state, mirror_actions),)
+
+
+def observe_pieces(state: ReportState, player: Seat) -> ReportObservation:
+    """Returns board planes and card flags from the side of `player`, as in the report."""
+    is_own = player == state.seat
+    last_square = cards.NUM_SQUARES - 1
+    own = jnp.where(is_own, state.own_squares, state.other_squares)
+    other = last_square - jnp.where(is_own, state.other_squares, state.own_squares)
+    # A captured piece has square -1 or 25, which is none of the board's.
+    occupied = jnp.concatenate([own, other])[:, None] == jnp.arange(cards.NUM_SQUARES)
+    hands = jnp.stack([state.own_hand, state.other_hand])
+    hands = jnp.where(is_own, hands, hands[::-1])
+    flags = (hands[:, None] >> jnp.arange(NUM_CARDS, dtype=jnp.uint8)) & 1
+    return ReportObservation(
+        board=occupied.reshape(-1, cards.SIDE, cards.SIDE).astype(jnp.float32),
+        cards=flags.reshape(-1).astype(jnp.float32),
+    )
 
 
 def to_base(state: ReportState) -> OnitamaState:

@@ -17,15 +17,15 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int32
+from jaxtyping import Array, Bool, Float, Int, Int32
 
 from jaxgames.boards import bits, features
-from jaxgames.boards.features import Feature
+from jaxgames.boards.features import Feature, OneHot
 from jaxgames.tribes import research, turn
 from jaxgames.tribes import setting as facts
 from jaxgames.tribes.knowledge import determinize
 from jaxgames.tribes.setting import Setting
-from jaxgames.tribes.state import NO_CITY, NO_UNIT, Phase, TribesState
+from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Phase, TribesState
 from jaxgames.tribes.tables.buildings import (
     MAX_TEMPLE_LEVEL,
     NUM_BUILDINGS,
@@ -47,19 +47,20 @@ _RESOURCES = np.array([resource for resource in Resource if resource != Resource
 _CARGOES = np.array([*range(NUM_SPAWNED), UnitKind.SUPERUNIT])
 
 COMMON_PLANES = (
+    Feature("temple", 2, "level of a temple, / 5; turns until it grows, / 3"),
+    Feature("city", 1, "level of a city, / 10, at its centre"),
+    Feature("own_city", 4, "population, lacking population, income, room for units, all / 10"),
+    Feature("hp", 2, "HP, of the unharmed unit's; HP, / 40"),
+    Feature("kills", 1, "kills of own units, / 3, at most 1"),
     Feature("terrain", NUM_TERRAINS, "each terrain, in order; the last: fog"),
     Feature("resource", len(_RESOURCES), "fish, fruit, animal, whales, ore, crops, ruins"),
     Feature("building", NUM_BUILDINGS, "each building, in order"),
-    Feature("temple", 2, "level of a temple, / 5; turns until it grows, / 3"),
     Feature("network", 1, "city centres, roads, ports"),
-    Feature("city", 2, "centre of a city: level, / 10; walls"),
-    Feature("own_city", 4, "population, lacking population, income, room for units, all / 10"),
+    Feature("walls", 1, "centres of cities with walls"),
     Feature("connected", 1, "centres of own cities connected to the capital"),
     Feature("unit", NUM_UNIT_KINDS, "each kind of unit, in order"),
     Feature("cargo", len(_CARGOES), "land unit aboard: those a city trains, in order; superunit"),
-    Feature("hp", 2, "HP, of the unharmed unit's; HP, / 40"),
     Feature("veteran", 1, "veterans"),
-    Feature("kills", 1, "kills of own units, / 3, at most 1"),
     Feature("status", NUM_STATUSES, "each status of a unit, in order"),
     Feature("selected", 1, "tile that the viewer has chosen"),
 )
@@ -114,54 +115,59 @@ def scalar_slices(players: int) -> dict[str, slice]:
 def observe(setting: Setting, state: TribesState, viewer: Int32[Array, ""]) -> Observation:
     """Returns what a seat sees."""
     known = determinize(state, viewer)
-    seats = (viewer + jnp.arange(setting.players)) % setting.players
-    tiles = (setting.board.tiles,)
-    common = features.join(COMMON_PLANES, _common_planes(setting, known, viewer), tiles)
-    of_seats = jax.vmap(
-        lambda seat: features.join(SEAT_PLANES, _seat_planes(known, seat), tiles), out_axes=1
-    )(seats)
-    planes = jnp.concatenate([common, of_seats.reshape(*tiles, -1)], axis=-1)
+    players, side = setting.players, setting.board.side
+    planes = features.join(
+        features.layout(COMMON_PLANES, SEAT_PLANES, players),
+        {**_city_planes(setting, known, viewer), **_planes(setting, known, viewer)},
+        (setting.board.tiles,),
+    )
     numbers = features.join(COMMON_SCALARS, _common_scalars(setting, known, viewer))
+    seats = (viewer + jnp.arange(players)) % players
     by_seat = jax.vmap(lambda seat: features.join(SEAT_SCALARS, _seat_scalars(known, seat)))(seats)
-    side = setting.board.side
     return Observation(
         planes.reshape(side, side, -1), jnp.concatenate([numbers, by_seat.reshape(-1)])
     )
 
 
-def _common_planes(
+def _planes(
     setting: Setting, known: TribesState, viewer: Int32[Array, ""]
-) -> dict[str, Array]:
+) -> dict[str, Array | OneHot]:
+    """Returns the planes of ground and units."""
     tiles, units, board = known.tiles, known.units, setting.board
     has_unit = units.kind != NO_UNIT
     hp = units.hp.astype(jnp.float32)
     aboard = jnp.where(facts.is_water_unit(units.kind), units.cargo, NO_UNIT)
     acts_here = (jnp.arange(board.tiles) == known.selected) & (known.phase == Phase.DEED)
     network = tiles.network[board.row] >> board.column.astype(np.uint16) & 1
-    return {
-        "terrain": tiles.terrain[:, None] == np.arange(NUM_TERRAINS),
-        "resource": tiles.resource[:, None] == _RESOURCES,
-        "building": tiles.building[:, None] == np.arange(NUM_BUILDINGS),
+    planes: dict[str, Array | OneHot] = {
         "temple": jnp.stack(
             [tiles.temple_level / MAX_TEMPLE_LEVEL, tiles.temple_countdown / TEMPLE_COUNTDOWN],
             axis=-1,
         ),
-        "network": network,
-        **_city_planes(setting, known, viewer),
-        "unit": units.kind[:, None] == np.arange(NUM_UNIT_KINDS),
-        "cargo": aboard[:, None] == _CARGOES,
         "hp": jnp.stack([hp / facts.max_hp(units, setting.p), hp / 40], axis=-1),
-        "veteran": units.veteran,
         "kills": jnp.minimum(units.kills / 3, 1),
-        "status": (units.status[:, None] == np.arange(NUM_STATUSES)) & has_unit[:, None],
-        "selected": acts_here,
+        "terrain": OneHot(tiles.terrain),
+        "resource": OneHot(_place(tiles.resource, _RESOURCES)),
+        "building": OneHot(tiles.building),
+        "network": _flag(network != 0),
+        "unit": OneHot(units.kind),
+        "cargo": OneHot(_place(aboard, _CARGOES)),
+        "veteran": _flag(units.veteran),
+        "status": OneHot(jnp.where(has_unit, units.status, -1)),
+        "selected": _flag(acts_here),
     }
+    owner = jnp.where(tiles.owner == NO_CITY, NOBODY, known.cities.tribe[tiles.owner])
+    for number in range(setting.players):
+        seat = (viewer + number) % setting.players
+        planes[f"{number}/territory"] = _flag(owner == seat)
+        planes[f"{number}/units"] = _flag(units.tribe == seat)
+    return planes
 
 
 def _city_planes(
     setting: Setting, known: TribesState, viewer: Int32[Array, ""]
-) -> dict[str, Array]:
-    """Returns the planes with numbers at the centres of cities."""
+) -> dict[str, Array | OneHot]:
+    """Returns the planes of the centres of cities, as far as known; villages have none."""
     cities = known.cities
     mine = cities.tribe == viewer
     room = facts.capacity(cities) - facts.units_at_home(known)
@@ -169,32 +175,38 @@ def _city_planes(
     own = [cities.population, lacking, turn.incomes(setting, known), room]
     of_cities = [
         cities.level,
-        cities.walls,
         *[jnp.where(mine, number, 0) for number in own],
+        cities.walls,
         bits.to_mask(known.tribes.connected[viewer], cities.tile.shape[0]),
+        cities.capital_of + 1,
     ]
     values = jnp.stack([jnp.asarray(value, jnp.int32) for value in of_cities], axis=-1)
-    # Villages have no planes of cities.
-    is_centre = (_centres(known) & (cities.tribe >= 0))[..., None]
-    numbers = jnp.where(is_centre, bits.computed_once(values), 0).sum(axis=1)
-    planes = bits.computed_once(numbers) / np.array([10, 1, 10, 10, 10, 10, 1], np.float32)
-    return {"city": planes[:, :2], "own_city": planes[:, 2:6], "connected": planes[:, 6]}
-
-
-def _centres(known: TribesState) -> Bool[Array, "T C"]:
-    """Returns whether a tile is the centre of a city or village, as far as known."""
-    return known.cities.tile == jnp.arange(known.tiles.terrain.shape[0])[:, None]
-
-
-def _seat_planes(known: TribesState, seat: Int32[Array, ""]) -> dict[str, Array]:
-    tiles, cities = known.tiles, known.cities
-    owned = (tiles.owner != NO_CITY) & (cities.tribe[tiles.owner] == seat)
-    is_capital = _centres(known) & (cities.capital_of == seat)
-    return {
-        "territory": owned,
-        "units": known.units.tribe == seat,
-        "capital": is_capital.any(axis=1),
+    is_known = (cities.tribe >= 0) & (cities.tile != NO_TILE)
+    tile = jnp.where(is_known, cities.tile, setting.board.tiles).astype(jnp.int32)
+    nothing = jnp.zeros((setting.board.tiles, len(of_cities)), jnp.int32)
+    at_tiles = nothing.at[tile].set(values, mode="drop")
+    tens, (walls, connected, capital) = at_tiles[:, :5] / 10, at_tiles[:, 5:].T
+    planes: dict[str, Array | OneHot] = {
+        "city": tens[:, 0],
+        "own_city": tens[:, 1:],
+        "walls": _flag(walls != 0),
+        "connected": _flag(connected != 0),
     }
+    for number in range(setting.players):
+        seat = (viewer + number) % setting.players
+        planes[f"{number}/capital"] = _flag(capital == seat + 1)
+    return planes
+
+
+def _flag(is_there: Bool[Array, "T"]) -> OneHot:
+    """Returns a single plane."""
+    return OneHot(jnp.where(is_there, 0, -1))
+
+
+def _place(values: Array, kinds: Int[np.ndarray, "n"]) -> Int[Array, "T"]:
+    """Returns which of some kinds values are, -1 for others."""
+    found = values[:, None] == kinds
+    return jnp.where(found.any(axis=1), found.argmax(axis=1), -1)
 
 
 def _common_scalars(

@@ -233,7 +233,7 @@ def _check_city(position: _Position, tile: int, city: CityRow) -> None:
         "production": (0, _SHORT),
         "walls": (0, 1),
         "radius": (1, _BYTE),
-        "worth": (-_SHORT, _SHORT),
+        "worth": (-_LONG, _LONG),
         "is_capital": (0, 1),
     }
     _check_numbers(city, limits, place)

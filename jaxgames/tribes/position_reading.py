@@ -142,7 +142,8 @@ def _cities(
     # A village is ready to become a city of the first level.
     values: dict[str, Any] = {name: np.ones(places, np.int8) for name in ("level", "radius")}
     values["population"] = np.zeros(places, np.int8)
-    values |= {name: np.zeros(places, np.int16) for name in ("production", "worth", "joined")}
+    values |= {name: np.zeros(places, np.int16) for name in ("production", "joined")}
+    values["worth"] = np.zeros(places, np.int32)
     tile = np.full(places, NO_TILE, np.int16)
     tile[: len(centres)] = centres
     tribe, capital_of = np.full((2, places), NOBODY, np.int8)

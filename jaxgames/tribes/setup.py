@@ -69,7 +69,7 @@ def begin(
     state = TribesState(
         tiles=_tiles(setting, terrain, resource, owner, capitals),
         units=_units(setting, capitals, first_unit, home),
-        cities=cities.replace(worth=worth.astype(jnp.int16)),
+        cities=cities.replace(worth=worth.astype(jnp.int32)),
         tribes=Tribes(
             people=people.astype(jnp.int8),
             stars=zeros + jnp.asarray(p.first_stars).astype(jnp.int16),
@@ -122,7 +122,7 @@ def _cities(setting: Setting, terrain: TileNumbers, capitals: SeatNumbers) -> Ci
         walls=zeros.astype(bool),
         radius=zeros + 1,
         capital_of=tribe.astype(jnp.int8),
-        worth=zeros.astype(jnp.int16),
+        worth=zeros.astype(jnp.int32),
         joined=zeros.astype(jnp.int16),
     )
 

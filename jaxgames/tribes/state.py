@@ -69,7 +69,7 @@ class Cities(struct.PyTreeNode):
     walls: Bool[Array, "C"]
     radius: Int8[Array, "C"]  # of the borders
     capital_of: Int8[Array, "C"]  # tribe whose capital it was at the start; -1: of none
-    worth: Int16[Array, "C"]  # score that goes to whoever captures it
+    worth: Int32[Array, "C"]  # score that goes to whoever captures it
     joined: Int16[Array, "C"]  # order number among the cities of its tribe
 
 

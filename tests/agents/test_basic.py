@@ -41,6 +41,16 @@ def test_random_is_uniform_over_legal_actions(env, games, legal):
     assert abs(counts[legal] - expected).max() < 5 * np.sqrt(expected)
 
 
+def test_random_draws_whole_actions_where_it_is_told(env, games, legal):
+    decision, memory = decide(env, "random:of=actions", games)
+    assert memory == ()
+    counts = np.bincount(decision.action, minlength=env.num_actions)
+    np.testing.assert_array_equal(counts > 0, legal)
+    np.testing.assert_array_equal(decision.policy.argmax(axis=1), decision.action)
+    with pytest.raises(ValueError, match=r"'moves'.*actions"):
+        registry.make("random:of=moves", env)
+
+
 def test_first_legal_takes_the_lowest_number(env, games, legal):
     decision, _ = decide(env, "first_legal", games)
     assert (np.asarray(decision.action) == np.flatnonzero(legal)[0]).all()

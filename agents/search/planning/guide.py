@@ -9,7 +9,7 @@ import importlib
 from typing import Any, ClassVar
 
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, PRNGKeyArray, UInt32
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from agents.evaluators.heuristic import Score, score_of
 from jaxgames import Env, Rules, sampling
@@ -47,6 +47,14 @@ class Guide:
         """
         del passing
         return self.rules.legal_actions(state)[None]
+
+    def count_actions(self, state: Any) -> Int32[Array, ""]:
+        """Returns the number of legal actions; at a later ply, of ways to complete the action."""
+        return self.rules.legal_actions(state).sum()
+
+    def random_action(self, state: Any, word: RandomWord) -> Action:
+        """Returns the next ply of a legal action such that all actions have the same chance."""
+        return self.rules.sample_action(state, word)
 
     def playout_start(self, state: Any, key: PRNGKeyArray) -> Any:
         """Returns where a playout from a root starts: what is hidden is guessed anew."""

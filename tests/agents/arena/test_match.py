@@ -13,6 +13,7 @@ from agents import registry
 from agents.agent import Decision, Player
 from agents.arena.match import match
 from jaxgames import Env, Rules
+from tests import ladder
 
 NUM_GAMES = 100
 
@@ -123,8 +124,7 @@ def test_same_key_gives_the_same_match_and_another_key_another(env, random_match
     pair = players(env, "random", "random")
     again = match(env, pair, jax.random.key(3), NUM_GAMES)
     other = match(env, pair, jax.random.key(4), NUM_GAMES)
-    for found, expected in zip(again, random_match, strict=True):
-        np.testing.assert_array_equal(found, expected)
+    jax.tree.map(np.testing.assert_array_equal, again, random_match)
     assert (other.plies != random_match.plies).any()
 
 
@@ -147,6 +147,74 @@ def test_an_illegal_move_loses():
     result = match(env, pair, jax.random.key(0), 40)
     np.testing.assert_array_equal(result.winner, 0)
     np.testing.assert_array_equal(result.returns, [[1, -1]] * 40)
+
+
+def test_games_start_where_they_are_told_and_show_where_they_end(env):
+    key = jax.random.key(7)
+    starts = jax.vmap(env.rules.init)(jax.random.split(key, 10))
+    pair = players(env, "first_legal", "random")
+    result = match(env, pair, key, 20, record=True, starts=starts)
+    jax.tree.map(np.testing.assert_array_equal, result.record.starts, starts)
+    assert jax.vmap(env.rules.is_over)(result.finals).sum() > 10
+    by_seat = np.asarray(jax.vmap(env.rules.returns)(result.finals))
+    of_players = np.take_along_axis(by_seat, result.seats, axis=1)
+    np.testing.assert_array_equal(of_players, result.returns)
+    with pytest.raises(ValueError, match="starts must be 9 positions, one for each group"):
+        match(env, pair, key, 18, starts=starts)
+
+
+@dataclasses.dataclass(frozen=True)
+class Plies:
+    """Counts the plies of each seat."""
+
+    def start(self, num_games):
+        return jnp.zeros((num_games, 2), jnp.int32)
+
+    def add(self, counts, games, moves):
+        lanes = jnp.where(moves, jnp.arange(len(moves)), len(moves))
+        return counts.at[lanes, games.seat].add(1, mode="drop")
+
+
+@dataclasses.dataclass(frozen=True)
+class Searcher:
+    """Searches for whole actions, as a planner does; notes when it was asked, and when it had to.
+
+    Its actions have two plies, but for one in `ends_every`, which has one.
+    """
+
+    name: str
+    ends_every: int
+
+    def reset(self, batch_size):
+        return jnp.zeros(batch_size, jnp.int32)
+
+    def act(self, params, memory, state, key):
+        first = jnp.where(memory % self.ends_every == 0, ladder.END, ladder.TWO)
+        is_first = state.chosen == ladder.NONE
+        jax.debug.callback(
+            lambda any_first: ASKED.append((self.name, bool(any_first))), is_first.any()
+        )
+        action = jnp.where(is_first, first, ladder.KEEP)
+        policy = jax.nn.one_hot(action, 6)
+        return Decision(action, policy, jnp.zeros((len(memory), 2))), memory + is_first
+
+
+ASKED: list[tuple[str, bool]] = []
+
+
+def test_later_plies_of_actions_have_ticks_of_their_own():
+    env = Env("ladder", ladder.Ladder(steps=2, length=24))
+    pair = (Player("a", Searcher("a", 3), ()), Player("b", Searcher("b", 4), ()))
+    ASKED.clear()
+    result = match(env, pair, jax.random.key(0), 20, tally=Plies())
+    jax.effects_barrier()
+    assert not result.finals.is_broken.any()
+    np.testing.assert_array_equal(result.counts.sum(axis=1), result.plies)
+    assert (result.plies > 24).all()
+    # A player is asked about second plies without any first one among them.
+    for name in "ab":
+        kinds = [any_first for asked, any_first in ASKED if asked == name]
+        assert 0.3 < np.mean(kinds) < 0.7
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,11 @@ def masks(guide, states):
 def draws(guide, states, words):
     def of_game(state, word):
         legal = bits.pack(guide.rules.legal_actions(state))
-        return guide.playout_action(state, word), guide.plan_action(state, legal, word)
+        return (
+            guide.playout_action(state, word),
+            guide.plan_action(state, legal, word),
+            guide.random_action(state, word),
+        )
 
     return jax.vmap(of_game)(states, words)
 
@@ -145,12 +149,12 @@ def test_all_whole_actions_have_the_same_chance(seen):
     checked = 0
     for row in range(0, LANES, 9):
         state = batches.take(states, row)
-        playout = padded(pairs[row].sum(axis=1)[None], of_tribe[row][None].astype(int))[0]
-        plan = playout.copy()
+        anything = padded(pairs[row].sum(axis=1)[None], of_tribe[row][None].astype(int))[0]
+        playout, plan = anything.copy(), anything.copy()
         plan[:TILES] -= pairs[row][:, [DESTROY, DISBAND]].sum(axis=1)
         if playout.sum() > 1:
             playout[END] = 0
-        for number, expected in enumerate((playout, plan)):
+        for number, expected in enumerate((playout, plan, anything)):
             if (total := expected.sum()) <= LANES:
                 found = draws(GUIDE, *spread(state, total))[number]
                 np.testing.assert_array_equal(counted(found, total), expected)
@@ -163,15 +167,27 @@ def test_deeds_on_a_tile_have_the_same_chance(seen):
     deeds = pairs[np.arange(LANES), chosen.selected]
     row = int(deeds.sum(axis=1).argmax())
     expected = deeds[row].astype(int)
-    found, _ = draws(GUIDE, *spread(batches.take(chosen, row), expected.sum()))
+    found, _, other = draws(GUIDE, *spread(batches.take(chosen, row), expected.sum()))
     np.testing.assert_array_equal(counted(found, expected.sum()), expected)
+    np.testing.assert_array_equal(counted(other, expected.sum()), expected)
     wasted = [n for n in range(LANES) if deeds[n, [DESTROY, DISBAND]].any()]
     row = wasted[0]
     expected = deeds[row].astype(int)
     expected[[DESTROY, DISBAND]] = 0
     if expected.any():
-        _, found = draws(GUIDE, *spread(batches.take(chosen, row), expected.sum()))
+        _, found, _ = draws(GUIDE, *spread(batches.take(chosen, row), expected.sum()))
         np.testing.assert_array_equal(counted(found, expected.sum()), expected)
+
+
+def test_actions_are_counted(seen):
+    states, chosen, pairs, of_tribe = seen
+    count = jax.jit(jax.vmap(GUIDE.count_actions))
+    expected = pairs.sum(axis=(1, 2)) + of_tribe.sum(axis=1)
+    assert expected.max() > 50
+    np.testing.assert_array_equal(count(states), expected)
+    there = pairs.any(axis=(1, 2))
+    deeds = pairs[np.arange(LANES), chosen.selected].sum(axis=1)
+    np.testing.assert_array_equal(np.asarray(count(chosen))[there], deeds[there])
 
 
 def test_playouts_start_with_technologies_of_the_others(seen):

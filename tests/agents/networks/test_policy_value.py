@@ -186,6 +186,19 @@ def test_game_without_a_board_is_refused():
     assert (found.board, found.num_actions, found.num_players) == ((5, 5, 44), 202, 2)
 
 
+def test_actions_of_no_square_come_from_a_dense_layer():
+    env = jaxgames.make("onitama_report", observation="planes")
+    network = make_network(env, CONFIG)
+    params = network.init(jax.random.key(0))
+    assert "policy_square" not in params
+    assert params["policy_extra"]["kernel"].shape == (25 * CONFIG.policy_channels, 40)
+    obs = jax.vmap(env.rules.observe, (0, None))(
+        jax.vmap(env.rules.init)(jax.random.split(jax.random.key(0), 3)), 0
+    )
+    logits, values = apply(network, params, obs)
+    assert (logits.shape, values.shape) == ((3, 40), (3, 2))
+
+
 def test_seats_follow_the_observer_in_turn_order():
     relative = jnp.array([[0.1, 0.2, 0.3]] * 3)
     observer = jnp.arange(3)

@@ -144,6 +144,23 @@ def test_slots_follow_the_card_order_of_the_report_not_the_ids():
     assert report_notation.text_to_action(RULES, game, "monkey:a1b2") == 5
 
 
+def test_planes_are_those_of_the_base_game_and_one_for_each_own_piece():
+    rules = OnitamaReport(observation="planes")
+    game = position("2B2/5/1b3/3r1/2R2 b dragon,monkey|elephant,goose|rooster 0 -,d2,-,-|-,-,b3,-")
+    for player in (0, 1):
+        planes = rules.observe(game, player)
+        assert planes.shape == (5, 5, 49)
+        base = rules.base.observe(report.to_base(game), player)
+        np.testing.assert_array_equal(planes[..., :44], base)
+        own = np.moveaxis(np.asarray(planes[..., 44:]), -1, 0)
+        np.testing.assert_array_equal(own, RULES.observe(game, player).board[:5])
+
+
+def test_unknown_observation_is_refused():
+    with pytest.raises(ValueError, match=r"observation.*'plains'.*planes"):
+        OnitamaReport(observation="plains")
+
+
 def test_captured_pawn_is_gone_for_good():
     game = play(
         "5/2B2/5/2b2/1r2R r elephant,dragon|goose,monkey|rooster 4 -,b1,-,-|-,-,c2,-",

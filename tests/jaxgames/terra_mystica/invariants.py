@@ -71,9 +71,10 @@ def of_step(before, action, after, earned) -> dict:
     gained = after.players.vp.astype(jnp.int32) - before.players.vp.astype(jnp.int32)
     tokens = [state.players.bowls.astype(jnp.int32).sum() for state in (before, after)]
     burnt = action == encode(Kind.CONVERT, BURN)
+    chooses = before.phase == Phase.FACTIONS  # brings the tokens of a faction
     return {
         "sum of the sources": (gained == earned.sum(axis=1)).all(),
-        "only burning destroys tokens": tokens[0] - tokens[1] == burnt,
+        "only burning destroys tokens": (tokens[0] - tokens[1] == burnt) | chooses,
         "towns stay": hexes.is_empty(before.board.in_town & ~after.board.in_town),
         "rounds go on": (after.round >= before.round) & (after.round <= before.round + 1),
     }

@@ -177,7 +177,7 @@ def anything(seed: int, players: int = 3, side: int = SIDE, fog: bool = True) ->
             walls=(short(2, places) * used).astype(bool),
             radius=(short(3, places, 1) * used).astype(np.int8),
             capital_of=capitals.astype(np.int8),
-            worth=(short(900, places) * used).astype(np.int16),
+            worth=(short(900, places) * used).astype(np.int32),
             joined=(short(300, places) * used).astype(np.int16),
         ),
         tribes=Tribes(

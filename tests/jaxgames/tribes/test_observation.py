@@ -142,9 +142,10 @@ def test_every_resource_has_its_plane():
 
 def test_cities(found):
     planes, _ = found
-    level, walls = planes["city"]
-    np.testing.assert_allclose(level, (cells("c3 i3 i9") + 3 * cells("f6")) / 10, rtol=1e-6)
-    np.testing.assert_array_equal(walls, cells("f6"))
+    np.testing.assert_allclose(
+        planes["city"][0], (cells("c3 i3 i9") + 3 * cells("f6")) / 10, rtol=1e-6
+    )
+    np.testing.assert_array_equal(planes["walls"][0], cells("f6"))
     population, lacking, income, room = planes["own_city"]
     # The new city needs a population of 4, brings 3 + 4 stars and supports a boat; the capital
     # needs 2, brings 1 + 1 stars and supports its first warrior.
@@ -295,3 +296,18 @@ def test_features_must_be_those_of_their_table():
         features.join(table, {"one": jnp.ones(5)}, (5,))
     with pytest.raises(ValueError, match=r"feature two must have shape \(5, 2\), got \(2, 5\)"):
         features.join(table, right | {"two": jnp.zeros((2, 5))}, (5,))
+
+
+def test_one_of_many_planes_is_spread_from_its_index():
+    sizes = (30, 5, 1, 40)
+    table = tuple(features.Feature(str(size), size, "") for size in sizes)
+    index = {size: np.arange(-1, 42) % (size + 2) - 1 for size in sizes}
+    parts = {str(size): features.OneHot(index[size]) for size in sizes}
+    found = features.join(table, parts, (43,))
+    assert found.dtype == jnp.float32
+    expected = [index[size][:, None] == np.arange(size) for size in sizes]
+    np.testing.assert_array_equal(found, np.concatenate(expected, axis=1))
+    with pytest.raises(
+        ValueError, match=r"feature 30 must have indices of shape \(42,\), got \(43,\)"
+    ):
+        features.join(table, parts, (42,))

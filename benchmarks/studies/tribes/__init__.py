@@ -1,0 +1,1 @@
+"""The experiments of the Tribes paper, with its figures beside ours."""

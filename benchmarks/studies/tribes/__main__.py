@@ -1,0 +1,136 @@
+"""Plays table 1 of the Tribes paper and counts what its complexity analysis counts.
+
+    python -m benchmarks.studies.tribes --games 500
+
+The games are kept in a file. A run that was stopped goes on after the last batch in it, and one
+with more games plays those that are missing. docs/studies/tribes.md shows the results.
+"""
+
+import argparse
+import pathlib
+import sys
+import time
+from collections.abc import Sequence
+
+from benchmarks import environment, measuring
+from benchmarks.studies.tribes import complexity, games, paper, table
+
+NAME = "study_tribes"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Plays the games that are missing, and writes the record of all."""
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    with measuring.user_errors(parser):
+        pairs = check(options)
+        settings = games.Settings(options.calls, options.batch, options.seed)
+        batches = games.load(options.saved, settings)
+        options.saved.parent.mkdir(parents=True, exist_ok=True)
+        env, began = games.make_env(), time.perf_counter()
+        due = list(games.missing(batches, pairs, options.games // options.batch))
+        for done, (pair, number) in enumerate(due):
+            if time.perf_counter() - began > 60 * options.max_minutes:
+                print(f"stopped by --max-minutes; {len(due) - done} batches left", file=sys.stderr)
+                break
+            batches.append(games.play(env, pair, number, settings))
+            games.save(options.saved, settings, batches)
+            wins = sum(first == 1 for first, _ in batches[-1].features["rank"])
+            print(
+                f"{done + 1}/{len(due)} {pair[0]} v {pair[1]}: {wins} of {options.batch} games, "
+                f"{batches[-1].seconds:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
+        write(options, batches)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Returns the command line; needs no JAX, so `--help` is instant."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.studies.tribes",
+        description="Table 1 and the complexity analysis of the Tribes paper.",
+    )
+    parser.add_argument(
+        "--games",
+        type=measuring.positive,
+        default=paper.GAMES,
+        help="of each pair; whole batches (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--calls",
+        type=measuring.positive,
+        default=paper.CALLS,
+        help="of the forward model, for a decision of a player that searches "
+        "(default: %(default)s, as in the paper)",
+    )
+    parser.add_argument(
+        "--players",
+        nargs="+",
+        choices=list(paper.PLAYERS),
+        default=list(paper.PLAYERS),
+        help="two or more (default: all)",
+    )
+    parser.add_argument(
+        "--batch",
+        type=measuring.positive,
+        default=50,
+        help="games that are played at once; an even number (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--max-minutes",
+        type=float,
+        default=float("inf"),
+        help="begin no batch after so long (default: no limit)",
+    )
+    parser.add_argument("--seed", type=measuring.natural, default=0)
+    parser.add_argument(
+        "--saved",
+        type=pathlib.Path,
+        default=pathlib.Path("runs") / f"{NAME}.json",
+        help="file of the games (default: %(default)s)",
+    )
+    measuring.add_output(parser, NAME)
+    return parser
+
+
+def check(options: argparse.Namespace) -> list[games.Pair]:
+    """Returns the pairs to play.
+
+    Raises:
+        ValueError: for numbers that do not fit each other, or a single player.
+    """
+    if options.batch % 2:
+        raise ValueError(f"--batch must be even, for both tribes; got {options.batch}")
+    if options.games % options.batch:
+        raise ValueError(
+            f"--games must be whole batches of {options.batch}; got {options.games} "
+            f"(nearest: {max(1, round(options.games / options.batch)) * options.batch})"
+        )
+    pairs = [pair for pair in paper.WINS if set(pair) <= set(options.players)]
+    if not pairs:
+        raise ValueError(f"--players: two at least, got {', '.join(options.players)}")
+    return pairs
+
+
+def write(options: argparse.Namespace, batches: Sequence[games.Batch]) -> None:
+    """Writes the record and, if there are games to show, the picture."""
+    record = environment.record() | {
+        "forward-model calls a decision": options.calls,
+        "games": sum(len(batch.features["rank"]) for batch in batches),
+        "seed": options.seed,
+        "seconds of play": round(sum(batch.seconds for batch in batches)),
+    }
+    lines, numbers = table.report(batches)
+    choices, counted = complexity.report(batches)
+    if choices:
+        picture = options.output.with_suffix(".png")
+        complexity.draw(batches, picture)
+        lines += ["", "## Complexity", "", *choices, "", f"![choices by turn]({picture.name})"]
+    page = measuring.page("Tribes: table 1 and complexity", record, lines)
+    numbers = {"environment": record, "table": numbers, "complexity": counted}
+    measuring.write_result(options.output, page, numbers)
+
+
+if __name__ == "__main__":
+    main()

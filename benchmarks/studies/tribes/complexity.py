@@ -1,0 +1,123 @@
+"""How many choices a turn offers: the complexity analysis of the paper, beside its figures."""
+
+import pathlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from benchmarks import measuring
+from benchmarks.studies.tribes import paper
+from benchmarks.studies.tribes.games import OBSERVED, Batch
+
+PARTS = {
+    "whole game": slice(0, None),
+    "first half": slice(0, paper.HALF),
+    "second half": slice(paper.HALF, None),
+}
+MEASURES = ("decisions a turn", "choices a decision", "lg of choices a turn")
+
+
+class Turns(NamedTuple):
+    """What was counted; `nan` in turns that were not played."""
+
+    values: Float[np.ndarray, "games players turns 3"]
+    """In the order of `MEASURES`."""
+    won: Bool[np.ndarray, "games players"]
+
+
+def turns_of(batches: Sequence[Batch]) -> Turns | None:
+    """Returns what was counted in the games of the observed pair; None if there are none."""
+    batches = [batch for batch in batches if batch.turns is not None]
+    if not batches:
+        return None
+    counted = np.concatenate([np.asarray(batch.turns, np.float64) for batch in batches])
+    ranks = np.concatenate([np.asarray(batch.features["rank"]) for batch in batches])
+    decisions, choices, logarithms = np.moveaxis(counted, -1, 0)
+    decisions = np.where(decisions > 0, decisions, np.nan)
+    values = np.stack([decisions, choices / decisions, logarithms + 0 * decisions], axis=-1)
+    return Turns(values, ranks == 1)
+
+
+def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
+    """Returns the lines of the report, and its numbers; none without games."""
+    turns = turns_of(batches)
+    if turns is None:
+        return [], {}
+    names = " v ".join(OBSERVED)
+    lines = [
+        f"{len(turns.won)} games {names}. A decision is one action, the end of the turn included; "
+        "its choices are all legal actions. Means over turns, with the standard error over games; "
+        "of branching, the logarithm is averaged.",
+        "",
+    ]
+    table, numbers = [], {}
+    for number, measure in enumerate(MEASURES):
+        ours = {part: _mean(turns.values[:, :, where, number]) for part, where in PARTS.items()}
+        numbers[measure] = {part: average._asdict() for part, average in ours.items()}
+        stated = paper.COMPLEXITY[number]
+        table.append([measure, "ours", *(f"{x.mean:.2f} ({x.error:.2f})" for x in ours.values())])
+        table.append(["", "paper", *map(str, stated)])
+    lines += [*measuring.table(["", "", *PARTS], table), ""]
+    winners, losers = (_last_branching(turns, won) for won in (True, False))
+    numbers["lg of choices in the last turns"] = {
+        "winners": winners._asdict(), "losers": losers._asdict(),
+    }  # fmt: skip
+    branching = numbers[MEASURES[2]]["whole game"]["mean"]
+    size = branching * len(OBSERVED) * paper.TURNS
+    lines += [
+        f"In the last {paper.LAST_TURNS} turns of a game winners choose among "
+        f"10^{winners.mean:.1f} (10^{paper.BRANCHING_OF_WINNERS:.0f} in the paper), losers among "
+        f"10^{losers.mean:.1f} sequences of actions a turn. Two players and {paper.TURNS} turns "
+        f"make a tree of 10^{size:.0f} leaves (10^1500).",
+    ]
+    return lines, numbers
+
+
+def draw(batches: Sequence[Batch], path: pathlib.Path) -> None:
+    """Draws choices and branching by turn, of winners and losers."""
+    from matplotlib.figure import Figure
+
+    turns = turns_of(batches)
+    if turns is None:
+        raise ValueError("no games were counted")
+    figure = Figure(figsize=(10, 4), layout="constrained")
+    panels = figure.subplots(1, 2)
+    for axes, number, label in zip(
+        panels, (1, 2), ("legal actions of a decision", "lg of choices of a turn"), strict=True
+    ):
+        for who, won, style in (("winners", True, "-"), ("losers", False, "--")):
+            chosen = np.where((turns.won == won)[..., None], turns.values[..., number], np.nan)
+            played = np.isfinite(chosen).any(axis=(0, 1))
+            means = np.nanmean(chosen[:, :, played], axis=(0, 1))
+            axes.plot(np.flatnonzero(played) + 1, means, style, label=who)
+        axes.set(xlabel="turn", ylabel=label, xlim=(1, paper.TURNS), ylim=(0, None))
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(alpha=0.3)
+    panels[0].legend(frameon=False)
+    figure.savefig(path, dpi=120)
+
+
+def _mean(values: Float[np.ndarray, "games players turns"]) -> paper.Average:
+    """Returns the mean over turns that were played; the games are independent, their turns not."""
+    played = np.isfinite(values)
+    counts, sums = played.sum(axis=(1, 2)), np.where(played, values, 0).sum(axis=(1, 2))
+    if not counts.sum():
+        return paper.Average(np.nan, np.nan)
+    mean = sums.sum() / counts.sum()
+    # The mean is a ratio of sums over games: its error is that of the residues.
+    residues = sums - mean * counts
+    games = len(residues)
+    error = np.sqrt((residues**2).sum() * games / max(games - 1, 1)) / counts.sum()
+    return paper.Average(float(mean), float(error))
+
+
+def _last_branching(turns: Turns, won: bool) -> paper.Average:
+    values = turns.values[..., 2]
+    number = np.arange(values.shape[2])
+    # The game ends with the last turn that anybody played.
+    length = np.where(np.isfinite(values).any(axis=1), number, -1).max(axis=1) + 1
+    is_last = number >= (length - paper.LAST_TURNS)[:, None]
+    chosen = is_last[:, None] & (turns.won == won)[..., None]
+    return _mean(np.where(chosen, values, np.nan))

@@ -1,0 +1,159 @@
+"""Plays the games of the study, a batch at a time, into a file that a later run goes on with."""
+
+import json
+import pathlib
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from agents.arena import files
+from benchmarks.studies.tribes import paper
+
+if TYPE_CHECKING:
+    from jaxgames import Env
+
+FORMAT = 1  # of the file
+FEATURES = ("rank", "score", "technologies", "cities", "production")
+OBSERVED = ("RHEA", "RB")  # the pair whose choices the paper counts
+
+Pair = tuple[str, str]
+
+
+class Batch(NamedTuple):
+    """Games of one pair; games 2k and 2k + 1 are on one level with tribes exchanged."""
+
+    first: str
+    second: str
+    number: int
+    """Among the batches of this pair, from 0."""
+    seconds: float
+    features: dict[str, list[list[float]]]
+    """By name, what the first and the second player had at the end of each game."""
+    turns: list[Any] | None
+    """Of each game, player, and turn: decisions, sum of choices, sum of their logarithms."""
+
+
+class Settings(NamedTuple):
+    """What must be the same for batches to belong together."""
+
+    calls: int
+    """Of the forward model, for one decision."""
+    batch: int
+    """Games of a batch."""
+    seed: int
+
+
+def make_env() -> "Env[Any]":
+    """Returns the game as the paper played it."""
+    import jaxgames
+
+    names = ",".join(tribe.name.lower() for tribe in paper.TRIBES)
+    return jaxgames.make("tribes", tribes=names)
+
+
+def missing(
+    batches: Sequence[Batch], pairs: Sequence[Pair], count: int
+) -> Iterator[tuple[Pair, int]]:
+    """Yields pair and number of the batches that must be played, so that each pair has `count`."""
+    known = {((batch.first, batch.second), batch.number) for batch in batches}
+    for number in range(count):
+        for pair in pairs:
+            if (pair, number) not in known:
+                yield pair, number
+
+
+def play(env: "Env[Any]", pair: Pair, number: int, settings: Settings) -> Batch:
+    """Plays one batch."""
+    import jax
+    import numpy as np
+
+    from agents import registry
+    from agents.arena.match import match
+    from benchmarks.studies.tribes.choices import Choices
+
+    began = time.perf_counter()
+    players = [
+        registry.make(paper.PLAYERS[name].format(calls=settings.calls), env) for name in pair
+    ]
+    groups = settings.batch // 2
+    starts = _starts(env, range(number * groups, (number + 1) * groups))
+    tally = Choices.of(env) if pair == OBSERVED else None
+    key = jax.random.key(settings.seed)
+    for value in (list(paper.WINS).index(pair), number):
+        key = jax.random.fold_in(key, value)
+    result = match(env, players, key, settings.batch, starts=starts, tally=tally)
+
+    def of_players(of_seats: Any) -> list[Any]:
+        at = np.reshape(result.seats, (*result.seats.shape, *(1,) * (np.ndim(of_seats) - 2)))
+        return np.take_along_axis(np.asarray(of_seats), at, axis=1).round(4).tolist()
+
+    found = _features(env, result.finals)
+    return Batch(
+        *pair,
+        number=number,
+        features={name: of_players(found[name]) for name in FEATURES},
+        turns=None if tally is None else of_players(result.counts),
+        seconds=round(time.perf_counter() - began, 1),
+    )
+
+
+def _starts(env: "Env[Any]", groups: Sequence[int]) -> Any:
+    """Returns the first position of each group: the levels in turn."""
+    import jax
+    import jax.numpy as jnp
+
+    from jaxgames.tribes import generation
+
+    tribes = [int(tribe) for tribe in paper.TRIBES]
+    levels = {
+        seed: env.rules.begin(generation.generate(seed, paper.SIDE, tribes))  # type: ignore[attr-defined]
+        for seed in paper.LEVEL_SEEDS
+    }
+    seeds = [paper.LEVEL_SEEDS[group % len(paper.LEVEL_SEEDS)] for group in groups]
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *(levels[seed] for seed in seeds))
+
+
+def _features(env: "Env[Any]", finals: Any) -> dict[str, Any]:
+    """Returns what the seats have at the end of each game, by the names of `FEATURES`."""
+    import functools
+
+    import jax
+    import numpy as np
+
+    from agents.evaluators import tribes as evaluation
+    from jaxgames.tribes.tables.technologies import Technology
+
+    setting = env.rules.setting  # type: ignore[attr-defined]
+    features = jax.jit(jax.vmap(functools.partial(evaluation.features, setting)))(finals)
+    found = evaluation.Weights(*np.moveaxis(np.asarray(features, np.float64), -1, 0))._asdict()
+    found["technologies"] *= 100 / len(Technology)
+    return found | {"rank": np.asarray(finals.ranking, np.float64) + 1}
+
+
+def load(path: pathlib.Path, settings: Settings) -> list[Batch]:
+    """Returns the batches of a file, none if there is no such file.
+
+    Raises:
+        ValueError: if the file is no file of this study, or one with other settings.
+    """
+    if not path.exists():
+        return []
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        batches = [Batch(**batch) for batch in record["batches"]]
+        found = record["study"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path} exists, but holds no games of this study") from error
+    files.check_identity("saved", path, found, _identity(settings))
+    return batches
+
+
+def save(path: pathlib.Path, settings: Settings, batches: Sequence[Batch]) -> None:
+    """Writes all batches; whenever the program is killed, the file is complete."""
+    record = {"study": _identity(settings), "batches": [batch._asdict() for batch in batches]}
+    files.replace(path, json.dumps(record) + "\n")
+
+
+def _identity(settings: Settings) -> dict[str, Any]:
+    version = make_env().version
+    return {"format": FORMAT, "game": f"tribes-v{version}", **settings._asdict()}

@@ -1,0 +1,197 @@
+"""Table 1 of the paper: who beats whom, and what players have at the end, beside its figures."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from benchmarks import measuring
+from benchmarks.studies.tribes import paper
+from benchmarks.studies.tribes.games import FEATURES, Batch
+
+CLOSE, FAR = 2.0, 3.0  # differences in standard errors: agreement, and what must be explained
+
+
+class Cell(NamedTuple):
+    """One pair of players; wins of the first, in percent."""
+
+    first: str
+    second: str
+    games: int
+    wins: float
+    error: float
+    z: float
+    """Difference from the paper's figure, in standard errors of both."""
+
+
+class Row(NamedTuple):
+    """One player, over all its games."""
+
+    player: str
+    games: int
+    means: dict[str, paper.Average]
+
+
+class Order(NamedTuple):
+    """Two neighbours in the order of the paper: does the first win more?"""
+
+    first: str
+    second: str
+    difference: float
+    """Of the wins of the first and the second over all their games, in percent."""
+    error: float
+
+
+def cells(batches: Sequence[Batch]) -> list[Cell]:
+    """Returns a cell for each pair that has games."""
+    found = []
+    for (first, second), stated in paper.WINS.items():
+        ranks = _feature(batches, (first, second), "rank")
+        if not len(ranks):
+            continue
+        wins = int((ranks[:, 0] == 1).sum())
+        ours, theirs = _share(wins, len(ranks)), _share(stated * paper.GAMES / 100, paper.GAMES)
+        z = (100 * wins / len(ranks) - stated) / math.hypot(ours.error, theirs.error)
+        found.append(Cell(first, second, len(ranks), 100 * wins / len(ranks), ours.error, z))
+    return found
+
+
+def rows(batches: Sequence[Batch]) -> list[Row]:
+    """Returns a row for each player that has games."""
+    found = []
+    for player in paper.PLAYERS:
+        own = {name: _own(batches, player, name) for name in FEATURES}
+        games = len(own["rank"])
+        if games:
+            own["wins"] = 100.0 * (own["rank"] == 1)
+            found.append(Row(player, games, {name: _average(own[name]) for name in own}))
+    return found
+
+
+def orders(found: Sequence[Row]) -> list[Order]:
+    """Returns the neighbours in the order of the paper."""
+    return [
+        Order(
+            first.player,
+            second.player,
+            first.means["wins"].mean - second.means["wins"].mean,
+            math.hypot(first.means["wins"].error, second.means["wins"].error),
+        )
+        for first, second in itertools.pairwise(found)
+    ]
+
+
+def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
+    """Returns the lines of the report, and its numbers."""
+    pairs, players = cells(batches), rows(batches)
+    neighbours = orders(players)
+    lines = ["Wins of the row against the column in percent, with the standard error.", ""]
+    lines += [*_matrix(pairs, players), ""]
+    close = sum(abs(cell.z) <= CLOSE for cell in pairs)
+    lines += [
+        f"{close} of {len(pairs)} pairs agree with the paper within {CLOSE:g} standard errors; "
+        f"{sum(abs(cell.z) > FAR for cell in pairs)} differ by more than {FAR:g}.",
+        "",
+        *measuring.table(
+            ["pair", "games", "ours", "paper", "difference / error"],
+            [
+                [
+                    f"{cell.first} v {cell.second}",
+                    cell.games,
+                    f"{cell.wins:.1f} ({cell.error:.1f})",
+                    f"{paper.WINS[cell.first, cell.second]:.1f}",
+                    f"{cell.z:+.1f}",
+                ]
+                for cell in pairs
+            ],
+        ),
+        "",
+        "Over all games of each player, at their end; below each, the figures of the paper.",
+        "",
+        *_averages(players),
+        "",
+        "Neighbours in the paper's order: by how much the first wins more often.",
+        "",
+        *measuring.table(
+            ["neighbours", "difference", "told apart", "as in the paper"],
+            [
+                [
+                    f"{order.first}, {order.second}",
+                    f"{order.difference:+.1f} ({order.error:.1f})",
+                    _yes(abs(order.difference) > CLOSE * order.error),
+                    _yes(order.difference > 0),
+                ]
+                for order in neighbours
+            ],
+        ),
+    ]
+    numbers = {
+        "pairs": [cell._asdict() for cell in pairs],
+        "players": [
+            row._asdict() | {"means": {name: value._asdict() for name, value in row.means.items()}}
+            for row in players
+        ],
+        "neighbours": [order._asdict() for order in neighbours],
+    }
+    return lines, numbers
+
+
+def _matrix(pairs: Sequence[Cell], players: Sequence[Row]) -> list[str]:
+    names = [row.player for row in players]
+    texts = {(name, name): "*" for name in names}
+    for cell in pairs:
+        texts[cell.first, cell.second] = f"{cell.wins:.1f} ({cell.error:.1f})"
+        texts[cell.second, cell.first] = f"{100 - cell.wins:.1f} ({cell.error:.1f})"
+    table = [[row, *(texts.get((row, column), "") for column in names)] for row in names]
+    return measuring.table(["", *names], table)
+
+
+def _averages(players: Sequence[Row]) -> list[str]:
+    names = ["wins", *FEATURES]
+    table = []
+    for row in players:
+        table.append([row.player, row.games, *(_text(row.means[name]) for name in names)])
+        stated = paper.MEANS[row.player]
+        games = paper.GAMES * (len(paper.PLAYERS) - 1)
+        table.append(["paper", games, *(_text(stated[name]) for name in names)])
+    return measuring.table(["player", "games", *names], table)
+
+
+def _feature(
+    batches: Sequence[Batch], pair: tuple[str, str], name: str
+) -> Float[np.ndarray, "games 2"]:
+    found = [batch.features[name] for batch in batches if (batch.first, batch.second) == pair]
+    return np.array([game for batch in found for game in batch], np.float64).reshape(-1, 2)
+
+
+def _own(batches: Sequence[Batch], player: str, name: str) -> Float[np.ndarray, "games"]:
+    """Returns what a player had at the end of each of its games."""
+    parts = [
+        _feature(batches, pair, name)[:, pair.index(player)]
+        for pair in paper.WINS
+        if player in pair
+    ]
+    return np.concatenate(parts)
+
+
+def _average(values: Float[np.ndarray, "games"]) -> paper.Average:
+    error = values.std(ddof=1) / math.sqrt(len(values)) if len(values) > 1 else math.inf
+    return paper.Average(float(values.mean()), float(error))
+
+
+def _share(wins: float, games: int) -> paper.Average:
+    """Returns a share in percent; its error is never zero (one win and one loss more)."""
+    share = (wins + 1) / (games + 2)
+    return paper.Average(100 * share, 100 * math.sqrt(share * (1 - share) / games))
+
+
+def _text(average: paper.Average) -> str:
+    digits = 0 if average.mean > 1000 else 1 if average.mean > 10 else 2
+    return f"{average.mean:,.{digits}f} ({average.error:,.{digits}f})"
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"

@@ -1,0 +1,175 @@
+"""The study of Tribes: levels, tables, complexity, and a run that goes on where it was stopped."""
+
+import json
+
+import numpy as np
+import pytest
+
+from benchmarks.studies.tribes import __main__ as study
+from benchmarks.studies.tribes import complexity, games, paper, table
+from jaxgames.tribes.state import Phase
+
+SETTINGS = games.Settings(calls=10, batch=4, seed=0)
+OPTIONS = ["--calls=10", "--batch=4"]
+
+
+def made(first, second, number=0, wins=2, turns=None):
+    """Returns a batch of four games, of which the first player wins some."""
+    ranks = [[1, 2]] * wins + [[2, 1]] * (4 - wins)
+    features = {name: [[3.0, 1.0], [5.0, 1.0]] * 2 for name in games.FEATURES}
+    return games.Batch(first, second, number, 1.0, features | {"rank": ranks}, turns)
+
+
+def test_figures_of_the_paper_fit_together():
+    names = list(paper.PLAYERS)
+    assert list(paper.WINS) == [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    for name in names:
+        shares = [paper.WINS[p] if p[0] == name else 100 - paper.WINS[p] for p in paper.WINS
+                  if name in p]  # fmt: skip
+        assert np.mean(shares) == pytest.approx(paper.MEANS[name]["wins"].mean, abs=0.006)
+        assert set(paper.MEANS[name]) == {"wins", *games.FEATURES}
+
+
+def test_groups_start_on_the_levels_in_turn():
+    env = games.make_env()
+    starts = games._starts(env, range(23, 27))
+    capitals = [sorted(tile[tribe >= 0]) for tile, tribe in zip(
+        starts.cities.tile, starts.cities.capital_of, strict=True)]  # fmt: skip
+    again = games._starts(env, range(2))
+    np.testing.assert_array_equal(starts.tiles.terrain[2:], again.tiles.terrain)
+    assert capitals[0] != capitals[1] != capitals[2] != capitals[3]
+    # The first seat plays the tribe of the first capital in reading order, whichever it is.
+    assert {tuple(people) for people in np.asarray(starts.tribes.people).tolist()} <= {
+        (0, 1),
+        (1, 0),
+    }
+    assert (starts.phase == Phase.SOURCE).all()
+
+
+def test_cells_compare_with_the_paper():
+    found = table.cells([made("RHEA", "RB", n, wins) for n, wins in enumerate((3, 1, 2, 4))])
+    assert [(cell.first, cell.second) for cell in found] == [("RHEA", "RB")]
+    cell = found[0]
+    assert (cell.games, cell.wins) == (16, 62.5)
+    ours, theirs = 11 / 18, 294 / 502
+    error = 100 * np.sqrt(ours * (1 - ours) / 16 + theirs * (1 - theirs) / 500)
+    assert cell.z == pytest.approx((62.5 - 58.6) / error)
+    # A player that always wins does not have an error of zero.
+    assert np.isfinite(table.cells([made("RHEA", "RND", wins=4)])[0].z)
+
+
+def test_rows_average_all_games_of_a_player():
+    batches = [made("RHEA", "RB", wins=4), made("RB", "RND", wins=1)]
+    rows = {row.player: row for row in table.rows(batches)}
+    assert set(rows) == {"RHEA", "RB", "RND"}
+    assert rows["RB"].games == 8
+    assert rows["RB"].means["wins"].mean == 12.5
+    assert rows["RB"].means["score"].mean == (1 + 4) / 2
+    assert rows["RB"].means["rank"].mean == (2 * 4 + 2 * 3 + 1) / 8
+    order = table.orders(list(rows.values()))
+    assert [(x.first, x.second, x.difference) for x in order] == [
+        ("RHEA", "RB", 87.5),
+        ("RB", "RND", -62.5),
+    ]
+    lines, numbers = table.report(batches)
+    assert "| RB, RND | -62.5 (" in "\n".join(lines)
+    assert len(numbers["pairs"]) == 2
+
+
+def counted(turns):
+    """Returns the counts of a game in which both players decide alike in so many turns."""
+    found = np.zeros((2, 51, 3))
+    found[:, :turns] = [4, 40, 4.0]
+    found[0, 30:turns] = [10, 1000, 20.0]
+    return found.tolist()
+
+
+def test_complexity_averages_over_turns():
+    batches = [made("RHEA", "RB", wins=4, turns=[counted(40)] * 4), made("MC", "RND")]
+    _, numbers = complexity.report(batches)
+    moves = numbers["decisions a turn"]
+    assert moves["first half"]["mean"] == 4
+    assert moves["second half"]["mean"] == (15 * 4 + 5 * 4 + 10 * 10) / 30
+    assert numbers["choices a decision"]["whole game"]["mean"] == (70 * 10 + 10 * 100) / 80
+    assert moves["whole game"]["error"] == pytest.approx(0)
+    last = numbers["lg of choices in the last turns"]
+    assert (last["winners"]["mean"], last["losers"]["mean"]) == (20, 4)
+    assert complexity.report([made("MC", "RND")]) == ([], {})
+
+
+@pytest.fixture
+def played(monkeypatch):
+    """Replaces the games by made ones; returns the batches that were asked for."""
+    asked = []
+
+    def play(env, pair, number, settings):
+        asked.append((pair, number))
+        if len(asked) == 4:
+            raise KeyboardInterrupt
+        turns = [counted(40)] * 4 if pair == games.OBSERVED else None
+        return made(*pair, number, turns=turns)
+
+    monkeypatch.setattr(games, "play", play)
+    return asked
+
+
+def test_a_stopped_run_goes_on(tmp_path, played):
+    saved, output = tmp_path / "games.json", tmp_path / "study.md"
+    arguments = [*OPTIONS, "--games=8", "--players", "RHEA", "RB", "RND", f"--saved={saved}",
+                 f"--output={output}"]  # fmt: skip
+    with pytest.raises(KeyboardInterrupt):
+        study.main(arguments)
+    first = list(played)
+    assert len(games.load(saved, SETTINGS)) == 3
+    study.main(arguments)
+    assert played[4:][0] == first[3]
+    assert len(set(played)) == 6
+    assert len(played) == 7
+    assert "## Complexity" in output.read_text()
+    assert output.with_suffix(".png").stat().st_size > 5000
+    assert json.loads(output.with_suffix(".json").read_text())["table"]["pairs"][0]["games"] == 8
+    study.main(arguments)
+    assert len(played) == 7
+    study.main([*arguments, "--games=12", "--max-minutes=0"])
+    assert len(played) == 7
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--batch=5"], "--batch must be even, for both tribes; got 5"),
+        (["--games=110", "--batch=50"], "whole batches of 50; got 110 (nearest: 100)"),
+        (["--players", "RB"], "--players: two at least, got RB"),
+        (["--players", "RB", "ROB"], "invalid choice: 'ROB'"),
+    ],
+)
+def test_wrong_options_are_refused(arguments, words, capsys):
+    with pytest.raises(SystemExit) as stop:
+        study.main(arguments)
+    assert stop.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+def test_files_of_other_settings_are_refused(tmp_path):
+    path = tmp_path / "games.json"
+    games.save(path, SETTINGS, [])
+    with pytest.raises(ValueError, match="its calls is 10, not 20"):
+        games.load(path, SETTINGS._replace(calls=20))
+    path.write_text("[]")
+    with pytest.raises(ValueError, match="holds no games of this study"):
+        games.load(path, SETTINGS)
+
+
+@pytest.mark.slow
+def test_games_are_played():
+    env = games.make_env()
+    batch = games.play(env, ("RB", "RND"), 0, SETTINGS)
+    assert np.array(batch.features["rank"])[:, 0].sum() <= 5
+    assert batch.turns is None
+    batch = games.play(env, games.OBSERVED, 0, SETTINGS._replace(calls=20))
+    turns = np.asarray(batch.turns)
+    assert turns.shape == (4, 2, 51, 3)
+    decisions, choices, logarithms = np.moveaxis(turns, -1, 0)
+    assert (decisions[:, :, 0] > 0).all()
+    assert (choices >= decisions).all()
+    np.testing.assert_array_less(logarithms, decisions * np.log10(np.maximum(choices, 2)) + 1e-3)
