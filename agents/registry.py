@@ -19,6 +19,7 @@ from jaxgames.texts import unknown
 _FACTORIES: dict[str, str] = {
     "alpha_beta": "agents.depth_first_players:make_alpha_beta",
     "book": "agents.opening_book.player:make_book_then",
+    "ddpg": "agents.actor_players:make_ddpg",
     "do_nothing": "agents.rule_based.players:make_do_nothing",
     "first_legal": "agents.basic:make_first_legal",
     "greedy": "agents.search.planning.one_step:make_one_step",

@@ -47,6 +47,11 @@ class AlphaZero(session.Session):
         self.state = self.steps.initial_state(self.keys.start)
         self.restore()
 
+    @property
+    def goal(self) -> int:
+        """Iterations in total."""
+        return self.config.iterations
+
     def arrays(self) -> tuple[Any, Any]:
         """Returns the parameters; and the optimizer, the replay and the games in progress."""
         state = self.state

@@ -14,6 +14,7 @@ _EVALUATION = "evaluation/"
 # What is shown of an iteration: metric -> how.
 _SHOWN = {
     "time/positions_per_second": "{:,.0f} positions/s",
+    "time/turns_per_second": "{:,.0f} turns/s",
     "time/games_per_second": "{:,.1f} games/s",
     "selfplay/game_length": "{:.1f} plies a game",
     "selfplay/points": "{:.1f} points",
@@ -26,13 +27,16 @@ _SHOWN = {
 class TrainingProgress:
     """Shows iterations as they end; silent in all processes but the first."""
 
-    def __init__(self, iteration: int, iterations: int, console: Console | None = None):
-        """Starts at `iteration` of `iterations`."""
+    def __init__(
+        self, done: int, goal: int, console: Console | None = None, unit: str = "iteration"
+    ):
+        """Starts at `done` of `goal` units."""
         self._console = console or Console(stderr=True, quiet=not parallel.is_main_process())
-        self._iterations = iterations
+        self._goal = goal
+        self._unit = unit
         self._last_line = -float("inf")
         self._bar = Progress(
-            TextColumn("iteration"),
+            TextColumn(unit),
             MofNCompleteColumn(),
             BarColumn(bar_width=20),
             TimeRemainingColumn(),
@@ -40,19 +44,19 @@ class TrainingProgress:
             console=self._console,
             disable=not self._console.is_terminal,
         )
-        self._task = self._bar.add_task("", total=iterations, completed=iteration)
+        self._task = self._bar.add_task("", total=goal, completed=done)
 
-    def update(self, iteration: int, metrics: Mapping[str, float]) -> None:
+    def update(self, done: int, metrics: Mapping[str, float]) -> None:
         """Shows the metrics of the iteration that has just ended; evaluations stay on screen."""
         text = ", ".join(
             form.format(metrics[name]) for name, form in _SHOWN.items() if name in metrics
         )
-        self._bar.update(self._task, completed=iteration, description=text)
+        self._bar.update(self._task, completed=done, description=text)
         scores = summarise_scores(metrics)
         if scores:
-            self._line(iteration, text, scores)
-        elif not self._console.is_terminal and self._is_due(iteration):
-            self._line(iteration, text)
+            self._line(done, text, scores)
+        elif not self._console.is_terminal and self._is_due(done):
+            self._line(done, text)
 
     def message(self, text: str) -> None:
         """Prints a line that stays."""
@@ -65,13 +69,13 @@ class TrainingProgress:
     def __exit__(self, *error: object) -> None:
         self._bar.stop()
 
-    def _is_due(self, iteration: int) -> bool:
+    def _is_due(self, done: int) -> bool:
         waited = time.monotonic() - self._last_line
-        return waited >= _SECONDS_BETWEEN_LINES or iteration == self._iterations
+        return waited >= _SECONDS_BETWEEN_LINES or done >= self._goal
 
-    def _line(self, iteration: int, *texts: str) -> None:
+    def _line(self, done: int, *texts: str) -> None:
         self._last_line = time.monotonic()
-        self.message("; ".join([f"iteration {iteration}/{self._iterations}", *filter(None, texts)]))
+        self.message("; ".join([f"{self._unit} {done}/{self._goal}", *filter(None, texts)]))
 
 
 def summarise_scores(metrics: Mapping[str, float]) -> str:

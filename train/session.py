@@ -19,11 +19,6 @@ class Config(run_record.RunConfig, Protocol):
     """The settings that every training program has."""
 
     @property
-    def iterations(self) -> int:
-        """Iterations in total, those before a resume included."""
-        ...
-
-    @property
     def max_minutes(self) -> float | None:
         """Minutes in total after which the run ends, if given."""
         ...
@@ -64,6 +59,21 @@ class Session(abc.ABC):
         self._checkpoints.close()
         if self._lock is not None:
             self._lock.close()
+
+    @property
+    @abc.abstractmethod
+    def goal(self) -> int:
+        """Units of progress in total, those before a resume included."""
+
+    @property
+    def done(self) -> int:
+        """Units done, of which `goal` end the run."""
+        return self.iteration
+
+    @property
+    def unit(self) -> str:
+        """What progress is counted in; with an s, the setting that is the goal."""
+        return "iteration"
 
     @abc.abstractmethod
     def iterate(self) -> dict[str, float]:
@@ -137,17 +147,17 @@ class Session(abc.ABC):
 
     def is_due(self, every: int) -> bool:
         """Whether something that happens `every` iterations (0: never) happens now."""
-        is_last = self.iteration == self._config.iterations
+        is_last = self.done >= self.goal
         return every > 0 and (self.iteration % every == 0 or is_last)
 
     def is_finished(self, stop: StopRequest) -> bool:
         """Whether to stop; the clock or the signal of any process stops all of them."""
         limit = self._config.max_minutes
         ends_now = stop.requested or (limit is not None and self.minutes >= limit)
-        return self.iteration >= self._config.iterations or parallel.any_process(ends_now)
+        return self.done >= self.goal or parallel.any_process(ends_now)
 
     def run(self) -> bool:
-        """Runs until `iterations`, `max_minutes` or a signal.
+        """Runs until the goal, `max_minutes` or a signal.
 
         Returns whether the run ended well: false if an iteration had a problem; the checkpoints
         before that are kept.
@@ -156,21 +166,21 @@ class Session(abc.ABC):
         with (
             self,
             StopRequest() as stop,
-            TrainingProgress(self.iteration, config.iterations) as display,
+            TrainingProgress(self.done, self.goal, unit=self.unit) as display,
             # A run that ended before its first checkpoint starts its log anew.
             MetricsLog(self.directory, self.iteration if self.is_resumed else -1) as log,
         ):
-            if self.iteration >= config.iterations:
-                display.message(f"{self.directory} is finished; raise --iterations to go on")
+            if self.done >= self.goal:
+                display.message(f"{self.directory} is finished; raise --{self.unit}s to go on")
             elif self.is_resumed:
-                display.message(f"going on with {self.directory} at {self.iteration}")
+                display.message(f"going on with {self.directory} at {self.unit} {self.done}")
             elif scores := self.evaluate_if_due():
                 log.write(0, scores)
                 display.update(0, scores)
             while not self.is_finished(stop):
                 numbers = self.advance()
                 log.write(self.iteration, numbers)
-                display.update(self.iteration, numbers)
+                display.update(self.done, numbers)
                 if problem := self.problem(numbers):
                     display.message(
                         f"iteration {self.iteration}: {problem}; "

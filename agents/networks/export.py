@@ -16,7 +16,7 @@ import numpy as np
 
 import jaxgames
 from agents.agent import Params
-from configs.alphazero import NetworkConfig
+from configs import alphazero, ddpg
 from jaxgames import Env
 
 FORMAT = 1
@@ -25,10 +25,16 @@ _REQUIRED = ("game", "game_version", "env_options", "network", "iteration")
 _log = logging.getLogger(__name__)
 
 
-def describe(env: Env, env_options: str, network: NetworkConfig, iteration: int) -> dict[str, Any]:
+def describe(
+    env: Env,
+    env_options: str,
+    network: alphazero.NetworkConfig | ddpg.NetworkConfig,
+    iteration: int,
+) -> dict[str, Any]:
     """Returns what an agent needs to know about parameters, as plain values.
 
-    The network is `make_network(env, NetworkConfig(**meta["network"]))`.
+    The network is `make_network(env, NetworkConfig(**meta["network"]))`, or an actor's (see
+    `agents/actor_players.py`).
     """
     return {
         "format": FORMAT,

@@ -15,6 +15,7 @@ certainly worse than the best so far, never when it might be equal.
 """
 
 import dataclasses
+import functools
 from typing import Any, NamedTuple
 
 import jax
@@ -107,19 +108,26 @@ class Minimax:
         values = jnp.where(jnp.arange(2) == to_move[:, None], value, -value)
         return Decision(action, policy, values), memory
 
-    def search(self, state: GameStates) -> SearchResult:
+    def search(self, state: GameStates, depth: Int32[Array, "B"] | None = None) -> SearchResult:
         """Returns the best moves and the value of each position of a batch.
 
         Positions that are over cost nothing and have no best move.
+
+        Args:
+            state: the positions.
+            depth: plies to look ahead in each of them, from 1 to the agent's own depth, which holds
+                for all if not given. A batch takes as long as its deepest search.
         """
+        plies = self.depth if depth is None else jnp.clip(depth, 1, self.depth)
         is_active = ~jax.vmap(self.rules.is_over)(state)
         actions, values, is_final = self._expand(state, jnp.zeros(is_active.shape, jnp.int32))
         nodes = jnp.where(is_active, (values > -jnp.inf).sum(axis=1), 0)
         if self.depth == 1:
             root_values = values
         else:
-            search = self._first(state, is_active, actions, values, is_final, nodes)
-            search = jax.lax.while_loop(lambda s: s.is_active.any(), self._advance, search)
+            search = self._first(state, is_active, actions, values, is_final, nodes, plies)
+            advance = functools.partial(self._advance, plies)
+            search = jax.lax.while_loop(lambda s: s.is_active.any(), advance, search)
             root_values, nodes = search.root_values, search.nodes
         best = root_values.max(axis=1)
         is_best = (root_values == best[:, None]) & (best > -jnp.inf)[:, None] & is_active[:, None]
@@ -156,9 +164,12 @@ class Minimax:
         values: Float[Array, "B slots"],
         is_final: Bool[Array, "B slots"],
         nodes: Int32[Array, "B"],
+        plies: Int32[Array, "B"] | int,
     ) -> _Search:
         """Returns the loop's variables with the expanded root at hand."""
         batch_size = is_active.shape[0]
+        looks_on = jnp.broadcast_to(jnp.asarray(plies > 1), (batch_size,))
+        is_final |= ~looks_on[:, None]  # with one ply to look ahead, static values are the result
         root = _Node(
             game=state,
             actions=actions,
@@ -172,17 +183,17 @@ class Minimax:
         return _Search(
             stack=jax.tree.map(lambda x: jnp.repeat(x[:, None], self.depth, axis=1), root),
             level=jnp.zeros(batch_size, jnp.int32),
-            is_active=is_active,
+            is_active=is_active & looks_on,
             root_values=jnp.where(is_final, values, -jnp.inf),
             nodes=nodes,
         )
 
-    def _advance(self, search: _Search) -> _Search:
+    def _advance(self, plies: Int32[Array, "B"] | int, search: _Search) -> _Search:
         """Opens the next child of each node at hand, then closes what has nothing left to do."""
         lanes = jnp.arange(search.level.shape[0])
         node = jax.tree.map(lambda x: x[lanes, search.level], search.stack)
         is_open = search.is_active & _is_open(node)
-        child, nodes = self._child(node, search.level)
+        child, nodes = self._child(node, search.level, plies)
 
         level = jnp.where(is_open, search.level, self.depth)  # writes to level `depth` are dropped
         pending = search.stack.pending.at[lanes, level, child.slot].set(-jnp.inf, mode="drop")
@@ -197,13 +208,15 @@ class Minimax:
         # close after that waits for the next turn.
         return self._close(self._close(search))
 
-    def _child(self, node: _Node, level: Int32[Array, "B"]) -> tuple[_Node, Int32[Array, "B"]]:
+    def _child(
+        self, node: _Node, level: Int32[Array, "B"], plies: Int32[Array, "B"] | int
+    ) -> tuple[_Node, Int32[Array, "B"]]:
         """Returns the most promising child of each node, expanded, and the number of its moves."""
         slot = node.pending.argmax(axis=1).astype(jnp.int32)
         action = jnp.take_along_axis(node.actions, slot[:, None], axis=1)[:, 0]
         games = jax.vmap(lambda game, move: self.rules.step(game, move, None))(node.game, action)
         actions, values, is_final = self._expand(games, level + 1)
-        is_valued = is_final | (level + 2 == self.depth)[:, None]
+        is_valued = is_final | (level + 2 == plies)[:, None]
 
         lower = jnp.maximum(node.alpha, node.best)
         # Another move of the root that equals the best one must be told from a worse one.

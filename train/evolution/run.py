@@ -61,6 +61,11 @@ class Evolution(session.Session):
         self._state = jax.jit(functools.partial(jax.lax.map, self.method.init))(start_keys)
         self.restore()
 
+    @property
+    def goal(self) -> int:
+        """Generations in total."""
+        return self.config.iterations
+
     def iterate(self) -> dict[str, float]:
         """Plays one generation of every seed."""
         started = time.monotonic()

@@ -137,6 +137,21 @@ def test_a_seat_that_moves_twice_keeps_its_sign(depth):
     assert_equals_plain_minimax(rules, unequal_heaps, depth, games)
 
 
+@pytest.mark.parametrize(
+    ("rules", "score", "max_plies"),
+    [(Onitama(max_plies=PLIES), material, PLIES - 1), (Pairs(), unequal_heaps, 3)],
+    ids=["onitama", "a_seat_that_moves_twice"],
+)
+def test_games_of_unequal_depth_give_what_a_search_of_each_depth_gives(rules, score, max_plies):
+    games = positions(rules, max_plies=max_plies)
+    depths = 1 + np.arange(NUM_POSITIONS) * 7 % 3
+    result = jax.jit(Minimax(rules, score, 3).search)(games, jnp.asarray(depths))
+    for depth in (1, 2, 3):
+        expected = compiled_search(rules, score, depth)(games)
+        for found, wanted in zip(result, expected, strict=True):
+            np.testing.assert_array_equal(found[depths == depth], wanted[depths == depth])
+
+
 @functools.cache
 def solved_positions(max_distance, number):
     path = shared_directory("onitama") / "tablebase.jsonl"

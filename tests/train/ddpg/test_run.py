@@ -1,0 +1,279 @@
+"""Whole runs: command line, learning side by side, resuming, and what a run leaves behind."""
+
+import dataclasses
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import jax
+import numpy as np
+import pytest
+
+import jaxgames
+from agents import registry
+from agents.arena.match import match
+from configs import ddpg
+from configs.ddpg import EvaluationConfig, LearnerConfig, OpponentConfig
+from tests.train.ddpg.small import CONFIG
+from train import metrics
+from train.ddpg import __main__ as program
+from train.ddpg import plots
+from train.ddpg.run import Ddpg
+
+CHECKOUT = pathlib.Path(__file__).parents[3]
+# One learner alone, whose validity network freezes at once.
+ALONE = dataclasses.replace(
+    CONFIG,
+    architecture="dual",
+    seed=1,
+    seeds=1,
+    episodes=3,
+    learner=dataclasses.replace(CONFIG.learner, freeze_valid_rate=0.0),
+)
+LEARNERS = ("actions_only-seed_0", "actions_only-seed_1", "dual-seed_0", "dual-seed_1")
+
+
+def learn(folder, config=CONFIG, **changes) -> Ddpg:
+    run = Ddpg(dataclasses.replace(config, run_dir=str(folder), **changes))
+    assert run.run()
+    return run
+
+
+def read(folder) -> list[dict[str, float]]:
+    rows = metrics.read_metrics(pathlib.Path(folder) / "metrics.jsonl")
+    return [{k: v for k, v in row.items() if not k.startswith("time/")} for row in rows]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The folder of an uninterrupted run."""
+    folder = tmp_path_factory.mktemp("ddpg") / "run"
+    learn(folder)
+    return folder
+
+
+def test_run_leaves_its_record_curves_and_one_file_for_each_learner(whole):
+    names = {path.name for path in whole.iterdir()}
+    assert names == {
+        "actors", "checkpoints", "config.json", "learning_curve.png", "lock", "metrics.jsonl",
+        "record.json", "tensorboard",
+    }  # fmt: skip
+    assert {path.stem for path in (whole / "actors").iterdir()} == set(LEARNERS)
+    assert (whole / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    for name in LEARNERS:
+        rows = [row for row in read(whole) if f"play/episodes/{name}" in row]
+        episodes = [row[f"play/episodes/{name}"] for row in rows]
+        # Figures stop with the iteration in which the last game ends.
+        assert episodes == sorted(episodes) and episodes[-1] >= 12
+        assert all(number < 12 for number in episodes[:-1])
+        assert all(0 <= row[f"play/valid_mass/{name}"] <= 1 for row in rows)
+        assert all(2 <= row[f"play/legal_actions/{name}"] <= 40 for row in rows)
+        assert all(row.get(f"play/game_length/{name}", 3) <= 30 for row in rows)
+        has_validity = any(f"learner/validity_loss/{name}" in row for row in rows)
+        assert has_validity == name.startswith("dual")
+        assert any(f"learner/critic_loss/{name}" in row for row in rows)
+
+
+def test_exported_actor_plays_a_match(whole):
+    env = jaxgames.make("onitama_report")
+    spec = f"ddpg:actor={whole / 'actors' / 'dual-seed_1.npz'}"
+    players = [registry.make(spec, env), registry.make("random", env)]
+    result = match(env, players, jax.random.key(0), num_games=4)
+    assert (result.returns.sum(axis=1) == 0).all() and (result.plies > 2).all()
+
+
+def test_run_that_stopped_goes_on_as_if_it_had_not(whole, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(Ddpg, "is_finished", lambda run, stop: run.iteration >= 3)
+        learn(tmp_path / "parts")
+    assert len(read(tmp_path / "parts")) == 3
+    parts = learn(tmp_path / "parts")
+    assert parts.is_resumed
+    assert read(tmp_path / "parts") == read(whole)
+    for name in LEARNERS:
+        with (
+            np.load(tmp_path / "parts" / "actors" / f"{name}.npz") as found,
+            np.load(whole / "actors" / f"{name}.npz") as wanted,
+        ):
+            assert found.files == wanted.files
+            for entry in wanted.files:
+                np.testing.assert_array_equal(found[entry], wanted[entry])
+
+
+def test_learner_that_has_reached_its_last_game_learns_no_more(tmp_path):
+    with Ddpg(dataclasses.replace(CONFIG, run_dir=str(tmp_path / "run"))) as run:
+        for _ in range(3):
+            run.advance()
+        before = jax.device_get(run.arrays()[0])
+        run._episodes = np.array([12, 0, 0, 99])
+        numbers = run.advance()
+        after = jax.device_get(run.arrays()[0])
+    for row, name in enumerate(LEARNERS):
+        stays = row in (0, 3)
+        assert (f"play/episodes/{name}" in numbers) == (not stays)
+        assert (f"learner/actor_loss/{name}" in numbers) == (not stays)
+        architecture, _, seed = name.partition("-seed_")
+        pair = [tree[architecture]["actions"]["kernel"][int(seed)] for tree in (before, after)]
+        assert np.array_equal(*pair) == stays
+
+
+def test_learners_differ_and_random_numbers_do_not_depend_on_company(whole, tmp_path):
+    # The first games are played before anything is learned. Networks that compute in another batch
+    # may differ in the last bits.
+    with Ddpg(dataclasses.replace(ALONE, run_dir=str(tmp_path / "run"))) as run:
+        assert run.names == ["dual-seed_1"]
+        first, together = run.advance(), read(whole)[0]
+    for figure in ("legal_actions", "episodes", "valid_rate"):
+        name = f"play/{figure}/dual-seed_1"
+        assert first[name] == together[name]
+    assert together["play/legal_actions/dual-seed_0"] != together["play/legal_actions/dual-seed_1"]
+
+
+def test_dual_freezes_its_validity_network_for_good(tmp_path):
+    with Ddpg(dataclasses.replace(ALONE, run_dir=str(tmp_path / "run"))) as run:
+        fresh = jax.device_get(run.arrays()[0]["dual"])
+        while not run._play.is_frozen.all():
+            run.iterate()
+        frozen = jax.device_get(run.arrays()[0]["dual"])
+        run.iterate()
+        after = jax.device_get(run.arrays()[0]["dual"])
+    for part in ("validity", "validity_preprocess"):
+        jax.tree.map(np.testing.assert_array_equal, frozen[part], after[part])
+    assert not np.array_equal(fresh["actions"]["kernel"], after["actions"]["kernel"])
+
+
+def test_evaluation_scores_every_actor(tmp_path):
+    evaluation = EvaluationConfig(every=1000, games=4, opponents=("random", "first_legal"))
+    learn(tmp_path / "run", ALONE, evaluation=evaluation)
+    rows = read(tmp_path / "run")
+    assert rows[0]["iteration"] == 0
+    for row in (rows[0], rows[-1]):
+        for opponent in ("random", "first_legal"):
+            assert 0 <= row[f"evaluation/dual-seed_1/{opponent}"] <= 1
+
+
+def test_other_settings_are_refused_and_more_episodes_accepted(whole, tmp_path):
+    with pytest.raises(ValueError, match=r"learner.tau: there 0.005, asked for 0.5"):
+        learn(whole, learner=dataclasses.replace(CONFIG.learner, tau=0.5))
+    with pytest.raises(ValueError, match="architecture: there 'actions_only,dual', asked for 'd"):
+        learn(whole, architecture="dual")
+    learn(tmp_path / "run", ALONE)
+    assert learn(tmp_path / "run", ALONE, episodes=6).done == 6
+
+
+def test_smoothing_averages_over_the_last_episodes():
+    episodes = np.array([10.0, 20.0, 40.0, 50.0])
+    values = np.array([1.0, 0.0, np.nan, 0.5])
+    weights = np.array([10.0, 10.0, 0.0, 10.0])
+    found = plots.smooth(episodes, values, weights, 30)
+    np.testing.assert_allclose(found, [1, 0.5, 0, 0.5])
+    np.testing.assert_allclose(plots.smooth(episodes, values, weights, 100)[3], 0.5)
+    assert np.isnan(plots.smooth(episodes, values, weights, 1)[2])
+
+
+def message(arguments: list[str], capsys) -> str:
+    """Returns what a wrong command line prints, in one line without frames."""
+    with pytest.raises(SystemExit) as exit_:
+        program.main(arguments)
+    assert exit_.value.code == 2
+    return " ".join(capsys.readouterr().err.replace("│", " ").split())
+
+
+GAME = "--game=onitama_report"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "--game is missing; available: onitama_report"),
+        (["--game=onitama"], "no actor for game 'onitama'; available: onitama_report"),
+        ([GAME, "--preset=gpu"], "preset: unknown value 'gpu'; available: auto, cpu, accelerator"),
+        ([GAME, "--architecture=duel"], "'duel'; available: actions_only, val_after_actions,"),
+        ([GAME, "--architecture=duel"], "did you mean 'dual'?"),
+        ([GAME, "--architecture=dual,dual"], "architecture=dual,dual names one twice"),
+        ([GAME, "--play.transition=own"], "'own'; available: own_turn, after_move"),
+        ([GAME, "--opponent.kind=mcts"], "'mcts'; available: minimax, random"),
+        ([GAME, "--opponent.first-depth=5"], "opponent.first_depth must be from 1 to 4, got 5"),
+        ([GAME, "--opponent.wins=101"], "opponent.wins must be from 1 to 100, got 101"),
+        ([GAME, "--play.lanes=104"], "opponent.window must hold a game of each lane"),
+        (
+            [GAME, "--learner.validity-loss=bces"],
+            "'bces'; available: mse, bce; did you mean 'bce'?",
+        ),
+        ([GAME, "--learner.discount=1.5"], "learner.discount must be from 0.0 to 1.0, got 1.5"),
+        (
+            [GAME, "--learner.turns-per-update=7"],
+            "must be a multiple of learner.turns_per_update=7",
+        ),
+        ([GAME, "--learner.replay-capacity=100"], "must hold the turns of an iteration"),
+        ([GAME, "--network.channels=0"], "network.channels must be at least 1, got 0"),
+        ([GAME, "--seeds=0"], "seeds must be at least 1, got 0"),
+        ([GAME, "--episodes=0"], "episodes must be at least 1, got 0"),
+        ([GAME, "--evaluation.games=3"], "evaluation.games must be even, got 3"),
+        ([GAME, "--evaluation.opponents", "minmax"], "'minmax'"),
+        ([GAME, "--env-options=max_plies=0"], "max_plies"),
+    ],
+)
+def test_mistake_ends_with_status_2_and_names_value_and_choice(arguments, words, capsys):
+    assert words in message(arguments, capsys)
+
+
+def test_presets_are_valid_and_all_means_the_eight_of_the_report():
+    for name in ddpg.DEVICE_CLASSES:
+        config = ddpg.preset("onitama_report", name)
+        assert config.preset == name and config.architectures == ("val_branch_actions",)
+        assert dataclasses.replace(config, architecture="all").architectures == ddpg.ARCHITECTURES
+    cpu = ddpg.preset("onitama_report", "cpu")
+    assert cpu.learner.batch_size == 64 and cpu.learner.turns_per_update == 8
+    assert LearnerConfig().batch_size == 512 and LearnerConfig().turns_per_update == 1
+    assert (OpponentConfig().wins, OpponentConfig().window) == (60, 100)
+
+
+def test_help_and_mistakes_do_not_import_jax():
+    code = (
+        "import sys\nfrom train.ddpg import __main__ as program\n"
+        "try: program.parse(sys.argv[1:])\n"
+        "finally: print('jax imported:', 'jax' in sys.modules)"
+    )
+    for arguments, status in ((["--help"], 0), ([GAME, "--seed=-1"], 2)):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments], cwd=CHECKOUT, capture_output=True, text=True
+        )
+        assert done.returncode == status, done.stderr
+        assert done.stdout.splitlines()[-1] == "jax imported: False"
+
+
+@pytest.mark.slow
+def test_program_stopped_by_a_signal_goes_on_bit_for_bit(whole, tmp_path):
+    arguments = [
+        GAME, "--preset=cpu", "--env-options=max_plies=30", "--architecture=actions_only,dual",
+        "--seeds=2", "--episodes=12", "--network.channels=2", "--network.hidden=8",
+        "--play.lanes=4", "--play.turns=4", "--opponent.max-depth=2", "--opponent.window=6",
+        "--opponent.wins=2", "--learner.batch-size=8", "--learner.replay-capacity=40",
+        "--evaluation.every=0", f"--run-dir={tmp_path / 'parts'}",
+    ]  # fmt: skip
+
+    def start() -> subprocess.Popen:
+        return subprocess.Popen(
+            [sys.executable, "-m", "train.ddpg", *arguments],
+            cwd=CHECKOUT,
+            env=os.environ | {"PYTHONPATH": str(CHECKOUT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    stopped = start()
+    path, deadline = tmp_path / "parts" / "metrics.jsonl", time.monotonic() + 300
+    while not (path.exists() and path.read_bytes().count(b"\n") >= 1):
+        assert stopped.poll() is None and time.monotonic() < deadline
+        time.sleep(0.002)
+    stopped.send_signal(signal.SIGTERM)
+    assert stopped.wait(timeout=300) == 0, stopped.communicate()[0]
+    last = start()
+    output, _ = last.communicate(timeout=300)
+    assert last.returncode == 0, output
+    assert read(tmp_path / "parts") == read(whole)

@@ -1,0 +1,1 @@
+"""The learning system of the Onitama report: DDPG against an opponent that grows stronger."""

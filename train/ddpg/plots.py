@@ -1,0 +1,99 @@
+"""The curves of a run as a picture: those of the report, and the depth of the opponent."""
+
+import pathlib
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from train.metrics import read_metrics
+from train.plots import save
+
+SMOOTHED_EPISODES = 50  # the report's moving average
+_EPISODES = "play/episodes/"
+_PANELS = {
+    "learner/actor_loss": "Actor loss",
+    "play/valid_rate": "Valid rate: first choices that are valid, in %",
+    "play/win_rate": "Win rate in training, in %",
+    "play/opponent_depth": "Depth of the opponent",
+}
+
+
+def plot_curves(metrics: pathlib.Path, picture: pathlib.Path) -> None:
+    """Draws actor loss, valid rate, win rate and depth of each learner over its episodes.
+
+    Raises:
+        ValueError: if the file of metrics has no complete line.
+    """
+    rows = read_metrics(metrics)
+    learners = sorted({n.removeprefix(_EPISODES) for row in rows for n in row if _EPISODES in n})
+    if not learners:
+        raise ValueError(f"{metrics} holds no iteration to draw")
+    figure = Figure(figsize=(12, 7.5), layout="constrained")
+    panels = figure.subplots(2, 2).flat
+    for axes, (name, title) in zip(panels, _PANELS.items(), strict=True):
+        _draw(axes, rows, learners, name)
+        axes.set_title(title)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    save(figure, picture)
+
+
+def smooth(episodes: np.ndarray, values: np.ndarray, weights: np.ndarray, width: int) -> np.ndarray:
+    """Returns the weighted means of the values over the last `width` episodes at least.
+
+    Args:
+        episodes: games ended at each value; they do not fall.
+        values: what to smooth; its entries of weight zero do not count.
+        weights: weight of each value.
+        width: episodes; 0 leaves the values as they are.
+    """
+    total = np.concatenate([[0.0], np.cumsum(np.where(weights > 0, values, 0.0) * weights)])
+    weight = np.concatenate([[0.0], np.cumsum(weights)])
+    last = np.arange(1, len(values) + 1)
+    # The window of a value begins after the last one that lies `width` episodes before it.
+    first = np.minimum(np.searchsorted(episodes, episodes - width, side="right"), last - 1)
+    span = weight[last] - weight[first]
+    return np.where(span > 0, (total[last] - total[first]) / np.maximum(span, 1e-9), np.nan)
+
+
+def _draw(axes: Axes, rows: list[dict[str, Any]], learners: list[str], name: str) -> None:
+    """Draws one figure; a colour for each architecture, a line for each of its seeds."""
+    architectures = sorted({learner.rpartition("-")[0] for learner in learners})
+    drawn: set[str] = set()
+    for learner in learners:
+        architecture = learner.rpartition("-")[0]
+        episodes, values, weights = _points(rows, learner, name)
+        if name != "play/opponent_depth":
+            values = smooth(episodes, values, weights, SMOOTHED_EPISODES)
+        if name.endswith("_rate"):
+            values = 100 * values
+        axes.plot(
+            episodes,
+            values,
+            color=f"C{architectures.index(architecture)}",
+            linewidth=1.2,
+            label=None if architecture in drawn else architecture,
+        )
+        drawn.add(architecture)
+    if name.endswith("_rate"):
+        axes.set_ylim(-2, 102)
+    axes.set_xlabel("episode")
+    axes.set_xlim(left=0)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.3)
+
+
+def _points(
+    rows: list[dict[str, Any]], learner: str, name: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Returns episodes, values and weights of a metric, where the learner has figures.
+
+    A value of all games of an iteration weighs as many as they were; other values weigh one.
+    """
+    own = [row for row in rows if _EPISODES + learner in row]
+    episodes = np.array([row[_EPISODES + learner] for row in own])
+    found = [row.get(f"{name}/{learner}") for row in own]
+    values = np.array([np.nan if value is None else value for value in found], float)
+    games = np.diff(episodes, prepend=0.0) if name == "play/win_rate" else np.ones(len(own))
+    return episodes, values, np.where(np.isnan(values), 0.0, games)
