@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
-from agents import checks
+from agents import checks, registry
 from agents.agent import Decision, GameStates, Params
 from agents.networks import export
 from agents.networks.actor_critic import ActorCriticNetwork, make_actor, masked_policy
@@ -61,15 +61,17 @@ def make_ddpg(env: Env[Any], *, actor: str, temperature: float = 1.0) -> tuple[M
     for name, value in {"game": env.id, "game_version": env.version}.items():
         if meta[name] != value:
             raise ValueError(f"{actor} was trained for {name} {meta[name]!r}, not {value!r}")
+    # It sees positions as in its training, whatever the observation of this game is.
+    seen = registry.make_env(meta["game"], meta["env_options"])
     try:
         sizes = dict(meta["network"])
-        network = make_actor(env, sizes.pop("architecture"), NetworkConfig(**sizes))
+        network = make_actor(seen, sizes.pop("architecture"), NetworkConfig(**sizes))
     except (KeyError, TypeError) as error:
         raise ValueError(f"{actor} holds no actor but a network of another kind: {error}") from None
     expected = jax.eval_shape(network.init, jax.random.key(0))
     if jax.tree.map(jnp.shape, params) != jax.tree.map(jnp.shape, expected):
         raise ValueError(f"{actor} does not hold the parameters that it describes")
-    return MaskedActor(env.rules, network, temperature), jax.tree.map(jnp.asarray, params)
+    return MaskedActor(seen.rules, network, temperature), jax.tree.map(jnp.asarray, params)
 
 
 def save_actor(

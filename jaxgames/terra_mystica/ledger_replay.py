@@ -11,6 +11,7 @@ import jax
 import numpy as np
 
 from jaxgames.terra_mystica import ledger
+from jaxgames.terra_mystica.bookkeeping import END
 from jaxgames.terra_mystica.commands import command
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
@@ -48,7 +49,7 @@ def replay(rules: TerraMystica, start: TerraMysticaState, lines: Iterable[str]) 
     for decision in ledger.read(factions, numbered):
         seat, legal = (np.asarray(x) for x in look(state))
         if decision.seat != seat or not legal[decision.action]:
-            if decision.action == ledger.END:
+            if decision.action == END:
                 continue  # the turn ended by itself
             raise ValueError(_explain(factions, numbered, decision, int(seat), legal))
         states.append(state)

@@ -106,8 +106,8 @@ def lines(found: Sequence[Training]) -> tuple[list[str], dict[str, Any]]:
             f"{training.valid_rate:.2f}",
             _episodes(training.learned_after),
             _episodes(training.deeper_after),
-            f"{training.best_wins:.2f}",
-            "-" if math.isnan(training.wins_deeper) else f"{training.wins_deeper:.2f}",
+            _share(training.best_wins),
+            _share(training.wins_deeper),
         ]
         for training in found
     ]
@@ -124,3 +124,7 @@ def lines(found: Sequence[Training]) -> tuple[list[str], dict[str, Any]]:
 
 def _episodes(number: float) -> str:
     return "never" if math.isinf(number) else f"{number:,.0f}"
+
+
+def _share(number: float) -> str:
+    return "-" if math.isnan(number) else f"{number:.2f}"

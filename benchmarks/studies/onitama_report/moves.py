@@ -62,7 +62,8 @@ def play(env: Env[Any], turns: int, seed: int) -> Found:
     while sum(int(part[:, 0].sum()) for part in parts) < turns:
         key = jax.random.fold_in(play_key, len(parts))
         result = match(env, players, key, GAMES, tally=Histogram(env.rules))
-        parts.append(np.take_along_axis(result.counts, result.seats[..., None], axis=1))
+        seats = np.asarray(result.seats)[..., None]
+        parts.append(np.take_along_axis(result.counts, seats, axis=1))
     counts = np.concatenate(parts)
     return Found(counts[:, 0], counts[:, 1])
 
