@@ -32,6 +32,8 @@ class Speed(NamedTuple):
     busy: float  # nodes a lane and turn of the loop
     compile_seconds: float
     bytes_per_lane: int  # of the carried arrays, tables included
+    moved: float  # bytes that XLA counts for a node
+    operations: float  # likewise
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -46,11 +48,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for pruning, bits in (("pvs", options.table), ("pvs", None), ("alpha_beta", None))
             for lanes in options.lanes
         ]
+        from benchmarks import limits
+
+        machine = limits.measure_limits()
     record = environment.record() | {
         "game": options.game, "depth": options.depth, "seed": options.seed,
     }  # fmt: skip
-    numbers = {"environment": record, "speeds": [speed._asdict() for speed in speeds]}
-    measuring.write_result(options.output, render(record, speeds), numbers)
+    numbers = {
+        "environment": record,
+        "limits of a device": machine._asdict(),
+        "speeds": [speed._asdict() for speed in speeds],
+    }
+    report = render(record, speeds) + "\n".join(bounds(speeds, machine, options.devices)) + "\n"
+    measuring.write_result(options.output, report, numbers)
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -133,6 +143,9 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
     compiled = go_on.lower(params, progress).compile()
     compile_seconds = time.perf_counter() - started
     size = sum(leaf.nbytes for leaf in jax.tree.leaves(progress))
+    # XLA counts what one device does, and the body of a loop once.
+    cost: Any = compiled.cost_analysis()
+    moved, operations = (cost[name] * len(devices) / lanes for name in ("bytes accessed", "flops"))
 
     progress = jax.block_until_ready(compiled(params, progress))
     speeds, first = [], int(progress.statistics.nodes.sum())
@@ -144,7 +157,17 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
         speeds.append((int(progress.statistics.nodes.sum()) - before) / seconds)
     made = int(progress.statistics.nodes.sum()) - first
     busy = made / (options.repeats * turns * lanes)
-    return Speed(pruning, table_bits, lanes, speeds, busy, compile_seconds, size // lanes)
+    return Speed(
+        pruning,
+        table_bits,
+        lanes,
+        speeds,
+        busy,
+        compile_seconds,
+        size // lanes,
+        moved=moved / busy,
+        operations=operations / busy,
+    )
 
 
 def render(record: Mapping[str, Any], speeds: Sequence[Speed]) -> str:
@@ -167,6 +190,40 @@ def render(record: Mapping[str, Any], speeds: Sequence[Speed]) -> str:
         )
     lines += measuring.table(header, rows)
     return measuring.page(f"Depth-first search: {record['game']}", record, lines)
+
+
+def bounds(speeds: Sequence[Speed], machine: Any, devices: int) -> list[str]:
+    """Returns what the fastest search with a table does a second, beside what the machine can."""
+    fastest = max(
+        (speed for speed in speeds if speed.table_bits is not None),
+        key=lambda speed: measuring.spread(speed.nodes).median,
+    )
+    nodes = measuring.spread(fastest.nodes).median
+    rows = []
+    for name, unit, amount, limit in (
+        ("bytes moved", "GB", fastest.moved, devices * machine.bytes),
+        ("operations", "G", fastest.operations, devices * machine.operations),
+    ):
+        rate = amount * nodes
+        rows.append(
+            [
+                name,
+                f"{amount:,.0f}",
+                f"{rate / 1e9:.2f} {unit}",
+                f"{limit / 1e9:.2f} {unit}",
+                f"{rate / limit:.0%}",
+            ]
+        )
+    return [
+        "",
+        "## What bounds it",
+        "",
+        f"{fastest.pruning} with a table, {fastest.lanes} lanes. Bytes (those in caches included) "
+        "and operations are what XLA counts in a turn of the loop; the limits of one device were "
+        "measured in this run (`benchmarks/limits.py`) and are multiplied by the devices.",
+        "",
+        *measuring.table(["", "a node", "reached, a second", "of the machine", "share"], rows),
+    ]
 
 
 if __name__ == "__main__":

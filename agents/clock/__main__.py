@@ -1,11 +1,17 @@
 """`python -m agents.clock --players ms1 ms2 --scale=0.01`: a match with clocks."""
 
+import dataclasses
 import json
 import sys
+from typing import TYPE_CHECKING, Any
 
 import tyro
 
 from configs.clock import ClockConfig
+
+if TYPE_CHECKING:
+    from agents.clock.match import TimedGame
+    from jaxgames.env import Env
 
 PROGRAM = "python -m agents.clock"
 
@@ -31,6 +37,8 @@ def run(config: ClockConfig) -> int:
 
     if config.output is not None:
         files.check_writable("output", config.output)
+        if config.output.exists():
+            raise ValueError(f"output: {config.output} exists; name another file")
     env = registry.make_env(config.game, config.env_options)
     clock = players.scaled_clock(config.scale)
     pair = [
@@ -69,16 +77,30 @@ def run(config: ClockConfig) -> int:
         )
     console.print(table)
     if config.output is not None:
+        options = dataclasses.asdict(config)
+        del options["output"]
         result = {
+            "options": options,
             "players": [summary._asdict() for summary in summaries],
-            "games": [
-                game._asdict() | {"moves": [move._asdict() for move in game.moves]}
-                for game in games
-            ],
+            "games": [_describe(env, game) for game in games],
         }
         files.replace(config.output, json.dumps(result, indent=1) + "\n")
         console.print(f"results: {config.output}", soft_wrap=True)
     return 0
+
+
+def _describe(env: "Env[Any]", game: "TimedGame") -> dict[str, Any]:
+    """Returns a game as it is saved: start and moves in the words of the game, if it has any."""
+    import jax
+
+    state = env.wrap(game.start)
+    start = None if env.notation is None else env.state_to_text(state)
+    step, moves = jax.jit(env.step), []
+    for move in game.moves:
+        text = {} if env.notation is None else {"text": env.action_to_text(state, move.action)}
+        moves.append(text | move._asdict())
+        state = step(state, move.action)
+    return game._asdict() | {"start": start, "moves": moves}
 
 
 if __name__ == "__main__":

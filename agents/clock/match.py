@@ -28,6 +28,7 @@ class TimedMove(NamedTuple):
 class TimedGame(NamedTuple):
     """A game that is over."""
 
+    start: Any  # position before the first move
     moves: tuple[TimedMove, ...]
     returns: tuple[float, float]  # by seat
     ended_by: str  # `BY_RULES`, or `BY_TIME` if the loser ran out of time
@@ -83,7 +84,7 @@ def play(
         # Compiled here as well; the action does not matter.
         jax.block_until_ready(_step(env.rules, game, np.int32(0)))
 
-    remaining = [seconds, seconds]
+    first, remaining = game, [seconds, seconds]
     moves: list[TimedMove] = []
     while not is_over and len(moves) < env.max_steps:
         mover = int(seat)
@@ -96,11 +97,12 @@ def play(
         )
         if remaining[mover] < 0:
             lost = (-1.0, 1.0) if mover == 0 else (1.0, -1.0)
-            return TimedGame(tuple(moves), lost, BY_TIME, (remaining[0], remaining[1]))
+            left = (remaining[0], remaining[1])
+            return TimedGame(first, tuple(moves), lost, BY_TIME, left)
         after = _step(env.rules, game, np.int32(choice.action))
         game, is_over, seat, returns = jax.device_get(look(after))
     ended = (float(returns[0]), float(returns[1]))
-    return TimedGame(tuple(moves), ended, BY_RULES, (remaining[0], remaining[1]))
+    return TimedGame(first, tuple(moves), ended, BY_RULES, (remaining[0], remaining[1]))
 
 
 def match(

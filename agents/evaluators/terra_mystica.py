@@ -102,6 +102,7 @@ HEX_SHARE = np.array([1.0, 0.35, 0.1, 0.0])  # of HOME_HEX, by the spades that a
 NEXT_HEX = 0.6  # each further hex is worth this share of the one before: one is built on at a time
 LATER_BONUS = 0.8  # share of a later round's cult bonus that is counted
 USUAL_COINS_PER_VP = 3
+RANK_WORTH = 0.7  # of points for ranks, were the game to end now: others may overtake
 LEAD_SCALE = 40.0  # points of lead at which a game is nearly decided
 STRUCTURES = ("dwelling", "trading_post", "temple", "stronghold", "sanctuary")
 RESOURCES = ("coin", "worker", "priest", "power")
@@ -174,7 +175,7 @@ def estimate(state: TerraMysticaState, worths: Worths | None = None) -> Float[Ar
         return sum(judged, owner.vp.astype(jnp.float32)) * (owner.faction < NO_FACTION)
 
     points = jax.vmap(of_seat)(jnp.arange(networks.shape[0]))
-    return points + share * 0.7 * (by_network + by_cult)
+    return points + share * RANK_WORTH * (by_network + by_cult)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -220,6 +220,7 @@ def milestones(options: argparse.Namespace) -> tuple[list[str], Any]:
         ("ms2:depth=3", "ms1:depth=3"),
         ("ms2:depth=5", "ms1:depth=5"),
         ("ms3:depth=3", "ms2:depth=3"),
+        ("ms3:depth=3,weights=evolved", "ms2:depth=3"),
         ("ms3:depth=5", "ms2:depth=5"),
     ]
     contests = [contest(*pair, options) for pair in pairs]

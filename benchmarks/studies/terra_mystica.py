@@ -110,7 +110,7 @@ def check(options: argparse.Namespace) -> None:
     """Checks the options against each other, and adds part 'trained' if there is a run.
 
     Raises:
-        ValueError: for an odd number of games, or part 'trained' without a run.
+        ValueError: for an odd number of games, or part 'trained' without a run that can be read.
     """
     if options.games % 2:
         raise ValueError(f"--games must be even, for both orders of seats; got {options.games}")
@@ -118,6 +118,10 @@ def check(options: argparse.Namespace) -> None:
         options.parts.append(TRAINED)
     if options.run is None and TRAINED in options.parts:
         raise ValueError(f"part {TRAINED!r} needs --run, the folder of a run or its network.npz")
+    if options.run is not None:
+        from agents.networks.export import load_network
+
+        load_network(options.run)  # before other parts have played for minutes
 
 
 def recorded(options: argparse.Namespace) -> list[Row]:

@@ -37,7 +37,6 @@ from jaxgames.terra_mystica.tables.terrain import LAND_CELLS, NUM_COLOURS, RIVER
 from jaxgames.trees import choose
 from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
-MIN_PLAYERS, MAX_PLAYERS = 2, 5
 RANDOM, DRAFT = "random", "draft"
 _SWITCHES = ("errata_cultists", "mini_towns", "bon10", "score9", "post_conversions", "auto_end")
 CLOCKWISE, PASSING = "clockwise", "passing"
@@ -83,11 +82,9 @@ class TerraMystica(Rules[TerraMysticaState]):
 
     def __post_init__(self) -> None:
         """Checks the options, so that a bad one fails in `make`."""
-        is_number = type(self.num_players) is int
-        if not is_number or not MIN_PLAYERS <= self.num_players <= MAX_PLAYERS:
-            raise ValueError(
-                f"num_players must be {MIN_PLAYERS} to {MAX_PLAYERS}, got {self.num_players!r}"
-            )
+        if type(self.num_players) is not int or self.num_players not in setup.PLAYERS:
+            first, last = setup.PLAYERS[0], setup.PLAYERS[-1]
+            raise ValueError(f"num_players must be {first} to {last}, got {self.num_players!r}")
         for name in _SWITCHES:
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")

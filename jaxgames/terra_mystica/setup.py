@@ -38,6 +38,7 @@ from jaxgames.terra_mystica.tables.tiles import (
     SPADE_SCORING,
 )
 
+PLAYERS = range(2, 6)
 EXTRA_CARDS = 3  # bonus cards in play above the number of players
 
 
@@ -200,6 +201,11 @@ def start(
     Raises:
         ValueError: if the factions, tiles or cards cannot be in play together; says why.
     """
+    if players not in PLAYERS:
+        raise ValueError(f"players must be {PLAYERS[0]} to {PLAYERS[-1]}, got {players!r}")
+    for name, numbers in (("scoring tiles", scoring), ("bonus cards", cards)):
+        if not all(isinstance(number, int | np.integer) for number in numbers):
+            raise ValueError(f"{name} must be whole numbers, got {list(numbers)}")
     if factions is not None:
         check_factions(factions, players)
     tiles = NUM_SCORING if score9 else NUM_BASE_SCORING

@@ -41,6 +41,7 @@ def test_table_has_a_line_for_each_row():
     [
         (["--games=5"], "--games must be even, for both orders of seats; got 5"),
         (["--parts", "trained"], "part 'trained' needs --run"),
+        (["--parts", "recorded", "--run", "nowhere"], "no network file or run folder at nowhere"),
     ],
 )
 def test_wrong_options_are_refused(arguments, words, capsys):

@@ -312,6 +312,16 @@ def test_program_plays_and_saves(monkeypatch, tmp_path, capsys):
     assert [player["name"] for player in saved["players"]] == options[1:3]
     assert len(saved["games"]) == 2 and saved["games"][0]["ended_by"] == BY_RULES
     assert "negascout" in capsys.readouterr().out
+    assert saved["options"]["seconds"] == 1000 and "output" not in saved["options"]
+    env = jaxgames.make("onitama")
+    game = saved["games"][0]
+    state = env.text_to_state(game["start"])
+    for move in game["moves"]:
+        assert env.text_to_action(state, move["text"]) == move["action"]
+        state = env.step(state, move["action"])
+    assert state.terminated or state.truncated
+    assert program.main() == 2
+    assert f"output: {path} exists; name another file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,12 @@ def test_without_later_conversions_open_choices_come_first():
     [
         ({"num_players": 1}, "num_players must be 2 to 5, got 1"),
         ({"num_players": 6}, "num_players must be 2 to 5, got 6"),
+        ({"num_players": 2.5}, "num_players must be 2 to 5, got 2.5"),
+        ({"num_players": "2"}, "num_players must be 2 to 5, got '2'"),
+        ({"post_conversions": "false"}, "post_conversions must be True or False, got 'false'"),
+        ({"bon10": 2}, "bon10 must be True or False, got 2"),
+        ({"factions": ("witches", "giants")}, r"factions must be 'random', .*got \('witches'"),
+        ({"factions": "witchs,giants"}, "did you mean 'witches'?"),
         ({"turn_order": "reverse"}, "turn_order must be 'clockwise' or 'passing', got 'reverse'"),
         ({"factions": "witches"}, "expected a faction for each of 2 seats, got 1"),
         ({"factions": "witches,auren"}, "witches and auren have the same colour"),
@@ -86,6 +92,8 @@ def test_given_scoring_tiles_and_cards_are_checked():
         ({"cards": [0, 1, 2, 3, 9]}, "bonus cards are 0 to 8"),
         ({"factions": [0, 4]}, "alchemists and darklings have the same colour"),
         ({"factions": [0, 14]}, "factions are 0 to 13, got 14"),
+        ({"players": 6}, "players must be 2 to 5, got 6"),
+        ({"scoring": [0, 1, 2, 3, 4, 5.5]}, "scoring tiles must be whole numbers"),
     ):
         with pytest.raises(ValueError, match=message):
             setup.start(**good | change)
