@@ -122,6 +122,7 @@ def test_an_illegal_action_is_written_and_replayed(saved):
         seats=np.array([[0, 1], [1, 0]]),
         plies=np.array([1, 1]),
         winner=np.array([1 - loser, loser]),
+        finals=(),
         record=Record(
             jax.tree.map(lambda x: jnp.asarray(x)[None], first.game),
             np.full((2, env.max_steps), action),
