@@ -64,11 +64,13 @@ from jaxgames.terra_mystica.tables.terrain import (
 from jaxgames.terra_mystica.tables.tiles import (
     CARD_NAMES,
     CULT_NAMES,
+    LAST_SPADE_SCORING_ROUND,
     NUM_BASE_CARDS,
     NUM_BASE_SCORING,
     NUM_ROUNDS,
     NUM_SPOTS,
     SCORING_NAMES,
+    SPADE_SCORING,
 )
 
 KEYS = (
@@ -106,6 +108,10 @@ def text_to_state(rules: TerraMystica, text: str) -> TerraMysticaState:
         checking.keys(row, PLAYER_KEYS, f"players[{seat}]")
     phase = checking.index(document["phase"], PHASES, "phase")
     factions = read_factions(rows, is_draft=phase == Phase.FACTIONS)
+    fixed = rules.fixed_factions
+    if fixed is not None and tuple(factions) != fixed:
+        names = ", ".join(FACTION_NAMES[faction] for faction in fixed)
+        raise ValueError(f"players: expected {names}, as the option factions says")
     board = _board(document, rows, factions)
     supply = _supply(rules, document)
     state = TerraMysticaState(
@@ -117,7 +123,7 @@ def text_to_state(rules: TerraMystica, text: str) -> TerraMysticaState:
         phase=_byte(phase),
         round=_byte(checking.number(document["round"], 1, NUM_ROUNDS + 1, "round") - 1),
         seat=_byte(checking.number(document["seat"], 0, seats - 1, "seat")),
-        placed=_byte(checking.number(document["placed"], 0, MAX_NUMBER, "placed")),
+        placed=_byte(_placed(document["placed"], phase, factions)),
         order=_bytes(_order(document["order"], seats)),
         next_start=_byte(_next_start(document["next_start"], seats)),
     )
@@ -127,6 +133,19 @@ def text_to_state(rules: TerraMystica, text: str) -> TerraMysticaState:
             f"but the phase is {document['phase']!r}"
         )
     return state
+
+
+def _placed(value: Any, phase: int, factions: Sequence[int]) -> int:
+    """Returns the choices made in a phase of the set-up, fewer than it has; else 0."""
+    seats = len(factions)
+    lengths = {
+        Phase.FACTIONS: seats,
+        Phase.DWELLINGS: sum(
+            FACTIONS[faction].first_dwellings for faction in factions if faction != NO_FACTION
+        ),
+        Phase.CARDS: seats,
+    }
+    return checking.number(value, 0, lengths.get(Phase(phase), 1) - 1, "placed")
 
 
 def _byte(value: int) -> Any:
@@ -224,6 +243,8 @@ def _supply(rules: TerraMystica, document: Document) -> Supply:
     scoring = checking.indices(document["scoring"], tiles, "scoring")
     if len(scoring) != NUM_ROUNDS:
         raise ValueError(f"scoring: expected a tile for {NUM_ROUNDS} rounds, got {len(scoring)}")
+    if SPADE_SCORING in scoring[LAST_SPADE_SCORING_ROUND:]:
+        raise ValueError(f"scoring: SCORE1 must not be in the last two rounds, got {scoring}")
     names = CARD_NAMES if rules.bon10 else CARD_NAMES[:NUM_BASE_CARDS]
     checking.keys(document["cards"], (), "cards", names)
     if len(document["cards"]) != seats + EXTRA_CARDS:

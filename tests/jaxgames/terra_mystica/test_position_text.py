@@ -138,6 +138,12 @@ def test_text_that_is_no_object_is_refused():
         ("scoring", ["SCORE1"], "scoring: expected a tile for 6 rounds, got 1"),
         ("scoring.0", "SCORE9", "scoring: unknown name 'SCORE9'"),
         ("scoring.0", "SCORE1", "scoring: SCORE1 may occur once, got 2"),
+        (
+            "scoring",
+            [f"SCORE{n}" for n in (2, 3, 4, 5, 6, 1)],
+            "SCORE1 must not be in the last two",
+        ),
+        ("placed", 1, "placed: expected a number from 0 to 0, got 1"),
         ("cards.BON7", 0, "cards: expected 5 for 2 players, got 6"),
         ("cards.BON10", 0, "cards: unknown key 'BON10'"),
         ("cards.BON1", -1, "cards, BON1: expected a number from 0 to 255, got -1"),
@@ -202,3 +208,9 @@ def test_options_allow_what_they_bring_into_play():
     position["cards"] = {"BON1": 0, "BON2": 1, "BON3": 0, "BON5": 2, "BON10": 0}
     assert notation.state_to_text(rules, read(position, rules)) == text_of(position)
     assert np.flatnonzero(read(position, rules).players.towns[0]).tolist() == [5]
+
+
+def test_a_position_of_other_factions_than_the_option_names_is_refused():
+    message = "players: expected witches, giants, as the option factions says"
+    with pytest.raises(ValueError, match=message):
+        read(POSITION, TerraMystica(factions="witches,giants"))
