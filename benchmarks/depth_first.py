@@ -32,8 +32,7 @@ class Speed(NamedTuple):
     busy: float  # nodes a lane and turn of the loop
     compile_seconds: float
     bytes_per_lane: int  # of the carried arrays, tables included
-    moved: float  # bytes that XLA counts for a node
-    operations: float  # likewise
+    operations: float  # that XLA counts for a node
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -145,7 +144,7 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
     size = sum(leaf.nbytes for leaf in jax.tree.leaves(progress))
     # XLA counts what one device does, and the body of a loop once.
     cost: Any = compiled.cost_analysis()
-    moved, operations = (cost[name] * len(devices) / lanes for name in ("bytes accessed", "flops"))
+    operations = cost["flops"] * len(devices) / lanes
 
     progress = jax.block_until_ready(compiled(params, progress))
     speeds, first = [], int(progress.statistics.nodes.sum())
@@ -165,7 +164,6 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
         busy,
         compile_seconds,
         size // lanes,
-        moved=moved / busy,
         operations=operations / busy,
     )
 
@@ -199,30 +197,16 @@ def bounds(speeds: Sequence[Speed], machine: Any, devices: int) -> list[str]:
         key=lambda speed: measuring.spread(speed.nodes).median,
     )
     nodes = measuring.spread(fastest.nodes).median
-    rows = []
-    for name, unit, amount, limit in (
-        ("bytes moved", "GB", fastest.moved, devices * machine.bytes),
-        ("operations", "G", fastest.operations, devices * machine.operations),
-    ):
-        rate = amount * nodes
-        rows.append(
-            [
-                name,
-                f"{amount:,.0f}",
-                f"{rate / 1e9:.2f} {unit}",
-                f"{limit / 1e9:.2f} {unit}",
-                f"{rate / limit:.0%}",
-            ]
-        )
+    rate, limit = fastest.operations * nodes, devices * machine.operations
     return [
         "",
         "## What bounds it",
         "",
-        f"{fastest.pruning} with a table, {fastest.lanes} lanes. Bytes (those in caches included) "
-        "and operations are what XLA counts in a turn of the loop; the limits of one device were "
-        "measured in this run (`benchmarks/limits.py`) and are multiplied by the devices.",
-        "",
-        *measuring.table(["", "a node", "reached, a second", "of the machine", "share"], rows),
+        f"{fastest.pruning} with a table, {fastest.lanes} lanes: XLA counts "
+        f"{fastest.operations:,.0f} operations a node, {rate / 1e9:.1f} G a second. All devices "
+        f"together can do {limit / 1e9:.1f} G (`benchmarks/limits.py`, measured in this run), so "
+        f"arithmetic takes {rate / limit:.0%} of the time; the rest goes into the many small loops "
+        "of a turn, and into rows of stacks and tables that are read and written here and there.",
     ]
 
 

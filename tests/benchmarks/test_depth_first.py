@@ -5,9 +5,9 @@ import pytest
 from benchmarks import depth_first, limits
 
 SPEEDS = [
-    depth_first.Speed("pvs", 12, 2, (10.0, 20.0, 30.0), 0.5, 1.0, 2048, 100.0, 40.0),
-    depth_first.Speed("pvs", 12, 8, (40.0, 50.0, 60.0), 1.0, 1.0, 2048, 50.0, 20.0),
-    depth_first.Speed("pvs", None, 8, (400.0, 500.0, 600.0), 1.0, 1.0, 1024, 9.0, 9.0),
+    depth_first.Speed("pvs", 12, 2, (10.0, 20.0, 30.0), 0.5, 1.0, 2048, 40.0),
+    depth_first.Speed("pvs", 12, 8, (40.0, 50.0, 60.0), 1.0, 1.0, 2048, 20.0),
+    depth_first.Speed("pvs", None, 8, (400.0, 500.0, 600.0), 1.0, 1.0, 1024, 9.0),
 ]
 
 
@@ -19,11 +19,9 @@ def test_report_has_a_line_for_each_search():
 
 def test_the_fastest_search_with_a_table_is_held_against_the_machine():
     lines = depth_first.bounds(SPEEDS, limits.Limits(5e3, 1e3), devices=2)
-    assert "pvs with a table, 8 lanes" in "\n".join(lines)
-    assert lines[-2:] == [
-        "| bytes moved | 50 | 0.00 GB | 0.00 GB | 25% |",
-        "| operations | 20 | 0.00 G | 0.00 G | 50% |",
-    ]
+    text = lines[-1]
+    assert "pvs with a table, 8 lanes: XLA counts 20 operations a node" in text
+    assert "arithmetic takes 50% of the time" in text
 
 
 def test_an_unknown_game_is_refused(capsys, monkeypatch):
