@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
 from agents import checks, registry
-from agents.agent import Decision, GameStates, Params
+from agents.agent import Decision, GameStates, Memoryless, Params
 from agents.networks import export
 from agents.networks.actor_critic import ActorCriticNetwork, make_actor, masked_policy
 from configs.ddpg import NetworkConfig
@@ -17,7 +17,7 @@ from jaxgames import Env, Rules
 
 
 @dataclasses.dataclass(frozen=True)
-class MaskedActor:
+class MaskedActor(Memoryless):
     """Plays an actor's policy without the invalid actions."""
 
     rules: Rules[Any]
@@ -27,11 +27,6 @@ class MaskedActor:
     def __post_init__(self) -> None:
         """Checks the temperature."""
         checks.temperature(self.temperature)
-
-    def reset(self, batch_size: int) -> tuple[()]:
-        """Returns the empty memory."""
-        del batch_size
-        return ()
 
     def act(
         self, params: Params, memory: tuple[()], state: GameStates, key: PRNGKeyArray

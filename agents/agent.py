@@ -38,6 +38,15 @@ class Agent(Protocol):
         ...
 
 
+class Memoryless:
+    """The part of an agent that remembers nothing."""
+
+    def reset(self, batch_size: int) -> tuple[()]:
+        """Returns `()`."""
+        del batch_size
+        return ()
+
+
 class Player(NamedTuple):
     """An agent with its parameters (`()` if it learned nothing) and the name used in tables."""
 

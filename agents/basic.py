@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
-from agents.agent import Decision, GameStates, Memory, Params
+from agents.agent import Decision, GameStates, Memory, Memoryless, Params
 from agents.search.planning.guide import Guide, guide_of
 from jaxgames import sampling
 from jaxgames.env import Env
@@ -16,15 +16,10 @@ from jaxgames.texts import unknown
 
 
 @dataclasses.dataclass(frozen=True)
-class Random:
+class Random(Memoryless):
     """Plays each legal action with equal chance, at the price of one random word a game."""
 
     rules: Rules[Any]
-
-    def reset(self, batch_size: int) -> Memory:
-        """Returns `()`: nothing is remembered."""
-        del batch_size
-        return ()
 
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
@@ -40,18 +35,13 @@ class Random:
 
 
 @dataclasses.dataclass(frozen=True)
-class RandomActions:
+class RandomActions(Memoryless):
     """Plays each legal action with equal chance, where an action may take several plies.
 
     A first ply that many actions begin with is as likely as all of them together.
     """
 
     guide: Guide
-
-    def reset(self, batch_size: int) -> Memory:
-        """Returns `()`: nothing is remembered."""
-        del batch_size
-        return ()
 
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
@@ -66,15 +56,10 @@ class RandomActions:
 
 
 @dataclasses.dataclass(frozen=True)
-class FirstLegal:
+class FirstLegal(Memoryless):
     """Plays the legal action of lowest number: a fixed opponent without chance."""
 
     rules: Rules[Any]
-
-    def reset(self, batch_size: int) -> Memory:
-        """Returns `()`: nothing is remembered."""
-        del batch_size
-        return ()
 
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray

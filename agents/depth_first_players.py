@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
+from agents import checks
 from agents.agent import Decision, GameStates, Params
 from agents.evaluators.integer_score import MAX_SCORE, IntegerScore, integer_score_of
 from agents.evaluators.latch import Latch
@@ -158,8 +159,7 @@ def make_ms3(
     Raises:
         ValueError: for another game, a bad number, or a book that does not fit.
     """
-    if book_moves < 1:
-        raise ValueError(f"book_moves must be at least 1, got {book_moves}")
+    checks.count("book_moves", book_moves)
     score = course_score("ms3", env)
     search = DepthFirst(env.rules, score, depth, "pvs", table)
     player = DepthFirstPlayer(search, Defence() if pst_latch else None)

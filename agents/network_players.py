@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
 from agents import checks
-from agents.agent import Decision, GameStates, Params
+from agents.agent import Decision, GameStates, Memoryless, Params
 from agents.evaluators.evaluator import Evaluator
 from agents.evaluators.heuristic import Heuristic, score_of
 from agents.evaluators.network import NetworkEvaluator
@@ -24,7 +24,7 @@ from jaxgames import Env, Rules
 
 
 @dataclasses.dataclass(frozen=True)
-class PriorPolicy:
+class PriorPolicy(Memoryless):
     """Plays from the evaluator's prior alone, without search."""
 
     rules: Rules[Any]
@@ -34,11 +34,6 @@ class PriorPolicy:
     def __post_init__(self) -> None:
         """Checks the temperature."""
         checks.temperature(self.temperature)
-
-    def reset(self, batch_size: int) -> tuple[()]:
-        """Returns the empty memory."""
-        del batch_size
-        return ()
 
     def act(
         self, params: Params, memory: tuple[()], state: GameStates, key: PRNGKeyArray

@@ -1,10 +1,22 @@
-"""Checks of what a JSON document contains; each error names place, value and what was expected."""
+"""Checks of JSON documents and of options; each error names place, value and what was expected."""
 
 import difflib
 from collections.abc import Collection, Sequence
 from typing import Any
 
 Document = dict[str, Any]
+
+
+def switches(options: Any, names: Collection[str]) -> None:
+    """Checks that fields of some options are switches.
+
+    Raises:
+        ValueError: if one is not.
+    """
+    for name in names:
+        value = getattr(options, name)
+        if not isinstance(value, bool):
+            raise ValueError(f"{name} must be True or False, got {value!r}")
 
 
 def keys(value: Any, needed: Collection[str], place: str, optional: Collection[str] = ()) -> None:

@@ -23,7 +23,7 @@ import mctx
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from agents import checks
-from agents.agent import Decision, GameStates, Params
+from agents.agent import Decision, GameStates, Memoryless, Params
 from agents.batches import select_rows
 from agents.evaluators.evaluator import Evaluation, Evaluator
 from agents.search import candidates
@@ -31,7 +31,7 @@ from jaxgames import Rules
 
 
 @dataclasses.dataclass(frozen=True)
-class MctxGumbel:
+class MctxGumbel(Memoryless):
     """Gumbel AlphaZero for two-player zero-sum games, searched by mctx.
 
     Raises:
@@ -61,11 +61,6 @@ class MctxGumbel:
             raise ValueError(f"max_considered must be at least 1, got {self.max_considered}")
         if self.candidates is not None and self.candidates < 1:
             raise ValueError(f"candidates must be at least 1 or None, got {self.candidates}")
-
-    def reset(self, batch_size: int) -> tuple[()]:
-        """Returns the empty memory: nothing is kept between plies."""
-        del batch_size
-        return ()
 
     def act(
         self, params: Params, memory: tuple[()], state: GameStates, key: PRNGKeyArray

@@ -22,7 +22,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from agents.agent import Decision, GameStates, Memory, Params
+from agents.agent import Decision, GameStates, Memory, Memoryless, Params
 from agents.evaluators.heuristic import Score, score_of
 from agents.search import candidates
 from jaxgames import sampling
@@ -70,7 +70,7 @@ class _Search(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Minimax:
+class Minimax(Memoryless):
     """Plays a best move of exact minimax, equal ones with equal chance."""
 
     rules: Rules[Any]
@@ -85,11 +85,6 @@ class Minimax:
             raise ValueError("minimax needs a game without chance and hidden information")
         if not 1 <= self.depth <= MAX_DEPTH:
             raise ValueError(f"minimax depth must be from 1 to {MAX_DEPTH} plies, got {self.depth}")
-
-    def reset(self, batch_size: int) -> Memory:
-        """Returns `()`: every move is searched afresh."""
-        del batch_size
-        return ()
 
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray

@@ -52,10 +52,9 @@ _SOURCE_NAMES = {source: source.name for source in Source} | {Source.CONVERSION:
 def check_games(records: list[Record], options: Options) -> list[Verdict]:
     """Compares the states after all turns and other decisions, and the results."""
     del options
-    chosen = [record for record in records if is_in_order(record)]
-    for record in records:
-        script_of(record)  # all must be readable
-    scripts = [script_of(record) for record in chosen]
+    readable = [(record, script_of(record)) for record in records]  # all must be
+    in_order = [(record, script) for record, script in readable if is_in_order(record)]
+    chosen, scripts = [record for record, _ in in_order], [script for _, script in in_order]
     verdicts = {
         script.name: check_game(record, script, played)
         for record, script, played in zip(chosen, scripts, replay(chosen, scripts), strict=True)

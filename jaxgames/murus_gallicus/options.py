@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from jaxgames import checking
 from jaxgames.murus_gallicus.opening import PLIES_OF_OPENING
 from jaxgames.murus_gallicus.variants import (
     FIRE_DIRECTIONS,
@@ -33,10 +34,7 @@ def check(rules: "MurusGallicus") -> None:
     _check_choice("max_stack", rules.max_stack, MAX_LEGAL_ACTIONS)
     _check_choice("fire_directions", rules.fire_directions, FIRE_DIRECTIONS)
     _check_choice("win_timing", rules.win_timing, WIN_TIMINGS)
-    for name in ("breakthrough", "redistribute_start", "pie_rule"):
-        value = getattr(rules, name)
-        if not isinstance(value, bool):
-            raise ValueError(f"{name} must be True or False, got {value!r}")
+    checking.switches(rules, ("breakthrough", "redistribute_start", "pie_rule"))
     least = PLIES_OF_OPENING if rules.redistribute_start else 1
     if not _is_integer(rules.max_plies) or not least <= rules.max_plies <= PLY_CAPACITY:
         raise ValueError(

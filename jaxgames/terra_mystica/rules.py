@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
+from jaxgames import checking
 from jaxgames.rules import CellActions, Rules
 from jaxgames.terra_mystica import (
     actions,
@@ -85,9 +86,7 @@ class TerraMystica(Rules[TerraMysticaState]):
         if type(self.num_players) is not int or self.num_players not in setup.PLAYERS:
             first, last = setup.PLAYERS[0], setup.PLAYERS[-1]
             raise ValueError(f"num_players must be {first} to {last}, got {self.num_players!r}")
-        for name in _SWITCHES:
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
+        checking.switches(self, _SWITCHES)
         if not isinstance(self.factions, str):
             raise ValueError(
                 f"factions must be {RANDOM!r}, {DRAFT!r} or names such as 'witches,giants', "

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from agents.networks.export import load_network
+from tests.train import runs
 
 CHECKOUT = pathlib.Path(__file__).parents[2]
 PROGRAM = pathlib.Path(__file__).with_name("device_program.py")
@@ -64,13 +65,6 @@ def finish(*processes: subprocess.Popen) -> None:
             process.kill()
     for process, output in zip(processes, outputs, strict=True):
         assert process.returncode == 0, output[-4000:]
-
-
-def read_metrics(folder: pathlib.Path) -> list[dict[str, float]]:
-    """Returns the lines of a run without its times."""
-    lines = (folder / "metrics.jsonl").read_text().splitlines()
-    rows = [json.loads(line) for line in lines]
-    return [{k: v for k, v in row.items() if not k.startswith("time/")} for row in rows]
 
 
 @pytest.fixture(scope="module")
@@ -131,8 +125,8 @@ def run_on_eight(tmp_path_factory) -> pathlib.Path:
 @pytest.mark.slow
 def test_training_on_eight_devices_repeats_bit_for_bit(run_on_eight, tmp_path):
     finish(start(["-m", "train.alphazero", *TINY, f"--run-dir={tmp_path / 'again'}"], 8, QUICK))
-    assert len(read_metrics(run_on_eight)) == 3
-    assert read_metrics(run_on_eight) == read_metrics(tmp_path / "again")
+    assert len(runs.read(run_on_eight)) == 3
+    assert runs.read(run_on_eight) == runs.read(tmp_path / "again")
     first, second = load_network(run_on_eight)[0], load_network(tmp_path / "again")[0]
     assert_same_parameters(first, second)
 
@@ -175,7 +169,7 @@ def test_two_processes_train_like_two_devices_of_one_and_stop_together(tmp_path)
             process.kill()
     finish(start(["-m", "train.alphazero", *TINY, f"--run-dir={alone}"], 2, QUICK))
 
-    ours, theirs = read_metrics(together), read_metrics(alone)
+    ours, theirs = runs.read(together), runs.read(alone)
     assert [row["iteration"] for row in ours] == list(range(len(ours)))
     for a, b in zip(ours[:3], theirs, strict=True):
         assert a == pytest.approx(b, rel=1e-4)

@@ -1,6 +1,5 @@
 """Runs that are really killed end like runs that were never interrupted."""
 
-import json
 import os
 import pathlib
 import shutil
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 
 from agents.networks.export import load_network
+from tests.train import runs
 
 CHECKOUT = pathlib.Path(__file__).parents[2]
 TIMEOUT_SECONDS = 600
@@ -100,14 +100,8 @@ def is_saving(iteration: int) -> Callable[[pathlib.Path], bool]:
     return is_time
 
 
-def read_metrics(folder: pathlib.Path) -> list[dict[str, float]]:
-    lines = (folder / "metrics.jsonl").read_text().splitlines()
-    rows = [json.loads(line) for line in lines]
-    return [{k: v for k, v in row.items() if not k.startswith("time/")} for row in rows]
-
-
 def assert_same_end(folder: pathlib.Path, whole: pathlib.Path) -> None:
-    found, wanted = read_metrics(folder), read_metrics(whole)
+    found, wanted = runs.read(folder), runs.read(whole)
     assert [row["iteration"] for row in found] == list(range(ITERATIONS + 1))
     assert found == wanted
     (params, meta), (whole_params, whole_meta) = load_network(folder), load_network(whole)
@@ -152,7 +146,7 @@ def test_sigterm_saves_and_exits_cleanly_and_the_run_goes_on(whole, tmp_path):
     # A number of iterations that is too high, so that the signal comes in time on any machine.
     stopped = send_when(folder, signal.SIGTERM, has_played(3), "--iterations=1000")
     assert stopped.returncode == 0
-    last = read_metrics(folder)[-1]["iteration"]
+    last = runs.read(folder)[-1]["iteration"]
     assert load_network(folder)[1]["iteration"] == last
     assert f"at {last}" in run(folder)
     assert_same_end(folder, whole)

@@ -5,6 +5,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Int8, Int32
 
 from configs.ddpg import OpponentConfig
+from train.ddpg import rings
 
 
 class Curriculum(struct.PyTreeNode):
@@ -37,13 +38,12 @@ def record(
     """
     learners = jnp.arange(curriculum.depth.shape[0])
     counts = has_ended & (depth == curriculum.depth[:, None])
-    entry = (curriculum.position[:, None] + jnp.cumsum(counts, axis=1) - 1) % config.window
-    entry = jnp.where(counts, entry, config.window)  # writes past the end are dropped
+    entry, position = rings.places(curriculum.position, counts, config.window)
     newest = curriculum.has_won.at[learners[:, None], entry].set(has_won, mode="drop")
 
     rises = (newest.sum(axis=1) >= config.wins) & (curriculum.depth < config.last_depth)
     return Curriculum(
         depth=curriculum.depth + rises.astype(jnp.int8),
         has_won=newest & ~rises[:, None],
-        position=(curriculum.position + counts.sum(axis=1, dtype=jnp.int32)) % config.window,
+        position=position,
     )

@@ -27,7 +27,7 @@ def plot_curves(metrics: pathlib.Path, picture: pathlib.Path) -> None:
         ValueError: if the file of metrics has no complete line.
     """
     rows = read_metrics(metrics)
-    learners = sorted({n.removeprefix(_EPISODES) for row in rows for n in row if _EPISODES in n})
+    learners = learners_of(rows)
     if not learners:
         raise ValueError(f"{metrics} holds no iteration to draw")
     figure = Figure(figsize=(12, 7.5), layout="constrained")
@@ -37,6 +37,11 @@ def plot_curves(metrics: pathlib.Path, picture: pathlib.Path) -> None:
         axes.set_title(title)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=4)
     save(figure, picture)
+
+
+def learners_of(rows: list[dict[str, Any]]) -> list[str]:
+    """Returns the names of the learners of a run, sorted."""
+    return sorted({n.removeprefix(_EPISODES) for row in rows for n in row if _EPISODES in n})
 
 
 def smooth(episodes: np.ndarray, values: np.ndarray, weights: np.ndarray, width: int) -> np.ndarray:
@@ -63,7 +68,7 @@ def _draw(axes: Axes, rows: list[dict[str, Any]], learners: list[str], name: str
     drawn: set[str] = set()
     for learner in learners:
         architecture = learner.rpartition("-")[0]
-        episodes, values, weights = _points(rows, learner, name)
+        episodes, values, weights = figures(rows, learner, name)
         if name != "play/opponent_depth":
             values = smooth(episodes, values, weights, SMOOTHED_EPISODES)
         if name.endswith("_rate"):
@@ -84,7 +89,7 @@ def _draw(axes: Axes, rows: list[dict[str, Any]], learners: list[str], name: str
     axes.grid(alpha=0.3)
 
 
-def _points(
+def figures(
     rows: list[dict[str, Any]], learner: str, name: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Returns episodes, values and weights of a metric, where the learner has figures.

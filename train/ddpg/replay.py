@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
+from train.ddpg import rings
 from train.ddpg.games import Transition
 
 
@@ -34,15 +35,14 @@ def add(replay: Replay, new: Transition, mask: Bool[Array, "learners N"]) -> Rep
         mask: which of them exist.
     """
     learners, capacity = jax.tree.leaves(replay.transitions)[0].shape[:2]
-    entry = (replay.position[:, None] + jnp.cumsum(mask, axis=1) - 1) % capacity
-    entry = jnp.where(mask, entry, capacity)  # writes past the end are dropped
+    entry, position = rings.places(replay.position, mask, capacity)
     rows = jnp.arange(learners)[:, None]
     count = mask.sum(axis=1, dtype=jnp.int32)
     return Replay(
         transitions=jax.tree.map(
             lambda ring, x: ring.at[rows, entry].set(x, mode="drop"), replay.transitions, new
         ),
-        position=(replay.position + count) % capacity,
+        position=position,
         size=jnp.minimum(replay.size + count, capacity),
     )
 

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int8, PRNGKeyArray
 
-from agents.agent import Decision, GameStates, Memory, Params
+from agents.agent import Decision, GameStates, Memory, Memoryless, Params
 from agents.rule_based.tribes import economy, units
 from agents.rule_based.tribes.view import View, view_of
 from agents.search import candidates
@@ -43,7 +43,7 @@ class _Game(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class RuleBased:
+class RuleBased(Memoryless):
     """Plays an action of highest score, each with equal chance.
 
     What it scores is the position as its seat knows it; the true one only says what is legal. The
@@ -53,11 +53,6 @@ class RuleBased:
     """
 
     rules: Tribes
-
-    def reset(self, batch_size: int) -> Memory:
-        """Returns `()`: nothing is remembered."""
-        del batch_size
-        return ()
 
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray

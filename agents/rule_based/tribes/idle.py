@@ -6,22 +6,17 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
-from agents.agent import Decision, GameStates, Memory, Params
+from agents.agent import Decision, GameStates, Memory, Memoryless, Params
 from jaxgames.tribes.actions import END_TURN
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase
 
 
 @dataclasses.dataclass(frozen=True)
-class DoNothing:
+class DoNothing(Memoryless):
     """Ends its turn; where that is not legal, takes the first legal action."""
 
     rules: Tribes
-
-    def reset(self, batch_size: int) -> Memory:
-        """Returns `()`: nothing is remembered."""
-        del batch_size
-        return ()
 
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray

@@ -10,6 +10,7 @@ from jaxtyping import Float
 
 from benchmarks import measuring
 from benchmarks.studies.onitama_report import report
+from train.ddpg import plots
 from train.metrics import FILE_NAME, read_metrics
 
 LAST_SHARE = 0.1  # of a training, over which its end is averaged
@@ -45,24 +46,19 @@ def trainings(runs: Sequence[pathlib.Path]) -> list[Training]:
         if not (run / FILE_NAME).exists():
             raise ValueError(f"--runs: {run} holds no {FILE_NAME}")
         rows = read_metrics(run / FILE_NAME)
-        prefix = "play/episodes/"
-        names = sorted({name.removeprefix(prefix) for row in rows for name in row
-                        if name.startswith(prefix)})  # fmt: skip
+        names = plots.learners_of(rows)
         if not names:
             raise ValueError(f"--runs: {run} is no run of train.ddpg")
         found += [_training(rows, name) for name in names]
     return found
 
 
-def _training(rows: Sequence[dict[str, Any]], name: str) -> Training:
-    own = [row for row in rows if f"play/episodes/{name}" in row]
-
-    def values(of: str) -> Float[np.ndarray, "iterations"]:
-        return np.array([row.get(f"play/{of}/{name}", math.nan) for row in own], np.float64)
-
-    episodes, depth, valid = values("episodes"), values("opponent_depth"), values("valid_rate")
-    games = np.diff(episodes, prepend=0.0)
-    wins = np.where(games > 0, values("win_rate") * games, 0.0)
+def _training(rows: list[dict[str, Any]], name: str) -> Training:
+    episodes, valid, _ = plots.figures(rows, name, "play/valid_rate")
+    _, depth, _ = plots.figures(rows, name, "play/opponent_depth")
+    _, rate, games = plots.figures(rows, name, "play/win_rate")
+    wins = np.where(games > 0, rate * games, 0.0)
+    deeper = games[depth == 2].sum()
     architecture, _, seed = name.rpartition("-")
     last = episodes >= (1 - LAST_SHARE) * episodes[-1]
     return Training(
@@ -73,9 +69,8 @@ def _training(rows: Sequence[dict[str, Any]], name: str) -> Training:
         _first(episodes, valid >= FAST),
         _first(episodes, depth >= 2),
         _best_mean(wins[depth == 1], games[depth == 1]),
-        float(wins[depth == 2].sum() / games[depth == 2].sum()) if games[depth == 2].any()
-        else math.nan,
-    )  # fmt: skip
+        float(wins[depth == 2].sum() / deeper) if deeper else math.nan,
+    )
 
 
 def _first(episodes: Float[np.ndarray, "n"], holds: Any) -> float:
@@ -85,15 +80,10 @@ def _first(episodes: Float[np.ndarray, "n"], holds: Any) -> float:
 
 def _best_mean(wins: Float[np.ndarray, "n"], games: Float[np.ndarray, "n"]) -> float:
     """Returns the highest share of wins over neighbours with enough games together."""
-    total_wins, total = np.cumsum(wins), np.cumsum(games)
-    best = math.nan
-    for end in range(len(games)):
-        start = np.searchsorted(total, total[end] - report.WINDOW, side="right") - 1
-        before = (total_wins[start], total[start]) if start >= 0 else (0.0, 0.0)
-        count = total[end] - before[1]
-        if count >= report.WINDOW:
-            best = np.fmax(best, (total_wins[end] - before[0]) / count)
-    return float(best)
+    total = np.cumsum(games)
+    means = plots.smooth(total, wins / np.maximum(games, 1), games, report.WINDOW)
+    enough = means[total >= report.WINDOW]
+    return float(enough.max()) if len(enough) else math.nan
 
 
 def lines(found: Sequence[Training]) -> tuple[list[str], dict[str, Any]]:

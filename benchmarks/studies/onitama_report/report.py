@@ -48,4 +48,3 @@ NET_WINS: Mapping[tuple[str, str], int] = {
     ("val_after_actions_multiply", "val_after_actions"): 1690,
 }
 """Wins less losses of the first against the second, of 2,500 games."""
-LONGEST = ("actions_after_val", "val_branch_actions", 80.1)  # pair and mean turns of its games

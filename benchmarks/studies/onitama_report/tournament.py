@@ -4,10 +4,8 @@ import pathlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from agents.arena import plots
-from agents.arena.standings import Standing, net_wins_matrix, plies_matrix, standings
+from agents.arena.standings import Standing, net_wins_matrix, standings
 from agents.arena.tournament import Tournament, run
 from benchmarks import measuring
 from benchmarks.studies.onitama_report import report
@@ -66,13 +64,14 @@ def lines(tournament: Tournament) -> tuple[list[str], dict[str, Any]]:
     """Returns the part of the report, and its numbers."""
     games = len(tournament.pairings[0].returns)
     nine = among(tournament, report.PLAYERS)
+    table = standings(nine, report.RANDOM)
     text = [
         f"{games:,} games a pair, every one with both seats. Rating: maximum likelihood, with its "
         "95 % interval; Elo: the report's update after each game (K = 32), its last value.",
         "",
         "### The nine players of the report",
         "",
-        *_table(standings(nine, report.RANDOM)),
+        *_table(table),
         "",
         "Wins less losses of the first player, where the report states them (of 2,500 games).",
         "",
@@ -84,7 +83,7 @@ def lines(tournament: Tournament) -> tuple[list[str], dict[str, Any]]:
             ],
         ),
     ]
-    numbers = {"nine": [_plain(line) for line in standings(nine, report.RANDOM)]}
+    numbers = {"nine": [_plain(line) for line in table]}
     if len(tournament.agents) > len(nine.agents):
         everybody = standings(tournament, report.RANDOM)
         text += ["", "### With ours and minimax", "", *_table(everybody)]
@@ -116,13 +115,6 @@ def net_wins(tournament: Tournament, first: str, second: str) -> float:
     """Returns wins less losses of the first against the second."""
     names = tournament.agents
     return float(net_wins_matrix(tournament)[names.index(first), names.index(second)])
-
-
-def longest(tournament: Tournament) -> tuple[str, str, float]:
-    """Returns the pair with the longest games, and their mean length in plies."""
-    plies = np.nan_to_num(plies_matrix(tournament))
-    row, column = np.unravel_index(plies.argmax(), plies.shape)
-    return tournament.agents[row], tournament.agents[column], float(plies[row, column])
 
 
 def draw(tournament: Tournament, path: pathlib.Path) -> None:

@@ -1,5 +1,6 @@
 """Plays the games of the study, a batch at a time, into a file that a later run goes on with."""
 
+import functools
 import json
 import pathlib
 import time
@@ -11,6 +12,7 @@ from benchmarks.studies.tribes import paper
 
 if TYPE_CHECKING:
     from jaxgames import Env
+    from jaxgames.tribes.rules import Tribes
 
 FORMAT = 1  # of the file
 FEATURES = ("rank", "score", "technologies", "cities", "production")
@@ -102,28 +104,35 @@ def _starts(env: "Env[Any]", groups: Sequence[int]) -> Any:
     import jax
     import jax.numpy as jnp
 
+    seeds = [paper.LEVEL_SEEDS[group % len(paper.LEVEL_SEEDS)] for group in groups]
+    firsts = [_first_position(_rules(env), seed) for seed in seeds]
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *firsts)
+
+
+@functools.cache
+def _first_position(rules: "Tribes", seed: int) -> Any:
+    """Returns the position before the first action on the level of a seed."""
     from jaxgames.tribes import generation
 
-    tribes = [int(tribe) for tribe in paper.TRIBES]
-    levels = {
-        seed: env.rules.begin(generation.generate(seed, paper.SIDE, tribes))  # type: ignore[attr-defined]
-        for seed in paper.LEVEL_SEEDS
-    }
-    seeds = [paper.LEVEL_SEEDS[group % len(paper.LEVEL_SEEDS)] for group in groups]
-    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *(levels[seed] for seed in seeds))
+    return rules.begin(generation.generate(seed, paper.SIDE, [int(t) for t in paper.TRIBES]))
+
+
+def _rules(env: "Env[Any]") -> "Tribes":
+    from jaxgames.tribes.rules import Tribes
+
+    assert isinstance(env.rules, Tribes)
+    return env.rules
 
 
 def _features(env: "Env[Any]", finals: Any) -> dict[str, Any]:
     """Returns what the seats have at the end of each game, by the names of `FEATURES`."""
-    import functools
-
     import jax
     import numpy as np
 
     from agents.evaluators import tribes as evaluation
     from jaxgames.tribes.tables.technologies import Technology
 
-    setting = env.rules.setting  # type: ignore[attr-defined]
+    setting = _rules(env).setting
     features = jax.jit(jax.vmap(functools.partial(evaluation.features, setting)))(finals)
     found = evaluation.Weights(*np.moveaxis(np.asarray(features, np.float64), -1, 0))._asdict()
     found["technologies"] *= 100 / len(Technology)

@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from jaxgames import checking
 from jaxgames.rules import Rules
 from jaxgames.terra_mystica import legal, player
 from jaxgames.terra_mystica.alphatm import legality, outputs, payment, planes, stand_ins
@@ -71,8 +72,7 @@ class AlphaTM(Rules[TerraMysticaState]):
                 f"favor_planes must be {planes.PAPER_FAVORS} or {planes.ALL_FAVORS}, "
                 f"got {self.favor_planes}"
             )
-        if not isinstance(self.scaled, bool):
-            raise ValueError(f"scaled must be True or False, got {self.scaled!r}")
+        checking.switches(self, ("scaled",))
 
     @functools.cached_property
     def full(self) -> TerraMystica:

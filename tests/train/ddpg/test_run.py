@@ -17,8 +17,8 @@ from agents import registry
 from agents.arena.match import match
 from configs import ddpg
 from configs.ddpg import EvaluationConfig, LearnerConfig, OpponentConfig
+from tests.train import runs
 from tests.train.ddpg.small import CONFIG
-from train import metrics
 from train.ddpg import __main__ as program
 from train.ddpg import plots
 from train.ddpg.run import Ddpg
@@ -42,11 +42,6 @@ def learn(folder, config=CONFIG, **changes) -> Ddpg:
     return run
 
 
-def read(folder) -> list[dict[str, float]]:
-    rows = metrics.read_metrics(pathlib.Path(folder) / "metrics.jsonl")
-    return [{k: v for k, v in row.items() if not k.startswith("time/")} for row in rows]
-
-
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """The folder of an uninterrupted run."""
@@ -64,7 +59,7 @@ def test_run_leaves_its_record_curves_and_one_file_for_each_learner(whole):
     assert {path.stem for path in (whole / "actors").iterdir()} == set(LEARNERS)
     assert (whole / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     for name in LEARNERS:
-        rows = [row for row in read(whole) if f"play/episodes/{name}" in row]
+        rows = [row for row in runs.read(whole) if f"play/episodes/{name}" in row]
         episodes = [row[f"play/episodes/{name}"] for row in rows]
         # Figures stop with the iteration in which the last game ends.
         assert episodes == sorted(episodes) and episodes[-1] >= 12
@@ -89,10 +84,10 @@ def test_run_that_stopped_goes_on_as_if_it_had_not(whole, tmp_path, monkeypatch)
     with monkeypatch.context() as patch:
         patch.setattr(Ddpg, "is_finished", lambda run, stop: run.iteration >= 3)
         learn(tmp_path / "parts")
-    assert len(read(tmp_path / "parts")) == 3
+    assert len(runs.read(tmp_path / "parts")) == 3
     parts = learn(tmp_path / "parts")
     assert parts.is_resumed
-    assert read(tmp_path / "parts") == read(whole)
+    assert runs.read(tmp_path / "parts") == runs.read(whole)
     for name in LEARNERS:
         with (
             np.load(tmp_path / "parts" / "actors" / f"{name}.npz") as found,
@@ -125,7 +120,7 @@ def test_learners_differ_and_random_numbers_do_not_depend_on_company(whole, tmp_
     # may differ in the last bits.
     with Ddpg(dataclasses.replace(ALONE, run_dir=str(tmp_path / "run"))) as run:
         assert run.names == ["dual-seed_1"]
-        first, together = run.advance(), read(whole)[0]
+        first, together = run.advance(), runs.read(whole)[0]
     for figure in ("legal_actions", "episodes", "valid_rate"):
         name = f"play/{figure}/dual-seed_1"
         assert first[name] == together[name]
@@ -148,7 +143,7 @@ def test_dual_freezes_its_validity_network_for_good(tmp_path):
 def test_evaluation_scores_every_actor(tmp_path):
     evaluation = EvaluationConfig(every=1000, games=4, opponents=("random", "first_legal"))
     learn(tmp_path / "run", ALONE, evaluation=evaluation)
-    rows = read(tmp_path / "run")
+    rows = runs.read(tmp_path / "run")
     assert rows[0]["iteration"] == 0
     for row in (rows[0], rows[-1]):
         for opponent in ("random", "first_legal"):
@@ -172,14 +167,6 @@ def test_smoothing_averages_over_the_last_episodes():
     np.testing.assert_allclose(found, [1, 0.5, 0, 0.5])
     np.testing.assert_allclose(plots.smooth(episodes, values, weights, 100)[3], 0.5)
     assert np.isnan(plots.smooth(episodes, values, weights, 1)[2])
-
-
-def message(arguments: list[str], capsys) -> str:
-    """Returns what a wrong command line prints, in one line without frames."""
-    with pytest.raises(SystemExit) as exit_:
-        program.main(arguments)
-    assert exit_.value.code == 2
-    return " ".join(capsys.readouterr().err.replace("│", " ").split())
 
 
 GAME = "--game=onitama_report"
@@ -218,7 +205,7 @@ GAME = "--game=onitama_report"
     ],
 )
 def test_mistake_ends_with_status_2_and_names_value_and_choice(arguments, words, capsys):
-    assert words in message(arguments, capsys)
+    assert words in runs.message(program.main, arguments, capsys)
 
 
 def test_presets_are_valid_and_all_means_the_eight_of_the_report():
@@ -233,17 +220,7 @@ def test_presets_are_valid_and_all_means_the_eight_of_the_report():
 
 
 def test_help_and_mistakes_do_not_import_jax():
-    code = (
-        "import sys\nfrom train.ddpg import __main__ as program\n"
-        "try: program.parse(sys.argv[1:])\n"
-        "finally: print('jax imported:', 'jax' in sys.modules)"
-    )
-    for arguments, status in ((["--help"], 0), ([GAME, "--seed=-1"], 2)):
-        done = subprocess.run(
-            [sys.executable, "-c", code, *arguments], cwd=CHECKOUT, capture_output=True, text=True
-        )
-        assert done.returncode == status, done.stderr
-        assert done.stdout.splitlines()[-1] == "jax imported: False"
+    runs.check_that_parsing_needs_no_jax("train.ddpg", GAME, "--seed=-1")
 
 
 @pytest.mark.slow
@@ -276,4 +253,4 @@ def test_program_stopped_by_a_signal_goes_on_bit_for_bit(whole, tmp_path):
     last = start()
     output, _ = last.communicate(timeout=300)
     assert last.returncode == 0, output
-    assert read(tmp_path / "parts") == read(whole)
+    assert runs.read(tmp_path / "parts") == runs.read(whole)

@@ -16,8 +16,8 @@ import jaxgames.registry
 from agents.evaluators import tuning
 from configs import evolution
 from configs.evolution import EvaluationConfig, EvolutionConfig, MatchConfig, SchemeConfig
+from tests.train import runs
 from tests.train.evolution import stub
-from train import metrics
 from train.evolution import __main__ as program
 from train.evolution import run as evolution_run
 from train.evolution.run import Evolution
@@ -63,11 +63,6 @@ def evolve(folder, **changes) -> Evolution:
     return run
 
 
-def read(folder) -> list[dict[str, float]]:
-    rows = metrics.read_metrics(pathlib.Path(folder) / "metrics.jsonl")
-    return [{k: v for k, v in row.items() if not k.startswith("time/")} for row in rows]
-
-
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """Uninterrupted runs of both methods, without games: folders by method."""
@@ -91,7 +86,7 @@ def test_run_leaves_its_record_curves_and_champions(whole):
     content = json.loads((folder / "champions.json").read_text())
     assert [champion["seed"] for champion in content["champions"]] == [0, 1]
     assert set(content["champions"][0]) == {"seed", *stub.GENES}
-    rows = read(folder)
+    rows = runs.read(folder)
     assert [row["iteration"] for row in rows] == [1, 2, 3, 4, 5, 6]
     assert "evaluation/seed_1/nim_player" in rows[2] and "evaluation/seed_1/nim_player" in rows[5]
     for row in rows:
@@ -102,9 +97,9 @@ def test_run_leaves_its_record_curves_and_champions(whole):
 @pytest.mark.usefixtures("no_games")
 @pytest.mark.parametrize("method", METHODS)
 def test_two_seeds_at_once_are_bit_for_bit_each_alone(whole, tmp_path, method):
-    rows = read(whole[method])
+    rows = runs.read(whole[method])
     evolve(tmp_path / "alone", method=method, seed=1, seeds=1)
-    for together, alone in zip(rows, read(tmp_path / "alone"), strict=True):
+    for together, alone in zip(rows, runs.read(tmp_path / "alone"), strict=True):
         for name, value in alone.items():
             if "seed_1" in name:
                 assert together[name] == value, name
@@ -116,7 +111,7 @@ def test_run_that_stopped_goes_on_as_if_it_had_not(whole, tmp_path, method):
     evolve(tmp_path / "parts", method=method, iterations=2, evaluation=TINY.evaluation)
     parts = evolve(tmp_path / "parts", method=method)
     assert parts.is_resumed and parts.iteration == 6
-    found, wanted = read(tmp_path / "parts"), read(whole[method])
+    found, wanted = runs.read(tmp_path / "parts"), runs.read(whole[method])
     # The last generation of the first part was evaluated as well.
     assert [row for row in found if row["iteration"] != 2] == [
         row for row in wanted if row["iteration"] != 2
@@ -133,7 +128,7 @@ def test_population_moves_towards_the_genes_that_win(tmp_path, method):
     run = evolve(tmp_path / "run", method=method, iterations=60, evaluation=evaluation)
     start = np.abs(stub.make_group().population - TARGET).sum(axis=1).min()
     assert (np.abs(run.champions() - TARGET).sum(axis=1) < start / 2).all()
-    assert read(tmp_path / "run")[-1]["evaluation/seed_0/nim_player"] == 1
+    assert runs.read(tmp_path / "run")[-1]["evaluation/seed_0/nim_player"] == 1
 
 
 @pytest.mark.usefixtures("no_games")
@@ -145,7 +140,7 @@ def test_champion_of_the_scheme_never_gets_worse(tmp_path):
                 abs(row[f"evolution/{gene}/seed_{seed}"] - wanted)
                 for gene, wanted in zip(stub.GENES, TARGET, strict=True)
             )
-            for row in read(tmp_path / "run")
+            for row in runs.read(tmp_path / "run")
         ]
         assert (np.diff(curve) <= 0).all()
         assert curve[-1] < curve[0]
@@ -158,9 +153,9 @@ def test_other_settings_are_refused_and_harmless_ones_accepted(whole, tmp_path):
         evolve(folder, scheme=SchemeConfig(mutation_rate=0.25))
     with pytest.raises(ValueError, match="method: there 'scheme', asked for 'cma_es'"):
         evolve(folder, method="cma_es")
-    before = read(folder)
+    before = runs.read(folder)
     evolve(folder, match=MatchConfig(depth=1, lanes=5))
-    assert read(folder) == before
+    assert runs.read(folder) == before
 
 
 def test_second_stage_tunes_tables_on_fixed_material_weights(tmp_path):
@@ -175,17 +170,9 @@ def test_second_stage_tunes_tables_on_fixed_material_weights(tmp_path):
         evaluation=EvaluationConfig(every=2, games=4, opening_plies=2),
     )
     assert int(run._play.players.params.heaps) == 2
-    first, second = read(tmp_path / "run")
+    first, second = runs.read(tmp_path / "run")
     assert first["match/plies"] > 2 and first["match/draw_rate"] == 0
     assert 0 <= second["evaluation/seed_0/nim_player"] <= 1
-
-
-def message(arguments: list[str], capsys) -> str:
-    """Returns what a wrong command line prints, in one line without frames."""
-    with pytest.raises(SystemExit) as exit_:
-        program.main(arguments)
-    assert exit_.value.code == 2
-    return " ".join(capsys.readouterr().err.replace("│", " ").split())
 
 
 GAME = "--game=murus_gallicus"
@@ -221,7 +208,7 @@ GAME = "--game=murus_gallicus"
     ],
 )
 def test_mistake_ends_with_status_2_and_names_value_and_choice(arguments, words, capsys):
-    assert words in message(arguments, capsys)
+    assert words in runs.message(program.main, arguments, capsys)
 
 
 def test_missing_package_of_cma_es_is_named_with_what_to_install(monkeypatch, capsys):
@@ -229,7 +216,7 @@ def test_missing_package_of_cma_es_is_named_with_what_to_install(monkeypatch, ca
     for name in ("evosax.algorithms", "train.evolution.cma"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     words = "method=cma_es needs evosax: pip install -e '.[train,evolution]'"
-    assert words in message([GAME, "--method=cma_es"], capsys)
+    assert words in runs.message(program.main, [GAME, "--method=cma_es"], capsys)
 
 
 def test_every_preset_is_valid_and_names_itself():
@@ -240,17 +227,7 @@ def test_every_preset_is_valid_and_names_itself():
 
 
 def test_help_and_mistakes_do_not_import_jax():
-    code = (
-        "import sys\nfrom train.evolution import __main__ as program\n"
-        "try: program.parse(sys.argv[1:])\n"
-        "finally: print('jax imported:', 'jax' in sys.modules)"
-    )
-    for arguments, status in ((["--help"], 0), ([GAME, "--seed=-1"], 2)):
-        done = subprocess.run(
-            [sys.executable, "-c", code, *arguments], cwd=CHECKOUT, capture_output=True, text=True
-        )
-        assert done.returncode == status, done.stderr
-        assert done.stdout.splitlines()[-1] == "jax imported: False"
+    runs.check_that_parsing_needs_no_jax("train.evolution", GAME, "--seed=-1")
 
 
 def start(folder: pathlib.Path) -> subprocess.Popen:
@@ -286,7 +263,7 @@ def test_murus_gallicus_killed_twice_ends_bit_for_bit_like_a_whole_run(tmp_path)
     last = start(tmp_path / "parts")
     output, _ = last.communicate(timeout=600)
     assert last.returncode == 0, output
-    assert [row["iteration"] for row in read(tmp_path / "parts")] == list(range(1, 9))
-    assert read(tmp_path / "parts") == read(tmp_path / "whole")
+    assert [row["iteration"] for row in runs.read(tmp_path / "parts")] == list(range(1, 9))
+    assert runs.read(tmp_path / "parts") == runs.read(tmp_path / "whole")
     name = "champions.json"
     assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
