@@ -24,8 +24,9 @@ ARCHITECTURES = (
 DEVICE_CLASSES = ("cpu", "accelerator")
 _GAMES = ("onitama_report",)
 _TRANSITIONS = ("own_turn", "after_move")
-_OPPONENTS = ("minimax", "random")
+_OPPONENTS = ("minimax", "mcts", "random")
 _VALIDITY_LOSSES = ("mse", "bce")
+_MOST_SIMULATIONS = 1 << 20
 _DEEPEST = 100  # far beyond what any machine searches
 
 
@@ -68,28 +69,34 @@ class OpponentConfig:
     """Against whom the learners play, and when the opponent gets stronger."""
 
     kind: str = "minimax"
-    """minimax (looks one ply further whenever a learner wins often enough) or random."""
+    """minimax (looks one ply further whenever a learner wins often enough), mcts (random playouts;
+    doubles its simulations then) or random."""
     first_depth: int = 1
-    """Plies that minimax looks ahead at the start."""
+    """Plies that minimax looks ahead at the start. At depth d, mcts has doubled its simulations
+    d - 1 times."""
     max_depth: int = 4
-    """Most plies that it looks ahead."""
+    """Where the curriculum ends."""
+    simulations: int = 4
+    """Of mcts at depth 1."""
     window: int = 100
     """Newest games of a learner that count for the next rise; a rise starts the count anew."""
     wins: int = 60
-    """With so many wins among them, minimax looks one ply further ahead."""
+    """With so many wins among them, the depth rises by one."""
 
     def __post_init__(self) -> None:
         """Checks each field."""
         one_of(self, "kind", _OPPONENTS)
         within(self, "max_depth", 1, _DEEPEST)
         within(self, "first_depth", 1, self.max_depth)
+        if self.kind == "mcts":
+            within(self, "simulations", 1, _MOST_SIMULATIONS >> (self.max_depth - 1))
         within(self, "window", 1, 1_000_000)
         within(self, "wins", 1, self.window)
 
     @property
     def last_depth(self) -> int:
         """Depth at which the curriculum ends; a random opponent has no other."""
-        return self.max_depth if self.kind == "minimax" else self.first_depth
+        return self.first_depth if self.kind == "random" else self.max_depth
 
 
 @dataclasses.dataclass(frozen=True)

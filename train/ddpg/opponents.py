@@ -9,7 +9,9 @@ from jaxtyping import Array, Int8, Int32, UInt32
 
 from agents.agent import GameStates
 from agents.evaluators.heuristic import score_of
+from agents.search.mcts import make_mcts
 from agents.search.minimax import Minimax
+from agents.search.tree.search import TreeSearch
 from configs.ddpg import OpponentConfig
 from jaxgames import sampling
 from jaxgames.env import Env
@@ -48,6 +50,25 @@ class MinimaxOpponent:
 
 
 @dataclasses.dataclass(frozen=True)
+class MctsOpponent:
+    """Plays the move of UCT with random playouts; each step of depth doubles the simulations.
+
+    Its random numbers are shared by all games of the batch.
+    """
+
+    search: TreeSearch
+    simulations: int  # at depth 1
+
+    def __call__(
+        self, games: GameStates, depth: Int8[Array, "B"], words: UInt32[Array, "B"]
+    ) -> Int32[Array, "B"]:
+        """Returns the move that was tried most."""
+        simulations = self.simulations * 2 ** (depth.astype(jnp.int32) - 1)
+        key = jax.random.key(words.sum(dtype=jnp.uint32))
+        return self.search.act((), (), games, key, simulations)[0].action
+
+
+@dataclasses.dataclass(frozen=True)
 class RandomOpponent:
     """Plays any legal move, whatever the depth."""
 
@@ -69,4 +90,7 @@ def make_opponent(env: Env[Any], config: OpponentConfig) -> Opponent:
     """
     if config.kind == "random":
         return RandomOpponent(env.rules)
+    if config.kind == "mcts":
+        most = config.simulations * 2 ** (config.max_depth - 1)
+        return MctsOpponent(make_mcts(env, simulations=most)[0], config.simulations)
     return MinimaxOpponent(Minimax(env.rules, score_of(env), config.max_depth))

@@ -97,20 +97,33 @@ class TreeSearch:
         return arrays.empty(self._size(batch_size)) if self.reuse else ()
 
     def act(
-        self, params: Params, memory: Tree | tuple[()], state: GameStates, key: PRNGKeyArray
+        self,
+        params: Params,
+        memory: Tree | tuple[()],
+        state: GameStates,
+        key: PRNGKeyArray,
+        simulations: Int32[Array, "B"] | None = None,
     ) -> tuple[Decision, Tree | tuple[()]]:
-        """Searches every game of the batch that is not over."""
+        """Searches every game of the batch that is not over; for `simulations`, see `search`."""
         _, search_key = jax.random.split(key)
-        found = self.search(params, memory, state, key)
+        found = self.search(params, memory, state, key, simulations)
         lanes = jnp.arange(len(found.simulations))
         conclusion = self.policy.conclude(_view_root(found.tree, lanes), found.root, search_key)
         values = self._of_all_seats(found.tree.value[:, ROOT])
         return Decision(*conclusion, values), found.tree if self.reuse else memory
 
     def search(
-        self, params: Params, memory: Tree | tuple[()], state: GameStates, key: PRNGKeyArray
+        self,
+        params: Params,
+        memory: Tree | tuple[()],
+        state: GameStates,
+        key: PRNGKeyArray,
+        simulations: Int32[Array, "B"] | None = None,
     ) -> Searched:
-        """Returns the trees after all simulations."""
+        """Returns the trees after all simulations.
+
+        With `simulations`, each game gets so many of them, at most those of the setting.
+        """
         evaluation_key, search_key = jax.random.split(key)
         # Folding in 0 and 1 would give those two again.
         guess_key, chance_key, leaf_key = (jax.random.fold_in(key, n) for n in (2, 3, 4))
@@ -118,7 +131,9 @@ class TreeSearch:
         first = jax.tree.map(lambda x: x[0], guesses)
         tree, root = self._start(params, memory, first, evaluation_key, search_key)
         visits_before = tree.visits[:, ROOT]
-        budget = self.simulations if self.budget is None else self.budget
+        budget: Array | int = self.simulations if self.budget is None else self.budget
+        if simulations is not None:
+            budget = jnp.minimum(simulations, budget)
         left = jnp.where(tree.seat[:, ROOT] == OVER, 0, budget)
         if self.stop_decided:
             seen = _view_root(tree, jnp.arange(len(left)))
@@ -131,7 +146,8 @@ class TreeSearch:
             return self._simulate(params, root, guesses, keys, carry)
 
         progress = Progress(tree, left, plans.empty_lists(tree))
-        if self.width is None and not self.stop_decided and self.cost is None:
+        is_even = simulations is None and self.cost is None
+        if self.width is None and not self.stop_decided and is_even:
             tree, left, _ = jax.lax.fori_loop(0, self.simulations, simulate, progress)
         else:
             _, (tree, left, _) = jax.lax.while_loop(

@@ -182,7 +182,11 @@ GAME = "--game=onitama_report"
         ([GAME, "--architecture=duel"], "did you mean 'dual'?"),
         ([GAME, "--architecture=dual,dual"], "architecture=dual,dual names one twice"),
         ([GAME, "--play.transition=own"], "'own'; available: own_turn, after_move"),
-        ([GAME, "--opponent.kind=mcts"], "'mcts'; available: minimax, random"),
+        ([GAME, "--opponent.kind=mtcs"], "'mtcs'; available: minimax, mcts, random; did you mean"),
+        (
+            [GAME, "--opponent.kind=mcts", "--opponent.simulations=200000"],
+            "opponent.simulations must be from 1 to 131072, got 200000",
+        ),
         ([GAME, "--opponent.first-depth=5"], "opponent.first_depth must be from 1 to 4, got 5"),
         ([GAME, "--opponent.wins=101"], "opponent.wins must be from 1 to 100, got 101"),
         ([GAME, "--play.lanes=104"], "opponent.window must hold a game of each lane"),

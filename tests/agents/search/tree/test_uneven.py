@@ -163,3 +163,16 @@ def test_lanes_do_not_depend_on_their_neighbours():
     np.testing.assert_allclose(some[0].values, expected.values, atol=1e-6)
     visits = [trees.root_visits(found.tree, RULES.num_actions) for _, found in decisions]
     np.testing.assert_array_equal(visits[2], visits[0][order[:50]])
+
+
+def test_games_may_have_different_numbers_of_simulations():
+    counts = np.array([0, 8, SIMULATIONS, 2 * SIMULATIONS])[np.arange(LANES) % 4]
+    search = TreeSearch(RULES, RandomFunction(RULES), Uct(), SIMULATIONS)
+    found = jax.device_get(jax.jit(search.search)((), (), POSITIONS, KEY, jnp.asarray(counts)))
+    np.testing.assert_array_equal(found.simulations, np.minimum(counts, SIMULATIONS))
+    for count in (8, SIMULATIONS):
+        alone = dataclasses.replace(search, simulations=count)
+        alone = jax.device_get(jax.jit(alone.search)((), (), POSITIONS, KEY))
+        for lane in np.flatnonzero(found.simulations == count):
+            ours, theirs = (trees.nodes(each.tree)[lane] for each in (found, alone))
+            assert [(n.path, n.visits) for n in ours] == [(n.path, n.visits) for n in theirs]
