@@ -48,13 +48,22 @@ def sequential(
     games: Sequence[Game], num_players: int, start: float = START, k_factor: float = K_FACTOR
 ) -> Float[np.ndarray, "players"]:
     """Returns the ratings after the games were counted one by one, in the given order."""
+    return history(games, num_players, start, k_factor)[-1]
+
+
+def history(
+    games: Sequence[Game], num_players: int, start: float = START, k_factor: float = K_FACTOR
+) -> Float[np.ndarray, "games+1 players"]:
+    """Returns the ratings of `sequential` before the first game and after each game."""
     ratings = np.full(num_players, start)
+    found = [ratings.copy()]
     for first, second, score in games:
         expected = 1.0 / (1.0 + 10.0 ** ((ratings[second] - ratings[first]) / 400.0))
         change = k_factor * (score - expected)
         ratings[first] += change
         ratings[second] -= change
-    return ratings
+        found.append(ratings.copy())
+    return np.stack(found)
 
 
 def maximum_likelihood(

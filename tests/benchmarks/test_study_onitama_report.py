@@ -46,9 +46,9 @@ def test_a_training_is_summed_up(run):
     assert (found.architecture, found.seed, found.episodes) == ("dual", "seed_3", 400)
     assert (found.valid_rate, found.learned_after, found.deeper_after) == (0.7, 200, 300)
     assert found.best_wins == pytest.approx(0.6)
-    assert found.wins_deeper == pytest.approx(0.05)
+    assert found.wins_deeper == pytest.approx(0.05) and found.last_wins_deeper == 0
     lines, _ = curves.lines([found])
-    assert lines[-1] == "| dual | 3 | 400 | 0.70 | 200 | 300 | 0.60 | 0.05 |"
+    assert lines[-1] == "| dual | 3 | 400 | 0.70 | 200 | 300 | 0.60 | 0.05 | 0.00 |"
 
 
 def test_the_best_win_rate_needs_enough_games():
@@ -59,25 +59,26 @@ def test_the_best_win_rate_needs_enough_games():
 
 def made(architecture, valid_rate, best_wins, deeper_after=math.inf, wins_deeper=math.nan):
     return curves.Training(
-        architecture, "seed_0", 100, valid_rate, 50.0, deeper_after, best_wins, wins_deeper
+        architecture, "seed_0", 9, valid_rate, 5.0, deeper_after, best_wins, wins_deeper, math.nan
     )
 
 
 def test_claims_hold_only_for_all_learners():
     good = [made(name, 0.99, 0.4) for name in report.MULTIPLIED]
     good += [made(name, 0.4, 0.7, 3000.0, 0.05) for name in report.PLAIN]
-    assert [verdict.holds for verdict in claims.of_training(good)] == [True] * 5
+    assert all(all(verdict.holds) for verdict in claims.of_training(good))
     bad = [*good[1:], made("dual", 0.5, 0.9), made("actions_only", 0.9, 0.1)]
-    assert [verdict.holds for verdict in claims.of_training(bad)] == [
-        False,
-        False,
-        False,
-        True,
-        False,
+    rows = claims.lines(claims.of_training(bad))[2:]
+    assert [row.split(" | ")[-1] for row in rows] == [
+        "in 3 of 4 |",
+        "in 3 of 4 |",
+        "in 4 of 5 |",
+        "yes |",
+        "in 4 of 5 |",
     ]
 
 
-def test_claims_about_the_tournament():
+def test_claims_about_the_tournaments_of_two_seeds(tmp_path):
     strength = {name: number for number, name in enumerate(report.PLAYERS)}
     strength["actions_after_val_multiply"] = 99
     names = (*report.PLAYERS, "minimax depth 1")
@@ -88,12 +89,25 @@ def test_claims_about_the_tournament():
         for b in names[i + 1 :]
     )
     played = Tournament(names, pairings)
-    verdicts = {verdict.claim: verdict for verdict in claims.of_tournament(played)}
-    assert verdicts["actions_after_val_multiply is the best of the nine"].holds
-    assert verdicts["random is the last of the nine"].holds
-    assert not verdicts["dual loses to random"].holds
-    lines, numbers = tournament.lines(played)
-    assert len(numbers["nine"]) == 9 and len(numbers["all"]) == 10
+    other = Tournament(
+        names, tuple(p._replace(returns=tuple(-x for x in p.returns)) for p in pairings)
+    )
+    found = claims.of_tournaments([played, other])
+    verdicts = {verdict.claim: (verdict.ours, verdict.holds) for verdict in found}
+    best = "actions_after_val_multiply"
+    assert verdicts[f"{best} is the best of the nine"] == ("place 1, 9", [True, False])
+    assert verdicts[f"{best} beats every other actor"] == ("beats 7, 0 of 7", [True, False])
+    assert verdicts["random is the last of the nine"] == ("place 9, 1", [True, False])
+    assert verdicts["dual loses to random"] == ("net wins +4, -4", [False, True])
+    lines, numbers = tournament.lines([played, other])
+    assert len(numbers["nine"]) == 9 and len(numbers["all"]) == 10 and len(numbers["by seed"]) == 2
+    of_best = next(
+        line for line in lines if line.startswith(f"| {best} | ") and line.count("|") == 6
+    )
+    first, second, mean = map(int, of_best.split(" | ")[1:4])
+    assert first > 1000 > second and mean == pytest.approx((first + second) / 2, abs=1)
+    tournament.draw(played, tmp_path / "matrices.png", tmp_path / "elo.png")
+    assert (tmp_path / "elo.png").stat().st_size > 10_000
     assert "| actions_only v actions_after_val | -4 | +1234 |" in lines
 
 
@@ -102,8 +116,12 @@ def test_claims_about_the_tournament():
     [
         ([], "--runs: name the folder of a run of train.ddpg, or --parts moves"),
         (["--games=3", "--parts", "moves"], "--games must be even, for both seats; got 3"),
+        (["--runs", "x", "--actor-seeds", "1", "1"], "--actor-seeds: [1, 1] names one twice"),
         (["--runs", "nowhere", "--parts", "training"], "--runs: nowhere holds no metrics.jsonl"),
-        (["--runs", "nowhere", "--parts", "tournament"], "there is no nowhere/actors/"),
+        (
+            ["--runs", "nowhere", "--parts", "tournament"],
+            "there is no actors/actions_only-seed_0.npz in nowhere",
+        ),
     ],
 )
 def test_wrong_options_are_refused(arguments, words, capsys, tmp_path):

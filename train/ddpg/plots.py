@@ -1,6 +1,7 @@
 """The curves of a run as a picture: those of the report, and the depth of the opponent."""
 
 import pathlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,20 +21,22 @@ _PANELS = {
 }
 
 
-def plot_curves(metrics: pathlib.Path, picture: pathlib.Path) -> None:
-    """Draws actor loss, valid rate, win rate and depth of each learner over its episodes.
+def plot_curves(metrics: Sequence[pathlib.Path], picture: pathlib.Path) -> None:
+    """Draws actor loss, valid rate, win rate and depth of each learner of some runs.
 
     Raises:
-        ValueError: if the file of metrics has no complete line.
+        ValueError: if a file of metrics has no complete line.
     """
-    rows = read_metrics(metrics)
-    learners = learners_of(rows)
-    if not learners:
-        raise ValueError(f"{metrics} holds no iteration to draw")
+    learners: list[tuple[str, list[dict[str, Any]]]] = []
+    for path in metrics:
+        rows = read_metrics(path)
+        if not learners_of(rows):
+            raise ValueError(f"{path} holds no iteration to draw")
+        learners += [(name, rows) for name in learners_of(rows)]
     figure = Figure(figsize=(12, 7.5), layout="constrained")
     panels = figure.subplots(2, 2).flat
     for axes, (name, title) in zip(panels, _PANELS.items(), strict=True):
-        _draw(axes, rows, learners, name)
+        _draw(axes, learners, name)
         axes.set_title(title)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=4)
     save(figure, picture)
@@ -62,11 +65,11 @@ def smooth(episodes: np.ndarray, values: np.ndarray, weights: np.ndarray, width:
     return np.where(span > 0, (total[last] - total[first]) / np.maximum(span, 1e-9), np.nan)
 
 
-def _draw(axes: Axes, rows: list[dict[str, Any]], learners: list[str], name: str) -> None:
+def _draw(axes: Axes, learners: list[tuple[str, list[dict[str, Any]]]], name: str) -> None:
     """Draws one figure; a colour for each architecture, a line for each of its seeds."""
-    architectures = sorted({learner.rpartition("-")[0] for learner in learners})
+    architectures = sorted({learner.rpartition("-")[0] for learner, _ in learners})
     drawn: set[str] = set()
-    for learner in learners:
+    for learner, rows in learners:
         architecture = learner.rpartition("-")[0]
         episodes, values, weights = figures(rows, learner, name)
         if name != "play/opponent_depth":

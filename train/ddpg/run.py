@@ -164,7 +164,8 @@ class Ddpg(session.Session):
 
     def write_results(self) -> None:
         """Draws the curves and writes every actor to a file of its own."""
-        plots.plot_curves(self.directory / metrics.FILE_NAME, self.directory / "learning_curve.png")
+        rows = self.directory / metrics.FILE_NAME
+        plots.plot_curves([rows], self.directory / "learning_curve.png")
         for row, name in enumerate(self.names):
             index, seed = divmod(row, self.steps.seeds)
             save_actor(

@@ -33,6 +33,8 @@ class Training(NamedTuple):
     """Highest win rate over so many games as the report averages, at depth 1."""
     wins_deeper: float
     """Mean win rate at depth 2; `nan` without a game there."""
+    last_wins_deeper: float
+    """Win rate at depth 2 at the end; `nan` if it ends elsewhere."""
 
 
 def trainings(runs: Sequence[pathlib.Path]) -> list[Training]:
@@ -58,7 +60,6 @@ def _training(rows: list[dict[str, Any]], name: str) -> Training:
     _, depth, _ = plots.figures(rows, name, "play/opponent_depth")
     _, rate, games = plots.figures(rows, name, "play/win_rate")
     wins = np.where(games > 0, rate * games, 0.0)
-    deeper = games[depth == 2].sum()
     architecture, _, seed = name.rpartition("-")
     last = episodes >= (1 - LAST_SHARE) * episodes[-1]
     return Training(
@@ -69,8 +70,13 @@ def _training(rows: list[dict[str, Any]], name: str) -> Training:
         _first(episodes, valid >= FAST),
         _first(episodes, depth >= 2),
         _best_mean(wins[depth == 1], games[depth == 1]),
-        float(wins[depth == 2].sum() / deeper) if deeper else math.nan,
+        _mean(wins, games, depth == 2),
+        _mean(wins, games, last & (depth == 2)),
     )
+
+
+def _mean(wins: Float[np.ndarray, "n"], games: Float[np.ndarray, "n"], of: Any) -> float:
+    return float(wins[of].sum() / games[of].sum()) if games[of].sum() else math.nan
 
 
 def _first(episodes: Float[np.ndarray, "n"], holds: Any) -> float:
@@ -86,6 +92,11 @@ def _best_mean(wins: Float[np.ndarray, "n"], games: Float[np.ndarray, "n"]) -> f
     return float(enough.max()) if len(enough) else math.nan
 
 
+def draw(runs: Sequence[pathlib.Path], picture: pathlib.Path) -> None:
+    """Draws actor loss, valid rate, win rate and depth of all learners of some runs."""
+    plots.plot_curves([run / FILE_NAME for run in runs], picture)
+
+
 def lines(found: Sequence[Training]) -> tuple[list[str], dict[str, Any]]:
     """Returns the part of the report, and its numbers."""
     rows = [
@@ -98,11 +109,13 @@ def lines(found: Sequence[Training]) -> tuple[list[str], dict[str, Any]]:
             _episodes(training.deeper_after),
             _share(training.best_wins),
             _share(training.wins_deeper),
+            _share(training.last_wins_deeper),
         ]
         for training in found
     ]
     header = ["actor", "seed", "episodes", "valid rate at the end", f"valid rate {FAST} after",
-              "depth 2 after", "best win rate at depth 1", "win rate at depth 2"]  # fmt: skip
+              "depth 2 after", "best win rate at depth 1", "win rate at depth 2",
+              "at the end"]  # fmt: skip
     text = [
         "Valid rate: how often the actor's likeliest action is valid before the mask. The best win "
         f"rate is over {report.WINDOW} games or more.",

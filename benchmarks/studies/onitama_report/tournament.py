@@ -4,8 +4,11 @@ import pathlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agents.arena import plots
-from agents.arena.standings import Standing, net_wins_matrix, standings
+import numpy as np
+from matplotlib.figure import Figure
+
+from agents.arena import elo, plots
+from agents.arena.standings import Standing, games_in_order, net_wins_matrix, standings
 from agents.arena.tournament import Tournament, run
 from benchmarks import measuring
 from benchmarks.studies.onitama_report import report
@@ -15,18 +18,26 @@ OPTIONS = "observation=planes"  # what our network sees; actors see what the rep
 DEPTHS = (1, 2, 3, 4)
 
 
-def players(actors: pathlib.Path, seed: int, network: str | None, depths: Sequence[int]) -> dict:
-    """Returns the spec strings by the names in the tables.
+def nine_players(runs: Sequence[pathlib.Path], seed: int) -> dict[str, str]:
+    """Returns the spec strings of the report's players by their names, with actors of one seed.
 
     Raises:
-        ValueError: if the folder lacks one of the report's actors.
+        ValueError: if the runs lack one of the report's actors.
     """
     specs = {report.RANDOM: "random"}
     for name in (*report.PLAIN, *report.MULTIPLIED):
-        path = actors / f"{name}-seed_{seed}.npz"
-        if not path.exists():
-            raise ValueError(f"--runs: there is no {path}")
+        file_name = f"{name}-seed_{seed}.npz"
+        paths = [run / "actors" / file_name for run in runs]
+        path = next((path for path in paths if path.exists()), None)
+        if path is None:
+            raise ValueError(f"--runs: there is no actors/{file_name} in {_joined(runs)}")
         specs[name] = f"ddpg:actor={path}"
+    return specs
+
+
+def others(network: str | None, depths: Sequence[int]) -> dict[str, str]:
+    """Returns those of the players that are put beside them."""
+    specs = {}
     if network is not None:
         specs["AlphaZero, 32 simulations"] = f"gumbel:checkpoint={network},simulations=32"
         specs["AlphaZero, no search"] = f"network:checkpoint={network}"
@@ -60,8 +71,12 @@ def among(tournament: Tournament, names: Sequence[str]) -> Tournament:
     return Tournament(tuple(n for n in tournament.agents if n in names), tuple(kept))
 
 
-def lines(tournament: Tournament) -> tuple[list[str], dict[str, Any]]:
-    """Returns the part of the report, and its numbers."""
+def lines(played: Sequence[Tournament]) -> tuple[list[str], dict[str, Any]]:
+    """Returns the part of the report, and its numbers.
+
+    The first tournament is shown as a whole; of the others, with other seeds, the ratings.
+    """
+    tournament = played[0]
     games = len(tournament.pairings[0].returns)
     nine = among(tournament, report.PLAYERS)
     table = standings(nine, report.RANDOM)
@@ -83,12 +98,39 @@ def lines(tournament: Tournament) -> tuple[list[str], dict[str, Any]]:
             ],
         ),
     ]
-    numbers = {"nine": [_plain(line) for line in table]}
+    numbers: dict[str, Any] = {"nine": [_plain(line) for line in table]}
     if len(tournament.agents) > len(nine.agents):
         everybody = standings(tournament, report.RANDOM)
         text += ["", "### With ours and minimax", "", *_table(everybody)]
         numbers["all"] = [_plain(line) for line in everybody]
+    if len(played) > 1:
+        tables = [standings(among(each, report.PLAYERS), report.RANDOM) for each in played]
+        numbers["by seed"] = [[_plain(line) for line in table] for table in tables]
+        text += ["", "### The nine players, actors of other seeds", "", *_ratings(tables)]
     return text, numbers
+
+
+def _ratings(tables: Sequence[Sequence[Standing]]) -> list[str]:
+    """Returns the table of the ratings by seed, the highest mean first."""
+    of_player = {
+        line.name: [next(x.rating.value for x in table if x.name == line.name) for table in tables]
+        for line in tables[0]
+    }
+    rows = [
+        [
+            name,
+            *(f"{x:.0f}" for x in values),
+            f"{np.mean(values):.0f}",
+            f"{np.std(values, ddof=1):.0f}",
+        ]
+        for name, values in sorted(of_player.items(), key=lambda item: -np.mean(item[1]))
+    ]
+    numbers = (f"tournament {number}" for number in range(1, len(tables) + 1))
+    return measuring.table(["player", *numbers, "mean", "standard deviation"], rows)
+
+
+def _joined(runs: Sequence[pathlib.Path]) -> str:
+    return ", ".join(map(str, runs))
 
 
 def _table(table: Sequence[Standing]) -> list[str]:
@@ -117,9 +159,23 @@ def net_wins(tournament: Tournament, first: str, second: str) -> float:
     return float(net_wins_matrix(tournament)[names.index(first), names.index(second)])
 
 
-def draw(tournament: Tournament, path: pathlib.Path) -> None:
-    """Draws the matrices of scores, net wins and plies."""
-    plots.plot_matrices(tournament, path)
+def draw(tournament: Tournament, matrices: pathlib.Path, curves: pathlib.Path) -> None:
+    """Draws the matrices of all, and the Elo of the report's nine players after each round."""
+    plots.plot_matrices(tournament, matrices)
+    nine = among(tournament, report.PLAYERS)
+    ratings = elo.history(games_in_order(nine), len(nine.agents))
+    rounds = ratings[:: len(nine.pairings)]
+    figure = Figure(figsize=(9, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    for player in rounds[-1].argsort()[::-1]:
+        axes.plot(rounds[:, player], linewidth=0.8, label=nine.agents[player])
+    axes.set_xlabel("round robins")
+    axes.set_ylabel("Elo after each")
+    axes.set_xlim(0, len(rounds) - 1)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.3)
+    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+    figure.savefig(curves, dpi=150)
 
 
 def _plain(line: Standing) -> dict[str, Any]:
