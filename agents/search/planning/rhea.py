@@ -8,6 +8,8 @@ Mahlmann and Togelius, "Online evolution for multi-action adversarial games", 20
 """
 
 import dataclasses
+import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -22,6 +24,8 @@ from agents.search.planning.guide import Guide, guide_of
 from agents.search.planning.planner import NO_PLY, Plan, Planner, is_in
 from jaxgames import Env
 from jaxgames.boards import bits
+from jaxgames.lanes import where_needed
+from jaxgames.types import Action
 
 
 class Individuals(NamedTuple):
@@ -178,6 +182,9 @@ class Evolution(Planner):
         lanes, most = jnp.arange(len(seat)), self.guide.plies
         drawn_genes = mutated.reshape(len(lanes), self.depth)
 
+        # Most genes are played as they are.
+        draw = functools.partial(_drawn, self.guide.plan_action)
+
         def choose(
             place: model.Place, words: UInt32[Array, "W"], carried: tuple[Array, Array, Array]
         ) -> model.Choice:
@@ -191,8 +198,7 @@ class Evolution(Planner):
             can = is_in(legal, wanted) & (place.ply < most)
             # What follows the first ply of another action is no longer what was planned.
             is_drawn = jnp.where(place.ply == 0, drawn_genes[lanes, at], is_drawn) | ~can
-            drawn = jax.vmap(self.guide.plan_action)(place.games, legal, words)
-            action = jnp.where(is_drawn, drawn, wanted)
+            action = jax.vmap(draw)(is_drawn, wanted, place.games, legal, words)
             row = jnp.where(((place.ply == 0) & is_drawn)[:, None], NO_PLY, row)
             row = jnp.where(jnp.arange(most) == place.ply[:, None], action[:, None], row)
             genes = genes.at[lanes, place.calls].set(row, mode="drop")
@@ -225,6 +231,18 @@ class Evolution(Planner):
         genes, fitness, keeps_turn = by_game
         calls = place.calls.reshape(num_games, size).sum(axis=-1)
         return Individuals(genes, gains, fitness, keeps_turn), calls
+
+
+def _drawn(
+    plan_action: Callable[..., Action],
+    needed: Bool[Array, ""],
+    wanted: Action,
+    game: Any,
+    legal: UInt32[Array, "words"],
+    word: UInt32[Array, ""],
+) -> Action:
+    """Returns a new random ply where it is needed, else the one that is wanted."""
+    return where_needed(needed, plan_action, wanted, game, legal, word, share=1 / 8)
 
 
 def _joined(genes: Int32[Array, "B length plies"]) -> Int32[Array, "B all"]:
