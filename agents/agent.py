@@ -4,7 +4,7 @@ An agent is a frozen dataclass whose fields are its hyper-parameters. What it le
 what it remembers (`memory`) are pytrees passed in and out, so that every agent is a pure function.
 """
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
@@ -35,6 +35,15 @@ class Agent(Protocol):
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
         """Returns a legal action for each game that is not over, and the new memory."""
+        ...
+
+
+@runtime_checkable
+class Watcher(Protocol):
+    """An agent that remembers of positions what does not depend on its own decision there."""
+
+    def watch(self, memory: Memory, state: GameStates) -> Memory:
+        """Returns the memory after positions in which the agent is to move, but another decides."""
         ...
 
 

@@ -41,13 +41,16 @@ class DepthFirstPlayer:
         """Returns the memory: in which games the latch is thrown."""
         return () if self.latch is None else jnp.zeros(batch_size, bool)
 
+    def watch(self, memory: Any, state: GameStates) -> Any:
+        """Returns the memory with the latch thrown where the positions ask for it."""
+        return memory if self.latch is None else memory | jax.vmap(self.latch.is_due)(state)
+
     def act(
         self, params: Params, memory: Any, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Any]:
         """Returns the best move found; chance decides between those equally good at depth 1."""
         batch_size = jax.tree.leaves(state)[0].shape[0]
-        if self.latch is not None:
-            memory = memory | jax.vmap(self.latch.is_due)(state)
+        memory = self.watch(memory, state)
         lanes = per_lane(params, self.latch, memory, batch_size)
         # A table is as large as a whole search's work, so it is not kept from move to move.
         found = self.search.search(lanes, state, key)

@@ -8,6 +8,8 @@ from typing import TypeVar
 import jax
 import numpy as np
 
+LEAST_LIKENESS = 0.5  # of a text and the choice that is offered for it; 1: the same letters
+
 GameT = TypeVar("GameT")
 
 
@@ -44,22 +46,25 @@ def find_action(moves: dict[int, str], text: str, pattern: re.Pattern[str], form
         form: a word or two that tell a person what that is.
 
     Raises:
-        ValueError: if no action has the text; offers the nearest and lists all.
+        ValueError: if no action has the text; offers the nearest, if one is near, and lists all.
     """
     for action, name in moves.items():
         if name == text:
             return action
     fault = "is not legal here" if pattern.fullmatch(text) else f"is not of the form {form}"
-    nearest = difflib.get_close_matches(text, moves.values(), n=1, cutoff=0)
-    raise ValueError(
-        f"move {text!r} {fault}; did you mean {nearest[0]!r}? "
-        f"Legal moves: {', '.join(moves.values())}"
-    )
+    names = moves.values()
+    raise ValueError(f"move {text!r} {fault}{_hint(text, names)}. Legal moves: {', '.join(names)}")
 
 
 def unknown(kind: str, name: str, choices: Iterable[str]) -> str:
-    """Returns the message for a name that is none of `choices`; offers the nearest one."""
+    """Returns the message for a name that is none of `choices`; offers one that is near."""
     choices = sorted(choices)
-    nearest = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
-    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+    hint = _hint(name, choices)
     return f"unknown {kind} {name!r}; available: {', '.join(choices) or 'none'}{hint}"
+
+
+def _hint(text: str, choices: Iterable[str]) -> str:
+    """Returns words that offer the choice nearest to a text, in any case; none if none is near."""
+    folded = {choice.casefold(): choice for choice in choices}
+    nearest = difflib.get_close_matches(text.casefold(), folded, n=1, cutoff=LEAST_LIKENESS)
+    return f"; did you mean {folded[nearest[0]]!r}?" if nearest else ""

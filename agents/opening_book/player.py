@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from agents import checks, registry
-from agents.agent import Agent, Decision, GameStates, Memory, Params
+from agents.agent import Agent, Decision, GameStates, Memory, Params, Watcher
 from agents.batches import select_rows
 from agents.opening_book import storage
 from agents.opening_book.book import NO_MOVE, Book, Found, find
@@ -36,7 +36,8 @@ class BookThen:
     """Plays from the book while a position is in it and the own moves are few, else as `agent`.
 
     Moves are drawn by their shares of the visits, so that a pairing does not repeat one game. The
-    other agent is not asked where every game that goes on is in the book.
+    other agent is not asked where every game that goes on is in the book; if it is a `Watcher`, it
+    sees the positions of the book, too.
 
     Raises:
         ValueError: for a setting out of range.
@@ -68,14 +69,18 @@ class BookThen:
         needs_none = from_book | is_over
         drawn = self._draw(found, draw_key)
 
+        seen = memory.agent
+        if isinstance(self.agent, Watcher):
+            seen = select_rows(from_book, self.agent.watch(seen, state), seen)
+
         def ask(_: None) -> tuple[Decision, Memory]:
             decision, inner = self.agent.act(params.agent, memory.agent, state, agent_key)
             # What a game leaves in memory must not depend on what the others of the batch need.
-            inner = select_rows(needs_none, memory.agent, inner)
+            inner = select_rows(needs_none, seen, inner)
             return select_rows(from_book, drawn, decision), inner
 
         def do_not_ask(_: None) -> tuple[Decision, Memory]:
-            return drawn, memory.agent
+            return drawn, seen
 
         decision, inner = jax.lax.cond(needs_none.all(), do_not_ask, ask, None)
         is_complete = jax.vmap(self.rules.completes_action)(state, decision.action)

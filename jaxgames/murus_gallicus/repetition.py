@@ -12,6 +12,10 @@ from jaxtyping import Array, Int8, Int32, UInt32
 from jaxgames.murus_gallicus.moves import Stones
 
 LANES = 2
+# A position recurs after 8 plies at the earliest. No capture is undone, so each side puts back what
+# it moved by its own moves and shots on empty cells. That takes four or more: the changes of no
+# two or three of them cancel out, except shots alone, which only make walls, and walls do not act.
+LEAST_CYCLE = 8
 # Odd constants of the multiplicative hash; any with well mixed bits would do.
 MULTIPLIERS = np.array([0x9E3779B1, 0x85EBCA77], np.uint32)
 

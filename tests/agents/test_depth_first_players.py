@@ -7,10 +7,12 @@ import pytest
 
 import jaxgames
 from agents import registry
+from agents.agent import Watcher
 from agents.arena.match import match
 from agents.depth_first_players import DepthFirstPlayer, per_lane
 from agents.evaluators.murus_gallicus.linear import Defence, parameters
 from agents.opening_book import book, storage
+from agents.opening_book.player import BookParams, BookThen
 from agents.search.tree import packing
 from tests.agents.evaluators.murus_gallicus import boards
 
@@ -156,6 +158,24 @@ def test_third_milestone_opens_from_its_book(env, tmp_path):
     assert set(decision.action.tolist()) == {0, 7}
     decision, _ = act(player.params, memory, games, KEY)
     assert not {0, 7} & set(decision.action.tolist())
+
+
+def test_latch_is_thrown_by_a_position_of_the_book_too(env):
+    games = batch_of(env, "t7/8/8/8/2WWTC2/8/8 r", "t7/8/8/8/2WW1C2/8/T7 r")
+    opened = book.make(
+        np.asarray(packing.pack(games)),
+        np.array([[0], [0]], np.int32),
+        np.ones((2, 1), np.float32),
+        np.zeros((2, 2), np.float32),
+    )
+    player = registry.make("ms3:depth=1,table=none", env)
+    agent = BookThen(env.rules, player.agent)
+    assert isinstance(player.agent, Watcher)
+    act = jax.jit(agent.act)
+    params = BookParams(opened, player.params)
+    decision, memory = act(params, agent.reset(2), games, KEY)
+    assert decision.action.tolist() == [0, 0]  # of the book
+    assert memory.agent.tolist() == [True, False]
 
 
 def test_latch_can_be_left_out(env):

@@ -27,9 +27,20 @@ def test_illegal_action_is_named_with_the_legal_ones(action):
     [
         ("a1-a4", "move 'a1-a4' is not legal here; did you mean 'a1-a3'"),
         ("swop", "move 'swop' is not of the form a1-a3; did you mean 'swap'"),
+        ("A1-A3", "move 'A1-A3' is not of the form a1-a3; did you mean 'a1-a3'"),
+        ("SWAP", "did you mean 'swap'"),
+        ("resign", "move 'resign' is not of the form a1-a3. Legal moves: a1-a3, b1-b3, swap"),
         ("", "Legal moves: a1-a3, b1-b3, swap"),
     ],
 )
 def test_wrong_text_is_named_with_the_nearest_and_all_legal_moves(text, message):
     with pytest.raises(ValueError, match=message):
         texts.find_action(MOVES, text, PATTERN, "a1-a3")
+
+
+def test_unknown_name_is_offered_the_nearest_in_any_case():
+    names = ("ms2", "negaScout")
+    expected = "unknown agent 'NEGASCOUT'; available: ms2, negaScout; did you mean 'negaScout'?"
+    assert texts.unknown("agent", "NEGASCOUT", names) == expected
+    assert texts.unknown("agent", "xyz", names) == "unknown agent 'xyz'; available: ms2, negaScout"
+    assert texts.unknown("agent", "xyz", ()) == "unknown agent 'xyz'; available: none"

@@ -151,7 +151,7 @@ class Linear:
 
     def _placement(self, params: Parameters, own: Stones, other: Stones) -> Int32[Array, ""]:
         """Returns the weighted sums of the tables."""
-        far_row_counts = self.rules.breakthrough and self.rules.terms.win_timing == DELAYED
+        far_row_counts = self.rules.terms.win_timing == DELAYED
         total = jnp.int32(0)
         for material in range(NUM_MATERIALS):
             mine, theirs = materials(own)[material], materials(other)[material]

@@ -119,6 +119,23 @@ def test_memory_of_the_agent_does_not_depend_on_the_other_games():
     assert memory.agent.tolist() == [0, 0, 1, 0]  # nobody asks
 
 
+class Watching(Counting):
+    """Another agent that also remembers how often it watched."""
+
+    def watch(self, memory, state):
+        return memory + 10
+
+
+def test_agent_watches_the_positions_of_the_book():
+    agent = BookThen(RULES, Watching())
+    heaps = turn_nim.batch([((0, 0, 1), -1), ((0, 0, 0), -1)], 0)
+    state = jax.tree.map(lambda x, y: jnp.concatenate([x, y]), start(2), heaps)
+    _, memory = act(agent, agent.reset(4), state)
+    assert memory.agent.tolist() == [10, 10, 1, 0]  # two games from the book, one not, one over
+    _, memory = act(agent, memory, start(4))
+    assert memory.agent.tolist() == [20, 20, 11, 10]  # nobody asks
+
+
 def test_a_pairing_does_not_repeat_one_game():
     without = [Player(name, OTHER, ()) for name in ("a", "b")]
     with_book = [Player("a", BookThen(RULES, OTHER), BookParams(small(), ())), without[1]]

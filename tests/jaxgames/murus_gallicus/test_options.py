@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import jaxgames
-from jaxgames.murus_gallicus import notation, opening, position, repetition
+from jaxgames.murus_gallicus import board, notation, opening, position, repetition
 from jaxgames.murus_gallicus.rules import MurusGallicus
 from jaxgames.murus_gallicus.variants import VARIANTS
 from tests.jaxgames.murus_gallicus.positions import (
@@ -98,6 +98,13 @@ def test_without_breakthrough_only_the_lack_of_actions_decides():
     assert result("3W4/8/8/8/8/8/8 r", breakthrough=False) == (True, GAULS_WIN)
 
 
+def test_options_that_change_something_together_are_allowed():
+    assert MurusGallicus(variant="basic", max_stack=3, fire_directions=8).terms.has_catapults
+    assert legal(START, "c1-c3", pie_rule=True, max_plies=2) >= {"swap"}
+    assert not MurusGallicus(variant="fire3", breakthrough=False).breakthrough
+    assert MurusGallicus(repetition_draw=2, max_plies=9).repetition_draw == 2
+
+
 def test_single_options_override_the_variant():
     assert MurusGallicus(variant="fire3", win_timing="delayed").terms == (3, 3, "delayed")
     assert MurusGallicus(variant="delayed", max_stack=2).terms == (2, 5, "delayed")
@@ -165,6 +172,22 @@ def test_read_position_has_no_past():
     game = read(f"{CYCLE_START} 12", repetition_draw=2)
     assert not game.history.any()
     assert rules_of(repetition_draw=2).occurrences(game) == 1
+
+
+def test_no_position_can_recur_sooner_than_the_options_say():
+    cells = np.eye(board.NUM_CELLS, dtype=np.int64)
+    origin, _ = np.indices((board.NUM_CELLS, board.NUM_DIRECTIONS))
+    one, two, three = np.moveaxis(board.TARGETS[..., 1:], -1, 0)
+    moves = (cells[one] + cells[two] - 2 * cells[origin])[two >= 0]
+    shots = [(cells[target] - cells[origin])[target >= 0] for target in (two, three)]
+    # A number for each change of the stones of a side, so that sums are those of numbers.
+    number = np.random.default_rng(0).integers(-(2**40), 2**40, board.NUM_CELLS)
+    move = moves @ number
+    change = np.concatenate([moves, *shots]) @ number
+    pairs = (change[:, None] + change).ravel()
+    assert not np.isin(-move, change).any()  # two that cancel out, a move among them
+    assert not np.isin(-move, pairs).any()  # three
+    assert repetition.LEAST_CYCLE == 2 * 4
 
 
 # First turns
@@ -291,9 +314,9 @@ def test_repetitions_are_observed():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"variant": "fire"}, "unknown variant 'fire'; available: default, basic, .*mean 'fire"),
-        ({"variant": "delay"}, "did you mean 'delayed'"),
-        ({"variant": 3}, "unknown variant 3"),
+        ({"variant": "fire"}, "unknown variant 'fire'; available: basic, default, .*mean 'fire"),
+        ({"variant": "DELAY"}, "did you mean 'delayed'"),
+        ({"variant": 3}, "unknown variant '3'"),
         ({"variant": ["fire3"]}, "unknown variant"),
         ({"max_stack": 4}, "max_stack must be one of None, 2, 3, got 4"),
         ({"max_stack": 2.0}, "max_stack must be one of None, 2, 3, got 2.0"),
@@ -306,10 +329,23 @@ def test_repetitions_are_observed():
         ({"max_plies": 65536}, "max_plies must be an integer from 1 to 65535, got 65536"),
         ({"max_plies": True}, "max_plies must be an integer"),
         ({"max_plies": 7, "redistribute_start": True}, "max_plies must be an integer from 8"),
-        ({"repetition_draw": 1}, "repetition_draw must be 0 .off. or an integer from 2 to 200"),
-        ({"repetition_draw": 201}, "an integer from 2 to 200 .max_plies., got 201"),
+        (
+            {"repetition_draw": 1},
+            "repetition_draw must be 0 .off. or an integer from 2 to 25: .* 1$",
+        ),
+        ({"repetition_draw": 26}, "an integer from 2 to 25: .* max_plies is 200; got 26"),
         ({"repetition_draw": -3}, "got -3"),
         ({"repetition_draw": True}, "got True"),
+        # Without any effect on the game:
+        ({"variant": "basic", "fire_directions": 8}, "fire_directions must be None .* got 8"),
+        ({"max_stack": 2, "fire_directions": 5}, "fire_directions must be None .* got 5"),
+        ({"variant": "fire3", "max_stack": 2}, "variant 'fire3' .* max_stack must be 3, got 2"),
+        ({"breakthrough": False, "win_timing": "delayed"}, "win_timing must be None .* 'delayed'"),
+        ({"breakthrough": False, "win_timing": "immediate"}, "must be None .* got 'immediate'"),
+        ({"breakthrough": False, "variant": "delayed"}, "breakthrough must be True .*='delayed'"),
+        ({"breakthrough": False, "variant": "designer"}, "breakthrough must be True .*='designer'"),
+        ({"pie_rule": True, "max_plies": 1}, "max_plies must be an integer from 2 to 65535, got 1"),
+        ({"repetition_draw": 2, "max_plies": 8}, "must be 0 .off.: .* 8 plies .* is 8; got 2"),
         ({"varient": "basic"}, "unknown option 'varient'.*did you mean 'variant'"),
     ],
 )

@@ -129,7 +129,7 @@ def test_stack_on_the_far_row_counts_only_where_it_must_first_survive():
     delayed = MurusGallicus(variant="delayed")
     text = "W6t/8/8/8/8/8/T7 g"
     assert score_of_text(text, parameters(weights), delayed) == -2 * FAR_ROW
-    endless = MurusGallicus(breakthrough=False, variant="delayed")
+    endless = MurusGallicus(breakthrough=False)
     assert score_of_text(text, parameters(weights), endless) == 0
 
 
