@@ -1,6 +1,6 @@
 """The experiments of the Murus Gallicus paper, with its figures beside ours.
 
-    python -m benchmarks.studies.murus_gallicus --parts nodes ladder milestones times
+    python -m benchmarks.studies.murus_gallicus --parts nodes ladder milestones book times
 
 Source: Wilson, Savinov, Kadavanich, "Developing a game AI for Murus Gallicus" (TU Berlin, 2020),
 and what its authors' program logged. The course of evolution is `python -m train.evolution`, the
@@ -9,6 +9,7 @@ learned player `python -m benchmarks.strength`; docs/studies/murus_gallicus.md b
 
 import argparse
 import pathlib
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -34,6 +35,8 @@ KINDS: Mapping[str, Mapping[str, Any]] = {
 MATCH_POSITION_PLIES = 4  # the first of the drawn positions comes after so many plies
 LADDER = ((1, None), (2, 1), (3, 2), (4, 3), (4, 2), (5, 3))  # depth against depth; None: random
 OPENING_PLIES = 2
+OPENING = f"{OPENING_PLIES} random plies at the start, equal for both games of a pair."
+BOOK_POSITIONS = 64  # most positions of the book at each ply
 
 
 class Searched(NamedTuple):
@@ -59,6 +62,7 @@ class Contest(NamedTuple):
     """Its standard error, over pairs of games with the same start."""
     plies: float
     romans: int  # games that the Romans won
+    different: int  # games, those with equal moves counted once
     seconds: float
 
 
@@ -209,9 +213,8 @@ def ladder(options: argparse.Namespace) -> tuple[list[str], Any]:
         for high, low in LADDER
     ]
     contests = [contest(*pair, options) for pair in pairs]
-    return _matches(contests, "NegaScout with the full evaluation, by depth."), [
-        c._asdict() for c in contests
-    ]
+    text = f"NegaScout with the full evaluation, by depth. {OPENING}"
+    return _matches(contests, text), [c._asdict() for c in contests]
 
 
 def milestones(options: argparse.Namespace) -> tuple[list[str], Any]:
@@ -226,12 +229,44 @@ def milestones(options: argparse.Namespace) -> tuple[list[str], Any]:
     contests = [contest(*pair, options) for pair in pairs]
     text = (
         "The paper: about 30 percentage points more wins from MS1 to MS2 against the other groups, "
-        "five more moves a game, and slightly better scores of the evolved weights (MS3)."
+        "five more moves a game, and slightly better scores of the evolved weights (MS3). "
+        f"{OPENING}"
     )
     return _matches(contests, text), [c._asdict() for c in contests]
 
 
-def contest(first: str, second: str, options: argparse.Namespace) -> Contest:
+def book(options: argparse.Namespace) -> tuple[list[str], Any]:
+    """Plays the third milestone with an opening book from MCTS, as the paper's, against others."""
+    from agents import registry
+    from agents.opening_book import building, storage
+    from configs.opening_book import BookConfig
+
+    env = registry.make_env(GAME)
+    with tempfile.TemporaryDirectory() as folder:
+        config = BookConfig(
+            pathlib.Path(folder, "book.npz"), GAME, positions=BOOK_POSITIONS, seed=options.seed
+        )
+        started = time.perf_counter()
+        built = building.build(env, config)
+        seconds = time.perf_counter() - started
+        storage.save(config.output, built, storage.describe(env, {}))
+        contests = []
+        for second in ("ms2:depth=3", "ms1:depth=3", "ms3:depth=3"):
+            found = contest(f"ms3:depth=3,book={config.output}", second, options, opening_plies=0)
+            contests.append(found._replace(first="ms3:depth=3,book=FILE"))
+    text = (
+        f"A book of {len(built)} positions for the first {config.moves} own moves, "
+        f"{config.simulations} simulations each, built in {seconds:.0f} s: `python -m "
+        f"agents.opening_book --game={GAME} --positions={BOOK_POSITIONS} --seed={options.seed} "
+        "--output=FILE`. No random plies at the start: a book knows positions at their own ply "
+        "only. Games differ by the draws from the book, and some are equal."
+    )
+    return _matches(contests, text), [c._asdict() for c in contests]
+
+
+def contest(
+    first: str, second: str, options: argparse.Namespace, opening_plies: int = OPENING_PLIES
+) -> Contest:
     """Plays one match.
 
     Raises:
@@ -247,8 +282,10 @@ def contest(first: str, second: str, options: argparse.Namespace) -> Contest:
     env = registry.make_env(GAME)
     players = [registry.make(spec, env) for spec in (first, second)]
     started = time.perf_counter()
-    result = match(env, players, jax.random.key(options.seed), options.games, OPENING_PLIES)
+    key = jax.random.key(options.seed)
+    result = match(env, players, key, options.games, opening_plies, record=True)
     seconds = time.perf_counter() - started
+    assert result.record is not None
     romans = (result.returns > 0) & (result.seats == 0)
     score = statistics.score(np.asarray(result.returns))
     return Contest(
@@ -261,6 +298,7 @@ def contest(first: str, second: str, options: argparse.Namespace) -> Contest:
         error=score.standard_error,
         plies=float(result.plies.mean()),
         romans=int(romans.sum()),
+        different=len(np.unique(result.record.actions, axis=0)),
         seconds=seconds,
     )
 
@@ -314,7 +352,10 @@ def times(options: argparse.Namespace) -> tuple[list[str], Any]:
 
 
 def _matches(contests: Sequence[Contest], text: str) -> list[str]:
-    header = ["first", "second", "won / drawn / lost", "score", "plies", "Romans won", "seconds"]
+    header = [
+        "first", "second", "won / drawn / lost", "score", "plies", "Romans won", "different games",
+        "seconds",
+    ]  # fmt: skip
     rows = []
     for found in contests:
         games = found.wins + found.draws + found.losses
@@ -326,11 +367,11 @@ def _matches(contests: Sequence[Contest], text: str) -> list[str]:
                 f"{100 * found.mean:.1f} +- {100 * found.error:.1f} %",
                 f"{found.plies:.1f}",
                 f"{100 * found.romans / games:.0f} %",
+                found.different,
                 f"{found.seconds:.0f}",
             ]
         )
-    note = f"{OPENING_PLIES} random plies at the start, equal for both games of a pair."
-    return [f"{text} {note}", "", *measuring.table(header, rows)]
+    return [text, "", *measuring.table(header, rows)]
 
 
 Part = Callable[[argparse.Namespace], tuple[list[str], Any]]
@@ -338,6 +379,7 @@ PARTS: Mapping[str, Part] = {
     "nodes": nodes,
     "ladder": ladder,
     "milestones": milestones,
+    "book": book,
     "times": times,
 }
 
