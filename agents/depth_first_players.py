@@ -162,7 +162,7 @@ def make_ms3(
     Raises:
         ValueError: for another game, a bad number, or a book that does not fit.
     """
-    checks.count("book_moves", book_moves)
+    check_book(book, book_moves)
     score = course_score("ms3", env)
     search = DepthFirst(env.rules, score, depth, "pvs", table)
     player = DepthFirstPlayer(search, Defence() if pst_latch else None)
@@ -171,6 +171,17 @@ def make_ms3(
         return player, params
     opened, _ = storage.load(book, env)
     return BookThen(env.rules, player, book_moves), BookParams(opened, params)
+
+
+def check_book(book: str | None, book_moves: int) -> None:
+    """Checks the number of moves from a book, and that it is left alone where there is no book.
+
+    Raises:
+        ValueError: for a bad number, or one without effect.
+    """
+    checks.count("book_moves", book_moves)
+    if book is None and book_moves != BOOK_MOVES:
+        raise ValueError(f"book_moves counts moves of a book: give book=FILE too, got {book_moves}")
 
 
 def course_score(name: str, env: Env[Any]) -> Linear:

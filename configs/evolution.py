@@ -174,6 +174,17 @@ class EvolutionConfig:
                 f"material={list(self.material)} are weights to keep while parameters=pst are "
                 "tuned; with parameters=material they are what is tuned"
             )
+        if self.method != "scheme":
+            usual = (
+                _STAGES.get(self.game, {}).get(self.parameters, {}).get("scheme", SchemeConfig())
+            )
+            for field in dataclasses.fields(SchemeConfig):
+                value = getattr(self.scheme, field.name)
+                if value != getattr(usual, field.name):
+                    raise ValueError(
+                        f"scheme.{field.name} belongs to method=scheme, and method={self.method} "
+                        f"does not read it, got {value}"
+                    )
 
     @property
     def directory(self) -> str:

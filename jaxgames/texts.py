@@ -30,7 +30,7 @@ def find_text(moves: dict[int, str], action: int) -> str:
     Raises:
         ValueError: if it has no such action; lists them.
     """
-    if int(action) not in moves:
+    if int(action) != action or int(action) not in moves:
         listed = ", ".join(map(str, moves))
         raise ValueError(f"action {action} is not legal here; legal actions: {listed}")
     return moves[int(action)]

@@ -106,6 +106,7 @@ def _ms3(
     book: str | None = None,
     book_moves: int = batched.BOOK_MOVES,
 ) -> _Made:
+    batched.check_book(book, book_moves)
     policy = Dynamic(_limits(limits))
     player, params = batched.make_ms3(
         env, depth=policy.max_depth, table=table, pst_latch=pst_latch, weights=weights

@@ -117,6 +117,7 @@ def test_course_players_beat_random_play(env):
         ("murus_gallicus", "negascout:table=40", "table must be from 1 to 24 bits, got 40"),
         ("murus_gallicus", "negascout:dept=3", "unknown field 'dept'.*did you mean 'depth'"),
         ("murus_gallicus", "ms3:weights=best", "unknown value 'best'"),
+        ("murus_gallicus", "ms3:book_moves=5", "give book=FILE too, got 5"),
     ],
 )
 def test_bad_specs_are_refused(game, spec, message):

@@ -16,7 +16,7 @@ def test_texts_and_actions_find_each_other():
         assert texts.find_action(MOVES, text, PATTERN, "a1-a3") == action
 
 
-@pytest.mark.parametrize("action", [-1, 0, 13])
+@pytest.mark.parametrize("action", [-1, 0, 13, 3.5])
 def test_illegal_action_is_named_with_the_legal_ones(action):
     with pytest.raises(ValueError, match=f"action {action} is not legal here; .* 3, 7, 12"):
         texts.find_text(MOVES, action)

@@ -186,6 +186,7 @@ GAME = "--game=murus_gallicus"
         (["--game=onitama"], "no evaluation to tune for game 'onitama'; available: murus_gallicus"),
         ([GAME, "--parameters=psts"], "'psts'; available: material, pst; did you mean 'pst'?"),
         ([GAME, "--method=cmaes"], "'cmaes'; available: scheme, cma_es; did you mean 'cma_es'?"),
+        ([GAME, "--method=cma_es", "--scheme.tournament=3"], "scheme.tournament belongs to method"),
         ([GAME, "--scheme.rate-scope=all"], "'all'; available: generation, individual"),
         ([GAME, "--scheme.phases", "0", "9"], "scheme.crossover_rates needs one value for each"),
         ([GAME, "--scheme.phases", "1", "2", "3"], "scheme.phases must begin with 0 and increase"),
