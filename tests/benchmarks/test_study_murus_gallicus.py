@@ -1,8 +1,11 @@
 """The study of Murus Gallicus: tables, the command line, and a small run of its parts."""
 
+import re
+
 import pytest
 
 from benchmarks.studies import murus_gallicus as study
+from benchmarks.studies import murus_gallicus_figures as figures
 
 CONTEST = study.Contest("ms2", "ms1", 60, 10, 30, 0.65, 0.04, 41.5, 52, 97, 9.0)
 
@@ -34,3 +37,23 @@ def test_nodes_are_counted_and_values_equal(tmp_path):
     study.main(["--parts", "nodes", "--depth=3", "--positions=3", f"--output={tmp_path}"])
     report = (tmp_path / "study_murus_gallicus_nodes.md").read_text()
     assert "Values of all three: equal in every position." in report
+
+
+@pytest.mark.parametrize("part", figures.FIGURES)
+def test_figures_are_those_of_the_records(part, tmp_path):
+    figures.main(["--parts", part, f"--output={tmp_path}"])
+    (picture,) = tmp_path.iterdir()
+    words = re.findall(r">([^<>]+)</text>", picture.read_text())
+    assert len(words) > 5
+    # Those of the documentation were drawn from the same record.
+    assert words == re.findall(r">([^<>]+)</text>", (figures.ASSETS / picture.name).read_text())
+    assert set(study.PARTS) == set(figures.FIGURES)
+
+
+def test_figure_without_a_record_is_refused(capsys, tmp_path):
+    with pytest.raises(SystemExit) as stop:
+        figures.main(["--parts", "ladder", f"--results={tmp_path}", f"--output={tmp_path}"])
+    assert stop.value.code == 2
+    assert "make it by `python -m benchmarks.studies.murus_gallicus --parts ladder`" in (
+        capsys.readouterr().err
+    )
