@@ -7,6 +7,7 @@ all games. The field names of `State` are those of pgx, so that code written for
 import dataclasses
 import functools
 import importlib
+import operator
 from typing import Any, Generic
 
 import jax
@@ -143,9 +144,13 @@ class Env(Generic[GameStateT]):
         return self.rules.sample_action(state.game, word)
 
     def action_to_text(self, state: State[GameStateT], action: int) -> str:
-        """Returns the notation of an action in a position (host side)."""
+        """Returns the notation of an action in a position (host side).
+
+        Raises:
+            ValueError: if it is not the number of an action that is legal there.
+        """
         return self._module(self.notation, "notation").action_to_text(
-            self.rules, _to_host(state).game, int(action)
+            self.rules, _to_host(state).game, _check_number(action)
         )
 
     def text_to_action(self, state: State[GameStateT], text: str) -> int:
@@ -248,6 +253,13 @@ def _check_action(action: Action) -> Action:
     if not jnp.issubdtype(action.dtype, jnp.integer):
         raise ValueError(f"step takes an integer action, got dtype {action.dtype}")
     return action.astype(jnp.int32)
+
+
+def _check_number(action: int) -> int:
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise ValueError(f"expected the number of an action, got {action!r}") from None
 
 
 def _check_text(text: str) -> str:

@@ -30,7 +30,7 @@ def find_text(moves: dict[int, str], action: int) -> str:
     Raises:
         ValueError: if it has no such action; lists them.
     """
-    if int(action) != action or int(action) not in moves:
+    if int(action) not in moves:
         listed = ", ".join(map(str, moves))
         raise ValueError(f"action {action} is not legal here; legal actions: {listed}")
     return moves[int(action)]
@@ -53,7 +53,8 @@ def find_action(moves: dict[int, str], text: str, pattern: re.Pattern[str], form
             return action
     fault = "is not legal here" if pattern.fullmatch(text) else f"is not of the form {form}"
     names = moves.values()
-    raise ValueError(f"move {text!r} {fault}{_hint(text, names)}. Legal moves: {', '.join(names)}")
+    hint = _hint(text, names) or "."
+    raise ValueError(f"move {text!r} {fault}{hint} Legal moves: {', '.join(names)}")
 
 
 def unknown(kind: str, name: str, choices: Iterable[str]) -> str:

@@ -180,6 +180,16 @@ def test_text_that_is_no_text_is_refused():
         env.text_to_action(env.init(jax.random.key(0)), 5)
 
 
+def test_action_that_is_no_number_is_refused():
+    env = jaxgames.make("onitama")
+    state = env.init(jax.random.key(0))
+    action = jnp.argmax(state.legal_action_mask)
+    assert env.action_to_text(state, action) == env.action_to_text(state, int(action))
+    for wrong in (None, "a1", 1.5, jnp.float32(1)):
+        with pytest.raises(ValueError, match="expected the number of an action, got"):
+            env.action_to_text(state, wrong)
+
+
 def test_position_read_from_a_text_is_made_of_jax_arrays():
     """Rules may index their state with traced numbers, which NumPy arrays do not allow."""
     env = jaxgames.make("onitama")

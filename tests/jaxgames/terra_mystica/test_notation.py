@@ -61,7 +61,7 @@ def start():
     [
         ("biuld E7", "move 'biuld E7' is not of the form build E7 or upgrade D3 to TP; did you"),
         ("build A1", "move 'build A1' is not legal here; did you mean 'build A"),
-        ("send FIRE 3", "move 'send FIRE 3' is not legal here; .* Legal moves: build A"),
+        ("send FIRE 3", "move 'send FIRE 3' is not legal here[.] Legal moves: build A"),
         ("+1 FAV11", "move '\\+1 FAV11' is not legal here"),
     ],
 )

@@ -95,13 +95,13 @@ def test_words_follow_the_unit_the_level_and_the_city():
     [
         (
             "i12a",
-            "move 'i12a' is not of the form c4, move d5, build farm or end_turn; did you mean",
+            "move 'i12a' is not of the form c4, move d5, build farm or end_turn[.] Legal moves: i8",
         ),
         (
             "reserch riding",
             "'reserch riding' is not of the form .*; did you mean 'research riding'",
         ),
-        ("a1", "move 'a1' is not legal here.* Legal moves: i8, h9, i9, research c"),
+        ("a1", "move 'a1' is not legal here[.] Legal moves: i8, h9, i9, research c"),
         ("research mining", "move 'research mining' is not legal here; did you mean 'research "),
         ("move i7", "move 'move i7' is not legal here"),
     ],
