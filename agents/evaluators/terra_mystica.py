@@ -18,11 +18,12 @@ from jaxtyping import Array, Float, Int32
 
 from jaxgames.boards import hex as hexes
 from jaxgames.rules import Rules
-from jaxgames.terra_mystica import bonuses, income, player, reach, scoring, towns, turns
+from jaxgames.terra_mystica import bonuses, build, income, player, reach, scoring, towns, turns
 from jaxgames.terra_mystica.player import Number, Player
 from jaxgames.terra_mystica.state import NO_FACTION, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import SPADES
 from jaxgames.terra_mystica.tables.factions import POWER_VALUE, Special, Structure
+from jaxgames.terra_mystica.tables.terrain import BRIDGE_ENDS, NUM_BRIDGES
 from jaxgames.terra_mystica.tables.tiles import (
     CARD_INCOME,
     CULT_CARD,
@@ -233,7 +234,7 @@ def _buildings(seen: View) -> Points:
 
 
 def _tiles(seen: View) -> Points:
-    """Cults, keys, favor tiles that are no income, and the bonus card."""
+    """Cults, keys, favor tiles that are no income, bridges that score, and the bonus card."""
     owner = seen.owner
     points = seen.worth("cult_level") * owner.cults.sum() + seen.worth("key") * owner.keys
     for tile, name in TILES.items():
@@ -244,10 +245,22 @@ def _tiles(seen: View) -> Points:
     taken += (card == CULT_CARD) * seen.worth("cult_step")
     # A seat that has not passed has the card's points and an unknown next card before it, so that
     # passing looks no better than an action only because it brings them.
-    passing = bonuses.score_pass(owner, seen.counts, jnp.int32(0), jnp.bool_(True))
+    bridges = _bridges(seen)
+    passing = bonuses.score_pass(owner, seen.counts, bridges, jnp.bool_(True))
     expected = sum(passing.earned) + seen.worth("card")
+    points += (NUM_ROUNDS - 1 - seen.round) * bonuses.bridge_points(owner, seen.counts, bridges)
     is_chosen = owner.passed | (seen.state.phase <= Phase.CARDS)
     return points + jnp.where(is_chosen, taken * (owner.card > 0), expected)
+
+
+def _bridges(seen: View) -> Number:
+    """Returns the bridges with own structures at both ends, an open one placed so if it can be."""
+    board, owner = seen.state.board, seen.owner
+    is_taken = (board.bridges.reshape(-1)[:, None] == np.arange(1, NUM_BRIDGES + 1)).any(axis=0)
+    own = reach.to_hexes(reach.own_structures(board, owner.board.colour))
+    places = (own[BRIDGE_ENDS].all(axis=1) & ~is_taken).sum()
+    is_open = (seen.state.pending.bridges > 0) & (seen.seat == seen.state.seat)
+    return build.joined_bridges(board, owner, seen.seat) + jnp.minimum(places, is_open)
 
 
 def _ground(seen: View) -> Points:

@@ -64,10 +64,15 @@ def score_pass(
     by_card = (by_structure + by_ship) * (player.card > 0)
     favor = jnp.asarray(FAVOR_PASS_VP)[counts[Structure.TRADING_POST]]
     favor = favor * things.has_favor(player, PASS_FAVOR)
-    bridges = joined_bridges * player.board.bridge_vp * (counts[Structure.STRONGHOLD] > 0)
+    bridges = bridge_points(player, counts, joined_bridges)
     player = things.award(player, Source.BONUS_CARD, by_card * is_pass)
     player = things.award(player, Source.FAVOR, favor * is_pass)
     return things.award(player, Source.FACTION, bridges * is_pass)
+
+
+def bridge_points(player: Player, counts: Int32[Array, "5"], joined_bridges: Number) -> Number:
+    """Returns the points that a seat's bridges bring at each passing; see `score_pass`."""
+    return joined_bridges * player.board.bridge_vp * (counts[Structure.STRONGHOLD] > 0)
 
 
 def cult_bonus(

@@ -105,6 +105,32 @@ def test_open_choices_are_worth_less_than_what_they_bring():
         assert points()[0] < points(waiting)[0] < points(taken)[0]
 
 
+def points_of_bridges(*bridges: str, round_number: int = 1, pending: dict | None = None) -> float:
+    """Returns what the engineers' stronghold adds where nothing but points has a worth."""
+    nothing = {name: jnp.zeros_like(worth) for name, worth in TABLE.items()}
+    found = []
+    for standing in ({"SH": ["F6"], "TP": []}, {"SH": [], "TP": ["F6"]}):
+        fields = standing | {"D": ["C5", "D6", "E8"], "br": list(bridges)}
+        position = with_player(0, **fields) | {"terrain": {"D6": "S", "E8": "S"}}
+        position |= {"round": round_number, "pending": pending or {"actions": 1}}
+        found.append(points(position, nothing)[0])
+    return found[0] - found[1]
+
+
+def test_bridges_of_engineers_count_for_every_passing_to_come():
+    assert points_of_bridges() == 0
+    assert points_of_bridges("C5:D6") == pytest.approx(6 * 3)
+    assert points_of_bridges("C5:D6", "D6:E8", round_number=5) == pytest.approx(2 * 2 * 3, abs=1e-4)
+    assert points_of_bridges("C5:D6", round_number=6) == pytest.approx(3, abs=1e-4)
+    assert points_of_bridges("A11:C5") == 0  # nothing stands on A11
+
+
+def test_open_bridge_counts_as_placed_where_it_scores():
+    is_open = {"actions": 0, "bridges": 1}
+    assert points_of_bridges(pending=is_open) == pytest.approx(6 * 3)
+    assert points_of_bridges("C5:D6", "D6:E8", pending=is_open) == pytest.approx(12 * 3)
+
+
 def test_score_is_the_lead_of_each_seat():
     score = jax.jit(terra_mystica.make(RULES))
     state = notation.text_to_state(RULES, json.dumps(POSITION))
