@@ -32,6 +32,8 @@ from jaxgames.terra_mystica.tables.tiles import (
     NUM_BASE_TOWNS,
     NUM_CULTS,
     NUM_TOWNS,
+    SCORING_SPADES,
+    SCORING_STEPS,
     TOP_LEVEL,
     TOWN_COPIES,
     TOWN_NAMES,
@@ -40,6 +42,7 @@ from jaxgames.terra_mystica.tables.tiles import (
 MAX_NUMBER = int(np.iinfo(np.uint8).max)
 MAX_VP = int(np.iinfo(np.int16).max)
 MAX_KEYS = 10  # of all town tiles together
+MAX_CULT_SPADES = int((TOP_LEVEL // np.maximum(SCORING_STEPS, 1) * SCORING_SPADES).max())
 
 
 def bits_of(members: Sequence[int]) -> int:
@@ -120,6 +123,7 @@ def _player(
         "ship": (terms.ship, max(terms.ship, terms.max_ship)),
         "dig": (0, terms.dig_upgrades),
         "range": (terms.range, terms.max_range),
+        "spades": (0, MAX_CULT_SPADES),
     }
     fields: dict[str, Any] = {
         name: checking.number(row[key], *limits.get(key, (0, MAX_NUMBER)), f"{place}, {key}")

@@ -1,7 +1,7 @@
 """Reads a position of Terra Mystica from the JSON that `position_text.py` describes.
 
-A position is refused if its parts contradict each other; it is not asked whether a game can lead
-to it.
+A position is refused if its parts contradict each other (`position_checks.py` compares them); it is
+not asked whether a game can lead to it.
 """
 
 import json
@@ -13,6 +13,7 @@ import numpy as np
 from jaxgames import checking
 from jaxgames.boards import hex as hexes
 from jaxgames.checking import Document
+from jaxgames.terra_mystica import position_checks
 from jaxgames.terra_mystica.position_players import (
     MAX_NUMBER,
     bits_of,
@@ -132,6 +133,7 @@ def text_to_state(rules: TerraMystica, text: str) -> TerraMysticaState:
             f"round {document['round']}: the game is over in round {NUM_ROUNDS + 1} and only then, "
             f"but the phase is {document['phase']!r}"
         )
+    position_checks.check(state, rules.mini_towns)
     return state
 
 

@@ -8,12 +8,21 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from jaxgames.boards import hex as hexes
 from jaxgames.terra_mystica import notation
 from jaxgames.terra_mystica.decisions import Decision
 from jaxgames.terra_mystica.observation import plane_slices, vector_slices
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES
-from jaxgames.terra_mystica.tables.terrain import LAND_COLUMN, LAND_NAMES, LAND_ROW, Colour
+from jaxgames.terra_mystica.tables.terrain import (
+    COLUMNS,
+    LAND_COLUMN,
+    LAND_NAMES,
+    LAND_ROW,
+    RIVER_CELLS,
+    ROWS,
+    Colour,
+)
 
 SEATS = 3
 RULES = TerraMystica(num_players=SEATS)
@@ -22,18 +31,18 @@ PLANES, NUMBERS = plane_slices(SEATS), vector_slices(SEATS)
 
 ENGINEERS = {
     "faction": "engineers", "c": 10, "w": 5, "p": 0, "vp": 25, "key": 0, "ship": 1, "dig": 0,
-    "range": 0, "spades": 0, "pw": [3, 5, 1], "cult": [0, 3, 0, 0], "bon": "BON4", "fav": [],
+    "range": 0, "spades": 0, "pw": [3, 5, 1], "cult": [0, 3, 0, 0], "bon": "BON4", "fav": ["FAV6"],
     "tw": ["TW1", "TW1"], "D": ["C5", "F6"], "TP": ["E7"], "TE": [], "SH": [], "SA": [],
-    "br": ["D6:E8", "C5:D6"], "used": ["BON"], "passed": 0,
+    "br": ["D6:E8", "C5:D6"], "used": ["FAV6"], "passed": 0,
 }  # fmt: skip
 HALFLINGS = ENGINEERS | {
-    "faction": "halflings", "c": 4, "p": 1, "key": 1, "ship": 0, "dig": 2, "spades": 2,
+    "faction": "halflings", "c": 4, "p": 1, "key": 1, "ship": 0, "dig": 2,
     "pw": [3, 9, 0], "cult": [0, 0, 3, 10], "bon": "", "fav": ["FAV8", "FAV11"], "tw": [],
     "D": ["B2"], "TP": [], "TE": ["F5"], "SH": ["A1"], "br": [], "used": [], "passed": 1,
 }  # fmt: skip
 FAKIRS = HALFLINGS | {
     "faction": "fakirs", "range": 1, "bon": "BON5", "fav": ["FAV1"], "D": ["H1"], "TE": [],
-    "SH": [], "key": 0, "dig": 0, "spades": 0, "cult": [5, 2, 1, 1], "passed": 0,
+    "SH": [], "key": 0, "dig": 0, "cult": [5, 2, 1, 1], "passed": 0,
 }  # fmt: skip
 POSITION = {
     "phase": "actions", "round": 2, "seat": 0, "placed": 0, "order": [1, 2, 0], "next_start": 1,
@@ -43,7 +52,7 @@ POSITION = {
     "spots": {"FIRE": [-1] * 4, "WATER": [0, -1, 1, -1], "EARTH": [-1] * 4, "AIR": [-1] * 4},
     "terrain": {"E8": "U", "F4": "S"},
     "towns": ["F5"],
-    "skipped": ["r3"],
+    "skipped": [],
     "players": [ENGINEERS, HALFLINGS, FAKIRS],
     "pending": {"actions": 1, "spades": 1, "source": "single", "buildable": ["F4"]},
     "leech": {},
@@ -77,7 +86,10 @@ def state(position: dict):
 @pytest.fixture(scope="module")
 def seen():
     """What the engineers see, by name: planes and numbers."""
-    grid, vector = jax.device_get(OBSERVE(state(POSITION), jnp.int32(0)))
+    game = state(POSITION)
+    river = hexes.from_cells(RIVER_CELLS[[2]], ROWS, COLUMNS)  # as if there had been mermaids
+    game = game.replace(board=game.board.replace(skipped=river))
+    grid, vector = jax.device_get(OBSERVE(game, jnp.int32(0)))
     planes = {name: np.moveaxis(grid[..., part], -1, 0) for name, part in PLANES.items()}
     return planes, {name: vector[part] for name, part in NUMBERS.items()}
 
@@ -175,7 +187,7 @@ def test_numbers_of_seats(seen):
     assert numbers["0/card"].argmax() == 3 and numbers["1/card"].sum() == 0
     np.testing.assert_array_equal(np.flatnonzero(numbers["1/favors"]), [7, 10])
     assert numbers["0/towns"][0] == 1 and numbers["1/towns"].sum() == 0
-    np.testing.assert_array_equal(numbers["0/used"], [1, 0, 0])
+    np.testing.assert_array_equal(numbers["0/used"], [0, 1, 0])
     np.testing.assert_allclose(numbers["0/stock"], [6 / 8, 3 / 4, 1, 1, 1])
     assert numbers["1/priest_cap"] == pytest.approx(6 / 7)
     assert [float(numbers[f"{seat}/place"][0]) for seat in range(3)] == [0.5, 0, 0.25]

@@ -14,13 +14,13 @@ from jaxgames.terra_mystica.state import Used
 RULES = TerraMystica()
 ENGINEERS = {
     "faction": "engineers", "c": 3, "w": 2, "p": 0, "vp": 25, "key": 0, "ship": 1, "dig": 0,
-    "range": 0, "spades": 0, "pw": [3, 5, 1], "cult": [0, 3, 0, 0], "bon": "BON1", "fav": [],
+    "range": 0, "spades": 0, "pw": [3, 5, 1], "cult": [0, 3, 0, 9], "bon": "BON1", "fav": [],
     "tw": ["TW1", "TW1"], "D": ["C5", "F4"], "TP": ["E7"], "TE": [], "SH": [], "SA": [],
     "br": ["D6:E8", "C5:D6"], "used": ["BON"], "passed": 0,
 }  # fmt: skip
 HALFLINGS = ENGINEERS | {
-    "faction": "halflings", "c": 5, "p": 1, "key": 1, "ship": 0, "dig": 2, "spades": 2,
-    "pw": [3, 9, 0], "cult": [0, 0, 3, 10], "bon": "", "fav": ["FAV8", "FAV11"], "tw": [],
+    "faction": "halflings", "c": 5, "p": 1, "key": 1, "ship": 0, "dig": 2,
+    "pw": [3, 9, 0], "cult": [0, 0, 10, 3], "bon": "", "fav": ["FAV8", "FAV11"], "tw": [],
     "D": ["B2"], "TP": [], "TE": ["F5"], "SH": ["A1"], "br": [], "used": [], "passed": 1,
 }  # fmt: skip
 POSITION = {
@@ -29,16 +29,30 @@ POSITION = {
     "cards": {"BON1": 0, "BON2": 1, "BON3": 0, "BON5": 2, "BON9": 0},
     "actions": ["ACT5"],
     "spots": {"FIRE": [-1] * 4, "WATER": [0, -1, 1, -1], "EARTH": [-1] * 4, "AIR": [-1] * 4},
-    "terrain": {"E8": "U", "F4": "S"},
+    "terrain": {"E8": "U", "E10": "S", "F4": "S"},
     "towns": ["F4"],
-    "skipped": ["r3"],
+    "skipped": [],
     "players": [ENGINEERS, HALFLINGS],
     "pending": {
-        "actions": 1, "spades": 1, "is_elsewhere": 1, "source": "double", "special": "ride",
-        "tunnelled": "F4", "buildable": ["C5"], "refused": ["AIR"],
+        "actions": 1, "spades": 1, "is_elsewhere": 1, "has_terraformed": 1, "source": "double",
+        "buildable": ["E10"], "refused": ["AIR"],
     },
-    "leech": {"was_taken": 1, "amounts": [[0, 3], [0, 0]]},
+    "leech": {"amounts": [[0, 3], [0, 0]]},
 }  # fmt: skip
+NOTHING = {
+    "bon": "",
+    "fav": [],
+    "tw": [],
+    "D": [],
+    "TP": [],
+    "TE": [],
+    "SH": [],
+    "SA": [],
+    "br": [],
+}
+NOTHING |= {"used": [], "passed": 0}
+SET_UP = POSITION | {"towns": [], "next_start": None, "pending": {}, "leech": {}}
+WAITING = POSITION | {"pending": {}, "leech": {}}
 
 
 def text_of(position=POSITION) -> str:
@@ -49,9 +63,9 @@ def read(position=POSITION, rules=RULES):
     return notation.text_to_state(rules, text_of(position))
 
 
-def edited(path: str, value) -> dict:
-    """Returns the position with the entry at a path, such as `players.0.c`, replaced."""
-    position = copy.deepcopy(POSITION)
+def edited(path: str, value, position=POSITION) -> dict:
+    """Returns a position with the entry at a path, such as `players.0.c`, replaced."""
+    position = copy.deepcopy(position)
     *parents, last = [int(key) if key.isdigit() else key for key in path.split(".")]
     entry = position
     for key in parents:
@@ -62,6 +76,41 @@ def edited(path: str, value) -> dict:
 
 def test_reading_and_writing_is_a_round_trip():
     assert notation.state_to_text(RULES, read()) == text_of()
+
+
+def of_faction(name: str, colour: str, **fields) -> dict:
+    """Returns the position with another faction in the first seat, nothing open but an action."""
+    row = ENGINEERS | {"faction": name, "ship": 0} | fields
+    terrain = dict.fromkeys(("F4",) if colour == "S" else ("C5", "E7", "F4"), colour)
+    return WAITING | {"players": [row, HALFLINGS], "terrain": terrain, "pending": {"actions": 1}}
+
+
+NOMADS = of_faction("nomads", "Y")
+DWARVES = of_faction("dwarves", "S", range=1)
+MERMAIDS = of_faction("mermaids", "B", ship=1)
+CULTISTS = WAITING | {
+    "players": [ENGINEERS, HALFLINGS | NOTHING | {"faction": "cultists"}],
+    "phase": "reaction", "seat": 1, "next_start": None,
+}  # fmt: skip
+BONUS = edited("players.1.spades", 2, WAITING | {"phase": "cult_spades", "seat": 1})
+BONUS["players"][0]["passed"] = 1
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        edited("pending.special", "sandstorm", NOMADS),
+        edited("pending.tunnelled", "F4", DWARVES),
+        edited("skipped", ["r3"], MERMAIDS),
+        edited("pending.actions", 2, of_faction("chaosmagicians", "R")),
+        WAITING | {"phase": "leech", "leech": {"was_taken": 1, "amounts": [[0, 3], [0, 0]]}},
+        CULTISTS,
+        BONUS,
+    ],
+    ids=["special", "tunnel", "river", "two actions", "leech", "reaction", "cult spades"],
+)
+def test_what_only_some_have_is_a_round_trip_too(position):
+    assert notation.state_to_text(RULES, read(position)) == text_of(position)
 
 
 def test_what_is_read_has_the_types_of_the_game():
@@ -97,14 +146,14 @@ def test_bridges_keep_their_order():
 
 
 def test_seats_without_faction_can_be_read_while_factions_are_chosen():
-    nobody = ENGINEERS | dict.fromkeys(("c", "w", "ship"), 0) | {
-        "faction": None, "pw": [0, 0, 0], "bon": "", "tw": [], "D": [], "TP": [], "br": [],
-        "used": [],
-    }  # fmt: skip
-    draft = POSITION | {"phase": "factions", "towns": [], "players": [nobody, HALFLINGS]}
+    chosen = ENGINEERS | NOTHING | {"ship": 0}
+    nobody = chosen | dict.fromkeys(("c", "w"), 0) | {"faction": None, "pw": [0, 0, 0]}
+    draft = SET_UP | {"phase": "factions", "placed": 1, "players": [chosen, nobody]}
     assert notation.state_to_text(RULES, read(draft)) == text_of(draft)
-    with pytest.raises(ValueError, match=r"players\[0\], faction: unknown name None"):
+    with pytest.raises(ValueError, match=r"players\[1\], faction: unknown name None"):
         read(draft | {"phase": "actions"})
+    with pytest.raises(ValueError, match=r"placed 0: .* see players\[0\], faction"):
+        read(draft | {"placed": 0})
 
 
 def test_texts_make_a_batch_and_a_batch_has_no_text():
@@ -165,7 +214,7 @@ def test_text_that_is_no_object_is_refused():
         ("players.1.dig", 3, r"players\[1\], dig: expected a number from 0 to 2"),
         ("players.0.range", 1, r"players\[0\], range: expected a number from 0 to 0"),
         ("players.0.cult", [0, 0, 0, 11], r"players\[0\], cult: expected a number from 0 to 10"),
-        ("players.0.cult", [0, 0, 0, 10], "2 players are at the top of AIR"),
+        ("players.0.cult", [0, 0, 10, 9], "2 players are at the top of EARTH"),
         ("players.0.bon", "BON4", r"players\[0\], bon: unknown name 'BON4'"),
         ("players.1.bon", "BON1", "players, bon: BON1 is held twice"),
         ("players.0.fav", ["FAV8", "FAV8"], "fav: FAV8 may occur once, got 2"),
@@ -190,6 +239,65 @@ def test_text_that_is_no_object_is_refused():
 def test_a_bad_position_names_the_part_at_fault(path, value, message):
     with pytest.raises(ValueError, match=message):
         read(edited(path, value))
+
+
+@pytest.mark.parametrize(
+    ("position", "message"),
+    [
+        (edited("leech.amounts", [[2, 3], [0, 0]]), "leech, amounts: seat 0 builds, so .* 0, got"),
+        (edited("leech.was_taken", 1), "leech, was_taken: expected 0 in phase 'actions', got 1"),
+        (WAITING | {"phase": "leech"}, "leech, amounts: in phase 'leech' somebody is offered"),
+        (BONUS | {"leech": {"amounts": [[3, 0], [0, 0]]}}, "amounts: expected none in phase 'cult"),
+        (WAITING | {"phase": "reaction"}, "seat 0: in phase 'reaction' cultists .* engineers"),
+        (edited("players.1.spades", 0, BONUS), r"seat 1: .* but players\[1\], spades is 0"),
+        (
+            edited("players.1.spades", 2),
+            r"players\[1\], spades: expected 0 in phase 'actions', got",
+        ),
+        (edited("players.1.spades", 3, BONUS), "spades: expected a number from 0 to 2, got 3"),
+        (edited("players.0.passed", 1), "seat 0: has passed, .* actions: expected 0, got 1"),
+        (edited("players.1.passed", 0), "next_start 1: this seat has not passed"),
+        (edited("next_start", None), "next_start: expected the seat that has passed first"),
+        (edited("players.0.passed", 0, BONUS), r"players\[0\], passed: expected 1 in phase 'cult"),
+        (SET_UP | {"phase": "cards"}, r"players\[1\], passed: expected 0 in phase 'cards'"),
+        (edited("pending.actions", 2), "pending, actions: expected a number from 0 to 1, got 2"),
+        (edited("pending.spades", 6), "pending, spades: expected a number from 0 to 5, got 6"),
+        (edited("pending.favors", 200), "pending, favors: expected a number from 0 to 1, got 200"),
+        (edited("pending.towns", 9), "pending, towns: expected a number from 0 to 8, got 9"),
+        (edited("pending.cult_steps", 2), "cult_steps: expected a number from 0 to 1, got 2"),
+        (edited("pending.bridges", 2), "pending, bridges: expected a number from 0 to 1, got 2"),
+        (edited("pending.priests", 1), "pending, priests: expected a number from 0 to 0, got 1"),
+        (edited("pending.special", "ride"), "pending, special: expected none, got ride"),
+        (edited("pending.special", "ride", NOMADS), "special: expected none or sandstorm, got"),
+        (edited("pending.source", "none"), "pending, source: expected single or double, got none"),
+        (edited("pending.source", "cult"), "pending, source: expected single or double, got cult"),
+        (edited("pending.tunnelled", "F4"), "tunnelled: engineers have neither tunnels nor"),
+        (edited("pending.has_terraformed", 0), "pending: is_elsewhere without has_terraformed"),
+        (edited("pending.buildable", ["E8", "C5"]), "free hexes of the own terrain, got C5, E8"),
+        (edited("pending.refused", ["FIRE"]), "refused: .* FIRE waits on level 9, .* on 0"),
+        (BONUS | {"pending": {"favors": 1}}, "pending, favors: nothing is open in phase 'cult_sp"),
+        (CULTISTS | {"pending": {"actions": 1}}, "pending, actions: nothing is open in phase 'rea"),
+        (edited("skipped", ["r3"]), "skipped: only mermaids skip river hexes"),
+        (edited("players.0.bon", "BON3"), r"players\[0\], used: BON needs BON1 or BON2"),
+        (edited("players.1.used", ["FAV6"]), r"players\[1\], used: FAV6 needs that tile"),
+        (edited("players.1.used", ["SH"]), "used: SH needs a stronghold with a special action"),
+    ],
+)
+def test_parts_that_contradict_each_other_are_refused(position, message):
+    with pytest.raises(ValueError, match=message):
+        read(position)
+
+
+def test_choices_of_the_set_up_are_as_many_as_placed():
+    rows = [ENGINEERS | NOTHING | {"D": ["C5"]}, HALFLINGS | NOTHING]
+    dwellings = SET_UP | {"phase": "dwellings", "placed": 1, "players": rows}
+    assert notation.state_to_text(RULES, read(dwellings)) == text_of(dwellings)
+    with pytest.raises(ValueError, match="placed 2: there are 1 structures on the board"):
+        read(dwellings | {"placed": 2})
+    cards = edited("players.1.bon", "BON3", dwellings | {"phase": "cards"})
+    assert notation.state_to_text(RULES, read(cards)) == text_of(cards)
+    with pytest.raises(ValueError, match=r"players\[1\], bon: .* from the last seat on"):
+        read(cards | {"placed": 0})
 
 
 def test_a_missing_key_is_named():

@@ -66,7 +66,8 @@ def test_the_four_cults_add_up():
 def end(row, *others):
     """Returns the end of a game in which one seat is the last to pass."""
     others = (*others, seat("giants"), seat("mermaids"))[:2]
-    return position(row, *(other | {"passed": 1} for other in others), **LAST).play("pass", "end")
+    passed = [other | {"passed": 1} for other in others]
+    return position(row, *passed, **LAST, next_start=1).play("pass", "end")
 
 
 @pytest.mark.parametrize(

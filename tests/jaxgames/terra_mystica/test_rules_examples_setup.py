@@ -277,7 +277,7 @@ def test_bonus_comes_before_income_and_priests_above_the_cap_are_lost():
 
 
 def test_action_spaces_and_special_actions_are_free_again_in_the_next_round():
-    row = seat("witches", D="C3", SH="F4", fav="FAV6", used="BON FAV6 SH")
+    row = seat("witches", D="C3", SH="F4", fav="FAV6", bon="BON2", used="BON FAV6 SH")
     game, later = _end_round(row, scoring="SCORE2", actions=["ACT1", "ACT6"])
     assert later.text["actions"] == []
     assert later.row()["used"] == []
