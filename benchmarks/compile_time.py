@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 from benchmarks import environment
 
-FUNCTIONS = ("init", "step", "observe", "legal_actions", "sample_action")
+FUNCTIONS = ("init", "step", "legal_actions", "observe", "sample_action")
+PLAY = FUNCTIONS[:3]  # what playing a game takes
 IMPORTS = ("import jax, flax.struct", "import jax, flax.struct, jaxgames")
 IMPORT_REPEATS = 7
 
@@ -168,10 +169,8 @@ def render(record: dict[str, Any], rows: list[Row], imports: dict[str, float]) -
         )
     lines += [""]
     for game in dict.fromkeys(row.game for row in rows):
-        both = sum(
-            row.seconds for row in rows if row.game == game and row.function in FUNCTIONS[:2]
-        )
-        lines.append(f"`{game}`: init and step together {both:.2f} s.")
+        play = sum(row.seconds for row in rows if row.game == game and row.function in PLAY)
+        lines.append(f"`{game}`: {', '.join(PLAY)} together {play:.2f} s.")
     lines += ["", "Import time of a fresh process (median):", ""]
     lines += [f"- `{statement}`: {seconds:.3f} s" for statement, seconds in imports.items()]
     return "\n".join(lines) + "\n"
