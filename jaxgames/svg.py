@@ -205,8 +205,11 @@ class Timeline:
         """Checks the numbers."""
         if self.num_frames < 1:
             raise ValueError(f"an animation needs at least one frame, got {self.num_frames}")
-        if not self.seconds_per_frame > 0:
-            raise ValueError(f"seconds_per_frame must be positive, got {self.seconds_per_frame}")
+        seconds = self.seconds_per_frame
+        if not (isinstance(seconds, int | float) and 0 < seconds < math.inf):
+            raise ValueError(
+                f"the seconds for each move must be a positive number such as 1.0, got {seconds!r}"
+            )
 
     def show(self, part: Group, intervals: Sequence[tuple[float, float]]) -> None:
         """Makes a group visible in ascending, disjoint intervals `(start, end)` only."""

@@ -230,7 +230,8 @@ def make_network(env: Env, config: NetworkConfig) -> Network:
         )
     if _rank(shape) != 3:
         raise ValueError(
-            f"the residual tower needs an observation [height, width, planes]; {env.id} has {shape}"
+            f"network.tower={config.tower} needs an observation [height, width, planes]; "
+            f"{env.id} has {shape}"
         )
     return Network(
         shape, *sizes, by_plane=rules.actions_by_plane, on_squares=rules.actions_on_squares

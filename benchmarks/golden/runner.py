@@ -74,7 +74,8 @@ def check_directory(
 
     Raises:
         ValueError: for an unknown game or file name, a path that is no directory, a directory
-            without any file of the game, or a malformed record.
+            without any file of the game, a malformed record, or, once all files are checked, a
+            name that no record has.
     """
     reader = _load(find_game(name).reader)
     for file_name in files:
@@ -89,6 +90,7 @@ def check_directory(
     present = {file.name for file in path.iterdir()}
     if not present & set(reader):
         raise ValueError(f"{path} has no golden data of {name!r}: none of {', '.join(reader)}")
+    named: set[str] = set()
     for file_name, kind in reader.items():
         if files and file_name not in files:
             continue
@@ -98,14 +100,27 @@ def check_directory(
         records = read_records(path / file_name, kind.fields, kind.rows)
         if kind.gather:
             records = kind.gather(records)
+        if kind.key:
+            named.update(str(record[kind.key]) for record in records)
         if options.names:
             records = [r for r in records if kind.key and str(r[kind.key]) in options.names]
         here = dataclasses.replace(options, directory=path)
         verdicts = kind.check(records, here) if records else []
         yield FileReport(file_name, tuple(records), tuple(verdicts), key=kind.key)
+    for record_name in options.names:
+        if record_name not in named:
+            raise ValueError(_no_record(name, record_name, named))
     unknown = set() if files else present - set(reader) - DOCUMENTATION
     for file_name in sorted(unknown):
         yield FileReport(file_name, remark="unknown file")
+
+
+def _no_record(game: str, record: str, named: Collection[str]) -> str:
+    """Returns the message for a record that no file has."""
+    if not named:
+        return f"the records of {game} have no names, so that {record!r} cannot be chosen"
+    nearest = difflib.get_close_matches(record, named, n=3, cutoff=0)
+    return f"no record of {game} is named {record!r}; did you mean {' or '.join(nearest)}?"
 
 
 def _load(path: str) -> Reader:

@@ -27,6 +27,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from jaxgames.terra_mystica import setup
 from jaxgames.terra_mystica.actions import CONVERSIONS, Kind, decode, encode
 from jaxgames.terra_mystica.bookkeeping import END, Book
 from jaxgames.terra_mystica.commands import ACTIONS, command
@@ -38,8 +39,10 @@ SEPARATOR = ". "
 GIVE_UP_SPADE = "-1 SPADE"
 _CONVERT = re.compile(r"convert (\d+)([a-z]+) to (\d+)([a-z]+)")
 _LEECH = re.compile(r"(leech|decline)(?: \d+ ([a-z]+|None))?")  # None: whose it was, is not known
-_GIVE_UP = re.compile(r"-\d+ (SPADE|FREE_D|FREE_TF|FREE_TP|CONVERT_W_TO_P)")
+_GIVEN_UP = ("SPADE", "FREE_D", "FREE_TF", "FREE_TP", "CONVERT_W_TO_P")
+_GIVE_UP = re.compile(rf"-\d+ ({'|'.join(_GIVEN_UP)})")
 _COUNTED = re.compile(r"(burn |dig |\+)(\d+)(.*)")
+_OTHER_WORDS = ("done", *(f"-1 {name}" for name in _GIVEN_UP))
 _MAX_COUNT = 99
 _MOST = {Kind.FAVOR: 1, Kind.TOWN: int(TOWN_COPIES.max()), Kind.CULT: 10}  # at once, by `+n`
 
@@ -62,7 +65,9 @@ def read(factions: Sequence[int], lines: Iterable[str]) -> list[Decision]:
 
     Raises:
         ValueError: for a malformed line or one that cannot follow those before it; names the line.
+            For a number that is no faction, or two factions of one colour.
     """
+    setup.check_factions(factions, len(factions))
     book, decisions, last = Book(factions), list[Decision](), 0
     text = ""
     numbered = [(number, line.strip()) for number, line in enumerate(lines, start=1)]
@@ -121,7 +126,11 @@ def _split(factions: Sequence[int], line: str) -> tuple[int, list[str]]:
     name, colon, rest = line.strip().partition(":")
     names = [FACTION_NAMES[number] for number in factions]
     if not colon or name not in names:
-        raise ValueError(f"expected a line to begin with one of {', '.join(names)} and a colon")
+        nearest = difflib.get_close_matches(name, names, n=1)
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+        raise ValueError(
+            f"expected a line to begin with one of {', '.join(names)} and a colon{hint}"
+        )
     commands = [" ".join(text.split()) for text in rest.split(SEPARATOR.strip())]
     return names.index(name), [text for text in commands if text]
 
@@ -198,7 +207,7 @@ def _actions_of(text: str) -> list[int]:
     if found := _COUNTED.fullmatch(text):
         count, single = int(found[2]), f"{found[1]}1{found[3]}"
     if single not in ACTIONS or not 0 <= count <= _MAX_COUNT:
-        nearest = difflib.get_close_matches(text, ACTIONS, n=1, cutoff=0)
+        nearest = difflib.get_close_matches(text, [*ACTIONS, *_OTHER_WORDS], n=1, cutoff=0)
         raise ValueError(f"unknown command {text!r}; did you mean {nearest[0]!r}?")
     action = ACTIONS[single]
     kind = decode(action)[0]

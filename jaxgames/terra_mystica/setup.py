@@ -238,8 +238,8 @@ def check_factions(factions: Sequence[int], players: int) -> None:
         raise ValueError(f"expected a faction for each of {players} seats, got {len(factions)}")
     by_colour: dict[int, str] = {}
     for row in factions:
-        if not 0 <= row < NUM_FACTIONS:
-            raise ValueError(f"factions are 0 to {NUM_FACTIONS - 1}, got {row}")
+        if not isinstance(row, int | np.integer) or not 0 <= row < NUM_FACTIONS:
+            raise ValueError(f"factions are numbers from 0 to {NUM_FACTIONS - 1}, got {row!r}")
         faction = FACTIONS[row]
         other = by_colour.setdefault(faction.colour, faction.name)
         if other != faction.name or list(factions).count(row) > 1:

@@ -196,6 +196,14 @@ def test_a_file_instead_of_a_directory_exits_with_2(tmp_path, capsys):
     assert "is not a directory" in capsys.readouterr().err
 
 
+def test_a_name_that_no_record_has_exits_with_2_and_offers_others(capsys):
+    path = COMMITTED.parent / "terra_mystica"
+    chosen = ("--files", "selfplay_2p_engineers_halflings.jsonl.gz", "--records", "evh103")
+    assert run(path, *chosen, game="terra_mystica") == 2
+    message = "no record of terra_mystica is named 'evh103'; did you mean evh1031 or evh1048?"
+    assert message in capsys.readouterr().err
+
+
 def test_a_directory_with_nothing_to_compare_exits_with_2(tmp_path, capsys):
     (tmp_path / "random_games.jsonl").write_text("")
     assert run(tmp_path) == 2
@@ -274,4 +282,4 @@ def test_compressed_records_are_read_as_others(tmp_path):
 
 def test_names_choose_among_records_that_have_them(tmp_path, capsys):
     assert run(write(tmp_path, "no_move.jsonl", STUCK), "--records", "a") == 2
-    assert "could be compared" in capsys.readouterr().err
+    assert "records of onitama have no names, so that 'a' cannot" in capsys.readouterr().err

@@ -89,7 +89,9 @@ def test_slide_glides_from_the_offset_to_the_place():
         (lambda: svg.grid([]), "at least one picture"),
         (lambda: svg.grid([square(1)], columns=0), "columns must be at least 1, got 0"),
         (lambda: svg.animate([]), "at least one frame, got 0"),
-        (lambda: svg.animate([square(1)], 0), "seconds_per_frame must be positive, got 0"),
+        (lambda: svg.animate([square(1)], 0), "the seconds for each move must be .* 1.0, got 0"),
+        (lambda: svg.animate([square(1)], "1"), "must be a positive number such as 1.0, got '1'"),
+        (lambda: svg.animate([square(1)], float("nan")), "must be a positive number .*, got nan"),
     ],
 )
 def test_bad_arguments_are_named(call, message):

@@ -314,7 +314,6 @@ class Columns(NamedTuple):
     max_ship: Array
     dig_upgrades: Array
     dig_coins: Array
-    fixed_spades: Array
     pays_spades_with_priests: Array
     vp_per_paid_spade: Array
     vp_per_spade: Array

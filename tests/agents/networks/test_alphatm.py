@@ -140,6 +140,12 @@ def test_averages_are_saved_with_the_network(tmp_path, params):
     jax.tree.map(np.testing.assert_array_equal, read, params)
 
 
+def test_observation_that_is_no_board_is_refused():
+    env = jaxgames.make("onitama_report")
+    with pytest.raises(ValueError, match=r"network.tower=alphatm needs .*; onitama_report has"):
+        make_network(env, CONFIG)
+
+
 def test_games_of_more_seats_are_refused():
     env = Env("three", ThreeNim())
     with pytest.raises(ValueError, match=r"is for games of two seats .*; three has 3"):

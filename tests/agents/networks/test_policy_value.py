@@ -178,7 +178,7 @@ def test_network_is_hashable_and_equal_settings_are_equal_networks():
 
 
 def test_game_without_a_board_is_refused():
-    with pytest.raises(ValueError, match=r"needs an observation \[height, width, planes\]; nim"):
+    with pytest.raises(ValueError, match=r"tower=square needs .* \[height, width, planes\]; nim"):
         make_network(Env("nim", Nim()), CONFIG)
     with pytest.raises(ValueError, match="onitama_report has"):
         make_network(jaxgames.make("onitama_report"), CONFIG)

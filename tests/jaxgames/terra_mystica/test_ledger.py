@@ -226,6 +226,8 @@ def test_several_towns_and_steps_are_one_choice_each():
     [
         ("build C4", "expected a line to begin with one of witches, giants and a colon"),
         ("auren: build C4", "begin with one of witches, giants"),
+        ("wiches: build C4", "and a colon; did you mean 'witches'?"),
+        ("witches: -1 SPAD", "unknown command '-1 SPAD'; did you mean '-1 SPADE'?"),
         ("witches: biuld C4", "unknown command 'biuld C4'; did you mean 'build C4'?"),
         ("witches: build J1", "unknown command 'build J1'; did you mean 'build"),
         ("witches: convert 4pw to 1w", "'convert 4pw to 1w' is not a multiple of '3pw to 1w'"),
@@ -243,6 +245,16 @@ def test_a_bad_line_is_named_with_its_number_and_the_reason(line, message):
     with pytest.raises(ValueError, match=message) as error:
         read(WITCHES_GIANTS, line)
     assert "line 7" in str(error.value) and repr(line) in str(error.value)
+
+
+def test_numbers_that_are_no_factions_are_refused():
+    for factions, message in (
+        ([13, 99], "factions are numbers from 0 to 13, got 99"),
+        (["witches", 8], "factions are numbers from 0 to 13, got 'witches'"),
+        ([6, 5], "engineers and dwarves have the same colour"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ledger.read(factions, [])
 
 
 def test_factions_may_be_chosen_before_the_set_up():

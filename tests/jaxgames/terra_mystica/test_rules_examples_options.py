@@ -91,7 +91,7 @@ def test_given_scoring_tiles_and_cards_are_checked():
         ({"cards": range(4)}, "expected 5 different bonus cards for 2 players"),
         ({"cards": [0, 1, 2, 3, 9]}, "bonus cards are 0 to 8"),
         ({"factions": [0, 4]}, "alchemists and darklings have the same colour"),
-        ({"factions": [0, 14]}, "factions are 0 to 13, got 14"),
+        ({"factions": [0, 14]}, "factions are numbers from 0 to 13, got 14"),
         ({"players": 6}, "players must be 2 to 5, got 6"),
         ({"scoring": [0, 1, 2, 3, 4, 5.5]}, "scoring tiles must be whole numbers"),
     ):
