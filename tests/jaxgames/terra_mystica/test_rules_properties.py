@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from jaxgames import texts
+from jaxgames.terra_mystica import notation
 from jaxgames.terra_mystica.commands import ACTIONS
 from jaxgames.terra_mystica.decisions import Decision
 from tests.jaxgames.terra_mystica import invariants
@@ -109,6 +110,14 @@ def test_every_legal_action_leads_to_a_sound_position_in_which_one_can_go_on():
     chosen, (_, _, checks) = pairs()
     assert len(chosen) > 1000
     invariants.assert_sound(checks)
+
+
+def test_every_position_that_a_legal_action_leads_to_can_be_written_and_read():
+    _, (after, _, _) = pairs()
+    for index in range(len(after.phase)):
+        state = jax.tree.map(lambda leaf, i=index: leaf[i], after)
+        found = notation.text_to_state(MAIN, notation.state_to_text(MAIN, state))
+        jax.tree.map(np.testing.assert_array_equal, found, state)
 
 
 def test_a_batch_gives_what_single_games_give():
