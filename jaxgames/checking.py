@@ -64,7 +64,7 @@ def index(value: Any, names: Sequence[str], place: str) -> int:
     Raises:
         ValueError: if there is no such name; offers the nearest one.
     """
-    if value in names:
+    if value in list(names):  # in a text, any part of it and nothing but texts could be looked up
         return names.index(value)
     nearest = difflib.get_close_matches(str(value), names, n=1, cutoff=0)
     raise ValueError(f"{place}: unknown name {value!r}; did you mean {nearest[0]!r}?")

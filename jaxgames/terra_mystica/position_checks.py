@@ -205,10 +205,10 @@ def _check_pending(state: TerraMysticaState, faction: Faction, mini_towns: bool)
         raise ValueError(f"pending, tunnelled: {faction.name} have neither tunnels nor carpets")
     if pending.is_elsewhere and not pending.has_terraformed:
         raise ValueError(f"pending: {PENDING_FLAGS[0]} without {PENDING_FLAGS[1]}")
-    free = state.board.terrain[faction.colour] & ~np.bitwise_or.reduce(state.board.structures)
-    if (wrong := pending.buildable & ~free).any():
+    # They need not have the own terrain: later spades of the action may have turned them on.
+    if (wrong := pending.buildable & np.bitwise_or.reduce(state.board.structures)).any():
         names = ", ".join(land_names(wrong))
-        raise ValueError(f"pending, buildable: expected free hexes of the own terrain, got {names}")
+        raise ValueError(f"pending, buildable: expected free hexes, got {names}")
     levels = state.players.cults[seat].tolist()
     for name in names_of_bits(pending.refused, CULT_NAMES):
         if (level := levels[CULT_NAMES.index(name)]) != TOP_LEVEL - 1:

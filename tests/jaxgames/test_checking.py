@@ -31,6 +31,8 @@ def test_values_within_their_limits_are_returned():
         ),
         (checking.index, ("part", NAMES, "here"), "unknown name 'part'; did you mean 'port'"),
         (checking.index, (["port"], NAMES, "here"), r"here: unknown name \['port'\]"),
+        (checking.index, ("", "fmp", "here"), "here: unknown name ''; did you mean"),
+        (checking.index, (1, "fmp", "here"), "here: unknown name 1"),
         (checking.indices, ("port", NAMES, "here"), "here: expected a list of names, got 'port'"),
         (checking.indices, (["port"] * 2, NAMES, "here"), "here: port may occur once, got 2"),
         (checking.indices, (["port"] * 3, NAMES, "here", 2), "port may occur 2 times, got 3"),

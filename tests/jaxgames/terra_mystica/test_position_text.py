@@ -273,7 +273,7 @@ def test_a_bad_position_names_the_part_at_fault(path, value, message):
         (edited("pending.source", "cult"), "pending, source: expected single or double, got cult"),
         (edited("pending.tunnelled", "F4"), "tunnelled: engineers have neither tunnels nor"),
         (edited("pending.has_terraformed", 0), "pending: is_elsewhere without has_terraformed"),
-        (edited("pending.buildable", ["E8", "C5"]), "free hexes of the own terrain, got C5, E8"),
+        (edited("pending.buildable", ["E8", "C5"]), "buildable: expected free hexes, got C5"),
         (edited("pending.refused", ["FIRE"]), "refused: .* FIRE waits on level 9, .* on 0"),
         (BONUS | {"pending": {"favors": 1}}, "pending, favors: nothing is open in phase 'cult_sp"),
         (CULTISTS | {"pending": {"actions": 1}}, "pending, actions: nothing is open in phase 'rea"),
