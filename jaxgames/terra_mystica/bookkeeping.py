@@ -7,6 +7,7 @@ as far as that needs it; it knows nothing of resources and does not tell whether
 import dataclasses
 from collections.abc import Iterator, Sequence
 
+from jaxgames.terra_mystica import setup
 from jaxgames.terra_mystica.actions import NUM_UPGRADES, WORKER_TO_PRIEST, Kind, decode, encode
 from jaxgames.terra_mystica.commands import command
 from jaxgames.terra_mystica.tables.costs import SPADES
@@ -82,6 +83,12 @@ class Book:
     """The game so far; follows `apply`."""
 
     def __init__(self, factions: Sequence[int]) -> None:
+        """Begins a game.
+
+        Raises:
+            ValueError: for a number that is no faction, or two factions of one colour.
+        """
+        setup.check_factions(factions, len(factions))
         self.numbers = factions
         self.factions = [FACTIONS[number] for number in factions]
         self.colours: list[int] = START_COLOURS.tolist()

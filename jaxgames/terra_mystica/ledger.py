@@ -27,7 +27,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from jaxgames.terra_mystica import setup
+from jaxgames import checking
 from jaxgames.terra_mystica.actions import CONVERSIONS, Kind, decode, encode
 from jaxgames.terra_mystica.bookkeeping import END, Book
 from jaxgames.terra_mystica.commands import ACTIONS, command
@@ -67,7 +67,8 @@ def read(factions: Sequence[int], lines: Iterable[str]) -> list[Decision]:
         ValueError: for a malformed line or one that cannot follow those before it; names the line.
             For a number that is no faction, or two factions of one colour.
     """
-    setup.check_factions(factions, len(factions))
+    if isinstance(lines, str):
+        raise ValueError(f"expected a list of lines, got one text of {len(lines)} letters")
     book, decisions, last = Book(factions), list[Decision](), 0
     text = ""
     numbered = [(number, line.strip()) for number, line in enumerate(lines, start=1)]
@@ -91,11 +92,14 @@ def write(factions: Sequence[int], decisions: Iterable[tuple[int, int]]) -> list
         decisions: seat and action number of each decision, from the first dwelling on.
 
     Raises:
-        ValueError: for an action that cannot follow those before it.
+        ValueError: for an action that cannot follow those before it, a seat that there is not, or
+            numbers that are no factions.
     """
     book = Book(factions)
     lines: list[tuple[int, list[str]]] = []
     moves = list(decisions)
+    for seat, _ in moves:
+        checking.number(int(seat), 0, len(factions) - 1, "seat")
     for (seat, action), after in itertools.zip_longest(moves, moves[1:]):
         goes_on = after is not None and after[0] == seat
         if book.goes_beyond_turn(seat, *decode(action)):
@@ -126,7 +130,7 @@ def _split(factions: Sequence[int], line: str) -> tuple[int, list[str]]:
     name, colon, rest = line.strip().partition(":")
     names = [FACTION_NAMES[number] for number in factions]
     if not colon or name not in names:
-        nearest = difflib.get_close_matches(name, names, n=1)
+        nearest = difflib.get_close_matches(name, names, n=1) if colon else []
         hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
         raise ValueError(
             f"expected a line to begin with one of {', '.join(names)} and a colon{hint}"

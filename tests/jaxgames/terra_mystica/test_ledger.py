@@ -255,6 +255,15 @@ def test_numbers_that_are_no_factions_are_refused():
     ):
         with pytest.raises(ValueError, match=message):
             ledger.read(factions, [])
+        with pytest.raises(ValueError, match=message):
+            ledger.write(factions, [])
+
+
+def test_one_text_and_seats_that_there_are_not_are_refused():
+    with pytest.raises(ValueError, match="expected a list of lines, got one text of 17 letters"):
+        ledger.read(numbers(WITCHES_GIANTS), "witches: build C3")
+    with pytest.raises(ValueError, match="seat: expected a number from 0 to 1, got 4"):
+        ledger.write(numbers(WITCHES_GIANTS), [(4, 539)])
 
 
 def test_factions_may_be_chosen_before_the_set_up():
