@@ -166,8 +166,8 @@ def render(record: dict[str, Any], rows: list[Row], imports: dict[str, float]) -
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for row in rows:
-        stages = (row.trace_seconds, row.lower_seconds, row.compile_seconds)
-        stages += (row.seconds, row.cpu_seconds)
+        stages = [row.trace_seconds, row.lower_seconds, row.compile_seconds]
+        stages += [row.seconds, row.cpu_seconds]
         times = " | ".join(f"{seconds:.2f}" for seconds in stages)
         lines.append(
             f"| {row.game} | {row.function} | {row.equations} | {row.hlo_lines} | {times} |"
