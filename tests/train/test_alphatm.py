@@ -1,4 +1,7 @@
-"""AlphaTM learns: the preset for a CPU, made tiny, plays a few plies and takes a gradient step."""
+"""AlphaTM learns: the preset for a CPU, made tiny, plays a few plies and takes a gradient step.
+
+Self-play with its search is one large program, which takes 70 s to compile; the rest is quick.
+"""
 
 import jax
 import numpy as np
