@@ -204,8 +204,10 @@ def start(
     if players not in PLAYERS:
         raise ValueError(f"players must be {PLAYERS[0]} to {PLAYERS[-1]}, got {players!r}")
     for name, numbers in (("scoring tiles", scoring), ("bonus cards", cards)):
-        if not all(isinstance(number, int | np.integer) for number in numbers):
-            raise ValueError(f"{name} must be whole numbers, got {list(numbers)}")
+        if not isinstance(numbers, Sequence | np.ndarray) or not all(
+            isinstance(number, int | np.integer) for number in numbers
+        ):
+            raise ValueError(f"{name} must be a sequence of whole numbers, got {numbers!r}")
     if factions is not None:
         check_factions(factions, players)
     tiles = NUM_SCORING if score9 else NUM_BASE_SCORING
@@ -234,6 +236,8 @@ def check_factions(factions: Sequence[int], players: int) -> None:
     Raises:
         ValueError: if not; names the factions.
     """
+    if not isinstance(factions, Sequence | np.ndarray):
+        raise ValueError(f"factions must be a sequence of whole numbers, got {factions!r}")
     if len(factions) != players:
         raise ValueError(f"expected a faction for each of {players} seats, got {len(factions)}")
     by_colour: dict[int, str] = {}

@@ -262,6 +262,8 @@ def test_numbers_that_are_no_factions_are_refused():
 def test_one_text_and_seats_that_there_are_not_are_refused():
     with pytest.raises(ValueError, match="expected a list of lines, got one text of 17 letters"):
         ledger.read(numbers(WITCHES_GIANTS), "witches: build C3")
+    with pytest.raises(ValueError, match="line 2: expected a text, got 7"):
+        ledger.read(numbers(WITCHES_GIANTS), ["witches: build C3", 7])
     with pytest.raises(ValueError, match="seat: expected a number from 0 to 1, got 4"):
         ledger.write(numbers(WITCHES_GIANTS), [(4, 539)])
 

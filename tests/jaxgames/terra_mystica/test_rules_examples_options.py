@@ -93,7 +93,9 @@ def test_given_scoring_tiles_and_cards_are_checked():
         ({"factions": [0, 4]}, "alchemists and darklings have the same colour"),
         ({"factions": [0, 14]}, "factions are numbers from 0 to 13, got 14"),
         ({"players": 6}, "players must be 2 to 5, got 6"),
-        ({"scoring": [0, 1, 2, 3, 4, 5.5]}, "scoring tiles must be whole numbers"),
+        ({"scoring": [0, 1, 2, 3, 4, 5.5]}, "scoring tiles must be a sequence of whole"),
+        ({"scoring": None}, "scoring tiles must be a sequence of whole numbers, got None"),
+        ({"factions": 6}, "factions must be a sequence of whole numbers, got 6"),
     ):
         with pytest.raises(ValueError, match=message):
             setup.start(**good | change)
