@@ -46,3 +46,13 @@ def bounded_memory() -> Iterator[None]:
 
         jax.clear_caches()
         gc.collect()
+
+
+@pytest.fixture(scope="module")
+def quick_compilation() -> Iterator[None]:
+    """Compiles with few optimisations: for tests whose programs are large and run for a moment."""
+    import jax
+
+    jax.config.update("jax_disable_most_optimizations", True)
+    yield
+    jax.config.update("jax_disable_most_optimizations", False)

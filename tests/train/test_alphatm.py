@@ -3,7 +3,6 @@
 Self-play with its search is one large program, which takes 70 s to compile; the rest is quick.
 """
 
-import jax
 import numpy as np
 import pytest
 
@@ -30,16 +29,8 @@ TINY = (
 )
 
 
-@pytest.fixture(scope="module", autouse=True)
-def quick_compilation():
-    """Programs that run for a moment: hardly optimised, they compile in a third of the time."""
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", False)
-
-
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory, quick_compilation):
     """A run of two iterations."""
     path = tmp_path_factory.mktemp("alphatm") / "run"
     arguments = [f"--game={GAME}", "--preset=cpu", *TINY, "--iterations=2", f"--run-dir={path}"]
