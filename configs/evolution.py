@@ -175,16 +175,18 @@ class EvolutionConfig:
                 "tuned; with parameters=material they are what is tuned"
             )
         if self.method != "scheme":
-            usual = (
-                _STAGES.get(self.game, {}).get(self.parameters, {}).get("scheme", SchemeConfig())
-            )
-            for field in dataclasses.fields(SchemeConfig):
-                value = getattr(self.scheme, field.name)
-                if value != getattr(usual, field.name):
-                    raise ValueError(
-                        f"scheme.{field.name} belongs to method=scheme, and method={self.method} "
-                        f"does not read it, got {value}"
-                    )
+            self._check_scheme_is_unchanged()
+
+    def _check_scheme_is_unchanged(self) -> None:
+        """Checks that nobody sets what another method does not read."""
+        usual = _STAGES.get(self.game, {}).get(self.parameters, {}).get("scheme", SchemeConfig())
+        for field in dataclasses.fields(SchemeConfig):
+            value = getattr(self.scheme, field.name)
+            if value != getattr(usual, field.name):
+                raise ValueError(
+                    f"scheme.{field.name} belongs to method=scheme, and method={self.method} "
+                    f"does not read it, got {value}"
+                )
 
     @property
     def directory(self) -> str:

@@ -71,11 +71,7 @@ def read(factions: Sequence[int], lines: Iterable[str]) -> list[Decision]:
         raise ValueError(f"expected a list of lines, got one text of {len(lines)} letters")
     book, decisions, last = Book(factions), list[Decision](), 0
     text = ""
-    lines = list(lines)
-    for number, line in enumerate(lines, start=1):
-        if not isinstance(line, str):
-            raise ValueError(f"line {number}: expected a text, got {line!r}")
-    numbered = [(number, line.strip()) for number, line in enumerate(lines, start=1)]
+    numbered = [(number, _stripped(number, line)) for number, line in enumerate(lines, start=1)]
     for number, text in (entry for entry in numbered if entry[1]):
         with _place(number, text):
             seat, commands = _split(factions, text)
@@ -86,6 +82,12 @@ def read(factions: Sequence[int], lines: Iterable[str]) -> list[Decision]:
                 last = number
     with _place(last, text):
         return decisions + _close(book, last)
+
+
+def _stripped(number: int, line: object) -> str:
+    if not isinstance(line, str):
+        raise ValueError(f"line {number}: expected a text, got {line!r}")
+    return line.strip()
 
 
 def write(factions: Sequence[int], decisions: Iterable[tuple[int, int]]) -> list[str]:

@@ -30,7 +30,8 @@ def nine_players(runs: Sequence[pathlib.Path], seed: int) -> dict[str, str]:
         paths = [run / "actors" / file_name for run in runs]
         path = next((path for path in paths if path.exists()), None)
         if path is None:
-            raise ValueError(f"--runs: there is no actors/{file_name} in {_joined(runs)}")
+            folders = ", ".join(map(str, runs))
+            raise ValueError(f"--runs: there is no actors/{file_name} in {folders}")
         specs[name] = f"ddpg:actor={path}"
     return specs
 
@@ -79,14 +80,14 @@ def lines(played: Sequence[Tournament]) -> tuple[list[str], dict[str, Any]]:
     tournament = played[0]
     games = len(tournament.pairings[0].returns)
     nine = among(tournament, report.PLAYERS)
-    table = standings(nine, report.RANDOM)
+    tables = [standings(among(each, report.PLAYERS), report.RANDOM) for each in played]
     text = [
         f"{games:,} games a pair, every one with both seats. Rating: maximum likelihood, with its "
         "95 % interval; Elo: the report's update after each game (K = 32), its last value.",
         "",
         "### The nine players of the report",
         "",
-        *_table(table),
+        *_table(tables[0]),
         "",
         "Wins less losses of the first player, where the report states them (of 2,500 games).",
         "",
@@ -98,13 +99,12 @@ def lines(played: Sequence[Tournament]) -> tuple[list[str], dict[str, Any]]:
             ],
         ),
     ]
-    numbers: dict[str, Any] = {"nine": [_plain(line) for line in table]}
+    numbers: dict[str, Any] = {"nine": [_plain(line) for line in tables[0]]}
     if len(tournament.agents) > len(nine.agents):
         everybody = standings(tournament, report.RANDOM)
         text += ["", "### With ours and minimax", "", *_table(everybody)]
         numbers["all"] = [_plain(line) for line in everybody]
     if len(played) > 1:
-        tables = [standings(among(each, report.PLAYERS), report.RANDOM) for each in played]
         numbers["by seed"] = [[_plain(line) for line in table] for table in tables]
         text += ["", "### The nine players, actors of other seeds", "", *_ratings(tables)]
     return text, numbers
@@ -127,10 +127,6 @@ def _ratings(tables: Sequence[Sequence[Standing]]) -> list[str]:
     ]
     numbers = (f"tournament {number}" for number in range(1, len(tables) + 1))
     return measuring.table(["player", *numbers, "mean", "standard deviation"], rows)
-
-
-def _joined(runs: Sequence[pathlib.Path]) -> str:
-    return ", ".join(map(str, runs))
 
 
 def _table(table: Sequence[Standing]) -> list[str]:
