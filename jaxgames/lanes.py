@@ -1,9 +1,9 @@
 """Rare and costly parts of a rule, computed only for the games of a batch that need them.
 
 Under `jax.vmap` both sides of a `lax.cond` run for all games. That is cheap for a few operations,
-and ruinous for the final scoring of a game in each of its two hundred steps. `where_needed` keeps
-the code of a rule unbatched, but batches it by hand: the games that need the costly part are
-gathered into small groups, and only those are computed.
+and ruinous for the final scoring of a game in each of its two hundred steps. The functions here
+keep the code of a rule unbatched, but batch it by hand: what needs the costly part is gathered into
+small groups from the whole batch, however deep `jax.vmap` is nested, and only those are computed.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,9 @@ from typing import Any, TypeVar
 import jax
 import jax.numpy as jnp
 from jax.custom_batching import custom_vmap
-from jaxtyping import Array, Bool
+from jaxtyping import Array, Bool, Int32
+
+from jaxgames.boards import bits
 
 T = TypeVar("T")
 
@@ -30,28 +32,101 @@ def where_needed(
 
     Args:
         needed: whether this game needs the computation.
-        compute: a function of its arguments alone; it may not use other traced values.
+        compute: a function of its arguments. Other traced values that it uses are treated as
+            arguments.
         otherwise: the result for games that do not need it, of the same structure and types.
         *arguments: pytrees of arrays.
         share: expected share of games that need it. A batch is worked off in groups of so many of
             its games, until all that need it are done; results do not depend on it.
     """
 
-    @custom_vmap
-    def choose(needed: Bool[Array, ""], otherwise: T, arguments: tuple[Any, ...]) -> T:
-        return jax.lax.cond(needed, lambda: compute(*arguments), lambda: otherwise)
+    def of_only_item(number: Int32[Array, ""], *arguments: Any) -> T:
+        del number
+        return compute(*arguments)
 
-    @choose.def_vmap
-    def _(axis_size: int, in_batched: Any, *operands: Any) -> tuple[T, Any]:
+    others = jax.tree.map(lambda x: jnp.asarray(x)[None], otherwise)
+    results = where_items_needed(needed[None], of_only_item, others, *arguments, share=share)
+    return jax.tree.map(lambda x: x[0], results)
+
+
+def where_items_needed(
+    needed: Bool[Array, "items"],
+    compute: Callable[..., T],
+    otherwise: T,
+    *arguments: Any,
+    share: float = DEFAULT_SHARE,
+) -> T:
+    """Returns `compute(item, *arguments)` for the items of a game that need it.
+
+    Args:
+        needed: which items of this game need the computation, by number.
+        compute: a function of the number of an item and the arguments, as in `where_needed`.
+        otherwise: the results for the other items, with the axis of items in front.
+        *arguments: pytrees of arrays, the same for all items of a game.
+        share: expected share of the items of all games that need it.
+    """
+    run, captured = _without_captures(compute, jnp.int32(0), *arguments)
+
+    def of_all(needed: Array, otherwise: T, arguments: tuple[Any, ...]) -> T:
+        return _in_groups(run, share, needed, otherwise, arguments)
+
+    return over_flat_batch(of_all)(needed, otherwise, (captured, *arguments))
+
+
+def _without_captures(
+    compute: Callable[..., T], *arguments: Any
+) -> tuple[Callable[..., T], list[Array]]:
+    """Returns a function that gets the traced values captured by another after its first argument.
+
+    A batching rule may run in another trace than its function, where such values do not exist.
+    """
+    program, shapes = jax.make_jaxpr(compute, return_shape=True)(*arguments)
+    structure = jax.tree.structure(shapes)
+    is_traced = [isinstance(value, jax.core.Tracer) for value in program.consts]
+
+    def run(first: Any, captured: list[Array], *rest: Any) -> T:
+        traced = iter(captured)
+        constants = [
+            next(traced) if changes else value
+            for value, changes in zip(program.consts, is_traced, strict=True)
+        ]
+        inputs = jax.tree.leaves((first, *rest))
+        results: T = jax.tree.unflatten(
+            structure, jax.core.eval_jaxpr(program.jaxpr, constants, *inputs)
+        )
+        return results
+
+    captured = [v for v, changes in zip(program.consts, is_traced, strict=True) if changes]
+    return run, captured
+
+
+def over_flat_batch(of_batch: Callable[..., T]) -> Callable[..., T]:
+    """Returns a function of one game from one of a batch.
+
+    Whatever `jax.vmap` makes of it, nested or not, `of_batch` gets all games along one leading
+    axis, of all its arguments, and returns results along such an axis.
+    """
+
+    @custom_vmap
+    def flat(*operands: Any) -> T:
+        return of_batch(*operands)
+
+    @flat.def_vmap
+    def _(size: int, in_batched: Any, *operands: Any) -> tuple[T, Any]:
         operands = jax.tree.map(
-            lambda x, is_batched: x if is_batched else _repeated(x, axis_size),
+            lambda x, is_batched: x if is_batched else _repeated(x, size),
             operands,
             tuple(in_batched),
         )
-        result = _in_groups(compute, max(1, round(share * axis_size)), *operands)
-        return result, jax.tree.map(lambda _: True, result)
+        results = flat(*jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), operands))
+        results = jax.tree.map(lambda x: x.reshape(size, -1, *x.shape[1:]), results)
+        return results, jax.tree.map(lambda _: True, results)
 
-    return choose(needed, otherwise, arguments)
+    def of_one(*operands: Any) -> T:
+        results = flat(*jax.tree.map(lambda x: jnp.asarray(x)[None], operands))
+        return jax.tree.map(lambda x: x[0], results)
+
+    return of_one
 
 
 def _repeated(x: Array, times: int) -> Array:
@@ -60,28 +135,30 @@ def _repeated(x: Array, times: int) -> Array:
 
 def _in_groups(
     compute: Callable[..., T],
-    group: int,
-    needed: Bool[Array, "lanes"],
+    share: float,
+    needed: Bool[Array, "lanes items"],
     otherwise: T,
     arguments: tuple[Any, ...],
 ) -> T:
-    lanes = needed.shape[0]
-    # Numbers of the lanes that need it, in order; the rest is `lanes`, which is written nowhere.
-    place = jnp.where(needed, jnp.cumsum(needed) - 1, lanes + group)
-    waiting = jnp.full((lanes + group,), lanes, jnp.int32)
-    waiting = waiting.at[place].set(jnp.arange(lanes, dtype=jnp.int32), mode="drop")
-    count = needed.sum()
+    num_lanes, num_items = needed.shape
+    group = max(1, round(share * needed.size))
+    upto = jnp.cumsum(needed.sum(axis=1, dtype=jnp.int32))  # up to each lane
+    words = jax.vmap(bits.pack)(needed)
 
     def is_waiting(carry: tuple[Array, T]) -> Array:
-        return carry[0] < count
+        return carry[0] < upto[-1]
 
     def work(carry: tuple[Array, T]) -> tuple[Array, T]:
         start, results = carry
-        chosen = jax.lax.dynamic_slice(waiting, (start,), (group,))
-        inputs = jax.tree.map(lambda x: x.at[chosen].get(mode="clip"), arguments)
-        outputs = jax.vmap(compute)(*inputs)
+        place = start + jnp.arange(group)
+        lane = jnp.searchsorted(upto, place, side="right").astype(jnp.int32)
+        known = jnp.minimum(lane, num_lanes - 1)  # past the end of the list, some lane
+        rank = place - jnp.where(known > 0, upto[known - 1], 0)
+        item = jax.vmap(bits.select_packed)(words[known], rank)
+        inputs = jax.tree.map(lambda x: x[known], arguments)
+        outputs = jax.vmap(compute)(jnp.minimum(item, num_items - 1), *inputs)
         results = jax.tree.map(
-            lambda all_, new: all_.at[chosen].set(new, mode="drop"), results, outputs
+            lambda all_, new: all_.at[lane, item].set(new, mode="drop"), results, outputs
         )
         return start + group, results
 

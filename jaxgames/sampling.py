@@ -42,11 +42,6 @@ def sample_packed(words: UInt32[Array, "words"], word: RandomWord) -> Int32[Arra
 
     No set bit gives 0.
     """
-    counts = bits.count(words)
-    ends = jnp.cumsum(counts)
-    rank = bounded(word, jnp.maximum(ends[-1], 1))
-    index = jnp.minimum((ends <= rank).sum(), words.shape[0] - 1)
-    chosen = words[index]
-    rank_in_word = rank - (ends[index] - counts[index])
-    bit = bits.select(chosen, rank_in_word)
-    return jnp.where(ends[-1] > 0, 32 * index + bit, 0).astype(jnp.int32)
+    number = bits.count(words).sum()
+    chosen = bits.select_packed(words, bounded(word, jnp.maximum(number, 1)))
+    return jnp.where(number > 0, chosen, 0).astype(jnp.int32)

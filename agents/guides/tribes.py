@@ -5,18 +5,19 @@ and sections 18.2 and 18.5 to 18.8 of the game's document.
 """
 
 import dataclasses
+import functools
 from typing import ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
+from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt16, UInt32
 
 from agents.evaluators import tribes as evaluation
-from agents.rule_based.tribes.view import distances
 from agents.search.planning.guide import Guide
 from jaxgames import sampling
 from jaxgames.boards import bits
+from jaxgames.lanes import where_items_needed
 from jaxgames.tribes import legal as legality
 from jaxgames.tribes import movement, research
 from jaxgames.tribes.actions import (
@@ -29,6 +30,7 @@ from jaxgames.tribes.actions import (
 )
 from jaxgames.tribes.legal import Options
 from jaxgames.tribes.rules import Tribes
+from jaxgames.tribes.setting import Setting
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.tables.buildings import NUM_BUILDINGS
 from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
@@ -41,7 +43,6 @@ _NUMBERS = np.arange(NUM_GLOBAL)
 _ENDS = _NUMBERS == END_TURN
 _ANYTHING = np.ones_like(_ENDS)
 _LEVELS_UP = (_NUMBERS >= FIRST_LEVEL_UP) & (_NUMBERS < FIRST_LEVEL_UP + NUM_LEVEL_UPS)
-_UNITS_AT_ONCE = 4  # whose moves are counted together
 
 
 class _Parts(NamedTuple):
@@ -200,32 +201,42 @@ class TribesGuide(Guide):
         return jnp.where(is_first, self._padded(first), self._padded(second))
 
     def _deeds_on_tiles(self, state: TribesState, options: Options) -> Int32[Array, "T"]:
-        """Returns the number of deeds on each tile."""
-        setting, kind = self.rules.setting, jnp.maximum(state.units.kind, 0).astype(jnp.int32)
-        reach = jnp.asarray(setting.p.unit_range)[kind]
-        is_near = distances(setting.board.side) <= reach[:, None]
-        targets = (is_near & options.targets).sum(axis=1)
+        """Returns the number of deeds on each tile; while a tile is chosen, some are left out."""
+        units = _Units(
+            kind=state.units.kind,
+            moves=options.moves,
+            attacks=options.attacks,
+            targets=options.targets,
+            ground=movement.packed(options.ground),
+        )
+        acts = (options.moves | options.attacks) & (state.phase == Phase.SOURCE)
+        nothing = jnp.zeros(acts.shape, jnp.int32)
+        of_one_unit = functools.partial(_ways, self.rules.setting)
+        # Units that can move or attack are few among the tiles.
+        ways = where_items_needed(acts, of_one_unit, nothing, units, share=1 / 256)
         words = options.on_tile, options.spawns, options.by_unit
-        counts = sum(map(bits.count, words), jnp.where(options.attacks, targets, 0))
-
-        # Only units that can move are looked at, some at a time.
-        number = len(counts)
-        size = number + _UNITS_AT_ONCE
-        (movers,) = jnp.nonzero(options.moves, size=size, fill_value=number)
-        last = jnp.where(state.phase == Phase.SOURCE, options.moves.sum(), 0)
-
-        def count(carry: tuple[Array, Array]) -> tuple[Array, Array]:
-            done, counts = carry
-            tiles = jax.lax.dynamic_slice(movers, (done,), (_UNITS_AT_ONCE,))
-            ways = jax.vmap(
-                lambda tile: movement.destinations(setting, options.ground, tile, kind[tile])
-            )(jnp.minimum(tiles, number - 1))
-            return done + _UNITS_AT_ONCE, counts.at[tiles].add(ways.sum(axis=1), mode="drop")
-
-        return jax.lax.while_loop(lambda carry: carry[0] < last, count, (jnp.int32(0), counts))[1]
+        return sum(map(bits.count, words), ways)
 
     def _padded(self, values: Array) -> Array:
         return jnp.pad(values, (0, self.rules.num_actions - len(values)))
+
+
+class _Units(NamedTuple):
+    """What the moves and attacks of units depend on, small: it is gathered for each unit."""
+
+    kind: Int8[Array, "T"]
+    moves: Bool[Array, "T"]
+    attacks: Bool[Array, "T"]
+    targets: Bool[Array, "T"]
+    ground: UInt16[Array, "T"]
+
+
+def _ways(setting: Setting, tile: Int32[Array, ""], units: _Units) -> Int32[Array, ""]:
+    """Returns the number of moves and attacks of the unit on a tile."""
+    kind = units.kind[tile].astype(jnp.int32)
+    goals = movement.destinations(setting, units.ground, tile, kind) & units.moves[tile]
+    targets = legality.targets_from(setting, units.targets, tile, kind) & units.attacks[tile]
+    return goals.sum(dtype=jnp.int32) + targets.sum(dtype=jnp.int32)
 
 
 def _constructive(options: Options) -> Options:

@@ -20,13 +20,8 @@ def pack(mask: Bool[Array, "B actions"]) -> UInt32[Array, "B words"]:
 
 def action_at(words: UInt32[Array, "B words"], slot: Int32[Array, "B K"]) -> Int32[Array, "B K"]:
     """Returns the action in each slot of packed masks; a slot past the end gives some action."""
-    counts = bits.count(words)
-    upto = jnp.cumsum(counts, axis=-1)
-    # The words that end at or before a slot; the last word takes the slots past the end.
-    index = (upto[:, None, :-1] <= slot[:, :, None]).sum(axis=-1, dtype=jnp.int32)
-    before = jnp.take_along_axis(upto - counts, index, axis=-1)
-    chosen = jnp.take_along_axis(words, index, axis=-1)
-    return bits.WORD_BITS * index + bits.select(chosen, slot - before)
+    of_one = jax.vmap(bits.select_packed, (None, 0))
+    return jax.vmap(of_one)(words, slot)
 
 
 def legal_list(

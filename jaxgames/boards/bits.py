@@ -56,6 +56,18 @@ def select(word: UInt32[Array, "*any"], rank: Int32[Array, "*any"]) -> Int32[Arr
     return index
 
 
+def select_packed(words: UInt32[Array, "words"], rank: Int32[Array, ""]) -> Int32[Array, ""]:
+    """Returns the index of the set bit of rank `rank` in a packed vector.
+
+    For `0 <= rank < ` the number of set bits; past it, some index.
+    """
+    counts = count(words)
+    upto = jnp.cumsum(counts)
+    # The words that end at or before it; the last word takes what is past the end.
+    index = (upto[:-1] <= rank).sum(dtype=jnp.int32)
+    return WORD_BITS * index + select(words[index], rank - (upto[index] - counts[index]))
+
+
 def reverse(word: UInt32[Array, "*any"], width: int) -> UInt32[Array, "*any"]:
     """Returns the lowest `width` bits in reverse order: bit `i` moves to `width - 1 - i`."""
     for shift, mask in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF)):

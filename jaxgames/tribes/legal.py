@@ -9,7 +9,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, UInt32
+from jaxtyping import Array, Bool, UInt16, UInt32
 
 from jaxgames.lanes import where_needed
 from jaxgames.tribes import board as boards
@@ -292,13 +292,17 @@ def _can_leave(setting: Setting, state: TribesState, options: Options) -> TileMa
         leaves,
         leaves,
         in_doubt,
-        ground,
+        movement.packed(ground),
         kind,
     )
 
 
 def _look_further(
-    setting: Setting, leaves: TileMask, in_doubt: TileMask, ground: Ground, kind: Array
+    setting: Setting,
+    leaves: TileMask,
+    in_doubt: TileMask,
+    ground: UInt16[Array, "T"],
+    kind: Array,
 ) -> TileMask:
     def goes_on(carry: tuple[TileMask, TileMask]) -> Condition:
         return carry[1].any()
@@ -322,7 +326,7 @@ def deeds(
         options.moves[tile],
         lambda *arguments: movement.destinations(setting, *arguments),
         jnp.zeros((NUM_MOVES,), bool),
-        options.ground,
+        movement.packed(options.ground),
         tile,
         jnp.maximum(kind, 0),
         share=1 / 4,
@@ -330,7 +334,7 @@ def deeds(
     builds = _as_mask(options.on_tile[tile], NUM_TILE_DEEDS)
     parts = {
         "move": moves,
-        "attack": _targets_from(setting, options, tile, kind),
+        "attack": targets_from(setting, options.targets, tile, kind) & options.attacks[tile],
         "unit": _as_mask(options.by_unit[tile], len(UnitDeed)),
         "tile": builds,
         "spawn": _as_mask(options.spawns[tile], NUM_SPAWNED),
@@ -342,17 +346,17 @@ def _as_mask(word: UInt32[Array, ""], size: int) -> Bool[Array, "size"]:
     return bit(word, np.arange(size))
 
 
-def _targets_from(
-    setting: Setting, options: Options, tile: Number, kind: Number
+def targets_from(
+    setting: Setting, targets: TileMask, tile: Number, kind: Number
 ) -> Bool[Array, "48"]:
-    """Returns the targets of the unit on a tile."""
+    """Returns the targets within the range of a kind of unit on a tile."""
     side = setting.board.side
     x, y = tile // side + ATTACK_OFFSETS[:, 0], tile % side + ATTACK_OFFSETS[:, 1]
     inside = (x >= 0) & (x < side) & (y >= 0) & (y < side)
     reach = jnp.asarray(setting.p.unit_range)[jnp.maximum(kind, 0)]
     near = np.abs(ATTACK_OFFSETS).max(axis=1) <= reach
-    there = options.targets[jnp.where(inside, x * side + y, 0)]
-    return inside & near & there & options.attacks[tile]
+    there = targets[jnp.where(inside, x * side + y, 0)]
+    return inside & near & there
 
 
 def globals_(state: TribesState, options: Options) -> Bool[Array, "27"]:
