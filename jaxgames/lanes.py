@@ -19,6 +19,7 @@ from jaxgames.boards import bits
 T = TypeVar("T")
 
 DEFAULT_SHARE = 1 / 16
+_SMALLEST_GROUP = 16  # less would not pay for a turn of the loop
 
 
 def where_needed(
@@ -37,7 +38,7 @@ def where_needed(
         otherwise: the result for games that do not need it, of the same structure and types.
         *arguments: pytrees of arrays.
         share: expected share of games that need it. A batch is worked off in groups of so many of
-            its games, until all that need it are done; results do not depend on it.
+            its games, 16 at least, until all are done; results do not depend on it.
     """
 
     def of_only_item(number: Int32[Array, ""], *arguments: Any) -> T:
@@ -141,7 +142,7 @@ def _in_groups(
     arguments: tuple[Any, ...],
 ) -> T:
     num_lanes, num_items = needed.shape
-    group = max(1, round(share * needed.size))
+    group = max(min(_SMALLEST_GROUP, needed.size), round(share * needed.size))
     upto = jnp.cumsum(needed.sum(axis=1, dtype=jnp.int32))  # up to each lane
     words = jax.vmap(bits.pack)(needed)
 

@@ -1,12 +1,14 @@
 """A costly part of a rule is computed for the games that need it, with the same results."""
 
+import functools
+
 import jax
 import jax.extend.core
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.lanes import where_needed
+from jaxgames.lanes import over_flat_batch, where_items_needed, where_needed
 
 
 def _square_and_negate(x, pair):
@@ -73,13 +75,101 @@ def test_only_the_games_that_need_it_are_computed():
         return jnp.sin(x).sum()
 
     def run(needed, x):
-        return where_needed(needed, costly, jnp.float32(0), x, share=1 / 16)
+        return where_needed(needed, costly, jnp.float32(0), x, share=1 / 2)
 
     program = jax.make_jaxpr(jax.vmap(run))(np.zeros(lanes, bool), np.zeros((lanes, 7), np.float32))
     shapes = [
         eqn.invars[0].aval.shape for eqn in _equations(program.jaxpr) if eqn.primitive.name == "sin"
     ]
-    assert shapes == [(4, 7)]
+    assert shapes == [(32, 7)]
+
+
+def _cube_of_item(item, table, offset):
+    return table[item] ** 3 + offset
+
+
+def _cubes(needed, table, offset, share=1 / 8):
+    return where_items_needed(needed, _cube_of_item, -table, table, offset, share=share)
+
+
+@pytest.mark.parametrize("share", [1 / 512, 1 / 8, 1.0])
+@pytest.mark.parametrize("chance", [0.0, 0.05, 0.6, 1.0])
+@pytest.mark.parametrize("batch", [(), (7,), (2, 3)])
+def test_items_have_their_results(batch: tuple[int, ...], chance: float, share: float):
+    draw = np.random.default_rng(2)
+    needed = draw.random((*batch, 45)) < chance
+    table = draw.integers(0, 99, (*batch, 45), np.int32)
+    offset = draw.integers(0, 9, batch, np.int32)
+    run = functools.partial(_cubes, share=share)
+    for _ in batch:
+        run = jax.vmap(run)
+    expected = np.where(needed, table**3 + offset[..., None], -table)
+    np.testing.assert_array_equal(jax.jit(run)(needed, table, offset), expected)
+
+
+def test_items_of_the_whole_batch_share_the_groups():
+    """Two axes of games and one of items become one list, of which a part is computed at a time."""
+
+    def costly(item, x):
+        return jnp.sin(x[item])
+
+    def run(needed, x):
+        return where_items_needed(needed, costly, jnp.zeros(16), x, share=1 / 32)
+
+    program = jax.make_jaxpr(jax.vmap(jax.vmap(run)))(
+        np.zeros((8, 16, 16), bool), np.zeros((8, 16, 16), np.float32)
+    )
+    shapes = [
+        eqn.invars[0].aval.shape for eqn in _equations(program.jaxpr) if eqn.primitive.name == "sin"
+    ]
+    assert shapes == [(64,)]
+
+
+def test_captured_values_are_arguments_even_in_loops_within_loops():
+    """Parameters of a game may be traced, and are then captured by its rules."""
+
+    def run(factor, x):
+        def inner(y):
+            return where_needed(y > 2, lambda y: y * factor + 1, y, y)
+
+        def middle(y):
+            def once(carry):
+                return inner(carry[0]) + 1, carry[1] + 1
+
+            return jax.lax.while_loop(lambda carry: carry[1] < 3, once, (y, jnp.int32(0)))[0]
+
+        return where_needed(x > 1, middle, x, x)
+
+    def expected(factor, x):
+        for _ in range(3 if x > 1 else 0):
+            x = (x * factor + 1 if x > 2 else x) + 1
+        return x
+
+    xs = np.arange(6, dtype=np.int32)
+    wanted = [expected(3, int(x)) for x in xs]
+    np.testing.assert_array_equal([jax.jit(run)(np.int32(3), x) for x in xs], wanted)
+    over_games = jax.jit(jax.vmap(run, in_axes=(None, 0)))
+    np.testing.assert_array_equal(over_games(np.int32(3), xs), wanted)
+    factors = np.arange(6, dtype=np.int32)
+    each = jax.jit(jax.vmap(run))(factors, xs)
+    np.testing.assert_array_equal(each, [expected(n, n) for n in range(6)])
+
+
+@pytest.mark.parametrize("batch", [(), (4,), (2, 3)])
+def test_flat_batches_have_one_leading_axis(batch: tuple[int, ...]):
+    seen = []
+
+    def of_batch(x, y):
+        seen.append((x.shape, y.shape))
+        return x * y.sum(axis=1)
+
+    run = over_flat_batch(of_batch)
+    for _ in batch:
+        run = jax.vmap(run, in_axes=(0, None))
+    x, y = np.arange(np.prod(batch, dtype=int), dtype=np.int32).reshape(batch), np.arange(3)
+    np.testing.assert_array_equal(run(x, y), x * 3)
+    size = int(np.prod(batch))
+    assert seen[-1] == ((size,), (size, 3))
 
 
 def _equations(jaxpr):
