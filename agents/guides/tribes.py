@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt16, UInt32
 
 from agents.evaluators import tribes as evaluation
-from agents.search.planning.guide import Guide
+from agents.search.planning.guide import NO_PLY, Guide, Plies
 from jaxgames import sampling
 from jaxgames.boards import bits
 from jaxgames.lanes import where_items_needed
@@ -23,6 +23,9 @@ from jaxgames.tribes import movement, research
 from jaxgames.tribes.actions import (
     END_TURN,
     FIRST_LEVEL_UP,
+    FIRST_TILE_DEED,
+    FIRST_UNIT_DEED,
+    NUM_DEEDS,
     NUM_GLOBAL,
     NUM_LEVEL_UPS,
     TileDeed,
@@ -38,6 +41,9 @@ from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
 _DESTROY = np.uint32(1 << (NUM_BUILDINGS + TileDeed.DESTROY))
 _ROAD = np.uint32(1 << (NUM_BUILDINGS + TileDeed.BUILD_ROAD))
 _DISBAND = np.uint32(1 << UnitDeed.DISBAND)
+_WASTE = np.isin(
+    np.arange(NUM_DEEDS), [FIRST_UNIT_DEED + UnitDeed.DISBAND, FIRST_TILE_DEED + TileDeed.DESTROY]
+)
 _ALL, _NONE = np.uint32(0xFFFFFFFF), np.uint32(0)
 _NUMBERS = np.arange(NUM_GLOBAL)
 _ENDS = _NUMBERS == END_TURN
@@ -107,12 +113,17 @@ class TribesGuide(Guide):
 
     def count_actions(self, state: TribesState) -> Int32[Array, ""]:
         """Returns the number of legal actions; after the choice of a tile, of deeds on it."""
-        return self._weights(state, self._options(state), _ANYTHING).sum()
+        options, is_first = self._options(state), state.phase == Phase.SOURCE
+        on_tiles = self._deeds_on_tiles(state, options, is_first).sum()
+        all_ = jnp.where(options.levels, 0, on_tiles) + legality.globals_(state, options).sum()
+        tile = state.selected.astype(jnp.int32)
+        deeds = legality.deeds(self.rules.setting, state, options, tile)
+        return jnp.where(is_first, all_, deeds.sum())
 
     def random_action(self, state: TribesState, word: RandomWord) -> Action:
         """Returns a ply of an action such that all legal actions have the same chance."""
-        action, _ = self._draw(state, self._options(state), _ANYTHING, word)
-        return action
+        plies, _ = self._draw(state, self._options(state), _ANYTHING, jnp.bool_(True), word)
+        return plies[0]
 
     def playout_start(self, state: TribesState, key: PRNGKeyArray) -> TribesState:
         """Returns the position as the seat to move knows it, with technologies of the others.
@@ -133,18 +144,29 @@ class TribesGuide(Guide):
         known = jax.lax.fori_loop(0, state.tick // 2, learn, tribes.technologies)
         return guess.replace(tribes=tribes.replace(technologies=known))
 
-    def playout_action(self, state: TribesState, word: RandomWord) -> Action:
-        """Returns a ply of a random action; the turn only ends where nothing else can be done."""
-        action, is_any = self._draw(state, self._options(state), ~_ENDS, word)
-        return jnp.where(is_any, action, self._end)
+    def playout_action(self, state: TribesState, word: RandomWord) -> Plies:
+        """Returns a random action; the turn only ends where nothing else can be done."""
+        always = jnp.bool_(True)
+        plies, is_any = self._draw(state, self._options(state), ~_ENDS, always, word)
+        return jnp.where(is_any, plies, jnp.array([self._end, NO_PLY]))
 
     def plan_action(
-        self, state: TribesState, legal: UInt32[Array, "words"], word: RandomWord
-    ) -> Action:
-        """Returns a ply of a random action other than destroying and disbanding."""
-        options = _constructive(self._options(state))
-        action, is_any = self._draw(state, options, _ANYTHING, word)
-        return jnp.where(is_any, action, sampling.sample_packed(legal, word))
+        self, state: TribesState, wanted: Plies, redraws: Bool[Array, ""], word: RandomWord
+    ) -> Plies:
+        """Returns the wanted action; where it is needed, a random one.
+
+        That is none that destroys or disbands, unless a tile was chosen that leaves nothing else.
+        """
+        options = self._options(state)
+        stays = self._is_legal(state, options, wanted) & ~redraws
+        plies, _ = self._draw(state, options, _ANYTHING, ~stays, word, wastes=False)
+        return jnp.where(stays, wanted, plies)
+
+    def first_ply(self, state: TribesState, ply: Action) -> TribesState:
+        """Returns the position after the choice of a tile."""
+        return state.replace(
+            phase=jnp.full_like(state.phase, Phase.DEED), selected=ply.astype(state.selected.dtype)
+        )
 
     def worth(self, state: TribesState) -> SeatValues:
         """Returns the evaluation of the paper, also for games that are over."""
@@ -172,36 +194,59 @@ class TribesGuide(Guide):
 
         return jax.vmap(mask)(parts)
 
+    def _is_legal(self, state: TribesState, options: Options, plies: Plies) -> Bool[Array, ""]:
+        """Returns whether an action may be chosen where no tile has been chosen yet."""
+        num_tiles = self.rules.setting.board.tiles
+        first, second = plies
+        tile = jnp.clip(first, 0, num_tiles - 1)
+        deeds = legality.deeds(self.rules.setting, state, options, tile)
+        on_tile = (first < num_tiles) & deeds[jnp.maximum(second, 0)] & ~options.levels
+        by_tribe = legality.globals_(state, options)[jnp.clip(first - num_tiles, 0, NUM_GLOBAL - 1)]
+        is_legal = jnp.where(second != NO_PLY, on_tile, (first >= num_tiles) & by_tribe)
+        return is_legal & (first != NO_PLY) & (state.phase == Phase.SOURCE)
+
     def _draw(
         self,
         state: TribesState,
         options: Options,
         of_tribe: Bool[np.ndarray, "27"],
+        needed: Bool[Array, ""],
         word: RandomWord,
-    ) -> tuple[Action, Bool[Array, ""]]:
-        """Returns a ply such that all options have the same chance, and whether there are any.
+        *,
+        wastes: bool = True,
+    ) -> tuple[Plies, Bool[Array, ""]]:
+        """Returns an action such that all options have the same chance, and whether there are any.
 
-        A tile is drawn by the number of deeds on it.
+        A tile is drawn by the number of deeds on it. The result means nothing if it is not needed.
         """
-        upto = jnp.cumsum(self._weights(state, options, of_tribe))
-        rank = sampling.bounded(word, jnp.maximum(upto[-1], 1))
-        action = jnp.minimum((upto <= rank).sum(), len(upto) - 1)
-        return action.astype(jnp.int32), upto[-1] > 0
-
-    def _weights(
-        self, state: TribesState, options: Options, of_tribe: Bool[np.ndarray, "27"]
-    ) -> Int32[Array, "actions"]:
-        """Returns for each ply how many of the options begin with it."""
-        counts = jnp.where(options.levels, 0, self._deeds_on_tiles(state, options))
+        setting, is_first = self.rules.setting, state.phase == Phase.SOURCE
+        counted = options if wastes else _constructive(options)
+        counts = self._deeds_on_tiles(state, counted, is_first & needed)
+        counts = jnp.where(options.levels, 0, counts)
         globals_ = legality.globals_(state, options) & of_tribe
-        first = jnp.concatenate([counts, globals_])
-        tile = state.selected.astype(jnp.int32)
-        second = legality.deeds(self.rules.setting, state, options, tile).astype(jnp.int32)
-        is_first = state.phase == Phase.SOURCE
-        return jnp.where(is_first, self._padded(first), self._padded(second))
+        upto = jnp.cumsum(jnp.concatenate([counts, globals_.astype(jnp.int32)]))
+        rank = sampling.bounded(word, jnp.maximum(upto[-1], 1))
+        first = jnp.minimum((upto <= rank).sum(dtype=jnp.int32), len(upto) - 1)
+        before = jnp.where(first > 0, upto[first - 1], 0)
+        names_tile = is_first & (first < len(counts))
 
-    def _deeds_on_tiles(self, state: TribesState, options: Options) -> Int32[Array, "T"]:
-        """Returns the number of deeds on each tile; while a tile is chosen, some are left out."""
+        selected = state.selected.astype(jnp.int32)
+        tile = jnp.where(is_first, jnp.minimum(first, len(counts) - 1), selected)
+        deeds = legality.deeds(setting, state, options, tile)
+        if not wastes:
+            kept = deeds & ~_WASTE
+            deeds = jnp.where(kept.any(), kept, deeds)
+        packed = bits.pack(deeds)
+        number = deeds.sum(dtype=jnp.int32)
+        of_deeds = sampling.bounded(word, jnp.maximum(number, 1))
+        deed = bits.select_packed(packed, jnp.where(is_first, rank - before, of_deeds))
+        plies = [jnp.where(is_first, first, deed), jnp.where(names_tile, deed, NO_PLY)]
+        return jnp.stack(plies), jnp.where(is_first, upto[-1], number) > 0
+
+    def _deeds_on_tiles(
+        self, state: TribesState, options: Options, needed: Bool[Array, ""]
+    ) -> Int32[Array, "T"]:
+        """Returns the number of deeds on each tile; where that is not needed, any numbers."""
         units = _Units(
             kind=state.units.kind,
             moves=options.moves,
@@ -209,7 +254,7 @@ class TribesGuide(Guide):
             targets=options.targets,
             ground=movement.packed(options.ground),
         )
-        acts = (options.moves | options.attacks) & (state.phase == Phase.SOURCE)
+        acts = (options.moves | options.attacks) & needed
         nothing = jnp.zeros(acts.shape, jnp.int32)
         of_one_unit = functools.partial(_ways, self.rules.setting)
         # Units that can move or attack are few among the tiles.

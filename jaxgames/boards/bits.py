@@ -68,6 +68,12 @@ def select_packed(words: UInt32[Array, "words"], rank: Int32[Array, ""]) -> Int3
     return WORD_BITS * index + select(words[index], rank - (upto[index] - counts[index]))
 
 
+def contains_packed(words: UInt32[Array, "words"], index: Int32[Array, ""]) -> Bool[Array, ""]:
+    """Returns whether a bit of a packed vector is set; false when there is no such bit."""
+    place = jnp.clip(index // WORD_BITS, 0, words.shape[0] - 1)
+    return contains(words[place], index - WORD_BITS * place)
+
+
 def reverse(word: UInt32[Array, "*any"], width: int) -> UInt32[Array, "*any"]:
     """Returns the lowest `width` bits in reverse order: bit `i` moves to `width - 1 - i`."""
     for shift, mask in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF)):

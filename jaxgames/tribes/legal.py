@@ -4,14 +4,15 @@ Source: the game's document, section 12. What may be done to a tile without look
 from one table of terrain, resource and building, and from what the tribe knows and can pay.
 """
 
+import functools
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, UInt16, UInt32
+from jaxtyping import Array, Bool, Int8, UInt16, UInt32
 
-from jaxgames.lanes import where_needed
+from jaxgames.lanes import where_items_needed, where_needed
 from jaxgames.tribes import board as boards
 from jaxgames.tribes import leveling, movement, research
 from jaxgames.tribes.actions import (
@@ -321,22 +322,34 @@ def deeds(
     setting: Setting, state: TribesState, options: Options, tile: Number
 ) -> Bool[Array, "256"]:
     """Returns the legal deeds on a tile; a city that must level up is not looked at."""
-    kind = integer(state.units.kind, tile)
     moves = where_needed(
         options.moves[tile],
-        lambda *arguments: movement.destinations(setting, *arguments),
+        lambda *arguments: _moves(setting, *arguments),
         jnp.zeros((NUM_MOVES,), bool),
-        movement.packed(options.ground),
         tile,
-        jnp.maximum(kind, 0),
+        movement.packed(options.ground),
+        state.units.kind,
         share=1 / 4,
     )
-    builds = _as_mask(options.on_tile[tile], NUM_TILE_DEEDS)
+    return _deeds(setting, options, tile, state.units.kind[tile], moves)
+
+
+def _moves(
+    setting: Setting, tile: Number, ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
+) -> Bool[Array, "168"]:
+    return movement.destinations(setting, ground, tile, kinds[tile].astype(jnp.int32))
+
+
+def _deeds(
+    setting: Setting, options: Options, tile: Number, kind: Number, moves: Bool[Array, "168"]
+) -> Bool[Array, "256"]:
+    """Returns the legal deeds on a tile, those of the kind of unit there among them."""
+    targets = targets_from(setting, options.targets, tile, kind)
     parts = {
         "move": moves,
-        "attack": targets_from(setting, options.targets, tile, kind) & options.attacks[tile],
+        "attack": targets & options.attacks[tile],
         "unit": _as_mask(options.by_unit[tile], len(UnitDeed)),
-        "tile": builds,
+        "tile": _as_mask(options.on_tile[tile], NUM_TILE_DEEDS),
         "spawn": _as_mask(options.spawns[tile], NUM_SPAWNED),
     }
     return jnp.concatenate(list(parts.values()))
@@ -396,6 +409,16 @@ def legal_pairs(
     This is the whole legal set in one view, whatever the phase.
     """
     options = options_of(setting, state)
+    kinds = state.units.kind
     tiles = jnp.arange(setting.board.tiles, dtype=jnp.int32)
-    pairs = jax.vmap(lambda tile: deeds(setting, state, options, tile))(tiles)
+    moves = where_items_needed(
+        options.moves,
+        lambda *arguments: _moves(setting, *arguments),
+        jnp.zeros((setting.board.tiles, NUM_MOVES), bool),
+        movement.packed(options.ground),
+        kinds,
+        share=1 / 64,
+    )
+    of_tile = functools.partial(_deeds, setting, options)
+    pairs = jax.vmap(of_tile)(tiles, kinds, moves)
     return pairs & ~options.levels & ~state.over, globals_(state, options) & ~state.over

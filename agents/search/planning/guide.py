@@ -9,11 +9,19 @@ import importlib
 from typing import Any, ClassVar
 
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from agents.evaluators.heuristic import Score, score_of
 from jaxgames import Env, Rules, sampling
+from jaxgames.boards import bits
+from jaxgames.trees import choose
 from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
+
+NO_PLY = -1
+
+Plies = Int32[Array, "plies"]
+"""One decision: plies of one action, as many as are decided together; NO_PLY after the last one.
+"""
 
 # By id of the game, where the guide of this module is not enough: each path leads to
 # `make(rules)`, which returns a guide.
@@ -60,19 +68,64 @@ class Guide:
         """Returns where a playout from a root starts: what is hidden is guessed anew."""
         return self.rules.determinize(state, self.rules.to_move(state), key)
 
-    def playout_action(self, state: Any, word: RandomWord) -> Action:
+    def playout_action(self, state: Any, word: RandomWord) -> Plies:
         """Returns a random action for playouts, from one random word."""
-        return self.rules.sample_action(state, word)
+        first = self.rules.sample_action(state, word)
+        if self.plies == 1:
+            return first[None]
+        second = self.rules.sample_action(self.first_ply(state, first), _rest_of(word))
+        return self._joined(state, first, second)
 
-    def plan_action(self, state: Any, legal: UInt32[Array, "words"], word: RandomWord) -> Action:
-        """Returns a random action for plans that evolve, from the packed mask of the legal ones."""
-        del state
-        return sampling.sample_packed(legal, word)
+    def plan_action(
+        self, state: Any, wanted: Plies, redraws: Bool[Array, ""], word: RandomWord
+    ) -> Plies:
+        """Returns the wanted action, with random plies where it is illegal or to be redrawn."""
+        first, stays = self._kept_or_drawn(state, wanted[0], ~redraws, word)
+        if self.plies == 1:
+            return first[None]
+        middle = self.first_ply(state, first)
+        second, _ = self._kept_or_drawn(middle, wanted[1], stays, _rest_of(word))
+        return self._joined(state, first, second)
+
+    def first_ply(self, state: Any, ply: Action) -> Any:
+        """Returns the position between two plies that are decided together, without chance."""
+        return self.rules.step(state, ply, None)
+
+    def play(
+        self, state: Any, plies: Plies, key: PRNGKeyArray | None
+    ) -> tuple[Any, Bool[Array, ""]]:
+        """Returns the position after a legal decision, and whether that completes an action."""
+        if self.plies == 1:
+            start, ply = state, plies[0]
+        else:
+            first, second = plies
+            is_two = second != NO_PLY
+            start = choose(is_two, self.first_ply(state, first), state)
+            ply = jnp.where(is_two, second, first)
+        return self.rules.step(start, ply, key), self.rules.completes_action(start, ply)
 
     def worth(self, state: Any) -> SeatValues:
         """Returns what a position is worth to each seat, on any scale; it may be over."""
         is_over = self.rules.is_over(state)
         return jnp.where(is_over, self.rules.returns(state), self.score(state))
+
+    def _kept_or_drawn(
+        self, state: Any, wanted: Action, stays: Bool[Array, ""], word: RandomWord
+    ) -> tuple[Action, Bool[Array, ""]]:
+        """Returns a ply if it stays and is legal, else a random one, and whether it was kept."""
+        legal = bits.computed_once(self.rules.packed_legal_actions(state))
+        stays &= bits.contains_packed(legal, wanted)
+        return jnp.where(stays, wanted, sampling.sample_packed(legal, word)), stays
+
+    def _joined(self, state: Any, first: Action, second: Action) -> Plies:
+        """Returns two plies as one action, of which the first may be a whole one."""
+        is_whole = self.rules.completes_action(state, first)
+        return jnp.stack([first, jnp.where(is_whole, NO_PLY, second)])
+
+
+def _rest_of(word: RandomWord) -> RandomWord:
+    """Returns the half of a random word that a choice hardly depends on."""
+    return word << 16
 
 
 def guide_of(env: Env[Any]) -> Guide:

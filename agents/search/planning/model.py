@@ -12,8 +12,8 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from agents.agent import GameStates
 from agents.batches import select_rows
-from agents.search.planning.planner import NO_PLY
-from jaxgames import Rules, sampling
+from agents.search.planning.guide import Guide
+from jaxgames import sampling
 
 
 class Place(NamedTuple):
@@ -21,43 +21,32 @@ class Place(NamedTuple):
 
     games: GameStates
     calls: Int32[Array, "W"]  # actions completed
-    ply: Int32[Array, "W"]  # of the action at hand
+    part: Int32[Array, "W"]  # decisions made of the action at hand
 
 
-Choice = tuple[Int32[Array, "W"], Any]
-"""The next ply of each game, and what the one who chooses carries along."""
-
-
-def apply(
-    rules: Rules[Any], games: GameStates, plies: Int32[Array, "W plies"], key: PRNGKeyArray
-) -> GameStates:
-    """Returns the games after the plies of one action each, which must be legal."""
-
-    def one(games: GameStates, ply: Int32[Array, "W"], number: int) -> GameStates:
-        return select_rows(ply != NO_PLY, step(rules, games, ply, key, number), games)
-
-    games = step(rules, games, plies[:, 0], key, 0)
-    for number in range(1, plies.shape[1]):
-        games = one(games, plies[:, number], number)
-    return games
+Choice = tuple[Int32[Array, "W plies"], Any]
+"""The next decision of each game, and what the one who chooses carries along."""
 
 
 def step(
-    rules: Rules[Any],
+    guide: Guide,
     games: GameStates,
-    action: Int32[Array, "W"],
+    plies: Int32[Array, "W plies"],
     key: PRNGKeyArray,
-    number: Int32[Array, ""] | int,
-) -> GameStates:
-    """Returns the games after one ply; the chance of each ply number is drawn apart."""
-    if not rules.stochastic:
-        return jax.vmap(lambda game, a: rules.step(game, a, None))(games, action)
-    keys = jax.random.split(jax.random.fold_in(key, number), len(action))
-    return jax.vmap(rules.step)(games, action, keys)
+    number: Int32[Array, ""] | int = 0,
+) -> tuple[GameStates, Bool[Array, "W"]]:
+    """Returns the games after one decision each, and whether it completes an action.
+
+    The chance of each number is drawn apart.
+    """
+    if not guide.rules.stochastic:
+        return jax.vmap(lambda game, p: guide.play(game, p, None))(games, plies)
+    keys = jax.random.split(jax.random.fold_in(key, number), len(plies))
+    return jax.vmap(guide.play)(games, plies, keys)
 
 
 def play(
-    rules: Rules[Any],
+    guide: Guide,
     games: GameStates,
     limit: Int32[Array, "W"],
     choose: Callable[[Place, UInt32[Array, "W"], Any], Choice],
@@ -68,11 +57,11 @@ def play(
     """Plays until each game has completed `limit` actions or is over.
 
     Args:
-        rules: the game.
+        guide: that of the game.
         games: where to start.
         limit: completed actions of each game; one with 0 stays as it is.
-        choose: returns the next plies from where the games stand, a random word for each, and what
-            is carried along. It is asked about games that have stopped as well.
+        choose: returns the next decisions from where the games stand, a random word for each, and
+            what is carried along. It is asked about games that have stopped as well.
         carried: what `choose` gets first.
         key: for chance and random words.
         goes_on: stops a game that could go on otherwise.
@@ -80,21 +69,20 @@ def play(
     word_key, chance_key = jax.random.split(key)
 
     def runs(place: Place) -> Bool[Array, "W"]:
-        running = (place.calls < limit) & ~jax.vmap(rules.is_over)(place.games)
+        running = (place.calls < limit) & ~jax.vmap(guide.rules.is_over)(place.games)
         return running if goes_on is None else running & goes_on(place.games)
 
     def next_choice(number: Int32[Array, ""] | int, place: Place, carried: Any) -> Choice:
         words = sampling.random_words(jax.random.fold_in(word_key, number), len(limit))
         return choose(place, words, carried)
 
-    def one_ply(carry: tuple[Any, ...]) -> tuple[Any, ...]:
-        number, place, running, action, carried = carry
-        completes = jax.vmap(rules.completes_action)(place.games, action)
-        moved = step(rules, place.games, action, chance_key, number)
+    def one_decision(carry: tuple[Any, ...]) -> tuple[Any, ...]:
+        number, place, running, plies, carried = carry
+        moved, completes = step(guide, place.games, plies, chance_key, number)
         place = Place(
             select_rows(running, moved, place.games),
             place.calls + (running & completes),
-            jnp.where(running & ~completes, place.ply + 1, 0),
+            jnp.where(running & ~completes, place.part + 1, 0),
         )
         running &= runs(place)
         # Chosen at the end of a round, an action is computed once; at its beginning, it would be
@@ -104,5 +92,5 @@ def play(
     zero = jnp.zeros_like(limit)
     place = Place(games, zero, zero)
     first = jnp.int32(0), place, runs(place), *next_choice(0, place, carried)
-    _, place, _, _, carried = jax.lax.while_loop(lambda carry: carry[2].any(), one_ply, first)
+    _, place, _, _, carried = jax.lax.while_loop(lambda carry: carry[2].any(), one_decision, first)
     return place, carried

@@ -17,8 +17,8 @@ from agents.agent import GameStates, Params
 from agents.batches import select_rows
 from agents.search.planning import model
 from agents.search.planning import root as roots
-from agents.search.planning.guide import Guide, guide_of
-from agents.search.planning.planner import NO_PLY, Plan, Planner
+from agents.search.planning.guide import NO_PLY, Guide, guide_of
+from agents.search.planning.planner import Plan, Planner
 from jaxgames import Env, sampling
 
 _EXPAND_WIDTH = 8  # first plies that are looked at together, for each game
@@ -151,12 +151,10 @@ class MonteCarlo(Planner):
             place: model.Place, words: UInt32[Array, "W"], carried: tuple[()]
         ) -> model.Choice:
             drawn = jax.vmap(self.guide.playout_action)(place.games, words)
-            ply = jnp.minimum(place.ply, self.guide.plies - 1)
-            of_root = jnp.take_along_axis(plies, ply[:, None], axis=1)[:, 0]
-            is_root = (place.calls == 0) & (place.ply < self.guide.plies) & (of_root != NO_PLY)
-            return jnp.where(is_root, of_root, drawn), carried
+            is_root = (place.calls == 0) & (place.part == 0) & (plies[:, 0] != NO_PLY)
+            return jnp.where(is_root[:, None], plies, drawn), carried
 
-        place, _ = model.play(rules, games, limit.reshape(-1), choose, (), play_key)
+        place, _ = model.play(self.guide, games, limit.reshape(-1), choose, (), play_key)
         worth = jax.vmap(self.guide.worth)(place.games).reshape(*shape, -1)
         return slot, worth - before[:, None], place.calls.reshape(shape)
 

@@ -18,8 +18,8 @@ from agents import checks
 from agents.agent import GameStates, Params
 from agents.search.planning import model
 from agents.search.planning import root as roots
-from agents.search.planning.guide import Guide, guide_of
-from agents.search.planning.planner import NO_PLY, Plan, Planner
+from agents.search.planning.guide import NO_PLY, Guide, guide_of
+from agents.search.planning.planner import Plan, Planner
 from jaxgames import Env
 
 _UNJUDGED = -jnp.inf
@@ -89,7 +89,8 @@ class OneStep(Planner):
 
         def judge(place: roots.InList, found: _Found, key: PRNGKeyArray) -> _Found:
             games = jax.tree.map(lambda x: x[place.game], state)
-            after = model.apply(rules, games, root.plies_of(place.game, place.bit), key)
+            plies = root.plies_of(place.game, place.bit)
+            after, _ = model.step(self.guide, games, plies, key)
             values = jax.vmap(self.guide.worth)(after)
             own = jnp.take_along_axis(values, seat[place.game][:, None], axis=1)[:, 0]
             row = jnp.where(place.is_there, place.game, num_games)

@@ -5,15 +5,13 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
 from agents.agent import Decision, GameStates, Params
 from agents.batches import select_rows
-from agents.search.planning.guide import Guide
+from agents.search.planning.guide import NO_PLY, Guide
 from jaxgames import sampling
 from jaxgames.boards import bits
-
-NO_PLY = -1
 
 
 class Memory(NamedTuple):
@@ -107,8 +105,6 @@ class Planner(abc.ABC):
         return Decision(action, policy, values), Memory(plies[:, 1:], kept)
 
 
-def is_in(words: Array, action: Int32[Array, "B"]) -> Bool[Array, "B"]:
+def is_in(words: UInt32[Array, "B words"], action: Int32[Array, "B"]) -> Bool[Array, "B"]:
     """Returns whether actions are set in packed masks; NO_PLY is not."""
-    place = jnp.clip(action // bits.WORD_BITS, 0, words.shape[1] - 1)
-    word = jnp.take_along_axis(words, place[:, None], axis=1)[:, 0]
-    return (action >= 0) & bits.contains(word, action - bits.WORD_BITS * place)
+    return jax.vmap(bits.contains_packed)(words, action)

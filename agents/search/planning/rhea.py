@@ -8,8 +8,6 @@ Mahlmann and Togelius, "Online evolution for multi-action adversarial games", 20
 """
 
 import dataclasses
-import functools
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -20,12 +18,9 @@ from agents import checks
 from agents.agent import GameStates, Params
 from agents.batches import select_rows
 from agents.search.planning import model
-from agents.search.planning.guide import Guide, guide_of
-from agents.search.planning.planner import NO_PLY, Plan, Planner, is_in
+from agents.search.planning.guide import NO_PLY, Guide, guide_of
+from agents.search.planning.planner import Plan, Planner
 from jaxgames import Env
-from jaxgames.boards import bits
-from jaxgames.lanes import where_needed
-from jaxgames.types import Action
 
 
 class Individuals(NamedTuple):
@@ -179,44 +174,35 @@ class Evolution(Planner):
         rules, (num_games, size) = self.guide.rules, genes.shape[:2]
         games = jax.tree.map(lambda x: jnp.repeat(x, size, axis=0), state)
         seat = jax.vmap(rules.to_move)(games)
-        lanes, most = jnp.arange(len(seat)), self.guide.plies
+        lanes = jnp.arange(len(seat))
         drawn_genes = mutated.reshape(len(lanes), self.depth)
 
-        # Most genes are played as they are.
-        draw = functools.partial(_drawn, self.guide.plan_action)
-
         def choose(
-            place: model.Place, words: UInt32[Array, "W"], carried: tuple[Array, Array, Array]
+            place: model.Place, words: UInt32[Array, "W"], carried: tuple[Array, Array]
         ) -> model.Choice:
-            genes, is_drawn, keeps_turn = carried
+            genes, keeps_turn = carried
             at = jnp.minimum(place.calls, self.depth - 1)
-            row = genes[lanes, at]
-            ply = jnp.minimum(place.ply, most - 1)
-            wanted = jnp.take_along_axis(row, ply[:, None], axis=1)[:, 0]
-            # Both the check and the draw read it.
-            legal = bits.computed_once(jax.vmap(rules.packed_legal_actions)(place.games))
-            can = is_in(legal, wanted) & (place.ply < most)
-            # What follows the first ply of another action is no longer what was planned.
-            is_drawn = jnp.where(place.ply == 0, drawn_genes[lanes, at], is_drawn) | ~can
-            action = jax.vmap(draw)(is_drawn, wanted, place.games, legal, words)
-            row = jnp.where(((place.ply == 0) & is_drawn)[:, None], NO_PLY, row)
-            row = jnp.where(jnp.arange(most) == place.ply[:, None], action[:, None], row)
-            genes = genes.at[lanes, place.calls].set(row, mode="drop")
+            # A gene holds the first decision of an action only; others are drawn each time.
+            is_first = place.part == 0
+            redraws = drawn_genes[lanes, at] | ~is_first
+            plies = jax.vmap(self.guide.plan_action)(place.games, genes[lanes, at], redraws, words)
+            where = jnp.where(is_first, place.calls, self.depth)
+            genes = genes.at[lanes, where].set(plies, mode="drop")
             goes_on = jax.vmap(rules.to_move)(place.games) == seat
-            is_second = (place.calls == 1) & (place.ply == 0)
-            return action, (genes, is_drawn, jnp.where(is_second, goes_on, keeps_turn))
+            is_second = is_first & (place.calls == 1)
+            return plies, (genes, jnp.where(is_second, goes_on, keeps_turn))
 
         def in_own_turn(games: GameStates) -> Bool[Array, "W"]:
             return jax.vmap(rules.to_move)(games) == seat
 
-        flags = jnp.zeros((len(lanes),), bool)
         limit = jnp.repeat(jnp.where(active, self.depth, 0), size)
-        place, (genes, _, keeps_turn) = model.play(
-            rules,
+        whole_genes = genes.reshape(len(lanes), self.depth, self.guide.plies)
+        place, (genes, keeps_turn) = model.play(
+            self.guide,
             games,
             limit,
             choose,
-            (genes.reshape(len(lanes), self.depth, most), flags, flags),
+            (whole_genes, jnp.zeros((len(lanes),), bool)),
             key,
             in_own_turn if self.whole_turn else None,
         )
@@ -231,18 +217,6 @@ class Evolution(Planner):
         genes, fitness, keeps_turn = by_game
         calls = place.calls.reshape(num_games, size).sum(axis=-1)
         return Individuals(genes, gains, fitness, keeps_turn), calls
-
-
-def _drawn(
-    plan_action: Callable[..., Action],
-    needed: Bool[Array, ""],
-    wanted: Action,
-    game: Any,
-    legal: UInt32[Array, "words"],
-    word: UInt32[Array, ""],
-) -> Action:
-    """Returns a new random ply where it is needed, else the one that is wanted."""
-    return where_needed(needed, plan_action, wanted, game, legal, word, share=1 / 8)
 
 
 def _joined(genes: Int32[Array, "B length plies"]) -> Int32[Array, "B all"]:

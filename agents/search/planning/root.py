@@ -14,8 +14,7 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from agents.agent import GameStates
 from agents.search import candidates
-from agents.search.planning.guide import Guide
-from agents.search.planning.planner import NO_PLY
+from agents.search.planning.guide import NO_PLY, Guide
 from jaxgames.boards import bits
 from jaxgames.types import LegalMask
 
@@ -77,9 +76,9 @@ def expand(
     num_games = len(asked)
 
     def second_plies(place: InList, found: Array, key: PRNGKeyArray) -> Array:
+        del key
         games = jax.tree.map(lambda x: x[place.game], state)
-        keys = jax.random.split(key, len(place.game))
-        middle = jax.vmap(rules.step)(games, place.bit, keys)
+        middle = jax.vmap(guide.first_ply)(games, place.bit)
         seconds = candidates.pack(jax.vmap(allowed)(middle, group[place.game]))
         whole = jnp.zeros_like(seconds).at[:, 0].set(1)
         is_whole = is_complete[place.game, place.bit]

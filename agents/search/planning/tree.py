@@ -21,8 +21,8 @@ from agents import checks
 from agents.agent import GameStates, Params
 from agents.evaluators.heuristic import Heuristic
 from agents.evaluators.shuffled import Shuffled
-from agents.search.planning.guide import Guide, guide_of
-from agents.search.planning.planner import NO_PLY, Plan, Planner
+from agents.search.planning.guide import NO_PLY, Guide, guide_of
+from agents.search.planning.planner import Plan, Planner
 from agents.search.tree import arrays, descent
 from agents.search.tree.arrays import ROOT, Tree
 from agents.search.tree.policy import best_child

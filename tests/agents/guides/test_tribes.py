@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from agents.guides.tribes import TribesGuide
-from agents.search.planning.guide import guide_of
+from agents.search.planning.guide import NO_PLY, guide_of
 from benchmarks.golden import batches
 from jaxgames import make
-from jaxgames.boards import bits
+from jaxgames.trees import choose
 from jaxgames.tribes.actions import (
     END_TURN,
     FIRST_BUILD,
@@ -47,11 +47,11 @@ def masks(guide, states):
 @functools.partial(jax.jit, static_argnums=0)
 def draws(guide, states, words):
     def of_game(state, word):
-        legal = bits.pack(guide.rules.legal_actions(state))
+        nothing = jnp.full((2,), NO_PLY)
         return (
             guide.playout_action(state, word),
-            guide.plan_action(state, legal, word),
-            guide.random_action(state, word),
+            guide.plan_action(state, nothing, False, word),
+            guide.random_action(state, word)[None],
         )
 
     return jax.vmap(of_game)(states, words)
@@ -140,7 +140,11 @@ def spread(state, total):
 
 
 def counted(actions, total):
-    return np.bincount(np.asarray(actions)[:total], minlength=SIZE)
+    """Returns how often each pair of plies was drawn; the last column is that of no second ply."""
+    plies = np.asarray(actions)[:total]
+    found = np.zeros((SIZE, SIZE + 1), int)
+    np.add.at(found, tuple(plies.T), 1)
+    return found
 
 
 @pytest.mark.slow
@@ -149,34 +153,97 @@ def test_all_whole_actions_have_the_same_chance(seen):
     checked = 0
     for row in range(0, LANES, 9):
         state = batches.take(states, row)
-        anything = padded(pairs[row].sum(axis=1)[None], of_tribe[row][None].astype(int))[0]
+        anything = np.zeros((SIZE, SIZE + 1), int)
+        anything[:TILES, :SIZE] = pairs[row]
+        anything[TILES : TILES + 27, NO_PLY] = of_tribe[row]
         playout, plan = anything.copy(), anything.copy()
-        plan[:TILES] -= pairs[row][:, [DESTROY, DISBAND]].sum(axis=1)
+        plan[:TILES, [DESTROY, DISBAND]] = 0
         if playout.sum() > 1:
             playout[END] = 0
-        for number, expected in enumerate((playout, plan, anything)):
+        for number, expected in enumerate((playout, plan)):
             if (total := expected.sum()) <= LANES:
                 found = draws(GUIDE, *spread(state, total))[number]
                 np.testing.assert_array_equal(counted(found, total), expected)
                 checked += total > 1
-    assert checked > 10
+        if (total := anything.sum()) <= LANES:
+            first = np.asarray(draws(GUIDE, *spread(state, total))[2])[:total, 0]
+            np.testing.assert_array_equal(np.bincount(first, minlength=SIZE), anything.sum(axis=1))
+    assert checked > 8
 
 
 def test_deeds_on_a_tile_have_the_same_chance(seen):
     _, chosen, pairs, _ = seen
     deeds = pairs[np.arange(LANES), chosen.selected]
-    row = int(deeds.sum(axis=1).argmax())
-    expected = deeds[row].astype(int)
-    found, _, other = draws(GUIDE, *spread(batches.take(chosen, row), expected.sum()))
-    np.testing.assert_array_equal(counted(found, expected.sum()), expected)
-    np.testing.assert_array_equal(counted(other, expected.sum()), expected)
-    wasted = [n for n in range(LANES) if deeds[n, [DESTROY, DISBAND]].any()]
-    row = wasted[0]
-    expected = deeds[row].astype(int)
-    expected[[DESTROY, DISBAND]] = 0
-    if expected.any():
-        _, found, _ = draws(GUIDE, *spread(batches.take(chosen, row), expected.sum()))
-        np.testing.assert_array_equal(counted(found, expected.sum()), expected)
+    rows = [int(deeds.sum(axis=1).argmax())]
+    rows += [row for row in range(LANES) if deeds[row, [DESTROY, DISBAND]].any()][:2]
+    for row in rows:
+        anything = deeds[row].astype(int)
+        plan = anything.copy()
+        plan[[DESTROY, DISBAND]] = 0
+        plan = plan if plan.any() else anything
+        for number, expected in enumerate((anything, plan, anything)):
+            total = expected.sum()
+            found = draws(GUIDE, *spread(batches.take(chosen, row), total))[number]
+            found = np.asarray(found)[:total]
+            np.testing.assert_array_equal(np.bincount(found[:, 0], minlength=SIZE), expected)
+            assert (found[:, 1:] == NO_PLY).all()
+
+
+def test_a_wanted_action_is_kept_if_it_is_legal(seen):
+    states, chosen, pairs, of_tribe = seen
+    plan = jax.jit(jax.vmap(GUIDE.plan_action))
+    rng = np.random.default_rng(1)
+    words = rng.integers(0, 2**32, LANES, np.uint32)
+    legal = np.zeros((LANES, SIZE, SIZE + 1), bool)
+    legal[:, :TILES, :SIZE] = pairs
+    legal[:, TILES : TILES + 27, NO_PLY] = of_tribe
+    kept = 0
+    for _ in range(8):
+        first = rng.integers(0, TILES + 27, LANES)
+        second = np.where(first < TILES, rng.integers(0, SIZE, LANES), NO_PLY)
+        # Half of them legal.
+        for row in range(0, LANES, 2):
+            options = np.argwhere(legal[row])
+            first[row], second[row] = options[rng.integers(len(options))]
+            second[row] = NO_PLY if second[row] == SIZE else second[row]
+        wanted = np.stack([first, second], axis=1).astype(np.int32)
+        redraws = rng.random(LANES) < 0.2
+        found = np.asarray(plan(states, wanted, redraws, words))
+        stays = legal[np.arange(LANES), first, second] & ~redraws
+        np.testing.assert_array_equal(found[stays], wanted[stays])
+        assert legal[np.arange(LANES), found[:, 0], found[:, 1]].all()
+        kept += stays.sum()
+    assert kept > 2 * LANES
+    # A lone tile, or a tile without what to do there, is no action.
+    tiles = np.stack([pairs.any(axis=2).argmax(axis=1), np.full(LANES, NO_PLY)], axis=1)
+    found = np.asarray(plan(states, tiles.astype(np.int32), np.zeros(LANES, bool), words))
+    assert legal[np.arange(LANES), found[:, 0], found[:, 1]].all()
+    # After the choice of a tile, what was planned for another action is drawn anew.
+    there = pairs.any(axis=(1, 2))
+    found = np.asarray(plan(chosen, tiles.astype(np.int32), np.zeros(LANES, bool), words))
+    assert pairs[np.arange(LANES), chosen.selected, found[:, 0]][there].all()
+
+
+@pytest.mark.slow
+def test_a_whole_action_leads_where_its_plies_lead(seen):
+    states, chosen, pairs, _ = seen
+    words = np.arange(LANES, dtype=np.uint32) * np.uint32(2**25 + 12345)
+    keys = jax.random.split(jax.random.key(3), LANES)
+    act = jax.jit(jax.vmap(GUIDE.playout_action))
+    play = jax.jit(jax.vmap(GUIDE.play))
+    step = jax.jit(jax.vmap(GUIDE.rules.step))
+    is_asked = pairs.any(axis=(1, 2))
+    for games, counts in ((states, np.ones(LANES, bool)), (chosen, is_asked)):
+        plies = act(games, words)
+        after, completes = play(games, plies, keys)
+        assert np.asarray(completes)[counts].all()
+        first, second = np.asarray(plies).T
+        assert len(np.unique(plies[counts], axis=0)) > 20
+        middle = step(games, first, keys)
+        last = step(middle, np.maximum(second, 0), keys)
+        expected = jax.vmap(choose)(second == NO_PLY, middle, last)
+        for got, wanted in zip(jax.tree.leaves(after), jax.tree.leaves(expected), strict=True):
+            np.testing.assert_array_equal(got[counts], wanted[counts])
 
 
 def test_actions_are_counted(seen):
