@@ -104,8 +104,7 @@ class RuleBased(Memoryless):
         acts = options.moves | options.attacks | (options.by_unit != 0)
         words = candidates.pack(acts & jax.vmap(self._is_open)(games))
 
-        def rate(place: InList, found: Array, key: PRNGKeyArray) -> Array:
-            del key
+        def rate(place: InList, found: Array) -> Array:
             chosen: _Game = jax.tree.map(lambda x: x[place.game], games)
 
             def of_unit(game: _Game, tile: Array) -> Array:
@@ -118,7 +117,7 @@ class RuleBased(Memoryless):
         shape = num_games, setting.board.tiles, FIRST_BUILD
         nothing = jnp.full(shape, ILLEGAL, jnp.int8)
         at_once = max(num_games, _MIN_UNITS_AT_ONCE)
-        return over_list(words, shape[1], at_once, rate, nothing, jax.random.key(0))
+        return over_list(words, shape[1], at_once, rate, nothing)
 
     def _on_tiles(self, game: _Game) -> Int8[Array, "T 33"]:
         options = game.options

@@ -33,7 +33,7 @@ def step(
     games: GameStates,
     plies: Int32[Array, "W plies"],
     key: PRNGKeyArray,
-    number: Int32[Array, ""] | int = 0,
+    number: Int32[Array, ""] | int,
 ) -> tuple[GameStates, Bool[Array, "W"]]:
     """Returns the games after one decision each, and whether it completes an action.
 

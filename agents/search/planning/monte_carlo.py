@@ -67,8 +67,8 @@ class MonteCarlo(Planner):
         self, kept: tuple[()], state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
     ) -> Plan:
         """Returns the action that the playouts favour. A single action is played without any."""
-        group_key, list_key, playout_key = jax.random.split(key, 3)
-        root = self._root(state, asked, group_key, list_key)
+        group_key, playout_key = jax.random.split(key)
+        root = self._root(state, asked, group_key)
         count = jnp.minimum(root.num_actions, self._slots)
         left = jnp.where(count > 1, self.budget, 0)
         before = jax.vmap(self.guide.worth)(state)
@@ -108,22 +108,20 @@ class MonteCarlo(Planner):
         one_ply = self.guide.plies == 1
         return self.guide.rules.max_legal_actions if one_ply else self.most_actions
 
-    def _root(
-        self, state: GameStates, asked: Bool[Array, "B"], group_key: PRNGKeyArray, key: PRNGKeyArray
-    ) -> roots.Root:
+    def _root(self, state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray) -> roots.Root:
         """Returns the actions of one group of each game, drawn among those that have any."""
 
         def groups(state: Any) -> Bool[Array, "groups actions"]:
             return self.guide.root_groups(state, passing=False)
 
-        words = sampling.random_words(group_key, len(asked))
+        words = sampling.random_words(key, len(asked))
         is_there = jax.vmap(groups)(state).any(axis=-1)
         group = jax.vmap(sampling.sample_mask)(is_there, words)
 
         def allowed(state: Any, group: Int32[Array, ""]) -> Bool[Array, "actions"]:
             return groups(state)[group]
 
-        return roots.expand(self.guide, state, asked, allowed, group, _EXPAND_WIDTH, key)
+        return roots.expand(self.guide, state, asked, allowed, group, _EXPAND_WIDTH)
 
     def _play(
         self,

@@ -56,7 +56,7 @@ class OneStep(Planner):
         self, kept: tuple[()], state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
     ) -> Plan:
         """Returns the best action of each game; `values` are those of its successor."""
-        list_key, judge_key, choice_key = jax.random.split(key, 3)
+        judge_key, choice_key = jax.random.split(key)
         rules = self.guide.rules
         only = jnp.zeros((len(asked),), jnp.int32)
 
@@ -64,7 +64,7 @@ class OneStep(Planner):
             del group
             return self.guide.look_ahead(state)
 
-        root = roots.expand(self.guide, state, asked, allowed, only, self.width, list_key)
+        root = roots.expand(self.guide, state, asked, allowed, only, self.width)
         found = self._judge(state, root, judge_key)
         is_best = found.worth == found.worth.max(axis=-1, keepdims=True)
         is_best &= found.worth > _UNJUDGED
@@ -87,10 +87,10 @@ class OneStep(Planner):
         if self.guide.plies == 1:
             slots = min(slots, rules.max_legal_actions)
 
-        def judge(place: roots.InList, found: _Found, key: PRNGKeyArray) -> _Found:
+        def judge(place: roots.InList, found: _Found) -> _Found:
             games = jax.tree.map(lambda x: x[place.game], state)
             plies = root.plies_of(place.game, place.bit)
-            after, _ = model.step(self.guide, games, plies, key)
+            after, _ = model.step(self.guide, games, plies, key, place.part)
             values = jax.vmap(self.guide.worth)(after)
             own = jnp.take_along_axis(values, seat[place.game][:, None], axis=1)[:, 0]
             row = jnp.where(place.is_there, place.game, num_games)
@@ -102,7 +102,7 @@ class OneStep(Planner):
             jnp.zeros((num_games, slots, rules.num_players)),
             jnp.zeros((num_games, slots), jnp.int32),
         )
-        return roots.over_list(root.words, slots, num_games * self.width, judge, nothing, key)
+        return roots.over_list(root.words, slots, num_games * self.width, judge, nothing)
 
 
 def make_one_step(env: Env[Any], *, budget: int = 2000, width: int = 8) -> tuple[OneStep, Params]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
+from jaxtyping import Array, Bool, Int32, UInt32
 
 from agents.agent import GameStates
 from agents.search import candidates
@@ -59,7 +59,6 @@ def expand(
     allowed: Allowed,
     group: Int32[Array, "B"],
     width: int,
-    key: PRNGKeyArray,
 ) -> Root:
     """Returns the actions of the games that are asked about; of others, none.
 
@@ -75,8 +74,7 @@ def expand(
     is_complete = completes(state, jnp.arange(rules.num_actions))
     num_games = len(asked)
 
-    def second_plies(place: InList, found: Array, key: PRNGKeyArray) -> Array:
-        del key
+    def second_plies(place: InList, found: Array) -> Array:
         games = jax.tree.map(lambda x: x[place.game], state)
         middle = jax.vmap(guide.first_ply)(games, place.bit)
         seconds = candidates.pack(jax.vmap(allowed)(middle, group[place.game]))
@@ -88,13 +86,14 @@ def expand(
 
     found = jnp.zeros((num_games, rules.num_actions, words.shape[1]), jnp.uint32)
     size = num_games * width
-    found = over_list(words, rules.num_actions, size, second_plies, found, key)
+    found = over_list(words, rules.num_actions, size, second_plies, found)
     return Root(found.reshape(num_games, -1), is_complete)
 
 
 class InList(NamedTuple):
     """Some of the actions of all games of a batch, one game after the other."""
 
+    part: Int32[Array, ""]  # number of this part of the list
     game: Int32[Array, "N"]
     slot: Int32[Array, "N"]  # place among the actions of the game
     bit: Int32[Array, "N"]  # in the set of the game
@@ -105,9 +104,8 @@ def over_list(
     words: UInt32[Array, "B words"],
     most: int,
     size: int,
-    work: Callable[[InList, Any, PRNGKeyArray], Any],
+    work: Callable[[InList, Any], Any],
     results: Any,
-    key: PRNGKeyArray,
 ) -> Any:
     """Returns the results of work on the first `most` actions of each game, `size` at a time.
 
@@ -123,8 +121,8 @@ def over_list(
         game = jnp.minimum(game, len(upto) - 1)
         slot = place - jnp.where(game > 0, upto[game - 1], 0)
         bit = candidates.action_at(words[game], slot[:, None])[:, 0]
-        listed = InList(game, slot, jnp.where(is_there, bit, 0), is_there)
-        return done + size, work(listed, results, jax.random.fold_in(key, done))
+        listed = InList(done // size, game, slot, jnp.where(is_there, bit, 0), is_there)
+        return done + size, work(listed, results)
 
     return jax.lax.while_loop(lambda carry: carry[0] < upto[-1], part, (jnp.int32(0), results))[1]
 
