@@ -12,13 +12,14 @@ from agents.arena.tournament import Tournament
 
 CELL = 0.8  # inches
 LABEL_INCHES = 0.085  # for one character
+MOST_IN_A_ROW = 10  # agents, for three matrices beside each other
 TITLE_INCHES = 3.2
 
 
 def plot_matrices(tournament: Tournament, path: pathlib.Path) -> None:
     """Writes the matrices of scores, net wins and plies; the suffix of `path` is the format.
 
-    The strongest agent comes first.
+    The strongest agent comes first. The matrices of many agents stand below each other.
     """
     order = [tournament.agents.index(line.name) for line in standings(tournament)]
     names = [tournament.agents[i] for i in order]
@@ -30,15 +31,22 @@ def plot_matrices(tournament: Tournament, path: pathlib.Path) -> None:
 
     size = max(CELL * len(names), TITLE_INCHES)
     margin = 0.4 + LABEL_INCHES * max(map(len, names))
-    figure = Figure(figsize=(3 * (size + 0.9) + margin, size + margin + 0.4), layout="constrained")
-    left, middle, right = figure.subplots(1, 3)
+    stands = len(names) > MOST_IN_A_ROW
+    if stands:
+        figure = Figure((size + 1.6 + margin, 3 * (size + margin)), layout="constrained")
+        grid = figure.subplots(3, 1)
+    else:
+        figure = Figure((3 * (size + 0.9) + margin, size + margin + 0.4), layout="constrained")
+        grid = figure.subplots(1, 3)
+    left, middle, right = grid
     _draw(left, "Score of the row, %", 100 * scores, (0, 100), "RdBu", ".1f")
     _draw(middle, "Net wins of the row", net_wins, (-games, games), "RdBu", "+.0f")
     _draw(right, "Mean plies", plies, (0, float(np.nanmax(plies))), "Greens", ".1f")
-    for axes in (left, middle, right):
+    for axes in grid:
         axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
-        axes.set_yticks(range(len(names)), names if axes is left else [""] * len(names))
-    figure.savefig(path, dpi=150)
+        has_names = stands or axes is left
+        axes.set_yticks(range(len(names)), names if has_names else [""] * len(names))
+    figure.savefig(path, dpi=100 if stands else 150)
 
 
 def _draw(

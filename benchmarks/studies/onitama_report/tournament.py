@@ -15,7 +15,8 @@ from benchmarks.studies.onitama_report import report
 from configs.tournament import TournamentConfig
 
 OPTIONS = "observation=planes"  # what our network sees; actors see what the report's did
-DEPTHS = (1, 2, 3, 4)
+OURS = "AlphaZero, 32 simulations"
+SMOOTH = 100  # round robins of the running mean in the picture
 
 
 def nine_players(runs: Sequence[pathlib.Path], seed: int) -> dict[str, str]:
@@ -40,7 +41,7 @@ def others(network: str | None, depths: Sequence[int]) -> dict[str, str]:
     """Returns those of the players that are put beside them."""
     specs = {}
     if network is not None:
-        specs["AlphaZero, 32 simulations"] = f"gumbel:checkpoint={network},simulations=32"
+        specs[OURS] = f"gumbel:checkpoint={network},simulations=32"
         specs["AlphaZero, no search"] = f"network:checkpoint={network}"
     return specs | {f"minimax depth {depth}": f"minimax:depth={depth}" for depth in depths}
 
@@ -104,10 +105,30 @@ def lines(played: Sequence[Tournament]) -> tuple[list[str], dict[str, Any]]:
         everybody = standings(tournament, report.RANDOM)
         text += ["", "### With ours and minimax", "", *_table(everybody)]
         numbers["all"] = [_plain(line) for line in everybody]
+        if OURS in tournament.agents:
+            leads = _leads(tournament)
+            numbers["leads"] = {name: lead._asdict() for name, lead in leads.items()}
+            text += ["", f"`{OURS}` leads", ""]
+            text += [
+                f"- {name} by {lead.value:.0f} ({lead.low:.0f} to {lead.high:.0f}) points"
+                for name, lead in leads.items()
+            ]
     if len(played) > 1:
         numbers["by seed"] = [[_plain(line) for line in table] for table in tables]
         text += ["", "### The nine players, actors of other seeds", "", *_ratings(tables)]
     return text, numbers
+
+
+def _leads(tournament: Tournament) -> dict[str, elo.Rating]:
+    """Returns the lead of our player over the best minimax and the best of the report's players."""
+    # Intervals of ratings are those of the difference to the anchor.
+    table = standings(tournament, OURS)
+    strangers = [line for line in table if line.name.startswith("minimax")][:1]
+    strangers += [line for line in table if line.name in report.PLAYERS][:1]
+    return {
+        line.name: elo.Rating(*(elo.START - x for x in (line.rating.value, *line.rating[:0:-1])))
+        for line in strangers
+    }
 
 
 def _ratings(tables: Sequence[Sequence[Standing]]) -> list[str]:
@@ -161,12 +182,16 @@ def draw(tournament: Tournament, matrices: pathlib.Path, curves: pathlib.Path) -
     nine = among(tournament, report.PLAYERS)
     ratings = elo.history(games_in_order(nine), len(nine.agents))
     rounds = ratings[:: len(nine.pairings)]
+    width = min(SMOOTH, len(rounds))
     figure = Figure(figsize=(9, 4.5), layout="constrained")
     axes = figure.add_subplot()
     for player in rounds[-1].argsort()[::-1]:
-        axes.plot(rounds[:, player], linewidth=0.8, label=nine.agents[player])
+        (line,) = axes.plot(rounds[:, player], linewidth=0.3, alpha=0.25)
+        smooth = np.convolve(rounds[:, player], np.full(width, 1 / width), mode="valid")
+        x = np.arange(width - 1, len(rounds))
+        axes.plot(x, smooth, linewidth=1.6, color=line.get_color(), label=nine.agents[player])
     axes.set_xlabel("round robins")
-    axes.set_ylabel("Elo after each")
+    axes.set_ylabel(f"Elo after each, and the mean of the last {width}")
     axes.set_xlim(0, len(rounds) - 1)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.3)
