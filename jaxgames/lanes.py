@@ -114,20 +114,28 @@ def over_flat_batch(of_batch: Callable[..., T]) -> Callable[..., T]:
 
     @flat.def_vmap
     def _(size: int, in_batched: Any, *operands: Any) -> tuple[T, Any]:
-        operands = jax.tree.map(
-            lambda x, is_batched: x if is_batched else _repeated(x, size),
-            operands,
-            tuple(in_batched),
-        )
+        operands = _all_batched(size, in_batched, operands)
         results = flat(*jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), operands))
         results = jax.tree.map(lambda x: x.reshape(size, -1, *x.shape[1:]), results)
         return results, jax.tree.map(lambda _: True, results)
 
+    @custom_vmap
     def of_one(*operands: Any) -> T:
         results = flat(*jax.tree.map(lambda x: jnp.asarray(x)[None], operands))
         return jax.tree.map(lambda x: x[0], results)
 
+    @of_one.def_vmap
+    def _(size: int, in_batched: Any, *operands: Any) -> tuple[T, Any]:
+        results = flat(*_all_batched(size, in_batched, operands))
+        return results, jax.tree.map(lambda _: True, results)
+
     return of_one
+
+
+def _all_batched(size: int, in_batched: Any, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    return jax.tree.map(
+        lambda x, is_batched: x if is_batched else _repeated(x, size), operands, tuple(in_batched)
+    )
 
 
 def _repeated(x: Array, times: int) -> Array:
@@ -144,7 +152,7 @@ def _in_groups(
     num_lanes, num_items = needed.shape
     group = max(min(_SMALLEST_GROUP, needed.size), round(share * needed.size))
     upto = jnp.cumsum(needed.sum(axis=1, dtype=jnp.int32))  # up to each lane
-    words = jax.vmap(bits.pack)(needed)
+    words = jax.vmap(bits.pack)(needed) if num_items > 1 else None
 
     def is_waiting(carry: tuple[Array, T]) -> Array:
         return carry[0] < upto[-1]
@@ -152,10 +160,13 @@ def _in_groups(
     def work(carry: tuple[Array, T]) -> tuple[Array, T]:
         start, results = carry
         place = start + jnp.arange(group)
-        lane = jnp.searchsorted(upto, place, side="right").astype(jnp.int32)
+        # The lanes that end at or before a place.
+        lane = (upto <= place[:, None]).sum(axis=1, dtype=jnp.int32)
         known = jnp.minimum(lane, num_lanes - 1)  # past the end of the list, some lane
-        rank = place - jnp.where(known > 0, upto[known - 1], 0)
-        item = jax.vmap(bits.select_packed)(words[known], rank)
+        item = jnp.zeros_like(lane)
+        if words is not None:
+            rank = place - jnp.where(known > 0, upto[known - 1], 0)
+            item = jax.vmap(bits.select_packed)(words[known], rank)
         inputs = jax.tree.map(lambda x: x[known], arguments)
         outputs = jax.vmap(compute)(jnp.minimum(item, num_items - 1), *inputs)
         results = jax.tree.map(
