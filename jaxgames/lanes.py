@@ -160,8 +160,7 @@ def _in_groups(
     def work(carry: tuple[Array, T]) -> tuple[Array, T]:
         start, results = carry
         place = start + jnp.arange(group)
-        # The lanes that end at or before a place.
-        lane = (upto <= place[:, None]).sum(axis=1, dtype=jnp.int32)
+        lane = jnp.searchsorted(upto, place, side="right").astype(jnp.int32)
         known = jnp.minimum(lane, num_lanes - 1)  # past the end of the list, some lane
         item = jnp.zeros_like(lane)
         if words is not None:
