@@ -31,7 +31,7 @@ from jaxgames.tribes.actions import (
     TileDeed,
     UnitDeed,
 )
-from jaxgames.tribes.legal import Options
+from jaxgames.tribes.options import Options, options_of
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.setting import Setting
 from jaxgames.tribes.state import Phase, TribesState
@@ -115,7 +115,7 @@ class TribesGuide(Guide):
         """Returns the number of legal actions; after the choice of a tile, of deeds on it."""
         options, is_first = self._options(state), state.phase == Phase.SOURCE
         on_tiles = self._deeds_on_tiles(state, options, is_first).sum()
-        all_ = jnp.where(options.levels, 0, on_tiles) + legality.globals_(state, options).sum()
+        all_ = on_tiles + legality.globals_(state, options).sum()
         tile = state.selected.astype(jnp.int32)
         deeds = legality.deeds(self.rules.setting, state, options, tile)
         return jnp.where(is_first, all_, deeds.sum())
@@ -177,7 +177,7 @@ class TribesGuide(Guide):
         return self.rules.setting.board.tiles + END_TURN
 
     def _options(self, state: TribesState) -> Options:
-        return legality.options_of(self.rules.setting, state)
+        return options_of(self.rules.setting, state)
 
     def _masks(self, state: TribesState, parts: _Parts) -> Bool[Array, "n actions"]:
         """Returns for each part of the legal options the plies that lead to them."""
@@ -222,7 +222,6 @@ class TribesGuide(Guide):
         setting, is_first = self.rules.setting, state.phase == Phase.SOURCE
         counted = options if wastes else _constructive(options)
         counts = self._deeds_on_tiles(state, counted, is_first & needed)
-        counts = jnp.where(options.levels, 0, counts)
         globals_ = legality.globals_(state, options) & of_tribe
         upto = jnp.cumsum(jnp.concatenate([counts, globals_.astype(jnp.int32)]))
         rank = sampling.bounded(word, jnp.maximum(upto[-1], 1))
@@ -246,9 +245,12 @@ class TribesGuide(Guide):
     def _deeds_on_tiles(
         self, state: TribesState, options: Options, needed: Bool[Array, ""]
     ) -> Int32[Array, "T"]:
-        """Returns the number of deeds on each tile; where that is not needed, any numbers."""
+        """Returns the number of deeds on each tile; where that is not needed, any numbers.
+
+        While a city must level up, there are none.
+        """
         units = _Units(
-            kind=state.units.kind,
+            kinds=state.units.kind,
             moves=options.moves,
             attacks=options.attacks,
             targets=options.targets,
@@ -260,7 +262,7 @@ class TribesGuide(Guide):
         # Units that can move or attack are few among the tiles.
         ways = where_items_needed(acts, of_one_unit, nothing, units, share=1 / 256)
         words = options.on_tile, options.spawns, options.by_unit
-        return sum(map(bits.count, words), ways)
+        return jnp.where(options.levels, 0, sum(map(bits.count, words), ways))
 
     def _padded(self, values: Array) -> Array:
         return jnp.pad(values, (0, self.rules.num_actions - len(values)))
@@ -269,7 +271,7 @@ class TribesGuide(Guide):
 class _Units(NamedTuple):
     """What the moves and attacks of units depend on, small: it is gathered for each unit."""
 
-    kind: Int8[Array, "T"]
+    kinds: Int8[Array, "T"]
     moves: Bool[Array, "T"]
     attacks: Bool[Array, "T"]
     targets: Bool[Array, "T"]
@@ -278,8 +280,8 @@ class _Units(NamedTuple):
 
 def _ways(setting: Setting, tile: Int32[Array, ""], units: _Units) -> Int32[Array, ""]:
     """Returns the number of moves and attacks of the unit on a tile."""
-    kind = units.kind[tile].astype(jnp.int32)
-    goals = movement.destinations(setting, units.ground, tile, kind) & units.moves[tile]
+    goals = movement.destinations(setting, tile, units.ground, units.kinds) & units.moves[tile]
+    kind = units.kinds[tile].astype(jnp.int32)
     targets = legality.targets_from(setting, units.targets, tile, kind) & units.attacks[tile]
     return goals.sum(dtype=jnp.int32) + targets.sum(dtype=jnp.int32)
 

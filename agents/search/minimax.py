@@ -16,7 +16,7 @@ certainly worse than the best so far, never when it might be equal.
 
 import dataclasses
 import functools
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -32,6 +32,9 @@ from jaxgames.rules import Rules
 WIN = 2.0  # above every static score, which is an expected return in [-1, 1]
 PLY = 2.0**-10  # sums of these are exact in float32
 MAX_DEPTH = 500  # a win that far ahead still counts more than any static score
+
+Ties = Literal["random", "first"]
+"""Which of equal moves is played: each with the same chance, or the first in the list."""
 
 
 class SearchResult(NamedTuple):
@@ -71,11 +74,12 @@ class _Search(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Minimax(Memoryless):
-    """Plays a best move of exact minimax, equal ones with equal chance."""
+    """Plays a best move of exact minimax."""
 
     rules: Rules[Any]
     score: Score
     depth: int = 2  # plies looked ahead, the own move included
+    ties: Ties = "random"
 
     def __post_init__(self) -> None:
         """Refuses games that the search would misjudge."""
@@ -85,18 +89,23 @@ class Minimax(Memoryless):
             raise ValueError("minimax needs a game without chance and hidden information")
         if not 1 <= self.depth <= MAX_DEPTH:
             raise ValueError(f"minimax depth must be from 1 to {MAX_DEPTH} plies, got {self.depth}")
+        if self.ties not in ("random", "first"):
+            raise ValueError(f"ties must be random or first, got {self.ties!r}")
 
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
-        """Returns a random best move; `policy` is uniform over the best moves."""
+        """Returns a best move; `policy` is uniform over those that it may play."""
         del params
         result = self.search(state)
+        may_play = result.is_best
+        if self.ties == "first":
+            may_play &= jnp.cumsum(may_play, axis=1) == 1
         words = sampling.random_words(key, result.value.shape[0])
-        slots = jax.vmap(sampling.sample_mask)(result.is_best, words)
+        slots = jax.vmap(sampling.sample_mask)(may_play, words)
         action = jnp.take_along_axis(result.actions, slots[:, None], axis=1)[:, 0]
 
-        share = result.is_best / jnp.maximum(result.is_best.sum(axis=1, keepdims=True), 1)
+        share = may_play / jnp.maximum(may_play.sum(axis=1, keepdims=True), 1)
         policy = candidates.to_dense(share, jax.vmap(self.rules.legal_actions)(state))
         to_move = jax.vmap(self.rules.to_move)(state)
         value = jnp.clip(result.value, -1.0, 1.0)[:, None]
@@ -259,10 +268,11 @@ def _next_below(values: Float[Array, "B"]) -> Float[Array, "B"]:
     return jnp.minimum(jnp.nextafter(values, -jnp.inf), values - jnp.finfo(values.dtype).tiny)
 
 
-def make_minimax(env: Env[Any], *, depth: int = 2) -> tuple[Minimax, Params]:
+def make_minimax(env: Env[Any], *, depth: int = 2, ties: Ties = "random") -> tuple[Minimax, Params]:
     """Returns minimax with the game's heuristic; it has no parameters.
 
     Raises:
-        ValueError: if the game has no heuristic or is not a two-player game of full information.
+        ValueError: if the game has no heuristic or is not a two-player game of full information,
+            or for a value out of range.
     """
-    return Minimax(env.rules, score_of(env), depth), ()
+    return Minimax(env.rules, score_of(env), depth, ties), ()

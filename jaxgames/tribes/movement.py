@@ -127,10 +127,10 @@ def open_to(ground: Ground, kind: Number) -> TileMask:
 
 
 def destinations(
-    setting: Setting, ground: UInt16[Array, "T"], tile: Number, kind: Number
+    setting: Setting, tile: Number, ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
 ) -> Bool[Array, "168"]:
-    """Returns which moves a unit on a tile can make, whatever its status, on packed ground."""
-    board = setting.board
+    """Returns which moves the unit on a tile can make, whatever its status, on packed ground."""
+    board, kind = setting.board, kinds[tile].astype(jnp.int32)
     x = tile // board.side + _ROW - MOVE_REACH
     y = tile % board.side + _COLUMN - MOVE_REACH
     inside = _IS_INSIDE & (x >= 0) & (x < board.side) & (y >= 0) & (y < board.side)

@@ -2,8 +2,8 @@
 
 Sources: the framework of Perez-Liebana et al. (AIIDE 2020) at its revision of May 2021, as the page
 of the game describes it, oddities included. 2 to 4 tribes; an action is one step, or two: a tile,
-then what to do there (`actions.py`). `legal.py` says what may be done, `play.py` what it does,
-`turn.py` what happens between the turns.
+then what to do there (`actions.py`). `options.py` and `legal.py` say what may be done, `play.py`
+what it does, `turn.py` what happens between the turns.
 """
 
 import dataclasses

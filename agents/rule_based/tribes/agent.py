@@ -17,7 +17,7 @@ from jaxgames import sampling
 from jaxgames.tribes import legal
 from jaxgames.tribes.actions import FIRST_BUILD, FIRST_SPAWN
 from jaxgames.tribes.board import TileMask
-from jaxgames.tribes.legal import Options
+from jaxgames.tribes.options import Options, options_of
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.setting import bit
 from jaxgames.tribes.state import Phase, TribesState
@@ -92,7 +92,7 @@ class RuleBased(Memoryless):
     def _look(self, state: TribesState) -> _Game:
         known = self.rules.determinize(state, self.rules.to_move(state), jax.random.key(0))
         setting = self.rules.setting
-        return _Game(state, view_of(setting, known), legal.options_of(setting, state))
+        return _Game(state, view_of(setting, known), options_of(setting, state))
 
     def _of_units(self, games: _Game) -> Int8[Array, "B T 223"]:
         """Returns the scores of what units do. The units of all games are worked off in one list.

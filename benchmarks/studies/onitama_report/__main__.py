@@ -123,7 +123,11 @@ def study(options: argparse.Namespace) -> tuple[list[str], dict[str, Any]]:
         return options.output.with_name(f"{options.output.stem}_{name}.png")
 
     if "moves" in options.parts:
-        found = moves.play(jaxgames.make(report.GAME), options.turns, options.seed)
+        env = jaxgames.make(report.GAME)
+        found = {
+            ties: moves.play(env, opponent, options.turns, options.seed)
+            for ties, opponent in moves.OPPONENTS.items()
+        }
         moves.draw(found, picture("moves"))
         add("Valid moves", moves.lines(found), picture("moves"))
     if "training" in options.parts:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import pathlib
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import jax
@@ -15,7 +16,11 @@ from jaxgames import Env, Rules
 
 GAMES = 512  # played at once
 ARCHITECTURE = "val_branch_actions"
-OPPONENT = "minimax:depth=1"
+OPPONENTS = {
+    "random": "minimax:depth=1",
+    "the first": "minimax:depth=1,ties=first",
+}
+"""By which of equal moves they play: the report does not say."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,8 +50,8 @@ class Found(NamedTuple):
     opponent: Int[np.ndarray, "games numbers"]
 
 
-def play(env: Env[Any], turns: int, seed: int) -> Found:
-    """Plays an untrained actor against minimax until it has had so many turns."""
+def play(env: Env[Any], opponent: str, turns: int, seed: int) -> Found:
+    """Plays an untrained actor against an opponent until it has had so many turns."""
     from agents import registry
     from agents.actor_players import MaskedActor
     from agents.agent import Player
@@ -57,7 +62,7 @@ def play(env: Env[Any], turns: int, seed: int) -> Found:
     network = make_actor(env, ARCHITECTURE, NetworkConfig())
     start_key, play_key = jax.random.split(jax.random.key(seed))
     actor = Player("untrained", MaskedActor(env.rules, network), network.init(start_key))
-    players = (actor, registry.make(OPPONENT, env))
+    players = (actor, registry.make(opponent, env))
     parts: list[Any] = []
     while sum(int(part[:, 0].sum()) for part in parts) < turns:
         key = jax.random.fold_in(play_key, len(parts))
@@ -81,36 +86,40 @@ def summary(counts: Int[np.ndarray, "games numbers"]) -> tuple[report.Moves, flo
     return report.Moves(mean, median, int(total.argmax()), most), error
 
 
-def lines(found: Found) -> tuple[list[str], dict[str, Any]]:
-    """Returns the part of the report, and its numbers."""
+def lines(found: Mapping[str, Found]) -> tuple[list[str], dict[str, Any]]:
+    """Returns the part of the report, and its numbers; what was found by the opponent's ties."""
     rows, numbers = [], {}
-    for who, counts in (("actor", found.actor), ("opponent", found.opponent)):
-        moves, error = summary(counts)
-        turns = int(counts.sum())
-        numbers[who] = moves._asdict() | {"turns": turns, "error": error}
-        rows.append([who, f"{turns:,}", f"{moves.mean:.3f} ({error:.3f})", *map(str, moves[1:])])
+    for ties, of_both in found.items():
+        numbers[ties] = {}
+        for who, counts in of_both._asdict().items():
+            moves, error = summary(counts)
+            turns = int(counts.sum())
+            numbers[ties][who] = moves._asdict() | {"turns": turns, "error": error}
+            mean = f"{moves.mean:.3f} ({error:.3f})"
+            rows.append([ties, who, f"{turns:,}", mean, *map(str, moves[1:])])
     stated = report.MOVES
-    rows.append(["report", f"{report.TURNS:,}", str(stated.mean), *map(str, stated[1:])])
+    rows.append(["unknown", "report", f"{report.TURNS:,}", *map(str, stated)])
     text = [
-        f"An untrained `{ARCHITECTURE}`, masked, against `{OPPONENT}`; valid moves of a turn. In "
-        "brackets the standard error over games.",
+        f"An untrained `{ARCHITECTURE}`, masked, against minimax of depth 1, by which of equal "
+        "moves that plays; valid moves of a turn. In brackets the standard error over games.",
         "",
-        *measuring.table(["turns of", "number", "mean", "median", "mode", "most"], rows),
+        *measuring.table(["ties", "turns of", "number", "mean", "median", "mode", "most"], rows),
     ]
     return text, numbers
 
 
-def draw(found: Found, path: pathlib.Path) -> None:
-    """Draws the distribution, the report's mean beside ours."""
+def draw(found: Mapping[str, Found], path: pathlib.Path) -> None:
+    """Draws the distributions of the actor's turns, the report's mean beside ours."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 3.5), layout="constrained")
     axes = figure.subplots()
-    total = found.actor.sum(axis=0)
-    shares = 100 * total / total.sum()
-    axes.bar(np.arange(len(shares)), shares, color="C0")
-    axes.axvline(summary(found.actor)[0].mean, color="black", label="mean, ours")
-    axes.axvline(report.MOVES.mean, color="C1", linestyle="--", label="mean, report")
+    for number, (ties, of_both) in enumerate(found.items()):
+        total = of_both.actor.sum(axis=0)
+        axes.stairs(100 * total / total.sum(), np.arange(len(total) + 1) - 0.5, color=f"C{number}")
+        mean = summary(of_both.actor)[0].mean
+        axes.axvline(mean, color=f"C{number}", label=f"mean, ties: {ties}")
+    axes.axvline(report.MOVES.mean, color="black", linestyle="--", label="mean, report")
     axes.set(xlabel="valid moves", ylabel="turns, %", xlim=(0, report.MOVES.most + 2))
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)

@@ -125,10 +125,14 @@ def _leads(tournament: Tournament) -> dict[str, elo.Rating]:
     table = standings(tournament, OURS)
     strangers = [line for line in table if line.name.startswith("minimax")][:1]
     strangers += [line for line in table if line.name in report.PLAYERS][:1]
-    return {
-        line.name: elo.Rating(*(elo.START - x for x in (line.rating.value, *line.rating[:0:-1])))
-        for line in strangers
-    }
+    return {line.name: _lead(line.rating) for line in strangers}
+
+
+def _lead(other: elo.Rating) -> elo.Rating:
+    """Returns how far the anchor is ahead of another player."""
+    return elo.Rating(
+        value=elo.START - other.value, low=elo.START - other.high, high=elo.START - other.low
+    )
 
 
 def _ratings(tables: Sequence[Sequence[Standing]]) -> list[str]:

@@ -168,7 +168,8 @@ def test_all_whole_actions_have_the_same_chance(seen):
         if (total := anything.sum()) <= LANES:
             first = np.asarray(draws(GUIDE, *spread(state, total))[2])[:total, 0]
             np.testing.assert_array_equal(np.bincount(first, minlength=SIZE), anything.sum(axis=1))
-    assert checked > 8
+            checked += total > 1
+    assert checked > 10
 
 
 def test_deeds_on_a_tile_have_the_same_chance(seen):

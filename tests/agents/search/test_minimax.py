@@ -191,6 +191,19 @@ def test_equal_moves_are_chosen_equally_often():
     assert abs(counts[legal] - expected).max() < 5 * np.sqrt(expected)
 
 
+def test_the_first_of_equal_moves_is_played_if_wanted():
+    rules = Onitama(max_plies=PLIES)
+    games = positions(rules)
+    found = compiled_search(rules, material, 2)(games)
+    is_best = np.asarray(found.is_best)
+    assert (is_best.sum(axis=1) > 1).any() and is_best.any(axis=1).all()
+    firsts = np.where(is_best, found.actions, rules.num_actions).min(axis=1)
+    agent = Minimax(rules, material, 2, ties="first")
+    decision, _ = jax.jit(agent.act)((), (), games, jax.random.key(0))
+    np.testing.assert_array_equal(decision.action, firsts)
+    np.testing.assert_array_equal(decision.policy, np.eye(rules.num_actions)[firsts])
+
+
 def test_values_are_returns_of_both_seats():
     rules = Onitama(max_plies=PLIES)
     games = positions(rules)
@@ -217,6 +230,11 @@ def test_finished_games_cost_no_nodes():
 def test_depth_out_of_range_is_refused(depth):
     with pytest.raises(ValueError, match=f"from 1 to 500 plies, got {depth}"):
         make_minimax(jaxgames.make("onitama"), depth=depth)
+
+
+def test_an_unknown_rule_for_ties_is_refused():
+    with pytest.raises(ValueError, match="ties must be random or first, got 'last'"):
+        make_minimax(jaxgames.make("onitama"), ties="last")
 
 
 def test_games_that_minimax_would_misjudge_are_refused():
