@@ -3,11 +3,13 @@
 Games come in groups of as many games as there are players. All games of a group start from the same
 position; from game to game the players move on by one seat, so each of them plays every seat once.
 
-In each tick a player decides one game of every group that waits for it. If seats take turns, the
-games of a group wait for different players, so the whole batch moves on by one ply and each player
-computes only for the games it is asked about. Where several games of a group wait for one player,
-they take turns; nothing depends on alternation. Where an action has several plies, its later ones
-have ticks of their own: a planner knows them already, and then none of its games needs a search.
+In each tick a player decides at most one game for each group. If seats take turns, as many games
+wait for each player, so the whole batch moves on by one ply and each player computes only for the
+games it is asked about. Where a seat has several actions in a row, the games fall out of step: only
+a player for whom enough games wait decides then, those that have come least far, so it never
+computes for a batch that is half empty. Nothing depends on alternation. Where an action has several
+plies, its later ones have ticks of their own: a planner knows them already, and then none of its
+games needs a search.
 """
 
 import functools
@@ -210,11 +212,12 @@ def _tick(
     tally: Tally | None,
     progress: _Progress,
 ) -> _Progress:
-    """Lets each player decide one game of every group that waits for it, and plays the moves.
+    """Lets players decide games that wait for them, and plays the moves.
 
     While there are games in the middle of an action, only those are due.
     """
     num_players, num_lanes = len(agents), player_of_seat.shape[0]
+    num_groups = num_lanes // num_players
     states, running = progress.states, ~_is_over(progress.states)
     midway = running & progress.is_midway
     due = jnp.where(midway.any(), midway, running)
@@ -222,13 +225,13 @@ def _tick(
     chance_key, *agent_keys = jax.random.split(
         jax.random.fold_in(key, progress.tick), num_players + 1
     )
+    waits = due & (player == jnp.arange(num_players)[:, None])
+    waits &= (midway.any() | _has_enough(waits.sum(axis=1), num_groups))[:, None]
     actions = jnp.zeros(num_lanes, jnp.int32)
     is_decided = jnp.zeros(num_lanes, bool)
     memories = []
     for index, agent in enumerate(agents):
-        waits = due & (player == index)
-        lanes = _one_of_each_group(waits, running, num_players)
-        asked = waits[lanes]
+        lanes, asked = _least_far(waits[index], states.step_count, num_groups)
         memory = progress.memories[index]
         decision, memory = jax.lax.cond(
             asked.any(),
@@ -275,7 +278,10 @@ def _decide(
     asked: Bool[Array, "groups"],
     key: PRNGKeyArray,
 ) -> tuple[Int32[Array, "groups"], Memory]:
-    """Returns an agent's actions in some of the games, and its memory of all games."""
+    """Returns an agent's actions in some of the games, and its memory of all games.
+
+    Games about which it is not asked leave its memory as it was.
+    """
     hide_key, act_key = jax.random.split(key)
     games = jax.tree.map(lambda x: x[lanes], games)
     if not env.rules.perfect_information:
@@ -284,18 +290,32 @@ def _decide(
         games = jax.vmap(env.rules.determinize)(games, seats, hide_keys)
     before = jax.tree.map(lambda x: x[lanes], memory)
     decision, after = agent.act(params, before, games, act_key)
-    after = select_rows(asked, after, before)
-    memory = jax.tree.map(lambda whole, part: whole.at[lanes].set(part), memory, after)
+    targets = jnp.where(asked, lanes, env.num_players * lanes.shape[0])
+    memory = jax.tree.map(
+        lambda whole, part: whole.at[targets].set(part, mode="drop"), memory, after
+    )
     return decision.action.astype(jnp.int32), memory
 
 
-def _one_of_each_group(
-    waits: Bool[Array, "B"], running: Bool[Array, "B"], num_players: int
-) -> Int32[Array, "groups"]:
-    """Returns a waiting game of each group; if none waits a finished one, which costs least."""
-    rank = jnp.where(waits, 2, jnp.where(running, 0, 1)).reshape(-1, num_players)
-    first = jnp.arange(rank.shape[0], dtype=jnp.int32) * num_players
-    return first + rank.argmax(axis=1).astype(jnp.int32)
+def _has_enough(waiting: Int32[Array, "players"], num_groups: int) -> Bool[Array, "players"]:
+    """Returns which players decide now, by the games that wait for each.
+
+    While no game is over, there is always one for whom a full batch waits.
+    """
+    return (waiting >= num_groups) | (jnp.arange(len(waiting)) == waiting.argmax())
+
+
+def _least_far(
+    waits: Bool[Array, "B"], step_count: Int32[Array, "B"], num_groups: int
+) -> tuple[Int32[Array, "groups"], Bool[Array, "groups"]]:
+    """Returns the games that wait and have come least far, and where there is one.
+
+    Elsewhere the first of them stands again: another game might need a search where none of these
+    does.
+    """
+    order = jnp.argsort(jnp.where(waits, step_count, jnp.iinfo(jnp.int32).max))[:num_groups]
+    is_there = waits[order]
+    return jnp.where(is_there, order, order[0]).astype(jnp.int32), is_there
 
 
 def _random_opening(

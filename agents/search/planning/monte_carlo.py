@@ -37,7 +37,8 @@ class Statistics(NamedTuple):
 class MonteCarlo(Planner):
     """Plays a random action of the root, then random actions, and judges where that leads.
 
-    The playouts of a decision run together: as many as the budget pays for if all have full length.
+    The playouts of a decision run together: as many as the budget pays for if all have full length,
+    or fewer if that is said. Processors work best on so many that their caches hold the positions.
     Where something is hidden, each playout starts from a guess of its own; new chance is drawn for
     each in any case.
 
@@ -49,19 +50,23 @@ class MonteCarlo(Planner):
     budget: int = 2000  # forward-model calls (completed actions) for one decision
     depth: int = 20  # completed actions of a playout
     choose: Literal["peak", "mean"] = "peak"  # play the action of the highest running or last mean
+    together: int | None = None  # playouts that run together; all if not given
     most_actions: int = 2048  # root actions that are told apart, where they take two plies
 
     def __post_init__(self) -> None:
         """Checks the settings."""
         for name in ("budget", "depth", "most_actions"):
             checks.count(name, getattr(self, name))
+        if self.together is not None:
+            checks.count("together", self.together)
         if self.choose not in ("peak", "mean"):
             raise ValueError(f"choose must be peak or mean, got {self.choose!r}")
 
     @property
     def lanes_per_game(self) -> int:
         """Playouts that run together."""
-        return -(-self.budget // self.depth)
+        all_ = -(-self.budget // self.depth)
+        return all_ if self.together is None else min(self.together, all_)
 
     def search(
         self, kept: tuple[()], state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
@@ -191,10 +196,11 @@ def make_mc(
     budget: int = 2000,
     depth: int = 20,
     choose: Literal["peak", "mean"] = "peak",
+    together: int | None = None,
 ) -> tuple[MonteCarlo, Params]:
     """Returns Monte Carlo search with what the game's guide says.
 
     Raises:
         ValueError: for a game without heuristic, or a setting out of range.
     """
-    return MonteCarlo(guide_of(env), budget, depth, choose), ()
+    return MonteCarlo(guide_of(env), budget, depth, choose, together), ()

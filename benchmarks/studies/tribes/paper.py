@@ -26,7 +26,7 @@ PLAYERS: Mapping[str, str] = {
     "RHEA": "rhea:budget={calls}",
     "RB": "rule_based",
     "MCTS": "planning_mcts:budget={calls}",
-    "MC": "mc:budget={calls}",
+    "MC": "mc:budget={calls},together=10",
     "OSLA": "osla:budget={calls}",
     "RND": "random:of=actions",
 }

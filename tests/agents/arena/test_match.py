@@ -179,17 +179,18 @@ class Plies:
 class Searcher:
     """Searches for whole actions, as a planner does; notes when it was asked, and when it had to.
 
-    Its actions have two plies, but for one in `ends_every`, which has one.
+    Its actions have two plies, but for a share of them, which have one and end the turn.
     """
 
     name: str
-    ends_every: int
+    ends: float
 
     def reset(self, batch_size):
         return jnp.zeros(batch_size, jnp.int32)
 
     def act(self, params, memory, state, key):
-        first = jnp.where(memory % self.ends_every == 0, ladder.END, ladder.TWO)
+        ends = jax.random.bernoulli(key, self.ends, memory.shape)
+        first = jnp.where(ends, ladder.END, ladder.TWO)
         is_first = state.chosen == ladder.NONE
         jax.debug.callback(
             lambda any_first: ASKED.append((self.name, bool(any_first))), is_first.any()
@@ -202,19 +203,24 @@ class Searcher:
 ASKED: list[tuple[str, bool]] = []
 
 
-def test_later_plies_of_actions_have_ticks_of_their_own():
-    env = Env("ladder", ladder.Ladder(steps=2, length=24))
-    pair = (Player("a", Searcher("a", 3), ()), Player("b", Searcher("b", 4), ()))
+def test_games_out_of_step_are_searched_in_full_batches():
+    """Later plies of actions have ticks of their own, and so have the actions of each player."""
+    env = Env("ladder", ladder.Ladder(steps=2, length=48))
+    pair = (Player("a", Searcher("a", 0.5), ()), Player("b", Searcher("b", 0.2), ()))
     ASKED.clear()
-    result = match(env, pair, jax.random.key(0), 20, tally=Plies())
+    groups = 10
+    result = match(env, pair, jax.random.key(0), 2 * groups, tally=Plies())
     jax.effects_barrier()
     assert not result.finals.is_broken.any()
     np.testing.assert_array_equal(result.counts.sum(axis=1), result.plies)
-    assert (result.plies > 24).all()
+    actions = result.finals.played.sum()
+    assert result.plies.sum() > actions == 2 * groups * 48
     # A player is asked about second plies without any first one among them.
     for name in "ab":
         kinds = [any_first for asked, any_first in ASKED if asked == name]
         assert 0.3 < np.mean(kinds) < 0.7
+    searches = sum(any_first for _, any_first in ASKED)
+    assert actions <= searches * groups < 1.2 * actions
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Random playouts: what they find, what they cost, which of their means counts."""
 
+import dataclasses
 import re
 
 import jax
@@ -132,6 +133,19 @@ def test_finished_games_among_others_change_nothing():
         np.testing.assert_array_equal(some[::2], all_[::2])
 
 
+@pytest.mark.parametrize("together", [1, 3])
+def test_fewer_playouts_at_once_spend_the_same_budget(together):
+    rules = gamble.Gamble()
+    state = gamble.start(jnp.full((4,), 2, jnp.int8), jnp.array([-0.5, -0.3, 0.3, 0.5]))
+    agent = MonteCarlo(Guide(rules, planners.Indifferent()), 1200, 2, "mean", together)
+    plan = agent.search((), state, jnp.ones((4,), bool), jax.random.key(0))
+    all_ = dataclasses.replace(agent, together=None)
+    expected = all_.search((), state, jnp.ones((4,), bool), jax.random.key(0))
+    np.testing.assert_array_equal(plan.calls, expected.calls)
+    np.testing.assert_array_equal(plan.plies, expected.plies)
+    np.testing.assert_allclose(plan.values, expected.values, atol=0.2)
+
+
 @pytest.mark.parametrize("heads", [1, 4, 7])
 def test_what_is_hidden_is_guessed_anew_in_each_playout(heads):
     rules = hidden_coin.HiddenCoin()
@@ -170,6 +184,7 @@ def test_spec_has_the_numbers_of_the_paper():
     [
         ("mc:budget=0", "budget must be at least 1, got 0"),
         ("mc:depth=0", "depth must be at least 1, got 0"),
+        ("mc:together=0", "together must be at least 1, got 0"),
         ("mc:choose=best", "unknown value 'best'; available: mean, peak"),
         ("mc:simulations=3", "mc: unknown field 'simulations'"),
     ],
