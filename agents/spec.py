@@ -99,6 +99,8 @@ def _convert(where: str, text: str, hint: Any) -> Any:
         if text not in _TRUTH:
             raise ValueError(f"{where}={text} is not of type bool: write true or false")
         return _TRUTH[text]
+    if hint is Any:
+        raise ValueError(f"{where} cannot be given as text, only in Python")
     try:
         value = hint(text)
     except ValueError:

@@ -22,7 +22,8 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from agents.agent import Agent, GameStates, Memory, Params, Player
 from agents.batches import select_rows
-from jaxgames import sampling
+from jaxgames import Rules, sampling
+from jaxgames.boards import bits
 from jaxgames.env import Env, State
 
 
@@ -282,19 +283,48 @@ def _decide(
 
     Games about which it is not asked leave its memory as it was.
     """
-    hide_key, act_key = jax.random.split(key)
+    hide_key, act_key, instead_key = jax.random.split(key, 3)
     games = jax.tree.map(lambda x: x[lanes], games)
+    seen = games
     if not env.rules.perfect_information:
         seats = jax.vmap(env.rules.to_move)(games)
         hide_keys = jax.random.split(hide_key, lanes.shape[0])
-        games = jax.vmap(env.rules.determinize)(games, seats, hide_keys)
+        seen = jax.vmap(env.rules.determinize)(games, seats, hide_keys)
     before = jax.tree.map(lambda x: x[lanes], memory)
-    decision, after = agent.act(params, before, games, act_key)
+    decision, after = agent.act(params, before, seen, act_key)
+    actions = decision.action.astype(jnp.int32)
+    if not env.rules.perfect_information:
+        actions = _allowed(env.rules, actions, games, seen, instead_key)
     targets = jnp.where(asked, lanes, env.num_players * lanes.shape[0])
     memory = jax.tree.map(
         lambda whole, part: whole.at[targets].set(part, mode="drop"), memory, after
     )
-    return decision.action.astype(jnp.int32), memory
+    return actions, memory
+
+
+def _allowed(
+    rules: Rules[Any],
+    actions: Int32[Array, "groups"],
+    games: GameStates,
+    seen: GameStates,
+    key: PRNGKeyArray,
+) -> Int32[Array, "groups"]:
+    """Returns actions, but a random legal one where what is hidden forbids the one that was chosen.
+
+    An agent cannot know of that. An action that it could know to be illegal stays.
+    """
+    legal = jax.vmap(rules.packed_legal_actions)(games)
+    is_legal = jax.vmap(bits.contains_packed)(legal, actions)
+
+    def replace() -> Int32[Array, "groups"]:
+        seemed_legal = jax.vmap(bits.contains_packed)(
+            jax.vmap(rules.packed_legal_actions)(seen), actions
+        )
+        words = sampling.random_words(key, len(actions))
+        drawn = jax.vmap(sampling.sample_packed)(legal, words).astype(jnp.int32)
+        return jnp.where(seemed_legal & ~is_legal, drawn, actions)
+
+    return jax.lax.cond(is_legal.all(), lambda: actions, replace)
 
 
 def _has_enough(waiting: Int32[Array, "players"], num_groups: int) -> Bool[Array, "players"]:

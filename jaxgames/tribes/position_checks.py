@@ -61,6 +61,8 @@ def check(document: Any, side: int, players: int, parameters: Parameters, fog: b
         ValueError: if it is no position; names the place, the value and what was expected.
     """
     optional = [*(["ranking"] if _is_over(document) else []), *(["vis"] if fog else [])]
+    if not fog and isinstance(document, dict) and "vis" in document:
+        raise ValueError("vis: expected only where the rules have fog (fog=True)")
     checking.keys(document, [*KEYS, *optional], "position")
     checking.number(document["side"], side, side, "side")
     checking.number(document["tick"], 0, _SHORT, "tick")
@@ -137,7 +139,11 @@ def _entries(value: Any, least: int, most: int, place: str) -> Iterator[tuple[in
     if not isinstance(value, dict):
         raise ValueError(f"{place}: expected an object, got {value!r}")
     for key, row in value.items():
-        if not (key.isascii() and key.isdigit()) or not least <= int(key) <= most:
+        if (
+            not (key.isascii() and key.isdigit())
+            or str(int(key)) != key
+            or not (least <= int(key) <= most)
+        ):
             raise ValueError(f"{place}: expected keys from {least} to {most}, got {key!r}")
         yield int(key), row
 
@@ -219,6 +225,7 @@ def _check_unit(position: _Position, number: int, unit: UnitRow, parameters: Par
     else:
         city, where = position.cities[unit.home], f"cities, {unit.home}"
         listed = city.units
+        checking.number(city.tribe, 0, len(position.tribes) - 1, f"{where}, tribe")
         checking.number(unit.tribe, city.tribe, city.tribe, f"{place}, tribe (that of its city)")
     if not isinstance(listed, list) or number not in listed:
         raise ValueError(f"{where}, units: expected unit {number} in it, got {listed!r}")

@@ -8,7 +8,7 @@ what it does, `turn.py` what happens between the turns.
 
 import dataclasses
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import jax
@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import texts
+from jaxgames import checking, texts
 from jaxgames.rules import Rules, TileActions
 from jaxgames.tribes import (
     actions,
@@ -47,6 +47,11 @@ REFERENCE, CLEAN = "reference", "clean"
 RANDOM = "random"
 DRAWS = 32  # random words that one action may use, explorers in fog aside
 STEPS_PER_PLAYER = 10_000  # no game seen takes a fifth of it
+
+
+def _one_of(name: str, value: Any, choices: Sequence[int], expected: str) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value not in choices:
+        raise ValueError(f"{name} must be {expected}, got {value!r}")
 
 
 @functools.partial(
@@ -90,21 +95,22 @@ class Tribes(Rules[TribesState]):
 
     def __post_init__(self) -> None:
         """Checks the options, so that a bad one fails in `make`."""
-        if self.num_players not in SIDES:
-            raise ValueError(
-                f"num_players must be {MIN_PLAYERS} to {MAX_PLAYERS}, got {self.num_players!r}"
-            )
-        if self.side is not None and self.side not in CITY_PLACES:
-            raise ValueError(
-                f"side must be one of {', '.join(map(str, CITY_PLACES))}, got {self.side!r}"
-            )
+        _one_of("num_players", self.num_players, list(SIDES), "2 to 4")
+        if self.side is not None:
+            sides = list(CITY_PLACES)
+            _one_of("side", self.side, sides, f"one of {', '.join(map(str, sides))}")
         for name, choices in (("mode", (CAPITALS, SCORE)), ("rules", (REFERENCE, CLEAN))):
             value = getattr(self, name)
             if value not in choices:
-                raise ValueError(texts.unknown(name, value, choices))
+                raise ValueError(texts.unknown(name, str(value), choices))
+        checking.switches(self, ("fog", "terrain_defence"))
         self.people  # noqa: B018 (a bad name fails here)
         if isinstance(self.parameters, Mapping):
             object.__setattr__(self, "parameters", tables.changed(self.parameters))
+        elif not isinstance(self.parameters, Parameters | None):
+            raise ValueError(
+                f"parameters must be a mapping from names to values, got {self.parameters!r}"
+            )
 
     def __hash__(self) -> int:
         """Hashes by value; the parameters must not be traced."""
@@ -149,10 +155,16 @@ class Tribes(Rules[TribesState]):
         """
         if self.tribes == RANDOM:
             return None
+        if not isinstance(self.tribes, str):
+            raise ValueError(
+                f"tribes must be a text, {RANDOM!r} or names such as 'xin_xi,imperius'; "
+                f"got {self.tribes!r}"
+            )
         names = [name.strip() for name in self.tribes.split(",")]
         for name in names:
             if name not in TRIBE_NAMES:
-                raise ValueError(texts.unknown("tribe", name, TRIBE_NAMES))
+                choices = TRIBE_NAMES if len(names) > 1 else (*TRIBE_NAMES, RANDOM)
+                raise ValueError(texts.unknown("tribe", name, choices))
         if len(names) != self.num_players or len(set(names)) != len(names):
             raise ValueError(
                 f"tribes must be {self.num_players} different names, got {self.tribes!r}"

@@ -4,9 +4,10 @@ Source: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI res
 Nodes keep their states; chance that was drawn for an edge stays. Each simulation adds one position
 and counts as if it were played anew from the root, so as many calls as its depth.
 
-What is different: each seat maximises its own worth; values are normalised among siblings and not
-by all that was found below; and where an action is two plies, its first one is a node of its own,
-which costs nothing and is worth what the position before is worth.
+Of two seats, the other one minimises what positions are worth to the seat at the root, as in the
+paper; of more, each one maximises its own worth. What is different: values are normalised among
+siblings and not by all that was found below; and where an action is two plies, its first one is a
+node of its own, which costs nothing and is worth what the position before is worth.
 """
 
 import dataclasses
@@ -37,6 +38,7 @@ class BoundedState(struct.PyTreeNode):
     """A position below a root."""
 
     game: Any
+    seat: Seat  # the one to move at the root
     calls: Int32[Array, ""]  # completed actions since the root
     group: Int32[Array, ""]  # of root actions
     is_between: Bool[Array, ""]  # plies of an action
@@ -79,8 +81,9 @@ class Bounded(Rules[BoundedState]):
 
     def root(self, game: Any, group: Int32[Array, ""], asked: Bool[Array, ""]) -> BoundedState:
         """Returns a game at a root; it is over if nobody asks about it."""
+        seat = self.guide.rules.to_move(game)
         calls = jnp.where(asked, 0, self.depth).astype(jnp.int32)
-        return BoundedState(game, calls, group.astype(jnp.int32), jnp.bool_(False))
+        return BoundedState(game, seat, calls, group.astype(jnp.int32), jnp.bool_(False))
 
     def init(self, key: PRNGKeyArray) -> BoundedState:
         """Returns the start of the game as a root."""
@@ -104,6 +107,7 @@ class Bounded(Rules[BoundedState]):
         completes = self.guide.rules.completes_action(state.game, action)
         return BoundedState(
             self.guide.rules.step(state.game, action, key),
+            state.seat,
             state.calls + completes,
             state.group,
             ~completes,
@@ -115,7 +119,7 @@ class Bounded(Rules[BoundedState]):
 
     def returns(self, state: BoundedState) -> SeatValues:
         """Returns what the last position is worth; any number before."""
-        return self.guide.worth(state.game)
+        return Worth(self.guide)(state)
 
     def observe(self, state: BoundedState, player: Seat) -> Any:
         """Returns what a seat may know of the game."""
@@ -129,15 +133,16 @@ class Worth:
     guide: Guide
 
     def __call__(self, state: BoundedState) -> SeatValues:
-        """Returns the worth of one position; of two seats, the second gets what the first lacks."""
-        return self.guide.worth(state.game)
+        """Returns the worth of a position; of two seats, the other loses what the root's gains."""
+        worth = self.guide.worth(state.game)
+        if len(worth) > 2:
+            return worth
+        return jnp.where(jnp.arange(2) == state.seat, worth[state.seat], -worth[state.seat])
 
 
 @dataclasses.dataclass(frozen=True)
 class TreePlanner(Planner):
     """Plays the most visited action of the root, of equal ones the best.
-
-    With two seats, the worth of positions must add up to zero.
 
     Raises:
         ValueError: for a setting out of range.

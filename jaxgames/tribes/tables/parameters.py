@@ -143,7 +143,7 @@ _LIMITS = {
     "ruins_population": (0, MAX_POPULATION),
     "port_reach": (0, MAX_PORT_REACH),
     "explorer_steps": (0, 15),
-    "turn_limit": (0, MAX_TURNS),
+    "turn_limit": (1, MAX_TURNS),  # without oddities the limit is a turn less
 }
 _DEFAULT_LIMITS = (0, 1000)
 NAMES = tuple(_VALUES)
@@ -157,7 +157,7 @@ def changed(changes: Mapping[str, Any]) -> Parameters:
     """
     for name in changes:
         if name not in _VALUES:
-            raise ValueError(unknown("parameter", name, NAMES))
+            raise ValueError(unknown("parameter", str(name), NAMES))
     values: dict[str, Any] = {
         name: _checked(name, changes.get(name, value)) for name, value in _VALUES.items()
     }
@@ -176,7 +176,10 @@ def changed(changes: Mapping[str, Any]) -> Parameters:
 
 
 def _checked(name: str, value: Any) -> np.ndarray:
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        array = np.asarray(None)
     if array.dtype.kind not in "iu":
         raise ValueError(f"parameter {name} must be whole numbers, got {value!r}")
     shape = np.shape(_VALUES[name])

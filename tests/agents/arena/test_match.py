@@ -10,10 +10,10 @@ from jaxtyping import Array, Int8
 
 import jaxgames
 from agents import registry
-from agents.agent import Decision, Player
+from agents.agent import Decision, Memoryless, Player
 from agents.arena.match import match
 from jaxgames import Env, Rules
-from tests import ladder
+from tests import hidden_coin, ladder
 
 NUM_GAMES = 100
 
@@ -147,6 +147,40 @@ def test_an_illegal_move_loses():
     result = match(env, pair, jax.random.key(0), 40)
     np.testing.assert_array_equal(result.winner, 0)
     np.testing.assert_array_equal(result.returns, [[1, -1]] * 40)
+
+
+@dataclasses.dataclass(frozen=True)
+class Chooser(Memoryless):
+    """Always plays one action."""
+
+    chosen: int
+
+    def act(self, params, memory, state, key):
+        action = jnp.full(state.coin.shape, self.chosen, jnp.int32)
+        return Decision(action, jax.nn.one_hot(action, 6), jnp.zeros((len(action), 2))), memory
+
+
+def test_what_is_hidden_makes_no_move_a_lost_game():
+    """A move that only what a seat cannot see forbids is replaced; one it can judge is not."""
+    env, groups = Env("coin", hidden_coin.HiddenCoin()), 100
+    coins = jnp.asarray(np.arange(groups) % 2, jnp.int8)
+    starts = hidden_coin.start(jnp.full((groups,), hidden_coin.ODDS // 2, jnp.int8), coins)
+
+    def play(chosen):
+        pair = (Player("a", Chooser(chosen), ()), Player("b", Chooser(chosen), ()))
+        return match(env, pair, jax.random.key(0), 2 * groups, starts=starts, record=True)
+
+    blunders = play(hidden_coin.BLUNDER)
+    first = np.asarray(blunders.record.actions)[:, 0]
+    is_tails = np.repeat(np.asarray(coins) == hidden_coin.TAILS, 2)
+    assert (first[~is_tails] == hidden_coin.BLUNDER).all()
+    others = [hidden_coin.PASS, hidden_coin.BET_HEADS, hidden_coin.BET_TAILS]
+    assert set(first[is_tails]) == {hidden_coin.BLUNDER, *others}
+    lost = (blunders.returns == -1).any(axis=1) & (blunders.plies == 1)
+    np.testing.assert_array_equal(lost, is_tails & (first == hidden_coin.BLUNDER))
+    shown = play(hidden_coin.SHOW_HEADS)
+    assert (shown.plies == 1).all()
+    np.testing.assert_array_equal(shown.returns.min(axis=1), -1)
 
 
 def test_games_start_where_they_are_told_and_show_where_they_end(env):

@@ -130,7 +130,7 @@ def test_what_the_rules_do_not_have_is_refused():
     ("path", "value", "message"),
     [
         ("ticks", 3, "position: unknown key 'ticks'; did you mean 'tick'"),
-        ("vis", [], "position: unknown key 'vis'"),
+        ("vis", [], "vis: expected only where the rules have fog"),
         ("tick", -1, "tick: expected a number from 0 to 32767, got -1"),
         ("active", 2, "active: expected a number from 0 to 1, got 2"),
         ("active", True, "active: expected a number from 0 to 1, got True"),
@@ -169,6 +169,8 @@ def test_what_the_rules_do_not_have_is_refused():
         ("units.1.4", 15, "units, 1, max_hp: expected a number from 10 to 10, got 15"),
         ("units.1.8", 30, "units, 1, home: expected a city's tile, one of -1, 12, .*; got 30"),
         ("units.1.8", -1, r"tribes\[0\], units: expected unit 1 in it, got \[\]"),
+        ("cities.29.0", None, "cities, 29, tribe: expected a number from 0 to 1, got None"),
+        ("cities.012", [], "cities: expected keys from 0 to 120, got '012'"),
         ("units.1.9", 0, "units, 1, cargo: expected a unit that can be aboard, one of -1; got 0"),
         ("units.1.1", 8, "cargo: expected a unit that can be aboard, one of 0, .*; got -1"),
         ("tiles.3.0", 7.0, r"tiles\[3\], terrain: expected a number from 0 to 6, got 7.0"),

@@ -67,6 +67,22 @@ def test_simulations_cost_their_depth(steps, depth):
     assert 50 <= cost[0] < 50 + depth and cost[1] == 0
 
 
+class Points:
+    """What a seat is worth does not depend on the other one: the worths do not add up to zero."""
+
+    def __call__(self, state):
+        return state.points.astype(jnp.float32)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_each_seat_sees_what_it_is_worth_itself(seat):
+    rules = ladder.Ladder(steps=2)
+    agent = TreePlanner(planners.TwoPlies(rules, Points()), budget=120, depth=3)
+    state = ladder.starts(rules, 10)
+    decision, memory = decide(agent, state.replace(seat=jnp.full_like(state.seat, seat)))
+    assert (decision.action == TWO).all() and (memory.rest[:, 0] == KEEP).all()
+
+
 class EvenAndOdd(Guide):
     """Actions of even and of odd number are groups; ending a turn is in neither, if it may not."""
 
