@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
+from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import checking, texts
 from jaxgames.rules import Rules, TileActions
@@ -201,8 +201,12 @@ class Tribes(Rules[TribesState]):
         level = device_generation.generate(level_key, self.setting.board.side, people)
         return setup.begin(self.setting, *level, chance.from_key(chance_key))
 
-    def begin(self, level: Level) -> TribesState:
+    def begin(self, level: Level, key: PRNGKeyArray | None = None) -> TribesState:
         """Returns the position before the first action on a given level.
+
+        Args:
+            level: where to play.
+            key: decides what tribes learn from those whom they see at once; by default key 0.
 
         Raises:
             ValueError: if it cannot be played, or is one for other options.
@@ -217,13 +221,13 @@ class Tribes(Rules[TribesState]):
                 f"({self.tribes}), got side {level.side} with {', '.join(found)}"
             )
         tiles, people = zip(*level.capitals, strict=True)
-        return setup.begin(
-            self.setting,
+        return _begin(
+            self,
             jnp.asarray(level.terrain),
             jnp.asarray(level.resource),
             jnp.asarray(tiles, jnp.int32),
             jnp.asarray(people, jnp.int32),
-            chance.from_key(jax.random.key(0)),
+            jax.random.key(0) if key is None else key,
         )
 
     def to_move(self, state: TribesState) -> Seat:
@@ -295,3 +299,15 @@ class Tribes(Rules[TribesState]):
             chosen_plane=observation.plane_slices(self.num_players)["selected"].start,
             has_chosen=observation.scalar_slices(self.num_players)["deed"].start,
         )
+
+
+@jax.jit
+def _begin(
+    rules: Tribes,
+    terrain: Int8[Array, "T"],
+    resource: Int8[Array, "T"],
+    capitals: Int32[Array, "P"],
+    peoples: Int32[Array, "P"],
+    key: PRNGKeyArray,
+) -> TribesState:
+    return setup.begin(rules.setting, terrain, resource, capitals, peoples, chance.from_key(key))

@@ -140,6 +140,8 @@ def test_a_stopped_run_goes_on(tmp_path, played):
         (["--batch=5"], "--batch must be even, for both tribes; got 5"),
         (["--games=110", "--batch=50"], "whole batches of 50; got 110 (nearest: 100)"),
         (["--players", "RB"], "--players: two at least, got RB"),
+        (["--players", "RB", "RND", "RB"], "--players names one twice: RB, RND, RB"),
+        (["--max-minutes=nan"], "expected a number of minutes, got 'nan'"),
         (["--players", "RB", "ROB"], "invalid choice: 'ROB'"),
     ],
 )

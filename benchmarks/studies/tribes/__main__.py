@@ -79,7 +79,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--max-minutes",
-        type=float,
+        type=_minutes,
         default=float("inf"),
         help="begin no batch after so long (default: no limit)",
     )
@@ -92,6 +92,21 @@ def make_parser() -> argparse.ArgumentParser:
     )
     measuring.add_output(parser, NAME)
     return parser
+
+
+def _minutes(text: str) -> float:
+    """Reads a time from the command line.
+
+    Raises:
+        argparse.ArgumentTypeError: for anything but a number from 0 on.
+    """
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = float("nan")
+    if not minutes >= 0:
+        raise argparse.ArgumentTypeError(f"expected a number of minutes, got {text!r}")
+    return minutes
 
 
 def check(options: argparse.Namespace) -> list[games.Pair]:
@@ -107,6 +122,8 @@ def check(options: argparse.Namespace) -> list[games.Pair]:
             f"--games must be whole batches of {options.batch}; got {options.games} "
             f"(nearest: {max(1, round(options.games / options.batch)) * options.batch})"
         )
+    if len(set(options.players)) < len(options.players):
+        raise ValueError(f"--players names one twice: {', '.join(options.players)}")
     pairs = [pair for pair in paper.WINS if set(pair) <= set(options.players)]
     if not pairs:
         raise ValueError(f"--players: two at least, got {', '.join(options.players)}")
