@@ -157,10 +157,14 @@ class TreePlanner(Planner):
         """Checks the settings."""
         for name in ("budget", "depth"):
             checks.count(name, getattr(self, name))
-        self._tree_search  # noqa: B018 (a bad weight fails here)
+        self._tree_search(num_games=1)  # a bad weight fails here
 
-    @property
-    def _tree_search(self) -> TreeSearch:
+    def _tree_search(self, num_games: int) -> TreeSearch:
+        """Returns the search for so many games at once.
+
+        Deep leaves cost more of the budget, so some games need several times as many simulations as
+        the mean: half of the games, those with most left to do, take part in each one.
+        """
         bounded = Bounded(self.guide, self.depth)
         evaluator = Shuffled(bounded, Heuristic(bounded, Worth(self.guide)))
         return TreeSearch(
@@ -169,6 +173,7 @@ class TreePlanner(Planner):
             Uct(self.c, normalised=True),
             simulations=self.budget * self.guide.plies,
             outcomes="fixed",
+            width=(num_games + 1) // 2,
             budget=self.budget,
             cost=_calls_of,
         )
@@ -186,7 +191,7 @@ class TreePlanner(Planner):
         is_there = jax.vmap(groups)(state).any(axis=-1)
         words = sampling.random_words(group_key, len(asked))
         group = jax.vmap(sampling.sample_mask)(is_there, words)
-        search = self._tree_search
+        search = self._tree_search(len(asked))
         roots = jax.vmap(Bounded(self.guide, self.depth).root)(state, group, asked)
         tree = search.search((), (), roots, search_key).tree
         seat = jax.vmap(rules.to_move)(state)

@@ -49,7 +49,7 @@ def test_simulations_cost_their_depth(steps, depth):
     bounded = Bounded(agent.guide, depth)
     asked = jnp.array([True, False])
     roots = jax.vmap(bounded.root)(ladder.starts(rules, 2), jnp.zeros((2,), jnp.int32), asked)
-    tree = jax.jit(lambda: agent._tree_search.search((), (), roots, KEY))().tree
+    tree = jax.jit(lambda: agent._tree_search(2).search((), (), roots, KEY))().tree
     depths = np.zeros((2, tree.visits.shape[1]), int)
     is_whole = np.ones_like(depths, bool)
     cost = np.zeros(2, int)
