@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-from benchmarks import measuring
+from benchmarks import environment, measuring
 
 
 def refuse(constant):
@@ -21,6 +21,11 @@ def test_numbers_that_are_not_finite_are_written_as_null(tmp_path):
     text = (tmp_path / "new" / "x.json").read_text()
     found = json.loads(text, parse_constant=refuse)
     assert found == {"a": [None, 2, {"b": [1.0, None, None]}], "c": True, "d": None, "e": "inf"}
+
+
+@pytest.mark.parametrize("path", sorted(environment.RESULTS.glob("*.json")), ids=lambda p: p.stem)
+def test_saved_results_are_strict_json(path):
+    json.loads(path.read_text(), parse_constant=refuse)
 
 
 def test_results_that_cannot_be_written_leave_the_old_ones_whole(tmp_path, monkeypatch):
