@@ -139,6 +139,13 @@ def test_the_wrong_rollout_is_judged_by_the_rise_of_the_win_rate():
     assert second.ours == "+0.11 ± 1.14 (+0.02, +0.20); with the right one +0.30 (one seed)"
 
 
+def test_a_wrong_rollout_of_a_few_games_says_nothing():
+    short = made("dual", first_wins=math.nan, episodes=66)
+    (verdict,) = claims.of_wrong_rollout([short], [short])
+    wanted = "not testable: too few games; after 66 of 10,000 episodes"
+    assert (verdict.ours, verdict.confirmed) == ("-", wanted)
+
+
 def test_claims_about_valid_moves_allow_for_the_errors_of_both():
     counts = np.zeros((2, 41), int)
     counts[:, [12, 16]] = [[44, 32], [32, 44]]

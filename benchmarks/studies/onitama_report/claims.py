@@ -141,7 +141,13 @@ def of_wrong_rollout(found: Sequence[Training], right: Sequence[Training]) -> li
         return [Verdict(claim, "nothing is learned", "-", [], missing)]
     verdicts = []
     for name in sorted({training.architecture for training in found}):
-        own, others = _of(found, name), _of(right, name)
+        # A training of a few games has none in its first tenth.
+        own = [x for x in _of(found, name) if not math.isnan(_gain(x))]
+        others = [x for x in _of(right, name) if not math.isnan(_gain(x))]
+        if not own:
+            short = "not testable: too few games" + _unfinished(_of(found, name))
+            verdicts.append(Verdict(f"{claim}: `{name}`", "nothing is learned", "-", [], short))
+            continue
         ours = _gains(own) + _unfinished(own)
         if others:
             ours += f"; with the right one {_gains(others)}"
@@ -151,11 +157,15 @@ def of_wrong_rollout(found: Sequence[Training], right: Sequence[Training]) -> li
 
 
 def _has_learned(training: Training) -> bool:
-    return training.deepest > 1 or training.last_wins - training.first_wins >= LEARNED
+    return training.deepest > 1 or _gain(training) >= LEARNED
+
+
+def _gain(training: Training) -> float:
+    return training.last_wins - training.first_wins
 
 
 def _gains(found: Sequence[Training]) -> str:
-    text = estimate([training.last_wins - training.first_wins for training in found], "+.2f")
+    text = estimate([_gain(training) for training in found], "+.2f")
     deeper = sum(training.deepest > 1 for training in found)
     return f"{text}, depth 2 in {deeper} of {len(found)}" if deeper else text
 
