@@ -153,6 +153,11 @@ def load_evaluator(env: Env[Any], checkpoint: str) -> tuple[NetworkEvaluator, Pa
     for name, value in here.items():
         if meta[name] != value:
             raise ValueError(f"{checkpoint} was trained for {name} {meta[name]!r}, not {value!r}")
+    if "architecture" in meta["network"]:
+        raise ValueError(
+            f"{checkpoint} is an actor of train.ddpg, which has no values for a search; it plays "
+            f"as ddpg:actor={checkpoint}"
+        )
     try:
         config = NetworkConfig(**meta["network"])
     except TypeError as error:

@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import json
+import math
 import pathlib
 import statistics
 import time
@@ -63,13 +64,47 @@ def page(title: str, record: Mapping[str, Any], lines: Sequence[str]) -> str:
     return "\n".join([f"# {title}", "", environment.markdown(dict(record)), "", *lines]) + "\n"
 
 
-def write_result(output: pathlib.Path, report: str, numbers: Mapping[str, Any]) -> None:
-    """Prints a report and writes it as Markdown, with all numbers as JSON beside it."""
+def write_result(
+    output: pathlib.Path,
+    report: str,
+    numbers: Mapping[str, Any],
+    pictures: Mapping[pathlib.Path, bytes] | None = None,
+) -> None:
+    """Prints a report and writes it as Markdown, with all numbers as JSON beside it.
+
+    All files are written under other names first, so that a failure leaves the old ones whole.
+
+    Args:
+        output: the Markdown file; its folder is made.
+        report: its text.
+        numbers: for the JSON, in which numbers that are not finite become null.
+        pictures: contents of further files.
+    """
     print(report)
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(report, encoding="utf-8")
-    text = json.dumps(numbers, indent=1) + "\n"
-    output.with_suffix(".json").write_text(text, encoding="utf-8")
+    text = json.dumps(_finite(numbers), indent=1, allow_nan=False) + "\n"
+    files = dict(pictures or {})
+    files |= {output.with_suffix(".json"): text.encode(), output: report.encode()}
+    temporary = {path: path.with_name(f".{path.name}.tmp") for path in files}
+    try:
+        for path, content in files.items():
+            temporary[path].write_bytes(content)
+        for path in files:
+            temporary[path].replace(path)
+    finally:
+        for path in temporary.values():
+            path.unlink(missing_ok=True)
+
+
+def _finite(value: Any) -> Any:
+    """Returns nested numbers with None in place of infinities and `nan`, which JSON lacks."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: _finite(x) for name, x in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(x) for x in value]
+    return value
 
 
 def add_output(parser: argparse.ArgumentParser, name: str) -> None:
@@ -84,10 +119,10 @@ def add_output(parser: argparse.ArgumentParser, name: str) -> None:
 
 @contextlib.contextmanager
 def user_errors(parser: argparse.ArgumentParser) -> Iterator[None]:
-    """Turns a `ValueError` (unknown game, missing file, ...) into a message and exit status 2."""
+    """Turns an unknown game, a file that cannot be read, ... into a message and exit status 2."""
     try:
         yield
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         parser.error(str(error))
 
 

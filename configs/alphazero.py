@@ -4,7 +4,8 @@ The text under a field is its explanation in `--help`. Sizes count over all devi
 """
 
 import dataclasses
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from configs.checks import at_least, one_of, positive, within
 
@@ -281,6 +282,8 @@ class AlphaZeroConfig:
     rate follows from the number of gradient steps alone. So the parameters after an iteration stay
     the same.
     """
+    YOUNGER: ClassVar[Mapping[str, Any]] = {}
+    """Settings that records of older runs lack, and what those runs did."""
 
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group."""

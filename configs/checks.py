@@ -32,7 +32,9 @@ def at_least(config: object, name: str, least: float) -> None:
 def positive(config: object, name: str) -> None:
     """Checks that a number is finite and above zero."""
     value = getattr(config, name)
-    if not 0 < value < math.inf:
+    if not math.isfinite(value):
+        raise ValueError(f"{label(config, name)} must be finite, got {value}")
+    if value <= 0:
         raise ValueError(f"{label(config, name)} must be greater than 0, got {value}")
 
 

@@ -6,7 +6,8 @@ silent Lillicrap et al., "Continuous control with deep reinforcement learning" (
 """
 
 import dataclasses
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from configs.alphazero import CheckpointConfig
 from configs.checks import at_least, one_of, positive, unknown, within
@@ -26,6 +27,7 @@ _GAMES = ("onitama_report",)
 _TRANSITIONS = ("own_turn", "after_move")
 _OPPONENTS = ("minimax", "mcts", "random")
 _VALIDITY_LOSSES = ("mse", "bce")
+_JUDGED_POLICIES = ("masked", "raw")
 _MOST_SIMULATIONS = 1 << 20
 _DEEPEST = 100  # far beyond what any machine searches
 
@@ -117,6 +119,9 @@ class LearnerConfig:
     """Worth of a reward one turn later."""
     tau: float = 0.005
     """Share by which the target networks follow at each step."""
+    judged_policy: str = "masked"
+    """What the critic judges, in both losses: masked (the policy after the mask of legal actions)
+    or raw (the actor's own output, as the report's formulas read)."""
     validity_loss: str = "mse"
     """Loss of the validity layer: mse (the report's) or bce (binary cross-entropy, which the report
     recommends)."""
@@ -135,6 +140,7 @@ class LearnerConfig:
         positive(self, "critic_learning_rate")
         within(self, "discount", 0.0, 1.0)
         within(self, "tau", 0.0, 1.0)
+        one_of(self, "judged_policy", _JUDGED_POLICIES)
         one_of(self, "validity_loss", _VALIDITY_LOSSES)
         at_least(self, "validity_weight", 0.0)
         within(self, "freeze_valid_rate", 0.0, 1.0)
@@ -201,10 +207,16 @@ class DdpgConfig:
         "run_dir",
     )
     """Settings (or groups, with a dot) that may differ when a run goes on."""
+    YOUNGER: ClassVar[Mapping[str, Any]] = {"learner.judged_policy": "masked"}
+    """Settings that records of older runs lack, and what those runs did."""
 
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group, and those that must fit each other."""
         one_of(self, "preset", ("auto", *DEVICE_CLASSES))
+        if self.run_dir is not None and not self.run_dir.strip():
+            raise ValueError(f"run_dir must name a folder, got {self.run_dir!r}")
+        if "all" in self.architectures:
+            raise ValueError(f"architecture={self.architecture}: all stands alone")
         if len({*self.architectures}) < len(self.architectures):
             raise ValueError(f"architecture={self.architecture} names one twice")
         for name in self.architectures:
@@ -236,7 +248,7 @@ class DdpgConfig:
     @property
     def architectures(self) -> tuple[str, ...]:
         """Names of the actors, in the order in which they were given."""
-        if self.architecture == "all":
+        if self.architecture.strip() == "all":
             return ARCHITECTURES
         return tuple(name.strip() for name in self.architecture.split(","))
 
@@ -248,7 +260,7 @@ class DdpgConfig:
     @property
     def directory(self) -> str:
         """Folder of the run."""
-        actors = "-".join(self.architectures) if self.architecture != "all" else "all"
+        actors = "all" if self.architectures is ARCHITECTURES else "-".join(self.architectures)
         return self.run_dir or f"runs/ddpg-{self.game}-{actors}-{self.seed}"
 
 

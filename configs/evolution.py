@@ -5,7 +5,8 @@ The text under a field is its explanation in `--help`. Defaults follow Wilson, S
 """
 
 import dataclasses
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from configs.alphazero import CheckpointConfig
 from configs.checks import MOST, at_least, label, one_of, positive, unknown, within
@@ -160,6 +161,8 @@ class EvolutionConfig:
     )
     """Settings (or groups, with a dot) that may differ when a run goes on: none changes a game
     between individuals."""
+    YOUNGER: ClassVar[Mapping[str, Any]] = {}
+    """Settings that records of older runs lack, and what those runs did."""
 
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group."""

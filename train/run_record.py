@@ -16,6 +16,7 @@ import pathlib
 import platform
 import subprocess
 import sys
+from collections.abc import Mapping
 from typing import Any, ClassVar, Protocol, TextIO
 
 import jax
@@ -33,6 +34,8 @@ class RunConfig(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Any]]
     CHANGEABLE: ClassVar[tuple[str, ...]]
     """Settings (or groups, with a dot) that may differ when a run goes on."""
+    YOUNGER: ClassVar[Mapping[str, Any]]
+    """Settings that records of older runs lack, and what those runs did."""
 
     @property
     def directory(self) -> str:
@@ -56,7 +59,8 @@ def open_run(config: RunConfig, game_version: str) -> pathlib.Path:
     sessions: list[dict[str, Any]] = []
     if record_path.exists():
         record = _read(record_path)
-        _check_same_run(directory, record["run"], run)
+        _check_same_program(directory, record, run)
+        _check_same_run(directory, {**config.YOUNGER, **record["run"]}, run)
         sessions = record["sessions"]
     elif directory.exists() and any(p.suffix != ".tmp" for p in directory.iterdir()):
         raise ValueError(f"folder {directory} is not empty and holds no run (no record.json)")
@@ -156,6 +160,20 @@ def _read(path: pathlib.Path) -> dict[str, Any]:
     except (json.JSONDecodeError, KeyError, TypeError, UnicodeDecodeError):
         pass
     raise ValueError(f"{path} is not the record of a run")
+
+
+def _check_same_program(
+    directory: pathlib.Path, record: dict[str, Any], run: dict[str, Any]
+) -> None:
+    """Raises a `ValueError` if each of two runs has groups of settings that the other lacks."""
+    there, here = (
+        {name.partition(".")[0] for name in names if "." in name} for names in (record["run"], run)
+    )
+    if there - here and here - there:
+        command = record["sessions"][0].get("command", []) if record["sessions"] else []
+        module = command[command.index("-m") + 1 :][:1] if "-m" in command else []
+        program = f"of another program, {module[0]}" if module else "of another program"
+        raise ValueError(f"folder {directory} holds a run {program}; choose another --run-dir")
 
 
 def _check_same_run(directory: pathlib.Path, old: dict[str, Any], new: dict[str, Any]) -> None:

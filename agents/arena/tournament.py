@@ -2,12 +2,15 @@
 
 The file holds the result of every game, so that tables and ratings can be made anew from it. A run
 that was stopped goes on after the last pairing in its file; each pairing has a random key of its
-own, so the end result is that of an uninterrupted run. Games in notation are written before the
-results, and those of a pairing without results are dropped, so that none is lost or kept twice.
+own, so the end result is that of an uninterrupted run, but for the seconds of play. Games in
+notation are written before the results, and those of a pairing without results are dropped, so that
+none is lost or kept twice.
 """
 
 import hashlib
 import json
+import math
+import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -33,6 +36,8 @@ class Pairing(NamedTuple):
     """Outcome of each game for `first`; that for `second` is its opposite."""
     plies: tuple[int, ...]
     """Length of each game."""
+    seconds: float | None = None
+    """Of play, compilation included; None if the file is older than this figure."""
 
 
 class Tournament(NamedTuple):
@@ -54,15 +59,7 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         ValueError: for an unknown game or agent, an agent that cannot play the game, or a file that
             is none of this tournament's. Nothing has been played or written then.
     """
-    env = registry.make_env(config.game, config.env_options)
-    if env.num_players != 2:
-        raise ValueError(f"a tournament needs a game of two seats; {env.id} has {env.num_players}")
-    check_match(env, 2, config.games, config.opening_plies)
-    players = {spec: registry.make(spec, env) for spec in config.agents}
-    identity = _identity(config, env, players)
-    pairings = _load(config, identity)
-    if config.output and len(pairings) < formats.num_pairings(config.format, len(players)):
-        files.check_writable("output", config.output)
+    env, players, identity, pairings = _open(config)
     if config.save_games:
         games.check_game(env)
         games.prepare(config.save_games, identity, len(pairings) * config.games)
@@ -75,8 +72,10 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         key = jax.random.fold_in(jax.random.key(config.seed), index)
         pair = (players[names[0]], players[names[1]])
         record = config.save_games is not None
+        started = time.perf_counter()
         result = match(env, pair, key, config.games, config.opening_plies, record)
-        pairings.append(_pairing(names, result))
+        played = _pairing(names, result)
+        pairings.append(played._replace(seconds=time.perf_counter() - started))
         if config.save_games:
             games.append(config.save_games, games.describe(env, index, names, result))
         if config.output:
@@ -85,6 +84,27 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         if report:
             report(pairings[-1])
     return Tournament(config.agents, tuple(pairings), config.format)
+
+
+def check(config: TournamentConfig) -> None:
+    """Raises the `ValueError` that `run` would; plays nothing and writes nothing."""
+    _open(config)
+
+
+def _open(
+    config: TournamentConfig,
+) -> tuple[Env[Any], dict[str, Player], dict[str, Any], list[Pairing]]:
+    """Returns the game, the players by their specs, the identity and the results so far."""
+    env = registry.make_env(config.game, config.env_options)
+    if env.num_players != 2:
+        raise ValueError(f"a tournament needs a game of two seats; {env.id} has {env.num_players}")
+    check_match(env, 2, config.games, config.opening_plies)
+    players = {spec: registry.make(spec, env) for spec in config.agents}
+    identity = _identity(config, env, players)
+    pairings = _load(config, identity)
+    if config.output and len(pairings) < formats.num_pairings(config.format, len(players)):
+        files.check_writable("output", config.output)
+    return env, players, identity, pairings
 
 
 def _net_wins(pairings: list[Pairing]) -> list[float]:
@@ -137,10 +157,12 @@ def _load(config: TournamentConfig, identity: dict[str, Any]) -> list[Pairing]:
         record = json.loads(path.read_text(encoding="utf-8"))
         found = record["tournament"]
         saved = [
-            Pairing(p["first"], p["second"], tuple(p["returns"]), tuple(p["plies"]))
+            Pairing(
+                p["first"], p["second"], tuple(p["returns"]), tuple(p["plies"]), p.get("seconds")
+            )
             for p in record["pairings"]
         ]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"output: {path} exists, but is not a tournament's results") from error
     files.check_identity("output", path, found, identity)
     pairings: list[Pairing] = []
@@ -169,4 +191,7 @@ def _problem(config: TournamentConfig, before: list[Pairing], pairing: Pairing) 
     for x in pairing.plies:
         if type(x) is not int or x < 0:
             return f"has the number of plies {x!r}, expected a whole number"
+    seconds = pairing.seconds
+    if seconds is not None and not (type(seconds) in (int, float) and 0 <= seconds < math.inf):
+        return f"has the seconds {seconds!r}, expected a positive number"
     return None

@@ -93,5 +93,6 @@ def test_network_of_another_kind_is_refused(tmp_path, file, params):
     save_actor(path, params, ENV, "", larger, iteration=5)
     with pytest.raises(ValueError, match="does not hold the parameters that it describes"):
         registry.make(f"ddpg:actor={path}", ENV)
-    with pytest.raises(ValueError, match="network of another kind"):
-        registry.make(f"network:checkpoint={file}", ENV)
+    for spec in (f"network:checkpoint={file}", f"gumbel:checkpoint={file},simulations=2"):
+        with pytest.raises(ValueError, match=f"is an actor of .* it plays as ddpg:actor={file}"):
+            registry.make(spec, ENV)

@@ -6,7 +6,8 @@ The action vector that the critic learns from is the executed action as a one-ho
 stores is the action with its exploration noise, and the draw of a move from the policy is the only
 noise here. Where the actor is judged, the vector is its policy after the mask. The critic has never
 seen an invalid action, and an actor that it judged before the mask would soon choose those alone of
-which it expects too much.
+which it expects too much. `judged_policy="raw"` does that nevertheless, as the report's formulas
+read.
 """
 
 from typing import Any, NamedTuple
@@ -143,7 +144,7 @@ def critic_target(
 ) -> Float[Array, "B"]:
     """Returns the reward and, if the game goes on, what the slow copies expect after it."""
     output = actor.apply(learner.target_actor, *batch.next_obs)
-    policy = masked_policy(output.policy, batch.next_mask)
+    policy = _judged(config, output.policy, batch.next_mask)
     later = critic.apply(learner.target_critic, *batch.next_obs, policy)
     return batch.reward + config.discount * jnp.where(batch.has_ended, 0.0, later)
 
@@ -170,7 +171,7 @@ def actor_loss(
     The critic judges by its running averages: the actor must not gain from moving a batch's.
     """
     output, params = actor.train(params, *batch.obs)
-    policy = masked_policy(output.policy, batch.mask)
+    policy = _judged(config, output.policy, batch.mask)
     loss = -critic.apply(critic_params, *batch.obs, policy).mean()
     metrics = {}
     if output.validity_logits is not None:
@@ -178,6 +179,13 @@ def actor_loss(
         loss += config.validity_weight * error
         metrics["validity_loss"] = error
     return loss, (metrics | {"actor_loss": loss}, params)
+
+
+def _judged(
+    config: LearnerConfig, policy: Float[Array, "B actions"], mask: Bool[Array, "B actions"]
+) -> Float[Array, "B actions"]:
+    """Returns the action vector that the critic is asked about."""
+    return policy if config.judged_policy == "raw" else masked_policy(policy, mask)
 
 
 def validity_loss(

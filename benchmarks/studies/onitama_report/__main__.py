@@ -8,17 +8,21 @@ docs/studies/onitama_report.md shows the results.
 
 import argparse
 import pathlib
+import tempfile
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchmarks import environment, measuring
 from benchmarks.studies.onitama_report import report
 
-if TYPE_CHECKING:
-    from agents.arena.tournament import Tournament
-
 NAME = "study_onitama_report"
 PARTS = ("moves", "training", "tournament")
+TRAININGS = (
+    ("--runs", "Training", "training"),
+    ("--extended", "Long training", "extended"),
+    ("--wrong-rollout", "Training with the wrong rollout", "wrong_rollout"),
+)
+"""Option, title and picture of each kind of training."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -28,14 +32,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with measuring.user_errors(parser):
         if options.games % 2:
             raise ValueError(f"--games must be even, for both seats; got {options.games}")
-        if len(set(options.actor_seeds)) < len(options.actor_seeds):
-            raise ValueError(f"--actor-seeds: {options.actor_seeds} names one twice")
+        for name in ("actor_seeds", "depths"):
+            given = getattr(options, name)
+            if len(set(given)) < len(given):
+                raise ValueError(f"--{name.replace('_', '-')}: {given} names one twice")
         if not options.runs and set(options.parts) - {"moves"}:
             raise ValueError("--runs: name the folder of a run of train.ddpg, or --parts moves")
-        text, numbers = study(options)
-        record = environment.record() | {"seed": options.seed}
-        page = measuring.page("The Onitama report", record, text)
-        measuring.write_result(options.output, page, {"environment": record, **numbers})
+        # Pictures and record stand or fall together: a study that fails leaves the old ones.
+        with tempfile.TemporaryDirectory() as folder:
+            text, numbers = study(options, pathlib.Path(folder))
+            record = environment.record() | {"seed": options.seed}
+            page = measuring.page("The Onitama report", record, text)
+            pictures = {
+                options.output.with_name(path.name): path.read_bytes()
+                for path in pathlib.Path(folder).iterdir()
+            }
+            measuring.write_result(
+                options.output, page, {"environment": record, **numbers}, pictures
+            )
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -65,7 +79,15 @@ def make_parser() -> argparse.ArgumentParser:
         type=pathlib.Path,
         default=[],
         metavar="DIR",
-        help="folders of the long training",
+        help=f"folders of the long training, of {report.LONG_ACTOR} alone",
+    )
+    parser.add_argument(
+        "--wrong-rollout",
+        nargs="+",
+        type=pathlib.Path,
+        default=[],
+        metavar="DIR",
+        help="folders of trainings with --play.transition=after_move",
     )
     parser.add_argument(
         "--actor-seeds",
@@ -104,14 +126,23 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def study(options: argparse.Namespace) -> tuple[list[str], dict[str, Any]]:
-    """Returns the lines of the record, and its numbers; draws the pictures."""
+def study(options: argparse.Namespace, drawings: pathlib.Path) -> tuple[list[str], dict[str, Any]]:
+    """Returns the lines of the record, and its numbers; draws the pictures in a folder."""
     import jaxgames
-    from benchmarks.studies.onitama_report import claims, curves, moves, tournament
+    from benchmarks.studies.onitama_report import (
+        claims,
+        curves,
+        moves,
+        tournament,
+        tournament_claims,
+        verdicts,
+    )
+    from benchmarks.studies.onitama_report.plan import prepare
 
+    plan = prepare(options)
     text: list[str] = []
-    numbers: dict[str, Any] = {}
-    verdicts: list[claims.Verdict] = []
+    numbers: dict[str, Any] = {"runs": plan.described()}
+    findings: list[verdicts.Verdict] = []
 
     def add(title: str, part: tuple[list[str], dict[str, Any]], *pictures: pathlib.Path) -> None:
         text.extend([f"## {title}", "", *part[0], ""])
@@ -120,7 +151,7 @@ def study(options: argparse.Namespace) -> tuple[list[str], dict[str, Any]]:
         numbers[title] = part[1]
 
     def picture(name: str) -> pathlib.Path:
-        return options.output.with_name(f"{options.output.stem}_{name}.png")
+        return drawings / f"{options.output.stem}_{name}.png"
 
     if "moves" in options.parts:
         env = jaxgames.make(report.GAME)
@@ -130,41 +161,24 @@ def study(options: argparse.Namespace) -> tuple[list[str], dict[str, Any]]:
         }
         moves.draw(found, picture("moves"))
         add("Valid moves", moves.lines(found), picture("moves"))
+        findings += claims.of_moves(found)
     if "training" in options.parts:
-        trainings = curves.trainings(options.runs)
-        curves.draw(options.runs, picture("training"))
-        add("Training", curves.lines(trainings), picture("training"))
-        verdicts += claims.of_training(trainings)
-        if options.extended:
-            trainings = curves.trainings(options.extended)
-            curves.draw(options.extended, picture("extended"))
-            add("Long training", curves.lines(trainings), picture("extended"))
-            verdicts += claims.of_extended(trainings)
+        for option, title, name in TRAININGS:
+            if plan.runs[option]:
+                curves.draw(plan.runs[option], picture(name))
+                add(title, curves.lines(plan.trainings[option]), picture(name))
+        right, long, wrong = (plan.trainings[option] for option, _, _ in TRAININGS)
+        findings += claims.of_training(right) + claims.of_extended(long)
+        findings += claims.of_wrong_rollout(wrong, right)
     if "tournament" in options.parts:
-        played = tournaments(options)
+        played = [tournament.play(specs, config) for specs, config in plan.tournaments]
         pictures = picture("tournament"), picture("elo")
         tournament.draw(played[0], *pictures)
         add("Tournament", tournament.lines(played), *pictures)
-        verdicts += claims.of_tournaments(played)
-    if verdicts:
-        add("Claims", (claims.lines(verdicts), {"verdicts": [v._asdict() for v in verdicts]}))
+        findings += tournament_claims.of_tournaments(played)
+    plain = [verdict._asdict() | {"confirmed": verdict.confirmed} for verdict in findings]
+    add("Claims", (verdicts.lines(findings), {"verdicts": plain}))
     return text, numbers
-
-
-def tournaments(options: argparse.Namespace) -> "list[Tournament]":
-    """Plays the tournament of each seed of the actors, with minimax and ours in the first."""
-    from benchmarks.studies.onitama_report import tournament
-
-    options.saved.parent.mkdir(parents=True, exist_ok=True)
-    specs = [tournament.nine_players(options.runs, seed) for seed in options.actor_seeds]
-    specs[0] |= tournament.others(options.network, options.depths)
-    played: list[Tournament] = []
-    for seed, of_seed in zip(options.actor_seeds, specs, strict=True):
-        saved = options.saved
-        if played:
-            saved = saved.with_name(f"{saved.stem}_seed_{seed}{saved.suffix}")
-        played.append(tournament.play(of_seed, options.games, options.seed, saved))
-    return played
 
 
 if __name__ == "__main__":

@@ -1,175 +1,199 @@
-"""What the report found, and whether it holds here."""
+"""What the report found about valid moves and about training, and whether it holds here."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
 
-import numpy as np
-
-from agents.arena.standings import Standing, standings
-from agents.arena.tournament import Tournament
-from benchmarks import measuring
-from benchmarks.studies.onitama_report import report, tournament
+from benchmarks.studies.onitama_report import report
 from benchmarks.studies.onitama_report.curves import FAST, Training
+from benchmarks.studies.onitama_report.moves import Found, summary
+from benchmarks.studies.onitama_report.verdicts import Verdict, estimate
 
 ENOUGH = 0.6  # wins with which the opponent rises
-BEST = "actions_after_val_multiply"
+LEARNED = 0.05  # rise of the win rate from the first tenth of a training to the last
+NO_DEPTH_2 = "not testable: no learner got to depth 2"
 
 
-class Verdict(NamedTuple):
-    """One finding, looked at in several learners or in the tournaments of several seeds."""
+def of_moves(found: Mapping[str, Found]) -> list[Verdict]:
+    """Returns the findings about the number of valid moves, for each rule for equal moves."""
+    verdicts = []
+    for ties, of_both in found.items():
+        moves, error = summary(of_both.actor)
+        # The report states no error: that of as many turns as it had, if they vary like ours.
+        both = error * math.sqrt(1 + of_both.actor.sum() / report.TURNS)
+        close = abs(moves.mean - report.MOVES.mean) <= 1.96 * both
+        ours = f"{moves.mean:.3f} ± {1.96 * error:.3f} (over games)"
+        verdicts.append(_of_moves("mean", ties, report.MOVES.mean, ours, close))
+        for name in ("median", "mode", "most"):
+            stated, value = getattr(report.MOVES, name), getattr(moves, name)
+            verdicts.append(_of_moves(name, ties, stated, f"{value:.0f}", value == stated))
+    return verdicts
 
-    claim: str
-    ours: str
-    holds: Sequence[bool]
+
+def _of_moves(name: str, ties: str, theirs: float, ours: str, holds: bool) -> Verdict:
+    name = "maximum" if name == "most" else name
+    return Verdict(f"valid moves, {name} (equal moves: {ties})", f"{theirs:g}", ours, [holds])
 
 
 def of_training(found: Sequence[Training]) -> list[Verdict]:
-    """Returns the findings about the training of 10,000 episodes."""
-    plain = [training for training in found if training.architecture in report.PLAIN]
-    multiplied = [training for training in found if training.architecture in report.MULTIPLIED]
+    """Returns the findings about the training of 10,000 episodes, for each actor."""
+
+    def judged(
+        claim: str,
+        theirs: str,
+        architectures: Sequence[str],
+        value: Callable[[Training], float],
+        holds: Callable[[float], bool],
+    ) -> list[Verdict]:
+        return [
+            _judged(f"{claim}: `{name}`", theirs, _of(found, name), value, holds)
+            for name in architectures
+        ]
+
     return [
-        *_judged(
-            f"products: valid rate rises to about 1 (here: {FAST} at least)",
-            [training.valid_rate for training in multiplied],
+        *judged(
+            f"valid rate at the end (confirmed from {FAST} on)",
+            "about 1",
+            report.MULTIPLIED,
+            lambda training: training.valid_rate,
             lambda rate: rate >= FAST,
         ),
-        *_judged(
-            f"products: win rate at depth 1 never above {ENOUGH}",
-            [training.best_wins for training in multiplied],
+        *judged(
+            f"best win rate at depth 1, never above {ENOUGH}",
+            "0.1 to 0.5",
+            report.MULTIPLIED,
+            lambda training: training.best_wins,
             lambda rate: rate <= ENOUGH,
         ),
-        *_judged(
-            "others: beat depth 1; episodes until then",
-            [training.deeper_after for training in plain],
-            math.isfinite,
-        ),
-        *_judged(
-            "others: win rate at depth 2 almost 0 (here: below 0.15)",
-            [training.wins_deeper for training in plain],
+        *(_beats_depth_1(name, _of(found, name)) for name in report.PLAIN),
+        *judged(
+            "win rate at depth 2 (confirmed below 0.15)",
+            "almost 0",
+            report.PLAIN,
+            lambda training: training.wins_deeper,
             lambda rate: rate < 0.15,
         ),
-        *_judged(
-            "others: valid rate 0.1 to 0.65",
-            [training.valid_rate for training in plain],
+        *judged(
+            "valid rate at the end",
+            "0.1 to 0.65",
+            report.PLAIN,
+            lambda training: training.valid_rate,
             lambda rate: 0.1 <= rate <= 0.65,
         ),
     ]
 
 
+def _beats_depth_1(name: str, found: Sequence[Training]) -> Verdict:
+    claim = f"beats depth 1: `{name}`"
+    if not found:
+        return Verdict(claim, "yes", "-", [], "not tested: not among --runs")
+    after = [training.deeper_after for training in found if math.isfinite(training.deeper_after)]
+    best = estimate([training.best_wins for training in found], ".2f")
+    ours = f"{len(after)} of {len(found)} learners; best win rate {best}"
+    if after:
+        ours += f"; after {estimate(after, ',.0f')} episodes"
+    holds = [math.isfinite(training.deeper_after) for training in found]
+    return Verdict(claim, "yes", ours + _unfinished(found), holds)
+
+
 def of_extended(found: Sequence[Training]) -> list[Verdict]:
     """Returns the findings about the long training of `val_branch_actions`."""
+    missing = "not tested: no run is named by --extended"
     return [
-        *_judged(
-            "long training: win rate at depth 2 about 0.5 at the end (here: 0.4 to 0.6)",
-            [training.last_wins_deeper for training in found],
+        _judged(
+            "long training: win rate at depth 2 at the end (confirmed from 0.4 to 0.6)",
+            "about 0.5",
+            found,
+            lambda training: training.last_wins_deeper,
             lambda rate: 0.4 <= rate <= ENOUGH,
+            missing,
+            "not testable: no training ends at depth 2",
         ),
-        *_judged(
-            "long training: valid rate 0.2 to 0.45",
-            [training.valid_rate for training in found],
+        _judged(
+            "long training: deepest opponent",
+            "2",
+            found,
+            lambda training: training.deepest if training.deepest > 1 else math.nan,
+            lambda depth: depth == 2,
+            missing,
+        ),
+        _judged(
+            "long training: valid rate at the end",
+            "0.2 to 0.45",
+            found,
+            lambda training: training.valid_rate,
             lambda rate: 0.2 <= rate <= 0.45,
+            missing,
         ),
     ]
+
+
+def of_wrong_rollout(found: Sequence[Training], right: Sequence[Training]) -> list[Verdict]:
+    """Returns whether anything is learned from transitions that end after the own move.
+
+    Args:
+        found: trainings with such transitions.
+        right: trainings with the other ones, for comparison.
+    """
+    claim = "wrong rollout: win rate from the first tenth of the training to the last"
+    claim += f" (learned: {LEARNED:+} or depth 2)"
+    if not found:
+        missing = "not tested: no run is named by --wrong-rollout"
+        return [Verdict(claim, "nothing is learned", "-", [], missing)]
+    verdicts = []
+    for name in sorted({training.architecture for training in found}):
+        # A training of a few games has none in its first tenth.
+        own = [x for x in _of(found, name) if not math.isnan(_gain(x))]
+        others = [x for x in _of(right, name) if not math.isnan(_gain(x))]
+        if not own:
+            short = "not testable: too few games" + _unfinished(_of(found, name))
+            verdicts.append(Verdict(f"{claim}: `{name}`", "nothing is learned", "-", [], short))
+            continue
+        ours = _gains(own) + _unfinished(own)
+        if others:
+            ours += f"; with the right one {_gains(others)}"
+        holds = [not _has_learned(training) for training in own]
+        verdicts.append(Verdict(f"{claim}: `{name}`", "nothing is learned", ours, holds))
+    return verdicts
+
+
+def _has_learned(training: Training) -> bool:
+    return training.deepest > 1 or _gain(training) >= LEARNED
+
+
+def _gain(training: Training) -> float:
+    return training.last_wins - training.first_wins
+
+
+def _gains(found: Sequence[Training]) -> str:
+    text = estimate([_gain(training) for training in found], "+.2f")
+    deeper = sum(training.deepest > 1 for training in found)
+    return f"{text}, depth 2 in {deeper} of {len(found)}" if deeper else text
+
+
+def _of(found: Sequence[Training], architecture: str) -> list[Training]:
+    return [training for training in found if training.architecture == architecture]
 
 
 def _judged(
-    claim: str, values: Sequence[float], holds: Callable[[float], bool]
-) -> Iterator[Verdict]:
-    """Yields the finding, unless nothing is known."""
-    known = [x for x in values if not math.isnan(x)]
-    if known:
-        yield Verdict(claim, _range(known), [holds(x) for x in known])
+    claim: str,
+    theirs: str,
+    found: Sequence[Training],
+    value: Callable[[Training], float],
+    holds: Callable[[float], bool],
+    missing: str = "not tested: not among --runs",
+    unknown: str = NO_DEPTH_2,
+) -> Verdict:
+    """Returns the finding for some learners; or that there are none, or none with a value."""
+    known = [value(training) for training in found if not math.isnan(value(training))]
+    if not known:
+        return Verdict(claim, theirs, "-", [], unknown if found else missing)
+    ours = estimate(known, ".0f" if all(type(x) is int for x in known) else ".2f")
+    if len(known) < len(found):
+        ours += f"; {len(known)} of {len(found)} learners"
+    return Verdict(claim, theirs, ours + _unfinished(found), [holds(x) for x in known])
 
 
-def of_tournaments(played: Sequence[Tournament]) -> list[Verdict]:
-    """Returns the findings about the nine players, in the tournament of each seed."""
-    nines = [tournament.among(each, report.PLAYERS) for each in played]
-    tables = [standings(nine, report.RANDOM) for nine in nines]
-
-    def ranks(name: str, key: Callable[[Standing], float]) -> list[int]:
-        """Returns the place of a player in each tournament, from 1."""
-        return [
-            1 + sum(key(line) > key(own) for line in table)
-            for table in tables
-            for own in table
-            if own.name == name
-        ]
-
-    def net(first: str, second: str) -> list[float]:
-        return [tournament.net_wins(nine, first, second) for nine in nines]
-
-    def placed(claim: str, places: list[int], wanted: int) -> Verdict:
-        return Verdict(claim, f"place {_list(places)}", [place == wanted for place in places])
-
-    by_rating, by_score = ranks(BEST, _rating), ranks("actions_only", lambda x: x.score.mean)
-    last = len(report.PLAYERS)
-    rivals = [name for name in report.PLAYERS if name not in (BEST, report.RANDOM)]
-    beaten = np.sum([[wins > 0 for wins in net(BEST, name)] for name in rivals], axis=0).tolist()
-    verdicts = [
-        placed(f"{BEST} is the best of the nine", by_rating, 1),
-        Verdict(
-            f"{BEST} beats every other actor",
-            f"beats {_list(beaten)} of {len(rivals)}",
-            [number == len(rivals) for number in beaten],
-        ),
-        placed("actions_only has the highest win rate", by_score, 1),
-        placed("random is the last of the nine", ranks(report.RANDOM, _rating), last),
-    ]
-    for name in ("dual", "val_branch_actions_multiply"):
-        wins = net(name, report.RANDOM)
-        text = f"net wins {_list(f'{x:+.0f}' for x in wins)}"
-        verdicts.append(Verdict(f"{name} loses to random", text, [x < 0 for x in wins]))
-    pairs = report.NET_WINS.items()
-    alike = [
-        sum((tournament.net_wins(nine, *pair) > 0) == (stated > 0) for pair, stated in pairs)
-        for nine in nines
-    ]
-    correlations = [
-        float(np.corrcoef([x.plies for x in table], [_rating(x) for x in table])[0, 1])
-        for table in tables
-    ]
-    return [
-        *verdicts,
-        Verdict(
-            "who wins in the seven pairs with stated net wins",
-            f"{_list(alike)} of {len(pairs)} alike",
-            [number == len(pairs) for number in alike],
-        ),
-        Verdict(
-            "length of games and strength are not correlated (here: less than 0.5 either way)",
-            f"correlation {_list(f'{x:+.2f}' for x in correlations)}",
-            [abs(x) < 0.5 for x in correlations],
-        ),
-    ]
-
-
-def lines(verdicts: Sequence[Verdict]) -> list[str]:
-    """Returns the table of claims."""
-    return measuring.table(
-        ["the report", "ours", "confirmed"],
-        [[v.claim, v.ours, _confirmed(v.holds)] for v in verdicts],
-    )
-
-
-def _confirmed(holds: Sequence[bool]) -> str:
-    if all(holds):
-        return "yes"
-    return f"in {sum(holds)} of {len(holds)}" if any(holds) else "no"
-
-
-def _rating(line: Standing) -> float:
-    return line.rating.value
-
-
-def _list(values: Iterable[object]) -> str:
-    return ", ".join(map(str, values))
-
-
-def _range(values: Sequence[float]) -> str:
-    low, high = min(values), max(values)
-    if math.isinf(high):
-        never = sum(map(math.isinf, values))
-        return f"never by {never} of {len(values)} learners"
-    digits = 0 if high > 10 else 2
-    return f"{low:,.{digits}f} to {high:,.{digits}f} ({len(values)} learners)"
+def _unfinished(found: Sequence[Training]) -> str:
+    """Returns how far those trainings got that are not complete."""
+    parts = [f"{x.episodes:,} of {x.goal:,} episodes" for x in found if x.episodes < x.goal]
+    return f"; after {', '.join(parts)}" if parts else ""

@@ -10,10 +10,11 @@ from jaxtyping import Float
 
 from benchmarks import measuring
 from benchmarks.studies.onitama_report import report
+from benchmarks.studies.onitama_report.runs import Run
 from train.ddpg import plots
 from train.metrics import FILE_NAME, read_metrics
 
-LAST_SHARE = 0.1  # of a training, over which its end is averaged
+LAST_SHARE = 0.1  # of a training, over which its end (and its beginning) is averaged
 FAST = 0.9  # valid rate that counts as learned
 
 
@@ -23,6 +24,8 @@ class Training(NamedTuple):
     architecture: str
     seed: str
     episodes: int
+    goal: int
+    """Episodes that it was to have, at least those of the report."""
     valid_rate: float
     """At the end."""
     learned_after: float
@@ -35,27 +38,38 @@ class Training(NamedTuple):
     """Mean win rate at depth 2; `nan` without a game there."""
     last_wins_deeper: float
     """Win rate at depth 2 at the end; `nan` if it ends elsewhere."""
+    deepest: int
+    """Plies that the deepest opponent looked ahead."""
+    first_wins: float
+    """Win rate at the beginning."""
+    last_wins: float
+    """Win rate at the end, at any depth."""
 
 
-def trainings(runs: Sequence[pathlib.Path]) -> list[Training]:
-    """Returns the learners of some runs of `python -m train.ddpg`.
+def trainings(option: str, runs: Sequence[Run], episodes: int) -> list[Training]:
+    """Returns the learners of some runs.
+
+    Args:
+        option: by which the runs were named, for messages.
+        runs: their folders.
+        episodes: that the report's training had.
 
     Raises:
-        ValueError: if a folder holds no such run.
+        ValueError: if a run has not begun.
     """
     found = []
     for run in runs:
-        if not (run / FILE_NAME).exists():
-            raise ValueError(f"--runs: {run} holds no {FILE_NAME}")
-        rows = read_metrics(run / FILE_NAME)
+        path = run.folder / FILE_NAME
+        rows = read_metrics(path) if path.exists() else []
         names = plots.learners_of(rows)
         if not names:
-            raise ValueError(f"--runs: {run} is no run of train.ddpg")
-        found += [_training(rows, name) for name in names]
+            raise ValueError(f"{option}: {path} holds no iteration")
+        goal = max(episodes, run.episodes)
+        found += [_training(rows, name, goal) for name in names]
     return found
 
 
-def _training(rows: list[dict[str, Any]], name: str) -> Training:
+def _training(rows: list[dict[str, Any]], name: str, goal: int) -> Training:
     episodes, valid, _ = plots.figures(rows, name, "play/valid_rate")
     _, depth, _ = plots.figures(rows, name, "play/opponent_depth")
     _, rate, games = plots.figures(rows, name, "play/win_rate")
@@ -63,15 +77,19 @@ def _training(rows: list[dict[str, Any]], name: str) -> Training:
     architecture, _, seed = name.rpartition("-")
     last = episodes >= (1 - LAST_SHARE) * episodes[-1]
     return Training(
-        architecture,
-        seed,
-        int(episodes[-1]),
-        float(np.nanmean(valid[last])),
-        _first(episodes, valid >= FAST),
-        _first(episodes, depth >= 2),
-        _best_mean(wins[depth == 1], games[depth == 1]),
-        _mean(wins, games, depth == 2),
-        _mean(wins, games, last & (depth == 2)),
+        architecture=architecture,
+        seed=seed,
+        episodes=int(episodes[-1]),
+        goal=goal,
+        valid_rate=float(np.nanmean(valid[last])),
+        learned_after=_first(episodes, valid >= FAST),
+        deeper_after=_first(episodes, depth >= 2),
+        best_wins=_best_mean(wins[depth == 1], games[depth == 1]),
+        wins_deeper=_mean(wins, games, depth == 2),
+        last_wins_deeper=_mean(wins, games, last & (depth == 2)),
+        deepest=int(depth.max()),
+        first_wins=_mean(wins, games, episodes <= LAST_SHARE * episodes[-1]),
+        last_wins=_mean(wins, games, last),
     )
 
 
@@ -92,9 +110,9 @@ def _best_mean(wins: Float[np.ndarray, "n"], games: Float[np.ndarray, "n"]) -> f
     return float(enough.max()) if len(enough) else math.nan
 
 
-def draw(runs: Sequence[pathlib.Path], picture: pathlib.Path) -> None:
+def draw(runs: Sequence[Run], picture: pathlib.Path) -> None:
     """Draws actor loss, valid rate, win rate and depth of all learners of some runs."""
-    plots.plot_curves([run / FILE_NAME for run in runs], picture)
+    plots.plot_curves([run.folder / FILE_NAME for run in runs], picture)
 
 
 def lines(found: Sequence[Training]) -> tuple[list[str], dict[str, Any]]:
@@ -103,7 +121,7 @@ def lines(found: Sequence[Training]) -> tuple[list[str], dict[str, Any]]:
         [
             training.architecture,
             training.seed.removeprefix("seed_"),
-            f"{training.episodes:,}",
+            _progress(training),
             f"{training.valid_rate:.2f}",
             _episodes(training.learned_after),
             _episodes(training.deeper_after),
@@ -123,6 +141,12 @@ def lines(found: Sequence[Training]) -> tuple[list[str], dict[str, Any]]:
         *measuring.table(header, rows),
     ]
     return text, {"trainings": [training._asdict() for training in found]}
+
+
+def _progress(training: Training) -> str:
+    if training.episodes < training.goal:
+        return f"{training.episodes:,} of {training.goal:,}"
+    return f"{training.episodes:,}"
 
 
 def _episodes(number: float) -> str:

@@ -89,7 +89,7 @@ def summary(counts: Int[np.ndarray, "games numbers"]) -> tuple[report.Moves, flo
 def lines(found: Mapping[str, Found]) -> tuple[list[str], dict[str, Any]]:
     """Returns the part of the report, and its numbers; what was found by the opponent's ties."""
     rows: list[list[str]] = []
-    numbers: dict[str, Any] = {}
+    numbers: dict[str, dict[str, Any]] = {}
     for ties, of_both in found.items():
         numbers[ties] = {}
         for who, counts in of_both._asdict().items():

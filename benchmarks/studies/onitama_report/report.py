@@ -12,6 +12,9 @@ RANDOM = "random"
 TURNS = 71_789  # of an untrained actor, over which the report counts valid moves
 GAMES = 2_500  # of each pair in its tournament
 WINDOW = 50  # games of its moving averages
+EPISODES = 10_000  # of the training of each actor
+LONG_EPISODES = 100_000
+LONG_ACTOR = "val_branch_actions"
 
 
 class Moves(NamedTuple):
@@ -47,4 +50,9 @@ NET_WINS: Mapping[tuple[str, str], int] = {
     ("val_branch_actions", "actions_after_val"): 809,
     ("val_after_actions_multiply", "val_after_actions"): 1690,
 }
-"""Wins less losses of the first against the second, of 2,500 games."""
+"""Wins less losses of the first against the second, of 2,500 games; the last is the largest."""
+
+LARGEST_NET_WIN = ("val_after_actions_multiply", "val_after_actions")
+LONGEST = ("actions_after_val", "val_branch_actions")
+MEAN_PLIES: Mapping[tuple[str, str], float] = {LONGEST: 80.1, LARGEST_NET_WIN: 33.4}
+"""Mean turns of either player in the games of a pair; the first is the highest of all pairs."""

@@ -8,10 +8,17 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from agents.arena import elo, plots
-from agents.arena.standings import Standing, games_in_order, net_wins_matrix, standings
+from agents.arena.standings import (
+    Standing,
+    games_in_order,
+    net_wins_matrix,
+    plies_matrix,
+    standings,
+)
 from agents.arena.tournament import Tournament, run
 from benchmarks import measuring
 from benchmarks.studies.onitama_report import report
+from benchmarks.studies.onitama_report.runs import Run
 from configs.tournament import TournamentConfig
 
 OPTIONS = "observation=planes"  # what our network sees; actors see what the report's did
@@ -19,7 +26,7 @@ OURS = "AlphaZero, 32 simulations"
 SMOOTH = 100  # round robins of the running mean in the picture
 
 
-def nine_players(runs: Sequence[pathlib.Path], seed: int) -> dict[str, str]:
+def nine_players(runs: Sequence[Run], seed: int) -> dict[str, str]:
     """Returns the spec strings of the report's players by their names, with actors of one seed.
 
     Raises:
@@ -28,10 +35,10 @@ def nine_players(runs: Sequence[pathlib.Path], seed: int) -> dict[str, str]:
     specs = {report.RANDOM: "random"}
     for name in (*report.PLAIN, *report.MULTIPLIED):
         file_name = f"{name}-seed_{seed}.npz"
-        paths = [run / "actors" / file_name for run in runs]
+        paths = [run.folder / "actors" / file_name for run in runs]
         path = next((path for path in paths if path.exists()), None)
         if path is None:
-            folders = ", ".join(map(str, runs))
+            folders = ", ".join(str(run.folder) for run in runs)
             raise ValueError(f"--runs: there is no actors/{file_name} in {folders}")
         specs[name] = f"ddpg:actor={path}"
     return specs
@@ -46,9 +53,11 @@ def others(network: str | None, depths: Sequence[int]) -> dict[str, str]:
     return specs | {f"minimax depth {depth}": f"minimax:depth={depth}" for depth in depths}
 
 
-def play(specs: Mapping[str, str], games: int, seed: int, saved: pathlib.Path) -> Tournament:
-    """Plays the round robin, or goes on with one; returns it with the names of the tables."""
-    config = TournamentConfig(
+def settings(
+    specs: Mapping[str, str], games: int, seed: int, saved: pathlib.Path
+) -> TournamentConfig:
+    """Returns the settings of the round robin of some players."""
+    return TournamentConfig(
         game=report.GAME,
         env_options=OPTIONS,
         agents=tuple(specs.values()),
@@ -56,6 +65,10 @@ def play(specs: Mapping[str, str], games: int, seed: int, saved: pathlib.Path) -
         seed=seed,
         output=saved,
     )
+
+
+def play(specs: Mapping[str, str], config: TournamentConfig) -> Tournament:
+    """Plays the round robin, or goes on with one; returns it with the names of the tables."""
     names = {spec: name for name, spec in specs.items()}
     played = run(config)
     return Tournament(
@@ -86,6 +99,11 @@ def lines(played: Sequence[Tournament]) -> tuple[list[str], dict[str, Any]]:
         f"{games:,} games a pair, every one with both seats. Rating: maximum likelihood, with its "
         "95 % interval; Elo: the report's update after each game (K = 32), its last value.",
         "",
+        f"Time of play of the {len(nine.pairings) * games:,} games of the report's nine players, "
+        "compilation included: "
+        f"{', '.join(_minutes(among(each, report.PLAYERS)) for each in played)}; "
+        f"of the first tournament with all others: {_minutes(tournament)}.",
+        "",
         "### The nine players of the report",
         "",
         *_table(tables[0]),
@@ -99,8 +117,38 @@ def lines(played: Sequence[Tournament]) -> tuple[list[str], dict[str, Any]]:
                 for (first, second), stated in report.NET_WINS.items()
             ],
         ),
+        "",
+        "### Mean turns of a game",
+        "",
+        *_plies(nine, [line.name for line in tables[0]]),
+        "",
+        *measuring.table(
+            ["pair", *(f"tournament {number}" for number in range(1, len(played) + 1)), "report"],
+            [
+                [
+                    f"{first} v {second}",
+                    *(f"{mean_plies(each, first, second):.1f}" for each in played),
+                    f"{stated:.1f}",
+                ]
+                for (first, second), stated in report.MEAN_PLIES.items()
+            ],
+        ),
     ]
-    numbers: dict[str, Any] = {"nine": [_plain(line) for line in tables[0]]}
+    numbers: dict[str, Any] = {
+        "nine": [_plain(line) for line in tables[0]],
+        "seconds of the nine": [seconds(among(each, report.PLAYERS)) for each in played],
+        "seconds": [seconds(each) for each in played],
+        "pairs": [
+            {
+                "first": pairing.first,
+                "second": pairing.second,
+                "net wins": net_wins(tournament, pairing.first, pairing.second),
+                "mean plies": mean_plies(tournament, pairing.first, pairing.second),
+                "seconds": pairing.seconds,
+            }
+            for pairing in tournament.pairings
+        ],
+    }
     if len(tournament.agents) > len(nine.agents):
         everybody = standings(tournament, report.RANDOM)
         text += ["", "### With ours and minimax", "", *_table(everybody)]
@@ -176,8 +224,36 @@ def _table(table: Sequence[Standing]) -> list[str]:
 
 def net_wins(tournament: Tournament, first: str, second: str) -> float:
     """Returns wins less losses of the first against the second."""
-    names = tournament.agents
-    return float(net_wins_matrix(tournament)[names.index(first), names.index(second)])
+    pair = among(tournament, (first, second))
+    return float(net_wins_matrix(pair)[pair.agents.index(first), pair.agents.index(second)])
+
+
+def mean_plies(tournament: Tournament, first: str, second: str) -> float:
+    """Returns the mean length of the games of two players."""
+    return float(plies_matrix(among(tournament, (first, second)))[0, 1])
+
+
+def seconds(tournament: Tournament) -> float | None:
+    """Returns the time of play, None if that of a pair is unknown."""
+    of_pairs = [pairing.seconds for pairing in tournament.pairings]
+    known = [x for x in of_pairs if x is not None]
+    return sum(known) if len(known) == len(of_pairs) else None
+
+
+def _minutes(tournament: Tournament) -> str:
+    total = seconds(tournament)
+    return "unknown" if total is None else f"{total / 60:.1f} minutes"
+
+
+def _plies(tournament: Tournament, order: Sequence[str]) -> list[str]:
+    """Returns the table of the mean turns of all pairs."""
+    places = [tournament.agents.index(name) for name in order]
+    matrix = plies_matrix(tournament)[np.ix_(places, places)]
+    rows = [
+        [name, *("" if np.isnan(x) else f"{x:.1f}" for x in row)]
+        for name, row in zip(order, matrix, strict=True)
+    ]
+    return measuring.table(["", *order], rows)
 
 
 def draw(tournament: Tournament, matrices: pathlib.Path, curves: pathlib.Path) -> None:

@@ -27,6 +27,11 @@ def config(folder, **changes):
     return dataclasses.replace(plain, **changes)
 
 
+def outcomes(result):
+    """Returns the pairings without the time that they took."""
+    return [pairing._replace(seconds=None) for pairing in result.pairings]
+
+
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
     folder = tmp_path_factory.mktemp("games")
@@ -60,7 +65,9 @@ def test_both_games_of_a_deal_share_start_and_opening_with_seats_exchanged(saved
 
 def test_recording_leaves_the_games_as_they_are(played):
     result, folder = played
-    assert tournament.run(config(folder, output=None, save_games=None)) == result
+    assert outcomes(tournament.run(config(folder, output=None, save_games=None))) == outcomes(
+        result
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,9 +157,8 @@ def test_games_of_an_interrupted_pairing_are_not_kept_twice(played, tmp_path, mo
     assert path.read_bytes() == (folder / "games.jsonl").read_bytes()
     path.write_text(path.read_text()[:-30])  # the last line was being written
 
-    assert tournament.run(config(tmp_path)) == result
-    for name in ("results.json", "games.jsonl"):
-        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
+    assert outcomes(tournament.run(config(tmp_path))) == outcomes(result)
+    assert path.read_bytes() == (folder / "games.jsonl").read_bytes()
 
 
 def test_missing_games_and_files_of_others_are_refused_and_kept(played, tmp_path):

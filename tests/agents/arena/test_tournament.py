@@ -53,6 +53,14 @@ def writing_to(path, **changes):
     return dataclasses.replace(CONFIG, output=path, **changes)
 
 
+def without_seconds(result):
+    """Returns a tournament, or what a file holds of one, without what differs from run to run."""
+    if isinstance(result, Tournament):
+        pairings = tuple(pairing._replace(seconds=None) for pairing in result.pairings)
+        return result._replace(pairings=pairings)
+    return result | {"pairings": [p | {"seconds": None} for p in result["pairings"]]}
+
+
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     path = tmp_path_factory.mktemp("tournament") / "results.json"
@@ -67,7 +75,7 @@ def test_everyone_meets_everyone(finished):
 
 def test_same_seed_gives_the_same_table_and_another_seed_another(finished):
     result, _ = finished
-    assert tournament.run(CONFIG) == result
+    assert without_seconds(tournament.run(CONFIG)) == without_seconds(result)
     assert tournament.run(dataclasses.replace(CONFIG, seed=1)) != result
 
 
@@ -77,7 +85,7 @@ def test_a_run_killed_with_sigkill_goes_on_to_the_same_file(finished, tmp_path, 
     command = [sys.executable, "-c", KILLED_AFTER_ONE_PAIRING, str(killed_path)]
     killed = subprocess.run(command, timeout=300)
     assert killed.returncode == -signal.SIGKILL
-    assert len(json.loads(killed_path.read_text())["pairings"]) == 1
+    (before,) = json.loads(killed_path.read_text())["pairings"]
 
     played = []
     real_match = tournament.match
@@ -87,15 +95,38 @@ def test_a_run_killed_with_sigkill_goes_on_to_the_same_file(finished, tmp_path, 
         return real_match(env, players, *args)
 
     monkeypatch.setattr(tournament, "match", counted_match)
-    assert tournament.run(writing_to(killed_path)) == result
+    after = tournament.run(writing_to(killed_path))
+    assert without_seconds(after) == without_seconds(result)
     assert played == PAIRS[1:]
-    assert killed_path.read_bytes() == path.read_bytes()
+    assert after.pairings[0].seconds == before["seconds"]
+    files = [json.loads(p.read_text()) for p in (killed_path, path)]
+    assert without_seconds(files[0]) == without_seconds(files[1])
 
 
 def test_a_finished_tournament_is_read_and_not_played_again(finished, monkeypatch):
     result, path = finished
     monkeypatch.delattr(tournament, "match")
     assert tournament.run(writing_to(path)) == result
+
+
+def test_seconds_of_play_are_kept_and_unknown_in_older_files(finished, tmp_path, monkeypatch):
+    result, complete = finished
+    assert all(pairing.seconds > 0 for pairing in result.pairings)
+    record = json.loads(complete.read_text())
+    for pairing in record["pairings"]:
+        del pairing["seconds"]
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(record))
+    monkeypatch.delattr(tournament, "match")
+    assert tournament.run(writing_to(path)) == without_seconds(result)
+
+
+def test_a_check_refuses_what_a_run_would_and_plays_nothing(finished, monkeypatch):
+    monkeypatch.delattr(tournament, "match")
+    tournament.check(writing_to(finished[1]))
+    tournament.check(CONFIG)
+    with pytest.raises(ValueError, match="its seed is 0, not 1"):
+        tournament.check(writing_to(finished[1], seed=1))
 
 
 @pytest.mark.parametrize(
@@ -148,6 +179,10 @@ def with_first(name, value):
     return change
 
 
+def with_seconds(record):
+    record["pairings"][1]["seconds"] = -1
+
+
 def one_game_less(record):
     del record["pairings"][0]["returns"][0]
 
@@ -162,6 +197,7 @@ def one_game_less(record):
         (with_first("returns", "a"), "pairing 2 has the return 'a', expected a number from -1"),
         (with_first("returns", math.nan), "pairing 2 has the return nan, expected a number"),
         (with_first("returns", 1.5), "pairing 2 has the return 1.5, expected a number from -1"),
+        (with_seconds, "pairing 1 has the seconds -1, expected a positive number"),
         (with_first("plies", "b"), "pairing 2 has the number of plies 'b', expected a whole"),
     ],
 )

@@ -151,6 +151,35 @@ def test_actor_moves_towards_what_the_critic_likes():
     assert shares[1] > shares[0]
 
 
+@pytest.mark.parametrize("judged_policy", ["masked", "raw"])
+def test_critic_moves_invalid_actions_of_the_raw_policy_only(judged_policy):
+    settings = dataclasses.replace(SETTINGS, judged_policy=judged_policy, validity_weight=0.0)
+    network = make_actor(ENV, "actions_only", CONFIG.network)
+    actor = network.init(jax.random.key(1))
+    params = CRITIC.init(jax.random.key(2))
+    invalid = 7  # from now on in every position
+    positions = batch()._replace(mask=batch().mask.at[:, invalid].set(False))
+    gradient = jax.jit(
+        jax.grad(lambda x: ddpg.actor_loss(x, params, network, CRITIC, settings, positions)[0])
+    )(actor)["actions"]["bias"]
+    # After the mask the logit cancels out, but for rounding.
+    share = jnp.abs(gradient[invalid]) / jnp.abs(gradient).max()
+    assert share > 1e-3 if judged_policy == "raw" else share < 1e-5
+
+    policies = []
+
+    class Asked:
+        """Takes down the policy that the critic is asked about."""
+
+        def apply(self, params, *inputs):
+            policies.append(inputs[-1])
+            return jnp.zeros(BATCH)
+
+    ddpg.critic_target(ACTOR, Asked(), settings, fresh(), batch())
+    invalid_mass = jnp.where(batch().next_mask, 0.0, policies[0]).sum()
+    assert (invalid_mass > 0) == (judged_policy == "raw")
+
+
 @pytest.mark.parametrize(("kind", "wanted"), [("mse", 0.25), ("bce", np.log(2))])
 def test_validity_loss_of_an_undecided_layer(kind, wanted):
     mask = jnp.array([[True, False, True], [False, False, True]])

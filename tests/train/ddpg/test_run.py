@@ -1,6 +1,7 @@
 """Whole runs: command line, learning side by side, resuming, and what a run leaves behind."""
 
 import dataclasses
+import json
 import os
 import pathlib
 import signal
@@ -15,13 +16,14 @@ import pytest
 import jaxgames
 from agents import registry
 from agents.arena.match import match
-from configs import ddpg
+from configs import ddpg, presets
 from configs.ddpg import EvaluationConfig, LearnerConfig, OpponentConfig
 from tests.train import runs
 from tests.train.ddpg.small import CONFIG
 from train.ddpg import __main__ as program
 from train.ddpg import plots
 from train.ddpg.run import Ddpg
+from train.run_record import open_run
 
 CHECKOUT = pathlib.Path(__file__).parents[3]
 # One learner alone, whose validity network freezes at once.
@@ -159,6 +161,29 @@ def test_other_settings_are_refused_and_more_episodes_accepted(whole, tmp_path):
     assert learn(tmp_path / "run", ALONE, episodes=6).done == 6
 
 
+def test_record_without_a_younger_setting_counts_as_what_it_was_then(tmp_path):
+    folder = tmp_path / "run"
+    config = dataclasses.replace(ALONE, run_dir=str(folder))
+    open_run(config, "1")
+    record = json.loads((folder / "record.json").read_text())
+    del record["run"]["learner.judged_policy"]
+    (folder / "record.json").write_text(json.dumps(record))
+    open_run(config, "1")
+    raw = dataclasses.replace(config.learner, judged_policy="raw")
+    with pytest.raises(ValueError, match="judged_policy: there 'masked', asked for 'raw'"):
+        open_run(dataclasses.replace(config, learner=raw), "1")
+
+
+def test_folder_of_another_program_is_refused(tmp_path):
+    folder = str(tmp_path / "run")
+    open_run(dataclasses.replace(presets.preset("onitama_report", "cpu"), run_dir=folder), "1")
+    record = json.loads((tmp_path / "run" / "record.json").read_text())
+    record["sessions"][0]["command"] = ["python", "-m", "train.alphazero", "--seed=0"]
+    (tmp_path / "run" / "record.json").write_text(json.dumps(record))
+    with pytest.raises(ValueError, match=r"run of another program, train.alphazero; choose anoth"):
+        open_run(dataclasses.replace(ALONE, run_dir=folder), "1")
+
+
 def test_smoothing_averages_over_the_last_episodes():
     episodes = np.array([10.0, 20.0, 40.0, 50.0])
     values = np.array([1.0, 0.0, np.nan, 0.5])
@@ -181,6 +206,13 @@ GAME = "--game=onitama_report"
         ([GAME, "--architecture=duel"], "'duel'; available: actions_only, val_after_actions,"),
         ([GAME, "--architecture=duel"], "did you mean 'dual'?"),
         ([GAME, "--architecture=dual,dual"], "architecture=dual,dual names one twice"),
+        ([GAME, "--architecture=all,dual"], "architecture=all,dual: all stands alone"),
+        ([GAME, "--run-dir="], "run_dir must name a folder, got ''"),
+        (
+            [GAME, "--learner.actor-learning-rate=inf"],
+            "learner.actor_learning_rate must be finite, got inf",
+        ),
+        ([GAME, "--learner.judged-policy=mask"], "'mask'; available: masked, raw; did you mean"),
         ([GAME, "--play.transition=own"], "'own'; available: own_turn, after_move"),
         ([GAME, "--opponent.kind=mtcs"], "'mtcs'; available: minimax, mcts, random; did you mean"),
         (

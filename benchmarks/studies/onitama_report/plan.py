@@ -1,0 +1,99 @@
+"""All that a study needs, found and checked before anything is played."""
+
+import argparse
+import pathlib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from agents import registry
+from agents.arena import files
+from agents.arena.tournament import check
+from benchmarks.studies.onitama_report import curves, report, tournament
+from benchmarks.studies.onitama_report.curves import Training
+from benchmarks.studies.onitama_report.runs import Run, open_all
+from configs.tournament import TournamentConfig
+
+
+class Plan(NamedTuple):
+    """What a study reads and plays; empty where a part is not asked for."""
+
+    runs: Mapping[str, Sequence[Run]]
+    """By the option that names them."""
+    trainings: Mapping[str, Sequence[Training]]
+    """Their learners."""
+    tournaments: Sequence[tuple[Mapping[str, str], TournamentConfig]]
+    """Players and settings, for the actors of each seed."""
+
+    def described(self) -> dict[str, Any]:
+        """Returns which runs these are, for the record."""
+        return {
+            option: [
+                {"folder": str(x.folder), "episodes": x.episodes, "settings": dict(x.settings)}
+                for x in runs
+            ]
+            for option, runs in self.runs.items()
+        }
+
+
+def prepare(options: argparse.Namespace) -> Plan:
+    """Returns the plan for the command line, and makes the folders that are written to.
+
+    Raises:
+        ValueError: for runs, actors, a network, a depth or saved results that do not fit.
+        OSError: if a file cannot be read or a folder cannot be written.
+    """
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    files.check_writable("--output", options.output)
+    files.check_writable("--output", options.output.with_suffix(".json"))
+    named = {
+        "--runs": options.runs,
+        "--extended": options.extended,
+        "--wrong-rollout": options.wrong_rollout,
+    }
+    runs = open_all(named)
+    trainings: dict[str, list[Training]] = {option: [] for option in named}
+    if "training" in options.parts:
+        for option, opened in runs.items():
+            episodes = report.LONG_EPISODES if option == "--extended" else report.EPISODES
+            trainings[option] = curves.trainings(option, opened, episodes)
+    tournaments = []
+    if "tournament" in options.parts:
+        tournaments = _tournaments(options, runs["--runs"])
+    return Plan(runs, trainings, tournaments)
+
+
+def _tournaments(
+    options: argparse.Namespace, runs: Sequence[Run]
+) -> list[tuple[Mapping[str, str], TournamentConfig]]:
+    """Returns the tournament of each seed of the actors, with minimax and ours in the first."""
+    options.saved.parent.mkdir(parents=True, exist_ok=True)
+    players = [tournament.nine_players(runs, seed) for seed in options.actor_seeds]
+    for option, specs in {
+        "--network": tournament.others(options.network, []),
+        "--depths": tournament.others(None, options.depths),
+    }.items():
+        _check(option, specs)
+        players[0] |= specs
+    found: list[tuple[Mapping[str, str], TournamentConfig]] = []
+    for seed, specs in zip(options.actor_seeds, players, strict=True):
+        config = tournament.settings(
+            specs, options.games, options.seed, _saved(options.saved, seed, is_first=not found)
+        )
+        check(config)
+        found.append((specs, config))
+    return found
+
+
+def _check(option: str, specs: Mapping[str, str]) -> None:
+    """Makes players, so that a wrong one is blamed on its option."""
+    env = registry.make_env(report.GAME, tournament.OPTIONS)
+    for spec in specs.values():
+        try:
+            registry.make(spec, env)
+        except ValueError as error:
+            hint = "; actors play by --runs" if "ddpg:actor" in str(error) else ""
+            raise ValueError(f"{option}: {error}{hint}") from None
+
+
+def _saved(path: pathlib.Path, seed: int, *, is_first: bool) -> pathlib.Path:
+    return path if is_first else path.with_name(f"{path.stem}_seed_{seed}{path.suffix}")

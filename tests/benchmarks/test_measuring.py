@@ -1,0 +1,53 @@
+"""Result files are strict JSON and replaced as a whole; mistakes become messages."""
+
+import argparse
+import json
+import math
+import pathlib
+
+import pytest
+
+from benchmarks import environment, measuring
+
+
+def refuse(constant):
+    raise AssertionError(f"{constant} is no JSON")
+
+
+def test_numbers_that_are_not_finite_are_written_as_null(tmp_path):
+    spread = measuring.Spread(1.0, -math.inf, math.inf)
+    numbers = {"a": [math.nan, 2, {"b": spread}], "c": True, "d": None, "e": "inf"}
+    measuring.write_result(tmp_path / "new" / "x.md", "text", numbers)
+    text = (tmp_path / "new" / "x.json").read_text()
+    found = json.loads(text, parse_constant=refuse)
+    assert found == {"a": [None, 2, {"b": [1.0, None, None]}], "c": True, "d": None, "e": "inf"}
+
+
+@pytest.mark.parametrize("path", sorted(environment.RESULTS.glob("*.json")), ids=lambda p: p.stem)
+def test_saved_results_are_strict_json(path):
+    json.loads(path.read_text(), parse_constant=refuse)
+
+
+def test_results_that_cannot_be_written_leave_the_old_ones_whole(tmp_path, monkeypatch):
+    output, picture = tmp_path / "x.md", tmp_path / "x.png"
+    measuring.write_result(output, "old", {}, {picture: b"old"})
+    write = pathlib.Path.write_bytes
+
+    def no_space(path, content):
+        if path.name == ".x.md.tmp":
+            raise OSError("no space left")
+        return write(path, content)
+
+    monkeypatch.setattr(pathlib.Path, "write_bytes", no_space)
+    with pytest.raises(OSError, match="no space left"):
+        measuring.write_result(output, "new", {}, {picture: b"new"})
+    assert output.read_text() == picture.read_text() == "old"
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+@pytest.mark.parametrize("error", [ValueError("no game x"), PermissionError(13, "denied", "/x")])
+def test_a_mistake_ends_with_its_message_and_status_2(error, capsys):
+    with pytest.raises(SystemExit) as stop, measuring.user_errors(argparse.ArgumentParser()):
+        raise error
+    assert stop.value.code == 2
+    assert str(error) in capsys.readouterr().err

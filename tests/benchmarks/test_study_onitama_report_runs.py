@@ -1,0 +1,167 @@
+"""Which runs the study of the Onitama report accepts, and that it fails before it plays."""
+
+import dataclasses
+import json
+
+import jax
+import pytest
+
+from agents.actor_players import save_actor
+from agents.networks.actor_critic import make_actor
+from agents.registry import make_env
+from benchmarks.studies.onitama_report import __main__ as study
+from benchmarks.studies.onitama_report import moves, report, runs
+from configs.ddpg import ARCHITECTURES, DdpgConfig, NetworkConfig
+from train.run_record import flatten
+
+BASE = DdpgConfig(game="onitama_report", architecture="all", episodes=10_000)
+LONG = dataclasses.replace(BASE, architecture="val_branch_actions", episodes=100_000)
+
+
+def make(folder, config=BASE, **changes):
+    """Writes what a run of these settings leaves first."""
+    folder.mkdir()
+    settings = flatten(dataclasses.asdict(config)) | changes
+    (folder / "record.json").write_text(json.dumps({"run": settings, "sessions": []}))
+    (folder / "config.json").write_text(json.dumps(dataclasses.asdict(config)))
+    return folder
+
+
+def opened(**folders):
+    return runs.open_all({"--" + name.replace("_", "-"): x for name, x in folders.items()})
+
+
+def test_runs_of_the_right_kind_are_accepted(tmp_path):
+    wrong = {"play.transition": "after_move"}
+    found = opened(
+        runs=[make(tmp_path / "a"), make(tmp_path / "b", dataclasses.replace(BASE, seed=1))],
+        extended=[make(tmp_path / "c", LONG)],
+        wrong_rollout=[make(tmp_path / "d", **wrong)],
+    )
+    assert [len(x) for x in found.values()] == [2, 1, 1]
+    assert found["--runs"][0].learners == [(name, 0) for name in ARCHITECTURES]
+    assert found["--extended"][0].episodes == 100_000
+
+
+def test_records_older_than_a_setting_are_accepted(tmp_path):
+    folder = make(tmp_path / "a")
+    record = json.loads((folder / "record.json").read_text())
+    del record["run"]["learner.judged_policy"]
+    (folder / "record.json").write_text(json.dumps(record))
+    (found,) = opened(runs=[folder])["--runs"]
+    assert found.settings["learner.judged_policy"] == "masked"
+
+
+@pytest.mark.parametrize(
+    ("option", "config", "changes", "words"),
+    [
+        ("runs", BASE, {"game": "onitama"}, "has game='onitama', expected 'onitama_report'"),
+        ("runs", BASE, {"env_options": "max_plies=9"}, "has env_options='max_plies=9', expect"),
+        (
+            "runs",
+            BASE,
+            {"play.transition": "after_move"},
+            "has play.transition='after_move', expected 'own_turn'",
+        ),
+        ("wrong_rollout", BASE, {}, "has play.transition='own_turn', expected 'after_move'"),
+        ("extended", BASE, {}, "has architecture='all', expected 'val_branch_actions'"),
+    ],
+)
+def test_runs_of_another_kind_are_refused(tmp_path, option, config, changes, words):
+    folder = make(tmp_path / "a", config, **changes)
+    with pytest.raises(ValueError, match=f"--{option.replace('_', '-')}: {folder} {words}"):
+        opened(**{option: [folder]})
+
+
+def test_folders_of_other_things_are_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"--extended: /nowhere holds no run of train.ddpg"):
+        opened(extended=[tmp_path.__class__("/nowhere")])
+    folder = tmp_path / "a"
+    folder.mkdir()
+    (folder / "record.json").write_text('{"run": {"game": "onitama_report", "seed": 0}}')
+    with pytest.raises(ValueError, match=r"holds a run, but none of train\.ddpg"):
+        opened(runs=[folder])
+    (folder / "record.json").write_text("{")
+    with pytest.raises(ValueError, match=r"record.json cannot be read"):
+        opened(runs=[folder])
+
+
+def test_folders_and_learners_given_twice_are_refused(tmp_path):
+    first, second = make(tmp_path / "a"), make(tmp_path / "b")
+    with pytest.raises(ValueError, match=r"--runs: .*/a is given twice"):
+        opened(runs=[first, tmp_path / "b" / ".." / "a"])
+    with pytest.raises(ValueError, match=f"--runs: {second}: actions_only with seed 0 is given tw"):
+        opened(runs=[first, second])
+    long = make(tmp_path / "c", LONG)
+    with pytest.raises(ValueError, match=f"--extended: {long} is given twice"):
+        opened(runs=[long], extended=[long])
+
+
+@pytest.fixture
+def actors(tmp_path):
+    """A run whose actors know nothing."""
+    folder = make(tmp_path / "run")
+    (folder / "actors").mkdir()
+    env = make_env(report.GAME)
+    for name in ARCHITECTURES:
+        network = make_actor(env, name, NetworkConfig(channels=2, hidden=8))
+        path = folder / "actors" / f"{name}-seed_0.npz"
+        save_actor(path, network.init(jax.random.key(0)), env, "", network, 0)
+    return folder
+
+
+def no_play(*_):
+    raise AssertionError("a part ran")
+
+
+def refused(arguments, tmp_path, capsys):
+    with pytest.raises(SystemExit) as stop:
+        study.main(
+            [f"--saved={tmp_path / 's' / 'x.json'}", f"--output={tmp_path / 'x.md'}", *arguments]
+        )
+    assert stop.value.code == 2
+    assert not (tmp_path / "x.md").exists()
+    return capsys.readouterr().err
+
+
+def test_everything_is_found_before_a_part_runs(tmp_path, actors, capsys, monkeypatch):
+    monkeypatch.setattr(moves, "play", no_play)
+    given = ["--parts", "moves", "tournament", "--runs", str(actors), "--games=2"]
+    message = refused([*given, "--actor-seeds", "1"], tmp_path, capsys)
+    assert f"--runs: there is no actors/actions_only-seed_1.npz in {actors}" in message
+    message = refused([*given, "--network=nowhere"], tmp_path, capsys)
+    assert "--network: " in message and "nowhere" in message
+    actor = actors / "actors" / "dual-seed_0.npz"
+    message = refused([*given, f"--network={actor}"], tmp_path, capsys)
+    assert "is an actor of train.ddpg" in message and "actors play by --runs" in message
+    assert "--depths: " in refused([*given, "--depths", "999999"], tmp_path, capsys)
+    (tmp_path / "file").write_text("")
+    message = refused([*given, f"--output={tmp_path / 'file' / 'x.md'}"], tmp_path, capsys)
+    assert "File exists" in message or "Not a directory" in message
+    saved = tmp_path / "saved.json"
+    saved.write_text("[]")
+    message = refused([*given, f"--saved={saved}"], tmp_path, capsys)
+    assert "is not a tournament's results" in message or "another tournament" in message
+    message = refused(["--runs", str(actors), "--parts", "training"], tmp_path, capsys)
+    assert "metrics.jsonl holds no iteration" in message
+
+
+def test_a_study_that_fails_leaves_the_old_results_whole(tmp_path, capsys, monkeypatch):
+    output = tmp_path / "x.md"
+    arguments = ["--parts", "moves", "--turns=1", f"--output={output}"]
+    pictures = []
+
+    def fails(found, path):
+        path.write_text("new")
+        pictures.append(path)
+        raise OSError("no space left")
+
+    monkeypatch.setattr(moves, "play", lambda *_: None)
+    monkeypatch.setattr(moves, "draw", fails)
+    (tmp_path / "x_moves.png").write_text("old")
+    output.write_text("old")
+    with pytest.raises(SystemExit) as stop:
+        study.main(arguments)
+    assert stop.value.code == 2 and "no space left" in capsys.readouterr().err
+    assert (tmp_path / "x_moves.png").read_text() == output.read_text() == "old"
+    assert pictures and not pictures[0].exists()
