@@ -8,7 +8,6 @@ import types
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 import pytest
 
 import jaxgames
@@ -47,15 +46,6 @@ def test_quick_start_runs_and_every_random_game_ends(tmp_path, monkeypatch, caps
     position, move = capsys.readouterr().out.splitlines()[-2:]
     assert example.env.state_to_text(example.env.text_to_state(position)) == position
     assert example.env.text_to_action(example.state, move) == example.action
-
-
-def test_levels_of_tribes_are_read_played_and_pooled(tmp_path, monkeypatch):
-    (source,) = [block for block in python_blocks("docs/games/tribes.md") if "pool" in block]
-    example = run_as_module(source, tmp_path, monkeypatch)
-    assert example.levels.level_to_csv(example.levels.level_from_csv(example.text)) == example.text
-    np.testing.assert_array_equal(example.position.tiles.terrain, example.level.terrain)
-    levels = np.asarray(example.pool.draw_window(jnp.uint32(3), 16).tiles.terrain)
-    assert len(np.unique(levels, axis=0)) == 16
 
 
 def test_nim_of_the_guide_conforms_and_the_last_stone_wins(tmp_path, monkeypatch):

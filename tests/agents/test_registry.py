@@ -31,7 +31,9 @@ def test_unknown_agent_offers_the_nearest_name():
 
 
 def test_unknown_field_lists_the_agents_fields():
-    with pytest.raises(ValueError, match="unknown field 'dept'; available: depth, ties; did you mean"):
+    with pytest.raises(
+        ValueError, match="unknown field 'dept'; available: depth, ties; did you mean"
+    ):
         registry.make("minimax:dept=2", jaxgames.make("onitama"))
 
 

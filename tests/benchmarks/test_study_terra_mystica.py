@@ -85,6 +85,7 @@ def test_who_passes_does_so_wherever_it_may():
     )
 
 
+@pytest.mark.slow
 def test_networks_of_the_study_are_that_of_the_preset_and_that_of_the_run(tmp_path, monkeypatch):
     env = jaxgames.make(study.GAME)
     monkeypatch.setattr(study, "_self_play", lambda who, make, options: (who, make(env)))

@@ -10,6 +10,8 @@ from agents.networks.export import load_network
 from tests.train.runs import read
 from train import alphazero
 
+pytestmark = pytest.mark.slow
+
 GAME = "terra_mystica_alphatm"
 TINY = (
     "--network.channels=4",

@@ -158,6 +158,7 @@ def test_endings_of_onitama_are_won_by_playouts():
     assert is_best.mean() > 0.8
 
 
+@pytest.mark.slow
 def test_it_beats_random_moves():
     env = make("onitama")
     players = [registry.make(name, env) for name in ("mcts:simulations=32", "random")]

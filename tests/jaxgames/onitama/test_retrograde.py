@@ -150,6 +150,7 @@ def seed_records() -> list[dict]:
     return [r for r in records if set(r["fen"].split()[2].replace("|", ",").split(",")) == names]
 
 
+@pytest.mark.slow
 def test_endgames_of_the_reports_cards_are_equal_at_all_distances():
     records = seed_records()
     verdicts = onitama_tablebase.check_tablebase(BASE, records, Options(deep=True))

@@ -8,6 +8,8 @@ import types
 import xml.etree.ElementTree as ET
 
 import jax
+import jax.numpy as jnp
+import numpy as np
 import pytest
 
 from jaxgames.tribes import observation
@@ -122,6 +124,10 @@ def test_examples_of_the_page_run():
     example = types.SimpleNamespace()
     for source in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
         exec(source, vars(example))
+    assert example.levels.level_to_csv(example.levels.level_from_csv(example.text)) == example.text
+    np.testing.assert_array_equal(example.position.tiles.terrain, example.level.terrain)
+    levels = np.asarray(example.pool.draw_window(jnp.uint32(3), 16).tiles.terrain)
+    assert len(np.unique(levels, axis=0)) == 16
     assert "seen by" not in example.everything.title and "seen by" in example.view.title
     assert example.film.title.startswith("A game of Tribes: from Tick 0 of 50")
 

@@ -117,6 +117,7 @@ def test_learner_that_has_reached_its_last_game_learns_no_more(tmp_path):
         assert np.array_equal(*pair) == stays
 
 
+@pytest.mark.slow
 def test_learners_differ_and_random_numbers_do_not_depend_on_company(whole, tmp_path):
     # The first games are played before anything is learned. Networks that compute in another batch
     # may differ in the last bits.

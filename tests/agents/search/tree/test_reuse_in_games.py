@@ -5,6 +5,7 @@ import functools
 
 import jax
 import numpy as np
+import pytest
 
 from agents.agent import Player
 from agents.arena.match import match
@@ -91,6 +92,7 @@ class Watched:
         return decision, memory
 
 
+@pytest.mark.slow
 def test_matches_keep_the_tree_of_each_game():
     policy = Gumbel(max_considered=3, gumbel_scale=0.0)
     watched = [

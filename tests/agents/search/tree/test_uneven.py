@@ -165,6 +165,7 @@ def test_lanes_do_not_depend_on_their_neighbours():
     np.testing.assert_array_equal(visits[2], visits[0][order[:50]])
 
 
+@pytest.mark.slow
 def test_games_may_have_different_numbers_of_simulations():
     counts = np.array([0, 8, SIMULATIONS, 2 * SIMULATIONS])[np.arange(LANES) % 4]
     search = TreeSearch(RULES, RandomFunction(RULES), Uct(), SIMULATIONS)
