@@ -12,10 +12,7 @@ from jaxtyping import Array, UInt32
 
 from jaxgames.tribes import board as boards
 from jaxgames.tribes import leveling, movement, research
-from jaxgames.tribes.actions import (
-    TileDeed,
-    UnitDeed,
-)
+from jaxgames.tribes.actions import TileDeed, UnitDeed
 from jaxgames.tribes.board import TileMask
 from jaxgames.tribes.movement import Ground
 from jaxgames.tribes.setting import (

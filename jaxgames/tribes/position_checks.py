@@ -139,11 +139,7 @@ def _entries(value: Any, least: int, most: int, place: str) -> Iterator[tuple[in
     if not isinstance(value, dict):
         raise ValueError(f"{place}: expected an object, got {value!r}")
     for key, row in value.items():
-        if (
-            not (key.isascii() and key.isdigit())
-            or str(int(key)) != key
-            or not (least <= int(key) <= most)
-        ):
+        if not (key.isdecimal() and str(int(key)) == key and least <= int(key) <= most):
             raise ValueError(f"{place}: expected keys from {least} to {most}, got {key!r}")
         yield int(key), row
 

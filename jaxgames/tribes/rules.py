@@ -8,13 +8,13 @@ what it does, `turn.py` what happens between the turns.
 
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt32
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import checking, texts
 from jaxgames.rules import Rules, TileActions
@@ -49,7 +49,7 @@ DRAWS = 32  # random words that one action may use, explorers in fog aside
 STEPS_PER_PLAYER = 10_000  # no game seen takes a fifth of it
 
 
-def _one_of(name: str, value: Any, choices: Sequence[int], expected: str) -> None:
+def _one_of(name: str, value: Any, choices: Collection[int], expected: str) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value not in choices:
         raise ValueError(f"{name} must be {expected}, got {value!r}")
 
@@ -95,10 +95,9 @@ class Tribes(Rules[TribesState]):
 
     def __post_init__(self) -> None:
         """Checks the options, so that a bad one fails in `make`."""
-        _one_of("num_players", self.num_players, list(SIDES), "2 to 4")
+        _one_of("num_players", self.num_players, SIDES, f"{MIN_PLAYERS} to {MAX_PLAYERS}")
         if self.side is not None:
-            sides = list(CITY_PLACES)
-            _one_of("side", self.side, sides, f"one of {', '.join(map(str, sides))}")
+            _one_of("side", self.side, CITY_PLACES, f"one of {', '.join(map(str, CITY_PLACES))}")
         for name, choices in (("mode", (CAPITALS, SCORE)), ("rules", (REFERENCE, CLEAN))):
             value = getattr(self, name)
             if value not in choices:
@@ -221,14 +220,13 @@ class Tribes(Rules[TribesState]):
                 f"({self.tribes}), got side {level.side} with {', '.join(found)}"
             )
         tiles, people = zip(*level.capitals, strict=True)
-        return _begin(
-            self,
+        arrays = device_generation.GeneratedLevel(
             jnp.asarray(level.terrain),
             jnp.asarray(level.resource),
             jnp.asarray(tiles, jnp.int32),
             jnp.asarray(people, jnp.int32),
-            jax.random.key(0) if key is None else key,
         )
+        return _begin(self, arrays, jax.random.key(0) if key is None else key)
 
     def to_move(self, state: TribesState) -> Seat:
         """Returns the tribe whose turn it is."""
@@ -303,11 +301,6 @@ class Tribes(Rules[TribesState]):
 
 @jax.jit
 def _begin(
-    rules: Tribes,
-    terrain: Int8[Array, "T"],
-    resource: Int8[Array, "T"],
-    capitals: Int32[Array, "P"],
-    peoples: Int32[Array, "P"],
-    key: PRNGKeyArray,
+    rules: Tribes, level: device_generation.GeneratedLevel, key: PRNGKeyArray
 ) -> TribesState:
-    return setup.begin(rules.setting, terrain, resource, capitals, peoples, chance.from_key(key))
+    return setup.begin(rules.setting, *level, chance.from_key(key))

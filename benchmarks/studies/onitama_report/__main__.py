@@ -65,30 +65,14 @@ def make_parser() -> argparse.ArgumentParser:
         default=report.TURNS,
         help="of part 'moves', at least (default: %(default)s)",
     )
-    parser.add_argument(
-        "--runs",
-        nargs="+",
-        type=pathlib.Path,
-        default=[],
-        metavar="DIR",
-        help="folders of `python -m train.ddpg`, whose actors play",
-    )
-    parser.add_argument(
-        "--extended",
-        nargs="+",
-        type=pathlib.Path,
-        default=[],
-        metavar="DIR",
-        help=f"folders of the long training, of {report.LONG_ACTOR} alone",
-    )
-    parser.add_argument(
-        "--wrong-rollout",
-        nargs="+",
-        type=pathlib.Path,
-        default=[],
-        metavar="DIR",
-        help="folders of trainings with --play.transition=after_move",
-    )
+    for option, what in {
+        "--runs": "folders of `python -m train.ddpg`, whose actors play",
+        "--extended": f"folders of the long training, of {report.LONG_ACTOR} alone",
+        "--wrong-rollout": "folders of trainings with --play.transition=after_move",
+    }.items():
+        parser.add_argument(
+            option, nargs="+", type=pathlib.Path, default=[], metavar="DIR", help=what
+        )
     parser.add_argument(
         "--actor-seeds",
         nargs="+",

@@ -10,7 +10,7 @@ from agents.arena import files
 from agents.arena.tournament import check
 from benchmarks.studies.onitama_report import curves, report, tournament
 from benchmarks.studies.onitama_report.curves import Training
-from benchmarks.studies.onitama_report.runs import Run, open_all
+from benchmarks.studies.onitama_report.runs import TRAINED, Run, open_all
 from configs.tournament import TournamentConfig
 
 
@@ -45,13 +45,8 @@ def prepare(options: argparse.Namespace) -> Plan:
     options.output.parent.mkdir(parents=True, exist_ok=True)
     files.check_writable("--output", options.output)
     files.check_writable("--output", options.output.with_suffix(".json"))
-    named = {
-        "--runs": options.runs,
-        "--extended": options.extended,
-        "--wrong-rollout": options.wrong_rollout,
-    }
-    runs = open_all(named)
-    trainings: dict[str, list[Training]] = {option: [] for option in named}
+    runs = open_all({option: getattr(options, _field_of(option)) for option in TRAINED})
+    trainings: dict[str, list[Training]] = {option: [] for option in runs}
     if "training" in options.parts:
         for option, opened in runs.items():
             episodes = report.LONG_EPISODES if option == "--extended" else report.EPISODES
@@ -60,6 +55,10 @@ def prepare(options: argparse.Namespace) -> Plan:
     if "tournament" in options.parts:
         tournaments = _tournaments(options, runs["--runs"])
     return Plan(runs, trainings, tournaments)
+
+
+def _field_of(option: str) -> str:
+    return option.removeprefix("--").replace("-", "_")
 
 
 def _tournaments(

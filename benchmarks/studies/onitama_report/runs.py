@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.studies.onitama_report import report
-from configs.ddpg import ARCHITECTURES, DdpgConfig
+from configs.ddpg import DdpgConfig
 
 TRAINED: Mapping[str, Mapping[str, Any]] = {
     "--runs": {"play.transition": "own_turn"},
@@ -29,8 +29,8 @@ class Run(NamedTuple):
     @property
     def learners(self) -> list[tuple[str, int]]:
         """Architecture and seed of each learner."""
-        text = self.settings["architecture"].strip()
-        names = ARCHITECTURES if text == "all" else [name.strip() for name in text.split(",")]
+        text = self.settings["architecture"]
+        names = DdpgConfig(report.GAME, architecture=text).architectures
         first = self.settings["seed"]
         return [(x, seed) for x in names for seed in range(first, first + self.settings["seeds"])]
 
