@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+from agents.arena import files
 from benchmarks import environment
 
 NameT = TypeVar("NameT")
@@ -83,13 +84,13 @@ def write_result(
     print(report)
     output.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(_finite(numbers), indent=1, allow_nan=False) + "\n"
-    files = dict(pictures or {})
-    files |= {output.with_suffix(".json"): text.encode(), output: report.encode()}
-    temporary = {path: path.with_name(f".{path.name}.tmp") for path in files}
+    contents = dict(pictures or {})
+    contents |= {output.with_suffix(".json"): text.encode(), output: report.encode()}
+    temporary = {path: path.with_name(f".{path.name}.tmp") for path in contents}
     try:
-        for path, content in files.items():
+        for path, content in contents.items():
             temporary[path].write_bytes(content)
-        for path in files:
+        for path in contents:
             temporary[path].replace(path)
     finally:
         for path in temporary.values():
@@ -115,6 +116,18 @@ def add_output(parser: argparse.ArgumentParser, name: str) -> None:
         default=environment.RESULTS / f"{name}.md",
         help="result file (.md; a .json of the same name goes beside it; default: %(default)s)",
     )
+
+
+def prepare_output(output: pathlib.Path) -> None:
+    """Makes the folder of a result file, so that one that cannot be written is seen at once.
+
+    Raises:
+        ValueError: if the file or the one beside it cannot be written.
+        OSError: if the folder cannot be made.
+    """
+    output.parent.mkdir(parents=True, exist_ok=True)
+    for path in (output, output.with_suffix(".json")):
+        files.check_writable("--output", path)
 
 
 @contextlib.contextmanager

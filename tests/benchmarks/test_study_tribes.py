@@ -175,3 +175,17 @@ def test_games_are_played():
     assert (decisions[:, :, 0] > 0).all()
     assert (choices >= decisions).all()
     np.testing.assert_array_less(logarithms, decisions * np.log10(np.maximum(choices, 2)) + 1e-3)
+
+
+@pytest.mark.parametrize("option", ["saved", "output"])
+def test_files_that_cannot_be_written_are_refused_before_the_first_game(
+    option, tmp_path, played, capsys
+):
+    (tmp_path / "file").write_text("")
+    paths = {"saved": tmp_path / "x.json", "output": tmp_path / "x.md"}
+    paths[option] = tmp_path / "file" / paths[option].name
+    with pytest.raises(SystemExit) as stopped:
+        study.main([*OPTIONS, *(f"--{name}={path}" for name, path in paths.items())])
+    assert stopped.value.code == 2
+    assert str(tmp_path / "file") in capsys.readouterr().err
+    assert not played

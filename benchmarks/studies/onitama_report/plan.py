@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from agents import registry
-from agents.arena import files
 from agents.arena.tournament import check
+from benchmarks import measuring
 from benchmarks.studies.onitama_report import curves, report, tournament
 from benchmarks.studies.onitama_report.curves import Training
 from benchmarks.studies.onitama_report.runs import TRAINED, Run, open_all
@@ -42,9 +42,7 @@ def prepare(options: argparse.Namespace) -> Plan:
         ValueError: for runs, actors, a network, a depth or saved results that do not fit.
         OSError: if a file cannot be read or a folder cannot be written.
     """
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    files.check_writable("--output", options.output)
-    files.check_writable("--output", options.output.with_suffix(".json"))
+    measuring.prepare_output(options.output)
     runs = open_all({option: getattr(options, _field_of(option)) for option in TRAINED})
     trainings: dict[str, list[Training]] = {option: [] for option in runs}
     if "training" in options.parts:

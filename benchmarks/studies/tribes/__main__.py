@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Sequence
 
+from agents.arena import files
 from benchmarks import environment, measuring
 from benchmarks.studies.tribes import complexity, games, paper, table
 
@@ -26,7 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         pairs = check(options)
         settings = games.Settings(options.calls, options.batch, options.seed)
         batches = games.load(options.saved, settings)
+        measuring.prepare_output(options.output)
         options.saved.parent.mkdir(parents=True, exist_ok=True)
+        files.check_writable("--saved", options.saved)
         env, began = games.make_env(), time.perf_counter()
         due = list(games.missing(batches, pairs, options.games // options.batch))
         for done, (pair, number) in enumerate(due):
