@@ -164,6 +164,14 @@ class Rules(abc.ABC, Generic[GameStateT]):
         del state, action
         return jnp.bool_(True)
 
+    def turns_played(self, state: GameStateT) -> Int32[Array, ""]:
+        """Returns how far the game has come, where turns differ in length; else 0, plies tell.
+
+        Matches keep games in step by it.
+        """
+        del state
+        return jnp.int32(0)
+
     @property
     def cell_actions(self) -> tuple[CellActions, ...]:
         """Returns the actions on the cells of a hexagonal board, in the order of their numbers."""

@@ -25,6 +25,7 @@ class LadderState(struct.PyTreeNode):
     left: Int32[Array, ""]  # actions that may still be played in this turn
     chosen: Int32[Array, ""]  # in the first ply of an action; else NONE
     played: Int32[Array, ""]  # completed actions of the game
+    turns: Int32[Array, ""]  # that have ended
     is_broken: Bool[Array, ""]  # an illegal action was played
 
 
@@ -48,7 +49,7 @@ class Ladder(Rules[LadderState]):
         del key
         zero = jnp.int32(0)
         return LadderState(
-            jnp.zeros((2,), jnp.int32), zero, zero + TURN, zero + NONE, zero, jnp.bool_(False)
+            jnp.zeros((2,), jnp.int32), zero, zero + TURN, zero + NONE, zero, zero, jnp.bool_(False)
         )
 
     def to_move(self, state: LadderState) -> Int32[Array, ""]:
@@ -74,6 +75,7 @@ class Ladder(Rules[LadderState]):
             left=jnp.where(completes, jnp.where(ends, TURN, left), state.left),
             chosen=jnp.where(completes, NONE, action).astype(jnp.int32),
             played=state.played + completes,
+            turns=state.turns + ends,
             is_broken=state.is_broken | ~self.legal_actions(state)[action],
         )
 
@@ -86,6 +88,17 @@ class Ladder(Rules[LadderState]):
 
     def observe(self, state: LadderState, player: Any) -> Float[Array, "planes"]:
         return jnp.stack([state.points[player], state.points[1 - player]]).astype(jnp.float32)
+
+
+@dataclasses.dataclass(frozen=True)
+class Rounds(Ladder):
+    """Is over after `length` turns, however many actions those have."""
+
+    def is_over(self, state: LadderState) -> Bool[Array, ""]:
+        return state.turns >= self.length
+
+    def turns_played(self, state: LadderState) -> Int32[Array, ""]:
+        return state.turns
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,13 +3,17 @@
 Games come in groups of as many games as there are players. All games of a group start from the same
 position; from game to game the players move on by one seat, so each of them plays every seat once.
 
-In each tick a player decides at most one game for each group. If seats take turns, as many games
-wait for each player, so the whole batch moves on by one ply and each player computes only for the
-games it is asked about. Where a seat has several actions in a row, the games fall out of step: only
-a player for whom enough games wait decides then, those that have come least far, so it never
-computes for a batch that is half empty. Nothing depends on alternation. Where an action has several
-plies, its later ones have ticks of their own: a planner knows them already, and then none of its
-games needs a search.
+In each tick a player decides at most one game for each group, or fewer if the match is told so. If
+seats take turns, as many games wait for each player, so the whole batch moves on by one ply and
+each player computes only for the games it is asked about. Where a seat has several actions in a
+row, the games fall out of step: only a player for whom enough games wait decides then, those that
+have come least far, so it never computes for a batch that is half empty. Nothing depends on
+alternation. Where an action has several plies, its later ones have ticks of their own: a planner
+knows them already, and then none of its games needs a search.
+
+Where some games take several times as many plies as others, the last ones would be left alone in a
+batch. With a width below the number of groups, games that are behind go first, so that all end at
+about the same time.
 """
 
 import functools
@@ -95,6 +99,7 @@ def match(
     record: bool = False,
     starts: GameStates | None = None,
     tally: Tally | None = None,
+    width: int | None = None,
 ) -> MatchResult:
     """Plays a match and returns its games as NumPy arrays.
 
@@ -108,18 +113,21 @@ def match(
         record: whether the result holds the actions.
         starts: position from which each group starts, before its opening; drawn if not given.
         tally: counts something while the games are played.
+        width: most games that a player decides at once; one for each group if not given.
 
     Raises:
         ValueError: if the numbers do not fit the game.
     """
     check_match(env, len(players), num_games, opening_plies)
     num_groups = num_games // len(players)
+    if width is not None and not 1 <= width <= num_groups:
+        raise ValueError(f"width must be from 1 to {num_groups}, the number of groups; got {width}")
     if starts is not None and {len(x) for x in jax.tree.leaves(starts)} != {num_groups}:
         raise ValueError(f"starts must be {num_groups} positions, one for each group")
     agents = tuple(player.agent for player in players)
     params = tuple(player.params for player in players)
     result = _play_compiled(
-        env, agents, params, key, num_groups, opening_plies, record, starts, tally
+        env, agents, params, key, num_groups, opening_plies, record, starts, tally, width
     )
     return MatchResult(*jax.device_get(result))
 
@@ -149,6 +157,7 @@ def play(
     record: bool = False,
     starts: GameStates | None = None,
     tally: Tally | None = None,
+    width: int | None = None,
 ) -> MatchResult:
     """Plays `num_groups` groups of games; a pure function, for use inside compiled programs."""
     num_players = len(agents)
@@ -176,7 +185,9 @@ def play(
         counts=() if tally is None else tally.start(num_lanes),
         tick=jnp.int32(0),
     )
-    tick = functools.partial(_tick, env, agents, params, play_key, player_of_seat, tally)
+    tick = functools.partial(
+        _tick, env, agents, params, play_key, player_of_seat, tally, width or num_groups
+    )
     progress = jax.lax.while_loop(lambda p: ~_is_over(p.states).all(), tick, progress)
     returns = jnp.take_along_axis(progress.returns, seats, axis=1)
     is_top = returns == returns.max(axis=1, keepdims=True)
@@ -200,7 +211,8 @@ def play(
 
 
 _play_compiled = jax.jit(
-    play, static_argnames=("env", "agents", "num_groups", "opening_plies", "record", "tally")
+    play,
+    static_argnames=("env", "agents", "num_groups", "opening_plies", "record", "tally", "width"),
 )
 
 
@@ -211,6 +223,7 @@ def _tick(
     key: PRNGKeyArray,
     player_of_seat: Int32[Array, "B seats"],
     tally: Tally | None,
+    width: int,
     progress: _Progress,
 ) -> _Progress:
     """Lets players decide games that wait for them, and plays the moves.
@@ -218,7 +231,6 @@ def _tick(
     While there are games in the middle of an action, only those are due.
     """
     num_players, num_lanes = len(agents), player_of_seat.shape[0]
-    num_groups = num_lanes // num_players
     states, running = progress.states, ~_is_over(progress.states)
     midway = running & progress.is_midway
     due = jnp.where(midway.any(), midway, running)
@@ -227,12 +239,13 @@ def _tick(
         jax.random.fold_in(key, progress.tick), num_players + 1
     )
     waits = due & (player == jnp.arange(num_players)[:, None])
-    waits &= (midway.any() | _has_enough(waits.sum(axis=1), num_groups))[:, None]
+    waits &= (midway.any() | _has_enough(waits.sum(axis=1), width))[:, None]
     actions = jnp.zeros(num_lanes, jnp.int32)
     is_decided = jnp.zeros(num_lanes, bool)
+    how_far = states.step_count, jax.vmap(env.rules.turns_played)(states.game)
     memories = []
     for index, agent in enumerate(agents):
-        lanes, asked = _least_far(waits[index], states.step_count, num_groups)
+        lanes, asked = _least_far(waits[index], how_far, width)
         memory = progress.memories[index]
         decision, memory = jax.lax.cond(
             asked.any(),
@@ -275,15 +288,16 @@ def _decide(
     params: Params,
     memory: Memory,
     games: GameStates,
-    lanes: Int32[Array, "groups"],
-    asked: Bool[Array, "groups"],
+    lanes: Int32[Array, "width"],
+    asked: Bool[Array, "width"],
     key: PRNGKeyArray,
-) -> tuple[Int32[Array, "groups"], Memory]:
+) -> tuple[Int32[Array, "width"], Memory]:
     """Returns an agent's actions in some of the games, and its memory of all games.
 
     Games about which it is not asked leave its memory as it was.
     """
     hide_key, act_key, instead_key = jax.random.split(key, 3)
+    nowhere = len(jax.tree.leaves(games)[0])
     games = jax.tree.map(lambda x: x[lanes], games)
     seen = games
     if not env.rules.perfect_information:
@@ -295,7 +309,7 @@ def _decide(
     actions = decision.action.astype(jnp.int32)
     if not env.rules.perfect_information:
         actions = _allowed(env.rules, actions, games, seen, instead_key)
-    targets = jnp.where(asked, lanes, env.num_players * lanes.shape[0])
+    targets = jnp.where(asked, lanes, nowhere)
     memory = jax.tree.map(
         lambda whole, part: whole.at[targets].set(part, mode="drop"), memory, after
     )
@@ -304,11 +318,11 @@ def _decide(
 
 def _allowed(
     rules: Rules[Any],
-    actions: Int32[Array, "groups"],
+    actions: Int32[Array, "width"],
     games: GameStates,
     seen: GameStates,
     key: PRNGKeyArray,
-) -> Int32[Array, "groups"]:
+) -> Int32[Array, "width"]:
     """Returns actions, but a random legal one where what is hidden forbids the one that was chosen.
 
     An agent cannot know of that. An action that it could know to be illegal stays.
@@ -316,7 +330,7 @@ def _allowed(
     legal = jax.vmap(rules.packed_legal_actions)(games)
     is_legal = jax.vmap(bits.contains_packed)(legal, actions)
 
-    def replace() -> Int32[Array, "groups"]:
+    def replace() -> Int32[Array, "width"]:
         seemed_legal = jax.vmap(bits.contains_packed)(
             jax.vmap(rules.packed_legal_actions)(seen), actions
         )
@@ -327,23 +341,24 @@ def _allowed(
     return jax.lax.cond(is_legal.all(), lambda: actions, replace)
 
 
-def _has_enough(waiting: Int32[Array, "players"], num_groups: int) -> Bool[Array, "players"]:
+def _has_enough(waiting: Int32[Array, "players"], width: int) -> Bool[Array, "players"]:
     """Returns which players decide now, by the games that wait for each.
 
     While no game is over, there is always one for whom a full batch waits.
     """
-    return (waiting >= num_groups) | (jnp.arange(len(waiting)) == waiting.argmax())
+    return (waiting >= width) | (jnp.arange(len(waiting)) == waiting.argmax())
 
 
 def _least_far(
-    waits: Bool[Array, "B"], step_count: Int32[Array, "B"], num_groups: int
-) -> tuple[Int32[Array, "groups"], Bool[Array, "groups"]]:
+    waits: Bool[Array, "B"], how_far: tuple[Int32[Array, "B"], ...], width: int
+) -> tuple[Int32[Array, "width"], Bool[Array, "width"]]:
     """Returns the games that wait and have come least far, and where there is one.
 
-    Elsewhere the first of them stands again: another game might need a search where none of these
-    does.
+    Of the numbers that say how far, the last counts most. So all games end at about the same time:
+    the longest ones are not left to be searched alone. Elsewhere the first of the games stands
+    again: another one might need a search where none of these does.
     """
-    order = jnp.argsort(jnp.where(waits, step_count, jnp.iinfo(jnp.int32).max))[:num_groups]
+    order = jnp.lexsort((*how_far, ~waits))[:width]
     is_there = waits[order]
     return jnp.where(is_there, order, order[0]).astype(jnp.int32), is_there
 

@@ -168,10 +168,9 @@ def _reached(limit: Int8[Array, "N"], way: Way) -> Bool[Array, "N cells"]:
     is_centre = (np.arange(_CELLS) == _CENTRE)[:, None]
     start = jnp.where(is_centre, jnp.zeros_like(limit), far)
 
-    def relax(number: int, cost: Array) -> Array:
+    def relax(cost: Array, is_last: Array) -> Array:
         # A way may end a fraction above the limit, and go on from there; exactly at it, it ends.
         # There is one such step at most. It comes last, when no tile can be reached for less.
-        is_last = number == MAX_STEPS - 1
         goes_on = (cost < limit) | (is_last & (cost > limit) & (cost < far))
         rest = jnp.where(cost < limit, limit - cost, limit)
         halved = jnp.maximum(rest >> 1, MIN_ROAD_STEP).astype(jnp.int8)
@@ -187,7 +186,18 @@ def _reached(limit: Int8[Array, "N"], way: Way) -> Bool[Array, "N cells"]:
         admitted = is_open & (arrival < jnp.where(watched, limit + 1, limit + STEP))
         return jnp.minimum(cost, jnp.where(admitted, arrival, far))
 
-    cost = jax.lax.fori_loop(0, MAX_STEPS, relax, start)
+    def step(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        number, is_last, cost = carry
+        less = relax(cost, is_last)
+        # Most units have gone as far as they can after a step or two.
+        can_go_on = ((less < cost) & (less < limit)).any()
+        exceeds = ((less > limit) & (less < far)).any()
+        is_done = is_last | ~(can_go_on | exceeds)
+        number = jnp.where(is_done, MAX_STEPS, number + 1)
+        return number, ~can_go_on | (number == MAX_STEPS - 1), less
+
+    first = jnp.int32(0), jnp.bool_(False), start
+    cost = jax.lax.while_loop(lambda carry: carry[0] < MAX_STEPS, step, first)[2]
     return ((cost < far) & ~is_centre).T
 
 

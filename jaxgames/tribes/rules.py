@@ -262,6 +262,10 @@ class Tribes(Rules[TribesState]):
         """A tile is the first half of an action; everything else completes one."""
         return (state.phase == Phase.DEED) | (action >= self.setting.board.tiles)
 
+    def turns_played(self, state: TribesState) -> Int32[Array, ""]:
+        """Returns the number of rounds; the turn of a large tribe has dozens of actions."""
+        return state.tick.astype(jnp.int32)
+
     def is_over(self, state: TribesState) -> Bool[Array, ""]:
         """Returns whether the game has ended."""
         return state.over

@@ -77,8 +77,9 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--batch",
         type=measuring.positive,
-        default=50,
-        help="games that are played at once; an even number (default: %(default)s)",
+        default=100,
+        help="games that are played at once, of which each player decides a quarter at once; an "
+        "even number (default: %(default)s)",
     )
     parser.add_argument(
         "--max-minutes",

@@ -83,7 +83,10 @@ def play(env: "Env[Any]", pair: Pair, number: int, settings: Settings) -> Batch:
     key = jax.random.key(settings.seed)
     for value in (list(paper.WINS).index(pair), number):
         key = jax.random.fold_in(key, value)
-    result = match(env, players, key, settings.batch, starts=starts, tally=tally)
+    # Some games have five times as many decisions as others. Half a player's share at once lets
+    # those that are behind catch up.
+    width = -(-groups // 2)
+    result = match(env, players, key, settings.batch, starts=starts, tally=tally, width=width)
 
     def of_players(of_seats: Any) -> list[Any]:
         at = np.reshape(result.seats, (*result.seats.shape, *(1,) * (np.ndim(of_seats) - 2)))

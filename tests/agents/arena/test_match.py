@@ -257,6 +257,58 @@ def test_games_out_of_step_are_searched_in_full_batches():
     assert actions <= searches * groups < 1.2 * actions
 
 
+@dataclasses.dataclass(frozen=True)
+class Unpaced(ladder.Rounds):
+    """Does not say how far a game has come."""
+
+    turns_played = ladder.Ladder.turns_played
+
+
+@dataclasses.dataclass(frozen=True)
+class HastyBelowZero:
+    """Notes that it was asked; ends turns at once in games in which seat 0 has lost points.
+
+    Elsewhere it plays ONE, and from the second time on that it is asked about a game, TWO.
+    """
+
+    def reset(self, batch_size):
+        return jnp.zeros(batch_size, bool)
+
+    def act(self, params, memory, state, key):
+        jax.debug.callback(lambda: ASKED.append(("hasty", True)))
+        wanted = jnp.where(memory, ladder.TWO, ladder.ONE)
+        action = jnp.where(state.points[:, 0] < 0, ladder.END, wanted)
+        policy = jax.nn.one_hot(action, 6)
+        return Decision(action, policy, jnp.zeros((len(action), 2))), jnp.ones_like(memory)
+
+
+@pytest.mark.parametrize(
+    ("rules", "width", "least", "most"),
+    [(ladder.Rounds, 5, 1.0, 1.15), (Unpaced, 5, 1.2, 2.0), (ladder.Rounds, None, 1.3, 2.5)],
+)
+def test_games_with_long_turns_go_first_and_end_with_the_others(rules, width, least, most):
+    env, groups = Env("rounds", rules(length=40)), 10
+    starts = ladder.starts(env.rules, groups)
+    starts = starts.replace(points=starts.points.at[:8, 0].set(-1))
+    players = (Player("a", HastyBelowZero(), ()), Player("b", HastyBelowZero(), ()))
+    ASKED.clear()
+    result = match(env, players, jax.random.key(0), 2 * groups, starts=starts, width=width)
+    jax.effects_barrier()
+    is_long = np.arange(2 * groups) >= 16
+    np.testing.assert_array_equal(result.plies, np.where(is_long, 3 * 40, 40))
+    # Each player keeps a memory of each game.
+    expected = np.where(is_long[:, None], 2 * 60 - 1, [-1, 0])
+    np.testing.assert_array_equal(result.finals.points, expected)
+    assert least <= len(ASKED) * (width or groups) / result.plies.sum() < most
+
+
+@pytest.mark.parametrize("width", [0, 11])
+def test_width_must_fit(env, width):
+    pair = (registry.make("random", env), registry.make("random", env))
+    with pytest.raises(ValueError, match="width must be from 1 to 10"):
+        match(env, pair, jax.random.key(0), 20, width=width)
+
+
 @pytest.mark.parametrize(
     ("specs", "num_games", "opening", "message"),
     [
