@@ -24,18 +24,21 @@ CONFIG = DdpgConfig(
     network=NetworkConfig(channels=2, hidden=8),
     play=PlayConfig(lanes=4, turns=4),
     opponent=OpponentConfig(max_depth=2, window=6, wins=2),
-    learner=LearnerConfig(batch_size=8, turns_per_update=8, replay_capacity=40),
+    # A batch is more than the 16 turns of an iteration, so learning begins with the second.
+    learner=LearnerConfig(batch_size=20, turns_per_update=8, replay_capacity=40),
     evaluation=EvaluationConfig(every=0, games=2, opponents=("random",)),
 )
 
 
 @dataclasses.dataclass(frozen=True)
-class LastLegal:
-    """An opponent without chance: it plays the legal action of highest number."""
+class FromTheEnd:
+    """An opponent without chance: with a depth of n, the n-th of the legal actions from the end."""
 
     rules: Rules
 
     def __call__(self, games, depth, words):
-        del depth, words
+        del words
         legal = jax.vmap(self.rules.legal_actions)(games)
-        return (legal.shape[1] - 1 - legal[:, ::-1].argmax(axis=1)).astype(jnp.int32)
+        wanted = jnp.minimum(depth, legal.sum(axis=1))
+        from_the_end = jnp.cumsum(legal[:, ::-1], axis=1) == wanted[:, None]
+        return (legal.shape[1] - 1 - from_the_end.argmax(axis=1)).astype(jnp.int32)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jaxgames.onitama.report import OnitamaReport
-from tests.train.ddpg.small import LastLegal
+from tests.train.ddpg.small import FromTheEnd
 from train.ddpg.games import Games, draw
 
 RULES = OnitamaReport(max_plies=24)  # so short that some games are drawn
@@ -24,7 +24,7 @@ def indifferent(games):
 @functools.cache
 def record(ends_after_move):
     """Returns seats before each turn, and turns, of a number of turns played."""
-    games = Games(RULES, LastLegal(RULES), LANES, ends_after_move)
+    games = Games(RULES, FromTheEnd(RULES), LANES, ends_after_move)
 
     @jax.jit
     def turn(lanes, keys):
@@ -83,7 +83,8 @@ def test_turns_are_those_of_a_plain_replay(ends_after_move):
                 assert plies == 0  # only the opponent's first move is a turn of its own
             after = moved
             if not is_over(moved):
-                reply = np.flatnonzero(legal_actions(moved))[-1]
+                replies = np.flatnonzero(legal_actions(moved))[::-1]
+                reply = replies[min(DEPTHS[lane // LANES], len(replies)) - 1]
                 after, plies = step(moved, jnp.int32(reply)), plies + 1
             assert found.has_ended == found.transition.has_ended == is_over(after)
             assert found.transition.reward == np.asarray(returns(after))[seat]
@@ -110,7 +111,7 @@ def test_draws_never_leave_the_mask_however_they_are_rounded():
 
 
 def test_learner_begins_half_of_the_games_and_sits_in_either_seat():
-    games = Games(RULES, LastLegal(RULES), 1000)
+    games = Games(RULES, FromTheEnd(RULES), 1000)
     lanes = jax.jit(games.start)(DEPTHS, jax.random.split(jax.random.key(1), LEARNERS))
     seat, first = np.asarray(lanes.seat), np.asarray(lanes.game.seat)
     for red in (0, 1):
@@ -119,7 +120,7 @@ def test_learner_begins_half_of_the_games_and_sits_in_either_seat():
 
 
 def test_moves_are_drawn_from_the_policy_without_invalid_actions():
-    games = Games(RULES, LastLegal(RULES), 4000)
+    games = Games(RULES, FromTheEnd(RULES), 4000)
     keys = jax.random.split(jax.random.key(2), LEARNERS)
     lanes = jax.jit(games.start)(DEPTHS, keys)
     # The same position everywhere, in which the learner is to move.

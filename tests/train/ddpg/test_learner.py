@@ -23,7 +23,7 @@ from train.ddpg.games import Transition
 ENV = make_env(CONFIG.game, CONFIG.env_options)
 ACTOR, CRITIC = make_actor(ENV, "dual", CONFIG.network), make_critic(ENV, CONFIG.network)
 SETTINGS = dataclasses.replace(
-    CONFIG.learner, tau=0.25, actor_learning_rate=0.01, critic_learning_rate=0.01
+    CONFIG.learner, tau=0.25, actor_learning_rate=0.01, critic_learning_rate=0.02, discount=0.9
 )
 BATCH = 32
 
@@ -80,7 +80,7 @@ def test_target_is_the_reward_or_what_the_slow_copies_expect():
     policy = ACTOR.apply(learner.target_actor, *batch().next_obs).policy * batch().next_mask
     policy = policy / policy.sum(axis=1, keepdims=True)
     later = CRITIC.apply(learner.target_critic, *batch().next_obs, policy)
-    wanted = np.where(batch().has_ended, batch().reward, 0.99 * later)
+    wanted = np.where(batch().has_ended, batch().reward, 0.9 * later)
     np.testing.assert_allclose(target, wanted, rtol=1e-5)
     assert (np.asarray(later)[~batch().has_ended] != 0).any()
 
@@ -103,6 +103,18 @@ def test_fresh_copies_equal_their_originals_and_follow_by_a_share():
             new,
             slow,
         )
+
+
+def test_first_step_of_each_network_is_as_long_as_its_learning_rate():
+    learner = fresh()
+    after, _ = step()(learner, batch(), jnp.bool_(False))
+    for old, new, layer, rate in (
+        (learner.actor, after.actor, "actions", SETTINGS.actor_learning_rate),
+        (learner.critic, after.critic, "value", SETTINGS.critic_learning_rate),
+    ):
+        # Adam divides its first gradient by its size.
+        length = jnp.abs(new[layer]["kernel"] - old[layer]["kernel"]).max()
+        np.testing.assert_allclose(length, rate, rtol=0.01)
 
 
 def test_frozen_validity_network_stays_and_the_rest_learns():
@@ -149,6 +161,19 @@ def test_actor_moves_towards_what_the_critic_likes():
         for actor in (fresh().actor, moved)
     ]
     assert shares[1] > shares[0]
+
+
+def test_validity_loss_counts_with_its_weight():
+    def losses(weight):
+        settings = dataclasses.replace(SETTINGS, validity_weight=weight)
+        loss, (metrics, _) = ddpg.actor_loss(
+            fresh().actor, fresh().critic, ACTOR, CRITIC, settings, batch()
+        )
+        return loss, metrics["validity_loss"]
+
+    (without, error), (weighted, _) = losses(0.0), losses(2.5)
+    assert error > 0.1
+    np.testing.assert_allclose(weighted - without, 2.5 * error, rtol=1e-4)
 
 
 @pytest.mark.parametrize("judged_policy", ["masked", "raw"])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import jaxgames
+from benchmarks.positions import random_positions
 from configs.ddpg import OpponentConfig
 from jaxgames import sampling
 from jaxgames.testing import playouts
@@ -63,3 +64,20 @@ def test_mcts_gets_stronger_with_depth():
 def test_minimax_always_wins_and_random_play_seldom(kind):
     found = share_of_wins(OpponentConfig(kind=kind, max_depth=2), 1)
     assert found == 1 if kind == "minimax" else found < 0.5
+
+
+def test_minimax_looks_as_far_ahead_as_each_game_asks():
+    games = random_positions(ENV.rules, 96, 3, 10)
+    opponent = make_opponent(ENV, OpponentConfig(max_depth=2))
+    search = jax.jit(opponent.agent.search)
+    depth = jnp.arange(len(games.ply)) % 2 + 1
+    words = jnp.zeros(len(depth), jnp.uint32)
+    played = np.asarray(jax.jit(opponent)(games, depth.astype(jnp.int8), words))
+
+    def is_best(plies):
+        found = search(games, jnp.full(len(depth), plies))
+        return ((found.actions == played[:, None]) & found.is_best).any(axis=1)
+
+    shallow, deep = is_best(1), is_best(2)
+    assert jnp.where(depth == 1, shallow, deep).all()
+    assert not (shallow & deep).all()

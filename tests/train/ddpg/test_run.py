@@ -10,6 +10,7 @@ import sys
 import time
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -23,6 +24,7 @@ from tests.train.ddpg.small import CONFIG
 from train.ddpg import __main__ as program
 from train.ddpg import plots
 from train.ddpg.run import Ddpg
+from train.ddpg.steps import VALID_RATE_TURNS
 from train.run_record import open_run
 
 CHECKOUT = pathlib.Path(__file__).parents[3]
@@ -115,6 +117,44 @@ def test_learner_that_has_reached_its_last_game_learns_no_more(tmp_path):
         architecture, _, seed = name.partition("-seed_")
         pair = [tree[architecture]["actions"]["kernel"][int(seed)] for tree in (before, after)]
         assert np.array_equal(*pair) == stays
+
+
+def test_learning_begins_with_a_full_batch_and_makes_all_updates_of_an_iteration(tmp_path):
+    with Ddpg(dataclasses.replace(CONFIG, run_dir=str(tmp_path / "run"))) as run:
+        assert run.config.updates == 2
+        # The replay holds up to 16 transitions of each learner, then a batch, then twice as many.
+        for steps in (0, 2, 4):
+            run.advance()
+            for learners in run._learners:
+                for adam in (learners.actor_adam, learners.critic_adam):
+                    assert adam[0].count.tolist() == [steps] * 2
+
+
+def test_gradient_steps_of_an_iteration_have_batches_of_their_own(tmp_path):
+    with Ddpg(dataclasses.replace(CONFIG, run_dir=str(tmp_path / "run"))) as run:
+        for _ in range(2):
+            run.advance()
+        keys, everyone = jax.random.split(jax.random.key(3)), np.ones(2, bool)
+
+        def losses(number):
+            learners = jax.tree.map(jnp.copy, run._learners[0])  # the step takes what it is given
+            metrics = run.steps.learn(0, learners, run._play, everyone, keys, number)[1]
+            return np.asarray(metrics["critic_loss"])
+
+        assert (losses(0) != losses(1)).all()
+        assert (losses(0) == losses(0)).all()
+
+
+def test_valid_rate_is_averaged_over_many_turns_and_below_its_threshold_freezes_nothing(tmp_path):
+    with Ddpg(dataclasses.replace(CONFIG, run_dir=str(tmp_path / "run"))) as run:
+        wanted, remembered = np.zeros(len(LEARNERS)), np.zeros(len(LEARNERS))
+        for _ in range(2):  # until then the replay holds every turn
+            numbers, size = run.advance(), np.asarray(run._play.replay.size)
+            rates = np.array([numbers[f"play/valid_rate/{name}"] for name in LEARNERS])
+            wanted += (size - remembered) / VALID_RATE_TURNS * (rates - wanted)
+            remembered = size
+        np.testing.assert_allclose(run._play.valid_rate, wanted, rtol=1e-5)
+        assert (wanted > 0).all() and not run._play.is_frozen.any()
 
 
 @pytest.mark.slow
@@ -266,7 +306,7 @@ def test_program_stopped_by_a_signal_goes_on_bit_for_bit(whole, tmp_path):
         GAME, "--preset=cpu", "--env-options=max_plies=30", "--architecture=actions_only,dual",
         "--seeds=2", "--episodes=12", "--network.channels=2", "--network.hidden=8",
         "--play.lanes=4", "--play.turns=4", "--opponent.max-depth=2", "--opponent.window=6",
-        "--opponent.wins=2", "--learner.batch-size=8", "--learner.replay-capacity=40",
+        "--opponent.wins=2", "--learner.batch-size=20", "--learner.replay-capacity=40",
         "--evaluation.every=0", f"--run-dir={tmp_path / 'parts'}",
     ]  # fmt: skip
 
