@@ -30,6 +30,9 @@ _VALIDITY_LOSSES = ("mse", "bce")
 _JUDGED_POLICIES = ("masked", "raw")
 _MOST_SIMULATIONS = 1 << 20
 _DEEPEST = 100  # far beyond what any machine searches
+_MOST_REMEMBERED = 100_000_000  # transitions: 3 GB of each learner
+_MOST_CHANNELS = 2048  # the second convolution has 300 MB of weights then
+_WIDEST = 8192  # units: as many weights, of which a learner keeps some eight copies
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,8 +46,8 @@ class NetworkConfig:
 
     def __post_init__(self) -> None:
         """Checks each field."""
-        at_least(self, "channels", 1)
-        at_least(self, "hidden", 1)
+        within(self, "channels", 1, _MOST_CHANNELS)
+        within(self, "hidden", 1, _WIDEST)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -135,6 +138,7 @@ class LearnerConfig:
         """Checks each field."""
         for name in ("batch_size", "turns_per_update"):
             at_least(self, name, 1)
+        within(self, "replay_capacity", 1, _MOST_REMEMBERED)
         at_least(self, "replay_capacity", self.batch_size)
         positive(self, "actor_learning_rate")
         positive(self, "critic_learning_rate")

@@ -273,7 +273,12 @@ GAME = "--game=onitama_report"
             "must be a multiple of learner.turns_per_update=7",
         ),
         ([GAME, "--learner.replay-capacity=100"], "must hold the turns of an iteration"),
-        ([GAME, "--network.channels=0"], "network.channels must be at least 1, got 0"),
+        (
+            [GAME, "--learner.replay-capacity=2000000000"],
+            "learner.replay_capacity must be from 1 to 100000000, got 2000000000",
+        ),
+        ([GAME, "--network.channels=0"], "network.channels must be from 1 to 2048, got 0"),
+        ([GAME, "--network.hidden=1000000"], "network.hidden must be from 1 to 8192, got 1000000"),
         ([GAME, "--seeds=0"], "seeds must be at least 1, got 0"),
         ([GAME, "--episodes=0"], "episodes must be at least 1, got 0"),
         ([GAME, "--evaluation.games=3"], "evaluation.games must be even, got 3"),
