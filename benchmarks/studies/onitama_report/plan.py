@@ -76,9 +76,18 @@ def _tournaments(
         config = tournament.settings(
             specs, options.games, options.seed, _saved(options.saved, seed, is_first=not found)
         )
-        check(config)
+        _check_saved(config)
         found.append((specs, config))
     return found
+
+
+def _check_saved(config: TournamentConfig) -> None:
+    """Finds out whether a tournament can be played; its results file is blamed on `--saved`."""
+    try:
+        check(config)
+    except ValueError as error:
+        of_file = str(error).removeprefix("output: ")
+        raise ValueError(f"--saved: {of_file}" if of_file != str(error) else of_file) from None
 
 
 def _check(option: str, specs: Mapping[str, str]) -> None:
