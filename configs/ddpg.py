@@ -211,7 +211,10 @@ class DdpgConfig:
         "run_dir",
     )
     """Settings (or groups, with a dot) that may differ when a run goes on."""
-    YOUNGER: ClassVar[Mapping[str, Any]] = {"learner.judged_policy": "masked"}
+    YOUNGER: ClassVar[Mapping[str, Any]] = {
+        "learner.judged_policy": "masked",
+        "opponent.simulations": 4,  # of mcts, which did not exist then
+    }
     """Settings that records of older runs lack, and what those runs did."""
 
     def __post_init__(self) -> None:

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from matplotlib import figure
 
 from agents.arena.tournament import Pairing, Tournament
 from benchmarks.studies.onitama_report import __main__ as study
@@ -13,6 +14,7 @@ from benchmarks.studies.onitama_report import (
     curves,
     moves,
     report,
+    times,
     tournament,
     tournament_claims,
     verdicts,
@@ -32,19 +34,31 @@ def test_moves_are_summed_up():
     assert error == pytest.approx(np.sqrt((residues**2).sum()) / 8)
 
 
-def row(iteration, **values):
+def test_the_picture_shows_all_numbers_of_moves(tmp_path, monkeypatch):
+    counts = np.zeros((1, 41), int)
+    counts[0, [12, 38]] = 1
+    shown = []
+    monkeypatch.setattr(
+        figure.Figure, "savefig", lambda self, *_, **__: shown.append(self.axes[0].get_xlim())
+    )
+    moves.draw({"random": moves.Found(counts, counts)}, tmp_path / "moves.png")
+    assert shown == [(0, 40)]
+
+
+def row(iteration, loss=None, **values):
     named = {f"play/{name}/{NAME}": value for name, value in values.items()}
-    return json.dumps({"iteration": iteration, **named}) + "\n"
+    named |= {} if loss is None else {f"learner/validity_loss/{NAME}": loss}
+    return json.dumps({"iteration": iteration, **named, "time/minutes": 2.5 * iteration}) + "\n"
 
 
 @pytest.fixture
 def run(tmp_path):
     """A training of 400 games: 30 wins in 100, then 60 in 100, then none at depth 2."""
     lines = [
-        row(1, episodes=100, opponent_depth=1, valid_rate=0.5, win_rate=0.3),
-        row(2, episodes=200, opponent_depth=1, valid_rate=0.95, win_rate=0.6),
-        row(3, episodes=300, opponent_depth=2, valid_rate=0.6, win_rate=0.1),
-        row(4, episodes=400, opponent_depth=2, valid_rate=0.7, win_rate=0.0),
+        row(1, episodes=100, opponent_depth=1, valid_rate=0.5, win_rate=0.3),  # no loss yet
+        row(2, 0.2, episodes=200, opponent_depth=1, valid_rate=0.95, win_rate=0.6),
+        row(3, 0.1, episodes=300, opponent_depth=2, valid_rate=0.6, win_rate=0.1),
+        row(4, 0.012, episodes=400, opponent_depth=2, valid_rate=0.7, win_rate=0.0),
     ]
     (tmp_path / "metrics.jsonl").write_text("".join(lines))
     return Run(tmp_path, {}, 400)
@@ -56,15 +70,43 @@ def test_a_training_is_summed_up(run):
     assert (found.valid_rate, found.learned_after, found.deeper_after) == (0.7, 200, 300)
     assert found.best_wins == pytest.approx(0.6)
     assert found.wins_deeper == pytest.approx(0.05) and found.last_wins_deeper == 0
-    assert found.deepest == 2 and found.last_wins == 0
+    assert found.deepest == 2 and found.last_wins == 0 and found.validity_loss == 0.012
     lines, _ = curves.lines([found])
-    assert lines[-1] == "| dual | 3 | 400 | 0.70 | 200 | 300 | 0.60 | 0.05 | 0.00 |"
+    assert "| dual | 3 | 400 | 0.70 | 200 | 300 | 0.60 | 0.05 | 0.00 |" in lines
+    assert lines[-1] == "| dual | 0.00 (one seed) | 0.70 (one seed) | 0.012 (one seed) |"
+
+
+def test_the_end_of_a_training_is_averaged_over_seeds():
+    found = [
+        made("dual", last_wins=0.1, valid_rate=0.4, validity_loss=0.01),
+        made("dual", last_wins=0.3, valid_rate=0.6, validity_loss=0.03),
+        made("actions_only", last_wins=math.nan),
+    ]
+    # The t quantile of one degree of freedom is 12.706, the first standard error 0.1.
+    assert curves.lines(found)[0][-2:] == [
+        "| actions_only | - | 0.40 (one seed) | - |",
+        "| dual | 0.20 ± 1.27 (0.10, 0.30) | 0.50 ± 1.27 (0.40, 0.60) "
+        "| 0.020 ± 0.127 (0.010, 0.030) |",
+    ]
+
+
+def test_times_are_those_of_the_runs_and_of_the_folder_of_the_network(run, tmp_path):
+    found = times.of_runs({"--runs": [run], "--raw": []})
+    assert found == [times.Time("--runs", str(tmp_path), 1, 400, "episodes", 10.0)]
+    network = str(tmp_path / "network.npz")
+    assert times.of_network(None) == times.of_network(network) == []
+    (tmp_path / "record.json").write_text("{}")
+    found += times.of_network(network)
+    assert times.lines(found)[0][-2:] == [
+        f"| --runs | {tmp_path} | 1 | 400 episodes | 10.0 |",
+        f"| --network | {tmp_path} | 1 | 4 iterations | 10.0 |",
+    ]
 
 
 @pytest.mark.parametrize(("own", "reports", "goal"), [(500, 400, 500), (400, 10_000, 10_000)])
 def test_a_training_that_is_not_finished_or_short_says_so(run, own, reports, goal):
     (found,) = curves.trainings("--runs", [run._replace(episodes=own)], reports)
-    assert f"| 400 of {goal:,} |" in curves.lines([found])[0][-1]
+    assert any(f"| 400 of {goal:,} |" in line for line in curves.lines([found])[0])
     found = claims.of_training([found])
     ours = [v.ours for v in found if v.claim.endswith("`dual`")]
     assert ours and all(text.endswith(f"; after 400 of {goal:,} episodes") for text in ours)
@@ -82,7 +124,7 @@ def made(architecture, **values):
         "seed": "seed_0", "episodes": 10_000, "goal": 10_000, "valid_rate": 0.4,
         "learned_after": math.inf, "deeper_after": math.inf, "best_wins": 0.4,
         "wins_deeper": math.nan, "last_wins_deeper": math.nan, "deepest": 1, "first_wins": 0.1,
-        "last_wins": 0.1,
+        "last_wins": 0.1, "validity_loss": math.nan,
     }  # fmt: skip
     return curves.Training(architecture, **(plain | values))
 
@@ -129,6 +171,20 @@ def test_claims_that_no_run_can_test_say_why():
     ]
 
 
+def test_products_judged_before_the_mask_are_held_to_the_same_claims():
+    good = [made(name, valid_rate=0.99) for name in report.MULTIPLIED]
+    found = confirmed(claims.of_raw([*good, made("dual", valid_rate=0.3, best_wins=0.7)]))
+    of_dual = {claim for claim, verdict in found.items() if verdict == "in 1 of 2"}
+    assert of_dual == {
+        "judged before the mask: valid rate at the end (confirmed from 0.9 on): `dual`",
+        "judged before the mask: best win rate at depth 1, never above 0.6: `dual`",
+    }
+    assert len(found) == 8 and {found[claim] for claim in {*found} - of_dual} == {"yes"}
+    missing = confirmed(claims.of_raw([]))
+    assert missing.keys() == found.keys()
+    assert set(missing.values()) == {"not tested: not among --raw"}
+
+
 def test_the_wrong_rollout_is_judged_by_the_rise_of_the_win_rate():
     (verdict,) = claims.of_wrong_rollout([], GOOD)
     assert verdict.confirmed == "not tested: no run is named by --wrong-rollout"
@@ -136,7 +192,7 @@ def test_the_wrong_rollout_is_judged_by_the_rise_of_the_win_rate():
     first, second = claims.of_wrong_rollout(wrong, [made("dual", last_wins=0.4)])
     assert (first.claim[-14:], first.confirmed) == ("`actions_only`", "yes")
     assert second.confirmed == "in 1 of 2"
-    assert second.ours == "+0.11 ± 1.14 (+0.02, +0.20); with the right one +0.30 (one seed)"
+    assert second.ours == ("+0.110 ± 1.144 (+0.020, +0.200); with the right one +0.300 (one seed)")
 
 
 def test_a_wrong_rollout_of_a_few_games_says_nothing():
@@ -218,17 +274,25 @@ def test_claims_about_the_tournaments_of_two_seeds(tmp_path):
     (plies,) = (p.plies[0] for p in pairings if {p.first, p.second} == set(report.LONGEST))
     assert f"| actions_after_val v val_branch_actions | {plies}.0 | {plies}.0 | 80.1 |" in lines
     assert numbers["seconds"] == [None, None]
-    assert any("compilation included: unknown, unknown; of" in line for line in lines)
+    unknown = "unknown (not in its file)"
+    assert any(f"compilation included: {unknown}, {unknown}; of" in line for line in lines)
     timed = played._replace(pairings=tuple(p._replace(seconds=60.0) for p in pairings))
     lines, numbers = tournament.lines([timed])
     assert (numbers["seconds of the nine"], numbers["seconds"]) == ([36 * 60.0], [45 * 60.0])
     assert any("144 games" in line and ": 36.0 minutes; of" in line for line in lines)
+    goes_on = played._replace(pairings=(*timed.pairings[:2], *pairings[2:]))
+    text = "with all others: 2.0 minutes for 2 of 45 pairs, unknown for the others."
+    assert any(text in line for line in tournament.lines([goes_on])[0])
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ([], "--runs: name the folder of a run of train.ddpg, or --parts moves"),
+        (
+            ["--seed=99999999999999999999", "--parts", "moves"],
+            "--seed must be from 0 to 4294967295, got 99999999999999999999",
+        ),
         (["--games=3", "--parts", "moves"], "--games must be even, for both seats; got 3"),
         (["--runs", "x", "--actor-seeds", "1", "1"], "--actor-seeds: [1, 1] names one twice"),
         (["--runs", "x", "--depths", "2", "2"], "--depths: [2, 2] names one twice"),

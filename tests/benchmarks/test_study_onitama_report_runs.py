@@ -17,6 +17,8 @@ from train.run_record import flatten
 BASE = DdpgConfig(game="onitama_report", architecture="all", episodes=10_000)
 LONG = dataclasses.replace(BASE, architecture="val_branch_actions", episodes=100_000)
 
+RAW = {"learner.judged_policy": "raw"}
+
 
 def make(folder, config=BASE, **changes):
     """Writes what a run of these settings leaves first."""
@@ -24,6 +26,15 @@ def make(folder, config=BASE, **changes):
     settings = flatten(dataclasses.asdict(config)) | changes
     (folder / "record.json").write_text(json.dumps({"run": settings, "sessions": []}))
     (folder / "config.json").write_text(json.dumps(dataclasses.asdict(config)))
+    return folder
+
+
+def without(folder, *settings):
+    """Removes settings from the record of a run."""
+    record = json.loads((folder / "record.json").read_text())
+    for name in settings:
+        del record["run"][name]
+    (folder / "record.json").write_text(json.dumps(record))
     return folder
 
 
@@ -37,19 +48,20 @@ def test_runs_of_the_right_kind_are_accepted(tmp_path):
         runs=[make(tmp_path / "a"), make(tmp_path / "b", dataclasses.replace(BASE, seed=1))],
         extended=[make(tmp_path / "c", LONG)],
         wrong_rollout=[make(tmp_path / "d", **wrong)],
+        raw=[make(tmp_path / "e", **RAW)],
     )
-    assert [len(x) for x in found.values()] == [2, 1, 1]
+    assert [len(x) for x in found.values()] == [2, 1, 1, 1]
     assert found["--runs"][0].learners == [(name, 0) for name in ARCHITECTURES]
     assert found["--extended"][0].episodes == 100_000
 
 
 def test_records_older_than_a_setting_are_accepted(tmp_path):
-    folder = make(tmp_path / "a")
-    record = json.loads((folder / "record.json").read_text())
-    del record["run"]["learner.judged_policy"]
-    (folder / "record.json").write_text(json.dumps(record))
-    (found,) = opened(runs=[folder])["--runs"]
+    old = without(make(tmp_path / "a"), "learner.judged_policy", "opponent.simulations")
+    new = make(tmp_path / "b", dataclasses.replace(BASE, seed=1))
+    found, _ = opened(runs=[old, new])["--runs"]
     assert found.settings["learner.judged_policy"] == "masked"
+    with pytest.raises(ValueError, match="judged_policy='masked', expected 'raw'"):
+        opened(raw=[old])
 
 
 @pytest.mark.parametrize(
@@ -64,6 +76,15 @@ def test_records_older_than_a_setting_are_accepted(tmp_path):
             "has play.transition='after_move', expected 'own_turn'",
         ),
         ("wrong_rollout", BASE, {}, "has play.transition='own_turn', expected 'after_move'"),
+        (
+            "wrong_rollout",
+            BASE,
+            {"play.transition": "after_move", **RAW},
+            "has learner.judged_policy='raw', expected 'masked'",
+        ),
+        ("runs", BASE, RAW, "has learner.judged_policy='raw', expected 'masked'"),
+        ("extended", LONG, RAW, "has learner.judged_policy='raw', expected 'masked'"),
+        ("raw", BASE, {}, "has learner.judged_policy='masked', expected 'raw'"),
         ("extended", BASE, {}, "has architecture='all', expected 'val_branch_actions'"),
     ],
 )
@@ -71,6 +92,37 @@ def test_runs_of_another_kind_are_refused(tmp_path, option, config, changes, wor
     folder = make(tmp_path / "a", config, **changes)
     with pytest.raises(ValueError, match=f"--{option.replace('_', '-')}: {folder} {words}"):
         opened(**{option: [folder]})
+
+
+@pytest.mark.parametrize(
+    ("setting", "first", "other"),
+    [("learner.validity_loss", "'mse'", "'bce'"), ("learner.batch_size", "512", "64")],
+)
+def test_runs_of_one_option_with_different_settings_are_refused(tmp_path, setting, first, other):
+    one = make(tmp_path / "a")
+    # Who learned, and on what device, may differ.
+    two = make(
+        tmp_path / "b",
+        dataclasses.replace(BASE, architecture="dual", seed=1, seeds=2),
+        **{setting: json.loads(other.replace("'", '"')), "devices.count": 2},
+    )
+    words = f"--runs: {one} has {setting}={first}, but {two} {other}"
+    with pytest.raises(ValueError, match=words):
+        opened(runs=[one, two])
+
+
+def test_trainings_of_different_lengths_are_refused(tmp_path):
+    one = make(tmp_path / "a")
+    two = make(tmp_path / "b", dataclasses.replace(BASE, seed=1, episodes=500))
+    with pytest.raises(ValueError, match=f"--runs: {one} has episodes=10000, but {two} 500"):
+        opened(runs=[one, two])
+
+
+@pytest.mark.parametrize("name", ["seed", "seeds"])
+def test_a_record_without_seeds_is_refused(tmp_path, name):
+    folder = without(make(tmp_path / "a"), name)
+    with pytest.raises(ValueError, match=f"--runs: {folder}/record.json names no {name}"):
+        opened(runs=[folder])
 
 
 def test_folders_of_other_things_are_refused(tmp_path):
@@ -108,6 +160,32 @@ def actors(tmp_path):
         path = folder / "actors" / f"{name}-seed_0.npz"
         save_actor(path, network.init(jax.random.key(0)), env, "", network, 0)
     return folder
+
+
+def test_trainings_of_both_policies_have_parts_of_their_own(tmp_path):
+    raw = make(tmp_path / "raw", architecture="dual", **RAW)
+    masked = make(tmp_path / "masked", architecture="dual")
+    for folder, wins in ((raw, 0.7), (masked, 0.5)):
+        play = {"episodes": 100, "opponent_depth": 1, "valid_rate": 0.3, "win_rate": wins}
+        row = {f"play/{name}/dual-seed_0": value for name, value in play.items()}
+        row |= {"iteration": 1, "time/minutes": 7.0, "learner/actor_loss/dual-seed_0": 0.1}
+        (folder / "metrics.jsonl").write_text(json.dumps(row) + "\n")
+    output = tmp_path / "x.md"
+    study.main(
+        ["--parts", "training", "--runs", str(masked), "--raw", str(raw), f"--output={output}"]
+    )
+    text = output.read_text()
+    part = text.split("## Training judged before the mask")[1].split("##")[0]
+    assert "| dual | 0.70 (one seed) | 0.30 (one seed) | - |" in part
+    assert "![Training judged before the mask](x_raw.png)" in part
+    assert (tmp_path / "x_raw.png").exists() and (tmp_path / "x_training.png").exists()
+    claim = "best win rate at depth 1, never above 0.6: `dual` | 0.1 to 0.5"
+    rest = "(one seed); after 100 of 10,000 episodes"
+    assert f"| judged before the mask: {claim} | 0.70 {rest} | no |" in text
+    assert f"| {claim} | 0.50 {rest} | yes |" in text
+    assert f"| --raw | {raw} | 1 | 100 episodes | 7.0 |" in text
+    (numbers,) = json.loads(output.with_suffix(".json").read_text())["Training"]["trainings"]
+    assert numbers["last_wins"] == 0.5 and numbers["validity_loss"] is None
 
 
 def no_play(*_):

@@ -21,8 +21,10 @@ TRAININGS = (
     ("--runs", "Training", "training"),
     ("--extended", "Long training", "extended"),
     ("--wrong-rollout", "Training with the wrong rollout", "wrong_rollout"),
+    ("--raw", "Training judged before the mask", "raw"),
 )
 """Option, title and picture of each kind of training."""
+MAX_SEED = 2**32 - 1  # as in tournaments
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -30,6 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser()
     options = parser.parse_args(arguments)
     with measuring.user_errors(parser):
+        if options.seed > MAX_SEED:
+            raise ValueError(f"--seed must be from 0 to {MAX_SEED}, got {options.seed}")
         if options.games % 2:
             raise ValueError(f"--games must be even, for both seats; got {options.games}")
         for name in ("actor_seeds", "depths"):
@@ -69,6 +73,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--runs": "folders of `python -m train.ddpg`, whose actors play",
         "--extended": f"folders of the long training, of {report.LONG_ACTOR} alone",
         "--wrong-rollout": "folders of trainings with --play.transition=after_move",
+        "--raw": "folders of trainings with --learner.judged-policy=raw",
     }.items():
         parser.add_argument(
             option, nargs="+", type=pathlib.Path, default=[], metavar="DIR", help=what
@@ -117,6 +122,7 @@ def study(options: argparse.Namespace, drawings: pathlib.Path) -> tuple[list[str
         claims,
         curves,
         moves,
+        times,
         tournament,
         tournament_claims,
         verdicts,
@@ -127,6 +133,7 @@ def study(options: argparse.Namespace, drawings: pathlib.Path) -> tuple[list[str
     text: list[str] = []
     numbers: dict[str, Any] = {"runs": plan.described()}
     findings: list[verdicts.Verdict] = []
+    spent: list[times.Time] = []
 
     def add(title: str, part: tuple[list[str], dict[str, Any]], *pictures: pathlib.Path) -> None:
         text.extend([f"## {title}", "", *part[0], ""])
@@ -151,15 +158,19 @@ def study(options: argparse.Namespace, drawings: pathlib.Path) -> tuple[list[str
             if plan.runs[option]:
                 curves.draw(plan.runs[option], picture(name))
                 add(title, curves.lines(plan.trainings[option]), picture(name))
-        right, long, wrong = (plan.trainings[option] for option, _, _ in TRAININGS)
+        right, long, wrong, raw = (plan.trainings[option] for option, _, _ in TRAININGS)
         findings += claims.of_training(right) + claims.of_extended(long)
-        findings += claims.of_wrong_rollout(wrong, right)
+        findings += claims.of_wrong_rollout(wrong, right) + claims.of_raw(raw)
+        spent += times.of_runs(plan.runs)
     if "tournament" in options.parts:
         played = [tournament.play(specs, config) for specs, config in plan.tournaments]
         pictures = picture("tournament"), picture("elo")
         tournament.draw(played[0], *pictures)
         add("Tournament", tournament.lines(played), *pictures)
         findings += tournament_claims.of_tournaments(played)
+        spent += times.of_network(options.network)
+    if spent:
+        add("Times", times.lines(spent))
     plain = [verdict._asdict() | {"confirmed": verdict.confirmed} for verdict in findings]
     add("Claims", (verdicts.lines(findings), {"verdicts": plain}))
     return text, numbers

@@ -10,6 +10,7 @@ from benchmarks.studies.onitama_report.verdicts import Verdict, estimate
 
 ENOUGH = 0.6  # wins with which the opponent rises
 LEARNED = 0.05  # rise of the win rate from the first tenth of a training to the last
+MISSING = "not tested: not among --runs"
 NO_DEPTH_2 = "not testable: no learner got to depth 2"
 
 
@@ -36,48 +37,52 @@ def _of_moves(name: str, ties: str, theirs: float, ours: str, holds: bool) -> Ve
 
 def of_training(found: Sequence[Training]) -> list[Verdict]:
     """Returns the findings about the training of 10,000 episodes, for each actor."""
-
-    def judged(
-        claim: str,
-        theirs: str,
-        architectures: Sequence[str],
-        value: Callable[[Training], float],
-        holds: Callable[[float], bool],
-    ) -> list[Verdict]:
-        return [
-            _judged(f"{claim}: `{name}`", theirs, _of(found, name), value, holds)
-            for name in architectures
-        ]
-
     return [
-        *judged(
-            f"valid rate at the end (confirmed from {FAST} on)",
-            "about 1",
-            report.MULTIPLIED,
-            lambda training: training.valid_rate,
-            lambda rate: rate >= FAST,
-        ),
-        *judged(
-            f"best win rate at depth 1, never above {ENOUGH}",
-            "0.1 to 0.5",
-            report.MULTIPLIED,
-            lambda training: training.best_wins,
-            lambda rate: rate <= ENOUGH,
-        ),
+        *_of_products(found, "", MISSING),
         *(_beats_depth_1(name, _of(found, name)) for name in report.PLAIN),
-        *judged(
+        *_judged_each(
             "win rate at depth 2 (confirmed below 0.15)",
             "almost 0",
             report.PLAIN,
+            found,
             lambda training: training.wins_deeper,
             lambda rate: rate < 0.15,
         ),
-        *judged(
+        *_judged_each(
             "valid rate at the end",
             "0.1 to 0.65",
             report.PLAIN,
+            found,
             lambda training: training.valid_rate,
             lambda rate: 0.1 <= rate <= 0.65,
+        ),
+    ]
+
+
+def of_raw(found: Sequence[Training]) -> list[Verdict]:
+    """Returns those about the products of A and V, where both losses see the raw policy."""
+    return _of_products(found, "judged before the mask: ", "not tested: not among --raw")
+
+
+def _of_products(found: Sequence[Training], how: str, missing: str) -> list[Verdict]:
+    return [
+        *_judged_each(
+            f"{how}valid rate at the end (confirmed from {FAST} on)",
+            "about 1",
+            report.MULTIPLIED,
+            found,
+            lambda training: training.valid_rate,
+            lambda rate: rate >= FAST,
+            missing,
+        ),
+        *_judged_each(
+            f"{how}best win rate at depth 1, never above {ENOUGH}",
+            "0.1 to 0.5",
+            report.MULTIPLIED,
+            found,
+            lambda training: training.best_wins,
+            lambda rate: rate <= ENOUGH,
+            missing,
         ),
     ]
 
@@ -85,7 +90,7 @@ def of_training(found: Sequence[Training]) -> list[Verdict]:
 def _beats_depth_1(name: str, found: Sequence[Training]) -> Verdict:
     claim = f"beats depth 1: `{name}`"
     if not found:
-        return Verdict(claim, "yes", "-", [], "not tested: not among --runs")
+        return Verdict(claim, "yes", "-", [], MISSING)
     after = [training.deeper_after for training in found if math.isfinite(training.deeper_after)]
     best = estimate([training.best_wins for training in found], ".2f")
     ours = f"{len(after)} of {len(found)} learners; best win rate {best}"
@@ -165,7 +170,7 @@ def _gain(training: Training) -> float:
 
 
 def _gains(found: Sequence[Training]) -> str:
-    text = estimate([_gain(training) for training in found], "+.2f")
+    text = estimate([_gain(training) for training in found], "+.3f")
     deeper = sum(training.deepest > 1 for training in found)
     return f"{text}, depth 2 in {deeper} of {len(found)}" if deeper else text
 
@@ -174,13 +179,29 @@ def _of(found: Sequence[Training], architecture: str) -> list[Training]:
     return [training for training in found if training.architecture == architecture]
 
 
+def _judged_each(
+    claim: str,
+    theirs: str,
+    architectures: Sequence[str],
+    found: Sequence[Training],
+    value: Callable[[Training], float],
+    holds: Callable[[float], bool],
+    missing: str = MISSING,
+) -> list[Verdict]:
+    """Returns a finding for the learners of each architecture."""
+    return [
+        _judged(f"{claim}: `{name}`", theirs, _of(found, name), value, holds, missing)
+        for name in architectures
+    ]
+
+
 def _judged(
     claim: str,
     theirs: str,
     found: Sequence[Training],
     value: Callable[[Training], float],
     holds: Callable[[float], bool],
-    missing: str = "not tested: not among --runs",
+    missing: str = MISSING,
     unknown: str = NO_DEPTH_2,
 ) -> Verdict:
     """Returns the finding for some learners; or that there are none, or none with a value."""

@@ -11,6 +11,7 @@ from jaxtyping import Float
 from benchmarks import measuring
 from benchmarks.studies.onitama_report import report
 from benchmarks.studies.onitama_report.runs import Run
+from benchmarks.studies.onitama_report.verdicts import estimate
 from train.ddpg import plots
 from train.metrics import FILE_NAME, read_metrics
 
@@ -44,6 +45,8 @@ class Training(NamedTuple):
     """Win rate at the beginning."""
     last_wins: float
     """Win rate at the end, at any depth."""
+    validity_loss: float
+    """At the end; `nan` without such a loss."""
 
 
 def trainings(option: str, runs: Sequence[Run], episodes: int) -> list[Training]:
@@ -74,8 +77,10 @@ def _training(rows: list[dict[str, Any]], name: str, goal: int) -> Training:
     _, depth, _ = plots.figures(rows, name, "play/opponent_depth")
     _, rate, games = plots.figures(rows, name, "play/win_rate")
     wins = np.where(games > 0, rate * games, 0.0)
+    _, losses, _ = plots.figures(rows, name, "learner/validity_loss")
     architecture, _, seed = name.rpartition("-")
     last = episodes >= (1 - LAST_SHARE) * episodes[-1]
+    last_losses = losses[last & ~np.isnan(losses)]
     return Training(
         architecture=architecture,
         seed=seed,
@@ -90,6 +95,7 @@ def _training(rows: list[dict[str, Any]], name: str, goal: int) -> Training:
         deepest=int(depth.max()),
         first_wins=_mean(wins, games, episodes <= LAST_SHARE * episodes[-1]),
         last_wins=_mean(wins, games, last),
+        validity_loss=float(last_losses.mean()) if len(last_losses) else math.nan,
     )
 
 
@@ -139,8 +145,33 @@ def lines(found: Sequence[Training]) -> tuple[list[str], dict[str, Any]]:
         f"rate is over {report.WINDOW} games or more.",
         "",
         *measuring.table(header, rows),
+        "",
+        "The last tenth of each training, by actor: means over seeds with their 95 % t interval, "
+        "in brackets the value of each seed.",
+        "",
+        *_by_architecture(found),
     ]
     return text, {"trainings": [training._asdict() for training in found]}
+
+
+def _by_architecture(found: Sequence[Training]) -> list[str]:
+    """Returns the table of what the seeds of each architecture have at the end."""
+    rows = []
+    for name in sorted({training.architecture for training in found}):
+        own = [training for training in found if training.architecture == name]
+        ends = [
+            [training.last_wins for training in own],
+            [training.valid_rate for training in own],
+            [training.validity_loss for training in own],
+        ]
+        forms = (".2f", ".2f", ".3f")
+        rows.append([name, *(_over_seeds(x, form) for x, form in zip(ends, forms, strict=True))])
+    return measuring.table(["actor", "win rate", "valid rate", "validity loss"], rows)
+
+
+def _over_seeds(values: Sequence[float], form: str) -> str:
+    known = [value for value in values if not math.isnan(value)]
+    return estimate(known, form) if known else "-"
 
 
 def _progress(training: Training) -> str:

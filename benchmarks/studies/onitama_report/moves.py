@@ -115,13 +115,14 @@ def draw(found: Mapping[str, Found], path: pathlib.Path) -> None:
 
     figure = Figure(figsize=(7, 3.5), layout="constrained")
     axes = figure.subplots()
+    most = max(summary(of_both.actor)[0].most for of_both in found.values())
     for number, (ties, of_both) in enumerate(found.items()):
         total = of_both.actor.sum(axis=0)
         axes.stairs(100 * total / total.sum(), np.arange(len(total) + 1) - 0.5, color=f"C{number}")
         mean = summary(of_both.actor)[0].mean
         axes.axvline(mean, color=f"C{number}", label=f"mean, ties: {ties}")
     axes.axvline(report.MOVES.mean, color="black", linestyle="--", label="mean, report")
-    axes.set(xlabel="valid moves", ylabel="turns, %", xlim=(0, report.MOVES.most + 2))
+    axes.set(xlabel="valid moves", ylabel="turns, %", xlim=(0, max(most, report.MOVES.most) + 2))
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
     figure.savefig(path, dpi=120)

@@ -8,13 +8,18 @@ from typing import Any, NamedTuple
 from benchmarks.studies.onitama_report import report
 from configs.ddpg import DdpgConfig
 
+_AS_A_RULE = {"play.transition": "own_turn", "learner.judged_policy": "masked"}
 TRAINED: Mapping[str, Mapping[str, Any]] = {
-    "--runs": {"play.transition": "own_turn"},
-    "--extended": {"play.transition": "own_turn", "architecture": report.LONG_ACTOR},
-    "--wrong-rollout": {"play.transition": "after_move"},
+    "--runs": _AS_A_RULE,
+    "--extended": {**_AS_A_RULE, "architecture": report.LONG_ACTOR},
+    "--wrong-rollout": {**_AS_A_RULE, "play.transition": "after_move"},
+    "--raw": {**_AS_A_RULE, "learner.judged_policy": "raw"},
 }
 """Settings that the runs of an option must have."""
 _ALWAYS = {"game": report.GAME, "env_options": ""}
+_TYPES = {"architecture": str, "seed": int, "seeds": int}
+_OWN = {*_TYPES, "devices.platform", "devices.count"}
+"""Settings in which the runs of one option may differ: who learned, and on what machine."""
 
 
 class Run(NamedTuple):
@@ -43,9 +48,12 @@ def open_all(folders: Mapping[str, Sequence[pathlib.Path]]) -> dict[str, list[Ru
 
     Raises:
         ValueError: for a folder without a run of `train.ddpg`, a run that was trained for something
-            else than its option means, and for a folder or learner that is given twice.
+            else than its option means, for a folder or learner that is given twice, and for runs of
+            one option with different settings.
     """
     found = {option: [_open(option, x) for x in given] for option, given in folders.items()}
+    for option, runs in found.items():
+        _refuse_differences(option, runs)
     places = [(option, run.folder) for option, runs in found.items() for run in runs]
     _refuse_twice((f"{option}: {folder}", folder.resolve()) for option, folder in places)
     for option, runs in found.items():
@@ -60,8 +68,12 @@ def open_all(folders: Mapping[str, Sequence[pathlib.Path]]) -> dict[str, list[Ru
 def _open(option: str, folder: pathlib.Path) -> Run:
     record = _read(option, folder, "record.json")
     settings = record.get("run")
-    if not isinstance(settings, dict) or not {"architecture", "seeds"} <= settings.keys():
+    if not isinstance(settings, dict) or "architecture" not in settings:
         raise ValueError(f"{option}: {folder} holds a run, but none of train.ddpg")
+    for name, wanted_type in _TYPES.items():
+        if type(settings.get(name)) is not wanted_type:
+            raise ValueError(f"{option}: {folder}/record.json names no {name}")
+    settings = {**DdpgConfig.YOUNGER, **settings}
     for name, wanted in {**_ALWAYS, **TRAINED[option]}.items():
         value = settings.get(name)
         if value != wanted:
@@ -69,7 +81,7 @@ def _open(option: str, folder: pathlib.Path) -> Run:
     episodes = _read(option, folder, "config.json").get("episodes")
     if not isinstance(episodes, int):
         raise ValueError(f"{option}: {folder}/config.json names no number of episodes")
-    return Run(folder, {**DdpgConfig.YOUNGER, **settings}, episodes)
+    return Run(folder, settings, episodes)
 
 
 def _read(option: str, folder: pathlib.Path, name: str) -> dict[str, Any]:
@@ -82,6 +94,18 @@ def _read(option: str, folder: pathlib.Path, name: str) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise ValueError(f"{option}: {folder / name} is not the file of a run")
     return content
+
+
+def _refuse_differences(option: str, runs: Sequence[Run]) -> None:
+    """Raises a `ValueError` if runs whose learners are averaged were trained in different ways."""
+    everything = [{"episodes": run.episodes, **run.settings} for run in runs]
+    for run, settings in zip(runs[1:], everything[1:], strict=True):
+        for name in sorted({*everything[0], *settings} - _OWN):
+            first, other = everything[0].get(name), settings.get(name)
+            if first != other:
+                raise ValueError(
+                    f"{option}: {runs[0].folder} has {name}={first!r}, but {run.folder} {other!r}"
+                )
 
 
 def _refuse_twice(named: Iterable[tuple[str, Any]]) -> None:

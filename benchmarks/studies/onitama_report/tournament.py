@@ -241,8 +241,14 @@ def seconds(tournament: Tournament) -> float | None:
 
 
 def _minutes(tournament: Tournament) -> str:
-    total = seconds(tournament)
-    return "unknown" if total is None else f"{total / 60:.1f} minutes"
+    of_pairs = [pairing.seconds for pairing in tournament.pairings]
+    known = [x for x in of_pairs if x is not None]
+    if not known:
+        return "unknown (not in its file)"
+    text = f"{sum(known) / 60:.1f} minutes"
+    if len(known) < len(of_pairs):
+        text += f" for {len(known)} of {len(of_pairs)} pairs, unknown for the others"
+    return text
 
 
 def _plies(tournament: Tournament, order: Sequence[str]) -> list[str]:
