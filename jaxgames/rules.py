@@ -159,6 +159,14 @@ class Rules(abc.ABC, Generic[GameStateT]):
         del player, key
         return state
 
+    def guess(self, state: GameStateT, player: Seat, key: PRNGKeyArray) -> GameStateT:
+        """Returns a likely state among those that `player` cannot tell from this one.
+
+        For searches that judge positions as other seats see them. `determinize` may leave out what
+        nobody knows, and is the guess of a game that has no better one.
+        """
+        return self.determinize(state, player, key)
+
     def completes_action(self, state: GameStateT, action: Action) -> Bool[Array, ""]:
         """Returns whether this ply completes a game action (budgets count those)."""
         del state, action

@@ -19,7 +19,7 @@ from jaxgames import sampling
 from jaxgames.boards import bits
 from jaxgames.lanes import where_items_needed
 from jaxgames.tribes import legal as legality
-from jaxgames.tribes import movement, research
+from jaxgames.tribes import movement
 from jaxgames.tribes.actions import (
     END_TURN,
     FIRST_LEVEL_UP,
@@ -31,6 +31,7 @@ from jaxgames.tribes.actions import (
     TileDeed,
     UnitDeed,
 )
+from jaxgames.tribes.guessing import learned
 from jaxgames.tribes.options import Options, options_of
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.setting import Setting
@@ -133,15 +134,8 @@ class TribesGuide(Guide):
         seat = self.rules.to_move(state)
         guess = self.rules.determinize(state, seat, key)
         is_other = jnp.arange(self.rules.num_players) != seat
-
-        def learn(number: Int32[Array, ""], known: UInt32[Array, "P"]) -> UInt32[Array, "P"]:
-            words = sampling.random_words(jax.random.fold_in(key, number), len(known))
-            next_ones = jax.vmap(research.researchable)(known)
-            drawn = bits.single(jax.vmap(sampling.sample_packed)(next_ones[:, None], words))
-            return known | jnp.where(is_other & (next_ones != 0), drawn, jnp.uint32(0))
-
         tribes = guess.tribes
-        known = jax.lax.fori_loop(0, state.tick // 2, learn, tribes.technologies)
+        known = learned(tribes.technologies, is_other, state.tick, key)
         return guess.replace(tribes=tribes.replace(technologies=known))
 
     def playout_action(self, state: TribesState, word: RandomWord) -> Plies:

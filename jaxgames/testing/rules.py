@@ -71,8 +71,9 @@ def check_types(rules: Rules) -> None:
     playouts.require(
         _types(stepped) == _types(state), "step keeps the structure, shapes and dtypes of init"
     )
-    guessed = jax.eval_shape(rules.determinize, state, seat, key)
-    playouts.require(_types(guessed) == _types(state), "determinize returns a game state")
+    for name in ("determinize", "guess"):
+        guessed = jax.eval_shape(getattr(rules, name), state, seat, key)
+        playouts.require(_types(guessed) == _types(state), f"{name} returns a game state")
 
     players = (rules.num_players,)
     words = (-(-rules.num_actions // bits.WORD_BITS),)
@@ -239,22 +240,21 @@ def check_symmetries(rules: Rules, positions: Any) -> None:
 
 
 def check_knowledge(rules: Rules, positions: Any) -> None:
-    """`determinize` agrees with what the seat knows, and changes nothing if all is known."""
+    """`determinize` and `guess` agree with what the seat knows, and change none of it."""
+    observe = jax.jit(jax.vmap(rules.observe, in_axes=(0, None)))
     for seat in range(rules.num_players):
         player, key = jnp.int32(seat), jax.random.key(9 + seat)
-        guesses = jax.jit(jax.vmap(rules.determinize, in_axes=(0, None, None)))(
-            positions, player, key
-        )
-        observe = jax.jit(jax.vmap(rules.observe, in_axes=(0, None)))
-        playouts.require_equal(
-            observe(guesses, player),
-            observe(positions, player),
-            "determinize keeps what the seat observes",
-        )
-        if rules.perfect_information:
+        seen = observe(positions, player)
+        for name in ("determinize", "guess"):
+            guess = jax.jit(jax.vmap(getattr(rules, name), in_axes=(0, None, None)))
+            guesses = guess(positions, player, key)
             playouts.require_equal(
-                guesses, positions, "nothing is hidden, so determinize is the identity"
+                observe(guesses, player), seen, f"{name} keeps what the seat observes"
             )
+            if rules.perfect_information:
+                playouts.require_equal(
+                    guesses, positions, f"nothing is hidden, so {name} is the identity"
+                )
 
 
 def _positions(rules: Rules, games: playouts.Playouts, seed: int) -> Any:

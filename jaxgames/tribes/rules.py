@@ -22,6 +22,7 @@ from jaxgames.tribes import (
     actions,
     chance,
     device_generation,
+    guessing,
     knowledge,
     legal,
     levels,
@@ -291,6 +292,10 @@ class Tribes(Rules[TribesState]):
         """Returns the game as a seat knows it; what it does not know is left out, not guessed."""
         del key
         return knowledge.determinize(state, player)
+
+    def guess(self, state: TribesState, player: Seat, key: PRNGKeyArray) -> TribesState:
+        """Returns what a seat knows, with a draw of what the others may have learnt and own."""
+        return guessing.guess(state, player, key)
 
     @property
     def tile_actions(self) -> TileActions:

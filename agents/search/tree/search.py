@@ -319,9 +319,7 @@ class TreeSearch:
         size = jax.tree.leaves(state)[0].shape[0]
         seat = jax.vmap(self.rules.to_move)(state)
         keys = jax.random.split(key, (self.guesses if self._plays_anew else 1, size))
-        return jax.vmap(jax.vmap(self.rules.determinize), in_axes=(None, None, 0))(
-            state, seat, keys
-        )
+        return jax.vmap(jax.vmap(self.rules.guess), in_axes=(None, None, 0))(state, seat, keys)
 
     def _guess_for(
         self,

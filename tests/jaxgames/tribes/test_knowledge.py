@@ -5,11 +5,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from jaxgames.tribes import research
+from jaxgames.tribes.guessing import MOST_STARS, TICKS_A_TECHNOLOGY, guess
 from jaxgames.tribes.knowledge import determinize
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.technologies import Technology
 from jaxgames.tribes.tables.terrain import Resource, Terrain
+from jaxgames.tribes.tables.tribes import FIRST_TECHNOLOGY
 from jaxgames.tribes.tables.units import UnitKind
 from tests.jaxgames.tribes.positions import (
     anything,
@@ -274,3 +277,49 @@ def test_what_a_tribe_may_do_does_not_depend_on_what_it_does_not_know():
         jax.tree.map(np.testing.assert_array_equal, wanted, found)
         number += int(wanted[0].sum())
     assert number > 1000
+
+
+def test_guess_draws_what_others_have_and_leaves_the_rest_as_known():
+    state = anything(seed=1, players=PLAYERS).replace(tick=jnp.int16(9))
+    seat, others, draws = 1, [0, 2], 64
+    draw = jax.jit(jax.vmap(guess, in_axes=(None, None, 0)))
+    keys = jax.random.split(jax.random.key(0), draws)
+    found, sure = jax.device_get(draw(state, jnp.int32(seat), keys)), known(state, seat)
+    technologies, stars = found.tribes.technologies, found.tribes.stars
+    np.testing.assert_array_equal(technologies[:, seat], sure.tribes.technologies[seat])
+    np.testing.assert_array_equal(stars[:, seat], sure.tribes.stars[seat])
+    assert stars[:, others].min() == 0
+    assert stars[:, others].max() == MOST_STARS
+    for other in others:
+        first = 1 << int(FIRST_TECHNOLOGY[sure.tribes.people[other]])
+        drawn = technologies[:, other].tolist()
+        assert len(set(drawn)) > draws // 4
+        for bits in drawn:
+            assert bits.bit_count() == 1 + 9 // TICKS_A_TECHNOLOGY
+            assert is_learnt_from(first, bits)
+    cities, population = sure.cities, found.cities.population
+    theirs = (cities.tribe >= 0) & (cities.tribe != seat) & (cities.tile >= 0)
+    assert theirs.any()
+    assert (population[:, theirs] >= 0).all()
+    assert (population[:, theirs] <= cities.level[theirs]).all()
+    assert (population[:, theirs].max(axis=0) > 0).all()
+
+    # Nothing else differs.
+    population = np.where(theirs, cities.population, population)
+    tribes = found.tribes.replace(
+        technologies=np.tile(sure.tribes.technologies, (draws, 1)),
+        stars=np.tile(sure.tribes.stars, (draws, 1)),
+    )
+    back = found.replace(tribes=tribes, cities=found.cities.replace(population=population))
+    equal(back, jax.tree.map(lambda x: np.broadcast_to(x, (draws, *np.shape(x))), sure))
+
+
+def is_learnt_from(first: int, technologies: int) -> bool:
+    """Returns whether there is an order in which the technologies, as bits, can be learnt."""
+    learnt = first
+    while learnt != technologies:
+        more = int(research.researchable(jnp.uint32(learnt))) & technologies
+        if not more:
+            return False
+        learnt |= more
+    return True
