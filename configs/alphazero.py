@@ -182,6 +182,9 @@ class EvaluationConfig:
     """Games against each opponent, an even number: seats are swapped from equal set-ups."""
     simulations: int = 32
     """Simulations for each move of the trained network, without noise."""
+    temperature: float = 0.0
+    """How the network plays without search: 0 its most probable move, 1 one drawn from its policy.
+    Where a turn has many good moves, its end may be the most probable single one from the start."""
     opponents: tuple[str, ...] = ("random", "minimax:depth=2")
     """Opponents as agent specs."""
 
@@ -190,6 +193,7 @@ class EvaluationConfig:
         at_least(self, "every", 0)
         at_least(self, "games", 2)
         at_least(self, "simulations", 1)
+        at_least(self, "temperature", 0.0)
         if self.games % 2:
             raise ValueError(f"evaluation.games must be even, got {self.games}")
 

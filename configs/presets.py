@@ -104,8 +104,11 @@ _TRIBES_NETWORK = NetworkConfig(tower="tile", channels=96, blocks=8, value_hidde
 _TRIBES_PLAY = SelfPlayConfig(
     lanes=512, plies=128, simulations=32, max_considered_actions=16, random_opening_share=0.25
 )
-_TRIBES_LEARNER = LearnerConfig(batch_size=1024, updates=64)
-_TRIBES_MATCHES = EvaluationConfig(games=64, simulations=16, opponents=("random",))
+# The lead in points tells more of a game than who won it.
+_TRIBES_LEARNER = LearnerConfig(
+    batch_size=1024, updates=64, score_loss_weight=0.5, score_unit=500.0, lead_value_share=0.5
+)
+_TRIBES_MATCHES = EvaluationConfig(games=64, simulations=16, temperature=1.0, opponents=("random",))
 _TRIBES_LARGE = {
     "network": _TRIBES_NETWORK,
     "selfplay": _TRIBES_PLAY,
@@ -115,6 +118,7 @@ _TRIBES_LARGE = {
 }
 _TRIBES = {
     "cpu": {
+        "env_options": "mode=score",  # 30 turns instead of 50
         "iterations": 60,
         "network": NetworkConfig(
             tower="tile",
@@ -125,10 +129,14 @@ _TRIBES = {
             value_channels=2,
             value_hidden=64,
         ),
-        "selfplay": dataclasses.replace(_TRIBES_PLAY, lanes=32, simulations=8),
+        "selfplay": dataclasses.replace(
+            _TRIBES_PLAY, lanes=32, plies=192, simulations=8, max_considered_actions=8
+        ),
         "replay": ReplayConfig(capacity=65_536),
-        "learner": LearnerConfig(batch_size=128, updates=32),
-        "evaluation": dataclasses.replace(_TRIBES_MATCHES, every=20, games=16, simulations=8),
+        "learner": dataclasses.replace(
+            _TRIBES_LEARNER, batch_size=128, updates=96, learning_rate=0.001
+        ),
+        "evaluation": dataclasses.replace(_TRIBES_MATCHES, games=32, simulations=8),
     },
     "accelerator": _TRIBES_LARGE,
     "many": _TRIBES_LARGE | {"selfplay": dataclasses.replace(_TRIBES_PLAY, lanes=2048)},

@@ -39,7 +39,7 @@ class Evaluation:
         matches = config.selfplay.for_matches(config.evaluation.simulations)
         self._agents: dict[str, Agent] = {
             "search": selfplay.make_search(env.rules, evaluator, matches),
-            "network": PriorPolicy(env.rules, evaluator),
+            "network": PriorPolicy(env.rules, evaluator, config.evaluation.temperature),
         }
 
     def __call__(self, params: Params, key: PRNGKeyArray) -> dict[str, float]:

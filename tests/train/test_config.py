@@ -76,6 +76,7 @@ def test_replay_holds_whole_iterations():
         ),
         (["--game=onitama", "--learner.learning-rate=0"], "learner.learning_rate must be greater"),
         (["--game=onitama", "--network.dtype=bfloat"], "did you mean 'bfloat16'?"),
+        (["--game=onitama", "--evaluation.temperature=-1"], "evaluation.temperature must be"),
         (["--game=onitama", "--evaluation.games=3"], "evaluation.games must be even, got 3"),
         (["--game=onitama", "--cluster.process-id=1"], "belong together"),
     ],

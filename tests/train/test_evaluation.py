@@ -16,8 +16,10 @@ ENV = Env("turn_nim", TurnNim())
 NETWORK = make_network(ENV, NetworkConfig(channels=4, blocks=0, policy_channels=2))
 
 
-def make(opponents, env=ENV, network=NETWORK, simulations=48):
-    matches = EvaluationConfig(games=64, simulations=simulations, opponents=opponents)
+def make(opponents, env=ENV, network=NETWORK, simulations=48, temperature=0.0):
+    matches = EvaluationConfig(
+        games=64, simulations=simulations, temperature=temperature, opponents=opponents
+    )
     return Evaluation(env, network, AlphaZeroConfig("turn_nim", evaluation=matches))
 
 
@@ -64,6 +66,11 @@ def test_same_key_gives_the_same_scores_and_parameters_matter(evaluation, zeros,
     zeros["policy_square"]["bias"] = jnp.array([-1.0, 1.0])
     changed = evaluation(zeros, jax.random.key(1))
     assert changed["evaluation/network/random"] != scores["evaluation/network/random"]
+
+
+def test_temperature_lets_the_network_draw_its_moves(zeros):
+    drawn = make(("first_legal",), simulations=1, temperature=1.0)(zeros, jax.random.key(1))
+    assert drawn["evaluation/network/first_legal"] != 0.5
 
 
 def test_unknown_opponents_are_refused_before_anything_is_played():
