@@ -188,6 +188,20 @@ def test_trainings_of_both_policies_have_parts_of_their_own(tmp_path):
     assert numbers["last_wins"] == 0.5 and numbers["validity_loss"] is None
 
 
+def test_trainings_of_one_kind_can_be_looked_at_alone(tmp_path):
+    raw = make(tmp_path / "raw", architecture="dual", **RAW)
+    play = {"episodes": 100, "opponent_depth": 1, "valid_rate": 0.3, "win_rate": 0.1}
+    row = {f"play/{name}/dual-seed_0": value for name, value in play.items()}
+    row |= {"iteration": 1, "time/minutes": 7.0, "learner/actor_loss/dual-seed_0": 0.1}
+    (raw / "metrics.jsonl").write_text(json.dumps(row) + "\n")
+    output = tmp_path / "x.md"
+    study.main(["--parts", "training", "--raw", str(raw), f"--output={output}"])
+    record = json.loads(output.with_suffix(".json").read_text())
+    found = [verdict["claim"] for verdict in record["Claims"]["verdicts"]]
+    assert len(found) == 8 and all(claim.startswith("judged before the mask") for claim in found)
+    assert not (tmp_path / "x_training.png").exists()
+
+
 def no_play(*_):
     raise AssertionError("a part ran")
 

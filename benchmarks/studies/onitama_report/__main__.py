@@ -40,8 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             given = getattr(options, name)
             if len(set(given)) < len(given):
                 raise ValueError(f"--{name.replace('_', '-')}: {given} names one twice")
-        if not options.runs and set(options.parts) - {"moves"}:
-            raise ValueError("--runs: name the folder of a run of train.ddpg, or --parts moves")
+        _check_runs(options)
         # Pictures and record stand or fall together: a study that fails leaves the old ones.
         with tempfile.TemporaryDirectory() as folder:
             text, numbers = study(options, pathlib.Path(folder))
@@ -115,6 +114,14 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _check_runs(options: argparse.Namespace) -> None:
+    """Raises a `ValueError` if the parts need runs that are not named."""
+    of_others = options.extended or options.wrong_rollout or options.raw
+    need = {"tournament"} if of_others else {"tournament", "training"}
+    if not options.runs and need & set(options.parts):
+        raise ValueError("--runs: name the folder of a run of train.ddpg, or --parts moves")
+
+
 def study(options: argparse.Namespace, drawings: pathlib.Path) -> tuple[list[str], dict[str, Any]]:
     """Returns the lines of the record, and its numbers; draws the pictures in a folder."""
     import jaxgames
@@ -159,8 +166,11 @@ def study(options: argparse.Namespace, drawings: pathlib.Path) -> tuple[list[str
                 curves.draw(plan.runs[option], picture(name))
                 add(title, curves.lines(plan.trainings[option]), picture(name))
         right, long, wrong, raw = (plan.trainings[option] for option, _, _ in TRAININGS)
-        findings += claims.of_training(right) + claims.of_extended(long)
-        findings += claims.of_wrong_rollout(wrong, right) + claims.of_raw(raw)
+        # Without --runs this is no study of the report, but a look at some other trainings.
+        findings += claims.of_training(right) if right else []
+        findings += claims.of_extended(long) if right or long else []
+        findings += claims.of_wrong_rollout(wrong, right) if right or wrong else []
+        findings += claims.of_raw(raw) if right or raw else []
         spent += times.of_runs(plan.runs)
     if "tournament" in options.parts:
         played = [tournament.play(specs, config) for specs, config in plan.tournaments]
