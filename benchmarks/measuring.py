@@ -118,13 +118,19 @@ def add_output(parser: argparse.ArgumentParser, name: str) -> None:
     )
 
 
-def prepare_output(output: pathlib.Path) -> None:
+def prepare_output(output: pathlib.Path, saved: pathlib.Path) -> None:
     """Makes the folder of a result file, so that one that cannot be written is seen at once.
 
+    Args:
+        output: the result file.
+        saved: the file in which games are kept, which results must not overwrite.
+
     Raises:
-        ValueError: if the file or the one beside it cannot be written.
+        ValueError: if the file or the one beside it cannot be written, or is that of the games.
         OSError: if the folder cannot be made.
     """
+    if saved.resolve() in {path.resolve() for path in (output, output.with_suffix(".json"))}:
+        raise ValueError(f"--saved: {saved} is a file of --output {output}; name another one")
     output.parent.mkdir(parents=True, exist_ok=True)
     for path in (output, output.with_suffix(".json")):
         files.check_writable("--output", path)

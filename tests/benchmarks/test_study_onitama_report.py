@@ -302,7 +302,7 @@ def test_claims_about_the_tournaments_of_two_seeds(tmp_path):
 )
 def test_wrong_options_are_refused(arguments, words, capsys, tmp_path):
     with pytest.raises(SystemExit) as stop:
-        study.main([*arguments, f"--saved={tmp_path / 'x.json'}", f"--output={tmp_path / 'x.md'}"])
+        study.main([*arguments, f"--saved={tmp_path / 's.json'}", f"--output={tmp_path / 'x.md'}"])
     assert stop.value.code == 2
     assert words in capsys.readouterr().err
 

@@ -120,7 +120,7 @@ def test_a_stopped_run_goes_on(tmp_path, played):
     with pytest.raises(KeyboardInterrupt):
         study.main(arguments)
     first = list(played)
-    assert len(games.load(saved, SETTINGS)) == 3
+    assert len(games.load("--saved", saved, SETTINGS)) == 3
     study.main(arguments)
     assert played[4:][0] == first[3]
     assert len(set(played)) == 6
@@ -134,9 +134,26 @@ def test_a_stopped_run_goes_on(tmp_path, played):
     assert len(played) == 7
 
 
+def test_games_of_other_runs_are_taken_over(tmp_path, played):
+    def run(name, *arguments):
+        study.main([*OPTIONS, "--games=4", f"--saved={tmp_path / name}.json",
+                    f"--output={tmp_path / 'results.md'}", *arguments])  # fmt: skip
+
+    run("a", "--players", "RHEA", "RB")
+    run("b", "--players", "RHEA", "RND")
+    others = [str(tmp_path / "b.json"), str(tmp_path / "a.json")]
+    run("a", "--players", "RHEA", "RB", "RND", "--add", *others)
+    assert played == [(("RHEA", "RB"), 0), (("RHEA", "RND"), 0), (("RB", "RND"), 0)]
+    found = games.load("--saved", tmp_path / "a.json", SETTINGS)
+    assert sorted((x.first, x.second) for x in found) == sorted(pair for pair, _ in played)
+    run("a", "--players", "RHEA", "RB", "RND")
+    assert len(played) == 3
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["--add", "nowhere.json"], "--add: there is no file nowhere.json"),
         (["--batch=5"], "--batch must be even, for both tribes; got 5"),
         (["--games=110", "--batch=50"], "whole batches of 50; got 110 (nearest: 100)"),
         (["--players", "RB"], "--players: two at least, got RB"),
@@ -156,10 +173,10 @@ def test_files_of_other_settings_are_refused(tmp_path):
     path = tmp_path / "games.json"
     games.save(path, SETTINGS, [])
     with pytest.raises(ValueError, match="its calls is 10, not 20"):
-        games.load(path, SETTINGS._replace(calls=20))
+        games.load("--saved", path, SETTINGS._replace(calls=20))
     path.write_text("[]")
     with pytest.raises(ValueError, match="holds no games of this study"):
-        games.load(path, SETTINGS)
+        games.load("--saved", path, SETTINGS)
 
 
 @pytest.mark.slow
@@ -188,4 +205,12 @@ def test_files_that_cannot_be_written_are_refused_before_the_first_game(
         study.main([*OPTIONS, *(f"--{name}={path}" for name, path in paths.items())])
     assert stopped.value.code == 2
     assert str(tmp_path / "file") in capsys.readouterr().err
+    assert not played
+
+
+def test_results_never_overwrite_the_games(tmp_path, played, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        study.main([*OPTIONS, f"--saved={tmp_path / 'x.json'}", f"--output={tmp_path / 'x.md'}"])
+    assert stopped.value.code == 2
+    assert f"--saved: {tmp_path / 'x.json'} is a file of --output" in capsys.readouterr().err
     assert not played

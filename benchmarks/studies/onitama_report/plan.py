@@ -42,7 +42,7 @@ def prepare(options: argparse.Namespace) -> Plan:
         ValueError: for runs, actors, a network, a depth or saved results that do not fit.
         OSError: if a file cannot be read or a folder cannot be written.
     """
-    measuring.prepare_output(options.output)
+    measuring.prepare_output(options.output, options.saved)
     runs = open_all({option: getattr(options, _field_of(option)) for option in TRAINED})
     trainings: dict[str, list[Training]] = {option: [] for option in runs}
     if "training" in options.parts:

@@ -3,7 +3,8 @@
     python -m benchmarks.studies.tribes --games 500
 
 The games are kept in a file. A run that was stopped goes on after the last batch in it, and one
-with more games plays those that are missing. docs/studies/tribes.md shows the results.
+with more games plays those that are missing. Runs that play different pairs side by side, each into
+a file of its own, are brought together with `--add`. docs/studies/tribes.md shows the results.
 """
 
 import argparse
@@ -26,10 +27,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with measuring.user_errors(parser):
         pairs = check(options)
         settings = games.Settings(options.calls, options.batch, options.seed)
-        batches = games.load(options.saved, settings)
-        measuring.prepare_output(options.output)
+        measuring.prepare_output(options.output, options.saved)
+        is_new = not options.saved.exists()
+        batches = [] if is_new else games.load("--saved", options.saved, settings)
+        for path in options.add:
+            batches += games.unknown(batches, games.load("--add", path, settings))
         options.saved.parent.mkdir(parents=True, exist_ok=True)
         files.check_writable("--saved", options.saved)
+        if options.add:
+            games.save(options.saved, settings, batches)
         env, began = games.make_env(), time.perf_counter()
         due = list(games.missing(batches, pairs, options.games // options.batch))
         for done, (pair, number) in enumerate(due):
@@ -93,6 +99,14 @@ def make_parser() -> argparse.ArgumentParser:
         type=pathlib.Path,
         default=pathlib.Path("runs") / f"{NAME}.json",
         help="file of the games (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--add",
+        nargs="+",
+        type=pathlib.Path,
+        default=[],
+        metavar="FILE",
+        help="files of games that other runs have played with the same settings, to be taken over",
     )
     measuring.add_output(parser, NAME)
     return parser

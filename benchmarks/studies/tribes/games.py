@@ -142,22 +142,28 @@ def _features(env: "Env[Any]", finals: Any) -> dict[str, Any]:
     return found | {"rank": np.asarray(finals.ranking, np.float64) + 1}
 
 
-def load(path: pathlib.Path, settings: Settings) -> list[Batch]:
-    """Returns the batches of a file, none if there is no such file.
+def load(option: str, path: pathlib.Path, settings: Settings) -> list[Batch]:
+    """Returns the batches of a file that is named by an option.
 
     Raises:
         ValueError: if the file is no file of this study, or one with other settings.
     """
-    if not path.exists():
-        return []
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         batches = [Batch(**batch) for batch in record["batches"]]
         found = record["study"]
+    except FileNotFoundError:
+        raise ValueError(f"{option}: there is no file {path}") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path} exists, but holds no games of this study") from error
-    files.check_identity("saved", path, found, _identity(settings))
+        raise ValueError(f"{option}: {path} exists, but holds no games of this study") from error
+    files.check_identity(option, path, found, _identity(settings))
     return batches
+
+
+def unknown(known: Sequence[Batch], others: Sequence[Batch]) -> list[Batch]:
+    """Returns the batches among others that are not known yet."""
+    names = {(batch.first, batch.second, batch.number) for batch in known}
+    return [x for x in others if (x.first, x.second, x.number) not in names]
 
 
 def save(path: pathlib.Path, settings: Settings, batches: Sequence[Batch]) -> None:
