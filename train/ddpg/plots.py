@@ -1,5 +1,6 @@
 """The curves of a run as a picture: those of the report, and the depth of the opponent."""
 
+import math
 import pathlib
 from collections.abc import Sequence
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from train.metrics import read_metrics
 from train.plots import save
@@ -86,6 +88,10 @@ def _draw(axes: Axes, learners: list[tuple[str, list[dict[str, Any]]]], name: st
         drawn.add(architecture)
     if name.endswith("_rate"):
         axes.set_ylim(-2, 102)
+    if name == "play/opponent_depth":
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+        low, high = axes.get_ylim()
+        axes.set_ylim(math.floor(low), math.ceil(high))
     axes.set_xlabel("episode")
     axes.set_xlim(left=0)
     axes.spines[["top", "right"]].set_visible(False)
