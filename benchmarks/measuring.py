@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import json
 import math
+import os
 import pathlib
 import statistics
 import time
@@ -173,4 +174,7 @@ def _markdown_path(text: str) -> pathlib.Path:
     path = pathlib.Path(text)
     if path.suffix != ".md":
         raise argparse.ArgumentTypeError(f"expected a file name that ends in .md, got {text!r}")
+    there = next(folder for folder in path.absolute().parents if folder.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK) or path.is_dir():
+        raise argparse.ArgumentTypeError(f"cannot write {text!r}: see {there}")
     return path

@@ -1,10 +1,27 @@
 """Checks of JSON documents and of options; each error names place, value and what was expected."""
 
 import difflib
+import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
 Document = dict[str, Any]
+
+
+def parsed(text: str) -> Any:
+    """Returns the document that a text in JSON holds.
+
+    Raises:
+        ValueError: if it is not JSON, or nested deeper than any position.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"position: not JSON ({error})") from error
+    except RecursionError:
+        raise ValueError("position: nested too deeply to be read") from None
+    except TypeError:
+        raise ValueError(f"position: expected text, got {text!r}") from None
 
 
 def switches(options: Any, names: Collection[str]) -> None:

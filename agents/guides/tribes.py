@@ -116,7 +116,7 @@ class TribesGuide(Guide):
         """Returns the number of legal actions; after the choice of a tile, of deeds on it."""
         options, is_first = self._options(state), state.phase == Phase.SOURCE
         on_tiles = self._deeds_on_tiles(state, options, is_first).sum()
-        all_ = on_tiles + legality.globals_(state, options).sum()
+        all_ = on_tiles + legality.globals_(options).sum()
         tile = state.selected.astype(jnp.int32)
         deeds = legality.deeds(self.rules.setting, state, options, tile)
         return jnp.where(is_first, all_, deeds.sum())
@@ -181,7 +181,7 @@ class TribesGuide(Guide):
             names = _Parts._fields[:-1]
             kept = options._replace(**{n: getattr(options, n) & getattr(part, n) for n in names})
             tiles = legality.sources(setting, state, kept) & ~options.levels
-            first = jnp.concatenate([tiles, legality.globals_(state, options) & part.of_tribe])
+            first = jnp.concatenate([tiles, legality.globals_(options) & part.of_tribe])
             second = legality.deeds(setting, state, kept, state.selected.astype(jnp.int32))
             is_first = state.phase == Phase.SOURCE
             return jnp.where(is_first, self._padded(first), self._padded(second)) & ~state.over
@@ -195,7 +195,7 @@ class TribesGuide(Guide):
         tile = jnp.clip(first, 0, num_tiles - 1)
         deeds = legality.deeds(self.rules.setting, state, options, tile)
         on_tile = (first < num_tiles) & deeds[jnp.maximum(second, 0)] & ~options.levels
-        by_tribe = legality.globals_(state, options)[jnp.clip(first - num_tiles, 0, NUM_GLOBAL - 1)]
+        by_tribe = legality.globals_(options)[jnp.clip(first - num_tiles, 0, NUM_GLOBAL - 1)]
         is_legal = jnp.where(second != NO_PLY, on_tile, (first >= num_tiles) & by_tribe)
         return is_legal & (first != NO_PLY) & (state.phase == Phase.SOURCE)
 
@@ -216,7 +216,7 @@ class TribesGuide(Guide):
         setting, is_first = self.rules.setting, state.phase == Phase.SOURCE
         counted = options if wastes else _constructive(options)
         counts = self._deeds_on_tiles(state, counted, is_first & needed)
-        globals_ = legality.globals_(state, options) & of_tribe
+        globals_ = legality.globals_(options) & of_tribe
         upto = jnp.cumsum(jnp.concatenate([counts, globals_.astype(jnp.int32)]))
         rank = sampling.bounded(word, jnp.maximum(upto[-1], 1))
         first = jnp.minimum((upto <= rank).sum(dtype=jnp.int32), len(upto) - 1)

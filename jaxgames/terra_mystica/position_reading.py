@@ -4,7 +4,6 @@ A position is refused if its parts contradict each other (`position_checks.py` c
 not asked whether a game can lead to it.
 """
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -96,10 +95,7 @@ def text_to_state(rules: TerraMystica, text: str) -> TerraMysticaState:
         ValueError: for a text that is no position, or one whose parts contradict each other; names
             the place, the value and what was expected.
     """
-    try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"position: not JSON ({error})") from error
+    document = checking.parsed(text)
     checking.keys(document, KEYS, "position")
     seats = rules.num_players
     rows = document["players"]

@@ -88,7 +88,7 @@ def _city(
     state = _join(state.replace(tribes=tribes.replace(score=score)), place)
     if not setting.clean:
         state = _move_gains(setting, state, place, winner)
-    return _resettle(setting, state, place, loser, chance)
+    return _resettle(state, place, loser, chance)
 
 
 def _move_gains(setting: Setting, state: TribesState, place: Number, winner: Number) -> TribesState:
@@ -115,7 +115,7 @@ def _move_gains(setting: Setting, state: TribesState, place: Number, winner: Num
 
 
 def _resettle(
-    setting: Setting, state: TribesState, place: Number, loser: Number, chance: Chance
+    state: TribesState, place: Number, loser: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
     """The units of a lost city find another home: the capital, other cities, or none."""
     first, has_capital = capital(state.cities, loser)
@@ -145,7 +145,7 @@ def _fill(state: TribesState, source: Number, target: Number, when: Condition) -
         return moves & (at_home[source] > 0) & has_room
 
     def transfer(state: TribesState) -> TribesState:
-        tile, _ = units.last_at_home(state.units, source)
+        tile = units.last_at_home(state.units, source)
         return units.rehome(state, tile, target)
 
     return jax.lax.while_loop(goes_on, transfer, state)
@@ -203,7 +203,7 @@ def _take_over_unit(
     order, count, after = _shuffled(state, others, chance)
     has_unit = (at_home[order] > 0) & (jnp.arange(len(order)) < count)
     source = jnp.where(from_capital, first, order[jnp.argmax(has_unit)])
-    last, _ = units.last_at_home(state.units, source)
+    last = units.last_at_home(state.units, source)
     moved = units.rehome(state, last, place)
     gives = from_capital | has_unit.any()
     state = choose(gives, moved, state)

@@ -41,6 +41,10 @@ def generate(
         ValueError: for an impossible argument, or if the seed makes a level that cannot be played.
     """
     check_side(side)
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise ValueError(f"seed must be a whole number, got {seed!r}")
+    if not isinstance(tribes, Sequence | np.ndarray):
+        raise ValueError(f"tribes must be rows of the table of tribes, got {tribes!r}")
     tribes = list(tribes)
     check_tribes(tribes, [f"tribes[{number}]" for number in range(len(tribes))])
     board, random = board_of(side), JavaRandom(seed)

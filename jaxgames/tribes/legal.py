@@ -135,7 +135,7 @@ def targets_from(
     return inside & near & there
 
 
-def globals_(state: TribesState, options: Options) -> Bool[Array, "27"]:
+def globals_(options: Options) -> Bool[Array, "27"]:
     """Returns the legal actions of the whole tribe."""
     return jnp.concatenate(
         [
@@ -152,9 +152,7 @@ def legal_actions(setting: Setting, state: TribesState) -> Bool[Array, "actions"
     size = num_actions(setting.board.tiles)
     chooses_tile = state.phase == Phase.SOURCE
     tile = jnp.clip(state.selected.astype(jnp.int32), 0, setting.board.tiles - 1)
-    first = jnp.concatenate(
-        [sources(setting, state, options) & ~options.levels, globals_(state, options)]
-    )
+    first = jnp.concatenate([sources(setting, state, options) & ~options.levels, globals_(options)])
     second = deeds(setting, state, options, tile)
     mask = jnp.where(chooses_tile, _padded(first, size), _padded(second, size))
     return mask & ~state.over
@@ -184,4 +182,4 @@ def legal_pairs(
     )
     of_tile = functools.partial(_deeds, setting, options)
     pairs = jax.vmap(of_tile)(tiles, kinds, moves)
-    return pairs & ~options.levels & ~state.over, globals_(state, options) & ~state.over
+    return pairs & ~options.levels & ~state.over, globals_(options) & ~state.over

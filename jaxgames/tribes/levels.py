@@ -138,8 +138,8 @@ def check_side(side: int) -> None:
     Raises:
         ValueError: if no board has it.
     """
-    if side not in SIDES:
-        raise ValueError(f"the side of a level must be one of {SIDES}, got {side}")
+    if isinstance(side, bool) or not isinstance(side, int | np.integer) or side not in SIDES:
+        raise ValueError(f"the side of a level must be one of {SIDES}, got {side!r}")
 
 
 def _check_capitals(level: Level) -> None:

@@ -268,9 +268,7 @@ def _go(
     return state, chance
 
 
-def room_for(
-    setting: Setting, state: TribesState, unit: Unit, tile: Number
-) -> tuple[Condition, Condition]:
+def room_for(state: TribesState, unit: Unit, tile: Number) -> tuple[Condition, Condition]:
     """Returns whether a unit may be placed on a tile, and whether it embarks there.
 
     Water units stay on water. The reference breaks its own board with them (section 9.4).
@@ -313,7 +311,7 @@ def advance(
 ) -> tuple[TribesState, Chance]:
     """Returns the state after a unit took a tile where it has just killed, if there is room."""
     unit = units.unit_on(state.units, start)
-    fits, embarks = room_for(setting, state, unit, end)
+    fits, embarks = room_for(state, unit, end)
     return _put_down(setting, state, start, end, unit, embarks, chance, when & fits)
 
 
@@ -324,7 +322,7 @@ def push(
     unit = units.unit_on(state.units, tile)
     there = unit.kind >= 0
     beside = jnp.asarray(setting.board.in_push_order)[tile]
-    fits, embarks = jax.vmap(lambda t: room_for(setting, state, unit, t))(jnp.maximum(beside, 0))
+    fits, embarks = jax.vmap(lambda t: room_for(state, unit, t))(jnp.maximum(beside, 0))
     fits &= beside >= 0
     first = jnp.argmax(fits)
     goal, has_room = beside[first], fits.any()

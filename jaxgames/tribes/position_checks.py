@@ -273,9 +273,9 @@ def _check_tribe(position: _Position, tribe: int, row: TribeRow) -> None:
 def _check_capitals(position: _Position) -> None:
     flagged = sorted(tile for tile, city in position.cities.items() if city.is_capital)
     capitals = [row.capital for row in position.tribes]
-    if len(set(map(repr, capitals))) != len(capitals) or sorted(map(str, capitals)) != sorted(
-        map(str, flagged)
-    ):
+    for tribe, tile in enumerate(capitals):
+        _check_known(tile, flagged, "a city that is a capital", f"tribes[{tribe}], capital")
+    if sorted(capitals) != flagged:
         raise ValueError(
             f"tribes, capital: expected each of the cities that are capitals once, {flagged}; "
             f"got {capitals}"

@@ -1,11 +1,11 @@
 """Reads a position of Tribes from the JSON that `position_text.py` describes."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from jaxgames import checking
 from jaxgames.checking import Document
 from jaxgames.tribes import position_checks
 from jaxgames.tribes.position_text import PHASES, CityRow, TribeRow, UnitRow
@@ -47,10 +47,7 @@ def text_to_state(
         ValueError: for a text that is no position, or one whose parts contradict each other; names
             the place, the value and what was expected.
     """
-    try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"position: not JSON ({error})") from error
+    document = checking.parsed(text)
     position_checks.check(document, side, players, parameters, fog)
     return state_of(document)
 

@@ -14,14 +14,11 @@ from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.buildings import Monument
 from jaxgames.tribes.tables.technologies import (
     ALL_TECHNOLOGIES,
-    NUM_TECHNOLOGIES,
     NUM_TIERS,
     PARENT_BIT,
     TIER,
     Technology,
 )
-
-_NUMBERS = np.arange(NUM_TECHNOLOGIES)
 
 
 def researchable(known: UInt32[Array, ""]) -> UInt32[Array, ""]:

@@ -28,6 +28,11 @@ class Setting(NamedTuple):
     terrain_defence: bool
     p: Parameters
 
+    @property
+    def last_tick(self) -> Number:
+        """Returns the last tick that is played; the first is 0, so the reference plays one more."""
+        return jnp.asarray(self.p.turn_limit)[int(self.by_score)] - int(self.clean)
+
 
 def put(array: Array, index: Number, value: Any, when: Any = True) -> Array:
     """Returns `array` with one row replaced, if `when`: by a select, without a scatter."""

@@ -27,8 +27,6 @@ from jaxgames.tribes.tables.technologies import Technology
 from jaxgames.tribes.tables.tribes import Result
 from jaxgames.tribes.tables.units import Status
 
-_LATE = jnp.iinfo(jnp.int32).max
-
 
 def incomes(setting: Setting, state: TribesState) -> Int32[Array, "C"]:
     """Returns the stars that each city makes a turn, sieges ignored."""
@@ -147,8 +145,7 @@ def check_over(setting: Setting, state: TribesState, chance: Chance) -> TribesSt
     )
     wins = owns_all & (tribes.result != Result.LOSS) & (not setting.by_score)
     alone = (tribes.result != Result.LOSS).sum() <= 1
-    limit = jnp.asarray(setting.p.turn_limit)[int(setting.by_score)] - int(setting.clean)
-    is_late = state.tick > limit
+    is_late = state.tick > setting.last_tick
     ends = (alone if setting.by_score else wins.any()) | is_late
     ranking = _ranking(setting, state, wins, chance)
     result = jnp.where(ranking == 0, Result.WIN, Result.LOSS)

@@ -117,11 +117,11 @@ def kill(
     )
 
 
-def last_at_home(units: Units, city: Number) -> tuple[Number, Condition]:
-    """Returns the tile of the unit that joined a city last, and whether the city has units."""
+def last_at_home(units: Units, city: Number) -> Number:
+    """Returns the tile of the unit that joined a city last; any tile if the city has no units."""
     is_there = (units.home == city) & (units.kind >= 0)
     order = jnp.where(is_there, units.joined.astype(jnp.int32), -1)
-    return jnp.argmax(order).astype(jnp.int32), is_there.any()
+    return jnp.argmax(order).astype(jnp.int32)
 
 
 def rehome(state: TribesState, tile: Number, city: Number) -> TribesState:

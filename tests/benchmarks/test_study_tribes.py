@@ -175,8 +175,21 @@ def test_files_of_other_settings_are_refused(tmp_path):
     with pytest.raises(ValueError, match="its calls is 10, not 20"):
         games.load("--saved", path, SETTINGS._replace(calls=20))
     path.write_text("[]")
-    with pytest.raises(ValueError, match="holds no games of this study"):
+    with pytest.raises(ValueError, match="--saved: .* holds no games of this study"):
         games.load("--saved", path, SETTINGS)
+    whole = made("RHEA", "RB")
+    for broken in (
+        whole._replace(features={}),
+        whole._replace(first="ROB"),
+        whole._replace(number="0"),
+        whole._replace(features=whole.features | {"rank": [[1, 2]]}),
+        whole._replace(features=whole.features | {"rank": [[1]] * 4}),
+    ):
+        games.save(path, SETTINGS, [whole, broken])
+        with pytest.raises(ValueError, match="--add: .* holds no games of this study"):
+            games.load("--add", path, SETTINGS)
+    games.save(path, SETTINGS, [whole])
+    assert games.load("--add", path, SETTINGS) == [whole]
 
 
 @pytest.mark.slow

@@ -133,7 +133,7 @@ class RuleBased(Memoryless):
 
     def _of_tribe(self, game: _Game) -> Int8[Array, "27"]:
         is_first = (game.state.phase == Phase.SOURCE) & ~game.state.over
-        is_legal = legal.globals_(game.state, game.options) & is_first
+        is_legal = legal.globals_(game.options) & is_first
         return _legal(is_legal, economy.scores_of_tribe(game.view))
 
     def _is_open(self, game: _Game) -> TileMask:

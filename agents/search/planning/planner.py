@@ -34,7 +34,7 @@ class Plan(NamedTuple):
     """Worth of what the plan leads to, as the guide counts it."""
     kept: Any
     calls: Int32[Array, "B"]
-    """Forward-model calls used: completed actions."""
+    """Forward-model calls used: completed actions. Of a tree, positions made."""
 
 
 class Planner(abc.ABC):

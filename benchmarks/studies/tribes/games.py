@@ -2,6 +2,7 @@
 
 import functools
 import json
+import math
 import pathlib
 import time
 from collections.abc import Iterator, Sequence
@@ -151,6 +152,8 @@ def load(option: str, path: pathlib.Path, settings: Settings) -> list[Batch]:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         batches = [Batch(**batch) for batch in record["batches"]]
+        for batch in batches:
+            _check(batch, settings)
         found = record["study"]
     except FileNotFoundError:
         raise ValueError(f"{option}: there is no file {path}") from None
@@ -158,6 +161,19 @@ def load(option: str, path: pathlib.Path, settings: Settings) -> list[Batch]:
         raise ValueError(f"{option}: {path} exists, but holds no games of this study") from error
     files.check_identity(option, path, found, _identity(settings))
     return batches
+
+
+def _check(batch: Batch, settings: Settings) -> None:
+    """Raises a `ValueError` if a batch is not one of whole games of a pair of the table."""
+    if (batch.first, batch.second) not in paper.WINS or type(batch.number) is not int:
+        raise ValueError(f"batch {batch.number} of {batch.first} v {batch.second}")
+    for name in FEATURES:
+        if len(batch.features[name]) != settings.batch:
+            raise ValueError(f"{name}: {len(batch.features[name])} games")
+        if any(
+            len(game) != 2 or not all(map(math.isfinite, game)) for game in batch.features[name]
+        ):
+            raise ValueError(f"{name}: not two numbers for each game")
 
 
 def unknown(known: Sequence[Batch], others: Sequence[Batch]) -> list[Batch]:

@@ -36,7 +36,6 @@ class Resource(enum.IntEnum):
 
 NUM_TERRAINS = len(Terrain)
 NUM_RESOURCES = 8
-WATER = (Terrain.SHALLOW_WATER, Terrain.DEEP_WATER)
 
 TERRAIN_LETTERS = {
     Terrain.PLAIN: ".",

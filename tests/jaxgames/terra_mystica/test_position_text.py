@@ -166,7 +166,12 @@ def test_texts_make_a_batch_and_a_batch_has_no_text():
 
 
 def test_text_that_is_no_object_is_refused():
-    for text, message in (("", "position: not JSON"), ("[1]", r"expected an object, got \[1\]")):
+    for text, message in (
+        ("", "position: not JSON"),
+        ("[1]", r"expected an object, got \[1\]"),
+        ("[" * 100_000, "position: nested too deeply"),
+        (None, "position: expected text, got None"),
+    ):
         with pytest.raises(ValueError, match=message):
             notation.text_to_state(RULES, text)
 

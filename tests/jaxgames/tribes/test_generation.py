@@ -71,6 +71,9 @@ def test_number_of_ruins_by_side():
 
 
 BAD = {
+    r"one of \(11, 14, 16\), got 11\.0": (0, 11.0, (0, 1)),
+    r"seed must be a whole number, got 1\.5": (1.5, 11, (0, 1)),
+    "tribes must be rows of the table of tribes, got None": (0, 11, None),
     r"one of \(11, 14, 16\), got 12": (0, 12, (0, 1)),
     "2 to 4 capitals, each of another tribe, got 1": (0, 11, (0,)),
     r"tribes\[1\]: unknown tribe 4; known: '0' xin xi": (0, 11, (0, 4)),

@@ -109,7 +109,12 @@ def test_rows_mean_what_the_game_stores():
 
 
 def test_text_that_is_no_object_is_refused():
-    for text, message in (("", "position: not JSON"), ("[1]", r"expected an object, got \[1\]")):
+    for text, message in (
+        ("", "position: not JSON"),
+        ("[1]", r"expected an object, got \[1\]"),
+        ("[" * 100_000, "position: nested too deeply"),
+        (None, "position: expected text, got None"),
+    ):
         with pytest.raises(ValueError, match=message):
             notation.text_to_state(RULES, text)
 
@@ -144,7 +149,9 @@ def test_what_the_rules_do_not_have_is_refused():
         ("tribes.0", [1, 2], r"tribes\[0\]: expected a list of stars, score, .*; got \[1, 2\]"),
         ("tribes.0.0", -1, r"tribes\[0\], stars: expected a number from 0 to 32767, got -1"),
         ("tribes.0.2", 1 << 24, r"tribes\[0\], technologies: expected a number from 0 to 16777215"),
-        ("tribes.1.6", 63, r"capital: expected each of the cities .* \[29, 60\]; got \[29, 63\]"),
+        ("tribes.1.6", 63, r"tribes\[1\], capital: expected a city that is .* 29, 60; got 63"),
+        ("tribes.1.6", "60", r"tribes\[1\], capital: expected a city that is .* 29, 60; got '60'"),
+        ("tribes.1.6", 29, r"capital: expected each of the cities .* \[29, 60\]; got \[29, 29\]"),
         ("tribes.1.7", [0] * 6, "monuments: expected a list of 7 numbers"),
         ("tribes.0.8", [29, 15], r"cities: expected \[12, 15, 29\] in some order, got \[29, 15\]"),
         ("tribes.0.8", [29, 15, 60], "cities: expected its cities, one of 12, 15, 29; got 60"),
