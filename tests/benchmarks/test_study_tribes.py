@@ -9,15 +9,15 @@ from benchmarks.studies.tribes import __main__ as study
 from benchmarks.studies.tribes import complexity, games, paper, table
 from jaxgames.tribes.state import Phase
 
-SETTINGS = games.Settings(calls=10, batch=4, seed=0)
+SETTINGS = games.Settings(calls=10, seed=0)
 OPTIONS = ["--calls=10", "--batch=4"]
 
 
-def made(first, second, number=0, wins=2, turns=None):
-    """Returns a batch of four games, of which the first player wins some."""
+def made(first, second, start=0, wins=2, turns=None):
+    """Returns a batch of four games (two groups), of which the first player wins some."""
     ranks = [[1, 2]] * wins + [[2, 1]] * (4 - wins)
     features = {name: [[3.0, 1.0], [5.0, 1.0]] * 2 for name in games.FEATURES}
-    return games.Batch(first, second, number, 1.0, features | {"rank": ranks}, turns)
+    return games.Batch(first, second, start, 1.0, features | {"rank": ranks}, turns)
 
 
 def test_figures_of_the_paper_fit_together():
@@ -102,12 +102,13 @@ def played(monkeypatch):
     """Replaces the games by made ones; returns the batches that were asked for."""
     asked = []
 
-    def play(env, pair, number, settings):
-        asked.append((pair, number))
+    def play(env, pair, groups, settings):
+        assert len(groups) == 2
+        asked.append((pair, groups.start))
         if len(asked) == 4:
             raise KeyboardInterrupt
         turns = [counted(40)] * 4 if pair == games.OBSERVED else None
-        return made(*pair, number, turns=turns)
+        return made(*pair, groups.start, turns=turns)
 
     monkeypatch.setattr(games, "play", play)
     return asked
@@ -134,6 +135,20 @@ def test_a_stopped_run_goes_on(tmp_path, played):
     assert len(played) == 7
 
 
+def test_what_is_missing_fills_the_gaps_in_batches_of_any_size():
+    pairs = [("RHEA", "RB"), ("MC", "RND")]
+    batches = [made("RHEA", "RB", start=3), made("MC", "RND")]
+    found = games.missing(batches, pairs, groups=10, most=4)
+    assert sorted(found, key=str) == sorted(
+        [(pairs[0], range(3)), (pairs[0], range(5, 9)), (pairs[0], range(9, 10)),
+         (pairs[1], range(2, 6)), (pairs[1], range(6, 10))], key=str)  # fmt: skip
+    assert [part.start for _, part in found] == sorted(part.start for _, part in found)
+    assert games.missing(batches, pairs, groups=2, most=4) == [(pairs[0], range(2))]
+    assert games.unknown(batches, [made("RHEA", "RB", start=4), made("RHEA", "RB")]) == [
+        made("RHEA", "RB")
+    ]
+
+
 def test_games_of_other_runs_are_taken_over(tmp_path, played):
     def run(name, *arguments):
         study.main([*OPTIONS, "--games=4", f"--saved={tmp_path / name}.json",
@@ -155,7 +170,7 @@ def test_games_of_other_runs_are_taken_over(tmp_path, played):
     [
         (["--add", "nowhere.json"], "--add: there is no file nowhere.json"),
         (["--batch=5"], "--batch must be even, for both tribes; got 5"),
-        (["--games=110", "--batch=50"], "whole batches of 50; got 110 (nearest: 100)"),
+        (["--games=3"], "--games must be even, for both tribes; got 3"),
         (["--players", "RB"], "--players: two at least, got RB"),
         (["--players", "RB", "RND", "RB"], "--players names one twice: RB, RND, RB"),
         (["--max-minutes=nan"], "expected a number of minutes, got 'nan'"),
@@ -175,18 +190,18 @@ def test_files_of_other_settings_are_refused(tmp_path):
     with pytest.raises(ValueError, match="its calls is 10, not 20"):
         games.load("--saved", path, SETTINGS._replace(calls=20))
     path.write_text("[]")
-    with pytest.raises(ValueError, match="--saved: .* holds no games of this study"):
+    with pytest.raises(ValueError, match=r"--saved: .* holds no games of this study"):
         games.load("--saved", path, SETTINGS)
     whole = made("RHEA", "RB")
     for broken in (
         whole._replace(features={}),
         whole._replace(first="ROB"),
-        whole._replace(number="0"),
+        whole._replace(start="0"),
         whole._replace(features=whole.features | {"rank": [[1, 2]]}),
         whole._replace(features=whole.features | {"rank": [[1]] * 4}),
     ):
         games.save(path, SETTINGS, [whole, broken])
-        with pytest.raises(ValueError, match="--add: .* holds no games of this study"):
+        with pytest.raises(ValueError, match=r"--add: .* holds no games of this study"):
             games.load("--add", path, SETTINGS)
     games.save(path, SETTINGS, [whole])
     assert games.load("--add", path, SETTINGS) == [whole]
@@ -195,10 +210,11 @@ def test_files_of_other_settings_are_refused(tmp_path):
 @pytest.mark.slow
 def test_games_are_played():
     env = games.make_env()
-    batch = games.play(env, ("RB", "RND"), 0, SETTINGS)
+    batch = games.play(env, ("RB", "RND"), range(2), SETTINGS)
     assert np.array(batch.features["rank"])[:, 0].sum() <= 5
     assert batch.turns is None
-    batch = games.play(env, games.OBSERVED, 0, SETTINGS._replace(calls=20))
+    batch = games.play(env, games.OBSERVED, range(24, 26), SETTINGS._replace(calls=20))
+    assert batch.start == 24
     turns = np.asarray(batch.turns)
     assert turns.shape == (4, 2, 51, 3)
     decisions, choices, logarithms = np.moveaxis(turns, -1, 0)

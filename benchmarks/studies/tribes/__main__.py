@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     with measuring.user_errors(parser):
         pairs = check(options)
-        settings = games.Settings(options.calls, options.batch, options.seed)
+        settings = games.Settings(options.calls, options.seed)
         measuring.prepare_output(options.output, options.saved)
         is_new = not options.saved.exists()
         batches = [] if is_new else games.load("--saved", options.saved, settings)
@@ -37,16 +37,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.add:
             games.save(options.saved, settings, batches)
         env, began = games.make_env(), time.perf_counter()
-        due = list(games.missing(batches, pairs, options.games // options.batch))
-        for done, (pair, number) in enumerate(due):
+        due = games.missing(batches, pairs, options.games // 2, options.batch // 2)
+        for done, (pair, groups) in enumerate(due):
             if time.perf_counter() - began > 60 * options.max_minutes:
                 print(f"stopped by --max-minutes; {len(due) - done} batches left", file=sys.stderr)
                 break
-            batches.append(games.play(env, pair, number, settings))
+            batches.append(games.play(env, pair, groups, settings))
             games.save(options.saved, settings, batches)
-            wins = sum(first == 1 for first, _ in batches[-1].features["rank"])
+            ranks = batches[-1].features["rank"]
+            wins = sum(first == 1 for first, _ in ranks)
             print(
-                f"{done + 1}/{len(due)} {pair[0]} v {pair[1]}: {wins} of {options.batch} games, "
+                f"{done + 1}/{len(due)} {pair[0]} v {pair[1]}: {wins} of {len(ranks)} games, "
                 f"{batches[-1].seconds:.0f} s",
                 file=sys.stderr,
                 flush=True,
@@ -64,7 +65,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--games",
         type=measuring.positive,
         default=paper.GAMES,
-        help="of each pair; whole batches (default: %(default)s)",
+        help="of each pair; an even number (default: %(default)s)",
     )
     parser.add_argument(
         "--calls",
@@ -84,8 +85,8 @@ def make_parser() -> argparse.ArgumentParser:
         "--batch",
         type=measuring.positive,
         default=100,
-        help="games that are played at once, of which each player decides a quarter at once; an "
-        "even number (default: %(default)s)",
+        help="games that are played at once and then saved, of which each player decides a "
+        "quarter at once; an even number (default: %(default)s)",
     )
     parser.add_argument(
         "--max-minutes",
@@ -133,13 +134,10 @@ def check(options: argparse.Namespace) -> list[games.Pair]:
     Raises:
         ValueError: for numbers that do not fit each other, or a single player.
     """
-    if options.batch % 2:
-        raise ValueError(f"--batch must be even, for both tribes; got {options.batch}")
-    if options.games % options.batch:
-        raise ValueError(
-            f"--games must be whole batches of {options.batch}; got {options.games} "
-            f"(nearest: {max(1, round(options.games / options.batch)) * options.batch})"
-        )
+    for name in ("batch", "games"):
+        number = getattr(options, name)
+        if number % 2:
+            raise ValueError(f"--{name} must be even, for both tribes; got {number}")
     if len(set(options.players)) < len(options.players):
         raise ValueError(f"--players names one twice: {', '.join(options.players)}")
     pairs = [pair for pair in paper.WINS if set(pair) <= set(options.players)]

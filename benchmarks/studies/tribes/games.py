@@ -5,7 +5,7 @@ import json
 import math
 import pathlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agents.arena import files
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from jaxgames import Env
     from jaxgames.tribes.rules import Tribes
 
-FORMAT = 1  # of the file
+FORMAT = 2  # of the file
 FEATURES = ("rank", "score", "technologies", "cities", "production")
 OBSERVED = ("RHEA", "RB")  # the pair whose choices the paper counts
 
@@ -23,12 +23,12 @@ Pair = tuple[str, str]
 
 
 class Batch(NamedTuple):
-    """Games of one pair; games 2k and 2k + 1 are on one level with tribes exchanged."""
+    """Games of one pair, two in each group: on one level, with tribes exchanged."""
 
     first: str
     second: str
-    number: int
-    """Among the batches of this pair, from 0."""
+    start: int
+    """Number of the first group, among all of the pair."""
     seconds: float
     features: dict[str, list[list[float]]]
     """By name, what the first and the second player had at the end of each game."""
@@ -41,8 +41,6 @@ class Settings(NamedTuple):
 
     calls: int
     """Of the forward model, for one decision."""
-    batch: int
-    """Games of a batch."""
     seed: int
 
 
@@ -55,18 +53,30 @@ def make_env() -> "Env[Any]":
 
 
 def missing(
-    batches: Sequence[Batch], pairs: Sequence[Pair], count: int
-) -> Iterator[tuple[Pair, int]]:
-    """Yields pair and number of the batches that must be played, so that each pair has `count`."""
-    known = {((batch.first, batch.second), batch.number) for batch in batches}
-    for number in range(count):
-        for pair in pairs:
-            if (pair, number) not in known:
-                yield pair, number
+    batches: Sequence[Batch], pairs: Sequence[Pair], groups: int, most: int
+) -> list[tuple[Pair, range]]:
+    """Returns what must be played, so that each pair has so many groups; at most `most` at once."""
+    known = set().union(*map(_groups_of, batches))
+    due: list[tuple[Pair, range]] = []
+    for pair in pairs:
+        at = 0
+        while at < groups:
+            there = range(at, min(at + most, groups))
+            end = next((group for group in there if (pair, group) in known), there.stop)
+            if end > at:
+                due.append((pair, range(at, end)))
+            at = max(end, at + 1)
+    return sorted(due, key=lambda part: part[1].start)
 
 
-def play(env: "Env[Any]", pair: Pair, number: int, settings: Settings) -> Batch:
-    """Plays one batch."""
+def _groups_of(batch: Batch) -> set[tuple[Pair, int]]:
+    """Returns the groups of a batch, with their pair."""
+    pair, count = (batch.first, batch.second), len(batch.features["rank"]) // 2
+    return {(pair, group) for group in range(batch.start, batch.start + count)}
+
+
+def play(env: "Env[Any]", pair: Pair, groups: range, settings: Settings) -> Batch:
+    """Plays some groups of a pair as one batch."""
     import jax
     import numpy as np
 
@@ -78,16 +88,15 @@ def play(env: "Env[Any]", pair: Pair, number: int, settings: Settings) -> Batch:
     players = [
         registry.make(paper.PLAYERS[name].format(calls=settings.calls), env) for name in pair
     ]
-    groups = settings.batch // 2
-    starts = _starts(env, range(number * groups, (number + 1) * groups))
+    starts = _starts(env, groups)
     tally = Choices.of(env) if pair == OBSERVED else None
     key = jax.random.key(settings.seed)
-    for value in (list(paper.WINS).index(pair), number):
+    for value in (list(paper.WINS).index(pair), groups.start):
         key = jax.random.fold_in(key, value)
     # Some games have five times as many decisions as others. Half a player's share at once lets
     # those that are behind catch up.
-    width = -(-groups // 2)
-    result = match(env, players, key, settings.batch, starts=starts, tally=tally, width=width)
+    width = -(-len(groups) // 2)
+    result = match(env, players, key, 2 * len(groups), starts=starts, tally=tally, width=width)
 
     def of_players(of_seats: Any) -> list[Any]:
         at = np.reshape(result.seats, (*result.seats.shape, *(1,) * (np.ndim(of_seats) - 2)))
@@ -96,7 +105,7 @@ def play(env: "Env[Any]", pair: Pair, number: int, settings: Settings) -> Batch:
     found = _features(env, result.finals)
     return Batch(
         *pair,
-        number=number,
+        start=groups.start,
         features={name: of_players(found[name]) for name in FEATURES},
         turns=None if tally is None else of_players(result.counts),
         seconds=round(time.perf_counter() - began, 1),
@@ -153,7 +162,7 @@ def load(option: str, path: pathlib.Path, settings: Settings) -> list[Batch]:
         record = json.loads(path.read_text(encoding="utf-8"))
         batches = [Batch(**batch) for batch in record["batches"]]
         for batch in batches:
-            _check(batch, settings)
+            _check(batch)
         found = record["study"]
     except FileNotFoundError:
         raise ValueError(f"{option}: there is no file {path}") from None
@@ -163,13 +172,14 @@ def load(option: str, path: pathlib.Path, settings: Settings) -> list[Batch]:
     return batches
 
 
-def _check(batch: Batch, settings: Settings) -> None:
-    """Raises a `ValueError` if a batch is not one of whole games of a pair of the table."""
-    if (batch.first, batch.second) not in paper.WINS or type(batch.number) is not int:
-        raise ValueError(f"batch {batch.number} of {batch.first} v {batch.second}")
+def _check(batch: Batch) -> None:
+    """Raises a `ValueError` if a batch is not one of whole groups of a pair of the table."""
+    if (batch.first, batch.second) not in paper.WINS or type(batch.start) is not int:
+        raise ValueError(f"group {batch.start} of {batch.first} v {batch.second}")
+    count = len(batch.features["rank"])
     for name in FEATURES:
-        if len(batch.features[name]) != settings.batch:
-            raise ValueError(f"{name}: {len(batch.features[name])} games")
+        if len(batch.features[name]) != count or count % 2:
+            raise ValueError(f"{name}: {len(batch.features[name])} games of {count}")
         if any(
             len(game) != 2 or not all(map(math.isfinite, game)) for game in batch.features[name]
         ):
@@ -177,9 +187,9 @@ def _check(batch: Batch, settings: Settings) -> None:
 
 
 def unknown(known: Sequence[Batch], others: Sequence[Batch]) -> list[Batch]:
-    """Returns the batches among others that are not known yet."""
-    names = {(batch.first, batch.second, batch.number) for batch in known}
-    return [x for x in others if (x.first, x.second, x.number) not in names]
+    """Returns the batches among others of which no group is known yet."""
+    groups = set().union(*map(_groups_of, known))
+    return [batch for batch in others if not _groups_of(batch) & groups]
 
 
 def save(path: pathlib.Path, settings: Settings, batches: Sequence[Batch]) -> None:
