@@ -22,7 +22,9 @@ def make_rule_based(env: Env[Any]) -> tuple[Agent, Params]:
 
 
 def make_do_nothing(env: Env[Any]) -> tuple[Agent, Params]:
-    """Returns the agent that always ends its turn.
+    """Returns the agent that ends its turn, or takes the first legal action where it must act.
+
+    In Tribes, it must where a city levels up.
 
     Raises:
         ValueError: for a game without such an agent; lists the others.
