@@ -66,14 +66,25 @@ def test_rows_average_all_games_of_a_player():
     assert rows["RB"].means["wins"].mean == 12.5
     assert rows["RB"].means["score"].mean == (1 + 4) / 2
     assert rows["RB"].means["rank"].mean == (2 * 4 + 2 * 3 + 1) / 8
-    order = table.orders(list(rows.values()))
-    assert [(x.first, x.second, x.difference) for x in order] == [
-        ("RHEA", "RB", 87.5),
-        ("RB", "RND", -62.5),
-    ]
-    lines, numbers = table.report(batches)
-    assert "| RB, RND | -62.5 (" in "\n".join(lines)
+    _, numbers = table.report(batches)
     assert len(numbers["pairs"]) == 2
+
+
+def test_neighbours_are_compared_by_opponents_that_both_met():
+    def orders(*batches):
+        return [(x.first, x.second, x.difference) for x in table.orders(batches)]
+
+    first, second = made("RHEA", "RB", wins=4), made("RB", "RND", wins=1)
+    assert orders(first, second) == [("RHEA", "RB", 100), ("RB", "RND", -50)]
+    whole = [first, second, made("RHEA", "RND", wins=3)]
+    assert orders(*whole) == [("RHEA", "RB", 75), ("RB", "RND", -37.5)]
+    assert orders(made("RHEA", "RND"), made("RB", "RND", wins=1)) == [
+        ("RHEA", "RB", 25),
+        ("RB", "RND", -50),
+    ]
+    assert orders(made("RHEA", "RND"), made("RB", "OSLA")) == [("RB", "OSLA", 0)]
+    lines, _ = table.report(whole)
+    assert "| RB, RND | -37.5 (" in "\n".join(lines)
 
 
 def counted(turns):

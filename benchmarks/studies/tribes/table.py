@@ -41,7 +41,7 @@ class Order(NamedTuple):
     first: str
     second: str
     difference: float
-    """Of the wins of the first and the second over all their games, in percent."""
+    """Of the wins of the first and the second against each other and all whom both met; percent."""
     error: float
 
 
@@ -71,23 +71,36 @@ def rows(batches: Sequence[Batch]) -> list[Row]:
     return found
 
 
-def orders(found: Sequence[Row]) -> list[Order]:
-    """Returns the neighbours in the order of the paper."""
-    return [
-        Order(
-            first.player,
-            second.player,
-            first.means["wins"].mean - second.means["wins"].mean,
-            math.hypot(first.means["wins"].error, second.means["wins"].error),
-        )
-        for first, second in itertools.pairwise(found)
-    ]
+def orders(batches: Sequence[Batch]) -> list[Order]:
+    """Returns the neighbours in the order of the paper, among the players that have games.
+
+    While the table has gaps, games against players whom only one of two has met do not count.
+    """
+    pairs = {(batch.first, batch.second) for batch in batches}
+    met = {
+        player: {name for pair in pairs if player in pair for name in pair}
+        for player in paper.PLAYERS
+    }
+    found = []
+    for both in itertools.pairwise(player for player in paper.PLAYERS if met[player]):
+        others = met[both[0]] & met[both[1]]  # and themselves, if they met each other
+        fair = [
+            x
+            for x in batches
+            if {x.first, x.second} & set(both) and {x.first, x.second} <= others | set(both)
+        ]
+        wins = {row.player: row.means["wins"] for row in rows(fair)}
+        if set(both) <= set(wins):
+            first, second = (wins[player] for player in both)
+            error = math.hypot(first.error, second.error)
+            found.append(Order(*both, first.mean - second.mean, error))
+    return found
 
 
 def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
     """Returns the lines of the report, and its numbers."""
     pairs, players = cells(batches), rows(batches)
-    neighbours = orders(players)
+    neighbours = orders(batches)
     lines = ["Wins of the row against the column in percent, with the standard error.", ""]
     lines += [*_matrix(pairs, players), ""]
     close = sum(abs(cell.z) <= CLOSE for cell in pairs)
@@ -113,7 +126,8 @@ def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
         "",
         *_averages(players),
         "",
-        "Neighbours in the paper's order: by how much the first wins more often.",
+        "Neighbours in the paper's order: by how much the first wins more often, of the games "
+        "against each other and against players whom both have met.",
         "",
         *measuring.table(
             ["neighbours", "difference", "told apart", "as in the paper"],
