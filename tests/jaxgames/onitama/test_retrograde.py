@@ -163,6 +163,7 @@ def test_endgames_of_the_reports_cards_are_equal_at_all_distances():
     assert any(record["dtm"] is None for record in records)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("dtm", "changes", "message"),
     [

@@ -65,6 +65,7 @@ def check_ends(states) -> None:
     assert (np.sort(states.ranking, axis=1) == np.arange(players)).all()
 
 
+@pytest.mark.slow
 def test_short_games_are_sound_and_end():
     rules = Tribes(parameters={"turn_limit": (12, 12)})
     check_ends(play(rules, games=32, seed=1))
