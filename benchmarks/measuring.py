@@ -4,7 +4,6 @@ import argparse
 import contextlib
 import json
 import math
-import os
 import pathlib
 import statistics
 import time
@@ -175,8 +174,8 @@ def _markdown_path(text: str) -> pathlib.Path:
     if path.suffix != ".md":
         raise argparse.ArgumentTypeError(f"expected a file name that ends in .md, got {text!r}")
     there = next(folder for folder in path.absolute().parents if folder.exists())
-    if path.is_dir():
-        raise argparse.ArgumentTypeError(f"expected the name of a file, but {text!r} is a folder")
-    if not there.is_dir() or not os.access(there, os.W_OK):
-        raise argparse.ArgumentTypeError(f"{there} is no folder in which {text!r} can be written")
+    try:
+        files.check_writable("result file", path if path.parent.exists() else there / path.name)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
     return path

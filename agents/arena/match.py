@@ -25,9 +25,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from agents.agent import Agent, GameStates, Memory, Params, Player
+from agents.arena import deciding
 from agents.batches import select_rows
-from jaxgames import Rules, sampling
-from jaxgames.boards import bits
+from jaxgames import sampling
 from jaxgames.env import Env, State
 
 
@@ -239,17 +239,17 @@ def _tick(
         jax.random.fold_in(key, progress.tick), num_players + 1
     )
     waits = due & (player == jnp.arange(num_players)[:, None])
-    waits &= (midway.any() | _has_enough(waits.sum(axis=1), width))[:, None]
+    waits &= (midway.any() | deciding.has_enough(waits.sum(axis=1), width))[:, None]
     actions = jnp.zeros(num_lanes, jnp.int32)
     is_decided = jnp.zeros(num_lanes, bool)
     how_far = states.step_count, jax.vmap(env.rules.turns_played)(states.game)
     memories = []
     for index, agent in enumerate(agents):
-        lanes, asked = _least_far(waits[index], how_far, width)
+        lanes, asked = deciding.least_far(waits[index], how_far, width)
         memory = progress.memories[index]
         decision, memory = jax.lax.cond(
             asked.any(),
-            functools.partial(_decide, env, agent),
+            functools.partial(deciding.decide, env, agent),
             lambda params, memory, games, lanes, asked, key: (jnp.zeros_like(lanes), memory),
             params[index],
             memory,
@@ -280,87 +280,6 @@ def _tick(
         counts=counts,
         tick=progress.tick + 1,
     )
-
-
-def _decide(
-    env: Env[Any],
-    agent: Agent,
-    params: Params,
-    memory: Memory,
-    games: GameStates,
-    lanes: Int32[Array, "width"],
-    asked: Bool[Array, "width"],
-    key: PRNGKeyArray,
-) -> tuple[Int32[Array, "width"], Memory]:
-    """Returns an agent's actions in some of the games, and its memory of all games.
-
-    Games about which it is not asked leave its memory as it was.
-    """
-    hide_key, act_key, instead_key = jax.random.split(key, 3)
-    nowhere = len(jax.tree.leaves(games)[0])
-    games = jax.tree.map(lambda x: x[lanes], games)
-    seen = games
-    if not env.rules.perfect_information:
-        seats = jax.vmap(env.rules.to_move)(games)
-        hide_keys = jax.random.split(hide_key, lanes.shape[0])
-        seen = jax.vmap(env.rules.determinize)(games, seats, hide_keys)
-    before = jax.tree.map(lambda x: x[lanes], memory)
-    decision, after = agent.act(params, before, seen, act_key)
-    actions = decision.action.astype(jnp.int32)
-    if not env.rules.perfect_information:
-        actions = _allowed(env.rules, actions, games, seen, instead_key)
-    targets = jnp.where(asked, lanes, nowhere)
-    memory = jax.tree.map(
-        lambda whole, part: whole.at[targets].set(part, mode="drop"), memory, after
-    )
-    return actions, memory
-
-
-def _allowed(
-    rules: Rules[Any],
-    actions: Int32[Array, "width"],
-    games: GameStates,
-    seen: GameStates,
-    key: PRNGKeyArray,
-) -> Int32[Array, "width"]:
-    """Returns actions, but a random legal one where what is hidden forbids the one that was chosen.
-
-    An agent cannot know of that. An action that it could know to be illegal stays.
-    """
-    legal = jax.vmap(rules.packed_legal_actions)(games)
-    is_legal = jax.vmap(bits.contains_packed)(legal, actions)
-
-    def replace() -> Int32[Array, "width"]:
-        seemed_legal = jax.vmap(bits.contains_packed)(
-            jax.vmap(rules.packed_legal_actions)(seen), actions
-        )
-        words = sampling.random_words(key, len(actions))
-        drawn = jax.vmap(sampling.sample_packed)(legal, words).astype(jnp.int32)
-        return jnp.where(seemed_legal & ~is_legal, drawn, actions)
-
-    return jax.lax.cond(is_legal.all(), lambda: actions, replace)
-
-
-def _has_enough(waiting: Int32[Array, "players"], width: int) -> Bool[Array, "players"]:
-    """Returns which players decide now, by the games that wait for each.
-
-    While no game is over, there is always one for whom a full batch waits.
-    """
-    return (waiting >= width) | (jnp.arange(len(waiting)) == waiting.argmax())
-
-
-def _least_far(
-    waits: Bool[Array, "B"], how_far: tuple[Int32[Array, "B"], ...], width: int
-) -> tuple[Int32[Array, "width"], Bool[Array, "width"]]:
-    """Returns the games that wait and have come least far, and where there is one.
-
-    Of the numbers that say how far, the last counts most. So all games end at about the same time:
-    the longest ones are not left to be searched alone. Elsewhere the first of the games stands
-    again: another one might need a search where none of these does.
-    """
-    order = jnp.lexsort((*how_far, ~waits))[:width]
-    is_there = waits[order]
-    return jnp.where(is_there, order, order[0]).astype(jnp.int32), is_there
 
 
 def _random_opening(

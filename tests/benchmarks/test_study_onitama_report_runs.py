@@ -229,7 +229,7 @@ def test_everything_is_found_before_a_part_runs(tmp_path, actors, capsys, monkey
     assert "--depths: " in refused([*given, "--depths", "999999"], tmp_path, capsys)
     (tmp_path / "file").write_text("")
     message = refused([*given, f"--output={tmp_path / 'file' / 'x.md'}"], tmp_path, capsys)
-    assert f"{tmp_path / 'file'} is no folder in which" in message
+    assert f"result file: there is no directory {tmp_path / 'file'}" in message
     saved = tmp_path / "saved.json"
     saved.write_text("[]")
     message = refused([*given, f"--saved={saved}"], tmp_path, capsys)
