@@ -7,7 +7,7 @@ import math
 import pathlib
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from agents.arena import files
@@ -118,19 +118,21 @@ def add_output(parser: argparse.ArgumentParser, name: str) -> None:
     )
 
 
-def prepare_output(output: pathlib.Path, saved: pathlib.Path) -> None:
+def prepare_output(output: pathlib.Path, saved: Iterable[pathlib.Path]) -> None:
     """Makes the folder of a result file, so that one that cannot be written is seen at once.
 
     Args:
         output: the result file.
-        saved: the file in which games are kept, which results must not overwrite.
+        saved: files in which games are kept, which results must not overwrite.
 
     Raises:
-        ValueError: if the file or the one beside it cannot be written, or is that of the games.
+        ValueError: if the file or the one beside it cannot be written, or is one of games.
         OSError: if the folder cannot be made.
     """
-    if saved.resolve() in {path.resolve() for path in (output, output.with_suffix(".json"))}:
-        raise ValueError(f"--saved: {saved} is a file of --output {output}; name another one")
+    written = {path.resolve() for path in (output, output.with_suffix(".json"))}
+    for path in saved:
+        if path.resolve() in written:
+            raise ValueError(f"--saved: {path} is a file of --output {output}; name another one")
     output.parent.mkdir(parents=True, exist_ok=True)
     for path in (output, output.with_suffix(".json")):
         files.check_writable("--output", path)

@@ -23,7 +23,8 @@ def label(config: object, name: str) -> str:
 def at_least(config: object, name: str, least: float) -> None:
     """Checks that a number is finite, not below `least`, and no more than an array may hold."""
     value = getattr(config, name)
-    if not least <= value < math.inf:
+    _finite(config, name, value)
+    if value < least:
         raise ValueError(f"{label(config, name)} must be at least {least}, got {value}")
     if value > MOST:
         raise ValueError(f"{label(config, name)} must be at most {MOST}, got {value}")
@@ -32,10 +33,14 @@ def at_least(config: object, name: str, least: float) -> None:
 def positive(config: object, name: str) -> None:
     """Checks that a number is finite and above zero."""
     value = getattr(config, name)
-    if not math.isfinite(value):
-        raise ValueError(f"{label(config, name)} must be finite, got {value}")
+    _finite(config, name, value)
     if value <= 0:
         raise ValueError(f"{label(config, name)} must be greater than 0, got {value}")
+
+
+def _finite(config: object, name: str, value: float) -> None:
+    if not math.isfinite(value):
+        raise ValueError(f"{label(config, name)} must be finite, got {value}")
 
 
 def within(config: object, name: str, low: float, high: float) -> None:

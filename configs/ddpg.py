@@ -32,6 +32,7 @@ _MOST_SIMULATIONS = 1 << 20
 _DEEPEST = 100  # far beyond what any machine searches
 _MOST_REMEMBERED = 100_000_000  # transitions: 3 GB of each learner
 _MOST_CHANNELS = 2048  # the second convolution has 300 MB of weights then
+_MOST_SEEDS = 1024  # more learners than any device holds
 _WIDEST = 8192  # units: as many weights, of which a learner keeps some eight copies
 
 
@@ -230,7 +231,7 @@ class DdpgConfig:
             if name not in ARCHITECTURES:
                 choices = (*ARCHITECTURES, "all")
                 raise ValueError(f"architecture: unknown value {unknown(name, choices)}")
-        at_least(self, "seeds", 1)
+        within(self, "seeds", 1, _MOST_SEEDS)
         within(self, "seed", 0, 2**32 - self.seeds)
         at_least(self, "episodes", 1)
         if self.max_minutes is not None:

@@ -4,6 +4,7 @@ Self-play is guided by the network through a search; the search's policies and t
 games are what the network learns. One iteration is a few compiled calls (`steps.py`).
 """
 
+import pathlib
 import time
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ import numpy as np
 from agents.networks import export
 from agents.registry import make_env
 from configs.alphazero import AlphaZeroConfig
-from train import metrics, parallel, plots, session
+from train import parallel, plots, session
 from train.evaluation import Evaluation
 from train.steps import Steps, TrainState, summarise
 
@@ -89,15 +90,17 @@ class AlphaZero(session.Session):
         return None if np.isfinite(critical).all() else "the loss or its gradient is not finite"
 
     def write_results(self) -> None:
-        """Draws the learning curve and exports the network."""
+        """Exports the network."""
         params = parallel.to_host(self.state.params)
         if not parallel.is_main_process():
             return
-        picture = self.directory / "learning_curve.png"
-        plots.plot_learning_curve(self.directory / metrics.FILE_NAME, picture)
         for path in (self.directory / "network.npz", self.config.export):
             if path is not None:
                 export.save_network(path, params, self.describe() | {"minutes": self.minutes})
+
+    def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:
+        """Draws scores, losses, game lengths and speed."""
+        plots.plot_learning_curve(log, picture)
 
 
 def run_iteration(

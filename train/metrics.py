@@ -9,7 +9,7 @@ import math
 import os
 import pathlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 import tensorboardX
 
@@ -65,18 +65,32 @@ def read_metrics(path: pathlib.Path) -> list[dict[str, Any]]:
     """Returns the lines of a metrics file; a last line cut off by a crash is left out.
 
     Raises:
-        ValueError: if another line is not a JSON object with an iteration; names it.
+        ValueError: if another line is not a JSON object of numbers, or null, with an iteration;
+            names it.
+        OSError: if the file cannot be read.
     """
     rows: list[dict[str, Any]] = []
-    lines = path.read_text(encoding="utf-8").split("\n")
+    lines = path.read_bytes().split(b"\n")
     for number, line in enumerate(lines[:-1], start=1):
         try:
-            row = json.loads(line)
-            row["iteration"] = int(row["iteration"])
-        except (json.JSONDecodeError, KeyError, TypeError) as error:
-            raise ValueError(f"{path}, line {number}: not the metrics of an iteration") from error
+            row = json.loads(line, parse_constant=_refuse_constant)
+        except ValueError:
+            row = None
+        if not _is_of_iteration(row):
+            raise ValueError(f"{path}, line {number}: not the metrics of an iteration")
         rows.append(row)
     return rows
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _is_of_iteration(row: Any) -> bool:
+    """Whether a line holds what `MetricsLog.write` writes."""
+    if not isinstance(row, dict) or type(row.get("iteration")) is not int:
+        return False
+    return all(x is None or type(x) in (int, float) for x in row.values())
 
 
 def _drop_after(path: pathlib.Path, iteration: int) -> None:

@@ -4,13 +4,14 @@ What a program learns, and how, is in the class that it derives from `Session`.
 """
 
 import abc
+import logging
+import pathlib
 import time
 from typing import Any, Protocol
 
 from configs.alphazero import CheckpointConfig
-from train import parallel, run_record
+from train import metrics, parallel, run_record
 from train.checkpoint import Checkpoints
-from train.metrics import MetricsLog
 from train.progress import TrainingProgress
 from train.signals import StopRequest
 
@@ -109,14 +110,22 @@ class Session(abc.ABC):
 
     @abc.abstractmethod
     def write_results(self) -> None:
-        """Writes pictures and results at the end."""
+        """Writes what was learned, at the end."""
+
+    @abc.abstractmethod
+    def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:
+        """Draws the course of the run from its metrics; a `ValueError` if they do not tell it."""
 
     def restore(self) -> None:
         """Goes on from the newest checkpoint, if there is one.
 
         Raises:
-            ValueError: if no checkpoint can be read, or it holds other arrays.
+            ValueError: if no checkpoint can be read, it holds other arrays, or the metrics so far
+                cannot be read.
         """
+        log = self.directory / metrics.FILE_NAME
+        if log.exists():
+            metrics.read_metrics(log)
         found = self._checkpoints.restore_latest(*self.arrays(), self._meta())
         if found is not None:
             self.iteration, self.minutes = found.iteration, found.meta["minutes"]
@@ -162,13 +171,30 @@ class Session(abc.ABC):
         Returns whether the run ended well: false if an iteration had a problem; the checkpoints
         before that are kept.
         """
-        config = self._config
+        with StopRequest() as stop:
+            is_well = self._run_until(stop)
+            if is_well and self.iteration > 0:
+                self.write_results()
+                self._draw_curves()
+        return is_well
+
+    def _draw_curves(self) -> None:
+        """Draws the curves; metrics that were lost cost the picture and nothing else."""
+        if not parallel.is_main_process():
+            return
+        log, picture = self.directory / metrics.FILE_NAME, self.directory / "learning_curve.png"
+        try:
+            self.draw_curves(log, picture)
+        except ValueError as error:
+            logging.getLogger(__name__).warning("no learning curve: %s", error)
+
+    def _run_until(self, stop: StopRequest) -> bool:
+        """Runs until the goal, `max_minutes` or the signal, with all that must be closed then."""
         with (
             self,
-            StopRequest() as stop,
             TrainingProgress(self.done, self.goal, unit=self.unit) as display,
             # A run that ended before its first checkpoint starts its log anew.
-            MetricsLog(self.directory, self.iteration if self.is_resumed else -1) as log,
+            metrics.MetricsLog(self.directory, self.iteration if self.is_resumed else -1) as log,
         ):
             if self.done >= self.goal:
                 display.message(f"{self.directory} is finished; raise --{self.unit}s to go on")
@@ -187,9 +213,7 @@ class Session(abc.ABC):
                         f"stopped, {self.directory} keeps the checkpoints before it"
                     )
                     return False
-                if self.is_due(config.checkpoint.every):
+                if self.is_due(self._config.checkpoint.every):
                     self.save()
             self.save()
-        if self.iteration > 0:
-            self.write_results()
         return True

@@ -241,6 +241,42 @@ def test_everything_is_found_before_a_part_runs(tmp_path, actors, capsys, monkey
     assert "metrics.jsonl holds no iteration" in message
 
 
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"play/episodes/dual-seed_0": None}, "play/episodes/dual-seed_0 is missing"),
+        ({"play/opponent_depth/dual-seed_0": None}, "play/opponent_depth/dual-seed_0 is missing"),
+        ({"time/minutes": None}, "time/minutes is missing"),
+        ({"play/valid_rate/dual-seed_0": "high"}, "not the metrics of an iteration"),
+    ],
+)
+def test_metrics_that_lack_something_are_refused_with_their_file(
+    tmp_path, capsys, monkeypatch, changes, words
+):
+    monkeypatch.setattr(moves, "play", no_play)
+    folder = make(tmp_path / "a")
+    row = {
+        "iteration": 1,
+        "play/episodes/dual-seed_0": 40.0,
+        "play/opponent_depth/dual-seed_0": 1.0,
+        "play/valid_rate/dual-seed_0": 0.5,
+        "time/minutes": 1.0,
+    }
+    (folder / "metrics.jsonl").write_text(json.dumps(row | changes) + "\n")
+    message = refused(["--runs", str(folder), "--parts", "moves", "training"], tmp_path, capsys)
+    assert str(folder / "metrics.jsonl") in message and words in message
+
+
+def test_results_are_never_written_over_saved_games(tmp_path, capsys):
+    folder = make(tmp_path / "a")
+    given = ["--runs", str(folder), "--parts", "tournament", "--actor-seeds", "0", "1"]
+    for name in ("s.md", "s_seed_1.md"):
+        files = [f"--saved={tmp_path / 's.json'}", f"--output={tmp_path / name}"]
+        saved = tmp_path / name.replace("md", "json")
+        message = refused([*given, *files], tmp_path, capsys)
+        assert f"--saved: {saved} is a file of --output {tmp_path / name}" in message
+
+
 def test_a_study_that_fails_leaves_the_old_results_whole(tmp_path, capsys, monkeypatch):
     output = tmp_path / "x.md"
     arguments = ["--parts", "moves", "--turns=1", f"--output={output}"]

@@ -51,9 +51,25 @@ def test_numbers_that_are_not_finite_are_null(tmp_path):
     assert row == {"iteration": 1, "learner/loss": None, "learner/value_loss": None}
 
 
-def test_damaged_line_is_refused_with_its_number(tmp_path):
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"nonsense",
+        b"\xff\xfe",
+        b"[1]",
+        b"{}",
+        b'{"iteration": "abc"}',
+        b'{"iteration": 1.5}',
+        b'{"iteration": NaN}',
+        b'{"iteration": Infinity}',
+        b'{"iteration": 2, "learner/loss": NaN}',
+        b'{"iteration": 2, "learner/loss": "low"}',
+        b'{"iteration": 2, "learner/loss": [1]}',
+    ],
+)
+def test_damaged_line_is_refused_with_its_number(tmp_path, line):
     path = tmp_path / "metrics.jsonl"
-    path.write_text('{"iteration": 1}\nnonsense\n')
+    path.write_bytes(b'{"iteration": 1}\n' + line + b"\n")
     with pytest.raises(ValueError, match="line 2: not the metrics of an iteration"):
         read_metrics(path)
 

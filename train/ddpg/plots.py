@@ -15,6 +15,7 @@ from train.plots import save
 
 SMOOTHED_EPISODES = 50  # the report's moving average
 _EPISODES = "play/episodes/"
+_DEPTH = "play/opponent_depth/"
 _PANELS = {
     "learner/actor_loss": "Actor loss",
     "play/valid_rate": "Valid rate: first choices that are valid, in %",
@@ -27,11 +28,11 @@ def plot_curves(metrics: Sequence[pathlib.Path], picture: pathlib.Path) -> None:
     """Draws actor loss, valid rate, win rate and depth of each learner of some runs.
 
     Raises:
-        ValueError: if a file of metrics has no complete line.
+        ValueError: if a file of metrics has no complete line, or one that is not of such a run.
     """
     learners: list[tuple[str, list[dict[str, Any]]]] = []
     for path in metrics:
-        rows = read_metrics(path)
+        rows = read_rows(path)
         if not learners_of(rows):
             raise ValueError(f"{path} holds no iteration to draw")
         learners += [(name, rows) for name in learners_of(rows)]
@@ -42,6 +43,22 @@ def plot_curves(metrics: Sequence[pathlib.Path], picture: pathlib.Path) -> None:
         axes.set_title(title)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=4)
     save(figure, picture)
+
+
+def read_rows(path: pathlib.Path) -> list[dict[str, Any]]:
+    """Returns the metrics of a run of DDPG.
+
+    Raises:
+        ValueError: if a line is none, or lacks the games of a learner or the depth they have got
+            to; names it.
+    """
+    rows = read_metrics(path)
+    for row in rows:
+        for learner in learners_of([row]):
+            for name in (_EPISODES + learner, _DEPTH + learner):
+                if row.get(name) is None:
+                    raise ValueError(f"{path}, iteration {row['iteration']}: {name} is missing")
+    return rows
 
 
 def learners_of(rows: list[dict[str, Any]]) -> list[str]:

@@ -6,6 +6,7 @@ their gradient steps.
 
 import dataclasses
 import functools
+import pathlib
 import time
 from typing import Any
 
@@ -17,7 +18,7 @@ from jaxtyping import Array, PRNGKeyArray
 from agents.actor_players import save_actor
 from agents.registry import make_env
 from configs.ddpg import ARCHITECTURES, DdpgConfig
-from train import metrics, session
+from train import session
 from train.ddpg import plots
 from train.ddpg.evaluation import Evaluation
 from train.ddpg.steps import PlayStats, make_steps
@@ -163,9 +164,7 @@ class Ddpg(session.Session):
         }
 
     def write_results(self) -> None:
-        """Draws the curves and writes every actor to a file of its own."""
-        rows = self.directory / metrics.FILE_NAME
-        plots.plot_curves([rows], self.directory / "learning_curve.png")
+        """Writes every actor to a file of its own."""
         for row, name in enumerate(self.names):
             index, seed = divmod(row, self.steps.seeds)
             save_actor(
@@ -176,6 +175,10 @@ class Ddpg(session.Session):
                 self.steps.actors[index],
                 self.iteration,
             )
+
+    def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:
+        """Draws losses, rates and depths of all learners."""
+        plots.plot_curves([log], picture)
 
     def _actor(self, index: int, seed: int) -> Any:
         """Returns the parameters of one learner's actor."""

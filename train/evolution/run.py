@@ -4,6 +4,7 @@ One iteration is one generation of every seed, compiled as a single device progr
 """
 
 import functools
+import pathlib
 import time
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from agents.evaluators import tuning
 from agents.registry import make_env
 from configs.evolution import EvolutionConfig
 from jaxgames.env import Env
-from train import metrics, run_record, session
+from train import run_record, session
 from train.evolution import matches, plots
 from train.evolution.matches import Play, RoundRobin
 from train.evolution.method import Method, State, make_method
@@ -155,14 +156,17 @@ class Evolution(session.Session):
         }
 
     def write_results(self) -> None:
-        """Draws the curves and writes the champions with their names."""
-        plots.plot_curves(self.directory / metrics.FILE_NAME, self.directory / "learning_curve.png")
+        """Writes the champions with their names."""
         champions = [
             {"seed": seed, **dict(zip(self.group.genes, genes, strict=True))}
             for seed, genes in zip(self._seeds, self.champions().tolist(), strict=True)
         ]
         content = self.describe() | {"champions": champions}
         run_record.write_json(self.directory / "champions.json", content)
+
+    def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:
+        """Draws scores, win rates, spread and genes."""
+        plots.plot_curves(log, picture)
 
 
 def _games(

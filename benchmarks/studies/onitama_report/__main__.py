@@ -140,7 +140,6 @@ def study(options: argparse.Namespace, drawings: pathlib.Path) -> tuple[list[str
     text: list[str] = []
     numbers: dict[str, Any] = {"runs": plan.described()}
     findings: list[verdicts.Verdict] = []
-    spent: list[times.Time] = []
 
     def add(title: str, part: tuple[list[str], dict[str, Any]], *pictures: pathlib.Path) -> None:
         text.extend([f"## {title}", "", *part[0], ""])
@@ -171,16 +170,14 @@ def study(options: argparse.Namespace, drawings: pathlib.Path) -> tuple[list[str
         findings += claims.of_extended(long) if right or long else []
         findings += claims.of_wrong_rollout(wrong, right) if right or wrong else []
         findings += claims.of_raw(raw) if right or raw else []
-        spent += times.of_runs(plan.runs)
     if "tournament" in options.parts:
         played = [tournament.play(specs, config) for specs, config in plan.tournaments]
         pictures = picture("tournament"), picture("elo")
         tournament.draw(played[0], *pictures)
         add("Tournament", tournament.lines(played), *pictures)
         findings += tournament_claims.of_tournaments(played)
-        spent += times.of_network(options.network)
-    if spent:
-        add("Times", times.lines(spent))
+    if plan.spent:
+        add("Times", times.lines(plan.spent))
     plain = [verdict._asdict() | {"confirmed": verdict.confirmed} for verdict in findings]
     add("Claims", (verdicts.lines(findings), {"verdicts": plain}))
     return text, numbers

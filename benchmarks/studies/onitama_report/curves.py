@@ -13,7 +13,7 @@ from benchmarks.studies.onitama_report import report
 from benchmarks.studies.onitama_report.runs import Run
 from benchmarks.studies.onitama_report.verdicts import estimate
 from train.ddpg import plots
-from train.metrics import FILE_NAME, read_metrics
+from train.metrics import FILE_NAME
 
 LAST_SHARE = 0.1  # of a training, over which its end (and its beginning) is averaged
 FAST = 0.9  # valid rate that counts as learned
@@ -63,7 +63,7 @@ def trainings(option: str, runs: Sequence[Run], episodes: int) -> list[Training]
     found = []
     for run in runs:
         path = run.folder / FILE_NAME
-        rows = read_metrics(path) if path.exists() else []
+        rows = plots.read_rows(path) if path.exists() else []
         names = plots.learners_of(rows)
         if not names:
             raise ValueError(f"{option}: {path} holds no iteration")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from agents import registry
 from agents.arena.tournament import check
 from benchmarks import measuring
-from benchmarks.studies.onitama_report import curves, report, tournament
+from benchmarks.studies.onitama_report import curves, report, times, tournament
 from benchmarks.studies.onitama_report.curves import Training
 from benchmarks.studies.onitama_report.runs import TRAINED, Run, open_all
 from configs.tournament import TournamentConfig
@@ -23,6 +23,8 @@ class Plan(NamedTuple):
     """Their learners."""
     tournaments: Sequence[tuple[Mapping[str, str], TournamentConfig]]
     """Players and settings, for the actors of each seed."""
+    spent: Sequence[times.Time]
+    """What the trainings took of those that are looked at, or that play as ours."""
 
     def described(self) -> dict[str, Any]:
         """Returns which runs these are, for the record."""
@@ -42,17 +44,24 @@ def prepare(options: argparse.Namespace) -> Plan:
         ValueError: for runs, actors, a network, a depth or saved results that do not fit.
         OSError: if a file cannot be read or a folder cannot be written.
     """
-    measuring.prepare_output(options.output, options.saved)
+    saved = [
+        _saved(options.saved, seed, is_first=number == 0)
+        for number, seed in enumerate(options.actor_seeds)
+    ]
+    measuring.prepare_output(options.output, saved)
     runs = open_all({option: getattr(options, _field_of(option)) for option in TRAINED})
     trainings: dict[str, list[Training]] = {option: [] for option in runs}
+    spent: list[times.Time] = []
     if "training" in options.parts:
         for option, opened in runs.items():
             episodes = report.LONG_EPISODES if option == "--extended" else report.EPISODES
             trainings[option] = curves.trainings(option, opened, episodes)
+        spent += times.of_runs(runs)
     tournaments = []
     if "tournament" in options.parts:
-        tournaments = _tournaments(options, runs["--runs"])
-    return Plan(runs, trainings, tournaments)
+        tournaments = _tournaments(options, runs["--runs"], saved)
+        spent += times.of_network(options.network)
+    return Plan(runs, trainings, tournaments, spent)
 
 
 def _field_of(option: str) -> str:
@@ -60,7 +69,7 @@ def _field_of(option: str) -> str:
 
 
 def _tournaments(
-    options: argparse.Namespace, runs: Sequence[Run]
+    options: argparse.Namespace, runs: Sequence[Run], saved: Sequence[pathlib.Path]
 ) -> list[tuple[Mapping[str, str], TournamentConfig]]:
     """Returns the tournament of each seed of the actors, with minimax and ours in the first."""
     options.saved.parent.mkdir(parents=True, exist_ok=True)
@@ -72,10 +81,8 @@ def _tournaments(
         _check(option, specs)
         players[0] |= specs
     found: list[tuple[Mapping[str, str], TournamentConfig]] = []
-    for seed, specs in zip(options.actor_seeds, players, strict=True):
-        config = tournament.settings(
-            specs, options.games, options.seed, _saved(options.saved, seed, is_first=not found)
-        )
+    for specs, path in zip(players, saved, strict=True):
+        config = tournament.settings(specs, options.games, options.seed, path)
         _check_saved(config)
         found.append((specs, config))
     return found

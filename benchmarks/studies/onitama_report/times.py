@@ -28,12 +28,13 @@ def of_runs(runs: Mapping[str, Sequence[Run]]) -> list[Time]:
     """Returns the times of the runs of each option, which must have begun."""
     found = []
     for option, run in ((option, run) for option, given in runs.items() for run in given):
-        rows = read_metrics(run.folder / FILE_NAME)
+        path = run.folder / FILE_NAME
+        rows = plots.read_rows(path)
         episodes = [
             plots.figures(rows, name, "play/episodes")[0] for name in plots.learners_of(rows)
         ]
         done = int(min(x[-1] for x in episodes))
-        minutes = rows[-1]["time/minutes"]
+        minutes = _minutes(path, rows[-1])
         found.append(Time(option, str(run.folder), len(episodes), done, "episodes", minutes))
     return found
 
@@ -47,9 +48,17 @@ def of_network(network: str | None) -> list[Time]:
     if not (folder / "record.json").exists() or not path.exists():
         return []
     return [
-        Time("--network", str(folder), 1, row["iteration"], "iterations", row["time/minutes"])
+        Time("--network", str(folder), 1, row["iteration"], "iterations", _minutes(path, row))
         for row in read_metrics(path)[-1:]
     ]
+
+
+def _minutes(path: pathlib.Path, row: Mapping[str, Any]) -> float:
+    """Returns the time in a line of metrics, or raises a `ValueError` that names the file."""
+    minutes: float | None = row.get("time/minutes")
+    if minutes is None:
+        raise ValueError(f"{path}, iteration {row['iteration']}: time/minutes is missing")
+    return minutes
 
 
 def lines(found: Sequence[Time]) -> tuple[list[str], dict[str, Any]]:

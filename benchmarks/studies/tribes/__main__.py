@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with measuring.user_errors(parser):
         pairs = check(options)
         settings = games.Settings(options.calls, options.seed)
-        measuring.prepare_output(options.output, options.saved)
+        measuring.prepare_output(options.output, [options.saved])
         is_new = not options.saved.exists()
         batches = [] if is_new else games.load("--saved", options.saved, settings)
         for path in options.add:

@@ -279,7 +279,12 @@ GAME = "--game=onitama_report"
         ),
         ([GAME, "--network.channels=0"], "network.channels must be from 1 to 2048, got 0"),
         ([GAME, "--network.hidden=1000000"], "network.hidden must be from 1 to 8192, got 1000000"),
-        ([GAME, "--seeds=0"], "seeds must be at least 1, got 0"),
+        ([GAME, "--seeds=0"], "seeds must be from 1 to 1024, got 0"),
+        ([GAME, "--seeds=100000000"], "seeds must be from 1 to 1024, got 100000000"),
+        (
+            [GAME, "--learner.validity-weight=inf"],
+            "learner.validity_weight must be finite, got inf",
+        ),
         ([GAME, "--episodes=0"], "episodes must be at least 1, got 0"),
         ([GAME, "--evaluation.games=3"], "evaluation.games must be even, got 3"),
         ([GAME, "--evaluation.opponents", "minmax"], "'minmax'"),
