@@ -30,6 +30,14 @@ CONFIG = DdpgConfig(
 )
 
 
+def set_in_its_ways(actor, preference):
+    """Returns parameters with which an actor has the same logits in every position."""
+    shapes = jax.eval_shape(actor.init, jax.random.key(0))
+    params = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes)
+    bias = jnp.asarray(preference, jnp.float32)
+    return params | {"actions": params["actions"] | {"bias": bias}}
+
+
 @dataclasses.dataclass(frozen=True)
 class FromTheEnd:
     """An opponent without chance: with a depth of n, the n-th of the legal actions from the end."""

@@ -117,6 +117,20 @@ def test_first_step_of_each_network_is_as_long_as_its_learning_rate():
         np.testing.assert_allclose(length, rate, rtol=0.01)
 
 
+def test_actor_is_judged_by_the_critic_after_its_step_and_by_running_averages():
+    after, metrics = step()(fresh(), batch(), jnp.bool_(False))
+    policy = masked_policy(ACTOR.train(fresh().actor, *batch().obs)[0].policy, batch().mask)
+
+    def judged(critic):
+        return CRITIC.apply(critic, *batch().obs, policy).mean()
+
+    found = SETTINGS.validity_weight * metrics["validity_loss"] - metrics["actor_loss"]
+    wanted = judged(after.critic)
+    np.testing.assert_allclose(found, wanted, atol=1e-5)
+    by_the_batch = CRITIC.train(after.critic, *batch().obs, policy)[0].mean()
+    assert abs(judged(fresh().critic) - wanted) > 1e-3 and abs(by_the_batch - wanted) > 1e-3
+
+
 def test_frozen_validity_network_stays_and_the_rest_learns():
     learner = fresh()
     after, _ = step()(learner, batch(), jnp.bool_(True))

@@ -22,9 +22,8 @@ from configs.ddpg import EvaluationConfig, LearnerConfig, OpponentConfig
 from tests.train import runs
 from tests.train.ddpg.small import CONFIG
 from train.ddpg import __main__ as program
-from train.ddpg import plots
-from train.ddpg.run import Ddpg
-from train.ddpg.steps import VALID_RATE_TURNS
+from train.ddpg.run import Ddpg, _figures
+from train.ddpg.steps import VALID_RATE_TURNS, PlayStats
 from train.run_record import open_run
 
 CHECKOUT = pathlib.Path(__file__).parents[3]
@@ -193,6 +192,25 @@ def test_evaluation_scores_every_actor(tmp_path):
             assert 0 <= row[f"evaluation/dual-seed_1/{opponent}"] <= 1
 
 
+def test_figures_of_play_are_shares_of_the_turns_and_of_the_games():
+    second = PlayStats(
+        turns=40, legal_actions=300, valid_choices=30, valid_mass=10.0, games=8, wins=4, draws=1,
+        plies=96, episodes=20, depth=2, remembered=99,
+    )  # fmt: skip
+    without_games = second._replace(games=0, wins=0, draws=0, plies=0)
+    stats = PlayStats(*(np.array(x) for x in zip(without_games, second, strict=True)))
+    of_turns = {
+        "play/episodes/x": 20,
+        "play/opponent_depth/x": 2,
+        "play/valid_rate/x": 0.75,
+        "play/valid_mass/x": 0.25,
+        "play/legal_actions/x": 7.5,
+    }
+    assert _figures("x", 0, stats) == of_turns
+    of_games = {"play/win_rate/x": 0.5, "play/draw_rate/x": 0.125, "play/game_length/x": 12}
+    assert _figures("x", 1, stats) == of_turns | of_games
+
+
 def test_other_settings_are_refused_and_more_episodes_accepted(whole, tmp_path):
     with pytest.raises(ValueError, match=r"learner.tau: there 0.005, asked for 0.5"):
         learn(whole, learner=dataclasses.replace(CONFIG.learner, tau=0.5))
@@ -223,16 +241,6 @@ def test_folder_of_another_program_is_refused(tmp_path):
     (tmp_path / "run" / "record.json").write_text(json.dumps(record))
     with pytest.raises(ValueError, match=r"run of another program, train.alphazero; choose anoth"):
         open_run(dataclasses.replace(ALONE, run_dir=folder), "1")
-
-
-def test_smoothing_averages_over_the_last_episodes():
-    episodes = np.array([10.0, 20.0, 40.0, 50.0])
-    values = np.array([1.0, 0.0, np.nan, 0.5])
-    weights = np.array([10.0, 10.0, 0.0, 10.0])
-    found = plots.smooth(episodes, values, weights, 30)
-    np.testing.assert_allclose(found, [1, 0.5, 0, 0.5])
-    np.testing.assert_allclose(plots.smooth(episodes, values, weights, 100)[3], 0.5)
-    assert np.isnan(plots.smooth(episodes, values, weights, 1)[2])
 
 
 GAME = "--game=onitama_report"
