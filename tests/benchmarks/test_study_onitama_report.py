@@ -1,4 +1,4 @@
-"""The study of the Onitama report: valid moves, what trainings showed, claims, the command line."""
+"""The study of the Onitama report: valid moves, what trainings showed, the command line."""
 
 import json
 import math
@@ -7,19 +7,10 @@ import numpy as np
 import pytest
 from matplotlib import figure
 
-from agents.arena.tournament import Pairing, Tournament
 from benchmarks.studies.onitama_report import __main__ as study
-from benchmarks.studies.onitama_report import (
-    claims,
-    curves,
-    moves,
-    report,
-    times,
-    tournament,
-    tournament_claims,
-    verdicts,
-)
+from benchmarks.studies.onitama_report import claims, curves, moves, report, times, verdicts
 from benchmarks.studies.onitama_report.runs import Run
+from tests.benchmarks.onitama_report import made
 
 NAME = "dual-seed_3"
 
@@ -32,6 +23,22 @@ def test_moves_are_summed_up():
     assert found == report.Moves((50 + 20 + 60) / 8, 10, 10, 30)
     residues = np.array([50 - 4 * found.mean, 80 - 4 * found.mean])
     assert error == pytest.approx(np.sqrt((residues**2).sum()) / 8)
+
+
+def test_half_of_the_turns_have_as_many_moves_as_the_median_or_fewer():
+    counts = np.zeros((1, 41), int)
+    counts[0, [10, 12, 20]] = [4, 2, 5]
+    assert moves.summary(counts)[0] == report.Moves((40 + 24 + 100) / 11, 12, 20, 20)
+
+
+def test_the_numbers_of_the_report_stand_below_ours():
+    counts = np.zeros((1, 41), int)
+    counts[0, [12, 16]] = [3, 1]
+    lines, _ = moves.lines({"random": moves.Found(counts, counts)})
+    assert lines[-2:] == [
+        "| random | opponent | 4 | 13.000 (0.000) | 12.0 | 12 | 16 |",
+        "| unknown | report | 71,789 | 14.2496 | 14 | 12 | 30 |",
+    ]
 
 
 def test_the_picture_shows_all_numbers_of_moves(tmp_path, monkeypatch):
@@ -76,6 +83,44 @@ def test_a_training_is_summed_up(run):
     assert lines[-1] == "| dual | 0.00 (one seed) | 0.70 (one seed) | 0.012 (one seed) |"
 
 
+@pytest.fixture
+def long_run(tmp_path):
+    """A training of 25 x 40 games: beats depth 1, plays at depth 2, and ends at all depths."""
+    depths = [1] * 10 + [2] * 13 + [3, 1]
+    wins = [2] * 3 + [18] * 2 + [20] * 5 + [36] * 5 + [4] * 7 + [16, 8, 0]  # of 40 each
+    valid_rates = [0.1] * 5 + [0.9] * 15 + [0.5] * 2 + [0.6, 0.7, 0.8]
+    figures = zip(depths, wins, valid_rates, strict=True)
+    lines = [
+        row(
+            number,
+            loss=1 / number,
+            episodes=40 * number,
+            opponent_depth=depth,
+            valid_rate=valid_rate,
+            win_rate=won / 40,
+        )
+        for number, (depth, won, valid_rate) in enumerate(figures, start=1)
+    ]
+    (tmp_path / "metrics.jsonl").write_text("".join(lines))
+    return Run(tmp_path, {}, 1000)
+
+
+def test_beginning_and_end_of_a_training_are_its_first_and_last_tenth(long_run):
+    (found,) = curves.trainings("--runs", [long_run], 1000)
+    assert found.first_wins == pytest.approx((2 + 2) / 80)
+    assert found.last_wins == pytest.approx((16 + 8 + 0) / 120)
+    assert found.valid_rate == pytest.approx((0.6 + 0.7 + 0.8) / 3)
+    assert found.validity_loss == pytest.approx((1 / 23 + 1 / 24 + 1 / 25) / 3)
+
+
+def test_win_rates_at_a_depth_are_of_the_games_at_it(long_run):
+    (found,) = curves.trainings("--runs", [long_run], 1000)
+    assert found.best_wins == pytest.approx(20 / 40)
+    assert found.wins_deeper == pytest.approx((5 * 36 + 7 * 4 + 16) / (13 * 40))
+    assert found.last_wins_deeper == pytest.approx(16 / 40)
+    assert (found.learned_after, found.deeper_after, found.deepest) == (240, 440, 3)
+
+
 def test_the_end_of_a_training_is_averaged_over_seeds():
     found = [
         made("dual", last_wins=0.1, valid_rate=0.4, validity_loss=0.01),
@@ -103,6 +148,14 @@ def test_times_are_those_of_the_runs_and_of_the_folder_of_the_network(run, tmp_p
     ]
 
 
+def test_a_run_has_done_as_much_as_the_last_of_its_learners(tmp_path):
+    episodes = {"play/episodes/dual-seed_0": 90, "play/episodes/dual-seed_1": 110}
+    line = json.dumps({"iteration": 1, **episodes, "time/minutes": 2.0})
+    (tmp_path / "metrics.jsonl").write_text(line + "\n")
+    (found,) = times.of_runs({"--runs": [Run(tmp_path, {}, 400)]})
+    assert (found.learners, found.done) == (2, 90)
+
+
 @pytest.mark.parametrize(("own", "reports", "goal"), [(500, 400, 500), (400, 10_000, 10_000)])
 def test_a_training_that_is_not_finished_or_short_says_so(run, own, reports, goal):
     (found,) = curves.trainings("--runs", [run._replace(episodes=own)], reports)
@@ -118,103 +171,6 @@ def test_the_best_win_rate_needs_enough_games():
     assert math.isnan(curves._best_mean(np.array([10.0]), np.array([10.0])))
 
 
-def made(architecture, **values):
-    """Returns a training of 10,000 episodes without success."""
-    plain = {
-        "seed": "seed_0", "episodes": 10_000, "goal": 10_000, "valid_rate": 0.4,
-        "learned_after": math.inf, "deeper_after": math.inf, "best_wins": 0.4,
-        "wins_deeper": math.nan, "last_wins_deeper": math.nan, "deepest": 1, "first_wins": 0.1,
-        "last_wins": 0.1, "validity_loss": math.nan,
-    }  # fmt: skip
-    return curves.Training(architecture, **(plain | values))
-
-
-GOOD = [
-    *(made(name, valid_rate=0.99) for name in report.MULTIPLIED),
-    *(made(name, deeper_after=3000.0, wins_deeper=0.05, deepest=2) for name in report.PLAIN),
-]
-
-
-def confirmed(found):
-    return {verdict.claim: verdict.confirmed for verdict in found}
-
-
-def test_claims_about_training_hold_for_each_actor_or_not():
-    assert set(confirmed(claims.of_training(GOOD)).values()) == {"yes"}
-    bad = [*GOOD, made("dual", valid_rate=0.5, best_wins=0.9), made("actions_only", valid_rate=0.9)]
-    found = {v.claim: v for v in claims.of_training(bad)}
-    assert {claim for claim, v in found.items() if v.confirmed == "in 1 of 2"} == {
-        "valid rate at the end (confirmed from 0.9 on): `dual`",
-        "best win rate at depth 1, never above 0.6: `dual`",
-        "beats depth 1: `actions_only`",
-        "valid rate at the end: `actions_only`",
-    }
-    # The t quantile of one degree of freedom is 12.706, the standard error 0.245.
-    of_dual = found["valid rate at the end (confirmed from 0.9 on): `dual`"]
-    assert (of_dual.theirs, of_dual.ours) == ("about 1", "0.74 ± 3.11 (0.99, 0.50)")
-
-
-def test_claims_that_no_run_can_test_say_why():
-    found = confirmed(claims.of_training([made(name) for name in report.PLAIN]))
-    claim = "win rate at depth 2 (confirmed below 0.15): `actions_only`"
-    assert found[claim] == "not testable: no learner got to depth 2"
-    assert found["beats depth 1: `actions_only`"] == "no"
-    claim = "best win rate at depth 1, never above 0.6: `dual`"
-    assert found[claim] == "not tested: not among --runs"
-    assert len(found) == len(claims.of_training(GOOD)) == 20
-    missing = confirmed(claims.of_extended([]))
-    assert set(missing.values()) == {"not tested: no run is named by --extended"}
-    assert list(confirmed(claims.of_extended([made("val_branch_actions")])).values()) == [
-        "not testable: no training ends at depth 2",
-        "not testable: no learner got to depth 2",
-        "yes",
-    ]
-
-
-def test_products_judged_before_the_mask_are_held_to_the_same_claims():
-    good = [made(name, valid_rate=0.99) for name in report.MULTIPLIED]
-    found = confirmed(claims.of_raw([*good, made("dual", valid_rate=0.3, best_wins=0.7)]))
-    of_dual = {claim for claim, verdict in found.items() if verdict == "in 1 of 2"}
-    assert of_dual == {
-        "judged before the mask: valid rate at the end (confirmed from 0.9 on): `dual`",
-        "judged before the mask: best win rate at depth 1, never above 0.6: `dual`",
-    }
-    assert len(found) == 8 and {found[claim] for claim in {*found} - of_dual} == {"yes"}
-    missing = confirmed(claims.of_raw([]))
-    assert missing.keys() == found.keys()
-    assert set(missing.values()) == {"not tested: not among --raw"}
-
-
-def test_the_wrong_rollout_is_judged_by_the_rise_of_the_win_rate():
-    (verdict,) = claims.of_wrong_rollout([], GOOD)
-    assert verdict.confirmed == "not tested: no run is named by --wrong-rollout"
-    wrong = [made("dual", last_wins=0.12), made("dual", last_wins=0.3), made("actions_only")]
-    first, second = claims.of_wrong_rollout(wrong, [made("dual", last_wins=0.4)])
-    assert (first.claim[-14:], first.confirmed) == ("`actions_only`", "yes")
-    assert second.confirmed == "in 1 of 2"
-    assert second.ours == ("+0.110 ± 1.144 (+0.020, +0.200); with the right one +0.300 (one seed)")
-
-
-def test_a_wrong_rollout_of_a_few_games_says_nothing():
-    short = made("dual", first_wins=math.nan, episodes=66)
-    (verdict,) = claims.of_wrong_rollout([short], [short])
-    wanted = "not testable: too few games; after 66 of 10,000 episodes"
-    assert (verdict.ours, verdict.confirmed) == ("-", wanted)
-
-
-def test_claims_about_valid_moves_allow_for_the_errors_of_both():
-    counts = np.zeros((2, 41), int)
-    counts[:, [12, 16]] = [[44, 32], [32, 44]]
-    found = claims.of_moves({"random": moves.Found(counts, counts)})
-    assert confirmed(found) == {
-        "valid moves, mean (equal moves: random)": "yes",
-        "valid moves, median (equal moves: random)": "no",
-        "valid moves, mode (equal moves: random)": "yes",
-        "valid moves, maximum (equal moves: random)": "no",
-    }
-    assert [verdict.theirs for verdict in found] == ["14.2496", "14", "12", "30"]
-
-
 def test_a_number_is_confirmed_by_our_interval_and_a_sign_only_without_zero_in_it():
     near, far = [300.0, 310.0, 290.0], [900.0, -900.0, 300.0]
     assert verdicts.half_width(near) == pytest.approx(4.303 * 10 / np.sqrt(3), rel=1e-3)
@@ -224,65 +180,6 @@ def test_a_number_is_confirmed_by_our_interval_and_a_sign_only_without_zero_in_i
         assert verdicts.of_difference("", 304, values, "+.0f").confirmed == wanted
         assert verdicts.of_number("", 304, values, "+.0f").confirmed == "yes"
     assert verdicts.of_difference("", 400, near, "+.0f").confirmed == "no"
-
-
-def test_claims_about_the_tournaments_of_two_seeds(tmp_path):
-    strength = {name: number for number, name in enumerate(report.PLAYERS)}
-    strength["actions_after_val_multiply"] = 99
-    names = (*report.PLAYERS, "minimax depth 1")
-    strength["minimax depth 1"] = 1000
-    pairings = tuple(
-        Pairing(a, b, (1.0 if strength[a] > strength[b] else -1.0,) * 4, (30 + i,) * 4)
-        for i, a in enumerate(names)
-        for b in names[i + 1 :]
-    )
-    played = Tournament(names, pairings)
-    other = Tournament(
-        names, tuple(p._replace(returns=tuple(-x for x in p.returns)) for p in pairings)
-    )
-    found = {v.claim: v for v in tournament_claims.of_tournaments([played, other])}
-    best = "actions_after_val_multiply"
-    assert found[f"`{best}` by Elo"].ours.startswith("place 5.0 ± 50.8 (1, 9)")
-    assert found[f"`{best}` by Elo"].confirmed == "in 1 of 2"
-    assert found["`actions_only` by Elo"].theirs == "place 3"
-    of_best = found[f"Elo of `{best}`"]
-    assert (of_best.theirs, of_best.confirmed) == ("1130", "yes")
-    assert found[f"other actors that `{best}` beats"].ours == "3.5 ± 44.5 (7, 0)"
-    assert found["net wins of `dual` over `random`"].ours == "+0 ± 51 (+4, -4)"
-    net = found["net wins of `actions_only` v `actions_after_val`"]
-    assert (net.theirs, net.confirmed) == ("+1234", "no")
-    assert net.ours == "+0 ± 51 (-4, +4); the same winner in 1 of 2"
-    assert "highest mean turns of all pairs" in found and "highest net wins of all pairs" in found
-    pair = "`actions_after_val` v `val_branch_actions`"
-    assert found[f"mean turns of {pair}"].theirs == "80.1"
-    assert found[f"{pair} by mean turns among all pairs"].theirs == "place 1"
-    shortest = found["mean turns of `val_after_actions_multiply` v `val_after_actions`"]
-    assert (shortest.theirs, shortest.confirmed) == ("33.4", "no")
-    alone = confirmed(tournament_claims.of_tournaments([played]))
-    assert alone["Elo of `random`"] == "not testable: one seed has no interval"
-    assert alone["`random` by rating"] == "yes"
-    lines, numbers = tournament.lines([played, other])
-    assert len(numbers["nine"]) == 9 and len(numbers["all"]) == 10 and len(numbers["by seed"]) == 2
-    of_best = next(
-        line for line in lines if line.startswith(f"| {best} | ") and line.count("|") == 6
-    )
-    first, second, mean = map(int, of_best.split(" | ")[1:4])
-    assert first > 1000 > second and mean == pytest.approx((first + second) / 2, abs=1)
-    tournament.draw(played, tmp_path / "matrices.png", tmp_path / "elo.png")
-    assert (tmp_path / "elo.png").stat().st_size > 10_000
-    assert "| actions_only v actions_after_val | -4 | +1234 |" in lines
-    (plies,) = (p.plies[0] for p in pairings if {p.first, p.second} == set(report.LONGEST))
-    assert f"| actions_after_val v val_branch_actions | {plies}.0 | {plies}.0 | 80.1 |" in lines
-    assert numbers["seconds"] == [None, None]
-    unknown = "unknown (not in its file)"
-    assert any(f"compilation included: {unknown}, {unknown}; of" in line for line in lines)
-    timed = played._replace(pairings=tuple(p._replace(seconds=60.0) for p in pairings))
-    lines, numbers = tournament.lines([timed])
-    assert (numbers["seconds of the nine"], numbers["seconds"]) == ([36 * 60.0], [45 * 60.0])
-    assert any("144 games" in line and ": 36.0 minutes; of" in line for line in lines)
-    goes_on = played._replace(pairings=(*timed.pairings[:2], *pairings[2:]))
-    text = "with all others: 2.0 minutes for 2 of 45 pairs, unknown for the others."
-    assert any(text in line for line in tournament.lines([goes_on])[0])
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ ENOUGH = 0.6  # wins with which the opponent rises
 LEARNED = 0.05  # rise of the win rate from the first tenth of a training to the last
 MISSING = "not tested: not among --runs"
 NO_DEPTH_2 = "not testable: no learner got to depth 2"
+TOO_SHORT = f"not testable: fewer than {report.WINDOW} games at depth 1"
 
 
 def of_moves(found: Mapping[str, Found]) -> list[Verdict]:
@@ -83,6 +84,7 @@ def _of_products(found: Sequence[Training], how: str, missing: str) -> list[Verd
             lambda training: training.best_wins,
             lambda rate: rate <= ENOUGH,
             missing,
+            TOO_SHORT,
         ),
     ]
 
@@ -91,12 +93,18 @@ def _beats_depth_1(name: str, found: Sequence[Training]) -> Verdict:
     claim = f"beats depth 1: `{name}`"
     if not found:
         return Verdict(claim, "yes", "-", [], MISSING)
-    after = [training.deeper_after for training in found if math.isfinite(training.deeper_after)]
-    best = estimate([training.best_wins for training in found], ".2f")
-    ours = f"{len(after)} of {len(found)} learners; best win rate {best}"
+    # A learner with too few games for a win rate has shown nothing, unless its opponent rose.
+    known = [x for x in found if math.isfinite(x.deeper_after) or not math.isnan(x.best_wins)]
+    if not known:
+        return Verdict(claim, "yes", "-", [], TOO_SHORT + _unfinished(found))
+    after = [training.deeper_after for training in known if math.isfinite(training.deeper_after)]
+    best = [training.best_wins for training in known if not math.isnan(training.best_wins)]
+    ours = f"{len(after)} of {len(known)} learners"
+    if best:
+        ours += f"; best win rate {estimate(best, '.2f')}"
     if after:
         ours += f"; after {estimate(after, ',.0f')} episodes"
-    holds = [math.isfinite(training.deeper_after) for training in found]
+    holds = [math.isfinite(training.deeper_after) for training in known]
     return Verdict(claim, "yes", ours + _unfinished(found), holds)
 
 
@@ -187,10 +195,11 @@ def _judged_each(
     value: Callable[[Training], float],
     holds: Callable[[float], bool],
     missing: str = MISSING,
+    unknown: str = NO_DEPTH_2,
 ) -> list[Verdict]:
     """Returns a finding for the learners of each architecture."""
     return [
-        _judged(f"{claim}: `{name}`", theirs, _of(found, name), value, holds, missing)
+        _judged(f"{claim}: `{name}`", theirs, _of(found, name), value, holds, missing, unknown)
         for name in architectures
     ]
 
