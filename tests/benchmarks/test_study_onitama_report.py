@@ -150,7 +150,8 @@ def test_times_are_those_of_the_runs_and_of_the_folder_of_the_network(run, tmp_p
 
 def test_a_run_has_done_as_much_as_the_last_of_its_learners(tmp_path):
     episodes = {"play/episodes/dual-seed_0": 90, "play/episodes/dual-seed_1": 110}
-    line = json.dumps({"iteration": 1, **episodes, "time/minutes": 2.0})
+    depths = {f"play/opponent_depth/dual-seed_{seed}": 1 for seed in range(2)}
+    line = json.dumps({"iteration": 1, **episodes, **depths, "time/minutes": 2.0})
     (tmp_path / "metrics.jsonl").write_text(line + "\n")
     (found,) = times.of_runs({"--runs": [Run(tmp_path, {}, 400)]})
     assert (found.learners, found.done) == (2, 90)
