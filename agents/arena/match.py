@@ -14,6 +14,9 @@ knows them already, and then none of its games needs a search.
 Where some games take several times as many plies as others, the last ones would be left alone in a
 batch. With a width below the number of groups, games that are behind go first, so that all end at
 about the same time.
+
+A match of hours can be kept in a file while it is played. Stopped, it goes on from there, to the
+same end.
 """
 
 import functools
@@ -25,7 +28,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from agents.agent import Agent, GameStates, Memory, Params, Player
-from agents.arena import deciding
+from agents.arena import deciding, stretches
 from agents.batches import select_rows
 from jaxgames import sampling
 from jaxgames.env import Env, State
@@ -78,9 +81,33 @@ class MatchResult(NamedTuple):
     """What the tally counted, if there was one."""
 
 
+class _Setting(NamedTuple):
+    """What a match is compiled for."""
+
+    env: Env[Any]
+    agents: tuple[Agent, ...]  # of the players
+    num_groups: int
+    opening_plies: int
+    record: bool
+    tally: Tally | None
+    width: int
+
+    @property
+    def num_lanes(self) -> int:
+        """`B`, the number of games."""
+        return self.num_groups * len(self.agents)
+
+    def player_of_seat(self) -> Int32[Array, "B seats"]:
+        """Returns who sits where: player `p` of game `r` in a group in seat `(p + r) % players`."""
+        num_players = len(self.agents)
+        rotation = jnp.arange(self.num_lanes)[:, None] % num_players
+        return (jnp.arange(num_players) - rotation) % num_players
+
+
 class _Progress(NamedTuple):
     """The loop's variables; `B` is groups x players."""
 
+    deals: GameStates  # of each group, before its opening; nothing if games are not recorded
     states: State[Any]  # without observations
     returns: Float[Array, "B seats"]
     memories: tuple[Memory, ...]  # one for each player, for all B games
@@ -100,6 +127,7 @@ def match(
     starts: GameStates | None = None,
     tally: Tally | None = None,
     width: int | None = None,
+    saving: stretches.Saving | None = None,
 ) -> MatchResult:
     """Plays a match and returns its games as NumPy arrays.
 
@@ -114,9 +142,10 @@ def match(
         starts: position from which each group starts, before its opening; drawn if not given.
         tally: counts something while the games are played.
         width: most games that a player decides at once; one for each group if not given.
+        saving: keeps the match in a file while it is played, and goes on from there.
 
     Raises:
-        ValueError: if the numbers do not fit the game.
+        ValueError: if the numbers do not fit the game, or the file is not of this match.
     """
     check_match(env, len(players), num_games, opening_plies)
     num_groups = num_games // len(players)
@@ -126,10 +155,34 @@ def match(
         raise ValueError(f"starts must be {num_groups} positions, one for each group")
     agents = tuple(player.agent for player in players)
     params = tuple(player.params for player in players)
-    result = _play_compiled(
-        env, agents, params, key, num_groups, opening_plies, record, starts, tally, width
+    setting = _Setting(env, agents, num_groups, opening_plies, record, tally, width or num_groups)
+    if saving is None:
+        return MatchResult(*jax.device_get(_play(setting, params, key, starts)))
+    progress = stretches.run(
+        lambda: _start_compiled(setting, key, starts),
+        lambda progress, ticks: _advance_compiled(setting, params, key, progress, ticks),
+        lambda progress: _is_over(progress.states),
+        saving,
+        _identity(setting, players, key, starts),
     )
-    return MatchResult(*jax.device_get(result))
+    return MatchResult(*jax.device_get(_result_compiled(setting, progress)))
+
+
+def _identity(
+    setting: _Setting, players: Sequence[Player], key: PRNGKeyArray, starts: GameStates | None
+) -> dict[str, Any]:
+    """Returns what must be the same for a kept match to be this one."""
+    return {
+        "game": f"{setting.env.id}-v{setting.env.version}",
+        "rules": repr(setting.env.rules),
+        "players": [player.name for player in players],
+        "networks": [stretches.fingerprint(player.params) for player in players],
+        "games": setting.num_lanes,
+        "opening_plies": setting.opening_plies,
+        "width": setting.width,
+        "key": jax.random.key_data(key).tolist(),
+        "starts": stretches.fingerprint(starts),
+    }
 
 
 def check_match(env: Env[Any], num_players: int, num_games: int, opening_plies: int) -> None:
@@ -147,48 +200,52 @@ def check_match(env: Env[Any], num_players: int, num_games: int, opening_plies: 
         )
 
 
-def play(
-    env: Env[Any],
-    agents: tuple[Agent, ...],
-    params: tuple[Params, ...],
-    key: PRNGKeyArray,
-    num_groups: int,
-    opening_plies: int = 0,
-    record: bool = False,
-    starts: GameStates | None = None,
-    tally: Tally | None = None,
-    width: int | None = None,
-) -> MatchResult:
-    """Plays `num_groups` groups of games; a pure function, for use inside compiled programs."""
-    num_players = len(agents)
-    num_lanes = num_groups * num_players
-    deal_key, opening_key, play_key = jax.random.split(key, 3)
+def _start(setting: _Setting, key: PRNGKeyArray, starts: GameStates | None) -> _Progress:
+    """Deals the games and plays their openings."""
+    env, num_players = setting.env, len(setting.agents)
+    deal_key, opening_key, _ = jax.random.split(key, 3)
     if starts is None:
-        deals = jax.vmap(env.init)(jax.random.split(deal_key, num_groups))
+        deals = jax.vmap(env.init)(jax.random.split(deal_key, setting.num_groups))
     else:
         deals = jax.vmap(env.wrap)(starts)
     deals = deals.replace(observation=())
-    actions = jnp.zeros((num_groups, env.max_steps if record else 0), jnp.int32)
-    opened, actions = _random_opening(env, deals, actions, opening_key, opening_plies)
+    actions = jnp.zeros((setting.num_groups, env.max_steps if setting.record else 0), jnp.int32)
+    opened, actions = _random_opening(env, deals, actions, opening_key, setting.opening_plies)
     states, actions = jax.tree.map(lambda x: jnp.repeat(x, num_players, axis=0), (opened, actions))
-
-    # Player p of game r in a group sits in seat (p + r) % players.
-    rotation = jnp.arange(num_lanes)[:, None] % num_players
-    seats = (jnp.arange(num_players) + rotation) % num_players
-    player_of_seat = (jnp.arange(num_players) - rotation) % num_players
-    progress = _Progress(
+    return _Progress(
+        deals=deals.game if setting.record else (),
         states=states,
-        returns=jnp.zeros((num_lanes, num_players), jnp.float32),
-        memories=tuple(agent.reset(num_lanes) for agent in agents),
+        returns=jnp.zeros((setting.num_lanes, num_players), jnp.float32),
+        memories=tuple(agent.reset(setting.num_lanes) for agent in setting.agents),
         actions=actions,
-        is_midway=jnp.zeros(num_lanes, bool),
-        counts=() if tally is None else tally.start(num_lanes),
+        is_midway=jnp.zeros(setting.num_lanes, bool),
+        counts=() if setting.tally is None else setting.tally.start(setting.num_lanes),
         tick=jnp.int32(0),
     )
-    tick = functools.partial(
-        _tick, env, agents, params, play_key, player_of_seat, tally, width or num_groups
-    )
-    progress = jax.lax.while_loop(lambda p: ~_is_over(p.states).all(), tick, progress)
+
+
+def _advance(
+    setting: _Setting,
+    params: tuple[Params, ...],
+    key: PRNGKeyArray,
+    progress: _Progress,
+    ticks: Int32[Array, ""] | int | None = None,
+) -> _Progress:
+    """Plays on for some ticks at most, or to the end of all games."""
+    _, _, play_key = jax.random.split(key, 3)
+    last = jnp.iinfo(jnp.int32).max if ticks is None else progress.tick + ticks
+
+    def goes_on(progress: _Progress) -> Bool[Array, ""]:
+        return ~_is_over(progress.states).all() & (progress.tick < last)
+
+    tick = functools.partial(_tick, setting, params, play_key)
+    return jax.lax.while_loop(goes_on, tick, progress)
+
+
+def _result(setting: _Setting, progress: _Progress) -> MatchResult:
+    """Returns what a match that is over has come to."""
+    rules, player_of_seat = setting.env.rules, setting.player_of_seat()
+    seats = player_of_seat.argsort(axis=1).astype(jnp.int32)
     returns = jnp.take_along_axis(progress.returns, seats, axis=1)
     is_top = returns == returns.max(axis=1, keepdims=True)
     winner = jnp.where(is_top.sum(axis=1) == 1, is_top.argmax(axis=1), -1)
@@ -203,37 +260,40 @@ def play(
         progress.states.step_count,
         winner.astype(jnp.int32),
         progress.states.game,
-        Record(deals.game, progress.actions) if record else None,
-        points=of_players(env.rules.score) if env.rules.counts_points else None,
-        roles=of_players(env.rules.role) if env.rules.roles else None,
-        counts=None if tally is None else progress.counts,
+        Record(progress.deals, progress.actions) if setting.record else None,
+        points=of_players(rules.score) if rules.counts_points else None,
+        roles=of_players(rules.role) if rules.roles else None,
+        counts=None if setting.tally is None else progress.counts,
     )
 
 
-_play_compiled = jax.jit(
-    play,
-    static_argnames=("env", "agents", "num_groups", "opening_plies", "record", "tally", "width"),
-)
+@functools.partial(jax.jit, static_argnames="setting")
+def _play(
+    setting: _Setting, params: tuple[Params, ...], key: PRNGKeyArray, starts: GameStates | None
+) -> MatchResult:
+    """Plays a whole match."""
+    progress = _advance(setting, params, key, _start(setting, key, starts))
+    return _result(setting, progress)
+
+
+_start_compiled = jax.jit(_start, static_argnames="setting")
+_advance_compiled = jax.jit(_advance, static_argnames="setting", donate_argnames="progress")
+_result_compiled = jax.jit(_result, static_argnames="setting")
 
 
 def _tick(
-    env: Env[Any],
-    agents: tuple[Agent, ...],
-    params: tuple[Params, ...],
-    key: PRNGKeyArray,
-    player_of_seat: Int32[Array, "B seats"],
-    tally: Tally | None,
-    width: int,
-    progress: _Progress,
+    setting: _Setting, params: tuple[Params, ...], key: PRNGKeyArray, progress: _Progress
 ) -> _Progress:
     """Lets players decide games that wait for them, and plays the moves.
 
     While there are games in the middle of an action, only those are due.
     """
-    num_players, num_lanes = len(agents), player_of_seat.shape[0]
+    env, tally, width = setting.env, setting.tally, setting.width
+    num_players, num_lanes = len(setting.agents), setting.num_lanes
     states, running = progress.states, ~_is_over(progress.states)
     midway = running & progress.is_midway
     due = jnp.where(midway.any(), midway, running)
+    player_of_seat = setting.player_of_seat()
     player = jnp.take_along_axis(player_of_seat, states.current_player[:, None], axis=1)[:, 0]
     chance_key, *agent_keys = jax.random.split(
         jax.random.fold_in(key, progress.tick), num_players + 1
@@ -244,7 +304,7 @@ def _tick(
     is_decided = jnp.zeros(num_lanes, bool)
     how_far = states.step_count, jax.vmap(env.rules.turns_played)(states.game)
     memories = []
-    for index, agent in enumerate(agents):
+    for index, agent in enumerate(setting.agents):
         lanes, asked = deciding.least_far(waits[index], how_far, width)
         memory = progress.memories[index]
         decision, memory = jax.lax.cond(
@@ -272,6 +332,7 @@ def _tick(
     returns = progress.returns + jnp.where(is_decided[:, None], moved.rewards, 0.0)
     noted = _note(progress.actions, progress.states, actions, is_decided)
     return _Progress(
+        deals=progress.deals,
         states=states,
         returns=returns,
         memories=tuple(memories),

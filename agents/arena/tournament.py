@@ -1,13 +1,12 @@
 """Tournaments between agents, saved after each pairing.
 
 The file holds the result of every game, so that tables and ratings can be made anew from it. A run
-that was stopped goes on after the last pairing in its file; each pairing has a random key of its
-own, so the end result is that of an uninterrupted run, but for the seconds of play. Games in
-notation are written before the results, and those of a pairing without results are dropped, so that
-none is lost or kept twice.
+that was stopped goes on after the last pairing in its file, and within one that takes minutes from
+a second file beside it; each pairing has a random key of its own, so the end result is that of an
+uninterrupted run, but for the seconds of play. Games in notation are written before the results,
+and those of a pairing without results are dropped, so that none is lost or kept twice.
 """
 
-import hashlib
 import json
 import math
 import time
@@ -18,8 +17,8 @@ import jax
 import numpy as np
 
 from agents import registry
-from agents.agent import Params, Player
-from agents.arena import files, formats, games
+from agents.agent import Player
+from agents.arena import files, formats, games, stretches
 from agents.arena.match import MatchResult, check_match, match
 from configs.tournament import Format, TournamentConfig
 from jaxgames.env import Env
@@ -64,6 +63,8 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         games.check_game(env)
         games.prepare(config.save_games, identity, len(pairings) * config.games)
 
+    if pairings and (before := _saving(config, len(pairings) - 1)):
+        before.discard()  # the run may have been killed between its results and this
     for pairing in pairings:
         if report:
             report(pairing)
@@ -72,15 +73,18 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         key = jax.random.fold_in(jax.random.key(config.seed), index)
         pair = (players[names[0]], players[names[1]])
         record = config.save_games is not None
+        saving = _saving(config, index)
         started = time.perf_counter()
-        result = match(env, pair, key, config.games, config.opening_plies, record)
-        played = _pairing(names, result)
-        pairings.append(played._replace(seconds=time.perf_counter() - started))
+        result = match(env, pair, key, config.games, config.opening_plies, record, saving=saving)
+        seconds = time.perf_counter() - started + (saving.spent if saving else 0)
+        pairings.append(_pairing(names, result)._replace(seconds=seconds))
         if config.save_games:
             games.append(config.save_games, games.describe(env, index, names, result))
         if config.output:
             results = {"tournament": identity, "pairings": [p._asdict() for p in pairings]}
             files.replace(config.output, json.dumps(results) + "\n")
+        if saving:
+            saving.discard()
         if report:
             report(pairings[-1])
     return Tournament(config.agents, tuple(pairings), config.format)
@@ -107,6 +111,14 @@ def _open(
     return env, players, identity, pairings
 
 
+def _saving(config: TournamentConfig, index: int) -> stretches.Saving | None:
+    """Returns where a pairing is kept while it is played: beside the results."""
+    if config.output is None:
+        return None
+    path = config.output.with_name(f"{config.output.stem}.pairing-{index}.npz")
+    return stretches.Saving(path, "output")
+
+
 def _net_wins(pairings: list[Pairing]) -> list[float]:
     return [sum(pairing.returns) for pairing in pairings]
 
@@ -131,21 +143,11 @@ def _identity(
         "env_options": config.env_options,
         "kind": config.format,
         "agents": list(config.agents),
-        "networks": {s: _fingerprint(p) for s, p in learned.items() if jax.tree.leaves(p)},
+        "networks": {s: stretches.fingerprint(p) for s, p in learned.items() if jax.tree.leaves(p)},
         "games": config.games,
         "opening_plies": config.opening_plies,
         "seed": config.seed,
     }
-
-
-def _fingerprint(params: Params) -> str:
-    """Returns a hash of parameters: a checkpoint may be written anew under its old name."""
-    digest = hashlib.sha256()
-    for path, leaf in jax.tree.leaves_with_path(params):
-        values = np.asarray(leaf)
-        digest.update(f"{jax.tree_util.keystr(path)} {values.dtype} {values.shape}".encode())
-        digest.update(values.tobytes())
-    return digest.hexdigest()[:16]
 
 
 def _load(config: TournamentConfig, identity: dict[str, Any]) -> list[Pairing]:

@@ -1,5 +1,6 @@
 """The study of Tribes: levels, tables, complexity, and a run that goes on where it was stopped."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -113,8 +114,11 @@ def played(monkeypatch):
     """Replaces the games by made ones; returns the batches that were asked for."""
     asked = []
 
-    def play(env, pair, groups, settings):
+    def play(env, pair, groups, settings, saving):
         assert len(groups) == 2
+        assert saving.path.name.endswith(f".{'-'.join(pair)}-{groups.start}.npz")
+        saving.path.write_bytes(b"half a batch")
+        saving.report(1, 4)
         asked.append((pair, groups.start))
         if len(asked) == 4:
             raise KeyboardInterrupt
@@ -133,7 +137,12 @@ def test_a_stopped_run_goes_on(tmp_path, played):
         study.main(arguments)
     first = list(played)
     assert len(games.load("--saved", saved, SETTINGS)) == 3
+    half = games.saving_of(saved, *first[3]).path
+    assert list(tmp_path.glob("*.npz")) == [half]
+    stale = games.saving_of(saved, *first[0]).path
+    stale.write_bytes(b"of a run killed before it could remove it")
     study.main(arguments)
+    assert not list(tmp_path.glob("*.npz"))
     assert played[4:][0] == first[3]
     assert len(set(played)) == 6
     assert len(played) == 7
@@ -219,12 +228,28 @@ def test_files_of_other_settings_are_refused(tmp_path):
 
 
 @pytest.mark.slow
-def test_games_are_played():
+def test_games_are_played(tmp_path):
     env = games.make_env()
-    batch = games.play(env, ("RB", "RND"), range(2), SETTINGS)
+
+    def play(pair, groups, settings=SETTINGS, name="games.json", **changes):
+        saving = games.saving_of(tmp_path / name, pair, groups.start)
+        return games.play(env, pair, groups, settings, dataclasses.replace(saving, **changes))
+
+    batch = play(("RB", "RND"), range(2))
     assert np.array(batch.features["rank"])[:, 0].sum() <= 5
     assert batch.turns is None
-    batch = games.play(env, games.OBSERVED, range(24, 26), SETTINGS._replace(calls=20))
+
+    def stop(done, total):
+        if done == total // 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play(("RB", "RND"), range(2), name="stopped.json", seconds=0.0, report=stop)
+    assert len(list(tmp_path.iterdir())) == 1
+    again = play(("RB", "RND"), range(2), name="stopped.json")
+    assert again._replace(seconds=0) == batch._replace(seconds=0)
+
+    batch = play(games.OBSERVED, range(24, 26), SETTINGS._replace(calls=20))
     assert batch.start == 24
     turns = np.asarray(batch.turns)
     assert turns.shape == (4, 2, 51, 3)

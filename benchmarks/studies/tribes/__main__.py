@@ -2,16 +2,18 @@
 
     python -m benchmarks.studies.tribes --games 500
 
-The games are kept in a file. A run that was stopped goes on after the last batch in it, and one
-with more games plays those that are missing. Runs that play different pairs side by side, each into
-a file of its own, are brought together with `--add`. docs/studies/tribes.md shows the results.
+The games are kept in a file, and those of a batch that takes minutes in another one beside it. A
+run that was stopped goes on there, and one with more games plays those that are missing. Runs that
+play different pairs side by side, each into a file of its own, are brought together with `--add`.
+docs/studies/tribes.md shows the results.
 """
 
 import argparse
+import contextlib
 import pathlib
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from agents.arena import files
 from benchmarks import environment, measuring
@@ -36,14 +38,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         files.check_writable("--saved", options.saved)
         if options.add:
             games.save(options.saved, settings, batches)
+        for batch in batches:  # a run may have been killed between two files
+            games.saving_of(options.saved, (batch.first, batch.second), batch.start).discard()
         env, began = games.make_env(), time.perf_counter()
         due = games.missing(batches, pairs, options.games // 2, options.batch // 2)
         for done, (pair, groups) in enumerate(due):
             if time.perf_counter() - began > 60 * options.max_minutes:
                 print(f"stopped by --max-minutes; {len(due) - done} batches left", file=sys.stderr)
                 break
-            batches.append(games.play(env, pair, groups, settings))
+            saving = games.saving_of(options.saved, pair, groups.start)
+            with progress_bar(f"{pair[0]} v {pair[1]}", 2 * len(groups)) as saving.report:
+                batches.append(games.play(env, pair, groups, settings, saving))
             games.save(options.saved, settings, batches)
+            saving.discard()
             ranks = batches[-1].features["rank"]
             wins = sum(first == 1 for first, _ in ranks)
             print(
@@ -53,6 +60,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 flush=True,
             )
         write(options, batches)
+
+
+@contextlib.contextmanager
+def progress_bar(name: str, total: int) -> Iterator[Callable[[int, int], None]]:
+    """Shows in a terminal how many games are over; yields what must be called to move it on."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
+
+    columns = (name, BarColumn(), MofNCompleteColumn(), "games,", TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        task = progress.add_task("", total=total)
+        yield lambda done, _: progress.update(task, completed=done)
 
 
 def make_parser() -> argparse.ArgumentParser:

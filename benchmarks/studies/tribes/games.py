@@ -12,6 +12,7 @@ from agents.arena import files
 from benchmarks.studies.tribes import paper
 
 if TYPE_CHECKING:
+    from agents.arena import stretches
     from jaxgames import Env
     from jaxgames.tribes.rules import Tribes
 
@@ -75,8 +76,19 @@ def _groups_of(batch: Batch) -> set[tuple[Pair, int]]:
     return {(pair, group) for group in range(batch.start, batch.start + count)}
 
 
-def play(env: "Env[Any]", pair: Pair, groups: range, settings: Settings) -> Batch:
-    """Plays some groups of a pair as one batch."""
+def saving_of(saved: pathlib.Path, pair: Pair, start: int) -> "stretches.Saving":
+    """Returns where the batch from a group on is kept while it is played: beside all games."""
+    from agents.arena import stretches
+
+    return stretches.Saving(
+        saved.with_name(f"{saved.stem}.{'-'.join(pair)}-{start}.npz"), "--saved"
+    )
+
+
+def play(
+    env: "Env[Any]", pair: Pair, groups: range, settings: Settings, saving: "stretches.Saving"
+) -> Batch:
+    """Plays some groups of a pair as one batch, or goes on with it."""
     import jax
     import numpy as np
 
@@ -96,7 +108,9 @@ def play(env: "Env[Any]", pair: Pair, groups: range, settings: Settings) -> Batc
     # Some games have five times as many decisions as others. Half a player's share at once lets
     # those that are behind catch up.
     width = -(-len(groups) // 2)
-    result = match(env, players, key, 2 * len(groups), starts=starts, tally=tally, width=width)
+    result = match(
+        env, players, key, 2 * len(groups), starts=starts, tally=tally, width=width, saving=saving
+    )
 
     def of_players(of_seats: Any) -> list[Any]:
         at = np.reshape(result.seats, (*result.seats.shape, *(1,) * (np.ndim(of_seats) - 2)))
@@ -108,7 +122,7 @@ def play(env: "Env[Any]", pair: Pair, groups: range, settings: Settings) -> Batc
         start=groups.start,
         features={name: of_players(found[name]) for name in FEATURES},
         turns=None if tally is None else of_players(result.counts),
-        seconds=round(time.perf_counter() - began, 1),
+        seconds=round(saving.spent + time.perf_counter() - began, 1),
     )
 
 

@@ -90,9 +90,9 @@ def test_a_run_killed_with_sigkill_goes_on_to_the_same_file(finished, tmp_path, 
     played = []
     real_match = tournament.match
 
-    def counted_match(env, players, *args):
+    def counted_match(env, players, *args, **kwargs):
         played.append(tuple(player.name for player in players))
-        return real_match(env, players, *args)
+        return real_match(env, players, *args, **kwargs)
 
     monkeypatch.setattr(tournament, "match", counted_match)
     after = tournament.run(writing_to(killed_path))
@@ -101,6 +101,36 @@ def test_a_run_killed_with_sigkill_goes_on_to_the_same_file(finished, tmp_path, 
     assert after.pairings[0].seconds == before["seconds"]
     files = [json.loads(p.read_text()) for p in (killed_path, path)]
     assert without_seconds(files[0]) == without_seconds(files[1])
+
+
+def test_a_run_killed_within_a_pairing_goes_on_there(finished, tmp_path, monkeypatch):
+    result, _ = finished
+    path, kept = tmp_path / "killed.json", tmp_path / "killed.pairing-1.npz"
+    real_match, ticks = tournament.match, []
+
+    def slow_match(*args, saving):
+        ticks.append(0)
+
+        def count(*_):
+            ticks[-1] += 1
+            if len(ticks) == 2 and ticks[-1] == 10:
+                raise KeyboardInterrupt
+
+        # As if each tick took a minute.
+        saving.seconds, saving.report = 0.0, count
+        return real_match(*args, saving=saving)
+
+    monkeypatch.setattr(tournament, "match", slow_match)
+    with pytest.raises(KeyboardInterrupt):
+        tournament.run(writing_to(path))
+    assert kept.exists()
+    stale = kept.with_name("killed.pairing-0.npz")
+    stale.write_bytes(kept.read_bytes())  # of a run killed right after its first pairing
+    after = tournament.run(writing_to(path))
+    assert without_seconds(after) == without_seconds(result)
+    assert list(tmp_path.iterdir()) == [path]
+    tournament.run(writing_to(tmp_path / "whole.json"))
+    assert ticks[1] + ticks[2] == ticks[5]
 
 
 def test_a_finished_tournament_is_read_and_not_played_again(finished, monkeypatch):
@@ -362,7 +392,7 @@ def test_results_of_a_network_that_has_changed_are_refused(tmp_path, monkeypatch
     drawn = MatchResult(
         np.zeros((2, 2)), np.array([[0, 1], [1, 0]]), np.ones(2, int), -np.ones(2), ()
     )
-    monkeypatch.setattr(tournament, "match", lambda *_: drawn)
+    monkeypatch.setattr(tournament, "match", lambda *_, **__: drawn)
     few = writing_to(tmp_path / "results.json", agents=("random", "first_legal"), games=2)
     monkeypatch.setattr(tournament.registry, "make", with_network(1.0))
     result = tournament.run(few)
