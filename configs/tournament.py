@@ -37,7 +37,8 @@ class TournamentConfig:
     k_factor: float = 32.0
     """Points at stake in a game for the sequential Elo rating."""
     output: pathlib.Path | None = None
-    """JSON file for the results, saved after each pairing. A stopped run goes on from it."""
+    """JSON file for the results, saved after each pairing, and a long one in a file beside it as it
+    is played. A stopped run goes on from there."""
     save_games: pathlib.Path | None = None
     """File for the games in notation, one JSON object a line; needs `output`."""
     plot: tuple[pathlib.Path, ...] = ()
