@@ -48,6 +48,8 @@ def find_action(moves: dict[int, str], text: str, pattern: re.Pattern[str], form
     Raises:
         ValueError: if no action has the text; offers the nearest, if one is near, and lists all.
     """
+    if not isinstance(text, str):
+        raise ValueError(f"expected the text of a move, {form}; got {text!r}")
     for action, name in moves.items():
         if name == text:
             return action

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import secrets
 import tempfile
 from typing import Any
 
@@ -32,7 +33,9 @@ def check_identity(argument: str, path: pathlib.Path, found: Any, identity: dict
 
 def replace(path: pathlib.Path, content: str | bytes) -> None:
     """Replaces a file in one step, so that it is complete whenever the program is killed."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    # Unlike the files of `tempfile`, as open to others as the user's files are.
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)

@@ -6,7 +6,6 @@ import io
 import json
 import pathlib
 import time
-import zipfile
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -15,13 +14,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool
 
+from agents import array_files
 from agents.arena import files
 
 FORMAT = 1
-_META = "meta"
-# Answers to files that are cut off, of another kind, or full of objects.
-_DAMAGE = OSError, EOFError, KeyError, TypeError, ValueError, AttributeError, zipfile.BadZipFile
-
 Progress = TypeVar("Progress")
 
 
@@ -111,7 +107,7 @@ def _save(saving: Saving, identity: dict[str, Any], progress: Any, seconds: floa
     about = {"format": FORMAT, **identity, "seconds": round(saving.spent + seconds, 1)}
     buffer = io.BytesIO()
     np.savez_compressed(
-        buffer, allow_pickle=False, **{_META: np.array(json.dumps(about))}, **arrays
+        buffer, allow_pickle=False, **{array_files.META: np.array(json.dumps(about))}, **arrays
     )
     files.replace(saving.path, buffer.getvalue())
 
@@ -120,11 +116,9 @@ def _load(saving: Saving, identity: dict[str, Any], like: Any) -> Any:
     """Returns what a file holds, in the shape of `like`."""
     path = saving.path
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        found = json.loads(str(arrays.pop(_META)))
+        arrays, found = array_files.read(path)
         spent = float(found["seconds"])
-    except _DAMAGE as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
             f"{saving.option}: {path} is no file of games that were stopped, or damaged: {error}"
         ) from error

@@ -7,6 +7,7 @@ uninterrupted run, but for the seconds of play. Games in notation are written be
 and those of a pairing without results are dropped, so that none is lost or kept twice.
 """
 
+import glob
 import json
 import math
 import time
@@ -24,6 +25,7 @@ from configs.tournament import Format, TournamentConfig
 from jaxgames.env import Env
 
 FORMAT = 2  # of the results file
+_STOPPED = ".pairing-"  # between the names of the output and the number of a pairing
 
 
 class Pairing(NamedTuple):
@@ -63,8 +65,8 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         games.check_game(env)
         games.prepare(config.save_games, identity, len(pairings) * config.games)
 
-    if pairings and (before := _saving(config, len(pairings) - 1)):
-        before.discard()  # the run may have been killed between its results and this
+    if pairings and (last := _saving(config, len(pairings) - 1)):
+        last.discard()  # the run may have been killed between its results and this
     for pairing in pairings:
         if report:
             report(pairing)
@@ -106,6 +108,7 @@ def _open(
     players = {spec: registry.make(spec, env) for spec in config.agents}
     identity = _identity(config, env, players)
     pairings = _load(config, identity)
+    _check_stopped(config, len(pairings))
     if config.output and len(pairings) < formats.num_pairings(config.format, len(players)):
         files.check_writable("output", config.output)
     return env, players, identity, pairings
@@ -115,8 +118,24 @@ def _saving(config: TournamentConfig, index: int) -> stretches.Saving | None:
     """Returns where a pairing is kept while it is played: beside the results."""
     if config.output is None:
         return None
-    path = config.output.with_name(f"{config.output.stem}.pairing-{index}.npz")
+    path = config.output.with_name(f"{config.output.stem}{_STOPPED}{index}.npz")
     return stretches.Saving(path, "output")
+
+
+def _check_stopped(config: TournamentConfig, played: int) -> None:
+    """Raises a `ValueError` if a pairing is kept whose turn to be played has not come.
+
+    It is of another tournament, and would stop this one hours later.
+    """
+    if config.output is None:
+        return
+    for path in sorted(config.output.parent.glob(f"{glob.escape(config.output.stem)}{_STOPPED}*")):
+        number = path.name.removeprefix(config.output.stem + _STOPPED).removesuffix(".npz")
+        if number.isdecimal() and int(number) > played:
+            raise ValueError(
+                f"output: {path} keeps a pairing, but only {played} have been played before it; "
+                "remove it or name another file"
+            )
 
 
 def _net_wins(pairings: list[Pairing]) -> list[float]:

@@ -8,19 +8,18 @@ import dataclasses
 import json
 import logging
 import pathlib
-import zipfile
 from typing import Any
 
 import jax
 import numpy as np
 
 import jaxgames
+from agents import array_files
 from agents.agent import Params
 from configs import alphazero, ddpg
 from jaxgames import Env
 
 FORMAT = 1
-_META = "meta"
 _REQUIRED = ("game", "game_version", "env_options", "network", "iteration")
 _log = logging.getLogger(__name__)
 
@@ -67,7 +66,9 @@ def save_network(path: str | pathlib.Path, params: Params, meta: dict[str, Any])
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".tmp")
     with temporary.open("wb") as file:
-        np.savez(file, allow_pickle=False, **{_META: np.array(json.dumps(meta))}, **arrays)
+        np.savez(
+            file, allow_pickle=False, **{array_files.META: np.array(json.dumps(meta))}, **arrays
+        )
     temporary.replace(path)
 
 
@@ -103,11 +104,8 @@ def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
     if not path.exists():
         raise ValueError(f"there is no network file or run folder at {path}")
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        meta = json.loads(str(arrays.pop(_META)))
-    # NumPy's answers to files that are cut off, of another kind, or full of objects.
-    except (OSError, EOFError, KeyError, ValueError, AttributeError, zipfile.BadZipFile) as error:
+        arrays, meta = array_files.read(path)
+    except ValueError as error:
         raise ValueError(f"{path} is not a network file, or it is damaged: {error}") from error
     _check_meta(str(path), meta)
     return _nest(arrays), meta

@@ -8,13 +8,13 @@ import dataclasses
 import io
 import json
 import pathlib
-import zipfile
 from typing import Any
 
 import jax
 import numpy as np
 
 import jaxgames
+from agents import array_files
 from agents.arena import files
 from agents.opening_book import book as books
 from agents.opening_book.book import NO_MOVE, Book
@@ -23,7 +23,6 @@ from jaxgames import Env
 
 FORMAT = 1
 KIND = "opening book"
-_META = "meta"
 _TOLERANCE = 1e-3  # of the sum of some shares
 _ARRAYS = ("words", "actions", "shares", "values")
 
@@ -49,7 +48,9 @@ def save(path: pathlib.Path, book: Book, meta: dict[str, Any]) -> None:
     check_target(path)
     arrays = {name: np.asarray(getattr(book, name)) for name in _ARRAYS}
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **{_META: np.array(json.dumps(meta))}, **arrays)
+    np.savez_compressed(
+        buffer, allow_pickle=False, **{array_files.META: np.array(json.dumps(meta))}, **arrays
+    )
     files.replace(path, buffer.getvalue())
 
 
@@ -64,11 +65,8 @@ def load(path: str | pathlib.Path, env: Env[Any]) -> tuple[Book, dict[str, Any]]
     if not path.is_file():
         raise ValueError(f"there is no opening book at {path}")
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        meta = json.loads(str(arrays.pop(_META)))
-    # NumPy's answers to files that are cut off, of another kind, or full of objects.
-    except (OSError, EOFError, KeyError, ValueError, AttributeError, zipfile.BadZipFile) as error:
+        arrays, meta = array_files.read(path)
+    except ValueError as error:
         raise ValueError(f"{path} is not an opening book, or it is damaged: {error}") from error
     _check_identity(path, meta, _identity(env))
     return _check_arrays(path, arrays, env), meta

@@ -15,6 +15,9 @@ Where the document leaves a case open:
   known, else it is left out like a place that was never used. What is not known of it is as in a
   new city.
 - That a place is the capital of a tribe stays, since the game ends with the last capital.
+- Numbers stay as they are: places of cities follow the board in reading order, and order numbers
+  count what all have trained and built. Whoever reads them as such learns something of what is in
+  the fog; no observation shows them.
 - A tribe that has not lost has a city somewhere: its capital, as long as nothing else is known, or
   else some place in the fog. Without it, the rules would take the tribe for beaten.
 """

@@ -39,9 +39,12 @@ def level_from_csv(text: str) -> Level:
     Raises:
         ValueError: if it describes none, or no level that can be played; names line and column.
     """
+    if not isinstance(text, str):
+        raise ValueError(f"expected the text of a level, got {text!r}")
     lines = text.strip("\r\n").splitlines()
     side = len(lines)
-    check_side(side)
+    if side not in SIDES:
+        raise ValueError(f"a level must have as many lines as one of {SIDES}, got {side}")
     terrain = np.zeros(side * side, np.int8)
     resource = np.full(side * side, Resource.NONE, np.int8)
     capitals = []
@@ -117,8 +120,9 @@ def check_tribes(tribes: Sequence[int], places: Sequence[str]) -> None:
         ValueError: if one is unknown or there twice, or there are too few or too many.
     """
     for number, (tribe, where) in enumerate(zip(tribes, places, strict=True)):
-        if tribe not in _TRIBES.values():
-            raise ValueError(f"{where}: unknown tribe {tribe}; known: {_listed(_TRIBES)}")
+        is_number = isinstance(tribe, int | np.integer) and not isinstance(tribe, bool)
+        if not is_number or tribe not in _TRIBES.values():
+            raise ValueError(f"{where}: unknown tribe {tribe!r}; known: {_listed(_TRIBES)}")
         first = tribes.index(tribe)
         if first < number:
             raise ValueError(

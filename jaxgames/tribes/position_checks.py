@@ -85,6 +85,7 @@ def check(document: Any, side: int, players: int, parameters: Parameters, fog: b
     for tribe, row in enumerate(position.tribes):
         _check_tribe(position, tribe, row)
     _check_capitals(position)
+    _check_borders(position, side)
     _check_buildings(position)
 
 
@@ -107,8 +108,10 @@ def _check_phase(document: Document, side: int) -> None:
 
 
 def _check_vision(seen: Any, players: int, side: int) -> None:
-    if not isinstance(seen, list) or len(seen) != players:
+    if not isinstance(seen, list):
         raise ValueError(f"vis: expected a list of {players} texts, got {seen!r}")
+    if len(seen) != players:
+        raise ValueError(f"vis: expected {players} texts, got {len(seen)}")
     for tribe, row in enumerate(seen):
         if not isinstance(row, str) or len(row) != side * side or not set(row) <= {"0", "1"}:
             raise ValueError(f"vis[{tribe}]: expected {side * side} times 0 or 1, got {row!r}")
@@ -119,8 +122,10 @@ def _rows(document: Document, players: int, side: int) -> _Position:
     last = side * side - 1
     tribes, tiles = document["tribes"], document["tiles"]
     for name, rows, count in (("tribes", tribes, players), ("tiles", tiles, last + 1)):
-        if not isinstance(rows, list) or len(rows) != count:
+        if not isinstance(rows, list):
             raise ValueError(f"{name}: expected a list of {count} rows, got {rows!r}")
+        if len(rows) != count:
+            raise ValueError(f"{name}: expected {count} rows, got {len(rows)}")
     return _Position(
         tribes=[_row(TribeRow, row, f"tribes[{i}]") for i, row in enumerate(tribes)],
         cities={
@@ -232,14 +237,14 @@ def _check_city(position: _Position, tile: int, city: CityRow) -> None:
     limits = {
         "tribe": (0, len(position.tribes) - 1),
         "level": (1, _BYTE),
-        "population": (-_BYTE, _BYTE),
         "production": (0, _SHORT),
         "walls": (0, 1),
         "radius": (1, _BYTE),
         "worth": (-_LONG, _LONG),
         "is_capital": (0, 1),
     }
-    _check_numbers(city, limits, place)
+    checking.number(city.level, *limits["level"], f"{place}, level")
+    _check_numbers(city, limits | {"population": (-city.level, _BYTE)}, place)
     checking.number(city.need, city.level + 1, city.level + 1, f"{place}, need")
     own = [number for number, unit in position.units.items() if unit.home == tile]
     _check_list(city.units, own, "units with this home", f"{place}, units")
@@ -282,6 +287,22 @@ def _check_capitals(position: _Position) -> None:
         )
 
 
+def _check_borders(position: _Position, side: int) -> None:
+    """Checks that cities own their centres, and no tile beyond their borders."""
+    for tile, row in enumerate(position.tiles):
+        place = f"tiles[{tile}], owner"
+        if tile in position.cities and row.owner != tile:
+            raise ValueError(f"{place}: expected the city on it, {tile}; got {row.owner}")
+        if row.owner >= 0:
+            (x, y), (centre_x, centre_y) = divmod(tile, side), divmod(row.owner, side)
+            distance = max(abs(x - centre_x), abs(y - centre_y))
+            radius = position.cities[row.owner].radius
+            if distance > radius:
+                raise ValueError(
+                    f"{place}: city {row.owner} owns tiles up to {radius} away, this is {distance}"
+                )
+
+
 def _check_buildings(position: _Position) -> None:
     """Checks that the lists of the cities are the buildings on their tiles."""
     standing = {
@@ -308,7 +329,7 @@ def _check_buildings(position: _Position) -> None:
                 )
             if growth:
                 checking.number(growth[0], 1, MAX_TEMPLE_LEVEL, f"{place}, level")
-                checking.number(growth[1], 0, TEMPLE_COUNTDOWN, f"{place}, countdown")
+                checking.number(growth[1], 1, TEMPLE_COUNTDOWN, f"{place}, countdown")
     for tile, (owner, kind) in standing.items():
         raise ValueError(
             f"cities, {owner}, buildings: [{tile}, {kind}] of tiles[{tile}] is missing"

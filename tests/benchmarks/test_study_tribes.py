@@ -169,7 +169,7 @@ def test_what_is_missing_fills_the_gaps_in_batches_of_any_size():
     ]
 
 
-def test_games_of_other_runs_are_taken_over(tmp_path, played):
+def test_games_of_other_runs_are_taken_over(tmp_path, played, capsys):
     def run(name, *arguments):
         study.main([*OPTIONS, "--games=4", f"--saved={tmp_path / name}.json",
                     f"--output={tmp_path / 'results.md'}", *arguments])  # fmt: skip
@@ -177,7 +177,9 @@ def test_games_of_other_runs_are_taken_over(tmp_path, played):
     run("a", "--players", "RHEA", "RB")
     run("b", "--players", "RHEA", "RND")
     others = [str(tmp_path / "b.json"), str(tmp_path / "a.json")]
+    capsys.readouterr()
     run("a", "--players", "RHEA", "RB", "RND", "--add", *others)
+    assert "a.json: 1 of 1 batches left out, with games that are there" in capsys.readouterr().err
     assert played == [(("RHEA", "RB"), 0), (("RHEA", "RND"), 0), (("RB", "RND"), 0)]
     found = games.load("--saved", tmp_path / "a.json", SETTINGS)
     assert sorted((x.first, x.second) for x in found) == sorted(pair for pair, _ in played)
@@ -213,18 +215,30 @@ def test_files_of_other_settings_are_refused(tmp_path):
     with pytest.raises(ValueError, match=r"--saved: .* holds no games of this study"):
         games.load("--saved", path, SETTINGS)
     whole = made("RHEA", "RB")
-    for broken in (
-        whole._replace(features={}),
-        whole._replace(first="ROB"),
-        whole._replace(start="0"),
-        whole._replace(features=whole.features | {"rank": [[1, 2]]}),
-        whole._replace(features=whole.features | {"rank": [[1]] * 4}),
+    other = made("RHEA", "RB", start=2, turns=[counted(40)] * 4)
+    for broken, words in (
+        (other._replace(features={}), "rank"),
+        (other._replace(first="ROB"), "group 2 of ROB v RB"),
+        (other._replace(start="0"), "group '0' of RHEA v RB"),
+        (other._replace(start=-5), "group -5 of RHEA v RB"),
+        (other._replace(start=1), "group 1 of RHEA v RB again"),
+        (whole, "group 0 of RHEA v RB again"),
+        (other._replace(seconds=None), "seconds: None"),
+        (other._replace(seconds=-1), "seconds: -1"),
+        (
+            other._replace(turns=[[1.0]] * 4),
+            r"turns: numbers of shape \(4, 1\), expected \(4, 2, 51",
+        ),
+        (other._replace(turns=[[1], [1, 2]]), ""),
+        (other._replace(features=other.features | {"rank": [[1, 2]]}), "rank: 1 games of 1"),
+        (other._replace(features=other.features | {"rank": [[1]] * 4}), "not two numbers for each"),
+        (other._replace(features=other.features | {"rank": [[7, 9]] * 4}), "not 1 and 2 in each"),
     ):
         games.save(path, SETTINGS, [whole, broken])
-        with pytest.raises(ValueError, match=r"--add: .* holds no games of this study"):
+        with pytest.raises(ValueError, match=rf"--add: .* holds no games of this study: .*{words}"):
             games.load("--add", path, SETTINGS)
-    games.save(path, SETTINGS, [whole])
-    assert games.load("--add", path, SETTINGS) == [whole]
+    games.save(path, SETTINGS, [whole, other])
+    assert games.load("--add", path, SETTINGS) == [whole, other]
 
 
 @pytest.mark.slow

@@ -33,7 +33,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         is_new = not options.saved.exists()
         batches = [] if is_new else games.load("--saved", options.saved, settings)
         for path in options.add:
-            batches += games.unknown(batches, games.load("--add", path, settings))
+            others = games.load("--add", path, settings)
+            new = games.unknown(batches, others)
+            batches += new
+            if len(new) < len(others):
+                print(
+                    f"--add: {path}: {len(others) - len(new)} of {len(others)} batches left out, "
+                    "with games that are there already",
+                    file=sys.stderr,
+                )
         options.saved.parent.mkdir(parents=True, exist_ok=True)
         files.check_writable("--saved", options.saved)
         if options.add:

@@ -175,29 +175,50 @@ def load(option: str, path: pathlib.Path, settings: Settings) -> list[Batch]:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         batches = [Batch(**batch) for batch in record["batches"]]
-        for batch in batches:
+        for number, batch in enumerate(batches):
             _check(batch)
+            if _groups_of(batch) & set().union(*map(_groups_of, batches[:number])):
+                raise ValueError(f"group {batch.start} of {batch.first} v {batch.second} again")
         found = record["study"]
     except FileNotFoundError:
         raise ValueError(f"{option}: there is no file {path}") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{option}: {path} exists, but holds no games of this study") from error
+        raise ValueError(
+            f"{option}: {path} exists, but holds no games of this study: {error}"
+        ) from error
     files.check_identity(option, path, found, _identity(settings))
     return batches
 
 
 def _check(batch: Batch) -> None:
     """Raises a `ValueError` if a batch is not one of whole groups of a pair of the table."""
-    if (batch.first, batch.second) not in paper.WINS or type(batch.start) is not int:
-        raise ValueError(f"group {batch.start} of {batch.first} v {batch.second}")
-    count = len(batch.features["rank"])
+    pair = batch.first, batch.second
+    place = f"group {batch.start!r} of {' v '.join(map(str, pair))}"
+    if pair not in paper.WINS or type(batch.start) is not int or batch.start < 0:
+        raise ValueError(place)
+    if type(batch.seconds) not in (int, float) or not 0 <= batch.seconds < math.inf:
+        raise ValueError(f"{place}, seconds: {batch.seconds!r}")
+    ranks = batch.features["rank"]
     for name in FEATURES:
-        if len(batch.features[name]) != count or count % 2:
-            raise ValueError(f"{name}: {len(batch.features[name])} games of {count}")
-        if any(
-            len(game) != 2 or not all(map(math.isfinite, game)) for game in batch.features[name]
-        ):
-            raise ValueError(f"{name}: not two numbers for each game")
+        values = batch.features[name]
+        if len(values) != len(ranks) or len(values) % 2:
+            raise ValueError(f"{place}, {name}: {len(values)} games of {len(ranks)}")
+        if any(len(game) != 2 or not all(map(math.isfinite, game)) for game in values):
+            raise ValueError(f"{place}, {name}: not two numbers for each game")
+    if any(sorted(game) != [1, 2] for game in ranks):
+        raise ValueError(f"{place}, rank: not 1 and 2 in each game")
+    if batch.turns is not None:
+        _check_turns(batch.turns, len(ranks), place)
+
+
+def _check_turns(turns: Any, games: int, place: str) -> None:
+    """Raises a `ValueError` if what was counted is not three numbers of each turn."""
+    import numpy as np
+
+    shape = (games, 2, paper.TURNS + 1, 3)
+    found = np.asarray(turns, np.float64)  # itself a ValueError for rows of unequal length
+    if found.shape != shape or not np.isfinite(found).all():
+        raise ValueError(f"{place}, turns: numbers of shape {found.shape}, expected {shape}")
 
 
 def unknown(known: Sequence[Batch], others: Sequence[Batch]) -> list[Batch]:

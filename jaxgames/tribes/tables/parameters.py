@@ -128,6 +128,7 @@ _VALUES: dict[str, int | tuple[int, ...]] = {
     "explorer_steps": 15,
     "turn_limit": (50, 30),
 }
+_MOST = 1000
 # What the state and the action numbers can hold: (lowest, highest).
 _LIMITS = {
     "unit_attack": (0, MAX_STRENGTH),
@@ -143,9 +144,10 @@ _LIMITS = {
     "ruins_population": (0, MAX_POPULATION),
     "port_reach": (0, MAX_PORT_REACH),
     "explorer_steps": (0, 15),
+    "altar_turns": (1, _MOST),  # the count of turns is looked at when it has grown
     "turn_limit": (1, MAX_TURNS),  # without oddities the limit is a turn less
 }
-_DEFAULT_LIMITS = (0, 1000)
+_DEFAULT_LIMITS = (0, _MOST)
 NAMES = tuple(_VALUES)
 
 

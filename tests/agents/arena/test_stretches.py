@@ -128,6 +128,27 @@ def test_damaged_files_are_refused(path, content):
         count(Saving(path, "--file"))
 
 
+def test_files_with_changed_bytes_are_refused_or_read_as_they_were(path):
+    """Whatever NumPy, zipfile and zlib make of them."""
+    stopped(path, 4)
+    whole, content = count(Saving(path)), path.read_bytes()
+    random = np.random.default_rng(0)
+    refused = 0
+    for _ in range(200):
+        changed = bytearray(content)
+        for place in random.integers(len(changed), size=3):
+            changed[place] = random.integers(256)
+        path.write_bytes(changed)
+        try:
+            again = count(Saving(path))
+        except ValueError:
+            refused += 1
+        else:
+            np.testing.assert_array_equal(again[0], whole[0])
+            assert int(again[2]) == int(whole[2])
+    assert refused > 100
+
+
 @pytest.fixture(scope="module")
 def players():
     env = jaxgames.make("onitama", max_plies=60)

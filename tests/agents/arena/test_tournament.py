@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from agents.arena import tournament
+from agents.arena import files, tournament
 from agents.arena.match import MatchResult
 from agents.arena.plots import plot_matrices
 from agents.arena.standings import (
@@ -131,6 +131,27 @@ def test_a_run_killed_within_a_pairing_goes_on_there(finished, tmp_path, monkeyp
     assert list(tmp_path.iterdir()) == [path]
     tournament.run(writing_to(tmp_path / "whole.json"))
     assert ticks[1] + ticks[2] == ticks[5]
+
+
+def test_a_pairing_that_is_kept_too_early_is_refused_before_the_first_game(tmp_path, monkeypatch):
+    monkeypatch.delattr(tournament, "match")
+    stranger = tmp_path / "results.pairing-2.npz"
+    stranger.write_bytes(b"")
+    message = "results.pairing-2.npz keeps a pairing, but only 0 have been played before it; remove"
+    for start in (tournament.run, tournament.check):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            start(writing_to(tmp_path / "results.json"))
+    tournament.check(writing_to(tmp_path / "others.json"))
+    stranger.rename(tmp_path / "results.pairing-plan.npz")
+    tournament.check(writing_to(tmp_path / "results.json"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file modes are those of POSIX")
+def test_results_are_as_open_to_others_as_other_files(tmp_path):
+    plain = tmp_path / "plain"
+    plain.write_text("")
+    files.replace(tmp_path / "results.json", "{}")
+    assert (tmp_path / "results.json").stat().st_mode == plain.stat().st_mode
 
 
 def test_a_finished_tournament_is_read_and_not_played_again(finished, monkeypatch):

@@ -104,7 +104,7 @@ def test_bad_cells_are_named(cells, message):
 @pytest.mark.parametrize("lines", [0, 1, 10, 12])
 def test_a_level_has_a_side_of_the_game(lines):
     text = "\n".join([",".join([".:"] * max(lines, 1))] * lines)
-    with pytest.raises(ValueError, match=rf"must be one of \(11, 14, 16\), got {lines}"):
+    with pytest.raises(ValueError, match=rf"as many lines as one of \(11, 14, 16\), got {lines}"):
         level_from_csv(text)
 
 

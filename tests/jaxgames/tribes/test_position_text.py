@@ -9,6 +9,7 @@ import pytest
 from jaxgames.tribes import notation
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.tables.buildings import FIRST_TEMPLE
 from tests.jaxgames.tribes import recorded
 
 RULES = Tribes()
@@ -145,7 +146,8 @@ def test_what_the_rules_do_not_have_is_refused():
         ("over", 1, "position: key 'ranking' is missing"),
         ("people", ["bardur", "bardur"], "people: bardur may occur once, got 2"),
         ("people", ["bardur", "omaji"], "unknown name 'omaji'; did you mean 'oumaji'"),
-        ("tribes", [], r"tribes: expected a list of 2 rows, got \[\]"),
+        ("tribes", [], "tribes: expected 2 rows, got 0"),
+        ("tiles", {}, r"tiles: expected a list of 121 rows, got \{\}"),
         ("tribes.0", [1, 2], r"tribes\[0\]: expected a list of stars, score, .*; got \[1, 2\]"),
         ("tribes.0.0", -1, r"tribes\[0\], stars: expected a number from 0 to 32767, got -1"),
         ("tribes.0.2", 1 << 24, r"tribes\[0\], technologies: expected a number from 0 to 16777215"),
@@ -160,6 +162,8 @@ def test_what_the_rules_do_not_have_is_refused():
         ("tribes.0.11", [0, 0], "met: 0 may occur once, got 2"),
         ("cities.x", [], "cities: expected keys from 0 to 120, got 'x'"),
         ("cities.12.1", 0, "cities, 12, level: expected a number from 1 to 127, got 0"),
+        ("cities.12.1", "x", "cities, 12, level: expected a number from 1 to 127, got 'x'"),
+        ("cities.12.2", -3, "cities, 12, population: expected a number from -2 to 127, got -3"),
         ("cities.12.3", 4, "cities, 12, need: expected a number from 3 to 3, got 4"),
         ("cities.12.9", [5], r"cities, 12, units: expected unit 6 in it, got \[5\]"),
         ("cities.12.9", [5, 6, 7], "12, units: expected units with this home, one of 5, 6; got 7"),
@@ -185,12 +189,33 @@ def test_what_the_rules_do_not_have_is_refused():
         ("tiles.3.1", 4, r"tiles\[3\], resource: expected a resource, one of -1, 0, .*; got 4"),
         ("tiles.3.2", 1, r"buildings: \[3, 1\] of tiles\[3\] is missing"),
         ("tiles.3.3", 16, r"tiles\[3\], owner: expected a city's tile, one of -1, 12, .*; got 16"),
+        ("tiles.29.3", -1, r"tiles\[29\], owner: expected the city on it, 29; got -1"),
+        ("tiles.29.3", 12, r"tiles\[29\], owner: expected the city on it, 29; got 12"),
+        ("tiles.3.3", 60, r"tiles\[3\], owner: city 60 owns tiles up to 2 away, this is 5"),
         ("tiles.3.5", 5, r"tiles\[3\], unit: unit 5 stands on tile 6"),
     ],
 )  # fmt: skip
 def test_contradictions_are_refused_with_place_and_expectation(path, value, message):
     with pytest.raises(ValueError, match=message):
         notation.text_to_state(RULES, edited(path, value))
+
+
+@pytest.mark.parametrize("countdown", [0, 4])
+def test_temples_grow_after_one_to_three_turns(countdown):
+    position = document()
+    owned = next(
+        tile
+        for tile, row in enumerate(position["tiles"])
+        if row[3] == 12 and row[2] < 0 and tile != 12
+    )
+    position["tiles"][owned][2] = int(FIRST_TEMPLE)
+    for turns in (3, 1):
+        position["cities"]["12"][10] = [[owned, int(FIRST_TEMPLE), 1, turns]]
+        notation.text_to_state(RULES, json.dumps(position))
+    position["cities"]["12"][10] = [[owned, int(FIRST_TEMPLE), 1, countdown]]
+    message = f"cities, 12, buildings, countdown: expected a number from 1 to 3, got {countdown}"
+    with pytest.raises(ValueError, match=message):
+        notation.text_to_state(RULES, json.dumps(position))
 
 
 def test_the_end_of_a_game_has_a_ranking():
@@ -205,6 +230,7 @@ def test_what_tribes_have_seen_must_cover_the_board():
     text = notation.state_to_text(FOG, recorded.position("fog", "15", 0))
     for seen, message in (
         ("1", r"vis: expected a list of 2 texts, got '1'"),
+        (["1" * 121], "vis: expected 2 texts, got 1"),
         (["1", "0"], r"vis\[0\]: expected 121 times 0 or 1, got '1'"),
     ):
         with pytest.raises(ValueError, match=message):

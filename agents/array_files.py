@@ -1,0 +1,25 @@
+"""Reads files of arrays that come with a description: `.npz` with the entry `meta`, a JSON text."""
+
+import json
+import pathlib
+from typing import Any
+
+import numpy as np
+
+META = "meta"
+
+
+def read(path: pathlib.Path) -> tuple[dict[str, np.ndarray], Any]:
+    """Returns the arrays of a file and its description.
+
+    Raises:
+        ValueError: for anything but a whole file of that kind; says in a few words why.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        return arrays, json.loads(str(arrays.pop(META)))
+    # A file that is cut off, changed, of another kind, or full of objects makes NumPy, zipfile and
+    # zlib answer with a dozen types of error.
+    except Exception as error:
+        raise ValueError(str(error) or type(error).__name__) from error
