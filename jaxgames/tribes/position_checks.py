@@ -84,6 +84,8 @@ def check(document: Any, side: int, players: int, parameters: Parameters, fog: b
         _check_city(position, tile, city)
     for tribe, row in enumerate(position.tribes):
         _check_tribe(position, tribe, row)
+    if not document["over"]:
+        _check_results(position, document["active"])
     _check_capitals(position)
     _check_borders(position, side)
     _check_buildings(position)
@@ -267,12 +269,19 @@ def _check_tribe(position: _Position, tribe: int, row: TribeRow) -> None:
     _check_list(row.cities, own, "its cities", f"{place}, cities")
     if len(row.cities) != len(own):
         raise ValueError(f"{place}, cities: expected {own} in some order, got {row.cities}")
-    _check_list(row.connected, position.cities, "cities", f"{place}, connected")
+    _check_list(row.connected, own, "its cities", f"{place}, connected")
     homeless = [
         number for number, unit in position.units.items() if unit.home < 0 and unit.tribe == tribe
     ]
     _check_list(row.units, homeless, "its units without home", f"{place}, units")
     _check_list(row.met, range(len(position.tribes)), "tribes", f"{place}, met")
+
+
+def _check_results(position: _Position, active: int) -> None:
+    """Checks that nobody has won yet, and that the tribe to move has not lost."""
+    for tribe, row in enumerate(position.tribes):
+        least = Result.PLAYING if tribe == active else Result.LOSS
+        checking.number(row.result, least, Result.PLAYING, f"tribes[{tribe}], result")
 
 
 def _check_capitals(position: _Position) -> None:
@@ -288,11 +297,13 @@ def _check_capitals(position: _Position) -> None:
 
 
 def _check_borders(position: _Position, side: int) -> None:
-    """Checks that cities own their centres, and no tile beyond their borders."""
+    """Checks that cities own their centres, on the network, and no tile beyond their borders."""
     for tile, row in enumerate(position.tiles):
         place = f"tiles[{tile}], owner"
         if tile in position.cities and row.owner != tile:
             raise ValueError(f"{place}: expected the city on it, {tile}; got {row.owner}")
+        if tile in position.cities:
+            checking.number(row.network, 1, 1, f"tiles[{tile}], network (of a city)")
         if row.owner >= 0:
             (x, y), (centre_x, centre_y) = divmod(tile, side), divmod(row.owner, side)
             distance = max(abs(x - centre_x), abs(y - centre_y))
