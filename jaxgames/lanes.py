@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import jax
+import jax.extend.core
 import jax.numpy as jnp
 from jax.custom_batching import custom_vmap
 from jaxtyping import Array, Bool, Int32
@@ -40,14 +41,22 @@ def where_needed(
         share: expected share of games that need it. A batch is worked off in groups of so many of
             its games, 16 at least, until all are done; results do not depend on it.
     """
+    leaves, structure = jax.tree.flatten(otherwise)
+    program = _Program(compute, arguments)
+    # What the computation hands through would be gathered and scattered for nothing.
+    changes = [before is not after for before, after in zip(leaves, program.handed_on, strict=True)]
+    if not any(changes):
+        return otherwise
+    others = [jnp.asarray(x)[None] for x, is_new in zip(leaves, changes, strict=True) if is_new]
 
-    def of_only_item(number: Int32[Array, ""], *arguments: Any) -> T:
+    def of_only_item(number: Int32[Array, ""], captured: list[Array], *rest: Any) -> list[Array]:
         del number
-        return compute(*arguments)
+        results = program(captured, rest)
+        return [x for x, is_new in zip(results, changes, strict=True) if is_new]
 
-    others = jax.tree.map(lambda x: jnp.asarray(x)[None], otherwise)
-    results = where_items_needed(needed[None], of_only_item, others, *arguments, share=share)
-    return jax.tree.map(lambda x: x[0], results)
+    found = iter(_where_items(needed[None], of_only_item, others, program, arguments, share))
+    merged = [next(found)[0] if is_new else x for x, is_new in zip(leaves, changes, strict=True)]
+    return jax.tree.unflatten(structure, merged)
 
 
 def where_items_needed(
@@ -66,39 +75,62 @@ def where_items_needed(
         *arguments: pytrees of arrays, the same for all items of a game.
         share: expected share of the items of all games that need it.
     """
-    run, captured = _without_captures(compute, jnp.int32(0), *arguments)
+    program = _Program(compute, (jnp.int32(0), *arguments))
 
-    def of_all(needed: Array, otherwise: T, arguments: tuple[Any, ...]) -> T:
-        return _in_groups(run, share, needed, otherwise, arguments)
+    def of_item(number: Int32[Array, ""], captured: list[Array], *rest: Any) -> T:
+        results: T = jax.tree.unflatten(program.structure, program(captured, (number, *rest)))
+        return results
 
-    return over_flat_batch(of_all)(needed, otherwise, (captured, *arguments))
+    return _where_items(needed, of_item, otherwise, program, arguments, share)
 
 
-def _without_captures(
-    compute: Callable[..., T], *arguments: Any
-) -> tuple[Callable[..., T], list[Array]]:
-    """Returns a function that gets the traced values captured by another after its first argument.
+class _Program:
+    """A function that has been traced; what it captures are arguments of their own.
 
     A batching rule may run in another trace than its function, where such values do not exist.
     """
-    program, shapes = jax.make_jaxpr(compute, return_shape=True)(*arguments)
-    structure = jax.tree.structure(shapes)
-    is_traced = [isinstance(value, jax.core.Tracer) for value in program.consts]
 
-    def run(first: Any, captured: list[Array], *rest: Any) -> T:
-        traced = iter(captured)
-        constants = [
-            next(traced) if changes else value
-            for value, changes in zip(program.consts, is_traced, strict=True)
+    def __init__(self, compute: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        self._program, shapes = jax.make_jaxpr(compute, return_shape=True)(*arguments)
+        self.structure = jax.tree.structure(shapes)
+        constants = self._program.consts
+        self._is_traced = [isinstance(value, jax.core.Tracer) for value in constants]
+        jaxpr = self._program.jaxpr
+        known = dict(zip(jaxpr.constvars, constants, strict=True))
+        known |= dict(zip(jaxpr.invars, jax.tree.leaves(arguments), strict=True))
+        self.handed_on: list[Any] = [  # by result: the value that it is, or None for a new one
+            known.get(result) if isinstance(result, jax.extend.core.Var) else None
+            for result in jaxpr.outvars
         ]
-        inputs = jax.tree.leaves((first, *rest))
-        results: T = jax.tree.unflatten(
-            structure, jax.core.eval_jaxpr(program.jaxpr, constants, *inputs)
-        )
+
+    @property
+    def captured(self) -> list[Array]:
+        """The traced values that the function uses besides its arguments."""
+        pairs = zip(self._program.consts, self._is_traced, strict=True)
+        return [value for value, is_traced in pairs if is_traced]
+
+    def __call__(self, captured: list[Array], arguments: tuple[Any, ...]) -> list[Array]:
+        """Returns the results as a list."""
+        traced = iter(captured)
+        pairs = zip(self._program.consts, self._is_traced, strict=True)
+        constants = [next(traced) if is_traced else value for value, is_traced in pairs]
+        inputs = jax.tree.leaves(arguments)
+        results: list[Array] = jax.core.eval_jaxpr(self._program.jaxpr, constants, *inputs)
         return results
 
-    captured = [v for v, changes in zip(program.consts, is_traced, strict=True) if changes]
-    return run, captured
+
+def _where_items(
+    needed: Bool[Array, "items"],
+    of_item: Callable[..., T],
+    otherwise: T,
+    program: _Program,
+    arguments: tuple[Any, ...],
+    share: float,
+) -> T:
+    def of_all(needed: Array, otherwise: T, arguments: tuple[Any, ...]) -> T:
+        return _in_groups(of_item, share, needed, otherwise, arguments)
+
+    return over_flat_batch(of_all)(needed, otherwise, (program.captured, *arguments))
 
 
 def over_flat_batch(of_batch: Callable[..., T]) -> Callable[..., T]:
@@ -160,7 +192,8 @@ def _in_groups(
     def work(carry: tuple[Array, T]) -> tuple[Array, T]:
         start, results = carry
         place = start + jnp.arange(group)
-        lane = jnp.searchsorted(upto, place, side="right").astype(jnp.int32)
+        lane = jnp.searchsorted(upto, place, side="right", method="scan_unrolled")
+        lane = lane.astype(jnp.int32)
         known = jnp.minimum(lane, num_lanes - 1)  # past the end of the list, some lane
         item = jnp.zeros_like(lane)
         if words is not None:

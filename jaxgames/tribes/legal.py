@@ -41,21 +41,24 @@ def _can_leave(setting: Setting, state: TribesState, options: Options) -> TileMa
     A free tile beside a unit can always be reached if it may be stepped on. Only a unit that is
     closed in by its own tribe must look further.
     """
-    ground, kind = options.ground, state.units.kind
-    on_land = boards.beside(setting.board, ground.for_land & ~ground.taken)
-    on_water = boards.beside(setting.board, ground.for_water & ~ground.taken)
-    no_centre = ground.for_land & ~ground.taken & ~ground.foreign_centre
-    for_bender = boards.beside(setting.board, no_centre)
-    at_once = jnp.where(
+    ground, kind, board = options.ground, state.units.kind, setting.board
+
+    def beside(mask: TileMask) -> TileMask:
+        return boards.unpack(board, boards.beside(board, boards.pack(board, mask)))
+
+    free = ~ground.taken
+    near = jnp.where(
         is_water_unit(kind),
-        on_water,
-        jnp.where(kind == UnitKind.MIND_BENDER, for_bender, on_land),
+        beside(ground.for_water & free),
+        jnp.where(
+            kind == UnitKind.MIND_BENDER,
+            beside(ground.for_land & free & ~ground.foreign_centre),
+            beside(ground.for_land & free),
+        ),
     )
-    leaves = options.moves & at_once
-    through = boards.beside(setting.board, ground.for_land & ground.taken) | boards.beside(
-        setting.board, ground.for_water & ground.taken
-    )
-    in_doubt = options.moves & ~at_once & through
+    leaves = options.moves & near
+    through = beside((ground.for_land | ground.for_water) & ground.taken)
+    in_doubt = options.moves & ~near & through
     return where_needed(
         in_doubt.any(),
         functools.partial(_look_further, setting),

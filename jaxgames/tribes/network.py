@@ -5,14 +5,13 @@ Source: the game's document, section 11.
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, UInt32
+from jaxtyping import Array, Int32, UInt32
 
 from jaxgames.boards import bits
+from jaxgames.lanes import over_flat_batch
 from jaxgames.tribes import board as boards
 from jaxgames.tribes import cities
-from jaxgames.tribes.board import Rows
 from jaxgames.tribes.setting import (
-    Condition,
     Number,
     Setting,
     bit,
@@ -31,16 +30,25 @@ from jaxgames.tribes.tables.terrain import Terrain
 
 def connect_all(setting: Setting, state: TribesState) -> TribesState:
     """Returns the state after the networks of all tribes have been looked at, in their order."""
+    tribes = jnp.arange(setting.players)
+    reached = jax.vmap(lambda tribe: _reached(setting, state, tribe))(tribes)
     return jax.lax.fori_loop(
         0,
         setting.players,
-        lambda tribe, state: connect(setting, state, jnp.int32(tribe)),
+        lambda tribe, state: _connect(setting, state, jnp.int32(tribe), reached[tribe]),
         state,
     )
 
 
 def connect(setting: Setting, state: TribesState, tribe: Number) -> TribesState:
-    """Returns the state after the network of one tribe has been looked at.
+    """Returns the state after the network of one tribe has been looked at."""
+    return _connect(setting, state, tribe, _reached(setting, state, tribe))
+
+
+def _connect(
+    setting: Setting, state: TribesState, tribe: Number, reached: UInt32[Array, ""]
+) -> TribesState:
+    """Returns the state after a capital is found to be connected to the cities `reached`.
 
     The capital gains a population for each city newly connected and loses one for each lost. A city
     gains its own only in its tribe's turn, but loses it at any time, as in the reference.
@@ -49,7 +57,6 @@ def connect(setting: Setting, state: TribesState, tribe: Number) -> TribesState:
     first, has_capital = capital(state.cities, tribe)
     mine = cities_of(state.cities, tribe)
     before = state.tribes.connected[tribe]
-    reached = _reached(setting, state, tribe, mine, first)
     now = jnp.where(has_capital, reached & mine & ~bits.single(first), 0)
     added, lost = now & ~before, before & ~now
     own_gain = jnp.where(tribe == state.active, bit(added, places), False)
@@ -68,12 +75,11 @@ def connect(setting: Setting, state: TribesState, tribe: Number) -> TribesState:
     )
 
 
-def _reached(
-    setting: Setting, state: TribesState, tribe: Number, mine: UInt32[Array, ""], first: Number
-) -> UInt32[Array, ""]:
+def _reached(setting: Setting, state: TribesState, tribe: Number) -> UInt32[Array, ""]:
     """Returns the places, as bits, of the cities that the capital is connected to."""
     board, tiles = setting.board, state.tiles
-    own = tiles_of(tiles, mine)
+    first, _ = capital(state.cities, tribe)
+    own = tiles_of(tiles, cities_of(state.cities, tribe))
     free = tiles.owner == NO_CITY
     water = is_water(tiles.terrain)
     on_network = boards.unpack(board, tiles.network.astype(jnp.uint32))
@@ -86,17 +92,38 @@ def _reached(
     if setting.fog:
         sea &= state.tribes.visible[tribe].astype(jnp.uint32)
     start = boards.square(board, state.cities.tile[first].astype(jnp.int32), 0)
+    reach = jnp.asarray(setting.p.port_reach, jnp.int32)
+    reached = over_flat_batch(_spread)(start, nodes, ports, sea, reach)
+    centres = jnp.maximum(state.cities.tile, 0).astype(jnp.int32)
+    return bits_of(boards.unpack(board, reached)[centres] & (state.cities.tile >= 0))
 
-    def spread(carry: tuple[Rows, Condition]) -> tuple[Rows, Condition]:
+
+def _spread(
+    start: UInt32[Array, "B N"],
+    nodes: UInt32[Array, "B N"],
+    ports: UInt32[Array, "B N"],
+    sea: UInt32[Array, "B N"],
+    reach: Int32[Array, "B"],
+) -> UInt32[Array, "B N"]:
+    """Returns the tiles that are connected to some, all as rows of bits.
+
+    The rows are the leading axis in here, as in `movement`: a step aside is a slice of whole rows.
+    """
+    start, nodes, ports, sea = (rows.T for rows in (start, nodes, ports, sea))
+    inside = jnp.uint32((1 << len(start)) - 1)
+
+    def grown(rows: UInt32[Array, "N B"]) -> UInt32[Array, "N B"]:
+        wide = (rows | rows << 1 | rows >> 1) & inside
+        padded = jnp.pad(wide, ((1, 1), (0, 0)))
+        return padded[:-2] | wide | padded[2:]
+
+    def spread(carry: tuple[Array, Array]) -> tuple[Array, Array]:
         reached, _ = carry
-        wider = reached | (boards.grow(board, reached) & nodes)
+        wider = reached | (grown(reached) & nodes)
         sailed = reached & ports
         for step in range(MAX_PORT_REACH):
-            further = sailed | (boards.grow(board, sailed) & sea)
-            sailed = jnp.where(step < setting.p.port_reach, further, sailed)
+            sailed = jnp.where(step < reach, sailed | (grown(sailed) & sea), sailed)
         wider |= sailed & ports
         return wider, (wider != reached).any()
 
-    reached, _ = jax.lax.while_loop(lambda carry: carry[1], spread, (start, jnp.bool_(True)))
-    centres = jnp.maximum(state.cities.tile, 0).astype(jnp.int32)
-    return bits_of(boards.unpack(board, reached)[centres] & (state.cities.tile >= 0))
+    return jax.lax.while_loop(lambda carry: carry[1], spread, (start, jnp.bool_(True)))[0].T

@@ -3,11 +3,14 @@
 Source: the game's document, sections 8 and 13.
 """
 
+import functools
+
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int32
+from jaxtyping import Array, Bool, Int8, Int32
 
 from jaxgames.boards import bits
+from jaxgames.lanes import where_needed
 from jaxgames.trees import choose
 from jaxgames.tribes import cities
 from jaxgames.tribes.chance import Chance
@@ -147,12 +150,21 @@ def check_over(setting: Setting, state: TribesState, chance: Chance) -> TribesSt
     alone = (tribes.result != Result.LOSS).sum() <= 1
     is_late = state.tick > setting.last_tick
     ends = (alone if setting.by_score else wins.any()) | is_late
-    ranking = _ranking(setting, state, wins, chance)
-    result = jnp.where(ranking == 0, Result.WIN, Result.LOSS)
+    # Games end once, and their random order of equals is costly.
     is_new = ends & ~state.over
+    ranking = where_needed(
+        is_new,
+        functools.partial(_ranking, setting),
+        state.ranking,
+        state,
+        wins,
+        chance,
+        share=1 / 64,
+    )
+    result = jnp.where(ranking == 0, Result.WIN, Result.LOSS)
     return state.replace(
         over=state.over | ends,
-        ranking=jnp.where(is_new, ranking, state.ranking).astype(state.ranking.dtype),
+        ranking=ranking,
         tribes=tribes.replace(
             result=jnp.where(is_new, result, tribes.result).astype(tribes.result.dtype)
         ),
@@ -161,7 +173,7 @@ def check_over(setting: Setting, state: TribesState, chance: Chance) -> TribesSt
 
 def _ranking(
     setting: Setting, state: TribesState, wins: Bool[Array, "P"], chance: Chance
-) -> Int32[Array, "P"]:
+) -> Int8[Array, "P"]:
     """Returns the place of each tribe, 0 the best."""
     tribes = state.tribes
     numbers = jnp.arange(setting.players)
@@ -178,7 +190,7 @@ def _ranking(
     better = jnp.zeros((setting.players, setting.players), bool)
     for key in reversed(keys):
         better = (key[:, None] > key[None, :]) | ((key[:, None] == key[None, :]) & better)
-    return better.sum(axis=0)
+    return better.sum(axis=0).astype(state.ranking.dtype)
 
 
 def _coins(players: int, chance: Chance) -> Int32[Array, "P"]:

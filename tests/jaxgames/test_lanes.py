@@ -177,3 +177,46 @@ def _equations(jaxpr):
         yield eqn
         for inner in jax.extend.core.jaxprs_in_params(eqn.params):
             yield from _equations(inner)
+
+
+def test_what_the_computation_hands_through_is_not_carried_along():
+    """Only what changes is gathered, computed and put back; the rest stays where it is."""
+    lanes = 64
+    rng = np.random.default_rng(4)
+    needed = rng.random(lanes) < 0.3
+    large, small = rng.random((lanes, 99)), np.arange(lanes, dtype=np.int32)
+
+    def change(large, small):
+        return {"large": large, "small": small + large.shape[0]}
+
+    def run(needed, large, small):
+        return where_needed(needed, change, {"large": large, "small": small}, large, small)
+
+    result = jax.jit(jax.vmap(run))(needed, large, small)
+    np.testing.assert_array_equal(result["large"], large.astype(np.float32))
+    np.testing.assert_array_equal(result["small"], np.where(needed, small + 99, small))
+    program = str(jax.make_jaxpr(jax.vmap(run))(needed, large, small))
+    assert "[64,99]" in program.split("while", 1)[0]
+    assert "[64,99]" not in program.split("while", 1)[1].rsplit("in (", 1)[0]
+
+
+def test_another_value_of_the_same_kind_is_not_taken_for_the_one_before():
+    """Two values that change places are both new, though each is handed through."""
+
+    def swap(one, other):
+        return other, one
+
+    needed = np.array([True, False, True])
+    one, other = np.arange(3), np.arange(3) + 10
+    run = jax.jit(jax.vmap(lambda n, a, b: where_needed(n, swap, (a, b), a, b)))
+    results = run(needed, one, other)
+    np.testing.assert_array_equal(results[0], [10, 1, 12])
+    np.testing.assert_array_equal(results[1], [0, 11, 2])
+
+
+def test_a_computation_that_changes_nothing_costs_nothing():
+    def run(needed, x):
+        return where_needed(needed, lambda x: x, x, x)
+
+    program = jax.make_jaxpr(jax.vmap(run))(np.zeros(8, bool), np.zeros(8))
+    assert not program.jaxpr.eqns

@@ -103,7 +103,8 @@ def damage(combat: Combat, side: int, down_rounded: UInt32[Array, "2 keys"]) -> 
     """Returns the damage that one side of a combat deals."""
     key = _key(Combat(*(jnp.asarray(value).astype(jnp.uint32) for value in combat)))
     keys = jnp.asarray(down_rounded)[side]
-    falls = keys[jnp.clip(jnp.searchsorted(keys, key), 0, CAPACITY - 1)] == key
+    place = jnp.searchsorted(keys, key, method="scan_unrolled")
+    falls = keys[jnp.clip(place, 0, CAPACITY - 1)] == key
     return _exact(combat, side) - falls
 
 
