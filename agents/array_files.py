@@ -1,4 +1,4 @@
-"""Reads files of arrays that come with a description: `.npz` with the entry `meta`, a JSON text."""
+"""Files of arrays that come with a description: `.npz` with the entry `meta`, a JSON text."""
 
 import json
 import pathlib
@@ -6,7 +6,12 @@ from typing import Any
 
 import numpy as np
 
-META = "meta"
+_META = "meta"
+
+
+def described(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Returns all entries of a file, for NumPy to write."""
+    return {_META: np.array(json.dumps(meta)), **arrays}
 
 
 def read(path: pathlib.Path) -> tuple[dict[str, np.ndarray], Any]:
@@ -18,7 +23,7 @@ def read(path: pathlib.Path) -> tuple[dict[str, np.ndarray], Any]:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-        return arrays, json.loads(str(arrays.pop(META)))
+        return arrays, json.loads(str(arrays.pop(_META)))
     # A file that is cut off, changed, of another kind, or full of objects makes NumPy, zipfile and
     # zlib answer with a dozen types of error.
     except Exception as error:

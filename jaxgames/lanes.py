@@ -43,6 +43,8 @@ def where_needed(
     """
     leaves, structure = jax.tree.flatten(otherwise)
     program = _Program(compute, arguments)
+    if program.structure != structure:
+        raise ValueError(f"the computation returns {program.structure}, expected {structure}")
     # What the computation hands through would be gathered and scattered for nothing.
     changes = [before is not after for before, after in zip(leaves, program.handed_on, strict=True)]
     if not any(changes):
@@ -92,7 +94,7 @@ class _Program:
 
     def __init__(self, compute: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         self._program, shapes = jax.make_jaxpr(compute, return_shape=True)(*arguments)
-        self.structure = jax.tree.structure(shapes)
+        self.structure: Any = jax.tree.structure(shapes)
         constants = self._program.consts
         self._is_traced = [isinstance(value, jax.core.Tracer) for value in constants]
         jaxpr = self._program.jaxpr

@@ -3,7 +3,6 @@
 import dataclasses
 import hashlib
 import io
-import json
 import pathlib
 import time
 from collections.abc import Callable
@@ -106,9 +105,7 @@ def _save(saving: Saving, identity: dict[str, Any], progress: Any, seconds: floa
     arrays = {jax.tree_util.keystr(p): _plain(x) for p, x in jax.tree.leaves_with_path(progress)}
     about = {"format": FORMAT, **identity, "seconds": round(saving.spent + seconds, 1)}
     buffer = io.BytesIO()
-    np.savez_compressed(
-        buffer, allow_pickle=False, **{array_files.META: np.array(json.dumps(about))}, **arrays
-    )
+    np.savez_compressed(buffer, allow_pickle=False, **array_files.described(arrays, about))
     files.replace(saving.path, buffer.getvalue())
 
 

@@ -66,9 +66,7 @@ def save_network(path: str | pathlib.Path, params: Params, meta: dict[str, Any])
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".tmp")
     with temporary.open("wb") as file:
-        np.savez(
-            file, allow_pickle=False, **{array_files.META: np.array(json.dumps(meta))}, **arrays
-        )
+        np.savez(file, allow_pickle=False, **array_files.described(arrays, meta))
     temporary.replace(path)
 
 

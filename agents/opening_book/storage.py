@@ -48,9 +48,7 @@ def save(path: pathlib.Path, book: Book, meta: dict[str, Any]) -> None:
     check_target(path)
     arrays = {name: np.asarray(getattr(book, name)) for name in _ARRAYS}
     buffer = io.BytesIO()
-    np.savez_compressed(
-        buffer, allow_pickle=False, **{array_files.META: np.array(json.dumps(meta))}, **arrays
-    )
+    np.savez_compressed(buffer, allow_pickle=False, **array_files.described(arrays, meta))
     files.replace(path, buffer.getvalue())
 
 

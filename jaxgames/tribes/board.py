@@ -117,9 +117,9 @@ def grow(board: Board, rows: Rows) -> Rows:
     return bits.computed_once(rows | _beside(board, rows))
 
 
-def beside(board: Board, rows: Rows) -> Rows:
-    """Returns the tiles with one of a set among their eight neighbours."""
-    return bits.computed_once(_beside(board, rows))
+def beside(board: Board, mask: TileMask) -> TileMask:
+    """Returns the tiles with one of `mask` among their eight neighbours."""
+    return unpack(board, bits.computed_once(_beside(board, pack(board, mask))))
 
 
 def _beside(board: Board, rows: Rows) -> Rows:

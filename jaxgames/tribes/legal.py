@@ -42,22 +42,18 @@ def _can_leave(setting: Setting, state: TribesState, options: Options) -> TileMa
     closed in by its own tribe must look further.
     """
     ground, kind, board = options.ground, state.units.kind, setting.board
-
-    def beside(mask: TileMask) -> TileMask:
-        return boards.unpack(board, boards.beside(board, boards.pack(board, mask)))
-
     free = ~ground.taken
     near = jnp.where(
         is_water_unit(kind),
-        beside(ground.for_water & free),
+        boards.beside(board, ground.for_water & free),
         jnp.where(
             kind == UnitKind.MIND_BENDER,
-            beside(ground.for_land & free & ~ground.foreign_centre),
-            beside(ground.for_land & free),
+            boards.beside(board, ground.for_land & free & ~ground.foreign_centre),
+            boards.beside(board, ground.for_land & free),
         ),
     )
     leaves = options.moves & near
-    through = beside((ground.for_land | ground.for_water) & ground.taken)
+    through = boards.beside(board, (ground.for_land | ground.for_water) & ground.taken)
     in_doubt = options.moves & ~near & through
     return where_needed(
         in_doubt.any(),

@@ -211,7 +211,7 @@ def _by_units(
     on_ruins = (tiles.resource == Resource.RUINS) & (own_cities != 0)
     full = max_hp(units, p)
     harmed = mine & (units.hp > 0) & (units.hp < full)
-    beside_harmed = boards.unpack(board, boards.beside(board, boards.pack(board, harmed)))
+    beside_harmed = boards.beside(board, harmed)
     mends = (units.kind == UnitKind.MIND_BENDER) & ((abilities & ATTACKS) > 0)
     price = jnp.asarray(p.unit_cost)
     upgrades = jnp.bool_(False)

@@ -110,13 +110,18 @@ def _check_phase(document: Document, side: int) -> None:
 
 
 def _check_vision(seen: Any, players: int, side: int) -> None:
-    if not isinstance(seen, list):
-        raise ValueError(f"vis: expected a list of {players} texts, got {seen!r}")
-    if len(seen) != players:
-        raise ValueError(f"vis: expected {players} texts, got {len(seen)}")
+    _check_length(seen, players, "texts", "vis")
     for tribe, row in enumerate(seen):
         if not isinstance(row, str) or len(row) != side * side or not set(row) <= {"0", "1"}:
             raise ValueError(f"vis[{tribe}]: expected {side * side} times 0 or 1, got {row!r}")
+
+
+def _check_length(value: Any, count: int, items: str, place: str) -> None:
+    """Checks that a value is a list of so many items; a long one is not repeated in the error."""
+    if not isinstance(value, list):
+        raise ValueError(f"{place}: expected a list of {count} {items}, got {value!r}")
+    if len(value) != count:
+        raise ValueError(f"{place}: expected {count} {items}, got {len(value)}")
 
 
 def _rows(document: Document, players: int, side: int) -> _Position:
@@ -124,10 +129,7 @@ def _rows(document: Document, players: int, side: int) -> _Position:
     last = side * side - 1
     tribes, tiles = document["tribes"], document["tiles"]
     for name, rows, count in (("tribes", tribes, players), ("tiles", tiles, last + 1)):
-        if not isinstance(rows, list):
-            raise ValueError(f"{name}: expected a list of {count} rows, got {rows!r}")
-        if len(rows) != count:
-            raise ValueError(f"{name}: expected {count} rows, got {len(rows)}")
+        _check_length(rows, count, "rows", name)
     return _Position(
         tribes=[_row(TribeRow, row, f"tribes[{i}]") for i, row in enumerate(tribes)],
         cities={

@@ -183,6 +183,12 @@ def view(
     )
 
 
+def view_root(tree: Tree, lanes: Int32[Array, "W"]) -> View:
+    """Returns the roots with all children."""
+    root = jnp.full_like(lanes, ROOT)
+    return view(tree, lanes, root, tree.seat[lanes, root].astype(jnp.int32))
+
+
 def follow(tree: Tree, lanes: Int32[Array, "W"], seen: View, choice: Choice) -> Edge:
     """Returns the edge of a choice."""
     child, prior = (

@@ -4,6 +4,7 @@ A tree keeps one state in each node. As one array of words, a state is read and 
 gather and one scatter, whatever the number of its leaves.
 """
 
+import functools
 from typing import Any
 
 import jax
@@ -11,9 +12,16 @@ import jax.numpy as jnp
 from jaxtyping import Array, Shaped, UInt32
 
 from agents.agent import GameStates
+from jaxgames import Rules
 
 WORD_BYTES = 4
 _UNSIGNED = {1: jnp.uint8, 2: jnp.uint16, 4: jnp.uint32}
+
+
+@functools.cache
+def one_state(rules: Rules[Any]) -> Any:
+    """Returns the shapes and dtypes of one game state."""
+    return jax.eval_shape(rules.init, jax.eval_shape(lambda: jax.random.key(0)))
 
 
 def num_words(state: Any) -> int:

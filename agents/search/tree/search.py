@@ -16,18 +16,16 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 from agents import checks
 from agents.agent import Decision, GameStates, Params
 from agents.batches import select_rows
-from agents.evaluators.evaluator import Evaluation, Evaluator
+from agents.evaluators.evaluator import Evaluator
 from agents.search import candidates
 from agents.search.tree import arrays, descent, packing, plans, reuse
-from agents.search.tree.arrays import CLOSED, NO_CHILD, OVER, ROOT, Edge, Nodes, Size, Tree, View
+from agents.search.tree.arrays import CLOSED, NO_CHILD, OVER, ROOT, Edge, Nodes, Size, Tree
 from agents.search.tree.policy import Policy, Root, RootChoice
 from jaxgames import Rules
 
 Outcomes = Literal["auto", "fixed", "new"]
 Cost = Callable[[GameStates], Int32[Array, "W"]]
 """What simulations cost that ended at these leaves."""
-
-_LARGEST_LOGIT = 1e6
 
 
 class Progress(NamedTuple):
@@ -108,7 +106,9 @@ class TreeSearch:
         _, search_key = jax.random.split(key)
         found = self.search(params, memory, state, key, simulations)
         lanes = jnp.arange(len(found.simulations))
-        conclusion = self.policy.conclude(_view_root(found.tree, lanes), found.root, search_key)
+        conclusion = self.policy.conclude(
+            arrays.view_root(found.tree, lanes), found.root, search_key
+        )
         values = self._of_all_seats(found.tree.value[:, ROOT])
         return Decision(*conclusion, values), found.tree if self.reuse else memory
 
@@ -136,7 +136,7 @@ class TreeSearch:
             budget = jnp.minimum(simulations, budget)
         left = jnp.where(tree.seat[:, ROOT] == OVER, 0, budget)
         if self.stop_decided:
-            seen = _view_root(tree, jnp.arange(len(left)))
+            seen = arrays.view_root(tree, jnp.arange(len(left)))
             left = jnp.where(self.policy.is_decided(seen, root.choice, left), 0, left)
 
         def simulate(number: Int32[Array, ""], carry: Progress) -> Progress:
@@ -204,7 +204,7 @@ class TreeSearch:
         at = jnp.where(runs, lanes, nowhere)
         left = left.at[at].add(-spent, mode="drop", unique_indices=True)
         if self.stop_decided:
-            seen = _view_root(tree, lanes)
+            seen = arrays.view_root(tree, lanes)
             decided = runs & self.policy.is_decided(seen, choice, left[lanes])
             at = jnp.where(decided, lanes, nowhere)
             left = left.at[at].set(0, mode="drop", unique_indices=True)
@@ -287,7 +287,7 @@ class TreeSearch:
         )
         if isinstance(memory, Tree):
             tree = reuse.renew_root(tree, is_kept, node, order)
-        before = jnp.where(is_kept[:, None], _view_root(tree, lanes).child_visits, 0)
+        before = jnp.where(is_kept[:, None], arrays.view_root(tree, lanes).child_visits, 0)
         return tree, Root(mask, logits, action, RootChoice(order, filled.sum(axis=-1), before))
 
     def _evaluate(
@@ -295,7 +295,7 @@ class TreeSearch:
     ) -> tuple[Nodes, tuple[Bool[Array, "W actions"], Float[Array, "W actions"]]]:
         """Returns nodes for states, and their legal actions with the prior over all actions."""
         rules = self.rules
-        evaluation = _finite(self.evaluator(params, state, key))
+        evaluation = self.evaluator(params, state, key).made_finite()
         mask = jax.vmap(rules.legal_actions)(state)
         is_over = jax.vmap(rules.is_over)(state)
         returns = jax.vmap(rules.returns)(state)
@@ -353,7 +353,7 @@ class TreeSearch:
 
     def _state(self, tree: Tree, lanes: Int32[Array, "W"], node: Int32[Array, "W"]) -> GameStates:
         assert tree.state is not None
-        return packing.unpack(tree.state[lanes, node], _one_state(self.rules))
+        return packing.unpack(tree.state[lanes, node], packing.one_state(self.rules))
 
     def _size(self, batch_size: int) -> Size:
         return Size(
@@ -362,7 +362,7 @@ class TreeSearch:
             slots=self._slots,
             num_actions=None if self._slots == self.rules.num_actions else self.rules.num_actions,
             value_size=1 if self.rules.num_players == 2 else self.rules.num_players,
-            words=None if self._plays_anew else packing.num_words(_one_state(self.rules)),
+            words=None if self._plays_anew else packing.num_words(packing.one_state(self.rules)),
             wide=self.wide_edges,
         )
 
@@ -382,32 +382,7 @@ class TreeSearch:
         return jnp.concatenate([value, -value], axis=-1) if self.rules.num_players == 2 else value
 
 
-@functools.cache
-def _one_state(rules: Rules[Any]) -> Any:
-    """Returns the shapes and dtypes of one game state."""
-    return jax.eval_shape(rules.init, jax.eval_shape(lambda: jax.random.key(0)))
-
-
 def _fold_in(key: PRNGKeyArray, number: Int32[Array, "*any"]) -> PRNGKeyArray:
     """Returns keys that differ by a number for each lane, or by one for all."""
     axes = (0 if key.ndim else None, 0 if number.ndim else None)
     return jax.vmap(jax.random.fold_in, in_axes=axes)(key, number)
-
-
-def _view_root(tree: Tree, lanes: Int32[Array, "W"]) -> View:
-    """Returns the roots with all children."""
-    root = jnp.full_like(lanes, ROOT)
-    return arrays.view(tree, lanes, root, tree.seat[lanes, root].astype(jnp.int32))
-
-
-def _finite(evaluation: Evaluation) -> Evaluation:
-    """Returns an evaluation without NaN and infinity, so that no selection can go astray.
-
-    A network that diverged is found by the losses of its training; a search stays a search.
-    """
-    logits, values = evaluation
-    logits = jnp.nan_to_num(logits, nan=0.0, posinf=_LARGEST_LOGIT, neginf=-_LARGEST_LOGIT)
-    return Evaluation(
-        jnp.clip(logits, -_LARGEST_LOGIT, _LARGEST_LOGIT),
-        jnp.nan_to_num(values, nan=0.0, posinf=1.0, neginf=-1.0),
-    )

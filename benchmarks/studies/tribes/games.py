@@ -175,10 +175,13 @@ def load(option: str, path: pathlib.Path, settings: Settings) -> list[Batch]:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         batches = [Batch(**batch) for batch in record["batches"]]
-        for number, batch in enumerate(batches):
+        seen: set[tuple[Pair, int]] = set()
+        for batch in batches:
             _check(batch)
-            if _groups_of(batch) & set().union(*map(_groups_of, batches[:number])):
+            groups = _groups_of(batch)
+            if groups & seen:
                 raise ValueError(f"group {batch.start} of {batch.first} v {batch.second} again")
+            seen |= groups
         found = record["study"]
     except FileNotFoundError:
         raise ValueError(f"{option}: there is no file {path}") from None
