@@ -27,6 +27,9 @@ class Place(NamedTuple):
 Choice = tuple[Int32[Array, "W plies"], Any]
 """The next decision of each game, and what the one who chooses carries along."""
 
+Renewal = tuple[Place, Bool[Array, "W"], Any]
+"""Where each game stands, which ones play on, and what the one who chooses carries along."""
+
 
 def step(
     guide: Guide,
@@ -53,8 +56,11 @@ def play(
     carried: Any,
     key: PRNGKeyArray,
     goes_on: Callable[[GameStates], Bool[Array, "W"]] | None = None,
+    renew: Callable[[Int32[Array, ""], Place, Bool[Array, "W"], Any], Renewal] | None = None,
 ) -> tuple[Place, Any]:
     """Plays until each game has completed `limit` actions or is over.
+
+    With `renew`, games that have stopped may start again while others are still played.
 
     Args:
         guide: that of the game.
@@ -65,6 +71,8 @@ def play(
         carried: what `choose` gets first.
         key: for chance and random words.
         goes_on: stops a game that could go on otherwise.
+        renew: gets the number of decisions before the next one, where the games stand, which of
+            them play on, and what is carried along; returns the last three as they shall be.
     """
     word_key, chance_key = jax.random.split(key)
 
@@ -85,6 +93,8 @@ def play(
             jnp.where(running & ~completes, place.part + 1, 0),
         )
         running &= runs(place)
+        if renew is not None:
+            place, running, carried = renew(number + 1, place, running, carried)
         # Chosen at the end of a round, an action is computed once; at its beginning, it would be
         # computed in each of the loops that update a field of the state.
         return number + 1, place, running, *next_choice(number + 1, place, carried)

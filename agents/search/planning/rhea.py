@@ -32,6 +32,16 @@ class Individuals(NamedTuple):
     keeps_turn: Bool[Array, "B N"]  # the same seat acts after the first action
 
 
+class Evolving(NamedTuple):
+    """A search that goes on: what it has found, and the children that are being played."""
+
+    found: Individuals
+    used: Int32[Array, "B"]  # calls, of earlier children
+    genes: Int32[Array, "B C length plies"]  # of the children; what was drawn stands in its place
+    mutated: Bool[Array, "B C length"]  # genes that are drawn anew
+    keeps_turn: Bool[Array, "B C"]  # of the children
+
+
 @dataclasses.dataclass(frozen=True)
 class Evolution(Planner):
     """Evolves plans; a gene is a whole action, and one that cannot be played is drawn anew.
@@ -90,33 +100,7 @@ class Evolution(Planner):
     ) -> Plan:
         """Returns the best plan that evolved."""
         before = jax.vmap(self.guide.worth)(state)
-
-        def affords(used: Int32[Array, "B"]) -> Bool[Array, "B"]:
-            return asked & (used + self.lanes_per_game * self.depth <= self.budget)
-
-        def generation(carry: tuple[Any, ...]) -> tuple[Any, ...]:
-            number, found, used = carry
-            birth_key, play_key = jax.random.split(jax.random.fold_in(key, number))
-            active = affords(used)
-            genes, mutated = self._bear(found, birth_key)
-            # The plan that is kept is played as it is, once.
-            mutated &= (number > 0) | (jnp.arange(self.lanes_per_game)[:, None] > 0)
-            children, calls = self._play(state, before, genes, mutated, active, play_key)
-            found = select_rows(active, self._survivors(found, children), found)
-            # A game that ends within its first action has used a call as well.
-            return number + 1, found, used + jnp.where(active, jnp.maximum(calls, 1), 0)
-
-        of_all = (len(asked), self.population)
-        start = Individuals(
-            jnp.repeat(kept[:, None], self.population, axis=1),
-            jnp.zeros((*of_all, self.guide.rules.num_players)),
-            jnp.full(of_all, -jnp.inf),
-            jnp.zeros(of_all, bool),
-        )
-        carry = jnp.int32(0), start, jnp.zeros((len(asked),), jnp.int32)
-        _, found, used = jax.lax.while_loop(
-            lambda carry: affords(carry[2]).any(), generation, carry
-        )
+        found, used = self._evolve(kept, state, asked, before, key)
         lanes = jnp.arange(len(asked))
         best = jax.tree.map(lambda x: x[lanes, found.fitness.argmax(axis=-1)], found)
         if self.whole_turn:
@@ -161,62 +145,130 @@ class Evolution(Planner):
             lambda old, new: jnp.concatenate([old[lanes, elite], new], axis=1), found, children
         )
 
-    def _play(
+    def _first_generation(
+        self, kept: Int32[Array, "B length plies"], key: PRNGKeyArray
+    ) -> Evolving:
+        num_games = len(kept)
+        of_all = (num_games, self.population)
+        nothing = Individuals(
+            jnp.repeat(kept[:, None], self.population, axis=1),
+            jnp.zeros((*of_all, self.guide.rules.num_players)),
+            jnp.full(of_all, -jnp.inf),
+            jnp.zeros(of_all, bool),
+        )
+        genes, mutated = self._bear(nothing, key)
+        # The plan that is kept is played as it is, once.
+        mutated &= jnp.arange(self.lanes_per_game)[:, None] > 0
+        keeps_turn = jnp.zeros((num_games, self.lanes_per_game), bool)
+        return Evolving(nothing, jnp.zeros((num_games,), jnp.int32), genes, mutated, keeps_turn)
+
+    def _evolve(
         self,
+        kept: Int32[Array, "B length plies"],
         state: GameStates,
+        asked: Bool[Array, "B"],
         before: Float[Array, "B players"],
-        genes: Int32[Array, "B C length plies"],
-        mutated: Bool[Array, "B C length"],
-        active: Bool[Array, "B"],
         key: PRNGKeyArray,
     ) -> tuple[Individuals, Int32[Array, "B"]]:
-        """Returns the plans as they could be played, and the calls used for each game."""
-        rules, (num_games, size) = self.guide.rules, genes.shape[:2]
-        games = jax.tree.map(lambda x: jnp.repeat(x, size, axis=0), state)
-        seat = jax.vmap(rules.to_move)(games)
+        """Plays children and bears others while the budgets pay for it.
+
+        A game whose children have all been played goes on with the next ones at once: the plans of
+        some games end early, and none waits for the others. Returns the last generation of each
+        game, and the calls used.
+        """
+        rules, num_games, size = self.guide.rules, len(asked), self.lanes_per_game
+        birth_key, play_key = jax.random.split(key)
+        start = self._first_generation(kept, jax.random.fold_in(birth_key, 0))
+        roots = jax.tree.map(lambda x: jnp.repeat(x, size, axis=0), state)
+        seat = jax.vmap(rules.to_move)(roots)
         lanes = jnp.arange(len(seat))
-        drawn_genes = mutated.reshape(len(lanes), self.depth)
+
+        def affords(used: Int32[Array, "B"]) -> Bool[Array, "B"]:
+            return asked & (used + size * self.depth <= self.budget)
 
         def choose(
-            place: model.Place, words: UInt32[Array, "W"], carried: tuple[Array, Array]
+            place: model.Place, words: UInt32[Array, "W"], evolving: Evolving
         ) -> model.Choice:
-            genes, keeps_turn = carried
             at = jnp.minimum(place.calls, self.depth - 1)
             # A gene holds the first decision of an action only; others are drawn each time.
             is_first = place.part == 0
-            redraws = drawn_genes[lanes, at] | ~is_first
+            genes = evolving.genes.reshape(len(lanes), self.depth, -1)
+            mutated = evolving.mutated.reshape(len(lanes), self.depth)
+            redraws = mutated[lanes, at] | ~is_first
             plies = jax.vmap(self.guide.plan_action)(place.games, genes[lanes, at], redraws, words)
             where = jnp.where(is_first, place.calls, self.depth)
             genes = genes.at[lanes, where].set(plies, mode="drop")
             goes_on = jax.vmap(rules.to_move)(place.games) == seat
             is_second = is_first & (place.calls == 1)
-            return plies, (genes, jnp.where(is_second, goes_on, keeps_turn))
+            keeps_turn = jnp.where(is_second, goes_on, evolving.keeps_turn.reshape(-1))
+            return plies, evolving._replace(
+                genes=genes.reshape(evolving.genes.shape),
+                keeps_turn=keeps_turn.reshape(num_games, size),
+            )
 
         def in_own_turn(games: GameStates) -> Bool[Array, "W"]:
             return jax.vmap(rules.to_move)(games) == seat
 
-        limit = jnp.repeat(jnp.where(active, self.depth, 0), size)
-        whole_genes = genes.reshape(len(lanes), self.depth, self.guide.plies)
-        place, (genes, keeps_turn) = model.play(
+        def renew(
+            number: Int32[Array, ""],
+            place: model.Place,
+            running: Bool[Array, "W"],
+            evolving: Evolving,
+        ) -> model.Renewal:
+            is_played = ~running.reshape(num_games, size).any(axis=1) & affords(evolving.used)
+
+            def next_generation() -> model.Renewal:
+                children, calls = self._judged(place, evolving, before, seat)
+                # A game that ends within its first action has used a call as well.
+                used = evolving.used + jnp.where(is_played, jnp.maximum(calls, 1), 0)
+                survivors = self._survivors(evolving.found, children)
+                found = select_rows(is_played, survivors, evolving.found)
+                born = self._bear(found, jax.random.fold_in(birth_key, number))
+                goes_on = is_played & affords(used)
+                genes, mutated = select_rows(goes_on, born, (evolving.genes, evolving.mutated))
+                keeps_turn = evolving.keeps_turn & ~goes_on[:, None]
+                again = jnp.repeat(goes_on, size)
+                zero = jnp.zeros_like(place.calls)
+                return (
+                    select_rows(again, model.Place(roots, zero, zero), place),
+                    running | again,
+                    Evolving(found, used, genes, mutated, keeps_turn),
+                )
+
+            return jax.lax.cond(
+                is_played.any(), next_generation, lambda: (place, running, evolving)
+            )
+
+        _, evolved = model.play(
             self.guide,
-            games,
-            limit,
+            roots,
+            jnp.repeat(jnp.where(affords(start.used), self.depth, 0), size),
             choose,
-            (whole_genes, jnp.zeros((len(lanes),), bool)),
-            key,
+            start,
+            play_key,
             in_own_turn if self.whole_turn else None,
+            renew,
         )
-        is_played = jnp.arange(self.depth) < place.calls[:, None]
-        genes = jnp.where(is_played[..., None], genes, NO_PLY)
+        return evolved.found, evolved.used
+
+    def _judged(
+        self,
+        place: model.Place,
+        evolving: Evolving,
+        before: Float[Array, "B players"],
+        seat: Int32[Array, "W"],
+    ) -> tuple[Individuals, Int32[Array, "B"]]:
+        """Returns children as they could be played, and the calls used for each game."""
+        shape = evolving.genes.shape[:2]
+        calls = place.calls.reshape(shape)
+        is_played = jnp.arange(self.depth) < calls[..., None]
         worth = jax.vmap(self.guide.worth)(place.games)
-        fitness = jnp.take_along_axis(worth, seat[:, None], axis=1)[:, 0]
-        gains = worth.reshape(num_games, size, -1) - before[:, None]
-        by_game = jax.tree.map(
-            lambda x: x.reshape(num_games, size, *x.shape[1:]), (genes, fitness, keeps_turn)
-        )
-        genes, fitness, keeps_turn = by_game
-        calls = place.calls.reshape(num_games, size).sum(axis=-1)
-        return Individuals(genes, gains, fitness, keeps_turn), calls
+        return Individuals(
+            genes=jnp.where(is_played[..., None], evolving.genes, NO_PLY),
+            gains=worth.reshape(*shape, -1) - before[:, None],
+            fitness=jnp.take_along_axis(worth, seat[:, None], axis=1).reshape(shape),
+            keeps_turn=evolving.keeps_turn,
+        ), calls.sum(axis=-1)
 
 
 def _joined(genes: Int32[Array, "B length plies"]) -> Int32[Array, "B all"]:

@@ -9,6 +9,7 @@ import pytest
 
 import jaxgames
 from agents import registry
+from agents.search.planning import model
 from agents.search.planning.guide import Guide
 from agents.search.planning.planner import NO_PLY, Memory
 from agents.search.planning.rhea import Evolution
@@ -41,7 +42,8 @@ def test_actions_of_two_plies_evolve_together():
     agent = Evolution(ladder.guide(2), budget=900, depth=3, mutation=0.3)
     first, after, _ = planners.play_action(agent, ladder.starts(agent.guide.rules, 40))
     assert (first == TWO).mean() > 0.8 and not after.is_broken.any()
-    np.testing.assert_array_equal(after.points[:, 0], np.where(first == TWO, 2, 0))
+    worth_keeping = np.array([0, 1, 2, 0])[first]  # of NOTHING, ONE, TWO, END
+    np.testing.assert_array_equal(after.points[:, 0], worth_keeping)
 
 
 @pytest.mark.parametrize(("steps", "population", "elites"), [(1, 6, 3), (2, 1, 1)])
@@ -51,6 +53,26 @@ def test_never_exceeds_its_budget_and_leaves_less_than_a_generation(steps, popul
     agent = Evolution(guide, budget, depth, 0.1, population, elites)
     generation = depth * max(population - elites, 1)
     assert planners.calls_of(agent, 3) == 3 * (budget // generation * generation)
+
+
+def test_no_game_waits_for_others_whose_plans_end_early(monkeypatch):
+    budget, depth, length = 60, 6, 30
+    agent = Evolution(ladder.guide(length=length), budget, depth)
+    decisions = []
+    step = model.step
+
+    def counted(*args):
+        jax.debug.callback(lambda: decisions.append(1))
+        return step(*args)
+
+    monkeypatch.setattr(model, "step", counted)
+    state = ladder.starts(agent.guide.rules, 2)
+    # One action is left of the second game.
+    state = state.replace(played=state.played.at[1].set(length - 1))
+    plan = jax.jit(agent.search)(agent.nothing_kept(2), state, jnp.ones((2,), bool), KEY)
+    jax.effects_barrier()
+    np.testing.assert_array_equal(plan.calls, [budget, budget - depth + 1])
+    assert len(decisions) == budget
 
 
 def test_shift_buffer_keeps_a_good_plan():
@@ -114,7 +136,7 @@ def test_online_evolution_plans_the_turn_once_and_plays_all_of_it():
     agent = Evolution(
         ladder.CountingTwoPlies(rules, ladder.Lead()), 1200, 5, 0.2, 8, 4, whole_turn=True
     )
-    assert planners.calls_of(agent, 20) <= 20 * 1200
+    assert planners.calls_of(agent, 1) <= 1200
     state, memory, plies = ladder.starts(rules, 20), agent.reset(20), 0
     while (state.seat == 0).any():
         jax.effects_barrier()
