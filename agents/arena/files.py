@@ -21,12 +21,12 @@ def check_writable(argument: str, path: pathlib.Path) -> None:
 
 
 def check_identity(argument: str, path: pathlib.Path, found: Any, identity: dict[str, Any]) -> None:
-    """Raises a `ValueError` if what a file says of its tournament differs from `identity`."""
+    """Raises a `ValueError` if what a file says of its games differs from `identity`."""
     for name, expected in identity.items():
         if not isinstance(found, dict) or found.get(name) != expected:
             value = found.get(name) if isinstance(found, dict) else found
             raise ValueError(
-                f"{argument}: {path} belongs to another tournament: its {name} is {value}, "
+                f"{argument}: {path} belongs to other games: its {name} is {value}, "
                 f"not {expected}; name another file"
             )
 

@@ -21,6 +21,7 @@ from jaxgames.tribes.actions import (
     num_actions,
 )
 from jaxgames.tribes.board import TileMask
+from jaxgames.tribes.movement import Ground
 from jaxgames.tribes.options import Options, options_of
 from jaxgames.tribes.setting import Condition, Number, Setting, bit, is_water_unit
 from jaxgames.tribes.state import Phase, TribesState
@@ -30,18 +31,23 @@ from jaxgames.tribes.tables.units import NUM_SPAWNED, UnitKind
 
 
 def sources(setting: Setting, state: TribesState, options: Options) -> TileMask:
-    """Returns the tiles with at least one legal deed."""
+    """Returns the tiles with at least one legal deed; where one is chosen already, any mask."""
     simple = (options.on_tile | options.spawns | options.by_unit) != 0
-    return simple | options.attacks | _can_leave(setting, state, options)
+    known = simple | options.attacks
+    open_ = options.moves & ~known & (state.phase == Phase.SOURCE)
+    return known | _can_leave(setting, state, options.ground, open_)
 
 
-def _can_leave(setting: Setting, state: TribesState, options: Options) -> TileMask:
-    """Returns the units that can move somewhere.
+def _can_leave(
+    setting: Setting, state: TribesState, ground: Ground, may_move: TileMask
+) -> TileMask:
+    """Returns which of some units can move somewhere.
 
     A free tile beside a unit can always be reached if it may be stepped on. Only a unit that is
-    closed in by its own tribe must look further.
+    closed in by its own tribe must look further, if a step does not take all that it has: where it
+    has more than one, or begins on a road.
     """
-    ground, kind, board = options.ground, state.units.kind, setting.board
+    kind, board = state.units.kind, setting.board
     free = ~ground.taken
     near = jnp.where(
         is_water_unit(kind),
@@ -52,9 +58,10 @@ def _can_leave(setting: Setting, state: TribesState, options: Options) -> TileMa
             boards.beside(board, ground.for_land & free),
         ),
     )
-    leaves = options.moves & near
+    leaves = may_move & near
     through = boards.beside(board, (ground.for_land | ground.for_water) & ground.taken)
-    in_doubt = options.moves & ~near & through
+    steps = jnp.asarray(setting.p.unit_movement)[jnp.maximum(kind, 0).astype(jnp.int32)]
+    in_doubt = may_move & ~near & through & ((steps > 1) | ground.road_start)
     return where_needed(
         in_doubt.any(),
         functools.partial(_look_further, setting),

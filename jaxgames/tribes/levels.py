@@ -44,7 +44,10 @@ def level_from_csv(text: str) -> Level:
     lines = text.strip("\r\n").splitlines()
     side = len(lines)
     if side not in SIDES:
-        raise ValueError(f"a level must have as many lines as one of {SIDES}, got {side}")
+        got = f"{side}: {text!r:.60}" if side < 2 else str(side)
+        raise ValueError(
+            f"the text of a level must have as many lines as one of {SIDES}, got {got}"
+        )
     terrain = np.zeros(side * side, np.int8)
     resource = np.full(side * side, Resource.NONE, np.int8)
     capitals = []
@@ -83,6 +86,8 @@ def check_level(level: Level) -> None:
     Raises:
         ValueError: if it cannot; names line and column of the tile, what is there, and what may be.
     """
+    if not isinstance(level, Level):
+        raise ValueError(f"expected a Level, as level_from_csv makes it, got {level!r:.60}")
     side = level.side
     check_side(side)
     for name, values, kinds in (

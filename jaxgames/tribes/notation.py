@@ -14,7 +14,7 @@ from jaxgames import texts
 from jaxgames.tribes import commands, position_reading, position_text
 from jaxgames.tribes.position_text import to_host
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import TribesState
+from jaxgames.tribes.state import Phase, TribesState
 
 
 def state_to_text(rules: Tribes, game: TribesState) -> str:
@@ -36,9 +36,12 @@ def text_to_state(rules: Tribes, text: str) -> TribesState:
             rules; names the place, the value and what was expected.
     """
     setting = rules.setting
-    return position_reading.text_to_state(
-        text, setting.board.side, setting.players, setting.p, setting.fog
+    game = position_reading.text_to_state(
+        text, setting.board.side, setting.players, setting.p, int(setting.last_tick), setting.fog
     )
+    if game.phase == Phase.DEED and not (game.over or _legal_actions(rules, game).any()):
+        raise ValueError(f"selected: nothing can be done on tile {game.selected}")
+    return game
 
 
 def texts_to_states(rules: Tribes, positions: Iterable[str]) -> TribesState:

@@ -47,7 +47,9 @@ class _Position(NamedTuple):
     tiles: list[TileRow]
 
 
-def check(document: Any, side: int, players: int, parameters: Parameters, fog: bool) -> None:
+def check(
+    document: Any, side: int, players: int, parameters: Parameters, last_tick: int, fog: bool
+) -> None:
     """Checks a document.
 
     Args:
@@ -55,6 +57,7 @@ def check(document: Any, side: int, players: int, parameters: Parameters, fog: b
         side: of the board.
         players: number of tribes.
         parameters: the figures of the rules.
+        last_tick: of a game that is not over.
         fog: whether there is fog.
 
     Raises:
@@ -65,9 +68,10 @@ def check(document: Any, side: int, players: int, parameters: Parameters, fog: b
         raise ValueError("vis: expected only where the rules have fog (fog=True)")
     checking.keys(document, [*KEYS, *optional], "position")
     checking.number(document["side"], side, side, "side")
-    checking.number(document["tick"], 0, _SHORT, "tick")
-    checking.number(document["active"], 0, players - 1, "active")
     checking.number(document["over"], 0, 1, "over")
+    most_ticks = _SHORT if document["over"] else last_tick
+    checking.number(document["tick"], 0, most_ticks, "tick")
+    checking.number(document["active"], 0, players - 1, "active")
     _check_people(document["people"], players)
     if document["over"]:
         order = checking.numbers(document["ranking"], players, 0, players - 1, "ranking")
@@ -222,6 +226,12 @@ def _check_unit(position: _Position, number: int, unit: UnitRow, parameters: Par
     land = [kind for kind in UnitKind if kind not in WATER_UNITS]
     aboard = land if unit.kind in WATER_UNITS else [-1]
     _check_known(unit.cargo, aboard, "a unit that can be aboard", f"{place}, cargo")
+    terrain = position.tiles[unit.tile].terrain
+    if (unit.kind in WATER_UNITS) != (terrain in (Terrain.SHALLOW_WATER, Terrain.DEEP_WATER)):
+        raise ValueError(
+            f"{place}, kind: {UnitKind(unit.kind).name.lower()} on "
+            f"{Terrain(terrain).name.lower()}; boats and ships are on water, others are not"
+        )
     most = toughness(max(unit.cargo, unit.kind * (unit.cargo < 0)), bool(unit.veteran), parameters)
     checking.number(unit.max_hp, most, most, f"{place}, max_hp")
     checking.number(unit.hp, 1, most, f"{place}, hp")
@@ -248,7 +258,7 @@ def _check_city(position: _Position, tile: int, city: CityRow) -> None:
         "is_capital": (0, 1),
     }
     checking.number(city.level, *limits["level"], f"{place}, level")
-    _check_numbers(city, limits | {"population": (-city.level, _BYTE)}, place)
+    _check_numbers(city, limits | {"population": (-city.level, _SHORT)}, place)
     checking.number(city.need, city.level + 1, city.level + 1, f"{place}, need")
     own = [number for number, unit in position.units.items() if unit.home == tile]
     _check_list(city.units, own, "units with this home", f"{place}, units")

@@ -30,7 +30,7 @@ CENTRES = (Terrain.VILLAGE, Terrain.CITY)
 
 
 def text_to_state(
-    text: str, side: int, players: int, parameters: Parameters, fog: bool
+    text: str, side: int, players: int, parameters: Parameters, last_tick: int, fog: bool
 ) -> TribesState:
     """Returns the position that a text describes, made of NumPy values.
 
@@ -41,6 +41,7 @@ def text_to_state(
         side: that the board must have.
         players: number of tribes that there must be.
         parameters: the figures of the rules.
+        last_tick: of a game that is not over.
         fog: whether the text must say what each tribe has seen.
 
     Raises:
@@ -48,7 +49,7 @@ def text_to_state(
             the place, the value and what was expected.
     """
     document = checking.parsed(text)
-    position_checks.check(document, side, players, parameters, fog)
+    position_checks.check(document, side, players, parameters, last_tick, fog)
     return state_of(document)
 
 
@@ -138,8 +139,7 @@ def _cities(
     places = CITY_PLACES[side]
     # A village is ready to become a city of the first level.
     values: dict[str, Any] = {name: np.ones(places, np.int8) for name in ("level", "radius")}
-    values["population"] = np.zeros(places, np.int8)
-    values |= {name: np.zeros(places, np.int16) for name in ("production", "joined")}
+    values |= {name: np.zeros(places, np.int16) for name in ("population", "production", "joined")}
     values["worth"] = np.zeros(places, np.int32)
     tile = np.full(places, NO_TILE, np.int16)
     tile[: len(centres)] = centres

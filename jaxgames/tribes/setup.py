@@ -117,7 +117,7 @@ def _cities(setting: Setting, terrain: TileNumbers, capitals: SeatNumbers) -> Ci
         tile=tile.astype(jnp.int16),
         tribe=tribe.astype(jnp.int8),
         level=zeros + 1,
-        population=zeros,
+        population=zeros.astype(jnp.int16),
         production=zeros.astype(jnp.int16),
         walls=zeros.astype(bool),
         radius=zeros + 1,

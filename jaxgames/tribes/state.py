@@ -64,7 +64,7 @@ class Cities(struct.PyTreeNode):
     tile: Int16[Array, "C"]  # -1: this place is not used
     tribe: Int8[Array, "C"]  # -1: a village
     level: Int8[Array, "C"]
-    population: Int8[Array, "C"]
+    population: Int16[Array, "C"]
     production: Int16[Array, "C"]  # stars a turn above those for the level
     walls: Bool[Array, "C"]
     radius: Int8[Array, "C"]  # of the borders

@@ -116,7 +116,7 @@ def make_parser() -> argparse.ArgumentParser:
         type=measuring.positive,
         default=100,
         help="games that are played at once and then saved, of which each player decides a "
-        "quarter at once; an even number (default: %(default)s)",
+        "half or a quarter at once; an even number (default: %(default)s)",
     )
     parser.add_argument(
         "--max-minutes",

@@ -105,9 +105,11 @@ def play(
     key = jax.random.key(settings.seed)
     for value in (list(paper.WINS).index(pair), groups.start):
         key = jax.random.fold_in(key, value)
-    # Some games have five times as many decisions as others. Half a player's share at once lets
-    # those that are behind catch up.
-    width = -(-len(groups) // 2)
+    width = len(groups)
+    if not set(pair) & set(paper.STEP_BY_STEP):
+        # Some games have five times as many decisions as others. Half a player's share at once lets
+        # those that are behind catch up.
+        width = -(-width // 2)
     result = match(
         env, players, key, 2 * len(groups), starts=starts, tally=tally, width=width, saving=saving
     )
@@ -186,8 +188,9 @@ def load(option: str, path: pathlib.Path, settings: Settings) -> list[Batch]:
     except FileNotFoundError:
         raise ValueError(f"{option}: there is no file {path}") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
+        reason = f"it has no {error}" if isinstance(error, KeyError) else error
         raise ValueError(
-            f"{option}: {path} exists, but holds no games of this study: {error}"
+            f"{option}: {path} exists, but holds no games of this study: {reason}"
         ) from error
     files.check_identity(option, path, found, _identity(settings))
     return batches

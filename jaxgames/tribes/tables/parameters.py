@@ -17,7 +17,7 @@ MAX_STRENGTH = 7  # of attack and defence
 MAX_HP = 63  # of a veteran
 MAX_TURNS = 120
 MAX_PORT_REACH = 4
-MAX_POPULATION = 10  # that one deed or partner brings: a city counts up to 127
+MAX_POPULATION = 10  # that one deed or partner brings; levels, of 7 bits, stay far below their end
 
 
 class Parameters(NamedTuple):

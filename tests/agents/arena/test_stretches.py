@@ -105,9 +105,7 @@ def test_seconds_of_earlier_runs_are_known(path):
 
 def test_files_of_others_are_refused(path):
     stopped(path, 2)
-    message = (
-        r"saved: .*progress\.npz belongs to another tournament: its what is counters, not other"
-    )
+    message = r"saved: .*progress\.npz belongs to other games: its what is counters, not other"
     with pytest.raises(ValueError, match=message):
         count(Saving(path), {"what": "other"})
     with np.load(path) as file:
@@ -211,7 +209,7 @@ def test_another_match_is_not_gone_on_with(path, players, changes, name):
         changes["players"] = pair[::-1]
     if "starts" in changes:
         changes["starts"] = jax.vmap(env.rules.init)(jax.random.split(jax.random.key(0), 4))
-    with pytest.raises(ValueError, match=f"belongs to another tournament: its {name} is"):
+    with pytest.raises(ValueError, match=f"belongs to other games: its {name} is"):
         match(**arguments | changes, saving=Saving(path))
 
 

@@ -172,7 +172,7 @@ def anything(seed: int, players: int = 3, side: int = SIDE, fog: bool = True) ->
             tile=centres.astype(np.int16),
             tribe=tribe.astype(np.int8),
             level=level.astype(np.int8),
-            population=(short(6, places, -3) * used).astype(np.int8),
+            population=(short(6, places, -3) * used).astype(np.int16),
             production=(short(9, places) * used).astype(np.int16),
             walls=(short(2, places) * used).astype(bool),
             radius=(short(3, places, 1) * used).astype(np.int8),

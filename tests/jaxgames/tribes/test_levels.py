@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from jaxgames.tribes.levels import Level, check_level, check_tribes, level_from_csv, level_to_csv
+from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import Tribe
 
@@ -106,6 +107,13 @@ def test_a_level_has_a_side_of_the_game(lines):
     text = "\n".join([",".join([".:"] * max(lines, 1))] * lines)
     with pytest.raises(ValueError, match=rf"as many lines as one of \(11, 14, 16\), got {lines}"):
         level_from_csv(text)
+
+
+def test_a_path_is_no_level():
+    with pytest.raises(ValueError, match=r"the text of a level .* got 1: 'level.csv'"):
+        level_from_csv("level.csv")
+    with pytest.raises(ValueError, match=r"expected a Level, as level_from_csv .* got 'v:,"):
+        Tribes().begin("v:,.:")
 
 
 def test_as_many_cities_as_there_are_places_are_allowed():

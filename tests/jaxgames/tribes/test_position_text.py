@@ -59,10 +59,18 @@ def test_order_numbers_are_counted_anew_but_their_order_is_kept():
 
 def test_a_chosen_tile_is_part_of_the_position():
     state = recorded.position("mixed", "10", 50)
-    chosen = state.replace(phase=np.int8(Phase.DEED), selected=np.int16(17))
+    tile = min(notation.playable_commands(RULES, state))
+    chosen = state.replace(phase=np.int8(Phase.DEED), selected=np.int16(tile))
     text = notation.state_to_text(RULES, chosen)
-    assert '"phase":"deed","selected":17' in text
+    assert f'"phase":"deed","selected":{tile}' in text
     assert same(notation.text_to_state(RULES, text), chosen)
+
+
+def test_a_chosen_tile_has_something_to_do():
+    position = json.loads(notation.state_to_text(RULES, recorded.position("mixed", "10", 0)))
+    position |= {"phase": "deed", "selected": 120}
+    with pytest.raises(ValueError, match="selected: nothing can be done on tile 120"):
+        notation.text_to_state(RULES, json.dumps(position))
 
 
 def test_texts_make_a_batch_and_a_batch_has_no_text():
@@ -137,7 +145,8 @@ def test_what_the_rules_do_not_have_is_refused():
     [
         ("ticks", 3, "position: unknown key 'ticks'; did you mean 'tick'"),
         ("vis", [], "vis: expected only where the rules have fog"),
-        ("tick", -1, "tick: expected a number from 0 to 32767, got -1"),
+        ("tick", -1, "tick: expected a number from 0 to 50, got -1"),
+        ("tick", 51, "tick: expected a number from 0 to 50, got 51"),
         ("active", 2, "active: expected a number from 0 to 1, got 2"),
         ("active", True, "active: expected a number from 0 to 1, got True"),
         ("phase", "deeds", "phase: unknown name 'deeds'; did you mean 'deed'"),
@@ -167,7 +176,7 @@ def test_what_the_rules_do_not_have_is_refused():
         ("cities.x", [], "cities: expected keys from 0 to 120, got 'x'"),
         ("cities.12.1", 0, "cities, 12, level: expected a number from 1 to 127, got 0"),
         ("cities.12.1", "x", "cities, 12, level: expected a number from 1 to 127, got 'x'"),
-        ("cities.12.2", -3, "cities, 12, population: expected a number from -2 to 127, got -3"),
+        ("cities.12.2", -3, "cities, 12, population: expected a number from -2 to 32767, got -3"),
         ("cities.12.3", 4, "cities, 12, need: expected a number from 3 to 3, got 4"),
         ("cities.12.9", [5], r"cities, 12, units: expected unit 6 in it, got \[5\]"),
         ("cities.12.9", [5, 6, 7], "12, units: expected units with this home, one of 5, 6; got 7"),
@@ -188,6 +197,7 @@ def test_what_the_rules_do_not_have_is_refused():
         ("cities.012", [], "cities: expected keys from 0 to 120, got '012'"),
         ("units.1.9", 0, "units, 1, cargo: expected a unit that can be aboard, one of -1; got 0"),
         ("units.1.1", 8, "cargo: expected a unit that can be aboard, one of 0, .*; got -1"),
+        ("tiles.25.0", 1, "units, 1, kind: rider on shallow_water; boats and ships are on water"),
         ("tiles.3.0", 7.0, r"tiles\[3\], terrain: expected a number from 0 to 6, got 7.0"),
         ("tiles.3.0", 5, r"tiles\[3\]: terrain 5 and an entry in cities go .* and no entry"),
         ("tiles.3.1", 4, r"tiles\[3\], resource: expected a resource, one of -1, 0, .*; got 4"),

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
+from jaxgames.tribes.tables import parameters
 from jaxgames.tribes.tables.buildings import BuildingKind, Monument, MonumentState
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import Result
@@ -68,6 +70,15 @@ def test_the_winner_gains_from_buildings_again():
     assert after.city("f6").worth == 250  # neither is part of it
     assert after.state.tribes.monuments[0, Monument.PARK] == MonumentState.UNAVAILABLE
     assert after.tile("e5").temple_level == 3
+
+
+def test_gains_before_some_are_given_back_do_not_overflow():
+    bonus = [parameters.MAX_POPULATION * (kind == B.WINDMILL) for kind in B if kind >= 0]
+    state = at(siege(), "tiles", "e4 f4 g4", owner=place(siege(), "f6"))
+    for name in ["e4", "f4", "g4", "e5", "g5", "e6", "g6"]:
+        state = built(state, name, B.FARM)
+    game = Game(built(state, "f5", B.WINDMILL), Tribes(parameters={"building_bonus": bonus}))
+    assert game.play("f6 capture").city("f6").population == 7 * parameters.MAX_POPULATION
 
 
 def test_matching_buildings_of_a_captured_city_gain_once_more():
