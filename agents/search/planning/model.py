@@ -3,6 +3,7 @@
 One *call* of it is one completed action of the game, of one ply or more.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -13,7 +14,6 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 from agents.agent import GameStates
 from agents.batches import select_rows
 from agents.search.planning.guide import Guide
-from jaxgames import sampling
 
 
 class Place(NamedTuple):
@@ -35,17 +35,22 @@ def step(
     guide: Guide,
     games: GameStates,
     plies: Int32[Array, "W plies"],
-    key: PRNGKeyArray,
-    number: Int32[Array, ""] | int,
+    keys: PRNGKeyArray,
 ) -> tuple[GameStates, Bool[Array, "W"]]:
-    """Returns the games after one decision each, and whether it completes an action.
-
-    The chance of each number is drawn apart.
-    """
+    """Returns the games after one decision each, and whether it completes an action."""
     if not guide.rules.stochastic:
         return jax.vmap(lambda game, p: guide.play(game, p, None))(games, plies)
-    keys = jax.random.split(jax.random.fold_in(key, number), len(plies))
     return jax.vmap(guide.play)(games, plies, keys)
+
+
+def keys_of(key: PRNGKeyArray, lanes: Int32[Array, "W"]) -> PRNGKeyArray:
+    """Returns a key for each game of a playout, by its number."""
+    return jax.vmap(jax.random.fold_in, in_axes=(None, 0))(key, lanes)
+
+
+def words_of(key: PRNGKeyArray, lanes: Int32[Array, "W"]) -> UInt32[Array, "W"]:
+    """Returns a random word for each game of a playout, by its number."""
+    return jax.vmap(functools.partial(jax.random.bits, dtype=jnp.uint32))(keys_of(key, lanes))
 
 
 def play(
@@ -55,6 +60,7 @@ def play(
     choose: Callable[[Place, UInt32[Array, "W"], Any], Choice],
     carried: Any,
     key: PRNGKeyArray,
+    lanes: Int32[Array, "W"],
     goes_on: Callable[[GameStates], Bool[Array, "W"]] | None = None,
     renew: Callable[[Int32[Array, ""], Place, Bool[Array, "W"], Any], Renewal] | None = None,
 ) -> tuple[Place, Any]:
@@ -70,6 +76,7 @@ def play(
             what is carried along. It is asked about games that have stopped as well.
         carried: what `choose` gets first.
         key: for chance and random words.
+        lanes: a number of each game, on which with `key` its chance and its words depend.
         goes_on: stops a game that could go on otherwise.
         renew: gets the number of decisions before the next one, where the games stand, which of
             them play on, and what is carried along; returns the last three as they shall be.
@@ -81,12 +88,13 @@ def play(
         return running if goes_on is None else running & goes_on(place.games)
 
     def next_choice(number: Int32[Array, ""] | int, place: Place, carried: Any) -> Choice:
-        words = sampling.random_words(jax.random.fold_in(word_key, number), len(limit))
+        words = words_of(jax.random.fold_in(word_key, number), lanes)
         return choose(place, words, carried)
 
     def one_decision(carry: tuple[Any, ...]) -> tuple[Any, ...]:
         number, place, running, plies, carried = carry
-        moved, completes = step(guide, place.games, plies, chance_key, number)
+        keys = keys_of(jax.random.fold_in(chance_key, number), lanes)
+        moved, completes = step(guide, place.games, plies, keys)
         place = Place(
             select_rows(running, moved, place.games),
             place.calls + (running & completes),

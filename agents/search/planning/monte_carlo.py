@@ -22,6 +22,9 @@ from agents.search.planning.planner import Plan, Planner
 from jaxgames import Env, sampling
 
 _EXPAND_WIDTH = 8  # first plies that are looked at together, for each game
+_LEAST_LANES = 64  # playouts at once below which a processor is not busy
+_MOST_LANES = 1 << 20  # playouts of a batch that run together
+_PARTS = 8  # of a batch of games, if there are playouts enough
 
 
 class Statistics(NamedTuple):
@@ -39,6 +42,8 @@ class MonteCarlo(Planner):
 
     The playouts of a decision run together: as many as the budget pays for if all have full length,
     or fewer if that is said. Processors work best on so many that their caches hold the positions.
+    Only some games of a batch are searched at once, those with most left to do: so that those which
+    have a single action, or whose playouts end early, do not stand idle beside the others.
     Where something is hidden, each playout starts from a guess of its own; new chance is drawn for
     each in any case.
 
@@ -80,15 +85,22 @@ class MonteCarlo(Planner):
         seat = jax.vmap(self.guide.rules.to_move)(state)
 
         def wave(carry: tuple[Any, ...]) -> tuple[Any, ...]:
-            number, left, found = carry
-            wave_key = jax.random.fold_in(playout_key, number)
+            numbers, left, found = carry
+            most, games = jax.lax.top_k(left, self._games_at_once(len(asked)))
             # What playouts leave that end early goes to those of the next wave.
-            limit = left[:, None] - self.depth * jnp.arange(self.lanes_per_game)
+            limit = most[:, None] - self.depth * jnp.arange(self.lanes_per_game)
             limit = jnp.clip(limit, 0, self.depth)
-            slot, gains, calls = self._play(state, root, count, before, limit, wave_key)
-            found = _note(found, slot, gains, limit > 0, seat)
-            used = jnp.where(left > 0, jnp.maximum(calls.sum(axis=-1), 1), 0)
-            return number + 1, left - used, found
+            # A game's playouts do not depend on which others are searched beside it.
+            lanes = games[:, None] * self.lanes_per_game + jnp.arange(self.lanes_per_game)
+            lanes += numbers[games][:, None] * _MOST_LANES
+            states, some, counts, worth, rows = jax.tree.map(
+                lambda x: x[games], (state, root, count, before, found)
+            )
+            slot, gains, calls = self._play(states, some, counts, worth, limit, lanes, playout_key)
+            noted = _note(rows, slot, gains, limit > 0, seat[games])
+            found = jax.tree.map(lambda all_, new: all_.at[games].set(new), found, noted)
+            used = jnp.where(most > 0, jnp.maximum(calls.sum(axis=-1), 1), 0)
+            return numbers.at[games].add(1), left.at[games].add(-used), found
 
         nothing = Statistics(
             jnp.zeros((len(asked), self._slots, self.guide.rules.num_players)),
@@ -96,7 +108,7 @@ class MonteCarlo(Planner):
             jnp.full((len(asked),), -jnp.inf),
             jnp.zeros((len(asked),), jnp.int32),
         )
-        start = jnp.int32(0), left, nothing
+        start = jnp.zeros_like(left), left, nothing
         _, after, found = jax.lax.while_loop(lambda carry: (carry[1] > 0).any(), wave, start)
         means = found.gains / jnp.maximum(found.visits, 1)[..., None]
         slot = found.peak_slot
@@ -107,6 +119,11 @@ class MonteCarlo(Planner):
         policy = jax.nn.one_hot(plies[:, 0], self.guide.rules.num_actions)
         values = before + means[jnp.arange(len(slot)), slot]
         return Plan(plies, policy, values, kept, left - after)
+
+    def _games_at_once(self, num_games: int) -> int:
+        """Returns of how many games playouts run together."""
+        least = -(-_LEAST_LANES // self.lanes_per_game)
+        return min(num_games, max(least, -(-num_games // _PARTS)))
 
     @property
     def _slots(self) -> int:
@@ -135,17 +152,19 @@ class MonteCarlo(Planner):
         count: Int32[Array, "B"],
         before: Float[Array, "B players"],
         limit: Int32[Array, "B R"],
+        lanes: Int32[Array, "B R"],
         key: PRNGKeyArray,
     ) -> tuple[Int32[Array, "B R"], Float[Array, "B R players"], Int32[Array, "B R"]]:
         """Returns the root action of each playout, what the seats gained, and the calls used."""
         rules, shape = self.guide.rules, limit.shape
         slot_key, guess_key, play_key = jax.random.split(key, 3)
-        words = sampling.random_words(slot_key, limit.size).reshape(shape)
+        numbers = lanes.reshape(-1)
+        words = model.words_of(slot_key, numbers).reshape(shape)
         slot = sampling.bounded(words, jnp.maximum(count, 1)[:, None])
         plies = root.at(slot).reshape(limit.size, self.guide.plies)
         games = jax.tree.map(lambda x: jnp.repeat(x, shape[1], axis=0), state)
         if not rules.perfect_information:
-            keys = jax.random.split(guess_key, limit.size)
+            keys = model.keys_of(guess_key, numbers)
             guesses = jax.vmap(self.guide.playout_start)(games, keys)
             is_legal = jax.vmap(lambda s, a: rules.legal_actions(s)[a])(guesses, plies[:, 0])
             games = select_rows(is_legal, guesses, games)
@@ -157,7 +176,8 @@ class MonteCarlo(Planner):
             is_root = (place.calls == 0) & (place.part == 0) & (plies[:, 0] != NO_PLY)
             return jnp.where(is_root[:, None], plies, drawn), carried
 
-        place, _ = model.play(self.guide, games, limit.reshape(-1), choose, (), play_key)
+        limits = limit.reshape(-1)
+        place, _ = model.play(self.guide, games, limits, choose, (), play_key, numbers)
         worth = jax.vmap(self.guide.worth)(place.games).reshape(*shape, -1)
         return slot, worth - before[:, None], place.calls.reshape(shape)
 

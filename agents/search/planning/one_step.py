@@ -90,7 +90,8 @@ class OneStep(Planner):
         def judge(place: roots.InList, found: _Found) -> _Found:
             games = jax.tree.map(lambda x: x[place.game], state)
             plies = root.plies_of(place.game, place.bit)
-            after, _ = model.step(self.guide, games, plies, key, place.part)
+            keys = jax.random.split(jax.random.fold_in(key, place.part), len(plies))
+            after, _ = model.step(self.guide, games, plies, keys)
             values = jax.vmap(self.guide.worth)(after)
             own = jnp.take_along_axis(values, seat[place.game][:, None], axis=1)[:, 0]
             row = jnp.where(place.is_there, place.game, num_games)

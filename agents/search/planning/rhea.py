@@ -246,6 +246,7 @@ class Evolution(Planner):
             choose,
             start,
             play_key,
+            lanes,
             in_own_turn if self.whole_turn else None,
             renew,
         )

@@ -11,7 +11,7 @@ from jaxtyping import Array, Bool
 
 import jaxgames
 from agents import registry
-from agents.search.planning import monte_carlo
+from agents.search.planning import model, monte_carlo
 from agents.search.planning.guide import Guide
 from agents.search.planning.monte_carlo import MonteCarlo
 from tests import gamble, hidden_coin, ladder, turn_nim
@@ -123,6 +123,22 @@ def test_same_key_same_decision_and_a_batch_is_its_games():
     alone = [decide(agent, one, key) for key in keys]
     first = jax.tree.map(lambda x: x[:1], several)
     jax.tree.map(np.testing.assert_array_equal, alone, first)
+
+
+def test_games_that_need_no_search_take_no_playouts(monkeypatch):
+    agent = MonteCarlo(ladder.guide(), budget=40, depth=5)  # 8 playouts a game
+    widths = set()
+    step = model.step
+
+    def seen(guide, games, plies, keys):
+        widths.add(len(plies))
+        return step(guide, games, plies, keys)
+
+    monkeypatch.setattr(model, "step", seen)
+    asked = jnp.arange(40) % 8 == 3
+    plan = agent.search((), ladder.starts(agent.guide.rules, 40), asked, jax.random.key(0))
+    assert widths == {8 * 8}  # playouts of eight games at once
+    np.testing.assert_array_equal(plan.calls, jnp.where(asked, 40, 0))
 
 
 def test_finished_games_among_others_change_nothing():

@@ -118,9 +118,12 @@ def test_one_step_look_ahead_judges_as_the_reference_does(env, scripts):
     assert (np.abs(best - theirs) < 1e-3).mean() > 0.97
 
 
-def test_monte_carlo_chooses_kinds_of_actions_as_often_as_the_reference(env, scripts):
-    recorded = decisions(scripts, "MC")
-    draws = [decide(env, "mc:budget=500", recorded.states, seed) for seed in range(3)]
+@pytest.mark.parametrize(
+    ("name", "spec"), [("MC", "mc"), ("MCTS", "planning_mcts"), ("RHEA", "rhea")]
+)
+def test_chooses_kinds_of_actions_as_often_as_the_reference(env, scripts, name, spec):
+    recorded = decisions(scripts, name)
+    draws = [decide(env, f"{spec}:budget=500", recorded.states, seed) for seed in range(3)]
     ours, theirs = kinds(np.concatenate(draws)), kinds(recorded.plies)
     number = len(recorded.plies)
     for kind in KINDS:
