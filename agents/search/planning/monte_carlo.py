@@ -22,7 +22,7 @@ from agents.search.planning.planner import Plan, Planner
 from jaxgames import Env, sampling
 
 _EXPAND_WIDTH = 8  # first plies that are looked at together, for each game
-_LEAST_LANES = 64  # playouts at once below which a processor is not busy
+_LEAST_LANES = 256  # playouts at once below which a processor has cores to spare
 _MOST_LANES = 1 << 20  # playouts of a batch that run together
 _PARTS = 8  # of a batch of games, if there are playouts enough
 

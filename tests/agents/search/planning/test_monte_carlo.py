@@ -137,7 +137,7 @@ def test_games_that_need_no_search_take_no_playouts(monkeypatch):
     monkeypatch.setattr(model, "step", seen)
     asked = jnp.arange(40) % 8 == 3
     plan = agent.search((), ladder.starts(agent.guide.rules, 40), asked, jax.random.key(0))
-    assert widths == {8 * 8}  # playouts of eight games at once
+    assert widths == {256}  # playouts of 32 games at once
     np.testing.assert_array_equal(plan.calls, jnp.where(asked, 40, 0))
 
 
