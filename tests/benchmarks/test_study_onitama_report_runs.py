@@ -236,7 +236,7 @@ def test_everything_is_found_before_a_part_runs(tmp_path, actors, capsys, monkey
     assert f"--saved: {saved} exists, but is not a tournament's results" in message
     saved.write_text('{"tournament": {"format": 2, "game": "go"}, "pairings": []}')
     message = refused([*given, f"--saved={saved}"], tmp_path, capsys)
-    assert f"error: --saved: {saved} belongs to another tournament: its game is go" in message
+    assert f"error: --saved: {saved} belongs to other games: its game is go" in message
     message = refused(["--runs", str(actors), "--parts", "training"], tmp_path, capsys)
     assert "metrics.jsonl holds no iteration" in message
 
