@@ -35,10 +35,7 @@ def text_to_state(rules: Tribes, text: str) -> TribesState:
         ValueError: for a text that is no position, or one whose parts contradict each other or the
             rules; names the place, the value and what was expected.
     """
-    setting = rules.setting
-    game = position_reading.text_to_state(
-        text, setting.board.side, setting.players, setting.p, int(setting.last_tick), setting.fog
-    )
+    game = position_reading.text_to_state(text, rules.setting)
     if game.phase == Phase.DEED and not (game.over or _legal_actions(rules, game).any()):
         raise ValueError(f"selected: nothing can be done on tile {game.selected}")
     return game

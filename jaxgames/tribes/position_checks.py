@@ -17,6 +17,7 @@ from jaxgames.tribes.position_text import (
     is_temple,
     toughness,
 )
+from jaxgames.tribes.setting import Setting
 from jaxgames.tribes.state import CITY_PLACES, Phase
 from jaxgames.tribes.tables.buildings import (
     MAX_TEMPLE_LEVEL,
@@ -47,29 +48,24 @@ class _Position(NamedTuple):
     tiles: list[TileRow]
 
 
-def check(
-    document: Any, side: int, players: int, parameters: Parameters, last_tick: int, fog: bool
-) -> None:
+def check(document: Any, setting: Setting) -> None:
     """Checks a document.
 
     Args:
         document: what was read as JSON.
-        side: of the board.
-        players: number of tribes.
-        parameters: the figures of the rules.
-        last_tick: of a game that is not over.
-        fog: whether there is fog.
+        setting: the options that it must fit.
 
     Raises:
         ValueError: if it is no position; names the place, the value and what was expected.
     """
+    side, players, fog = setting.board.side, setting.players, setting.fog
     optional = [*(["ranking"] if _is_over(document) else []), *(["vis"] if fog else [])]
     if not fog and isinstance(document, dict) and "vis" in document:
         raise ValueError("vis: expected only where the rules have fog (fog=True)")
     checking.keys(document, [*KEYS, *optional], "position")
     checking.number(document["side"], side, side, "side")
     checking.number(document["over"], 0, 1, "over")
-    most_ticks = _SHORT if document["over"] else last_tick
+    most_ticks = _SHORT if document["over"] else int(setting.last_tick)
     checking.number(document["tick"], 0, most_ticks, "tick")
     checking.number(document["active"], 0, players - 1, "active")
     _check_people(document["people"], players)
@@ -83,7 +79,7 @@ def check(
     position = _rows(document, players, side)
     _check_tiles(position, side)
     for number, unit in position.units.items():
-        _check_unit(position, number, unit, parameters)
+        _check_unit(position, number, unit, setting.p)
     for tile, city in position.cities.items():
         _check_city(position, tile, city)
     for tribe, row in enumerate(position.tribes):

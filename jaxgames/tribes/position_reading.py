@@ -9,6 +9,7 @@ from jaxgames import checking
 from jaxgames.checking import Document
 from jaxgames.tribes import position_checks
 from jaxgames.tribes.position_text import PHASES, CityRow, TribeRow, UnitRow
+from jaxgames.tribes.setting import Setting
 from jaxgames.tribes.state import (
     CITY_PLACES,
     NO_CITY,
@@ -22,34 +23,27 @@ from jaxgames.tribes.state import (
     TribesState,
     Units,
 )
-from jaxgames.tribes.tables.parameters import Parameters
 from jaxgames.tribes.tables.terrain import Terrain
 from jaxgames.tribes.tables.tribes import TRIBE_NAMES
 
 CENTRES = (Terrain.VILLAGE, Terrain.CITY)
 
 
-def text_to_state(
-    text: str, side: int, players: int, parameters: Parameters, last_tick: int, fog: bool
-) -> TribesState:
+def text_to_state(text: str, setting: Setting) -> TribesState:
     """Returns the position that a text describes, made of NumPy values.
 
     Order numbers are counted anew: only which of two is larger is kept.
 
     Args:
         text: one line of JSON.
-        side: that the board must have.
-        players: number of tribes that there must be.
-        parameters: the figures of the rules.
-        last_tick: of a game that is not over.
-        fog: whether the text must say what each tribe has seen.
+        setting: the options that the position must fit.
 
     Raises:
         ValueError: for a text that is no position, or one whose parts contradict each other; names
             the place, the value and what was expected.
     """
     document = checking.parsed(text)
-    position_checks.check(document, side, players, parameters, last_tick, fog)
+    position_checks.check(document, setting)
     return state_of(document)
 
 

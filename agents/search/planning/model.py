@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from agents.agent import GameStates
-from agents.batches import select_rows
+from agents.batches import fold_in, select_rows
 from agents.search.planning.guide import Guide
 
 
@@ -43,14 +43,9 @@ def step(
     return jax.vmap(guide.play)(games, plies, keys)
 
 
-def keys_of(key: PRNGKeyArray, lanes: Int32[Array, "W"]) -> PRNGKeyArray:
-    """Returns a key for each game of a playout, by its number."""
-    return jax.vmap(jax.random.fold_in, in_axes=(None, 0))(key, lanes)
-
-
 def words_of(key: PRNGKeyArray, lanes: Int32[Array, "W"]) -> UInt32[Array, "W"]:
     """Returns a random word for each game of a playout, by its number."""
-    return jax.vmap(functools.partial(jax.random.bits, dtype=jnp.uint32))(keys_of(key, lanes))
+    return jax.vmap(functools.partial(jax.random.bits, dtype=jnp.uint32))(fold_in(key, lanes))
 
 
 def play(
@@ -93,7 +88,7 @@ def play(
 
     def one_decision(carry: tuple[Any, ...]) -> tuple[Any, ...]:
         number, place, running, plies, carried = carry
-        keys = keys_of(jax.random.fold_in(chance_key, number), lanes)
+        keys = fold_in(jax.random.fold_in(chance_key, number), lanes)
         moved, completes = step(guide, place.games, plies, keys)
         place = Place(
             select_rows(running, moved, place.games),

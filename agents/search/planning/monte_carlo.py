@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
 from agents import checks
 from agents.agent import GameStates, Params
-from agents.batches import select_rows
+from agents.batches import fold_in, select_rows
 from agents.search.planning import model
 from agents.search.planning import root as roots
 from agents.search.planning.guide import NO_PLY, Guide, guide_of
@@ -23,7 +23,7 @@ from jaxgames import Env, sampling
 
 _EXPAND_WIDTH = 8  # first plies that are looked at together, for each game
 _LEAST_LANES = 256  # playouts at once below which a processor has cores to spare
-_MOST_LANES = 1 << 20  # playouts of a batch that run together
+_WAVE = 1 << 20  # between the numbers of a game's waves: more than a batch has playouts at once
 _PARTS = 8  # of a batch of games, if there are playouts enough
 
 
@@ -92,7 +92,7 @@ class MonteCarlo(Planner):
             limit = jnp.clip(limit, 0, self.depth)
             # A game's playouts do not depend on which others are searched beside it.
             lanes = games[:, None] * self.lanes_per_game + jnp.arange(self.lanes_per_game)
-            lanes += numbers[games][:, None] * _MOST_LANES
+            lanes += numbers[games][:, None] * _WAVE
             states, some, counts, worth, rows = jax.tree.map(
                 lambda x: x[games], (state, root, count, before, found)
             )
@@ -164,7 +164,7 @@ class MonteCarlo(Planner):
         plies = root.at(slot).reshape(limit.size, self.guide.plies)
         games = jax.tree.map(lambda x: jnp.repeat(x, shape[1], axis=0), state)
         if not rules.perfect_information:
-            keys = model.keys_of(guess_key, numbers)
+            keys = fold_in(guess_key, numbers)
             guesses = jax.vmap(self.guide.playout_start)(games, keys)
             is_legal = jax.vmap(lambda s, a: rules.legal_actions(s)[a])(guesses, plies[:, 0])
             games = select_rows(is_legal, guesses, games)

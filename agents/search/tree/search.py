@@ -15,7 +15,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from agents import checks
 from agents.agent import Decision, GameStates, Params
-from agents.batches import select_rows
+from agents.batches import fold_in, select_rows
 from agents.evaluators.evaluator import Evaluator
 from agents.search import candidates
 from agents.search.tree import arrays, descent, packing, plans, reuse
@@ -184,7 +184,7 @@ class TreeSearch:
         ) -> GameStates:
             if not self.rules.stochastic:
                 return jax.vmap(lambda s, a: self.rules.step(s, a, None))(states, action)
-            step_keys = _fold_in(_fold_in(_fold_in(chance_key, lanes), left[lanes]), depth)
+            step_keys = fold_in(fold_in(fold_in(chance_key, lanes), left[lanes]), depth)
             return jax.vmap(self.rules.step)(states, action, step_keys)
 
         if self._plays_anew:
@@ -380,9 +380,3 @@ class TreeSearch:
 
     def _of_all_seats(self, value: Float[Array, "B V"]) -> Float[Array, "B players"]:
         return jnp.concatenate([value, -value], axis=-1) if self.rules.num_players == 2 else value
-
-
-def _fold_in(key: PRNGKeyArray, number: Int32[Array, "*any"]) -> PRNGKeyArray:
-    """Returns keys that differ by a number for each lane, or by one for all."""
-    axes = (0 if key.ndim else None, 0 if number.ndim else None)
-    return jax.vmap(jax.random.fold_in, in_axes=axes)(key, number)

@@ -119,9 +119,10 @@ def test_one_step_look_ahead_judges_as_the_reference_does(env, scripts):
 
 
 @pytest.mark.parametrize(
-    ("name", "spec"), [("MC", "mc"), ("MCTS", "planning_mcts"), ("RHEA", "rhea")]
+    ("name", "spec", "least_moves"),
+    [("MC", "mc", 1 / 2), ("MCTS", "planning_mcts", 1 / 3), ("RHEA", "rhea", 1 / 3)],
 )
-def test_chooses_kinds_of_actions_as_often_as_the_reference(env, scripts, name, spec):
+def test_chooses_kinds_of_actions_as_often_as_the_reference(env, scripts, name, spec, least_moves):
     recorded = decisions(scripts, name)
     draws = [decide(env, f"{spec}:budget=500", recorded.states, seed) for seed in range(3)]
     ours, theirs = kinds(np.concatenate(draws)), kinds(recorded.plies)
@@ -131,4 +132,4 @@ def test_chooses_kinds_of_actions_as_often_as_the_reference(env, scripts, name, 
         middle = (share + expected) / 2
         error = np.sqrt(middle * (1 - middle) * (1 / number + 1 / (number * len(draws))))
         assert abs(share - expected) <= 3 * error, kind
-    assert theirs["move"] > number / 3
+    assert theirs["move"] > number * least_moves

@@ -137,6 +137,11 @@ def test_online_evolution_plans_the_turn_once_and_plays_all_of_it():
         ladder.CountingTwoPlies(rules, ladder.Lead()), 1200, 5, 0.2, 8, 4, whole_turn=True
     )
     assert planners.calls_of(agent, 1) <= 1200
+    # Beside others, positions are also judged while they are played: the calls are those reported.
+    batch = ladder.starts(rules, 20)
+    plan = planners.search(agent, agent.nothing_kept(20), batch, jnp.ones((20,), bool), KEY)
+    assert plan.calls.sum() <= 20 * 1200
+    assert plan.calls[0] == planners.calls_of(agent, 1)
     state, memory, plies = ladder.starts(rules, 20), agent.reset(20), 0
     while (state.seat == 0).any():
         jax.effects_barrier()
