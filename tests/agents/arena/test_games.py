@@ -167,7 +167,9 @@ def test_missing_games_and_files_of_others_are_refused_and_kept(played, tmp_path
         tournament.run(config(folder, save_games=tmp_path / "new.jsonl"))
     other = tmp_path / "games.jsonl"
     other.write_bytes((folder / "games.jsonl").read_bytes())
-    with pytest.raises(ValueError, match=r"games\.jsonl belongs to other games: its seed is 0, not 1"):
+    with pytest.raises(
+        ValueError, match=r"games\.jsonl belongs to other games: its seed is 0, not 1"
+    ):
         tournament.run(config(tmp_path, seed=1))
     assert other.read_bytes() == (folder / "games.jsonl").read_bytes()
     other.write_text("my notes\n")

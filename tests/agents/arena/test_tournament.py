@@ -185,7 +185,9 @@ def test_a_file_of_another_tournament_is_refused_and_kept(finished, changes, mes
 def test_a_file_that_is_no_tournament_is_refused_and_kept(tmp_path, text):
     path = tmp_path / "notes.json"
     path.write_text(text)
-    with pytest.raises(ValueError, match=r"notes\.json (exists, but is not|belongs to other games)"):
+    with pytest.raises(
+        ValueError, match=r"notes\.json (exists, but is not|belongs to other games)"
+    ):
         tournament.run(writing_to(path))
     assert path.read_text() == text
 
