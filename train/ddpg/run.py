@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Array, PRNGKeyArray
 
 from agents.actor_players import save_actor
+from agents.batches import fold_in
 from agents.registry import make_env
 from configs.ddpg import ARCHITECTURES, DdpgConfig
 from train import session
@@ -122,7 +123,7 @@ class Ddpg(session.Session):
     def evaluate(self) -> dict[str, float]:
         """Returns the scores of all actors against the opponents."""
         scores: dict[str, float] = {}
-        keys = _fold_in(self._evaluation_keys, jnp.int32(self.iteration))
+        keys = jax.jit(fold_in)(self._evaluation_keys, jnp.int32(self.iteration))
         for row, name in enumerate(self.names):
             index, seed = divmod(row, self.steps.seeds)
             scores |= self.evaluation(
@@ -213,11 +214,6 @@ def _learner_keys(architectures: tuple[str, ...], seeds: range) -> PRNGKeyArray:
 
 
 @jax.jit
-def _fold_in(keys: PRNGKeyArray, number: Array) -> PRNGKeyArray:
-    return jax.vmap(jax.random.fold_in, in_axes=(0, None))(keys, number)
-
-
-@jax.jit
 def _iteration_keys(keys: PRNGKeyArray, number: Array) -> tuple[PRNGKeyArray, PRNGKeyArray]:
-    both = jax.vmap(jax.random.split)(_fold_in(keys, number))
+    both = jax.vmap(jax.random.split)(fold_in(keys, number))
     return both[:, 0], both[:, 1]

@@ -15,7 +15,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from agents.agent import GameStates, Params
-from agents.batches import select_rows
+from agents.batches import fold_in, select_rows
 from agents.networks.actor_critic import ActorCriticNetwork, make_actor, make_critic
 from configs.ddpg import DdpgConfig, LearnerConfig, OpponentConfig
 from jaxgames.env import Env
@@ -148,7 +148,7 @@ class Steps:
         apart, which share the keys.
         """
         rows = jnp.arange(self.learners)[self.rows(architecture)]
-        keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(keys, number)
+        keys = fold_in(keys, number)
         samples = replay.sample(state.replay, rows, self.learner.batch_size, keys)
         batch = jax.vmap(functools.partial(learner.make_batch, self.games.rules))(samples)
         update = functools.partial(

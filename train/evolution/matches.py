@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
 from agents.agent import GameStates
-from agents.batches import select_rows
+from agents.batches import fold_in, select_rows
 from jaxgames.env import Env, State
 
 Thoughts = Any
@@ -217,11 +217,9 @@ def play_round_robin(
     seating = ordered_pairs(count)
     pair_number = seating.min(axis=1) * count + seating.max(axis=1)
 
-    def pair_keys(key: PRNGKeyArray) -> PRNGKeyArray:
-        return jax.vmap(lambda number: jax.random.fold_in(key, number))(pair_number)
-
     contests = genomes[:, seating]
-    outcome = play(contests.reshape(-1, *contests.shape[2:]), jax.vmap(pair_keys)(keys).reshape(-1))
+    pair_keys = jax.vmap(fold_in, in_axes=(0, None))(keys, jnp.asarray(pair_number))
+    outcome = play(contests.reshape(-1, *contests.shape[2:]), pair_keys.reshape(-1))
     returns = outcome.returns.reshape(num_seeds, len(seating), 2)
     seated = jnp.asarray(seating[:, :, None] == np.arange(count))  # games, seats, individuals
     return RoundRobin(

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32, PRNGKeyArray
 
+from agents.batches import fold_in
 from agents.evaluators import tuning
 from agents.registry import make_env
 from configs.evolution import EvolutionConfig
@@ -216,6 +217,6 @@ def _evaluation(
     number: Int32[Array, ""],
     games: int,
 ) -> Array:
-    keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(keys, number)
+    keys = fold_in(keys, number)
     opponents = jnp.broadcast_to(frozen, champions.shape)
     return matches.play_duels(play, champions, opponents, keys, games)
