@@ -106,12 +106,6 @@ def square(board: Board, tile: Int32[Array, ""], radius: Int32[Array, ""] | int)
     return jnp.where(jnp.abs(rows - x) <= radius, row, jnp.uint32(0))
 
 
-def contains(board: Board, rows: Rows, tile: Int32[Array, ""]) -> Bool[Array, ""]:
-    """Returns whether a tile is in a set."""
-    row = rows[tile // board.side] >> (tile % board.side).astype(jnp.uint32)
-    return (row & 1).astype(bool)
-
-
 def grow(board: Board, rows: Rows) -> Rows:
     """Returns a set with all neighbours of its tiles."""
     return bits.computed_once(rows | _beside(board, rows))

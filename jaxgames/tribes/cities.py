@@ -10,6 +10,7 @@ from jaxgames.tribes import board as boards
 from jaxgames.tribes.setting import Condition, Number, Setting, add, put
 from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables.buildings import Monument, MonumentState
+from jaxgames.tribes.tables.terrain import Terrain
 
 MOST_STARS = 32_767  # that a tribe can have; the usual figures bring a hundred
 
@@ -100,11 +101,14 @@ def pay(
 
 
 def claim(setting: Setting, state: TribesState, place: Number, tribe: Number) -> TribesState:
-    """Returns the state after a city has taken all free tiles within its borders' radius."""
+    """Returns the state after a city has taken all free tiles within its borders' radius.
+
+    It takes no village, as the centre of a city belongs to that city.
+    """
     tiles, cities = state.tiles, state.cities
     centre = cities.tile[place].astype(jnp.int32)
     area = boards.within(setting.board, centre, cities.radius[place].astype(jnp.int32))
-    taken = area & (tiles.owner == NO_CITY)
+    taken = area & (tiles.owner == NO_CITY) & (tiles.terrain != Terrain.VILLAGE)
     owner = jnp.where(taken, place, tiles.owner).astype(tiles.owner.dtype)
     state = state.replace(tiles=tiles.replace(owner=owner))
     return earn_points(state, place, taken.sum() * setting.p.border_points, tribe)

@@ -4,6 +4,7 @@ Source: the game's document, section 16.2, whose steps the functions below are. 
 draws again and again until a draw is of use, one draw among the useful ones has the same effect.
 """
 
+import math
 from typing import NamedTuple
 
 import jax
@@ -13,10 +14,17 @@ from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray
 
 from jaxgames.sampling import bounded, sample_mask
 from jaxgames.tribes.board import Board, TileMask, board_of, distance
-from jaxgames.tribes.levels import MAX_TRIBES, MIN_TRIBES, check_side
+from jaxgames.tribes.levels import (
+    MAX_TRIBES,
+    MIN_TRIBES,
+    Level,
+    check_level,
+    check_side,
+    check_tribes,
+)
 from jaxgames.tribes.surroundings import cross, ring, shade_of_ruins
 from jaxgames.tribes.tables import levels as tables
-from jaxgames.tribes.tables.levels import USUAL_COAST, Coast, Zone
+from jaxgames.tribes.tables.levels import USUAL_COAST, Coast, Zone, check_coast
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import Tribe
 
@@ -40,6 +48,20 @@ class GeneratedLevel(NamedTuple):
     capitals: Int32[Array, "P"]  # tiles, ascending
     peoples: Int32[Array, "P"]  # rows of the table of tribes
 
+    def on_host(self) -> Level:
+        """Returns the level as `level_to_csv` takes it.
+
+        Raises:
+            ValueError: if this is a batch of levels, or the level cannot be played.
+        """
+        if np.ndim(self.terrain) != 1:
+            raise ValueError(f"expected one level, got a batch {np.shape(self.terrain)[:-1]}")
+        terrain, resource, capitals, peoples = jax.device_get(self)
+        pairs = tuple(zip(capitals.tolist(), peoples.tolist(), strict=True))
+        level = Level(math.isqrt(len(terrain)), terrain, resource, pairs)
+        check_level(level)
+        return level
+
 
 def generate(
     key: PRNGKeyArray,
@@ -58,9 +80,14 @@ def generate(
             the last attempt; then fewer tiles than there are tribes are of terrain CITY.
 
     Raises:
-        ValueError: when traced with an impossible side or number of tribes.
+        ValueError: for an impossible side or number of tribes; unless traced, for wrong tribes.
     """
     check_side(side)
+    check_coast(coast)
+    peoples = jnp.asarray(peoples)
+    if not isinstance(peoples, jax.core.Tracer):
+        tribes = np.atleast_1d(peoples).tolist()
+        check_tribes(tribes, [f"peoples[{number}]" for number in range(len(tribes))])
     if not MIN_TRIBES <= peoples.shape[0] <= MAX_TRIBES:
         raise ValueError(f"expected {MIN_TRIBES} to {MAX_TRIBES} tribes, got {peoples.shape[0]}")
     board = board_of(side)

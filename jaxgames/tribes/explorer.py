@@ -10,10 +10,10 @@ from jaxgames.tribes import vision
 from jaxgames.tribes.chance import Chance
 from jaxgames.tribes.setting import Condition, Number, Setting, can_enter
 from jaxgames.tribes.state import TribesState
+from jaxgames.tribes.tables.parameters import MAX_EXPLORER_STEPS
 
-MAX_STEPS = 15
 MAX_TRIES = 45  # for one step
-MAX_DRAWS = MAX_STEPS * MAX_TRIES
+MAX_DRAWS = MAX_EXPLORER_STEPS * MAX_TRIES
 
 
 def explore(

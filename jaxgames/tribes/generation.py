@@ -14,7 +14,7 @@ from jaxgames.tribes.java_random import JavaRandom
 from jaxgames.tribes.levels import Level, check_level, check_side, check_tribes
 from jaxgames.tribes.surroundings import cross, ring, shade_of_ruins
 from jaxgames.tribes.tables import levels as tables
-from jaxgames.tribes.tables.levels import USUAL_COAST, Coast, Zone
+from jaxgames.tribes.tables.levels import USUAL_COAST, Coast, Zone, check_coast
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import Tribe
 
@@ -41,6 +41,7 @@ def generate(
         ValueError: for an impossible argument, or if the seed makes a level that cannot be played.
     """
     check_side(side)
+    check_coast(coast)
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
         raise ValueError(f"seed must be a whole number, got {seed!r}")
     if not isinstance(tribes, Sequence | np.ndarray):

@@ -22,11 +22,15 @@ from jaxgames.tribes.tables.buildings import Monument
 from jaxgames.tribes.tables.tribes import LAST_CHOICE_LEVEL, LevelUp
 from jaxgames.tribes.tables.units import UnitKind
 
+MAX_LEVEL = 127  # what the state can hold; only a city that gains in an endless turn comes there
+
 
 def city_to_level(state: TribesState) -> tuple[Number, Condition]:
     """Returns the first city of the tribe to move that must level up, and whether there is one."""
-    ready = (state.cities.tribe == state.active) & (
-        state.cities.population >= needed_population(state.cities)
+    ready = (
+        (state.cities.tribe == state.active)
+        & (state.cities.population >= needed_population(state.cities))
+        & (state.cities.level < MAX_LEVEL)
     )
     return first_joined(state.cities, ready), ready.any()
 

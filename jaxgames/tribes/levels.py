@@ -40,13 +40,17 @@ def level_from_csv(text: str) -> Level:
         ValueError: if it describes none, or no level that can be played; names line and column.
     """
     if not isinstance(text, str):
-        raise ValueError(f"expected the text of a level, got {text!r}")
-    lines = text.strip("\r\n").splitlines()
+        raise ValueError(f"expected the text of a level, got {text!r:.60}")
+    lines = text.rstrip().replace("\r\n", "\n").split("\n")
     side = len(lines)
+    if side < 2:
+        raise ValueError(f"the text of a level must have lines of cells, got {text!r:.60}")
+    for row, line in enumerate(lines):
+        if not line.strip():
+            raise ValueError(f"line {row + 1} must have cells such as 'p:', it is empty")
     if side not in SIDES:
-        got = f"{side}: {text!r:.60}" if side < 2 else str(side)
         raise ValueError(
-            f"the text of a level must have as many lines as one of {SIDES}, got {got}"
+            f"the text of a level must have as many lines as one of {SIDES}, got {side}"
         )
     terrain = np.zeros(side * side, np.int8)
     resource = np.full(side * side, Resource.NONE, np.int8)
@@ -70,7 +74,12 @@ def level_from_csv(text: str) -> Level:
 
 
 def level_to_csv(level: Level) -> str:
-    """Returns the text of a level that `check_level` accepts; `level_from_csv` reads it."""
+    """Returns the text of a level; `level_from_csv` reads it.
+
+    Raises:
+        ValueError: as `check_level`.
+    """
+    check_level(level)
     tribes = dict(level.capitals)
     cells = []
     for tile, (terrain, resource) in enumerate(zip(level.terrain, level.resource, strict=True)):
@@ -153,6 +162,11 @@ def check_side(side: int) -> None:
 
 def _check_capitals(level: Level) -> None:
     side = level.side
+    pairs = level.capitals
+    if not isinstance(pairs, Sequence) or not all(
+        isinstance(pair, Sequence) and len(pair) == 2 for pair in pairs
+    ):
+        raise ValueError(f"capitals must be pairs of tile and tribe, got {pairs!r:.60}")
     expected = np.flatnonzero(np.asarray(level.terrain) == Terrain.CITY).tolist()
     tiles = [tile for tile, _ in level.capitals]
     if tiles != expected:

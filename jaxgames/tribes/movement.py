@@ -101,7 +101,8 @@ def ground_of(setting: Setting, state: TribesState) -> Ground:
         for_water=may_enter,
         foreign_centre=centre & ~own,
         stops_land=water | (terrain == Terrain.FOREST) | (terrain == Terrain.MOUNTAIN),
-        stops_water=~water,
+        # What a planner has not seen is open sea to those who sail.
+        stops_water=~water & (terrain != Terrain.FOG),
         watched=boards.unpack(board, boards.grow(board, boards.pack(board, enemies))),
         road_start=road_end & (own | free),
         road_end=road_end & (own | free) if setting.clean else road_end,

@@ -4,7 +4,6 @@ A position is one line of JSON (`position_text.py`), an action a few words such 
 (`commands.py`).
 """
 
-import functools
 from collections.abc import Iterable
 
 import jax
@@ -85,6 +84,6 @@ def playable_commands(rules: Tribes, game: TribesState) -> dict[int, str]:
     return {action: commands.command(game, action) for action in np.flatnonzero(legal).tolist()}
 
 
-@functools.partial(jax.jit, static_argnums=0)
+@jax.jit
 def _legal_actions(rules: Tribes, game: TribesState) -> jax.Array:
     return rules.legal_actions(game)

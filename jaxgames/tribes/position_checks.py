@@ -305,11 +305,13 @@ def _check_capitals(position: _Position) -> None:
 
 
 def _check_borders(position: _Position, side: int) -> None:
-    """Checks that cities own their centres, on the network, and no tile beyond their borders."""
+    """Checks that cities own their centres, on the network, no village and no tile too far."""
     for tile, row in enumerate(position.tiles):
         place = f"tiles[{tile}], owner"
         if tile in position.cities and row.owner != tile:
             raise ValueError(f"{place}: expected the city on it, {tile}; got {row.owner}")
+        if row.terrain == Terrain.VILLAGE and row.owner != -1:
+            raise ValueError(f"{place}: expected -1, a village is nobody's; got {row.owner}")
         if tile in position.cities:
             checking.number(row.network, 1, 1, f"tiles[{tile}], network (of a city)")
         if row.owner >= 0:

@@ -51,7 +51,7 @@ STEPS_PER_PLAYER = 10_000  # no game seen takes a fifth of it
 
 
 def _one_of(name: str, value: Any, choices: Collection[int], expected: str) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value not in choices:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value not in choices:
         raise ValueError(f"{name} must be {expected}, got {value!r}")
 
 
@@ -86,7 +86,11 @@ class Tribes(Rules[TribesState]):
     terrain_defence: bool = True
     """Whether mountains, water and forests protect those who know how."""
     parameters: Any = None
-    """Prices, strengths and gains that differ: a mapping from names to values."""
+    """Prices, strengths and gains that differ: a mapping from names to values.
+
+    A `Parameters` is taken as it is, so that it may be traced: `tables.parameters.changed` checks
+    values and makes one.
+    """
 
     version: ClassVar[str] = "1"
     perfect_information: ClassVar[bool] = False
@@ -256,7 +260,21 @@ class Tribes(Rules[TribesState]):
     def step_with_draws(
         self, state: TribesState, action: Action, draws: UInt32[Array, "D"]
     ) -> TribesState:
-        """Carries out one step, with chance from recorded words."""
+        """Carries out one step, with chance from recorded words.
+
+        Args:
+            state: a position.
+            action: a legal one.
+            draws: the words; may be fewer than `num_draws` where it is known that fewer are read.
+
+        Raises:
+            ValueError: when traced with anything but a vector of `uint32`.
+        """
+        shape, dtype = np.shape(draws), getattr(draws, "dtype", type(draws).__name__)
+        if len(shape) != 1 or not shape[0] or dtype != jnp.uint32:
+            raise ValueError(
+                f"draws must be uint32[1 to {self.num_draws}], got {dtype}{list(shape)}"
+            )
         return play.step(self.setting, state, action, chance.recorded(draws))
 
     def completes_action(self, state: TribesState, action: Action) -> Bool[Array, ""]:

@@ -128,12 +128,17 @@ def _cities(setting: Setting, terrain: TileNumbers, capitals: SeatNumbers) -> Ci
 
 
 def _borders(setting: Setting, cities: Cities) -> tuple[Int32[Array, "T"], Int32[Array, "C"]]:
-    """Returns the owner of each tile, the first capital before the next, and how many each has."""
+    """Returns the owner of each tile, the first capital before the next, and how many each has.
+
+    Centres are their own, also where others are beside them: villages those of nobody yet.
+    """
     tile = jnp.arange(setting.board.tiles)
-    near = boards.distance(setting.board, tile, cities.tile.astype(jnp.int32)[:, None]) <= 1
-    near &= (cities.tribe >= 0)[:, None]
-    owner = jnp.where(near.any(axis=0), jnp.argmax(near, axis=0), NO_CITY)
-    return owner, (owner == jnp.arange(len(near))[:, None]).sum(axis=1)
+    away = boards.distance(setting.board, tile, cities.tile.astype(jnp.int32)[:, None])
+    is_capital = (cities.tribe >= 0)[:, None]
+    claim = (is_capital & (away <= 1)) + 2 * (away == 0)
+    place = jnp.argmax(claim, axis=0)
+    owner = jnp.where(claim.any(axis=0) & is_capital[place, 0], place, NO_CITY)
+    return owner, (owner == jnp.arange(len(claim))[:, None]).sum(axis=1)
 
 
 def _tiles(

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from flax import struct
 from jaxtyping import Array, Int32, PRNGKeyArray
 
@@ -65,7 +66,7 @@ def make_reset_pool(
     Raises:
         ValueError: if `size` is not positive.
     """
-    if size < 1:
+    if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 1:
         raise ValueError(f"size of a reset pool must be at least 1, got {size!r}")
     states: Any = jax.vmap(init)(jax.random.split(key, size))
     return ResetPool(states)

@@ -16,7 +16,7 @@ from jaxgames.tribes.state import TribesState
 
 MARGIN, GAP = 14, 14
 HEAD = 34
-LABELS = 18  # room for the names of rows and columns
+LABELS = 24  # room for the names of rows and columns
 BOARD_X, BOARD_Y = MARGIN + LABELS, MARGIN + HEAD + LABELS
 MARKS = 5  # layer, above the ground and below cities
 
@@ -63,6 +63,9 @@ def animate(
         raise ValueError("expected at least one position, got none")
     pen = svg.Pen(svg.get_theme(theme))
     scenes = [Scene(rules, game, seat) for game in games]
+    boards = {(scene.side, scene.num_players) for scene in scenes}
+    if len(boards) > 1:
+        raise ValueError(f"expected positions of one game, got (side, tribes) {sorted(boards)}")
     frames = [list(_parts(pen, *pair)) for pair in zip(scenes, [None, *scenes], strict=False)]
     body = svg.film(_backdrop(pen, scenes[0]), frames, seconds_per_move)
     first, last = (_describe(scenes[i]) for i in (0, -1))

@@ -24,6 +24,8 @@ _SHORT = {
     Technology.PHILOSOPHY: "Philos.",
     Technology.SPIRITUALISM: "Spirit.",
     Technology.FREE_SPIRIT: "Free sp.",
+    Technology.SMITHERY: "Smith.",
+    Technology.AQUATISM: "Aquat.",
 }
 _MONUMENT_NAMES = {
     Monument.ALTAR: "Altar",

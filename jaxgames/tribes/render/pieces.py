@@ -40,8 +40,12 @@ def _city_classes(city: City) -> str:
 
 
 def _describe_city(scene: Scene, city: City) -> str:
-    kind = "capital" if city.capital_of >= 0 else "city"
-    text = f"{scene.tile_name(city.tile)}: {kind} of {scene.name(city.tribe)}, level {city.level}"
+    owner = scene.name(city.tribe)
+    name = f"city of {owner}"
+    if city.capital_of >= 0:
+        name = f"capital of {scene.name(city.capital_of)}"
+        name += f", held by {owner}" if city.capital_of != city.tribe else ""
+    text = f"{scene.tile_name(city.tile)}: {name}, level {city.level}"
     if city.population is not None:
         text += f", population {city.population} of {city.level + 1}"
         text += f", {city.units} of {city.level + 1} units, income {city.income}"

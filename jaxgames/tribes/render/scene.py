@@ -79,8 +79,9 @@ class Scene:
         self.rules = rules
         whole = to_host(game)
         players = len(whole.tribes.people)
-        if seat is not None and not 0 <= seat < players:
-            raise ValueError(f"seat must be None or 0 to {players - 1}, got {seat}")
+        is_number = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
+        if seat is not None and not (is_number and 0 <= seat < players):
+            raise ValueError(f"seat must be None or 0 to {players - 1}, got {seat!r}")
         self.seat = seat
         self.known = whole if seat is None else jax.device_get(_known(whole, jnp.int32(seat)))
         """The position as it is drawn."""

@@ -3,6 +3,9 @@
 Source: the game's document, sections 5, 9.1 and 12.1.
 """
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 import numpy as np
 
 from jaxgames.tribes.actions import (
@@ -75,20 +78,24 @@ DEEDS = np.array(
     ],
     np.uint32,
 )
-KNOWN_FOR = np.zeros(NUM_TILE_DEEDS, np.uint32)  # bits of technologies
-for _kind, _technology in BUILT_WITH.items():
-    KNOWN_FOR[_kind] = 1 << _technology
-for _deed, _technology in (
-    (TileDeed.BURN_FOREST, Technology.CHIVALRY),
-    (TileDeed.CLEAR_FOREST, Technology.FORESTRY),
-    (TileDeed.DESTROY, Technology.CONSTRUCTION),
-    (TileDeed.GROW_FOREST, Technology.SPIRITUALISM),
-    (TileDeed.BUILD_ROAD, Technology.ROADS),
-):
-    KNOWN_FOR[NUM_BUILDINGS + _deed] = 1 << _technology
-TRAINED_BITS = np.zeros(NUM_SPAWNED, np.uint32)
-for _unit, _technology in TRAINED_WITH.items():
-    TRAINED_BITS[_unit] = 1 << _technology
+_DONE_WITH = {
+    TileDeed.BURN_FOREST: Technology.CHIVALRY,
+    TileDeed.CLEAR_FOREST: Technology.FORESTRY,
+    TileDeed.DESTROY: Technology.CONSTRUCTION,
+    TileDeed.GROW_FOREST: Technology.SPIRITUALISM,
+    TileDeed.BUILD_ROAD: Technology.ROADS,
+}
+
+
+def _bits_for(kinds: Iterable[int], needed: Mapping[Any, Technology]) -> np.ndarray:
+    """Returns the technology that each kind needs, as a bit; 0 for those that need none."""
+    return np.array([1 << needed[kind] if kind in needed else 0 for kind in kinds], np.uint32)
+
+
+KNOWN_FOR = np.concatenate(
+    [_bits_for(range(NUM_BUILDINGS), BUILT_WITH), _bits_for(TileDeed, _DONE_WITH)]
+)
+TRAINED_BITS = _bits_for(range(NUM_SPAWNED), TRAINED_WITH)
 # Pairs of buildings: those that need a partner beside them stand once in a city.
 BESIDE = tuple((second, first) for first, second in PAIRS)
 

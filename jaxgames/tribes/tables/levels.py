@@ -19,7 +19,7 @@ class Coast:
     """How land is told from sea.
 
     Raises:
-        ValueError: for a share outside of 0 to 1, or a negative number of passes.
+        ValueError: for a share outside of 0 to 1, a negative number of passes, or no numbers.
     """
 
     land_share: float = 0.5
@@ -31,10 +31,17 @@ class Coast:
 
     def __post_init__(self) -> None:
         """Checks the values."""
+        for name in ("land_share", "relief"):
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or isinstance(value, bool):
+                raise ValueError(f"{name} must be a number, got {value!r}")
         if not 0 <= self.land_share <= 1:
             raise ValueError(f"land_share must be 0 to 1, got {self.land_share}")
-        if self.smoothing < 0:
-            raise ValueError(f"smoothing must be 0 passes or more, got {self.smoothing}")
+        if not math.isfinite(self.relief):
+            raise ValueError(f"relief must be finite, got {self.relief}")
+        smoothing = self.smoothing
+        if not isinstance(smoothing, int) or isinstance(smoothing, bool) or smoothing < 0:
+            raise ValueError(f"smoothing must be 0 passes or more, got {smoothing!r}")
 
     @property
     def most_water(self) -> float:
@@ -47,6 +54,17 @@ class Coast:
 
 
 USUAL_COAST = Coast()
+
+
+def check_coast(coast: Coast) -> None:
+    """Checks that it is one.
+
+    Raises:
+        ValueError: if it is not.
+    """
+    if not isinstance(coast, Coast):
+        raise ValueError(f"coast must be a Coast, got {coast!r}")
+
 
 MARGIN = 2  # tiles between a capital and the edge of the board
 

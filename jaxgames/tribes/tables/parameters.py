@@ -12,12 +12,14 @@ from jaxtyping import Array, Int32, UInt32
 
 from jaxgames.texts import unknown
 from jaxgames.tribes.tables import rounding
+from jaxgames.tribes.tables.units import WATER_UNITS
 
 MAX_STRENGTH = 7  # of attack and defence
 MAX_HP = 63  # of a veteran
 MAX_TURNS = 120
 MAX_PORT_REACH = 4
-MAX_POPULATION = 10  # that one deed or partner brings; levels, of 7 bits, stay far below their end
+MAX_EXPLORER_STEPS = 15
+MAX_POPULATION = 10  # that one deed or partner brings
 
 
 class Parameters(NamedTuple):
@@ -143,7 +145,7 @@ _LIMITS = {
     "level_population": (0, MAX_POPULATION),
     "ruins_population": (0, MAX_POPULATION),
     "port_reach": (0, MAX_PORT_REACH),
-    "explorer_steps": (0, 15),
+    "explorer_steps": (0, MAX_EXPLORER_STEPS),
     "altar_turns": (1, _MOST),  # the count of turns is looked at when it has grown
     "turn_limit": (1, MAX_TURNS),  # without oddities the limit is a turn less
 }
@@ -163,10 +165,12 @@ def changed(changes: Mapping[str, Any]) -> Parameters:
     values: dict[str, Any] = {
         name: _checked(name, changes.get(name, value)) for name, value in _VALUES.items()
     }
-    highest = int(values["unit_max_hp"].max() + values["veteran_hp"])
+    on_land = np.delete(values["unit_max_hp"], WATER_UNITS)
+    highest = int(on_land.max() + values["veteran_hp"])
     if highest > MAX_HP:
         raise ValueError(
-            f"unit_max_hp and veteran_hp must add up to {MAX_HP} at most, got {highest}"
+            f"unit_max_hp (of units on land) and veteran_hp must add up to {MAX_HP} at most, "
+            f"got {highest}"
         )
     keys: Any = rounding.down_rounded(
         values["unit_attack"],

@@ -17,7 +17,7 @@ from jaxtyping import Array, Int32, UInt32
 
 from jaxgames.tribes.tables.units import NUM_UNIT_KINDS, WATER_UNITS, UnitKind
 
-CAPACITY = 4096  # keys of each side that a table of parameters may have
+CAPACITY = 16384  # keys of each side that a table of parameters may have; 12,098 are most seen
 # Bonus of defence, doubled: none, of terrain or a city, of walls.
 BONUSES = (2, 3, 8)
 ATTACKER, DEFENDER = 0, 1  # who deals the damage

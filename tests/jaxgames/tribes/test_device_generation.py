@@ -11,7 +11,7 @@ import pytest
 from jaxgames.tribes import device_generation, generation
 from jaxgames.tribes.board import board_of
 from jaxgames.tribes.java_random import JavaRandom
-from jaxgames.tribes.levels import Level, check_level
+from jaxgames.tribes.levels import Level, check_level, level_from_csv, level_to_csv
 from jaxgames.tribes.tables.levels import GIFTS, MARGIN, NUM_GIFTS, Coast, num_ruins
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from tests.jaxgames.tribes import level_statistics
@@ -117,6 +117,19 @@ def test_some_tribes_have_gifts_beside_their_capital(kind):
             assert given.sum(axis=1).min() == NUM_GIFTS
 
 
+def test_levels_can_be_written_and_read():
+    level = jax.tree.map(
+        lambda rows: rows[3], device_generation.GeneratedLevel(*levels_of("11/2")[1:])
+    )
+    written = level_to_csv(level.on_host())
+    read = level_from_csv(written)
+    np.testing.assert_array_equal(read.terrain, level.terrain)
+    np.testing.assert_array_equal(read.resource, level.resource)
+    np.testing.assert_array_equal(read.capitals, np.stack([level.capitals, level.peoples], axis=1))
+    with pytest.raises(ValueError, match=r"expected one level, got a batch \(1000,\)"):
+        device_generation.GeneratedLevel(*levels_of("11/2")[1:]).on_host()
+
+
 def test_a_level_depends_on_its_key_only():
     side, tribes = KINDS["11/2"]
     levels = levels_of("11/2")
@@ -198,8 +211,43 @@ def test_levels_that_were_spoilt_are_made_anew():
     assert ((terrain == Terrain.CITY).sum(axis=1) == 4).all()
 
 
-@pytest.mark.parametrize(("side", "tribes"), [(12, 2), (11, 1), (11, 5)])
-def test_impossible_levels_are_refused(side, tribes):
-    wanted = r"one of \(11, 14, 16\), got 12" if side == 12 else f"2 to 4 tribes, got {tribes}"
-    with pytest.raises(ValueError, match=wanted):
-        device_generation.generate(jax.random.key(0), side, jnp.arange(tribes))
+IMPOSSIBLE = [
+    (12, [0, 1], r"one of \(11, 14, 16\), got 12"),
+    (11, [0], "2 to 4 capitals, each of another tribe, got 1"),
+    (11, [0, 1, 2, 3, 4], r"peoples\[4\]: unknown tribe 4; known: '0' xin xi"),
+    (11, [2, 2], r"peoples\[1\]: tribe 2 bardur is there already, peoples\[0\]"),
+]
+
+
+@pytest.mark.parametrize(("side", "tribes", "message"), IMPOSSIBLE)
+def test_impossible_levels_are_refused(side, tribes, message):
+    with pytest.raises(ValueError, match=message):
+        device_generation.generate(jax.random.key(0), side, tribes)
+
+
+def test_a_wrong_number_of_tribes_is_refused_in_compiled_code_too():
+    with pytest.raises(ValueError, match="expected 2 to 4 tribes, got 5"):
+        jax.jit(device_generation.generate, static_argnums=1)(jax.random.key(0), 11, jnp.arange(5))
+
+
+@pytest.mark.parametrize("generate", [generation.generate, device_generation.generate])
+@pytest.mark.parametrize("coast", [None, 0.5])
+def test_a_coast_is_a_coast(generate, coast):
+    seed = 0 if generate is generation.generate else jax.random.key(0)
+    with pytest.raises(ValueError, match=f"coast must be a Coast, got {coast}"):
+        generate(seed, 11, [0, 1], coast)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"land_share": "a"}, "land_share must be a number, got 'a'"),
+        ({"land_share": 1.5}, "land_share must be 0 to 1, got 1.5"),
+        ({"relief": float("inf")}, "relief must be finite, got inf"),
+        ({"smoothing": 1.5}, "smoothing must be 0 passes or more, got 1.5"),
+        ({"smoothing": -1}, "smoothing must be 0 passes or more, got -1"),
+    ],
+)
+def test_coasts_are_checked(options, message):
+    with pytest.raises(ValueError, match=message):
+        Coast(**options)

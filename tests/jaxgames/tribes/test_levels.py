@@ -1,6 +1,7 @@
 """Levels as text, and what is said about bad ones."""
 
 import pathlib
+import re
 
 import numpy as np
 import pytest
@@ -102,16 +103,39 @@ def test_bad_cells_are_named(cells, message):
         level_from_csv(level_of(cells))
 
 
-@pytest.mark.parametrize("lines", [0, 1, 10, 12])
+@pytest.mark.parametrize("lines", [10, 12])
 def test_a_level_has_a_side_of_the_game(lines):
-    text = "\n".join([",".join([".:"] * max(lines, 1))] * lines)
+    text = "\n".join([",".join([".:"] * lines)] * lines)
     with pytest.raises(ValueError, match=rf"as many lines as one of \(11, 14, 16\), got {lines}"):
         level_from_csv(text)
 
 
-def test_a_path_is_no_level():
-    with pytest.raises(ValueError, match=r"the text of a level .* got 1: 'level.csv'"):
-        level_from_csv("level.csv")
+@pytest.mark.parametrize("text", ["", "level.csv", b".:", None])
+def test_what_has_no_lines_is_no_level(text):
+    with pytest.raises(ValueError, match=f"the text of a level.* got {re.escape(repr(text))}"):
+        level_from_csv(text)
+
+
+def test_lines_are_counted_as_in_the_text():
+    lines = level_of({}).split("\n")
+    assert_equal(level_from_csv("\n".join(lines) + "\n \n"), level_from_csv("\n".join(lines)))
+    for number in (0, 5):
+        text = "\n".join([*lines[:number], " ", *lines[number:]])
+        with pytest.raises(ValueError, match=rf"line {number + 1} must have cells .* it is empty"):
+            level_from_csv(text)
+
+
+def test_what_cannot_be_played_is_not_written():
+    level = level_from_csv(level_of({}))
+    with pytest.raises(ValueError, match=r"expected a Level, .* got None"):
+        level_to_csv(None)
+    with pytest.raises(ValueError, match=r"reading order, expected \[24, 96\], got \[24\]"):
+        level_to_csv(level._replace(capitals=((24, 0),)))
+    with pytest.raises(ValueError, match="resource must have 121 entries"):
+        level_to_csv(level._replace(resource=level.resource[:3]))
+
+
+def test_a_text_is_no_level():
     with pytest.raises(ValueError, match=r"expected a Level, as level_from_csv .* got 'v:,"):
         Tribes().begin("v:,.:")
 
@@ -135,6 +159,10 @@ def test_levels_that_are_no_text_are_checked_too():
             level, "resource", 24, Resource.FRUIT
         ),
         "line 9, column 9: unknown tribe 9": level._replace(capitals=((24, 0), (96, 9))),
+        r"capitals must be pairs of tile and tribe, got \(24, 96\)": level._replace(
+            capitals=(24, 96)
+        ),
+        "capitals must be pairs of tile and tribe, got None": level._replace(capitals=None),
         r"terrain must have 121 entries, got \(3,\)": level._replace(terrain=level.terrain[:3]),
         r"one of \(11, 14, 16\), got 12": level._replace(side=12),
     }

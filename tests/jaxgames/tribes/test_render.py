@@ -5,12 +5,15 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+from jaxgames.tribes import render
 from jaxgames.tribes.render import palette
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.units import Status, UnitKind
 from tests.jaxgames.tribes.drawn import (
     IMPERIUS,
+    RULES,
+    SVG,
     XIN_XI,
     draw,
     fills,
@@ -224,3 +227,15 @@ def test_coordinates_are_letters_for_columns_and_numbers_for_rows():
     assert set(words(root)) >= {*"abcdefghijklmnop", *map(str, range(1, 17))}
     state = unit(begun("c3 o15", side=16), "p2", UnitKind.RIDER, 0)
     assert any(text.startswith("p2: rider") for text in unit_titles(draw(state, side=16)))
+
+
+def test_captured_capitals_are_named_after_both_tribes():
+    state = change(begun(), "cities", tribe=[0, 0] + [-1] * 10)
+    titles = {title.text for title in draw(state).iter(f"{SVG}title")}
+    assert any(t.startswith("i9: capital of Imperius, held by Xin-Xi, level 1") for t in titles)
+
+
+@pytest.mark.parametrize("seat", [-1, 2, True, "0", 1.5])
+def test_only_seats_of_the_game_have_a_view(seat):
+    with pytest.raises(ValueError, match=f"seat must be None or 0 to 1, got {seat!r}"):
+        render.render(RULES, begun(), seat=seat)

@@ -65,3 +65,8 @@ def test_units_glide_from_where_they_were_and_killed_ones_stay_until_then():
 def test_animation_needs_a_position():
     with pytest.raises(ValueError, match="at least one position, got none"):
         render.animate(RULES, [])
+
+
+def test_an_animation_shows_one_game():
+    with pytest.raises(ValueError, match=r"positions of one game, got .* \[\(11, 2\), \(14, 2\)\]"):
+        render.animate(RULES, [begun(), begun(side=14)])

@@ -1,8 +1,10 @@
 """Examples of the rules: cities that change hands, their units, the trade network, ruins."""
 
+import jax
 import numpy as np
 import pytest
 
+from jaxgames.tribes.levels import level_from_csv
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables import parameters
@@ -11,7 +13,9 @@ from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import Result
 from jaxgames.tribes.tables.units import UnitKind
 from tests.jaxgames.tribes.examples import (
+    TWO,
     Game,
+    fresh,
     in_city,
     in_tribe,
     knowing,
@@ -59,6 +63,35 @@ def test_a_captured_city_keeps_all_but_its_tribe():
     assert np.subtract(after.score, game.score).tolist() == [250, -250]
     assert after.tile("e5").owner == place(after.state, "f6")
     assert not after.state.over
+
+
+def level_with(cells: dict[str, str]) -> TribesState:
+    """Returns the start on a plain; tribe 0 has 50 stars, its unit stands where it began."""
+    rows = [[cells.get(f"{'abcdefghijk'[y]}{x + 1}", ".:") for y in range(11)] for x in range(11)]
+    text = "\n".join(",".join(row) for row in rows)
+    return in_tribe(jax.device_get(TWO.begin(level_from_csv(text))), 0, stars=50)
+
+
+def test_centres_belong_to_their_own_city_where_capitals_are_neighbours():
+    game = Game(level_with({"c3": "c:0", "d3": "c:1"}))
+    assert [game.tile(name).owner for name in ("c3", "d3", "d2", "e3")] == [0, 1, 0, 1]
+    assert np.bincount(game.state.tiles.owner + 1).tolist() == [121 - 12, 8, 4]
+    assert game.city("c3").worth == 8 * 20
+    empty = at(game.state, "units", "c3 d3", kind=-1, tribe=-1)
+    assert Game(empty).can("c3 spawn") and not Game(empty).can("d3")
+    moves_second = in_tribe(empty, 1, stars=50).replace(active=np.int8(1))
+    assert Game(moves_second).can("d3 spawn") and not Game(moves_second).can("c3")
+    at_home = fresh(game.state, "d3").replace(active=np.int8(1))
+    assert "capture" not in Game(at_home).can("d3")
+
+
+def test_no_city_takes_a_village_into_its_borders():
+    state = level_with({"c3": "c:0", "d3": "v:", "i9": "c:1"})
+    assert [at_tile.owner for at_tile in map(Game(state).tile, ("d3", "d2"))] == [-1, 0]
+    after = Game(in_city(state, "c3", level=3, population=4)).play("level_up border_growth")
+    assert after.tile("d3").owner == -1 and after.tile("e3").owner == 0
+    captures = Game(unit(after.state, "d3", K.WARRIOR, 0)).play("d3 capture")
+    assert captures.tile("d3").owner == place(after.state, "d3") != 0
 
 
 def test_the_winner_gains_from_buildings_again():

@@ -247,6 +247,12 @@ def test_the_altar_becomes_available_after_five_peaceful_turns_even_if_it_stands
     assert fighting.play("c3 attack d4").state.tribes.peace[0] == 0
 
 
+def test_cities_grow_up_to_the_level_that_a_state_can_hold():
+    for level, grows in ((126, {"park", "superunit"}), (127, set())):
+        state = in_city(start(), "c3", level=level, population=200)
+        assert Game(state).can("level_up") == grows
+
+
 @pytest.mark.parametrize(
     ("level", "option", "points", "effect"),
     [

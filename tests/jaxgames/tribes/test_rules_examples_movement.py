@@ -260,3 +260,14 @@ def test_on_water_a_giant_is_a_battleship_and_its_finder_sails_on(known):
     dry = at(state, "tiles", "f5 e6", terrain=T.PLAIN)
     after = Game(dry).play("f6 examine", (5, 0))
     assert (after.state.units.tribe == 0).sum() == 2 and after.unit("f6").kind == K.BATTLESHIP
+
+
+@pytest.mark.parametrize(
+    ("between", "reaches"), [(T.DEEP_WATER, True), (T.FOG, True), (T.PLAIN, False)]
+)
+def test_ships_cross_what_they_have_not_seen_but_land_where_they_stop_there(between, reaches):
+    state = walker(K.SHIP, known="sailing navigation", cargo=K.WARRIOR)
+    state = at(at(state, "tiles", "f6 h6", terrain=T.DEEP_WATER), "tiles", "g6", terrain=between)
+    assert ("h6" in reach(state)) == reaches
+    is_land = between != T.DEEP_WATER
+    assert Game(state).play("f6 move g6").unit("g6").kind == (K.WARRIOR if is_land else K.SHIP)

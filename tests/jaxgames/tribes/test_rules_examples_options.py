@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from jaxgames.tribes import notation
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.tables import parameters
 from jaxgames.tribes.tables.terrain import Resource, Terrain
@@ -129,7 +130,7 @@ def test_large_gains_do_not_overflow():
         ({"parameters": {"gather_population": 99}}, "gather_population must be 0 to"),
         (
             {"parameters": {"unit_max_hp": values("unit_max_hp", rider=60)}},
-            "unit_max_hp and veteran_hp must add up to 63 at most, got 65",
+            r"unit_max_hp \(of units on land\) and veteran_hp must add up to 63 at most, got 65",
         ),
     ],
 )
@@ -162,3 +163,32 @@ OTHERS = {
 
 def test_all_options_are_compared():
     assert {field.name for field in dataclasses.fields(Tribes)} == {*OTHERS, "parameters"}
+
+
+@pytest.mark.parametrize(
+    ("draws", "got"),
+    [
+        (np.zeros(32, np.float32), r"float32\[32\]"),
+        (np.zeros(0, np.uint32), r"uint32\[0\]"),
+        (np.zeros((2, 32), np.uint32), r"uint32\[2, 32\]"),
+        ([0] * 32, r"list\[32\]"),
+        (None, r"NoneType\[\]"),
+    ],
+)
+def test_recorded_chance_is_a_vector_of_words(draws, got):
+    with pytest.raises(ValueError, match=rf"draws must be uint32\[1 to 32\], got {got}"):
+        Tribes().step_with_draws(ready(), np.int32(0), draws)
+
+
+def test_ships_have_no_part_in_how_tough_units_may_be():
+    hp = [10] * 8 + [63] * 3 + [40]
+    assert Tribes(parameters={"unit_max_hp": hp, "veteran_hp": 23})
+    with pytest.raises(ValueError, match=r"unit_max_hp \(of units on land\) .* 63 at most, got 64"):
+        Tribes(parameters={"unit_max_hp": hp, "veteran_hp": 24})
+
+
+def test_tables_share_the_program_that_finds_words_for_actions():
+    before = notation._legal_actions._cache_size()
+    for cost in (3, 4, 5):
+        notation.playable_commands(Tribes(parameters={"road_cost": cost}), ready())
+    assert notation._legal_actions._cache_size() - before <= 1

@@ -53,8 +53,12 @@ def test_pool_passes_through_jit_as_an_argument():
     assert len(traces) == 1
 
 
-def test_bad_sizes_are_refused():
-    with pytest.raises(ValueError, match="at least 1, got 0"):
-        make_reset_pool(ENV.rules.init, jax.random.key(0), 0)
+@pytest.mark.parametrize("size", [0, 1.5, "2", None, True])
+def test_bad_sizes_are_refused(size):
+    with pytest.raises(ValueError, match=f"at least 1, got {size!r}"):
+        make_reset_pool(ENV.rules.init, jax.random.key(0), size)
+
+
+def test_a_pool_serves_as_many_games_as_it_has_states():
     with pytest.raises(ValueError, match="a pool of 5 states cannot serve 6 games"):
         numbered(5).draw_window(jnp.uint32(0), 6)
