@@ -78,7 +78,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--devices", type=measuring.positive, default=1, help="devices to share the lanes (CPU)"
     )
     parser.add_argument("--repeats", type=measuring.positive, default=5)
-    parser.add_argument("--seed", type=measuring.natural, default=0)
+    parser.add_argument("--seed", type=measuring.seed, default=0)
     measuring.add_output(parser, "depth_first")
     return parser
 

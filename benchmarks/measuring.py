@@ -14,6 +14,7 @@ from agents.arena import files
 from benchmarks import environment
 
 NameT = TypeVar("NameT")
+MAX_SEED = 2**32 - 1  # as in tournaments
 
 
 class Spread(NamedTuple):
@@ -163,6 +164,19 @@ def natural(text: str) -> int:
         argparse.ArgumentTypeError: for anything else.
     """
     return _at_least(text, 0)
+
+
+def seed(text: str) -> int:
+    """Reads a seed from the command line; two that JAX takes for the same are not both accepted.
+
+    Raises:
+        argparse.ArgumentTypeError: for anything but a whole number of 32 bits.
+    """
+    if not text.isdecimal() or int(text) > MAX_SEED:
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number from 0 to {MAX_SEED}, got {text!r}"
+        )
+    return int(text)
 
 
 def _at_least(text: str, least: int) -> int:

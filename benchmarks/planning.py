@@ -79,7 +79,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--plies", type=measuring.natural, default=8, help="random plies before the positions"
     )
     parser.add_argument("--repeats", type=measuring.positive, default=5)
-    parser.add_argument("--seed", type=measuring.natural, default=0)
+    parser.add_argument("--seed", type=measuring.seed, default=0)
     measuring.add_output(parser, "planning")
     return parser
 

@@ -141,7 +141,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--env-options", default="", help="options of the game")
     parser.add_argument("--agents", nargs="+", metavar="SPEC", default=["greedy", "random"])
     parser.add_argument("--games", type=measuring.positive, default=64)
-    parser.add_argument("--seed", type=measuring.natural, default=0)
+    parser.add_argument("--seed", type=measuring.seed, default=0)
     measuring.add_output(parser, "points")
     return parser
 

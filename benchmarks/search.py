@@ -142,7 +142,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--plies", type=measuring.positive, default=1, help="plies of one call of self-play"
     )
     parser.add_argument("--repeats", type=measuring.positive, default=15)
-    parser.add_argument("--seed", type=measuring.natural, default=0)
+    parser.add_argument("--seed", type=measuring.seed, default=0)
     parser.add_argument("--peers", action="store_true", help=f"compare with {PEER} of pgx")
     parser.add_argument(
         "--peer-batches",

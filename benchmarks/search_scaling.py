@@ -110,7 +110,7 @@ def make_parser() -> argparse.ArgumentParser:
         help="games at once (default: 128 with 202 actions, 16 with 2,143)",
     )
     parser.add_argument("--repeats", type=measuring.positive, default=5)
-    parser.add_argument("--seed", type=measuring.natural, default=0)
+    parser.add_argument("--seed", type=measuring.seed, default=0)
     measuring.add_output(parser, "search_scaling")
     return parser
 

@@ -121,7 +121,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--golden", type=pathlib.Path, help="folder of Onitama's golden data (default: shared)"
     )
-    parser.add_argument("--seed", type=measuring.natural, default=0)
+    parser.add_argument("--seed", type=measuring.seed, default=0)
     measuring.add_output(parser, "strength_onitama")
     return parser
 

@@ -13,7 +13,7 @@ import statistics
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchmarks import environment
+from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
     from benchmarks.rollouts import Program
@@ -79,11 +79,17 @@ def parse_arguments() -> argparse.Namespace:
         metavar="GAME",
         help=f"also measure games of pgx (default: {' '.join(PEERS)})",
     )
-    parser.add_argument("--batches", nargs="+", type=int, default=BATCHES, help="batch sizes")
+    parser.add_argument(
+        "--batches", nargs="+", type=measuring.positive, default=BATCHES, help="batch sizes"
+    )
     parser.add_argument("--modes", nargs="+", choices=("lean", "full"), default=("lean", "full"))
-    parser.add_argument("--steps", type=int, default=STEPS, help="steps of one compiled call")
-    parser.add_argument("--repeats", type=int, default=7, help="timed repeats of each measurement")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--steps", type=measuring.positive, default=STEPS, help="steps of one compiled call"
+    )
+    parser.add_argument(
+        "--repeats", type=measuring.positive, default=7, help="timed repeats of each measurement"
+    )
+    parser.add_argument("--seed", type=measuring.seed, default=0)
     parser.add_argument(
         "--output",
         type=pathlib.Path,

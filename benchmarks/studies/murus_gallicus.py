@@ -98,7 +98,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--scale", type=float, default=0.1, help="real seconds of a second of the players' clocks"
     )
-    parser.add_argument("--seed", type=measuring.natural, default=0)
+    parser.add_argument("--seed", type=measuring.seed, default=0)
     parser.add_argument(
         "--output", type=pathlib.Path, default=environment.RESULTS, help="folder of the records"
     )

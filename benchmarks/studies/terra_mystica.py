@@ -101,7 +101,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--preset", default="cpu", help="network of part 'untrained'")
     parser.add_argument("--golden", type=pathlib.Path, help="folder of the recorded games")
-    parser.add_argument("--seed", type=measuring.natural, default=0)
+    parser.add_argument("--seed", type=measuring.seed, default=0)
     measuring.add_output(parser, "study_terra_mystica_points")
     return parser
 

@@ -51,3 +51,14 @@ def test_a_mistake_ends_with_its_message_and_status_2(error, capsys):
         raise error
     assert stop.value.code == 2
     assert str(error) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("0", 0), ("4294967295", 2**32 - 1), ("4294967296", None), ("-1", None)]
+)
+def test_seeds_have_32_bits(text, number):
+    if number is None:
+        with pytest.raises(argparse.ArgumentTypeError, match=f"from 0 to 4294967295, got '{text}'"):
+            measuring.seed(text)
+    else:
+        assert measuring.seed(text) == number

@@ -189,7 +189,7 @@ def test_a_number_is_confirmed_by_our_interval_and_a_sign_only_without_zero_in_i
         ([], "--runs: name the folder of a run of train.ddpg, or --parts moves"),
         (
             ["--seed=99999999999999999999", "--parts", "moves"],
-            "--seed must be from 0 to 4294967295, got 99999999999999999999",
+            "a whole number from 0 to 4294967295, got '99999999999999999999'",
         ),
         (["--games=3", "--parts", "moves"], "--games must be even, for both seats; got 3"),
         (["--runs", "x", "--actor-seeds", "1", "1"], "--actor-seeds: [1, 1] names one twice"),

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 
 import numpy as np
 import pytest
@@ -86,6 +87,22 @@ def test_neighbours_are_compared_by_opponents_that_both_met():
     assert orders(made("RHEA", "RND"), made("RB", "OSLA")) == [("RB", "OSLA", 0)]
     lines, _ = table.report(whole)
     assert "| RB, RND | -37.5 (" in "\n".join(lines)
+
+
+def test_neighbours_are_told_apart_by_games_that_are_not_counted_twice():
+    # A win of the one is a loss of the other: the difference of shares has twice the error.
+    one = made("RHEA", "RB", wins=2)
+    (cell,), (order,) = table.cells([one]), table.orders([one])
+    assert order.error == pytest.approx(2 * cell.error)
+    # Against somebody else, the errors of both are independent.
+    apart = [made("RHEA", "RND", wins=3), made("RB", "RND", wins=1)]
+    errors = [cell.error for cell in table.cells(apart)]
+    assert table.orders(apart)[0].error == pytest.approx(math.hypot(*errors))
+    # Of twice as many games, those against each other count half, and twice.
+    errors = [cell.error for cell in table.cells([one, *apart])]
+    assert table.orders([one, *apart])[0].error == pytest.approx(
+        math.hypot(errors[0], errors[1] / 2, errors[2] / 2)
+    )
 
 
 def counted(turns):

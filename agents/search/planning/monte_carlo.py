@@ -56,7 +56,7 @@ class MonteCarlo(Planner):
     depth: int = 20  # completed actions of a playout
     choose: Literal["peak", "mean"] = "peak"  # play the action of the highest running or last mean
     together: int | None = None  # playouts that run together; all if not given
-    most_actions: int = 2048  # root actions that are told apart, where they take two plies
+    most_actions: int = roots.MOST_ACTIONS  # told apart, where they take two plies
 
     def __post_init__(self) -> None:
         """Checks the settings."""

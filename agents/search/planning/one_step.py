@@ -20,6 +20,7 @@ from agents.search.planning import model
 from agents.search.planning import root as roots
 from agents.search.planning.guide import NO_PLY, Guide, guide_of
 from agents.search.planning.planner import Plan, Planner
+from agents.search.planning.root import MOST_ACTIONS
 from jaxgames import Env
 
 _UNJUDGED = -jnp.inf
@@ -44,7 +45,7 @@ class OneStep(Planner):
     """
 
     guide: Guide
-    budget: int = 2000  # most actions that are judged: the first ones
+    budget: int = 2000  # most actions that are judged: the first ones; 2048 if of two plies
     width: int = 8  # actions judged at once, for each game of the batch
 
     def __post_init__(self) -> None:
@@ -78,14 +79,18 @@ class OneStep(Planner):
         calls = (found.worth > _UNJUDGED).sum(axis=-1)
         return Plan(chosen, policy, found.values[games, slot], kept, calls)
 
+    @property
+    def _slots(self) -> int:
+        """Returns of how many actions of a game there is a record."""
+        one_ply = self.guide.plies == 1
+        return min(self.budget, self.guide.rules.max_legal_actions if one_ply else MOST_ACTIONS)
+
     def _judge(self, state: GameStates, root: roots.Root, key: PRNGKeyArray) -> _Found:
         """Returns what the actions of each game lead to."""
         rules = self.guide.rules
         num_games = root.words.shape[0]
         seat = jax.vmap(rules.to_move)(state)
-        slots = self.budget
-        if self.guide.plies == 1:
-            slots = min(slots, rules.max_legal_actions)
+        slots = self._slots
 
         def judge(place: roots.InList, found: _Found) -> _Found:
             games = jax.tree.map(lambda x: x[place.game], state)

@@ -72,6 +72,11 @@ class Evolution(Planner):
             checks.count(name, getattr(self, name))
         if not 0 <= self.mutation <= 1:
             raise ValueError(f"mutation must be from 0 to 1, got {self.mutation}")
+        if self.population == 1 and (self.elites, self.tournament) != (1, 3):
+            raise ValueError(
+                "elites and tournament need a population of 2 at least, got population=1, "
+                f"elites={self.elites}, tournament={self.tournament}"
+            )
         if self.population > 1 and self.elites >= self.population:
             raise ValueError(
                 f"elites must be less than population={self.population}, got {self.elites}"

@@ -18,6 +18,7 @@ from agents.search.planning.guide import NO_PLY, Guide
 from jaxgames.boards import bits
 from jaxgames.types import LegalMask
 
+MOST_ACTIONS = 2048  # of a root that are told apart, where they take two plies
 Allowed = Callable[[Any, Int32[Array, ""]], LegalMask]
 """Returns which actions count in one game, of a group of actions with that number."""
 

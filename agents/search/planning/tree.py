@@ -157,6 +157,9 @@ class TreePlanner(Planner):
         """Checks the settings."""
         for name in ("budget", "depth"):
             checks.count(name, getattr(self, name))
+        most = checks.MOST // self.guide.plies
+        if self.budget > most:
+            raise ValueError(f"budget must be at most {most} in this game, got {self.budget}")
         self._tree_search(num_games=1)  # a bad weight fails here
 
     def _tree_search(self, num_games: int) -> TreeSearch:

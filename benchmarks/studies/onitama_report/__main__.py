@@ -24,7 +24,6 @@ TRAININGS = (
     ("--raw", "Training judged before the mask", "raw"),
 )
 """Option, title and picture of each kind of training."""
-MAX_SEED = 2**32 - 1  # as in tournaments
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -32,8 +31,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser()
     options = parser.parse_args(arguments)
     with measuring.user_errors(parser):
-        if options.seed > MAX_SEED:
-            raise ValueError(f"--seed must be from 0 to {MAX_SEED}, got {options.seed}")
         if options.games % 2:
             raise ValueError(f"--games must be even, for both seats; got {options.games}")
         for name in ("actor_seeds", "depths"):
@@ -102,7 +99,7 @@ def make_parser() -> argparse.ArgumentParser:
         default=report.GAMES,
         help="of each pair of the tournament (default: %(default)s)",
     )
-    parser.add_argument("--seed", type=measuring.natural, default=0)
+    parser.add_argument("--seed", type=measuring.seed, default=0)
     parser.add_argument(
         "--saved",
         type=pathlib.Path,

@@ -124,7 +124,7 @@ def make_parser() -> argparse.ArgumentParser:
         default=float("inf"),
         help="begin no batch after so long (default: no limit)",
     )
-    parser.add_argument("--seed", type=measuring.natural, default=0)
+    parser.add_argument("--seed", type=measuring.seed, default=0)
     parser.add_argument(
         "--saved",
         type=pathlib.Path,

@@ -89,12 +89,35 @@ def orders(batches: Sequence[Batch]) -> list[Order]:
             for x in batches
             if {x.first, x.second} & set(both) and {x.first, x.second} <= others | set(both)
         ]
-        wins = {row.player: row.means["wins"] for row in rows(fair)}
-        if set(both) <= set(wins):
-            first, second = (wins[player] for player in both)
-            error = math.hypot(first.error, second.error)
-            found.append(Order(*both, first.mean - second.mean, error))
+        pairs_met = cells(fair)
+        if set(both) <= {name for cell in pairs_met for name in (cell.first, cell.second)}:
+            found.append(_order(*both, pairs_met))
     return found
+
+
+def _order(first: str, second: str, pairs: Sequence[Cell]) -> Order:
+    """Returns how much more one player wins than another, of the games of these pairs.
+
+    The games of different pairs are independent. In those against each other, the one wins what the
+    other loses.
+    """
+    games = {
+        name: sum(cell.games for cell in pairs if name in (cell.first, cell.second))
+        for name in (first, second)
+    }
+    difference = variance = 0.0
+    for cell in pairs:
+        weight = 0.0  # of the wins of the pair's first player in the difference
+        for name, sign in ((first, 1), (second, -1)):
+            share = sign * cell.games / games[name]
+            if name == cell.first:
+                weight += share
+                difference += share * cell.wins
+            elif name == cell.second:
+                weight -= share
+                difference += share * (100 - cell.wins)
+        variance += (weight * cell.error) ** 2
+    return Order(first, second, difference, math.sqrt(variance))
 
 
 def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:

@@ -11,6 +11,7 @@ import jaxgames
 from agents import registry
 from agents.search.planning.guide import Guide
 from agents.search.planning.one_step import OneStep
+from agents.search.planning.root import MOST_ACTIONS
 from tests import gamble, hidden_coin, ladder, three_nim, turn_nim
 from tests.agents.search.planning import planners
 from tests.three_nim import ThreeNim
@@ -166,3 +167,10 @@ def test_both_names_take_what_the_game_says():
         registry.make("osla:budget=0", jaxgames.make("onitama"))
     with pytest.raises(ValueError, match=r"no heuristic for 'chess'"):
         registry.make("osla", jaxgames.Env("chess", jaxgames.make("onitama").rules))
+
+
+@pytest.mark.parametrize(("game", "most"), [("tribes", MOST_ACTIONS), ("onitama", 40)])
+def test_a_large_budget_takes_no_more_memory_than_there_may_be_actions(game, most):
+    agent = registry.make(f"osla:budget={2**24}", jaxgames.make(game)).agent
+    assert agent._slots == most
+    assert registry.make("osla:budget=7", jaxgames.make(game)).agent._slots == 7

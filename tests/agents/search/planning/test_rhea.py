@@ -204,6 +204,8 @@ def test_specs_have_the_numbers_of_the_papers():
         ("rhea:budget=0", "budget must be at least 1, got 0"),
         ("rhea:mutation=1.5", "mutation must be from 0 to 1, got 1.5"),
         ("rhea:population=3,elites=3", "elites must be less than population=3, got 3"),
+        ("rhea:elites=5", "need a population of 2 at least, got population=1, elites=5, tour"),
+        ("rhea:tournament=2", "population=1, elites=1, tournament=2"),
         (
             "rhea:budget=19",
             "budget=19 must pay for one generation: 1 plans of depth=20 forward-model",

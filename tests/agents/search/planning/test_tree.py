@@ -156,3 +156,12 @@ def test_spec_has_the_numbers_of_the_paper():
 def test_specs_that_make_no_sense_are_refused(spec, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         registry.make(spec, jaxgames.make("onitama"))
+
+
+def test_a_budget_counts_actions_of_two_plies_twice():
+    env = jaxgames.make("tribes")
+    registry.make("planning_mcts:budget=8388608", env)
+    with pytest.raises(
+        ValueError, match="budget must be at most 8388608 in this game, got 8388609"
+    ):
+        registry.make("planning_mcts:budget=8388609", env)
