@@ -9,7 +9,7 @@ import pytest
 
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.tables.tribes import Result
-from tests.jaxgames.tribes import invariants
+from tests.jaxgames.tribes import invariants, recorded
 
 CHUNK = 256  # steps between two looks at whether all games are over
 
@@ -63,6 +63,16 @@ def check_ends(states) -> None:
     assert ((states.tribes.result == Result.WIN).sum(axis=1) == 1).all()
     players = states.ranking.shape[1]
     assert (np.sort(states.ranking, axis=1) == np.arange(players)).all()
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "options"),
+    [("mixed", "10", {}), ("fog", "15", {"fog": True}), ("multi", "1", {"num_players": 3})],
+)
+def test_recorded_games_are_sound(file: str, name: str, options: dict):
+    rules = Tribes(**options)
+    check = jax.jit(jax.vmap(functools.partial(invariants.of_state, rules)))
+    invariants.assert_sound(jax.device_get(check(recorded.script(file, name).states)))
 
 
 @pytest.mark.slow
