@@ -16,7 +16,7 @@ batch. With a width below the number of groups, games that are behind go first, 
 about the same time.
 
 A match of hours can be kept in a file while it is played. Stopped, it goes on from there, to the
-same end.
+same end. Its last games can be played in a narrower batch, by a program of their own.
 """
 
 import functools
@@ -91,6 +91,7 @@ class _Setting(NamedTuple):
     record: bool
     tally: Tally | None
     width: int
+    least: int = 0  # stops when no more games are left
 
     @property
     def num_lanes(self) -> int:
@@ -128,6 +129,7 @@ def match(
     tally: Tally | None = None,
     width: int | None = None,
     saving: stretches.Saving | None = None,
+    tail: int | None = None,
 ) -> MatchResult:
     """Plays a match and returns its games as NumPy arrays.
 
@@ -143,6 +145,8 @@ def match(
         tally: counts something while the games are played.
         width: most games that a player decides at once; one for each group if not given.
         saving: keeps the match in a file while it is played, and goes on from there.
+        tail: width from when on no more games than this are left; only with `saving`. It is worth
+            its compilation in a match of hours.
 
     Raises:
         ValueError: if the numbers do not fit the game, or the file is not of this match.
@@ -151,6 +155,10 @@ def match(
     num_groups = num_games // len(players)
     if width is not None and not 1 <= width <= num_groups:
         raise ValueError(f"width must be from 1 to {num_groups}, the number of groups; got {width}")
+    if tail is not None and (saving is None or not 1 <= tail <= (width or num_groups)):
+        raise ValueError(
+            f"tail must be from 1 to the width, {width or num_groups}, and needs saving; got {tail}"
+        )
     if starts is not None and {len(x) for x in jax.tree.leaves(starts)} != {num_groups}:
         raise ValueError(f"starts must be {num_groups} positions, one for each group")
     agents = tuple(player.agent for player in players)
@@ -158,12 +166,20 @@ def match(
     setting = _Setting(env, agents, num_groups, opening_plies, record, tally, width or num_groups)
     if saving is None:
         return MatchResult(*jax.device_get(_play(setting, params, key, starts)))
+    first = setting._replace(least=tail or 0)
+    last = setting._replace(width=tail or setting.width)
+
+    def advance(progress: _Progress, ticks: int) -> _Progress:
+        left = int((~_is_over(progress.states)).sum())
+        part = first if left > first.least else last
+        return _advance_compiled(part, params, key, progress, ticks)
+
     progress = stretches.run(
         lambda: _start_compiled(setting, key, starts),
-        lambda progress, ticks: _advance_compiled(setting, params, key, progress, ticks),
+        advance,
         lambda progress: _is_over(progress.states),
         saving,
-        _identity(setting, players, key, starts),
+        _identity(setting, players, key, starts) | ({} if tail is None else {"tail": tail}),
     )
     return MatchResult(*jax.device_get(_result_compiled(setting, progress)))
 
@@ -231,12 +247,13 @@ def _advance(
     progress: _Progress,
     ticks: Int32[Array, ""] | int | None = None,
 ) -> _Progress:
-    """Plays on for some ticks at most, or to the end of all games."""
+    """Plays on for some ticks at most, or until no more games are left than the setting says."""
     _, _, play_key = jax.random.split(key, 3)
     last = jnp.iinfo(jnp.int32).max if ticks is None else progress.tick + ticks
 
     def goes_on(progress: _Progress) -> Bool[Array, ""]:
-        return ~_is_over(progress.states).all() & (progress.tick < last)
+        left = (~_is_over(progress.states)).sum()
+        return (left > setting.least) & (progress.tick < last)
 
     tick = functools.partial(_tick, setting, params, play_key)
     return jax.lax.while_loop(goes_on, tick, progress)

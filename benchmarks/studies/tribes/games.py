@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FORMAT = 2  # of the file
 FEATURES = ("rank", "score", "technologies", "cities", "production")
+MANY_GROUPS = 16  # of a batch whose last games are worth a program of their own
 OBSERVED = ("RHEA", "RB")  # the pair whose choices the paper counts
 
 Pair = tuple[str, str]
@@ -111,7 +112,16 @@ def play(
         # those that are behind catch up.
         width = -(-width // 2)
     result = match(
-        env, players, key, 2 * len(groups), starts=starts, tally=tally, width=width, saving=saving
+        env,
+        players,
+        key,
+        2 * len(groups),
+        starts=starts,
+        tally=tally,
+        width=width,
+        saving=saving,
+        # Up to a third of the time goes to the last games otherwise.
+        tail=len(groups) // 4 if len(groups) >= MANY_GROUPS else None,
     )
 
     def of_players(of_seats: Any) -> list[Any]:

@@ -180,6 +180,44 @@ def test_a_match_stopped_anywhere_is_the_same_match(path, players):
     jax.tree.map(np.testing.assert_array_equal, again, whole)
 
 
+def test_a_match_with_a_narrow_tail_is_the_same_wherever_it_is_stopped(path, players):
+    env, pair = players
+    arguments = env, pair, jax.random.key(2), 16, 2, True
+    left = []
+    whole = match(
+        *arguments,
+        tail=3,
+        saving=Saving(path, seconds=0.0, report=lambda done, of: left.append(of - done)),
+    )
+    assert any(0 < number <= 3 for number in left)
+    for limit in (16, 3):
+        path.unlink()
+
+        def report(done, of, limit=limit):
+            if of - done <= limit:
+                raise Stop
+
+        with pytest.raises(Stop):
+            match(*arguments, tail=3, saving=Saving(path, seconds=0.0, report=report))
+        again = match(*arguments, tail=3, saving=Saving(path))
+        jax.tree.map(np.testing.assert_array_equal, again, whole)
+
+
+def test_a_narrow_tail_changes_no_game_of_players_who_leave_nothing_to_chance(path, players):
+    env, (_, steady) = players
+    arguments = env, [steady, steady], jax.random.key(2), 16, 6
+    whole = match(*arguments)
+    again = match(*arguments, tail=1, saving=Saving(path, seconds=0.0))
+    jax.tree.map(np.testing.assert_array_equal, again, whole)
+
+
+@pytest.mark.parametrize(("tail", "kept"), [(0, True), (9, True), (2, False)])
+def test_a_tail_is_narrower_and_kept(path, players, tail, kept):
+    env, pair = players
+    with pytest.raises(ValueError, match=f"from 1 to the width, 8, and needs saving; got {tail}"):
+        match(env, pair, jax.random.key(2), 16, tail=tail, saving=Saving(path) if kept else None)
+
+
 @pytest.mark.parametrize(
     ("changes", "name"),
     [
@@ -187,6 +225,7 @@ def test_a_match_stopped_anywhere_is_the_same_match(path, players):
         ({"num_games": 10}, "games"),
         ({"opening_plies": 3}, "opening_plies"),
         ({"width": 2}, "width"),
+        ({"tail": 2}, "tail"),
         ({"env": jaxgames.make("onitama", max_plies=40)}, "rules"),
         ({"starts": True}, "starts"),
         ({"players": True}, "players"),
