@@ -19,7 +19,7 @@ from jaxgames import sampling
 from jaxgames.boards import bits
 from jaxgames.lanes import where_items_needed
 from jaxgames.tribes import legal as legality
-from jaxgames.tribes import movement
+from jaxgames.tribes import leveling, movement
 from jaxgames.tribes.actions import (
     END_TURN,
     FIRST_LEVEL_UP,
@@ -90,6 +90,7 @@ class TribesGuide(Guide):
     rules: Tribes
 
     plies: ClassVar[int] = 2
+    ends_turns: ClassVar[bool] = True
 
     def look_ahead(self, state: TribesState) -> LegalMask:
         """Returns all but the end of the turn, destroying and disbanding, if there is anything.
@@ -143,6 +144,12 @@ class TribesGuide(Guide):
         always = jnp.bool_(True)
         plies, is_any = self._draw(state, self._options(state), ~_ENDS, always, word)
         return jnp.where(is_any, plies, jnp.array([self._end, NO_PLY]))
+
+    def turn_end(self, state: TribesState) -> Plies:
+        """Returns the end of the turn, unless a city must level up or a tile was chosen."""
+        _, levels = leveling.city_to_level(state)
+        can_end = (state.phase == Phase.SOURCE) & ~levels & ~state.over
+        return jnp.where(can_end, jnp.array([self._end, NO_PLY]), NO_PLY)
 
     def plan_action(
         self, state: TribesState, wanted: Plies, redraws: Bool[Array, ""], word: RandomWord

@@ -44,6 +44,9 @@ class Guide:
 
     Of an action with more plies than that, each ply is decided on its own."""
 
+    ends_turns: ClassVar[bool] = False
+    """Whether turns have several actions and end by one of their own, which `turn_end` returns."""
+
     def look_ahead(self, state: Any) -> LegalMask:
         """Returns the actions that a look-ahead of one step judges."""
         return self.rules.legal_actions(state)
@@ -75,6 +78,11 @@ class Guide:
             return first[None]
         second = self.rules.sample_action(self.first_ply(state, first), _rest_of(word))
         return self._joined(state, first, second)
+
+    def turn_end(self, state: Any) -> Plies:
+        """Returns the action that ends the turn; NO_PLY where it cannot be played now."""
+        del state
+        return jnp.full((self.plies,), NO_PLY)
 
     def plan_action(
         self, state: Any, wanted: Plies, redraws: Bool[Array, ""], word: RandomWord

@@ -56,6 +56,7 @@ class MonteCarlo(Planner):
     depth: int = 20  # completed actions of a playout
     choose: Literal["peak", "mean"] = "peak"  # play the action of the highest running or last mean
     together: int | None = None  # playouts that run together; all if not given
+    turn: int | None = None  # actions after which a playout ends a turn, if it can be ended then
     most_actions: int = roots.MOST_ACTIONS  # told apart, where they take two plies
 
     def __post_init__(self) -> None:
@@ -64,6 +65,12 @@ class MonteCarlo(Planner):
             checks.count(name, getattr(self, name))
         if self.together is not None:
             checks.count("together", self.together)
+        if self.turn is not None:
+            checks.count("turn", self.turn)
+            if not self.guide.ends_turns:
+                raise ValueError(
+                    f"turn={self.turn} is for games whose turns have an end of their own"
+                )
         if self.choose not in ("peak", "mean"):
             raise ValueError(f"choose must be peak or mean, got {self.choose!r}")
 
@@ -170,16 +177,36 @@ class MonteCarlo(Planner):
             games = select_rows(is_legal, guesses, games)
 
         def choose(
-            place: model.Place, words: UInt32[Array, "W"], carried: tuple[()]
+            place: model.Place, words: UInt32[Array, "W"], left: Int32[Array, "W"]
         ) -> model.Choice:
             drawn = jax.vmap(self.guide.playout_action)(place.games, words)
             is_root = (place.calls == 0) & (place.part == 0) & (plies[:, 0] != NO_PLY)
-            return jnp.where(is_root[:, None], plies, drawn), carried
+            chosen = jnp.where(is_root[:, None], plies, drawn)
+            return self._ending(place, chosen, left, self.turn) if self.turn else (chosen, left)
 
         limits = limit.reshape(-1)
-        place, _ = model.play(self.guide, games, limits, choose, (), play_key, numbers)
+        left = jnp.full_like(limits, self.turn or 0)
+        place, _ = model.play(self.guide, games, limits, choose, left, play_key, numbers)
         worth = jax.vmap(self.guide.worth)(place.games).reshape(*shape, -1)
         return slot, worth - before[:, None], place.calls.reshape(shape)
+
+    def _ending(
+        self,
+        place: model.Place,
+        plies: Int32[Array, "W plies"],
+        left: Int32[Array, "W"],
+        turn: int,
+    ) -> model.Choice:
+        """Returns the plies, or the end of the turn where no more actions are left of it.
+
+        As in the reference, a turn that cannot be ended just then goes on until nothing else is
+        left in it.
+        """
+        ends = jax.vmap(self.guide.turn_end)(place.games)
+        can_end, is_whole = ends[:, 0] != NO_PLY, place.part == 0
+        plies = jnp.where((is_whole & can_end & (left == 0))[:, None], ends, plies)
+        has_ended = is_whole & can_end & (plies == ends).all(axis=1)
+        return plies, jnp.where(has_ended, turn, left - is_whole)
 
 
 def _note(
@@ -217,10 +244,11 @@ def make_mc(
     depth: int = 20,
     choose: Literal["peak", "mean"] = "peak",
     together: int | None = None,
+    turn: int | None = None,
 ) -> tuple[MonteCarlo, Params]:
     """Returns Monte Carlo search with what the game's guide says.
 
     Raises:
         ValueError: for a game without heuristic, or a setting out of range.
     """
-    return MonteCarlo(guide_of(env), budget, depth, choose, together), ()
+    return MonteCarlo(guide_of(env), budget, depth, choose, together, turn), ()

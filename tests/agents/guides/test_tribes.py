@@ -271,3 +271,12 @@ def test_playouts_start_with_technologies_of_the_others(seen):
     for technology, parent in PARENTS.items():
         assert (others >> technology & 1 <= others >> parent & 1).all()
     assert (start.tribes.stars[lanes, 1 - states.active] == 0).all()
+
+
+def test_turns_end_where_their_end_is_legal(seen):
+    states, chosen, _, of_tribe = seen
+    find = jax.jit(jax.vmap(GUIDE.turn_end))
+    can_end = of_tribe[:, END_TURN]
+    expected = np.where(can_end[:, None], [TILES + END_TURN, NO_PLY], NO_PLY)
+    np.testing.assert_array_equal(find(states), expected)
+    assert (np.asarray(find(chosen)) == NO_PLY).all()

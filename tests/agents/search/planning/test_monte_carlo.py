@@ -183,6 +183,53 @@ def test_new_chance_is_drawn_in_each_playout():
     np.testing.assert_allclose(decision.values[:2, 0], -0.1, atol=0.12)
 
 
+class Passing(Guide):
+    """Playouts end a turn where they must, or where they are told to and have an even score."""
+
+    ends_turns = True
+
+    def root_groups(self, state, *, passing):
+        return (jnp.arange(6) < ladder.END)[None]
+
+    def playout_action(self, state, word):
+        return (word % ladder.END).astype(jnp.int32)[None]
+
+    def turn_end(self, state):
+        return jnp.where(state.points.sum() % 2 == 0, ladder.END, -1)[None]
+
+    def worth(self, state):
+        jax.debug.callback(
+            lambda *now: ENDS.append(tuple(map(int, now))), state.played, state.turns
+        )
+        return super().worth(state)
+
+
+ENDS: list[tuple[int, int]] = []
+
+
+@dataclasses.dataclass(frozen=True)
+class Even(ladder.Ladder):
+    """Points are even or not as the game began: ONE brings two."""
+
+    def step(self, state, action, key=None):
+        return super().step(state, jnp.where(action == ladder.ONE, ladder.TWO, action), key)
+
+
+@pytest.mark.parametrize(
+    ("odd", "turn", "turns"),
+    [(0, None, 0), (0, 1, 6), (0, 2, 4), (1, 1, 0)],
+)
+def test_playouts_end_turns_after_so_many_actions_if_they_can(odd, turn, turns):
+    rules = Even(length=100)
+    agent = MonteCarlo(Passing(rules, ladder.Lead()), 120, 12, turn=turn)
+    states = ladder.starts(rules, 2)
+    states = states.replace(points=states.points.at[:, 0].add(odd), left=states.left + 100)
+    ENDS.clear()
+    decide(agent, states)
+    jax.effects_barrier()
+    assert {count for played, count in ENDS if played == 12} == {turns}
+
+
 def test_spec_has_the_numbers_of_the_paper():
     agent = registry.make("mc", jaxgames.make("onitama")).agent
     assert (agent.budget, agent.depth, agent.choose, agent.lanes_per_game) == (
@@ -201,6 +248,7 @@ def test_spec_has_the_numbers_of_the_paper():
         ("mc:budget=0", "budget must be at least 1, got 0"),
         ("mc:depth=0", "depth must be at least 1, got 0"),
         ("mc:together=0", "together must be at least 1, got 0"),
+        ("mc:turn=5", "turn=5 is for games whose turns have an end of their own"),
         ("mc:choose=best", "unknown value 'best'; available: mean, peak"),
         ("mc:simulations=3", "mc: unknown field 'simulations'"),
     ],
