@@ -20,6 +20,7 @@ from jaxgames.tribes.state import TribesState
 from jaxgames.types import SeatValues
 
 LEAD_SCALE = 200.0  # worth of a lead at which a game is nearly decided
+CONQUEST = 10_000.0  # more than all that a tribe can have is worth
 
 
 class Weights(NamedTuple):
@@ -66,11 +67,19 @@ def worth(setting: Setting, state: TribesState, weights: Weights = DEFAULTS) -> 
 
     Besides the lead, each city connected to the own capital counts 1, and each tile that the tribe
     to move has seen, whoever judges: as the reference has it, not its paper.
+
+    A conquest, which ends the game before the limit of turns, is worth more to the winner than
+    anything else, the sooner the better. In the simulations of the reference, the tribe plays on
+    after it, and what it does then counts as well; here a playout would be worth less for having
+    won.
     """
     tribes = state.tribes
     connected = bits.count(tribes.connected)
     seen = bits.count(tribes.visible[state.active.astype(jnp.int32)].astype(jnp.uint32)).sum()
-    return leads(setting, state, weights) + connected + seen
+    judged = leads(setting, state, weights) + connected + seen
+    conquest = jnp.where(state.ranking == 0, 1, -1) * (CONQUEST - state.tick)
+    is_conquest = state.over & (state.tick <= setting.last_tick)
+    return jnp.where(is_conquest, conquest, judged)
 
 
 @dataclasses.dataclass(frozen=True)

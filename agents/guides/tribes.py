@@ -170,7 +170,7 @@ class TribesGuide(Guide):
         )
 
     def worth(self, state: TribesState) -> SeatValues:
-        """Returns the evaluation of the paper, also for games that are over."""
+        """Returns the evaluation of the paper; where a conquest ended the game, who won."""
         return evaluation.worth(self.rules.setting, state)
 
     @property

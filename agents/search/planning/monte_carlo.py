@@ -2,7 +2,8 @@
 
 Source: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI research", AIIDE 2020.
 Its player draws one group of root actions for each decision, judges the end of each playout with a
-heuristic, and plays the action that had the highest running mean at any time of the search.
+heuristic, and plays the action that had the highest running mean at any time of the search. Among
+equals, such as actions of which some playout won, the last mean decides.
 """
 
 import dataclasses
@@ -32,8 +33,7 @@ class Statistics(NamedTuple):
 
     gains: Float[Array, "B slots players"]  # sums of what seats gained from the root on
     visits: Int32[Array, "B slots"]
-    peak: Float[Array, "B"]  # highest running mean of the seat to move, so far
-    peak_slot: Int32[Array, "B"]
+    peaks: Float[Array, "B slots"]  # highest running means of the seat to move, so far
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,16 +112,16 @@ class MonteCarlo(Planner):
         nothing = Statistics(
             jnp.zeros((len(asked), self._slots, self.guide.rules.num_players)),
             jnp.zeros((len(asked), self._slots), jnp.int32),
-            jnp.full((len(asked),), -jnp.inf),
-            jnp.zeros((len(asked),), jnp.int32),
+            jnp.full((len(asked), self._slots), -jnp.inf),
         )
         start = jnp.zeros_like(left), left, nothing
         _, after, found = jax.lax.while_loop(lambda carry: (carry[1] > 0).any(), wave, start)
         means = found.gains / jnp.maximum(found.visits, 1)[..., None]
-        slot = found.peak_slot
-        if self.choose == "mean":
-            own = jnp.take_along_axis(means, seat[:, None, None], axis=2)[..., 0]
-            slot = jnp.where(found.visits > 0, own, -jnp.inf).argmax(axis=-1)
+        counts_as = found.visits > 0
+        if self.choose == "peak":
+            counts_as &= found.peaks == found.peaks.max(axis=-1, keepdims=True)
+        own = jnp.take_along_axis(means, seat[:, None, None], axis=2)[..., 0]
+        slot = jnp.where(counts_as, own, -jnp.inf).argmax(axis=-1)
         plies = root.at(slot[:, None])[:, 0]
         policy = jax.nn.one_hot(plies[:, 0], self.guide.rules.num_actions)
         values = before + means[jnp.arange(len(slot)), slot]
@@ -226,14 +226,10 @@ def _note(
     earlier = jnp.take_along_axis(found.gains, seat[:, None, None], axis=2)[..., 0]
     total = earlier[games, slot] + (is_same * own[:, None, :]).sum(axis=-1)
     running = total / jnp.maximum(found.visits[games, slot] + is_same.sum(axis=-1), 1)
-    running = jnp.where(ran, running, -jnp.inf)
-    best = running.argmax(axis=-1)
-    is_higher = running.max(axis=-1) > found.peak
     return Statistics(
         found.gains.at[games, slot].add(jnp.where(ran[..., None], gains, 0.0)),
         found.visits.at[games, slot].add(ran),
-        jnp.where(is_higher, running.max(axis=-1), found.peak),
-        jnp.where(is_higher, slot[games[:, 0], best], found.peak_slot),
+        found.peaks.at[games, slot].max(jnp.where(ran, running, -jnp.inf)),
     )
 
 

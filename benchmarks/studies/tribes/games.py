@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from jaxgames import Env
     from jaxgames.tribes.rules import Tribes
 
-FORMAT = 2  # of the file
+FORMAT = 3  # of the file; changes as well if players decide in another way
 FEATURES = ("rank", "score", "technologies", "cities", "production")
 MANY_GROUPS = 16  # of a batch whose last games are worth a program of their own
 OBSERVED = ("RHEA", "RB")  # the pair whose choices the paper counts

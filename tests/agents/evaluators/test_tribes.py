@@ -56,6 +56,19 @@ def test_the_worth_changes_as_the_paper_says(seed):
     np.testing.assert_allclose(gains, [gain(root, state, me) for me in range(PLAYERS)], rtol=1e-4)
 
 
+def test_a_conquest_is_worth_more_than_anything_the_sooner_the_better():
+    state = anything(0, PLAYERS).replace(ranking=np.array([1, 0, 2], np.int8))
+    lasting = worth(state)
+    last_tick = setting_of(PLAYERS, fog=True).last_tick
+
+    def ended(tick):
+        return worth(state.replace(over=np.bool_(True), tick=np.int8(tick)))
+
+    np.testing.assert_array_equal(ended(20), [-9980, 9980, -9980])
+    np.testing.assert_array_equal(ended(last_tick), np.array([-1, 1, -1]) * (10_000 - last_tick))
+    np.testing.assert_array_equal(ended(last_tick + 1), lasting)
+
+
 def test_the_score_of_two_seats_adds_up_to_zero():
     env = make("tribes")
     state = anything(0, players=2, fog=False)

@@ -23,11 +23,12 @@ KEY = jax.random.key(0)
 LAST_HEAPS = [((2, 0, 0), CHOOSING), ((0, 3, 0), CHOOSING), ((0, 0, 1), CHOOSING), ((3, 0, 0), 0)]
 
 
-def test_wins_in_one_action_of_two_plies():
-    # All stones are in one heap: whoever takes all of them wins.
+@pytest.mark.parametrize("choose", ["peak", "mean"])
+def test_wins_in_one_action_of_two_plies(choose):
+    # All stones are in one heap: whoever takes all of them wins. Other actions may lead to a win.
     state = turn_nim.batch(LAST_HEAPS, jnp.array([0, 1, 0, 1]))
     guide = planners.TwoPlies(planners.TwoStepNim(), planners.Indifferent())
-    agent = MonteCarlo(guide, budget=60, depth=2, choose="mean")
+    agent = MonteCarlo(guide, budget=60, depth=2, choose=choose)
     first, after, _ = planners.play_action(agent, state)
     np.testing.assert_array_equal(first[:3], [0, 1, 2])
     played = np.where(np.arange(4) < 3, after.heaps.sum(axis=1), state.heaps[:, 0] - 3)
@@ -64,12 +65,11 @@ def test_running_means_are_those_of_one_playout_after_the_other():
     found = monte_carlo.Statistics(
         jnp.zeros((lanes, slots, 2)),
         jnp.zeros((lanes, slots), jnp.int32),
-        jnp.full((lanes,), -jnp.inf),
-        jnp.zeros((lanes,), jnp.int32),
+        jnp.full((lanes, slots), -jnp.inf),
     )
     seat = rng.integers(0, 2, lanes)
     sums, visits = np.zeros((lanes, slots)), np.zeros((lanes, slots))
-    peaks: list[tuple[float, int]] = [(-np.inf, 0)] * lanes
+    peaks = np.full((lanes, slots), -np.inf)
     for _ in range(3):
         slot = rng.integers(0, slots, (lanes, playouts))
         gains = rng.normal(size=(lanes, playouts, 2)).astype(np.float32)
@@ -80,10 +80,9 @@ def test_running_means_are_those_of_one_playout_after_the_other():
                 sums[b, slot[b, r]] += gains[b, r, seat[b]]
                 visits[b, slot[b, r]] += 1
                 mean = sums[b, slot[b, r]] / visits[b, slot[b, r]]
-                peaks[b] = max(peaks[b], (mean, slot[b, r]), key=lambda peak: peak[0])
+                peaks[b, slot[b, r]] = max(peaks[b, slot[b, r]], mean)
     np.testing.assert_array_equal(found.visits, visits)
-    np.testing.assert_allclose([peak for peak, _ in peaks], found.peak, rtol=1e-5)
-    np.testing.assert_array_equal([slot for _, slot in peaks], found.peak_slot)
+    np.testing.assert_allclose(peaks, found.peaks, rtol=1e-5, atol=1e-6)
     own = found.gains[np.arange(lanes), :, seat]
     np.testing.assert_allclose(own, sums, rtol=1e-5, atol=1e-6)
 
