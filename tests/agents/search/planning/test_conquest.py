@@ -23,7 +23,7 @@ def env():
 
 @pytest.mark.parametrize(
     ("spec", "least"),
-    [("osla", 1), ("mc:budget=400", 1), (("planning_mcts:budget=200", 1), ("rhea:budget=400", 0.5)],
+    [("osla", 1), ("mc:budget=400", 1), ("planning_mcts:budget=200", 1), ("rhea:budget=400", 0.5)],
 )
 def test_the_last_capital_is_taken_in_the_same_turn(env, spec, least):
     # A unit stands in the last city of the others, and much else can be done as well.
