@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 DEFAULT_SHARE = 1 / 16
 _SMALLEST_GROUP = 16  # less would not pay for a turn of the loop
+_VECTOR = 32  # larger groups are multiples
 
 
 def where_needed(
@@ -184,7 +185,9 @@ def _in_groups(
     arguments: tuple[Any, ...],
 ) -> T:
     num_lanes, num_items = needed.shape
-    group = max(min(_SMALLEST_GROUP, needed.size), round(share * needed.size))
+    group = round(share * needed.size)
+    group = _SMALLEST_GROUP if group <= _SMALLEST_GROUP else -(-group // _VECTOR) * _VECTOR
+    group = min(group, needed.size)
     upto = jnp.cumsum(needed.sum(axis=1, dtype=jnp.int32))  # up to each lane
     words = jax.vmap(bits.pack)(needed) if num_items > 1 else None
 

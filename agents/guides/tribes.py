@@ -250,41 +250,33 @@ class TribesGuide(Guide):
 
         While a city must level up, there are none.
         """
-        units = _Units(
-            kinds=state.units.kind,
-            moves=options.moves,
-            attacks=options.attacks,
-            targets=options.targets,
-            ground=movement.packed(options.ground),
+        setting, kinds = self.rules.setting, state.units.kind
+        beside, is_all = movement.one_step_counts(setting, options.ground, kinds)
+        of_one_unit = functools.partial(_count_ways, setting)
+        # Units that go further than to the tiles beside them are few.
+        moves = where_items_needed(
+            options.moves & ~is_all & needed,
+            of_one_unit,
+            jnp.where(options.moves, beside, 0),
+            movement.packed(options.ground),
+            kinds,
+            share=1 / 256,
         )
-        acts = (options.moves | options.attacks) & needed
-        nothing = jnp.zeros(acts.shape, jnp.int32)
-        of_one_unit = functools.partial(_ways, self.rules.setting)
-        # Units that can move or attack are few among the tiles.
-        ways = where_items_needed(acts, of_one_unit, nothing, units, share=1 / 256)
+        attacks = jnp.where(
+            options.attacks, legality.target_counts(setting, options.targets, kinds), 0
+        )
         words = options.on_tile, options.spawns, options.by_unit
-        return jnp.where(options.levels, 0, sum(map(bits.count, words), ways))
+        return jnp.where(options.levels, 0, sum(map(bits.count, words), moves + attacks))
 
     def _padded(self, values: Array) -> Array:
         return jnp.pad(values, (0, self.rules.num_actions - len(values)))
 
 
-class _Units(NamedTuple):
-    """What the moves and attacks of units depend on, small: it is gathered for each unit."""
-
-    kinds: Int8[Array, "T"]
-    moves: Bool[Array, "T"]
-    attacks: Bool[Array, "T"]
-    targets: Bool[Array, "T"]
-    ground: UInt16[Array, "T"]
-
-
-def _ways(setting: Setting, tile: Int32[Array, ""], units: _Units) -> Int32[Array, ""]:
-    """Returns the number of moves and attacks of the unit on a tile."""
-    goals = movement.destinations(setting, tile, units.ground, units.kinds) & units.moves[tile]
-    kind = units.kinds[tile].astype(jnp.int32)
-    targets = legality.targets_from(setting, units.targets, tile, kind) & units.attacks[tile]
-    return goals.sum(dtype=jnp.int32) + targets.sum(dtype=jnp.int32)
+def _count_ways(
+    setting: Setting, tile: Int32[Array, ""], ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
+) -> Int32[Array, ""]:
+    """Returns the number of moves of the unit on a tile."""
+    return movement.destinations(setting, tile, ground, kinds).sum(dtype=jnp.int32)
 
 
 def _constructive(options: Options) -> Options:

@@ -116,6 +116,24 @@ def beside(board: Board, mask: TileMask) -> TileMask:
     return unpack(board, bits.computed_once(_beside(board, pack(board, mask))))
 
 
+def count_around(
+    board: Board, rows: Rows, radius: Int32[Array, "T"] | int, most: int
+) -> Int32[Array, "T"]:
+    """Returns how many tiles of a set are 1 to `radius` steps away from each tile, `most` at most.
+
+    A tile of the set counts itself as well.
+    """
+    padded = jnp.pad(rows << most, (most, most))  # a row has `most` empty columns on either side
+    radius = jnp.asarray(radius)
+    columns = (2 << (2 * radius)).astype(jnp.uint32) - 1
+    first = (board.column + most - radius).astype(jnp.uint32)
+    count = jnp.zeros((board.tiles,), jnp.int32)
+    for dx in range(-most, most + 1):
+        inside = bits.count((padded[board.row + most + dx] >> first) & columns)
+        count += jnp.where(abs(dx) <= radius, inside, 0)
+    return count
+
+
 def _beside(board: Board, rows: Rows) -> Rows:
     aside = (rows << 1 | rows >> 1) & jnp.uint32((1 << board.side) - 1)
     wide = rows | aside

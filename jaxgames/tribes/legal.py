@@ -8,13 +8,14 @@ import functools
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int8, UInt16, UInt32
+from jaxtyping import Array, Bool, Int8, Int32, UInt16, UInt32
 
 from jaxgames.lanes import where_items_needed, where_needed
 from jaxgames.tribes import board as boards
 from jaxgames.tribes import movement
 from jaxgames.tribes.actions import (
     ATTACK_OFFSETS,
+    ATTACK_REACH,
     NUM_LEVEL_UPS,
     NUM_MOVES,
     UnitDeed,
@@ -97,14 +98,15 @@ def deeds(
     setting: Setting, state: TribesState, options: Options, tile: Number
 ) -> Bool[Array, "256"]:
     """Returns the legal deeds on a tile; a city that must level up is not looked at."""
+    ground, kinds, may_move = movement.packed(options.ground), state.units.kind, options.moves[tile]
+    beside, is_all = movement.one_step(setting, tile, ground, kinds)
     moves = where_needed(
-        options.moves[tile],
+        may_move & ~is_all,
         functools.partial(movement.destinations, setting),
-        jnp.zeros((NUM_MOVES,), bool),
+        beside & may_move,
         tile,
-        movement.packed(options.ground),
-        state.units.kind,
-        share=1 / 4,
+        ground,
+        kinds,
     )
     return _deeds(setting, options, tile, state.units.kind[tile], moves)
 
@@ -139,6 +141,15 @@ def targets_from(
     near = np.abs(ATTACK_OFFSETS).max(axis=1) <= reach
     there = targets[jnp.where(inside, x * side + y, 0)]
     return inside & near & there
+
+
+def target_counts(
+    setting: Setting, targets: TileMask, kinds: Int8[Array, "T"]
+) -> Int32[Array, "T"]:
+    """Returns how many targets are within the range of the unit on each tile, if there is one."""
+    reach = jnp.asarray(setting.p.unit_range)[jnp.maximum(kinds, 0).astype(jnp.int32)]
+    rows = boards.pack(setting.board, targets)
+    return boards.count_around(setting.board, rows, reach, most=ATTACK_REACH)
 
 
 def globals_(options: Options) -> Bool[Array, "27"]:

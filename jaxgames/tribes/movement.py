@@ -9,7 +9,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int8, UInt16
+from jaxtyping import Array, Bool, Int8, Int32, UInt16
 
 from jaxgames.lanes import over_flat_batch
 from jaxgames.trees import choose
@@ -52,6 +52,11 @@ _ROW, _COLUMN = np.divmod(np.arange(_CELLS), _WIDTH)
 _IS_INSIDE = _COLUMN < _WIDTH - 1
 _VECTOR = 32  # units at once for which a CPU has whole vectors; for 16 it takes twice the time
 _MOVE_CELLS = (MOVE_OFFSETS[:, 0] + MOVE_REACH) * _WIDTH + MOVE_OFFSETS[:, 1] + MOVE_REACH
+_NUM_AROUND = 9  # a tile and its neighbours, as in `Board.around`
+_NOT_BESIDE = _NUM_AROUND
+_MOVE_BESIDE = np.where(
+    np.abs(MOVE_OFFSETS).max(axis=1) == 1, (MOVE_OFFSETS + 1) @ np.array([3, 1]), _NOT_BESIDE
+)
 
 
 class Ground(NamedTuple):
@@ -148,6 +153,55 @@ def destinations(
     limit = (jnp.asarray(setting.p.unit_movement)[kind] * STEP).astype(jnp.int8)
     reached = over_flat_batch(_reached)(limit, way)
     return (reached & ~around.taken)[_MOVE_CELLS]
+
+
+def one_step(
+    setting: Setting, tile: Number, ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
+) -> tuple[Bool[Array, "168"], Condition]:
+    """Returns the moves of one step of the unit on a tile, and whether it has no others.
+
+    It has none if its movement is one step, unless it finds a road: `destinations` looks for ways,
+    which takes many times longer.
+    """
+    kind = kinds[tile].astype(jnp.int32)
+    beside = jnp.asarray(setting.board.around)[tile]
+    words = jnp.where(beside >= 0, ground[jnp.maximum(beside, 0)], 0)
+    around = unpacked(words)
+    on_road = unpacked(ground[tile]).road_start & _leads_on(around).any()
+    moves = jnp.pad(open_to(around, kind) & ~around.taken, (0, 1))[_MOVE_BESIDE]
+    return moves, _goes_one_step(setting, kind, on_road)
+
+
+def one_step_counts(
+    setting: Setting, ground: Ground, kinds: Int8[Array, "T"]
+) -> tuple[Int32[Array, "T"], TileMask]:
+    """Returns for all tiles how many moves of one step there are, and whether there are no others.
+
+    Where no unit stands, any numbers.
+    """
+    board, kind = setting.board, kinds.astype(jnp.int32)
+
+    def free(mask: TileMask) -> Int32[Array, "T"]:
+        return boards.count_around(board, boards.pack(board, mask & ~ground.taken), 1, most=1)
+
+    on_land = jnp.where(
+        kind == UnitKind.MIND_BENDER,
+        free(ground.for_land & ~ground.foreign_centre),
+        free(ground.for_land),
+    )
+    on_road = ground.road_start & boards.beside(board, _leads_on(ground))
+    counts = jnp.where(is_water_unit(kind), free(ground.for_water), on_land)
+    return counts, _goes_one_step(setting, kind, on_road)
+
+
+def _leads_on(ground: Ground) -> TileMask:
+    """Returns where a land unit that comes by road may have a part of its step left."""
+    return ground.for_land & ground.road_end & ~ground.watched
+
+
+def _goes_one_step(setting: Setting, kind: Array, on_road: Array) -> Array:
+    has_one = jnp.asarray(setting.p.unit_movement)[kind] == 1
+    return has_one & (is_water_unit(kind) | ~on_road)
 
 
 def bit_of(word: Array, number: int) -> Array:
