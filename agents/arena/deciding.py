@@ -15,7 +15,7 @@ from jaxgames.env import Env
 def has_enough(waiting: Int32[Array, "players"], width: int) -> Bool[Array, "players"]:
     """Returns which players decide now, by the games that wait for each.
 
-    While no game is over, there is always one for whom a full batch waits.
+    While no game is over, there is always one for whom as many games wait as there are groups.
     """
     return (waiting >= width) | (jnp.arange(len(waiting)) == waiting.argmax())
 

@@ -111,6 +111,8 @@ def play(
         # Some games have five times as many decisions as others. Half a player's share at once lets
         # those that are behind catch up.
         width = -(-width // 2)
+    elif len(set(pair) & set(paper.SLOW)) == 1:
+        width *= 2  # nearly all games wait for the one who searches
     result = match(
         env,
         players,
