@@ -17,7 +17,6 @@ from jaxgames.tribes.actions import (
     ATTACK_OFFSETS,
     ATTACK_REACH,
     NUM_LEVEL_UPS,
-    NUM_MOVES,
     UnitDeed,
     num_actions,
 )
@@ -187,13 +186,15 @@ def legal_pairs(
     This is the whole legal set in one view, whatever the phase.
     """
     options = options_of(setting, state)
-    kinds = state.units.kind
+    kinds, ground = state.units.kind, movement.packed(options.ground)
     tiles = jnp.arange(setting.board.tiles, dtype=jnp.int32)
+    one_step = functools.partial(movement.one_step, setting, ground=ground, kinds=kinds)
+    beside, is_all = jax.vmap(one_step)(tiles)
     moves = where_items_needed(
-        options.moves,
+        options.moves & ~is_all,
         functools.partial(movement.destinations, setting),
-        jnp.zeros((setting.board.tiles, NUM_MOVES), bool),
-        movement.packed(options.ground),
+        beside & options.moves[:, None],
+        ground,
         kinds,
         share=1 / 64,
     )

@@ -167,7 +167,8 @@ def one_step(
     beside = jnp.asarray(setting.board.around)[tile]
     words = jnp.where(beside >= 0, ground[jnp.maximum(beside, 0)], 0)
     around = unpacked(words)
-    on_road = unpacked(ground[tile]).road_start & _leads_on(around).any()
+    is_neighbour = np.arange(_NUM_AROUND) != _NUM_AROUND // 2
+    on_road = unpacked(ground[tile]).road_start & (_leads_on(around) & is_neighbour).any()
     moves = jnp.pad(open_to(around, kind) & ~around.taken, (0, 1))[_MOVE_BESIDE]
     return moves, _goes_one_step(setting, kind, on_road)
 

@@ -84,6 +84,18 @@ def test_only_the_games_that_need_it_are_computed():
     assert shapes == [(16, 7)]
 
 
+@pytest.mark.parametrize(("lanes", "group"), [(7, 7), (256, 16), (272, 32), (512, 32), (528, 64)])
+def test_groups_are_small_or_whole_vectors(lanes: int, group: int):
+    def run(needed, x):
+        return where_needed(needed, jnp.sin, jnp.float32(0), x, share=1 / 16)
+
+    program = jax.make_jaxpr(jax.vmap(run))(np.zeros(lanes, bool), np.zeros(lanes, np.float32))
+    shapes = [
+        e.invars[0].aval.shape for e in _equations(program.jaxpr) if e.primitive.name == "sin"
+    ]
+    assert shapes == [(group,)]
+
+
 def _cube_of_item(item, table, offset):
     return table[item] ** 3 + offset
 
