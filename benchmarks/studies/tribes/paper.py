@@ -35,7 +35,7 @@ PLAYERS: Mapping[str, str] = {
 STEP_BY_STEP = ("RHEA", "MCTS")
 """Players that search one position of a game after the other, so more games at once cost little."""
 
-SLOW = (*STEP_BY_STEP, "MC")
+SEARCHING = (*STEP_BY_STEP, "MC")
 """Players that take hundreds of times as long as the others."""
 
 WINS: Mapping[tuple[str, str], float] = {

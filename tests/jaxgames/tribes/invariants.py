@@ -96,8 +96,17 @@ def of_state(rules: Tribes, state: TribesState) -> dict:
     }
 
 
+def of_mask(rules: Tribes, state: TribesState) -> dict:
+    """Returns named checks of the legal plies of a position."""
+    legal = rules.legal_actions(state)
+    return {
+        "an action is legal until the end": legal.any() != state.over,
+        "nothing beyond": ~legal[max(rules.setting.board.tiles + 27, 256) :].any(),
+    }
+
+
 def of_legal(rules: Tribes, state: TribesState) -> dict:
-    """Returns named checks of the legal actions of a position."""
+    """Returns named checks of the whole legal set of a position."""
     pairs, of_tribe = rules.legal_pairs(state)
     tiles = pairs.shape[0]
     legal = rules.legal_actions(state)
@@ -106,10 +115,8 @@ def of_legal(rules: Tribes, state: TribesState) -> dict:
     spawns = pairs[:, FIRST_SPAWN:NUM_DEEDS].any(axis=1)
     full = units_at_home(state) >= capacity(state.cities)
     return {
-        "an action is legal until the end": legal.any() != state.over,
         "the first mask": (state.phase != Phase.SOURCE) | (legal[: tiles + 27] == first).all(),
         "the second mask": (state.phase != Phase.DEED) | (legal[:256] == second).all(),
-        "nothing beyond": ~legal[max(tiles + 27, 256) :].any(),
         "full cities train nobody": ~(spawns & full[state.tiles.owner]).any(),
     }
 
