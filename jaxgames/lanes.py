@@ -41,7 +41,7 @@ def where_needed(
         otherwise: the result for games that do not need it, of the same structure and types.
         *arguments: pytrees of arrays.
         share: expected share of games that need it. A batch is worked off in groups of so many of
-            its games, 16 or multiples of 32, until all are done; results do not depend on it.
+            its games (16, a multiple of 32, or all) until all are done; it does not change results.
     """
     leaves, structure = jax.tree.flatten(otherwise)
     program = _Program(compute, arguments)

@@ -15,23 +15,28 @@ from jaxgames.env import Env
 def has_enough(waiting: Int32[Array, "players"], width: int) -> Bool[Array, "players"]:
     """Returns which players decide now, by the games that wait for each.
 
-    While no game is over, there is always one for whom as many games wait as there are groups.
+    While no game is over, there is always one for whom a full batch waits.
     """
     return (waiting >= width) | (jnp.arange(len(waiting)) == waiting.argmax())
 
 
 def least_far(
-    waits: Bool[Array, "B"], how_far: tuple[Int32[Array, "B"], ...], width: int
+    waits: Bool[Array, "B"],
+    how_far: tuple[Int32[Array, "B"], ...],
+    is_over: Bool[Array, "B"],
+    width: int,
 ) -> tuple[Int32[Array, "width"], Bool[Array, "width"]]:
     """Returns the games that wait and have come least far, and where there is one.
 
     Of the numbers that say how far, the last counts most. So all games end at about the same time:
-    the longest ones are not left to be searched alone. Elsewhere the first of the games stands
-    again: another one might need a search where none of these does.
+    the longest ones are not left to be searched alone. Elsewhere stands a game that is over, which
+    no agent searches. Before there is one, it is the first of the games again: another one might
+    need a search where none of these does.
     """
     order = jnp.lexsort((*how_far, ~waits))[:width]
     is_there = waits[order]
-    return jnp.where(is_there, order, order[0]).astype(jnp.int32), is_there
+    instead = jnp.where(is_over.any(), is_over.argmax(), order[0])
+    return jnp.where(is_there, order, instead).astype(jnp.int32), is_there
 
 
 def decide(

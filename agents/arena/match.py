@@ -3,7 +3,7 @@
 Games come in groups of as many games as there are players. All games of a group start from the same
 position; from game to game the players move on by one seat, so each of them plays every seat once.
 
-In each tick a player decides at most one game for each group, unless the match is told a number. If
+In each tick a player decides at most one game for each group, or fewer if the match is told so. If
 seats take turns, as many games wait for each player, so the whole batch moves on by one ply and
 each player computes only for the games it is asked about. Where a seat has several actions in a
 row, the games fall out of step: only a player for whom enough games wait decides then, those that
@@ -13,8 +13,7 @@ knows them already, and then none of its games needs a search.
 
 Where some games take several times as many plies as others, the last ones would be left alone in a
 batch. With a width below the number of groups, games that are behind go first, so that all end at
-about the same time. Where one player is much slower than the others, nearly all games wait for it:
-it decides more of them at once with a width above the number of groups.
+about the same time.
 
 A match of hours can be kept in a file while it is played. Stopped, it goes on from there, to the
 same end. Its last games can be played in a narrower batch, by a program of their own.
@@ -154,8 +153,8 @@ def match(
     """
     check_match(env, len(players), num_games, opening_plies)
     num_groups = num_games // len(players)
-    if width is not None and not 1 <= width <= num_games:
-        raise ValueError(f"width must be from 1 to {num_games}, the number of games; got {width}")
+    if width is not None and not 1 <= width <= num_groups:
+        raise ValueError(f"width must be from 1 to {num_groups}, the number of groups; got {width}")
     if tail is not None and (saving is None or not 1 <= tail <= (width or num_groups)):
         raise ValueError(
             f"tail must be from 1 to the width, {width or num_groups}, and needs saving; got {tail}"
@@ -323,7 +322,7 @@ def _tick(
     how_far = states.step_count, jax.vmap(env.rules.turns_played)(states.game)
     memories = []
     for index, agent in enumerate(setting.agents):
-        lanes, asked = deciding.least_far(waits[index], how_far, width)
+        lanes, asked = deciding.least_far(waits[index], how_far, ~running, width)
         memory = progress.memories[index]
         decision, memory = jax.lax.cond(
             asked.any(),

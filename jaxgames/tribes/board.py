@@ -119,9 +119,9 @@ def beside(board: Board, mask: TileMask) -> TileMask:
 def count_around(
     board: Board, rows: Rows, radius: Int32[Array, "T"] | int, most: int
 ) -> Int32[Array, "T"]:
-    """Returns how many tiles of a set are 1 to `radius` steps away from each tile, `most` at most.
+    """Returns how many tiles of a set are at most `radius` steps away from each tile.
 
-    A tile of the set counts itself as well.
+    A tile of the set counts itself as well. No radius may be greater than `most`.
     """
     padded = jnp.pad(rows << most, (most, most))  # a row has `most` empty columns on either side
     radius = jnp.asarray(radius)

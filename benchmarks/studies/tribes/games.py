@@ -111,10 +111,6 @@ def play(
         # Some games have five times as many decisions as others. Half a player's share at once lets
         # those that are behind catch up.
         width = -(-width // 2)
-    elif set(pair) & set(paper.SEARCHING) == {"MCTS"}:
-        # Nearly all games wait for it. It searches half of those it is asked about at a time, so
-        # that it does not lose as much as RHEA when some are over.
-        width *= 2
     result = match(
         env,
         players,

@@ -35,9 +35,6 @@ PLAYERS: Mapping[str, str] = {
 STEP_BY_STEP = ("RHEA", "MCTS")
 """Players that search one position of a game after the other, so more games at once cost little."""
 
-SEARCHING = (*STEP_BY_STEP, "MC")
-"""Players that take hundreds of times as long as the others."""
-
 WINS: Mapping[tuple[str, str], float] = {
     ("RHEA", "RB"): 58.6, ("RHEA", "MCTS"): 63.0, ("RHEA", "MC"): 77.8, ("RHEA", "OSLA"): 74.8,
     ("RHEA", "RND"): 100.0, ("RB", "MCTS"): 56.2, ("RB", "MC"): 62.4, ("RB", "OSLA"): 70.2,

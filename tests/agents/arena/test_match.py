@@ -302,10 +302,10 @@ def test_games_with_long_turns_go_first_and_end_with_the_others(rules, width, le
     assert least <= len(ASKED) * (width or groups) / result.plies.sum() < most
 
 
-@pytest.mark.parametrize("width", [0, 21])
+@pytest.mark.parametrize("width", [0, 11])
 def test_width_must_fit(env, width):
     pair = (registry.make("random", env), registry.make("random", env))
-    with pytest.raises(ValueError, match="width must be from 1 to 20"):
+    with pytest.raises(ValueError, match="width must be from 1 to 10"):
         match(env, pair, jax.random.key(0), 20, width=width)
 
 

@@ -12,8 +12,6 @@ from jaxgames.tribes.tables.tribes import Result
 from tests.jaxgames.tribes import invariants, recorded
 
 CHUNK = 256  # steps between two looks at whether all games are over
-
-
 SHARE = 8  # the whole legal set, which is large, is looked at in every so many-th game of a ply
 
 
@@ -38,6 +36,7 @@ def _play(rules: Tribes, states, key):
             }
 
         checks = jax.vmap(check)(states, actions, after)
+        assert len(over) >= SHARE, "else the whole legal set is never looked at"
         some = (jnp.arange(len(over) // SHARE) * SHARE + number) % len(over)
         views = jax.vmap(functools.partial(invariants.of_legal, rules))(
             jax.tree.map(lambda x: x[some], after)

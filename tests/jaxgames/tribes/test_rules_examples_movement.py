@@ -1,10 +1,8 @@
 """Examples of the rules: where units go, roads, the zone of control, embarking, pushes."""
 
-import jax
 import numpy as np
 import pytest
 
-from jaxgames.tribes import movement
 from jaxgames.tribes.actions import MOVE_REACH
 from jaxgames.tribes.commands import tile_name
 from jaxgames.tribes.state import TribesState
@@ -12,7 +10,7 @@ from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.units import Status, UnitKind
 from tests.jaxgames.tribes.examples import Game, in_city, in_tribe, knowing, on_network, start
-from tests.jaxgames.tribes.positions import anything, at, change, city, setting_of, unit
+from tests.jaxgames.tribes.positions import anything, at, change, city, unit
 from tests.jaxgames.tribes.walks import Walk
 
 K, T = UnitKind, Terrain
@@ -91,35 +89,6 @@ def test_units_go_where_a_plain_search_finds_a_way(seed):
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=SLOW) for n in range(2, 200))])
 def test_units_on_roads_go_where_a_plain_search_finds_a_way(seed):
     check_ways(network_of_roads(seed))
-
-
-@jax.jit
-def all_moves(state: TribesState):
-    """Returns the moves of all units by looking for ways, and what is said of those of one step."""
-    setting, tiles, kinds = setting_of(), np.arange(121), state.units.kind
-    ground = movement.ground_of(setting, state)
-    words = movement.packed(ground)
-    ways = jax.vmap(lambda tile: movement.destinations(setting, tile, words, kinds))(tiles)
-    one_step = jax.vmap(lambda tile: movement.one_step(setting, tile, words, kinds))(tiles)
-    return ways, one_step, movement.one_step_counts(setting, ground, kinds)
-
-
-@pytest.mark.parametrize("position", [crowd, network_of_roads])
-def test_units_of_which_one_step_is_said_to_be_all_go_nowhere_else(position):
-    numbers = []
-    for seed in range(40):
-        state = position(seed)
-        kind = np.where(np.arange(121) % 2, state.units.kind, K.WARRIOR)
-        state = change(state, "units", kind=np.where(state.units.kind < 0, -1, kind))
-        ways, (steps, is_all), (counts, is_all_counted) = jax.device_get(all_moves(state))
-        mine = state.units.tribe == state.active
-        np.testing.assert_array_equal(is_all[mine], is_all_counted[mine])
-        np.testing.assert_array_equal(steps.sum(axis=1)[mine], counts[mine])
-        assert not (steps & ~ways)[mine].any()
-        np.testing.assert_array_equal(steps[mine & is_all], ways[mine & is_all])
-        numbers.append([mine.sum(), (mine & is_all).sum(), (steps != ways).any(axis=1)[mine].sum()])
-    units, short, farther = np.sum(numbers, axis=0)
-    assert units / 10 < short < units and farther > units / 10
 
 
 def test_rough_ground_ends_a_move():

@@ -28,7 +28,7 @@ def test_wins_in_one_action_of_two_plies(choose):
     # All stones are in one heap: whoever takes all of them wins. Other actions may lead to a win.
     state = turn_nim.batch(LAST_HEAPS, jnp.array([0, 1, 0, 1]))
     guide = planners.TwoPlies(planners.TwoStepNim(), planners.Indifferent())
-    agent = MonteCarlo(guide, budget=60, depth=2, choose=choose)
+    agent = MonteCarlo(guide, budget=90, depth=3, choose=choose)
     first, after, _ = planners.play_action(agent, state)
     np.testing.assert_array_equal(first[:3], [0, 1, 2])
     played = np.where(np.arange(4) < 3, after.heaps.sum(axis=1), state.heaps[:, 0] - 3)
