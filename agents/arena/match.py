@@ -28,9 +28,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from agents.agent import Agent, GameStates, Memory, Params, Player
-from agents.arena import deciding, stretches
+from agents.arena import deciding, plies, stretches
 from agents.batches import select_rows
-from jaxgames import sampling
 from jaxgames.env import Env, State
 
 
@@ -170,14 +169,14 @@ def match(
     last = setting._replace(width=tail or setting.width)
 
     def advance(progress: _Progress, ticks: int) -> _Progress:
-        left = int((~_is_over(progress.states)).sum())
+        left = int((~plies.is_over(progress.states)).sum())
         part = first if left > first.least else last
         return _advance_compiled(part, params, key, progress, ticks)
 
     progress = stretches.run(
         lambda: _start_compiled(setting, key, starts),
         advance,
-        lambda progress: _is_over(progress.states),
+        lambda progress: plies.is_over(progress.states),
         saving,
         _identity(setting, players, key, starts) | ({} if tail is None else {"tail": tail}),
     )
@@ -226,7 +225,7 @@ def _start(setting: _Setting, key: PRNGKeyArray, starts: GameStates | None) -> _
         deals = jax.vmap(env.wrap)(starts)
     deals = deals.replace(observation=())
     actions = jnp.zeros((setting.num_groups, env.max_steps if setting.record else 0), jnp.int32)
-    opened, actions = _random_opening(env, deals, actions, opening_key, setting.opening_plies)
+    opened, actions = plies.random_opening(env, deals, actions, opening_key, setting.opening_plies)
     states, actions = jax.tree.map(lambda x: jnp.repeat(x, num_players, axis=0), (opened, actions))
     return _Progress(
         deals=deals.game if setting.record else (),
@@ -252,7 +251,7 @@ def _advance(
     last = jnp.iinfo(jnp.int32).max if ticks is None else progress.tick + ticks
 
     def goes_on(progress: _Progress) -> Bool[Array, ""]:
-        left = (~_is_over(progress.states)).sum()
+        left = (~plies.is_over(progress.states)).sum()
         return (left > setting.least) & (progress.tick < last)
 
     tick = functools.partial(_tick, setting, params, play_key)
@@ -307,7 +306,7 @@ def _tick(
     """
     env, tally, width = setting.env, setting.tally, setting.width
     num_players, num_lanes = len(setting.agents), setting.num_lanes
-    states, running = progress.states, ~_is_over(progress.states)
+    states, running = progress.states, ~plies.is_over(progress.states)
     midway = running & progress.is_midway
     due = jnp.where(midway.any(), midway, running)
     player_of_seat = setting.player_of_seat()
@@ -347,7 +346,7 @@ def _tick(
         counts = tally.add(counts, states.game, is_decided)
     states = select_rows(is_decided, moved, states)
     returns = progress.returns + jnp.where(is_decided[:, None], moved.rewards, 0.0)
-    noted = _note(progress.actions, progress.states, actions, is_decided)
+    noted = plies.note(progress.actions, progress.states, actions, is_decided)
     return _Progress(
         deals=progress.deals,
         states=states,
@@ -358,47 +357,3 @@ def _tick(
         counts=counts,
         tick=progress.tick + 1,
     )
-
-
-def _random_opening(
-    env: Env[Any],
-    states: State[Any],
-    noted: Int32[Array, "B plies"],
-    key: PRNGKeyArray,
-    num_plies: int,
-) -> tuple[State[Any], Int32[Array, "B plies"]]:
-    """Plays and notes random plies, but none that would end a game."""
-
-    def ply(
-        progress: tuple[State[Any], Int32[Array, "B plies"]], key: PRNGKeyArray
-    ) -> tuple[tuple[State[Any], Int32[Array, "B plies"]], None]:
-        states, noted = progress
-        action_key, chance_key = jax.random.split(key)
-        num_lanes = states.step_count.shape[0]
-        words = sampling.random_words(action_key, num_lanes)
-        actions = jax.vmap(env.rules.sample_action)(states.game, words)
-        chance_keys = jax.random.split(chance_key, num_lanes)
-        moved = jax.vmap(env.step)(states, actions, chance_keys).replace(observation=())
-        is_kept = ~_is_over(moved)
-        noted = _note(noted, states, actions, is_kept)
-        return (select_rows(is_kept, moved, states), noted), None
-
-    return jax.lax.scan(ply, (states, noted), jax.random.split(key, num_plies))[0]
-
-
-def _note(
-    noted: Int32[Array, "B plies"],
-    states: State[Any],
-    actions: Int32[Array, "B"],
-    mask: Bool[Array, "B"],
-) -> Int32[Array, "B plies"]:
-    """Writes the actions of the games in `mask`, which are in `states`, into their next column."""
-    num_lanes, num_plies = noted.shape
-    if num_plies == 0:
-        return noted
-    columns = jnp.where(mask, states.step_count, num_plies)
-    return noted.at[jnp.arange(num_lanes), columns].set(actions, mode="drop")
-
-
-def _is_over(states: State[Any]) -> Bool[Array, "B"]:
-    return states.terminated | states.truncated
