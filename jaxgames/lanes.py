@@ -6,7 +6,6 @@ keep the code of a rule unbatched, but batch it by hand: what needs the costly p
 small groups from the whole batch, however deep `jax.vmap` is nested, and only those are computed.
 """
 
-import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -180,8 +179,8 @@ def _repeated(x: Array, times: int) -> Array:
 
 def _size_of_groups(expected: float) -> int:
     """Returns how many items are computed at once if so many of them are expected to need it."""
-    whole_vectors = _VECTOR * math.ceil(round(expected) / _VECTOR)
-    return _SMALLEST_GROUP if round(expected) <= _SMALLEST_GROUP else whole_vectors
+    size = max(_SMALLEST_GROUP, round(expected))
+    return size if size == _SMALLEST_GROUP else -(-size // _VECTOR) * _VECTOR
 
 
 def _in_groups(

@@ -19,7 +19,7 @@ from jaxgames import sampling
 from jaxgames.boards import bits
 from jaxgames.lanes import where_items_needed
 from jaxgames.tribes import legal as legality
-from jaxgames.tribes import leveling, movement
+from jaxgames.tribes import leveling, ways
 from jaxgames.tribes.actions import (
     END_TURN,
     FIRST_LEVEL_UP,
@@ -32,7 +32,7 @@ from jaxgames.tribes.actions import (
     UnitDeed,
 )
 from jaxgames.tribes.guessing import learned
-from jaxgames.tribes.options import Options, options_of
+from jaxgames.tribes.options import Options, options_of, target_counts
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.setting import Setting
 from jaxgames.tribes.state import Phase, TribesState
@@ -251,20 +251,17 @@ class TribesGuide(Guide):
         While a city must level up, there are none.
         """
         setting, kinds = self.rules.setting, state.units.kind
-        beside, is_all = movement.one_step_counts(setting, options.ground, kinds)
-        of_one_unit = functools.partial(_count_ways, setting)
+        beside, is_all = ways.one_step_counts(setting, options.ground, kinds)
         # Units that go further than to the tiles beside them are few.
         moves = where_items_needed(
             options.moves & ~is_all & needed,
-            of_one_unit,
+            functools.partial(_count_ways, setting),
             jnp.where(options.moves, beside, 0),
-            movement.packed(options.ground),
+            ways.packed(options.ground),
             kinds,
             share=1 / 256,
         )
-        attacks = jnp.where(
-            options.attacks, legality.target_counts(setting, options.targets, kinds), 0
-        )
+        attacks = jnp.where(options.attacks, target_counts(setting, options.targets, kinds), 0)
         words = options.on_tile, options.spawns, options.by_unit
         return jnp.where(options.levels, 0, sum(map(bits.count, words), moves + attacks))
 
@@ -276,7 +273,7 @@ def _count_ways(
     setting: Setting, tile: Int32[Array, ""], ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
 ) -> Int32[Array, ""]:
     """Returns the number of moves of the unit on a tile."""
-    return movement.destinations(setting, tile, ground, kinds).sum(dtype=jnp.int32)
+    return ways.destinations(setting, tile, ground, kinds).sum(dtype=jnp.int32)
 
 
 def _constructive(options: Options) -> Options:

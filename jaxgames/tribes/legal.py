@@ -8,26 +8,25 @@ import functools
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int8, Int32, UInt16, UInt32
+from jaxtyping import Array, Bool, Int8, UInt16, UInt32
 
 from jaxgames.lanes import where_items_needed, where_needed
 from jaxgames.tribes import board as boards
-from jaxgames.tribes import movement
+from jaxgames.tribes import ways
 from jaxgames.tribes.actions import (
     ATTACK_OFFSETS,
-    ATTACK_REACH,
     NUM_LEVEL_UPS,
     UnitDeed,
     num_actions,
 )
 from jaxgames.tribes.board import TileMask
-from jaxgames.tribes.movement import Ground
 from jaxgames.tribes.options import Options, options_of
-from jaxgames.tribes.setting import Condition, Number, Setting, bit, is_water_unit
+from jaxgames.tribes.setting import Condition, Number, Setting, bit
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.tables.deeds import NUM_TILE_DEEDS
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES
-from jaxgames.tribes.tables.units import NUM_SPAWNED, UnitKind
+from jaxgames.tribes.tables.units import NUM_SPAWNED
+from jaxgames.tribes.ways import Ground
 
 
 def sources(setting: Setting, state: TribesState, options: Options) -> TileMask:
@@ -48,16 +47,7 @@ def _can_leave(
     has more than one, or begins on a road.
     """
     kind, board = state.units.kind, setting.board
-    free = ~ground.taken
-    near = jnp.where(
-        is_water_unit(kind),
-        boards.beside(board, ground.for_water & free),
-        jnp.where(
-            kind == UnitKind.MIND_BENDER,
-            boards.beside(board, ground.for_land & free & ~ground.foreign_centre),
-            boards.beside(board, ground.for_land & free),
-        ),
-    )
+    near = ways.of_free_tiles(ground, kind, functools.partial(boards.beside, board))
     leaves = may_move & near
     through = boards.beside(board, (ground.for_land | ground.for_water) & ground.taken)
     steps = jnp.asarray(setting.p.unit_movement)[jnp.maximum(kind, 0).astype(jnp.int32)]
@@ -68,7 +58,7 @@ def _can_leave(
         leaves,
         leaves,
         in_doubt,
-        movement.packed(ground),
+        ways.packed(ground),
         kind,
     )
 
@@ -86,9 +76,9 @@ def _look_further(
     def look(carry: tuple[TileMask, TileMask]) -> tuple[TileMask, TileMask]:
         leaves, waiting = carry
         tile = jnp.argmax(waiting).astype(jnp.int32)
-        ways = movement.destinations(setting, tile, ground, kinds)
+        goals = ways.destinations(setting, tile, ground, kinds)
         is_it = jnp.arange(leaves.shape[0]) == tile
-        return leaves | (is_it & ways.any()), waiting & ~is_it
+        return leaves | (is_it & goals.any()), waiting & ~is_it
 
     return jax.lax.while_loop(goes_on, look, (leaves, in_doubt))[0]
 
@@ -97,11 +87,11 @@ def deeds(
     setting: Setting, state: TribesState, options: Options, tile: Number
 ) -> Bool[Array, "256"]:
     """Returns the legal deeds on a tile; a city that must level up is not looked at."""
-    ground, kinds, may_move = movement.packed(options.ground), state.units.kind, options.moves[tile]
-    beside, is_all = movement.one_step(setting, tile, ground, kinds)
+    ground, kinds, may_move = ways.packed(options.ground), state.units.kind, options.moves[tile]
+    beside, is_all = ways.one_step(setting, tile, ground, kinds)
     moves = where_needed(
         may_move & ~is_all,
-        functools.partial(movement.destinations, setting),
+        functools.partial(ways.destinations, setting),
         beside & may_move,
         tile,
         ground,
@@ -142,15 +132,6 @@ def targets_from(
     return inside & near & there
 
 
-def target_counts(
-    setting: Setting, targets: TileMask, kinds: Int8[Array, "T"]
-) -> Int32[Array, "T"]:
-    """Returns how many targets are within the range of the unit on each tile, if there is one."""
-    reach = jnp.asarray(setting.p.unit_range)[jnp.maximum(kinds, 0).astype(jnp.int32)]
-    rows = boards.pack(setting.board, targets)
-    return boards.count_around(setting.board, rows, reach, most=ATTACK_REACH)
-
-
 def globals_(options: Options) -> Bool[Array, "27"]:
     """Returns the legal actions of the whole tribe."""
     return jnp.concatenate(
@@ -186,13 +167,13 @@ def legal_pairs(
     This is the whole legal set in one view, whatever the phase.
     """
     options = options_of(setting, state)
-    kinds, ground = state.units.kind, movement.packed(options.ground)
+    kinds, ground = state.units.kind, ways.packed(options.ground)
     tiles = jnp.arange(setting.board.tiles, dtype=jnp.int32)
-    one_step = functools.partial(movement.one_step, setting, ground=ground, kinds=kinds)
+    one_step = functools.partial(ways.one_step, setting, ground=ground, kinds=kinds)
     beside, is_all = jax.vmap(one_step)(tiles)
     moves = where_items_needed(
         options.moves & ~is_all,
-        functools.partial(movement.destinations, setting),
+        functools.partial(ways.destinations, setting),
         beside & options.moves[:, None],
         ground,
         kinds,

@@ -107,7 +107,7 @@ def _spread(
 ) -> UInt32[Array, "B N"]:
     """Returns the tiles that are connected to some, all as rows of bits.
 
-    The rows are the leading axis in here, as in `movement`: a step aside is a slice of whole rows.
+    The rows are the leading axis in here, as in `ways`: a step aside is a slice of whole rows.
     """
     start, nodes, ports, sea = (rows.T for rows in (start, nodes, ports, sea))
     inside = jnp.uint32((1 << len(start)) - 1)

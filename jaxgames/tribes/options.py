@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, UInt32
+from jaxtyping import Array, Int8, Int32, UInt32
 
 from jaxgames.tribes import board as boards
-from jaxgames.tribes import leveling, movement, research
-from jaxgames.tribes.actions import TileDeed, UnitDeed
+from jaxgames.tribes import leveling, research, ways
+from jaxgames.tribes.actions import ATTACK_REACH, TileDeed, UnitDeed
 from jaxgames.tribes.board import TileMask
-from jaxgames.tribes.movement import Ground
 from jaxgames.tribes.setting import (
     Condition,
     Number,
@@ -61,6 +60,7 @@ from jaxgames.tribes.tables.units import (
     UPGRADED_WITH,
     UnitKind,
 )
+from jaxgames.tribes.ways import Ground
 
 
 class Options(NamedTuple):
@@ -84,19 +84,20 @@ def options_of(setting: Setting, state: TribesState) -> Options:
     there = units.kind >= 0
     mine = there & (units.tribe == tribe)
     enemies = there & ~mine
-    ground = movement.ground_of(setting, state)
+    ground = ways.ground_of(setting, state)
     kind = jnp.maximum(units.kind, 0).astype(jnp.int32)
     abilities = jnp.asarray(ABILITIES)[kind * NUM_STATUSES + units.status]
     abilities = jnp.where(mine, abilities, 0)
     targets = enemies
     if setting.fog:
         targets &= boards.unpack(setting.board, state.tribes.visible[tribe])
+    in_range = target_counts(setting, targets, units.kind) > 0  # menders convert them
     _, levels = leveling.city_to_level(state)
     return Options(
         on_tile=_on_tiles(setting, state, tribe, enemies),
         spawns=_spawns(setting, state, tribe),
         by_unit=_by_units(setting, state, tribe, mine, abilities),
-        attacks=_attacks(setting, units.kind, abilities, targets),
+        attacks=in_range & ((abilities & ATTACKS) > 0),
         moves=(abilities & MOVES) > 0,
         targets=targets,
         ground=ground,
@@ -236,13 +237,10 @@ def _by_units(
     return result
 
 
-def _attacks(setting: Setting, kind: Array, abilities: Array, targets: TileMask) -> TileMask:
-    """Returns the units that have a target within their range; menders convert it."""
-    board = setting.board
-    reach = jnp.asarray(setting.p.unit_range)[jnp.maximum(kind, 0).astype(jnp.int32)]
-    near = boards.pack(board, targets)
-    result = jnp.zeros((board.tiles,), bool)
-    for distance in (1, 2, 3):
-        near = boards.grow(board, near)
-        result |= boards.unpack(board, near) & (reach == distance)
-    return result & ((abilities & ATTACKS) > 0)
+def target_counts(
+    setting: Setting, targets: TileMask, kinds: Int8[Array, "T"]
+) -> Int32[Array, "T"]:
+    """Returns how many targets are within the range of the unit on each tile, if there is one."""
+    reach = jnp.asarray(setting.p.unit_range)[jnp.maximum(kinds, 0).astype(jnp.int32)]
+    rows = boards.pack(setting.board, targets)
+    return boards.count_around(setting.board, rows, reach, most=ATTACK_REACH)

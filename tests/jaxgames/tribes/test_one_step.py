@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.tribes import legal, movement
-from jaxgames.tribes.movement import Ground
+from jaxgames.tribes import legal, options, ways
 from jaxgames.tribes.tables import parameters
 from jaxgames.tribes.tables.units import UnitKind
+from jaxgames.tribes.ways import Ground
 from tests.jaxgames.tribes.positions import setting_of
 
 GAMES = 32
@@ -20,13 +20,13 @@ GAMES = 32
 @functools.partial(jax.vmap, in_axes=(None, 0, 0, 0, 0))
 def counted_and_searched(side: int, p, ground: Ground, kinds, targets):
     setting, tiles = setting_of(side=side, p=p), jnp.arange(side * side)
-    words = movement.packed(ground)
-    ways = jax.vmap(lambda tile: movement.destinations(setting, tile, words, kinds))(tiles)
-    one_step = jax.vmap(lambda tile: movement.one_step(setting, tile, words, kinds))(tiles)
-    counts = movement.one_step_counts(setting, ground, kinds)
+    words = ways.packed(ground)
+    goals = jax.vmap(lambda tile: ways.destinations(setting, tile, words, kinds))(tiles)
+    one_step = jax.vmap(lambda tile: ways.one_step(setting, tile, words, kinds))(tiles)
+    counts = ways.one_step_counts(setting, ground, kinds)
     aims = jax.vmap(functools.partial(legal.targets_from, setting, targets))
     found = aims(tiles, kinds.astype(jnp.int32)).sum(axis=1)
-    return ways, one_step, counts, found, legal.target_counts(setting, targets, kinds)
+    return goals, one_step, counts, found, options.target_counts(setting, targets, kinds)
 
 
 def any_parameters(rng):
@@ -54,13 +54,13 @@ def test_units_of_which_one_step_is_said_to_be_all_go_nowhere_else(side):
     ground = Ground(*(rng.random((GAMES, tiles)) < share for share in shares))
     ground = ground._replace(taken=mine)
     targets = (rng.random((GAMES, tiles)) < 0.3) & ~mine
-    ways, (steps, is_all), (counts, is_all_counted), found, aimed_at = jax.device_get(
+    goals, (steps, is_all), (counts, is_all_counted), found, aimed_at = jax.device_get(
         counted_and_searched(side, any_parameters(rng), ground, kinds, targets)
     )
     np.testing.assert_array_equal(is_all[mine], is_all_counted[mine])
     np.testing.assert_array_equal(steps.sum(axis=-1)[mine], counts[mine])
     np.testing.assert_array_equal(found[mine], aimed_at[mine])
-    assert not (steps & ~ways)[mine].any()
-    np.testing.assert_array_equal(steps[mine & is_all], ways[mine & is_all])
-    goes_farther = (steps != ways).any(axis=-1)
+    assert not (steps & ~goals)[mine].any()
+    np.testing.assert_array_equal(steps[mine & is_all], goals[mine & is_all])
+    goes_farther = (steps != goals).any(axis=-1)
     assert 0.1 < is_all[mine].mean() < 0.9 and goes_farther[mine].mean() > 0.1
