@@ -13,6 +13,7 @@ from jaxgames.tribes.render.pen import placed
 from jaxgames.tribes.render.scene import Scene
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
+from jaxgames.tribes.tables.units import Status
 
 MARGIN, GAP = 14, 14
 HEAD = 34
@@ -143,7 +144,7 @@ def _marks(scene: Scene, before: Scene | None) -> Iterator[svg.Part]:
 def _changed(scene: Scene, before: Scene) -> list[int]:
     def look(of: Scene, tile: int) -> list[object]:
         unit = of.units.get(tile)
-        shown = None if unit is None else unit._replace(finished=False)
+        shown = None if unit is None else unit._replace(status=Status.FRESH)
         layers = (of.known.tiles.resource, of.known.tiles.building, of.known.tiles.temple_level)
         tiles = [layer[tile] for layer in layers]
         return [

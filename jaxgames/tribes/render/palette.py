@@ -11,14 +11,15 @@ class Shades(NamedTuple):
 
     piece: str  # units, houses, borders
     ink: str  # on it
+    worn: str  # units that have acted in their turn, and may do so again
     faded: str  # units that have finished their turn
 
 
 SHADES = {
-    Tribe.XIN_XI: Shades("#cf2e26", "#ffffff", "#b98f8b"),
-    Tribe.IMPERIUS: Shades("#2558d4", "#ffffff", "#8e9cbd"),
-    Tribe.BARDUR: Shades("#3a332d", "#ffffff", "#8f8a84"),
-    Tribe.OUMAJI: Shades("#f2c81b", "#2f2613", "#cfc394"),
+    Tribe.XIN_XI: Shades("#cf2e26", "#ffffff", "#c45e58", "#b98f8b"),
+    Tribe.IMPERIUS: Shades("#2558d4", "#ffffff", "#597ac8", "#8e9cbd"),
+    Tribe.BARDUR: Shades("#3a332d", "#ffffff", "#645e58", "#8f8a84"),
+    Tribe.OUMAJI: Shades("#f2c81b", "#2f2613", "#e0c557", "#cfc394"),
 }
 
 GROUND = {

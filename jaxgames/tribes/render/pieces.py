@@ -7,7 +7,7 @@ from jaxgames.tribes.render import icons, palette
 from jaxgames.tribes.render.ground import corner
 from jaxgames.tribes.render.pen import placed
 from jaxgames.tribes.render.scene import City, Scene, Unit
-from jaxgames.tribes.tables.units import WATER_UNITS, UnitKind
+from jaxgames.tribes.tables.units import WATER_UNITS, Status, UnitKind
 
 CITIES, UNITS = 6, 7  # layers
 TOKEN = (40, 25, 13.5)  # middle and radius of a unit, from the corner of its tile
@@ -139,9 +139,9 @@ def _moves(scene: Scene, before: Scene) -> dict[int, int]:
 def _unit(pen: svg.Pen, scene: Scene, unit: Unit) -> svg.Part:
     shades, (x, y, radius) = scene.shades(unit.tribe), TOKEN
     radius = SUPERUNIT_RADIUS if unit.kind == UnitKind.SUPERUNIT else radius
-    body = shades.faded if unit.finished else shades.piece
+    body = {Status.FRESH: shades.piece, Status.FINISHED: shades.faded}.get(unit.status, shades.worn)
     words = ["unit", unit.kind.name.lower().replace("_", "-"), f"tribe-{unit.tribe}"]
-    words += ["finished"] if unit.finished else []
+    words += [] if unit.status == Status.FRESH else [unit.status.name.lower().replace("_", "-")]
     group = placed(*corner(unit.tile, scene.side), class_=" ".join(words))
     group.append_title(_describe_unit(scene, unit))
     group.append(svg.Circle(x, y, radius + 1.6, fill=palette.HALO, fill_opacity=0.9))
@@ -185,4 +185,5 @@ def _describe_unit(scene: Scene, unit: Unit) -> str:
     text += f", {unit.hp} of {unit.max_hp} HP"
     text += ", veteran" if unit.veteran else ""
     text += f", {unit.kills} kills" if unit.kills else ""
-    return text + (", finished" if unit.finished else "")
+    status = unit.status.name.lower().replace("_", " ")
+    return text if unit.status == Status.FRESH else f"{text}, {status}"

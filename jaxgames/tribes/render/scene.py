@@ -39,7 +39,7 @@ class Unit(NamedTuple):
     max_hp: int
     kills: int | None  # None: not known
     veteran: bool
-    finished: bool  # it can do nothing more in this turn of its tribe
+    status: Status  # in the turn of its tribe; FRESH in those of others
 
 
 class City(NamedTuple):
@@ -130,8 +130,7 @@ class Scene:
     def _unit(self, tile: int) -> Unit:
         units = self.known.units
         tribe = int(units.tribe[tile])
-        is_over = bool(self.known.over)
-        rests = Status(int(units.status[tile])) == Status.FINISHED
+        acts = tribe == self.active and not self.known.over
         return Unit(
             tile=tile,
             tribe=tribe,
@@ -141,7 +140,7 @@ class Scene:
             max_hp=int(self._facts.max_hp[tile]),
             kills=int(units.kills[tile]) if self.knows(tribe) else None,
             veteran=bool(units.veteran[tile]),
-            finished=rests and tribe == self.active and not is_over,
+            status=Status(int(units.status[tile])) if acts else Status.FRESH,
         )
 
     @functools.cached_property

@@ -105,14 +105,18 @@ def test_hp_is_a_bar_in_three_colours():
     assert found == [(28, palette.HP_GOOD), (14, palette.HP_FAIR), (5.6, palette.HP_LOW)]
 
 
-def test_units_that_have_finished_are_pale_in_their_own_turn():
+def test_units_that_have_acted_are_pale_in_their_own_turn():
     state = begun()
-    for name, tribe, status in (("a1", 0, 5), ("b1", 0, 1), ("c1", 1, 5)):
+    for name, tribe, status in (("a1", 0, 5), ("b1", 0, 1), ("c1", 1, 5), ("d1", 0, 0)):
         state = unit(state, name, UnitKind.ARCHER, tribe, status=Status(status))
     root = draw(state)
     assert where(root, "unit", "finished") == "a1"
-    (group,) = having(root, "unit", "finished")
-    assert XIN_XI.faded in fills(group) and XIN_XI.piece not in fills(group)
+    assert where(root, "unit", "moved") == "b1"
+    for status, body in (("finished", XIN_XI.faded), ("moved", XIN_XI.worn)):
+        (group,) = having(root, "unit", status)
+        assert body in fills(group) and XIN_XI.piece not in fills(group)
+    ends = [title.rpartition(", ")[2] for title in unit_titles(root) if "archer" in title]
+    assert ends == ["finished", "moved", "10 of 10 HP", "10 of 10 HP"]
 
 
 def test_veterans_have_a_star():
