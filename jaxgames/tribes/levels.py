@@ -47,7 +47,7 @@ def level_from_csv(text: str) -> Level:
         raise ValueError(f"the text of a level must have lines of cells, got {text!r:.60}")
     for row, line in enumerate(lines):
         if not line.strip():
-            raise ValueError(f"line {row + 1} must have cells such as 'p:', it is empty")
+            raise ValueError(f"line {row + 1} must have cells such as '.:', it is empty")
     if side not in SIDES:
         raise ValueError(
             f"the text of a level must have as many lines as one of {SIDES}, got {side}"

@@ -20,7 +20,7 @@ def state_to_text(rules: Tribes, game: TribesState) -> str:
     """Returns the position text.
 
     Raises:
-        ValueError: if `game` is a batch of games.
+        ValueError: if `game` is a batch of games, or what a seat knows of one with cities in fog.
     """
     return position_text.state_to_text(game, rules.setting.p, rules.fog)
 

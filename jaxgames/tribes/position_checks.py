@@ -24,10 +24,11 @@ from jaxgames.tribes.tables.buildings import (
     NUM_BUILDINGS,
     NUM_MONUMENTS,
     TEMPLE_COUNTDOWN,
+    BuildingKind,
     MonumentState,
 )
 from jaxgames.tribes.tables.parameters import MAX_HP, Parameters
-from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES
+from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES, PARENTS
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import TRIBE_NAMES, Result
 from jaxgames.tribes.tables.units import NUM_UNIT_KINDS, WATER_UNITS, Status, UnitKind
@@ -36,6 +37,7 @@ KEYS = (
     *("side", "tick", "active", "phase", "selected", "over", "people"),
     *("tribes", "cities", "units", "tiles"),
 )
+WATERS = (Terrain.SHALLOW_WATER, Terrain.DEEP_WATER)
 _BYTE, _SHORT, _LONG = 127, 32767, 2**31 - 1
 
 
@@ -84,11 +86,12 @@ def check(document: Any, setting: Setting) -> None:
         _check_city(position, tile, city)
     for tribe, row in enumerate(position.tribes):
         _check_tribe(position, tribe, row)
-    if not document["over"]:
-        _check_results(position, document["active"])
     _check_capitals(position)
+    if not document["over"]:
+        _check_results(position, document["active"], setting.by_score)
     _check_borders(position, side)
     _check_buildings(position)
+    _check_network(position)
 
 
 def _is_over(document: Any) -> bool:
@@ -223,7 +226,7 @@ def _check_unit(position: _Position, number: int, unit: UnitRow, parameters: Par
     aboard = land if unit.kind in WATER_UNITS else [-1]
     _check_known(unit.cargo, aboard, "a unit that can be aboard", f"{place}, cargo")
     terrain = position.tiles[unit.tile].terrain
-    if (unit.kind in WATER_UNITS) != (terrain in (Terrain.SHALLOW_WATER, Terrain.DEEP_WATER)):
+    if (unit.kind in WATER_UNITS) != (terrain in WATERS):
         raise ValueError(
             f"{place}, kind: {UnitKind(unit.kind).name.lower()} on "
             f"{Terrain(terrain).name.lower()}; boats and ships are on water, others are not"
@@ -271,6 +274,12 @@ def _check_tribe(position: _Position, tribe: int, row: TribeRow) -> None:
         "result": (0, len(Result) - 1),
     }
     _check_numbers(row, limits, place)
+    for technology, parent in PARENTS.items():
+        if row.technologies >> technology & 1 and not row.technologies >> parent & 1:
+            raise ValueError(
+                f"{place}, technologies: {technology.name.lower()} needs {parent.name.lower()}, "
+                f"got {row.technologies}"
+            )
     most = len(MonumentState) - 1
     checking.numbers(row.monuments, NUM_MONUMENTS, 0, most, f"{place}, monuments")
     own = [tile for tile, city in position.cities.items() if city.tribe == tribe]
@@ -285,11 +294,23 @@ def _check_tribe(position: _Position, tribe: int, row: TribeRow) -> None:
     _check_list(row.met, range(len(position.tribes)), "tribes", f"{place}, met")
 
 
-def _check_results(position: _Position, active: int) -> None:
-    """Checks that nobody has won yet, and that the tribe to move has not lost."""
+def _check_results(position: _Position, active: int, by_score: bool) -> None:
+    """Checks that nobody has won yet, that the tribe to move has not lost, and that others may."""
     for tribe, row in enumerate(position.tribes):
+        place = f"tribes[{tribe}]"
         least = Result.PLAYING if tribe == active else Result.LOSS
-        checking.number(row.result, least, Result.PLAYING, f"tribes[{tribe}], result")
+        checking.number(row.result, least, Result.PLAYING, f"{place}, result")
+        has_lost = row.result == Result.LOSS
+        if has_lost == bool(row.cities):
+            raise ValueError(
+                f"{place}, result: tribes without cities have lost, and no others; got "
+                f"{row.result} with {len(row.cities)} cities"
+            )
+        if has_lost and any(unit.tribe == tribe for unit in position.units.values()):
+            raise ValueError(f"{place}, result: a tribe that has lost has no units, this one has")
+    holders = {city.tribe for city in position.cities.values() if city.is_capital}
+    if len(holders) == 1 and not by_score:
+        raise ValueError(f"over: expected 1, tribe {holders.pop()} holds all capitals; got 0")
 
 
 def _check_capitals(position: _Position) -> None:
@@ -355,3 +376,17 @@ def _check_buildings(position: _Position) -> None:
         raise ValueError(
             f"cities, {owner}, buildings: [{tile}, {kind}] of tiles[{tile}] is missing"
         )
+
+
+def _check_network(position: _Position) -> None:
+    """Checks that ports are on water and on the network, and that nothing else on water is."""
+    for tile, row in enumerate(position.tiles):
+        place, is_water = f"tiles[{tile}]", row.terrain in WATERS
+        is_port = row.building == BuildingKind.PORT
+        if is_port and not is_water:
+            found = Terrain(row.terrain).name.lower()
+            raise ValueError(f"{place}, building: expected a port to be on water, got {found}")
+        if is_port:
+            checking.number(row.network, 1, 1, f"{place}, network (of a port)")
+        elif is_water:
+            checking.number(row.network, 0, 0, f"{place}, network (of water without a port)")

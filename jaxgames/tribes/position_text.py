@@ -102,9 +102,11 @@ def state_to_text(game: TribesState, parameters: Parameters, fog: bool) -> str:
         fog: whether to write what each tribe has seen.
 
     Raises:
-        ValueError: if `game` is a batch of games.
+        ValueError: if `game` is a batch of games, or what a seat knows of one with cities in fog.
     """
     game = to_host(game)
+    if ((game.cities.tribe != NOBODY) & (game.cities.tile < 0)).any():
+        raise ValueError("expected a whole position, got one with cities that fog hides")
     side, tribes = len(game.tiles.network), game.tribes
     numbers = _unit_numbers(game)
     seen = [unpacked(rows).astype(int) for rows in tribes.visible]

@@ -52,7 +52,8 @@ def start(setting: Setting, state: TribesState) -> TribesState:
     own = state.cities.tribe == tribe
     centres = jnp.maximum(state.cities.tile, 0).astype(jnp.int32)
     visitor = state.units.tribe[centres]
-    besieged = (state.units.kind[centres] >= 0) & (visitor != tribe)
+    # A city that is hidden from a planner has no tile.
+    besieged = (state.cities.tile >= 0) & (state.units.kind[centres] >= 0) & (visitor != tribe)
     income = jnp.where(own & ~besieged, incomes(setting, state), 0).sum()
     is_first = state.tick == 0
     tribes = state.tribes

@@ -58,7 +58,7 @@ class Parameters(NamedTuple):
 
     technology_base_cost: Int32[Array, ""]
     tier_points: Int32[Array, "3"]
-    discount_percent: Int32[Array, ""]  # of philosophy
+    discount_percent: Int32[Array, ""]  # of philosophy; reference: what is paid, clean: what is not
 
     first_stars: Int32[Array, ""]
     capital_stars: Int32[Array, ""]

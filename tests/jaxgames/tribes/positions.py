@@ -17,8 +17,10 @@ from jaxgames.tribes.tables.terrain import Resource, Terrain
 SIDE = 11
 
 
-def setting_of(players=2, fog=False, side=SIDE, by_score=False, p=parameters.DEFAULTS) -> Setting:
-    return Setting(board_of(side), players, by_score, fog, False, True, p)
+def setting_of(
+    players=2, fog=False, side=SIDE, by_score=False, p=parameters.DEFAULTS, clean=False
+) -> Setting:
+    return Setting(board_of(side), players, by_score, fog, clean, True, p)
 
 
 def tile(name: str, side: int = SIDE) -> int:
@@ -31,10 +33,12 @@ def tiles(names: str, side: int = SIDE) -> np.ndarray:
 
 
 @functools.lru_cache(maxsize=8)
-def _begun(capitals: str, people: tuple[int, ...], fog: bool, side: int) -> TribesState:
+def _begun(
+    capitals: str, people: tuple[int, ...], fog: bool, side: int, clean: bool
+) -> TribesState:
     terrain = np.zeros(side**2, np.int8)
     terrain[tiles(capitals, side)] = Terrain.CITY
-    setting = setting_of(len(people), fog, side)
+    setting = setting_of(len(people), fog, side, clean=clean)
     places = jnp.asarray(tiles(capitals, side), jnp.int32)
     no_luck = chance.recorded(jnp.zeros((1,), jnp.uint32))
     begin = jax.jit(lambda *level: setup.begin(setting, *level, no_luck))
@@ -42,9 +46,9 @@ def _begun(capitals: str, people: tuple[int, ...], fog: bool, side: int) -> Trib
     return jax.device_get(begin(terrain, nothing, places, jnp.asarray(people, jnp.int32)))
 
 
-def begun(capitals="c3 i9", people=(0, 1), fog=False, side=SIDE) -> TribesState:
+def begun(capitals="c3 i9", people=(0, 1), fog=False, side=SIDE, clean=False) -> TribesState:
     """Returns the start of a game on a plain, on the host."""
-    return _begun(capitals, tuple(people), fog, side)
+    return _begun(capitals, tuple(people), fog, side, clean)
 
 
 def change(state: TribesState, part: str, **fields) -> TribesState:

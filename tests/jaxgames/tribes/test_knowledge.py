@@ -1,11 +1,13 @@
 """What a seat knows: everything of its own, and nothing that the document hides from it."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.tribes import research
+from jaxgames.tribes import research, turn
 from jaxgames.tribes.guessing import MOST_STARS, TICKS_A_TECHNOLOGY, guess
 from jaxgames.tribes.knowledge import determinize
 from jaxgames.tribes.rules import Tribes
@@ -22,6 +24,7 @@ from tests.jaxgames.tribes.positions import (
     city,
     mask,
     seen,
+    setting_of,
     tile,
     unit,
 )
@@ -125,6 +128,16 @@ def test_knowing_again_what_one_knows_changes_nothing(fog):
         for seat in range(PLAYERS):
             once = known(state, seat)
             equal(known(once, seat), once)
+
+
+def test_cities_that_fog_hides_are_besieged_by_nobody():
+    setting = setting_of(PLAYERS, fog=True)
+    begin = jax.jit(functools.partial(turn.start, setting))
+    state = begun("c3 i9 c9", PEOPLE, fog=True).replace(tick=np.int16(3), active=np.int8(1))
+    assert not in_sight(state, 0)[tile("i9")]
+    for name in ("a1", "b1"):
+        found = begin(known(unit(state, name, UnitKind.WARRIOR, 0), 0))
+        assert found.tribes.stars[1] > 0
 
 
 def test_types_and_shapes_stay():

@@ -207,11 +207,53 @@ def test_what_the_rules_do_not_have_is_refused():
         ("tiles.29.3", 12, r"tiles\[29\], owner: expected the city on it, 29; got 12"),
         ("tiles.3.3", 60, r"tiles\[3\], owner: city 60 owns tiles up to 2 away, this is 5"),
         ("tiles.3.5", 5, r"tiles\[3\], unit: unit 5 stands on tile 6"),
+        ("tribes.0.2", 1 << 23, "technologies: philosophy needs meditation, got 8388608"),
+        ("tribes.1.5", 1, r"tribes\[1\], result: tribes without .* lost, .*; got 1 with 3 cities"),
+        ("tiles.7.4", 1, r"tiles\[7\], network .of water without a port.: .* from 0 to 0, got 1"),
+        ("tiles.42.4", 0, r"tiles\[42\], network .of a port.: expected .* from 1 to 1, got 0"),
+        ("tiles.42.0", 0, r"tiles\[42\], building: expected a port to be on water, got plain"),
     ],
 )  # fmt: skip
 def test_contradictions_are_refused_with_place_and_expectation(path, value, message):
     with pytest.raises(ValueError, match=message):
         notation.text_to_state(RULES, edited(path, value))
+
+
+def conquered(*homeless: str) -> dict:
+    """Returns the position, but the first tribe holds all cities, and units but some."""
+    position = document()
+    one, other = position["tribes"]
+    one[8], other[8] = one[8] + other[8], []
+    for city in position["cities"].values():
+        city[0] = 0
+    for number, unit in position["units"].items():
+        if number in homeless:
+            position["cities"][str(unit[8])][9].remove(int(number))
+            other[10].append(int(number))
+            unit[8] = -1
+        else:
+            unit[2] = 0
+    other[5] = 1
+    return position
+
+
+def test_who_has_lost_has_nothing_and_who_holds_all_capitals_has_won():
+    score = Tribes(mode="score")
+    assert notation.text_to_state(score, json.dumps(conquered())).tribes.result.tolist() == [2, 1]
+    with pytest.raises(ValueError, match="over: expected 1, tribe 0 holds all capitals; got 0"):
+        notation.text_to_state(RULES, json.dumps(conquered()))
+    with pytest.raises(ValueError, match=r"tribes\[1\], result: .* no units, this one has"):
+        notation.text_to_state(score, json.dumps(conquered("7")))
+    position = conquered()
+    position["tribes"][1][5] = 2
+    with pytest.raises(ValueError, match=r"tribes\[1\], result: .* got 2 with 0 cities"):
+        notation.text_to_state(score, json.dumps(position))
+
+
+def test_what_a_seat_knows_in_fog_has_no_text():
+    state = recorded.position("fog", "15", 0)
+    with pytest.raises(ValueError, match="expected a whole position, got one with cities that fog"):
+        notation.state_to_text(FOG, jax.jit(FOG.determinize)(state, 0, jax.random.key(0)))
 
 
 @pytest.mark.parametrize("countdown", [0, 4])

@@ -16,7 +16,7 @@ from tests.jaxgames.tribes.examples import (
     place,
     start,
 )
-from tests.jaxgames.tribes.positions import anything, at, change, city, unit
+from tests.jaxgames.tribes.positions import anything, at, begun, change, city, unit
 from tests.jaxgames.tribes.walks import Walk
 
 K, B, T = UnitKind, BuildingKind, Terrain
@@ -30,6 +30,11 @@ def built(state: TribesState, name: str, kind: BuildingKind, **fields) -> Tribes
     number = int(state.counter)
     state = at(state, "tiles", name, building=kind, built=number, **fields)
     return state.replace(counter=np.int16(number + 1))
+
+
+def test_nobody_meets_itself():
+    assert begun(fog=True).tribes.met.tolist() == [1, 2]
+    assert begun(fog=True, clean=True).tribes.met.tolist() == [0, 0]
 
 
 def test_philosophy_takes_a_fifth_off():
