@@ -4,7 +4,6 @@ A tree keeps one state in each node. As one array of words, a state is read and 
 gather and one scatter, whatever the number of its leaves.
 """
 
-import functools
 from typing import Any
 
 import jax
@@ -12,16 +11,14 @@ import jax.numpy as jnp
 from jaxtyping import Array, Shaped, UInt32
 
 from agents.agent import GameStates
-from jaxgames import Rules
 
 WORD_BYTES = 4
 _UNSIGNED = {1: jnp.uint8, 2: jnp.uint16, 4: jnp.uint32}
 
 
-@functools.cache
-def one_state(rules: Rules[Any]) -> Any:
-    """Returns the shapes and dtypes of one game state."""
-    return jax.eval_shape(rules.init, jax.eval_shape(lambda: jax.random.key(0)))
+def one_of(states: GameStates) -> Any:
+    """Returns the shapes and dtypes of one game state of a batch."""
+    return jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), states)
 
 
 def num_words(state: Any) -> int:

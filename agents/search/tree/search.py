@@ -92,7 +92,10 @@ class TreeSearch:
 
     def reset(self, batch_size: int) -> Tree | tuple[()]:
         """Returns trees without nodes, or nothing if trees are not kept."""
-        return arrays.empty(self._size(batch_size)) if self.reuse else ()
+        if not self.reuse:
+            return ()
+        like = jax.eval_shape(self.rules.init, jax.eval_shape(lambda: jax.random.key(0)))
+        return arrays.empty(self._size(batch_size, like))
 
     def act(
         self,
@@ -191,7 +194,8 @@ class TreeSearch:
             states = self._guess_for(guesses, tree, lanes, edge)
             leaf = descent.with_new_outcomes(tree, self.policy, self.rules, start, states, step)
         else:
-            state_of = functools.partial(self._state, tree, lanes)
+            like = packing.one_of(jax.tree.map(lambda x: x[0], guesses))
+            state_of = functools.partial(_state, tree, like, lanes)
             leaf = descent.with_fixed_outcomes(tree, start, state_of, step)
         tree, lists = self._expand(params, tree, lists, start, leaf, choice.order, evaluation_key)
         nowhere = len(left)
@@ -260,7 +264,7 @@ class TreeSearch:
         at_root = jnp.zeros_like(lanes)
         if isinstance(memory, Tree):
             assert node.state is not None, "checked when the search was made"
-            nodes = self._size(len(mask)).nodes
+            nodes = self._size(len(mask), packing.one_of(state)).nodes
             if memory.visits.shape[1] != nodes:
                 raise ValueError(
                     f"memory of a search with {memory.visits.shape[1]} nodes, expected {nodes}"
@@ -270,7 +274,7 @@ class TreeSearch:
             tree = plans.renew_marked(tree, is_cut, self.policy.below_root)
             action, filled = reuse.keep_slots(tree, is_kept, action, filled)
         else:
-            tree = arrays.empty(self._size(len(mask)))
+            tree = arrays.empty(self._size(len(mask), packing.one_of(state)))
             is_kept = jnp.zeros((len(mask),), bool)
 
         log_prior = arrays.log_prior_of(logits, action, filled)
@@ -351,18 +355,15 @@ class TreeSearch:
         most, lanes = jax.lax.top_k(left, min(self.width, len(left)))
         return lanes, most > 0
 
-    def _state(self, tree: Tree, lanes: Int32[Array, "W"], node: Int32[Array, "W"]) -> GameStates:
-        assert tree.state is not None
-        return packing.unpack(tree.state[lanes, node], packing.one_state(self.rules))
-
-    def _size(self, batch_size: int) -> Size:
+    def _size(self, batch_size: int, like: Any) -> Size:
+        """Returns the size of the trees of a batch of games; `like` is one abstract state."""
         return Size(
             batch=batch_size,
             nodes=1 + self.simulations * (2 if self.reuse else 1),
             slots=self._slots,
             num_actions=None if self._slots == self.rules.num_actions else self.rules.num_actions,
             value_size=1 if self.rules.num_players == 2 else self.rules.num_players,
-            words=None if self._plays_anew else packing.num_words(packing.one_state(self.rules)),
+            words=None if self._plays_anew else packing.num_words(like),
             wide=self.wide_edges,
         )
 
@@ -380,3 +381,9 @@ class TreeSearch:
 
     def _of_all_seats(self, value: Float[Array, "B V"]) -> Float[Array, "B players"]:
         return jnp.concatenate([value, -value], axis=-1) if self.rules.num_players == 2 else value
+
+
+def _state(tree: Tree, like: Any, lanes: Int32[Array, "W"], node: Int32[Array, "W"]) -> GameStates:
+    """Returns the states of nodes."""
+    assert tree.state is not None
+    return packing.unpack(tree.state[lanes, node], like)
