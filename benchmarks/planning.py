@@ -3,12 +3,14 @@
     python -m benchmarks.planning --game=onitama
 
 A call is one completed action. Planner and random play run in turns, on as many lanes: of the
-planner, a lane is one of the games that a search plays at once. Random play is that of
-`benchmarks/rollouts.py`. Both start from the same positions of random games.
+planner, a lane is one of the games that a search plays at once, be it for all decisions of a batch
+or for some of them after the others. Random play is that of `benchmarks/rollouts.py`. Both start
+from the same positions of random games.
 """
 
 import argparse
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,9 +27,9 @@ class Speed(NamedTuple):
     """What was measured for one planner; rates are of all lanes together, by repeat."""
 
     agent: str
-    games: int
-    lanes: int
-    calls: int  # of one decision in all games
+    games: int  # of the batch, each with one decision
+    lanes: int  # played at once
+    calls: int  # of all these decisions
     planning: Sequence[float]  # forward-model calls a second
     random: Sequence[float]  # completed actions a second
 
@@ -73,7 +75,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--lanes",
         type=measuring.positive,
         default=1024,
-        help="games played at once, about: a whole number of decisions (default: %(default)s)",
+        help="games played at once, or a few more: those of whole decisions (default: %(default)s)",
     )
     parser.add_argument(
         "--plies", type=measuring.natural, default=8, help="random plies before the positions"
@@ -101,15 +103,14 @@ def measure(env: "Env[Any]", name: str, lanes: int, plies: int, repeats: int, se
     planner = registry.make(name, env).agent
     if not isinstance(planner, MonteCarlo | Evolution):
         raise ValueError(f"{name!r} does not play games of its own; choose mc, rhea or oep")
-    at_once = planner.lanes_per_game
-    games = max(1, lanes // at_once)
+    games = next(n for n in itertools.count(1) if planner.lanes(n) >= lanes)
+    lanes = planner.lanes(games)
     keys = jax.random.split(jax.random.key(seed), 4)
     states = jax.jit(functools.partial(_positions, env.rules, games, plies))(keys[0])
-    repeated = jax.jit(lambda states: jax.tree.map(lambda x: jnp.repeat(x, at_once, 0), states))
-    starts = repeated(states)
+    starts = jax.tree.map(lambda x: x[jnp.arange(lanes) % games], states)
     asked = ~jax.vmap(env.rules.is_over)(states)
     search = jax.jit(planner.search)
-    chunk = jax.jit(rollouts.own_env(env, "lean").chunk(games * at_once, STEPS))
+    chunk = jax.jit(rollouts.own_env(env, "lean").chunk(lanes, STEPS))
     work: dict[str, Callable[[], Any]] = {
         "planning": lambda: search(planner.nothing_kept(games), states, asked, keys[1]),
         "random": lambda: chunk(starts, keys[2]),
@@ -117,11 +118,11 @@ def measure(env: "Env[Any]", name: str, lanes: int, plies: int, repeats: int, se
     seconds = measuring.time_in_turns(work, repeats)
     calls = int(work["planning"]().calls.sum())
     share = float(jax.jit(functools.partial(_completed_share, env.rules))(starts, keys[3]))
-    actions = STEPS * games * at_once * share
+    actions = STEPS * lanes * share
     return Speed(
         name,
         games,
-        games * at_once,
+        lanes,
         calls,
         [calls / time for time in seconds["planning"]],
         [actions / time for time in seconds["random"]],
@@ -130,7 +131,7 @@ def measure(env: "Env[Any]", name: str, lanes: int, plies: int, repeats: int, se
 
 def render(record: Mapping[str, Any], speeds: Sequence[Speed]) -> str:
     """Returns the result file."""
-    header = ["agent", "games", "lanes", "calls a decision", "calls/s", "random play/s", "ratio"]
+    header = ["agent", "decisions", "lanes", "calls each", "calls/s", "random play/s", "ratio"]
     rows = []
     for speed in speeds:
         middle, lowest, highest = speed.ratio

@@ -91,6 +91,7 @@ class TribesGuide(Guide):
 
     plies: ClassVar[int] = 2
     ends_turns: ClassVar[bool] = True
+    judges_returns: ClassVar[bool] = False
 
     def look_ahead(self, state: TribesState) -> LegalMask:
         """Returns all but the end of the turn, destroying and disbanding, if there is anything.

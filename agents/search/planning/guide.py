@@ -47,6 +47,9 @@ class Guide:
     ends_turns: ClassVar[bool] = False
     """Whether turns have several actions and end by one of their own, which `turn_end` returns."""
 
+    judges_returns: ClassVar[bool] = True
+    """Whether `worth` estimates returns; if not, it only says which of two positions is better."""
+
     def look_ahead(self, state: Any) -> LegalMask:
         """Returns the actions that a look-ahead of one step judges."""
         return self.rules.legal_actions(state)

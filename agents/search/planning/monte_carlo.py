@@ -74,9 +74,13 @@ class MonteCarlo(Planner):
         if self.choose not in ("peak", "mean"):
             raise ValueError(f"choose must be peak or mean, got {self.choose!r}")
 
+    def lanes(self, num_games: int) -> int:
+        """Returns how many playouts run at once in a search of so many games."""
+        return self._games_at_once(num_games) * self._lanes_per_game
+
     @property
-    def lanes_per_game(self) -> int:
-        """Playouts that run together."""
+    def _lanes_per_game(self) -> int:
+        """Playouts of a game that run together."""
         all_ = -(-self.budget // self.depth)
         return all_ if self.together is None else min(self.together, all_)
 
@@ -95,10 +99,10 @@ class MonteCarlo(Planner):
             numbers, left, found = carry
             most, games = jax.lax.top_k(left, self._games_at_once(len(asked)))
             # What playouts leave that end early goes to those of the next wave.
-            limit = most[:, None] - self.depth * jnp.arange(self.lanes_per_game)
+            limit = most[:, None] - self.depth * jnp.arange(self._lanes_per_game)
             limit = jnp.clip(limit, 0, self.depth)
             # A game's playouts do not depend on which others are searched beside it.
-            lanes = games[:, None] * self.lanes_per_game + jnp.arange(self.lanes_per_game)
+            lanes = games[:, None] * self._lanes_per_game + jnp.arange(self._lanes_per_game)
             lanes += numbers[games][:, None] * _WAVE
             states, some, counts, worth, rows = jax.tree.map(
                 lambda x: x[games], (state, root, count, before, found)
@@ -129,7 +133,7 @@ class MonteCarlo(Planner):
 
     def _games_at_once(self, num_games: int) -> int:
         """Returns of how many games playouts run together."""
-        least = -(-_LEAST_LANES // self.lanes_per_game)
+        least = -(-_LEAST_LANES // self._lanes_per_game)
         return min(num_games, max(least, -(-num_games // _PARTS)))
 
     @property

@@ -100,7 +100,8 @@ class Planner(abc.ABC):
         policy = jnp.where(
             (plan.plies[:, 0] == action)[:, None] & asked[:, None], plan.policy, certain
         )
-        values = jnp.where(asked[:, None], jnp.clip(plan.values, -1.0, 1.0), 0.0)
+        is_judged = asked[:, None] & self.guide.judges_returns
+        values = jnp.where(is_judged, jnp.clip(plan.values, -1.0, 1.0), 0.0)
         kept = select_rows(asked, plan.kept, memory.kept)
         return Decision(action, policy, values), Memory(plies[:, 1:], kept)
 

@@ -81,9 +81,9 @@ class Evolution(Planner):
             raise ValueError(
                 f"elites must be less than population={self.population}, got {self.elites}"
             )
-        if self.budget < self.lanes_per_game * self.depth:
+        if self.budget < self._children * self.depth:
             raise ValueError(
-                f"budget={self.budget} must pay for one generation: {self.lanes_per_game} plans of "
+                f"budget={self.budget} must pay for one generation: {self._children} plans of "
                 f"depth={self.depth} forward-model calls"
             )
 
@@ -117,8 +117,12 @@ class Evolution(Planner):
         policy = jax.nn.one_hot(plies[:, 0], self.guide.rules.num_actions)
         return Plan(plies, policy, before + best.gains, kept, used)
 
+    def lanes(self, num_games: int) -> int:
+        """Returns how many plans are played at once in a search of so many games."""
+        return num_games * self._children
+
     @property
-    def lanes_per_game(self) -> int:
+    def _children(self) -> int:
         """Children of a generation, which are played together."""
         return 1 if self.population == 1 else self.population - self.elites
 
@@ -129,7 +133,7 @@ class Evolution(Planner):
         mutation_key, parent_key, crossover_key = jax.random.split(key, 3)
         genes = found.genes
         if self.population > 1:
-            shape = (len(genes), 2 * self.lanes_per_game, self.tournament)
+            shape = (len(genes), 2 * self._children, self.tournament)
             rivals = jax.random.randint(parent_key, shape, 0, self.population)
             lanes = jnp.arange(len(genes))[:, None]
             winner = found.fitness[lanes[..., None], rivals].argmax(axis=-1)
@@ -163,8 +167,8 @@ class Evolution(Planner):
         )
         genes, mutated = self._bear(nothing, key)
         # The plan that is kept is played as it is, once.
-        mutated &= jnp.arange(self.lanes_per_game)[:, None] > 0
-        keeps_turn = jnp.zeros((num_games, self.lanes_per_game), bool)
+        mutated &= jnp.arange(self._children)[:, None] > 0
+        keeps_turn = jnp.zeros((num_games, self._children), bool)
         return Evolving(nothing, jnp.zeros((num_games,), jnp.int32), genes, mutated, keeps_turn)
 
     def _evolve(
@@ -181,7 +185,7 @@ class Evolution(Planner):
         some games end early, and none waits for the others. Returns the last generation of each
         game, and the calls used.
         """
-        rules, num_games, size = self.guide.rules, len(asked), self.lanes_per_game
+        rules, num_games, size = self.guide.rules, len(asked), self._children
         birth_key, play_key = jax.random.split(key)
         start = self._first_generation(kept, jax.random.fold_in(birth_key, 0))
         roots = jax.tree.map(lambda x: jnp.repeat(x, size, axis=0), state)

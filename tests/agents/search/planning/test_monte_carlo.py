@@ -231,14 +231,11 @@ def test_playouts_end_turns_after_so_many_actions_if_they_can(odd, turn, turns):
 
 def test_spec_has_the_numbers_of_the_paper():
     agent = registry.make("mc", jaxgames.make("onitama")).agent
-    assert (agent.budget, agent.depth, agent.choose, agent.lanes_per_game) == (
-        2000,
-        20,
-        "peak",
-        100,
-    )
+    assert (agent.budget, agent.depth, agent.choose, agent.lanes(1)) == (2000, 20, "peak", 100)
+    # Enough playouts to keep a processor busy; then an eighth of the games at once.
+    assert [agent.lanes(games) for games in (2, 24, 40)] == [200, 300, 500]
     agent = registry.make("mc:budget=50,depth=7,choose=mean", jaxgames.make("onitama")).agent
-    assert (agent.budget, agent.depth, agent.choose, agent.lanes_per_game) == (50, 7, "mean", 8)
+    assert (agent.budget, agent.depth, agent.choose, agent.lanes(1)) == (50, 7, "mean", 8)
 
 
 @pytest.mark.parametrize(
