@@ -30,6 +30,9 @@ def test_figures_of_the_paper_fit_together():
                   if name in p]  # fmt: skip
         assert np.mean(shares) == pytest.approx(paper.MEANS[name]["wins"].mean, abs=0.006)
         assert set(paper.MEANS[name]) == {"wins", *games.FEATURES}
+        for feature in {"wins", *games.FEATURES} - {"score"}:
+            mean, error = paper.MEANS[name][feature]
+            assert error == pytest.approx(mean / math.sqrt(5 * paper.GAMES), abs=0.006)
 
 
 def test_groups_start_on_the_levels_in_turn():
@@ -68,8 +71,11 @@ def test_rows_average_all_games_of_a_player():
     assert rows["RB"].means["wins"].mean == 12.5
     assert rows["RB"].means["score"].mean == (1 + 4) / 2
     assert rows["RB"].means["rank"].mean == (2 * 4 + 2 * 3 + 1) / 8
-    _, numbers = table.report(batches)
+    lines, numbers = table.report(batches)
     assert len(numbers["pairs"]) == 2
+    ours, stated = rows["RB"].means["rank"], paper.MEANS["RB"]["rank"]
+    z = (ours.mean - stated.mean) / (ours.error * math.sqrt(1 + 8 / 2500))
+    assert f"| 1.88 (0.12), {z:+.1f} |" in "\n".join(lines)
 
 
 def test_neighbours_are_compared_by_opponents_that_both_met():
@@ -114,16 +120,33 @@ def counted(turns):
 
 
 def test_complexity_averages_over_turns():
-    batches = [made("RHEA", "RB", wins=4, turns=[counted(40)] * 4), made("MC", "RND")]
-    _, numbers = complexity.report(batches)
+    batches = [made("RHEA", "RB", wins=4, turns=[counted(50)] * 4), made("MC", "RND")]
+    lines, numbers = complexity.report(batches)
     moves = numbers["decisions a turn"]
     assert moves["first half"]["mean"] == 4
-    assert moves["second half"]["mean"] == (15 * 4 + 5 * 4 + 10 * 10) / 30
-    assert numbers["choices a decision"]["whole game"]["mean"] == (70 * 10 + 10 * 100) / 80
+    assert moves["second half"]["mean"] == pytest.approx((5 * 4 + 20 * (4 + 10) / 2) / 25)
+    choices = numbers["choices a decision"]["whole game"]["mean"]
+    assert choices == pytest.approx((30 * 10 + 20 * (10 + 100) / 2) / 50)
     assert moves["whole game"]["error"] == pytest.approx(0)
     last = numbers["lg of choices in the last turns"]
     assert (last["winners"]["mean"], last["losers"]["mean"]) == (20, 4)
+    assert "\n4 of the games ended before the last turn" in "\n".join(lines)
     assert complexity.report([made("MC", "RND")]) == ([], {})
+
+
+def test_all_turns_weigh_alike_though_some_games_end_early():
+    short = (2 * np.array(counted(25))).tolist()
+    played = [counted(50), counted(50), counted(50), short]
+    _, numbers = complexity.report([made("RHEA", "RB", wins=4, turns=played)])
+    moves = numbers["decisions a turn"]
+    assert moves["first half"] == pytest.approx({"mean": (3 * 4 + 8) / 4, "error": 1})
+    assert moves["second half"] == pytest.approx({"mean": 6.4, "error": 0})
+    assert moves["whole game"]["mean"] == pytest.approx((25 * 5 + 25 * 6.4) / 50)
+
+
+def test_figures_of_the_paper_for_the_whole_game_are_those_of_25_and_26_turns():
+    for whole, first, second in paper.COMPLEXITY[:2]:
+        assert whole == pytest.approx((25 * first + 26 * second) / 51, abs=0.006)
 
 
 @pytest.fixture

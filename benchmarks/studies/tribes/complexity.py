@@ -1,4 +1,9 @@
-"""How many choices a turn offers: the complexity analysis of the paper, beside its figures."""
+"""How many choices a turn offers: the complexity analysis of the paper, beside its figures.
+
+Figures are means over the numbers of turns, of the mean over games at each number, so that games
+that end early weigh less late and not less in all. Those of the paper are such means as well: each
+of its whole game is that of its halves, of 25 and 26 turns.
+"""
 
 import pathlib
 from collections.abc import Sequence
@@ -48,8 +53,9 @@ def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
     names = " v ".join(OBSERVED)
     lines = [
         f"{len(turns.won)} games {names}. A decision is one action, the end of the turn included; "
-        "its choices are all legal actions. Means over turns, with the standard error over games; "
-        "of branching, the logarithm is averaged.",
+        "its choices are all legal actions. Means over the numbers of turns, of the means over "
+        "games at each; in brackets the standard error over games, then the difference from the "
+        "paper (which states no errors) in those. Of branching, the logarithm is averaged.",
         "",
     ]
     table, numbers = [], {}
@@ -57,7 +63,8 @@ def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
         ours = {part: _mean(turns.values[:, :, where, number]) for part, where in PARTS.items()}
         numbers[measure] = {part: average._asdict() for part, average in ours.items()}
         stated = paper.COMPLEXITY[number]
-        table.append([measure, "ours", *(f"{x.mean:.2f} ({x.error:.2f})" for x in ours.values())])
+        shown = [_text(*both) for both in zip(ours.values(), stated, strict=True)]
+        table.append([measure, "ours", *shown])
         table.append(["", "paper", *map(str, stated)])
     lines += [*measuring.table(["", "", *PARTS], table), ""]
     winners, losers = (_last_branching(turns, won) for won in (True, False))
@@ -66,8 +73,11 @@ def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
     }  # fmt: skip
     branching = numbers[MEASURES[2]]["whole game"]["mean"]
     size = branching * len(OBSERVED) * paper.TURNS
+    early = sum(np.isnan(turns.values[:, :, -1, 0]).all(axis=1))
     lines += [
-        f"In the last {paper.LAST_TURNS} turns of a game winners choose among "
+        f"{early} of the games ended before the last turn. "
+        f"In turns {paper.TURNS - paper.LAST_TURNS + 1} to {paper.TURNS}, the first of which is "
+        "turn 1, winners choose among "
         f"10^{winners.mean:.1f} (10^{paper.BRANCHING_OF_WINNERS:.0f} in the paper), losers among "
         f"10^{losers.mean:.1f} sequences of actions a turn. Two players and {paper.TURNS} turns "
         f"make a tree of 10^{size:.0f} leaves (10^1500).",
@@ -100,24 +110,28 @@ def draw(batches: Sequence[Batch], path: pathlib.Path) -> None:
 
 
 def _mean(values: Float[np.ndarray, "games players turns"]) -> paper.Average:
-    """Returns the mean over turns that were played; the games are independent, their turns not."""
+    """Returns the mean over numbers of turns; the games are independent, their turns not."""
     played = np.isfinite(values)
-    counts, sums = played.sum(axis=(1, 2)), np.where(played, values, 0).sum(axis=(1, 2))
-    if not counts.sum():
-        return paper.Average(np.nan, np.nan)
-    mean = sums.sum() / counts.sum()
-    # The mean is a ratio of sums over games: its error is that of the residues.
-    residues = sums - mean * counts
-    games = len(residues)
-    error = np.sqrt((residues**2).sum() * games / max(games - 1, 1)) / counts.sum()
-    return paper.Average(float(mean), float(error))
+    counts, sums = played.sum(axis=1), np.where(played, values, 0).sum(axis=1)
+
+    def mean(counts: Float[np.ndarray, "turns"], sums: Float[np.ndarray, "turns"]) -> float:
+        reached = counts > 0
+        return float((sums[reached] / counts[reached]).mean()) if reached.any() else np.nan
+
+    all_counts, all_sums = counts.sum(axis=0), sums.sum(axis=0)
+    # The jackknife: how the mean changes when one game is left out.
+    games = len(values)
+    others = [mean(all_counts - counts[game], all_sums - sums[game]) for game in range(games)]
+    error = np.sqrt((games - 1) * np.var(others))
+    return paper.Average(mean(all_counts, all_sums), float(error))
 
 
 def _last_branching(turns: Turns, won: bool) -> paper.Average:
-    values = turns.values[..., 2]
-    number = np.arange(values.shape[2])
-    # The game ends with the last turn that anybody played.
-    length = np.where(np.isfinite(values).any(axis=1), number, -1).max(axis=1) + 1
-    is_last = number >= (length - paper.LAST_TURNS)[:, None]
-    chosen = is_last[:, None] & (turns.won == won)[..., None]
-    return _mean(np.where(chosen, values, np.nan))
+    last = slice(paper.TURNS - paper.LAST_TURNS, paper.TURNS)
+    chosen = np.where((turns.won == won)[..., None], turns.values[..., 2], np.nan)
+    return _mean(chosen[:, :, last])
+
+
+def _text(ours: paper.Average, stated: float) -> str:
+    difference = (ours.mean - stated) / ours.error if ours.error else np.nan
+    return f"{ours.mean:.2f} ({ours.error:.2f}), {difference:+.1f}"

@@ -82,9 +82,12 @@ MEANS: Mapping[str, Mapping[str, Average]] = {
     player: dict(zip(_COLUMNS, itertools.starmap(Average, row), strict=True))
     for player, row in _MEANS.items()
 }
-"""Over all games of each player, at their end; wins and technologies in percent."""
+"""Over all games of each player, at their end; wins and technologies in percent.
 
-TURNS = 50  # after which the game ends
+The errors are as stated: but for the score, they are the mean by the root of the number of games.
+"""
+
+TURNS = 50  # number of the last one, the first of which has number 0
 HALF = 25  # turns of the first half
 LAST_TURNS = 5  # for which the paper states the branching of winners
 

@@ -54,8 +54,9 @@ def cells(batches: Sequence[Batch]) -> list[Cell]:
             continue
         wins = int((ranks[:, 0] == 1).sum())
         ours, theirs = _share(wins, len(ranks)), _share(stated * paper.GAMES / 100, paper.GAMES)
-        z = (100 * wins / len(ranks) - stated) / math.hypot(ours.error, theirs.error)
-        found.append(Cell(first, second, len(ranks), 100 * wins / len(ranks), ours.error, z))
+        share = 100 * wins / len(ranks)
+        z = _z(ours._replace(mean=share), theirs._replace(mean=stated))
+        found.append(Cell(first, second, len(ranks), share, ours.error, z))
     return found
 
 
@@ -145,7 +146,11 @@ def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
             ],
         ),
         "",
-        "Over all games of each player, at their end; below each, the figures of the paper.",
+        "Over all games of each player, at their end, with the standard error and the difference "
+        "from the figures of the paper, which stand below, in standard errors of both. The errors "
+        "that the paper states here are, but for the score, the mean by the root of the games; in "
+        "the differences, its games spread as ours. While pairs are missing, players have met "
+        "other opponents here than there.",
         "",
         *_averages(players),
         "",
@@ -190,9 +195,14 @@ def _averages(players: Sequence[Row]) -> list[str]:
     names = ["wins", *FEATURES]
     table = []
     for row in players:
-        table.append([row.player, row.games, *(_text(row.means[name]) for name in names)])
         stated = paper.MEANS[row.player]
         games = paper.GAMES * (len(paper.PLAYERS) - 1)
+        ours = []
+        for name in names:
+            mean = row.means[name]
+            theirs = stated[name]._replace(error=mean.error * math.sqrt(row.games / games))
+            ours.append(f"{_text(mean)}, {_z(mean, theirs):+.1f}")
+        table.append([row.player, row.games, *ours])
         table.append(["paper", games, *(_text(stated[name]) for name in names)])
     return measuring.table(["player", "games", *names], table)
 
@@ -223,6 +233,12 @@ def _share(wins: float, games: int) -> paper.Average:
     """Returns a share in percent; its error is never zero (one win and one loss more)."""
     share = (wins + 1) / (games + 2)
     return paper.Average(100 * share, 100 * math.sqrt(share * (1 - share) / games))
+
+
+def _z(ours: paper.Average, stated: paper.Average) -> float:
+    """Returns a difference in standard errors of both; NaN if they have none."""
+    error = math.hypot(ours.error, stated.error)
+    return (ours.mean - stated.mean) / error if error else math.nan
 
 
 def _text(average: paper.Average) -> str:
