@@ -108,7 +108,9 @@ _TRIBES_PLAY = SelfPlayConfig(
 _TRIBES_LEARNER = LearnerConfig(
     batch_size=1024, updates=64, score_loss_weight=0.5, score_unit=500.0, lead_value_share=0.5
 )
-_TRIBES_MATCHES = EvaluationConfig(games=64, simulations=16, temperature=1.0, opponents=("random",))
+_TRIBES_MATCHES = EvaluationConfig(
+    games=64, simulations=16, temperature=1.0, opponents=("random:of=actions",)
+)
 _TRIBES_LARGE = {
     "network": _TRIBES_NETWORK,
     "selfplay": _TRIBES_PLAY,
