@@ -94,7 +94,7 @@ def test_short_games_are_sound_and_end():
 @pytest.mark.parametrize(
     ("games", "options"),
     [
-        (3000, {}),
+        (2000, {}),
         (1500, {"mode": "score"}),
         (1500, {"fog": True}),
         (1000, {"rules": "clean"}),
@@ -103,6 +103,8 @@ def test_short_games_are_sound_and_end():
         (500, {"num_players": 3, "mode": "score", "fog": True, "terrain_defence": False}),
         (500, {"num_players": 4}),
         (500, {"num_players": 4, "side": 11, "fog": True, "rules": "clean"}),
+        (500, {"num_players": 4, "mode": "score", "fog": True}),
+        (500, {"num_players": 2, "side": 16}),
     ],
 )
 def test_ten_thousand_games_are_sound_and_end(games: int, options: dict):
