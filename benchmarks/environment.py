@@ -42,10 +42,10 @@ def command() -> str:
 
 
 def git_revision() -> str:
-    """Returns the commit of the checkout, with `+` if files differ from it."""
+    """Returns the commit of the checkout, with `+` if files differ from it, results aside."""
     try:
-        head = _git("rev-parse", "--short", "HEAD")
-        return head + ("+" if _git("status", "--porcelain") else "")
+        head, others = _git("rev-parse", "--short", "HEAD"), f":!{RESULTS.relative_to(CHECKOUT)}"
+        return head + ("+" if _git("status", "--porcelain", "--", ".", others) else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
 
