@@ -1,6 +1,6 @@
 """Tribes trains for two to four tribes: the preset for a CPU, made tiny, plays and learns.
 
-What a whole training comes to is recorded in `benchmarks/results/training_tribes.md`.
+What a whole training comes to stands in `docs/studies/tribes.md`.
 """
 
 import numpy as np
