@@ -31,7 +31,7 @@ TINY = (
 )
 
 
-@pytest.mark.parametrize("options", ["num_players=2,mode=score", "num_players=3,fog=True"])
+@pytest.mark.parametrize("options", ["num_players=2,mode=score", "num_players=3,fog=true"])
 def test_iterations_learn_a_policy_over_two_steps_and_a_value_by_seat(
     tmp_path, quick_compilation, options
 ):
