@@ -87,7 +87,11 @@ def check(document: Any, setting: Setting) -> None:
     for tribe, row in enumerate(position.tribes):
         _check_tribe(position, tribe, row)
     _check_capitals(position)
-    if not document["over"]:
+    if document["over"]:
+        for place, tribe in enumerate(document["ranking"]):
+            won = Result.LOSS if place else Result.WIN
+            checking.number(position.tribes[tribe].result, won, won, f"tribes[{tribe}], result")
+    else:
         _check_results(position, document["active"], setting.by_score)
     _check_borders(position, side)
     _check_buildings(position)
@@ -308,6 +312,9 @@ def _check_results(position: _Position, active: int, by_score: bool) -> None:
             )
         if has_lost and any(unit.tribe == tribe for unit in position.units.values()):
             raise ValueError(f"{place}, result: a tribe that has lost has no units, this one has")
+    playing = [row.result == Result.PLAYING for row in position.tribes]
+    if by_score and sum(playing) < 2:
+        raise ValueError(f"over: expected 1, only tribe {playing.index(True)} has not lost; got 0")
     holders = {city.tribe for city in position.cities.values() if city.is_capital}
     if len(holders) == 1 and not by_score:
         raise ValueError(f"over: expected 1, tribe {holders.pop()} holds all capitals; got 0")

@@ -128,6 +128,7 @@ def test_complexity_averages_over_turns():
     choices = numbers["choices a decision"]["whole game"]["mean"]
     assert choices == pytest.approx((30 * 10 + 20 * (10 + 100) / 2) / 50)
     assert moves["whole game"]["error"] == pytest.approx(0)
+    assert numbers["without the last turn"]["decisions a turn"] == moves
     last = numbers["lg of choices in the last turns"]
     assert (last["winners"]["mean"], last["losers"]["mean"]) == (20, 4)
     assert "\n4 of the games ended before the last turn" in "\n".join(lines)
@@ -142,6 +143,19 @@ def test_all_turns_weigh_alike_though_some_games_end_early():
     assert moves["first half"] == pytest.approx({"mean": (3 * 4 + 8) / 4, "error": 1})
     assert moves["second half"] == pytest.approx({"mean": 6.4, "error": 0})
     assert moves["whole game"]["mean"] == pytest.approx((25 * 5 + 25 * 6.4) / 50)
+
+
+def test_the_last_turn_counts_and_is_left_out_once_more():
+    long = np.array(counted(51))
+    long[:, -1] = [40, 4000, 50.0]
+    batches = [made("RHEA", "RB", wins=4, turns=[long.tolist()] * 3 + [counted(50)])]
+    lines, numbers = complexity.report(batches)
+    moves = {"all": numbers["decisions a turn"]} | numbers["without the last turn"]
+    without = moves["decisions a turn"]["second half"]["mean"]
+    assert without == pytest.approx((5 * 4 + 20 * 7) / 25)
+    assert moves["all"]["second half"]["mean"] == pytest.approx((25 * without + 40) / 26)
+    assert numbers["lg of choices in the last turns"]["winners"]["mean"] == 20
+    assert "\n1 of the games ended before the last turn" in "\n".join(lines)
 
 
 def test_figures_of_the_paper_for_the_whole_game_are_those_of_25_and_26_turns():

@@ -55,18 +55,14 @@ def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
         f"{len(turns.won)} games {names}. A decision is one action, the end of the turn included; "
         "its choices are all legal actions. Means over the numbers of turns, of the means over "
         "games at each; in brackets the standard error over games, then the difference from the "
-        "paper (which states no errors) in those. Of branching, the logarithm is averaged.",
+        "paper (which states no errors, and whole logarithms) in those. Of branching, the logarithm "
+        "is averaged. In the last turn, which a planner knows to be the last, a player goes on "
+        "longer; the second table leaves it out.",
         "",
     ]
-    table, numbers = [], {}
-    for number, measure in enumerate(MEASURES):
-        ours = {part: _mean(turns.values[:, :, where, number]) for part, where in PARTS.items()}
-        numbers[measure] = {part: average._asdict() for part, average in ours.items()}
-        stated = paper.COMPLEXITY[number]
-        shown = [_text(*both) for both in zip(ours.values(), stated, strict=True)]
-        table.append([measure, "ours", *shown])
-        table.append(["", "paper", *map(str, stated)])
-    lines += [*measuring.table(["", "", *PARTS], table), ""]
+    table, numbers = _figures(turns.values)
+    without, numbers["without the last turn"] = _figures(turns.values[:, :, :-1])
+    lines += [*table, "", *without, ""]
     winners, losers = (_last_branching(turns, won) for won in (True, False))
     numbers["lg of choices in the last turns"] = {
         "winners": winners._asdict(), "losers": losers._asdict(),
@@ -76,13 +72,28 @@ def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
     early = sum(np.isnan(turns.values[:, :, -1, 0]).all(axis=1))
     lines += [
         f"{early} of the games ended before the last turn. "
-        f"In turns {paper.TURNS - paper.LAST_TURNS + 1} to {paper.TURNS}, the first of which is "
-        "turn 1, winners choose among "
+        f"In turns {paper.TURNS - paper.LAST_TURNS + 1} to {paper.TURNS} of {paper.TURNS + 1} "
+        "winners choose among "
         f"10^{winners.mean:.1f} (10^{paper.BRANCHING_OF_WINNERS:.0f} in the paper), losers among "
         f"10^{losers.mean:.1f} sequences of actions a turn. Two players and {paper.TURNS} turns "
         f"make a tree of 10^{size:.0f} leaves (10^1500).",
     ]
     return lines, numbers
+
+
+def _figures(
+    values: Float[np.ndarray, "games players turns 3"],
+) -> tuple[list[str], dict[str, Any]]:
+    """Returns the table of all measures, beside the paper's, and its numbers."""
+    table, numbers = [], {}
+    for number, (measure, stated) in enumerate(zip(MEASURES, paper.COMPLEXITY, strict=True)):
+        ours = {part: _mean(values[:, :, where, number]) for part, where in PARTS.items()}
+        numbers[measure] = {part: average._asdict() for part, average in ours.items()}
+        rounded = 0.5 if measure == MEASURES[2] else 0.0
+        shown = [_text(*both, rounded) for both in zip(ours.values(), stated, strict=True)]
+        table.append([measure, "ours", *shown])
+        table.append(["", "paper", *map(str, stated)])
+    return measuring.table(["", "", *PARTS], table), numbers
 
 
 def draw(batches: Sequence[Batch], path: pathlib.Path) -> None:
@@ -102,7 +113,7 @@ def draw(batches: Sequence[Batch], path: pathlib.Path) -> None:
             played = np.isfinite(chosen).any(axis=(0, 1))
             means = np.nanmean(chosen[:, :, played], axis=(0, 1))
             axes.plot(np.flatnonzero(played) + 1, means, style, label=who)
-        axes.set(xlabel="turn", ylabel=label, xlim=(1, paper.TURNS), ylim=(0, None))
+        axes.set(xlabel="turn", ylabel=label, xlim=(1, paper.TURNS + 1), ylim=(0, None))
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.3)
     panels[0].legend(frameon=False)
@@ -127,11 +138,14 @@ def _mean(values: Float[np.ndarray, "games players turns"]) -> paper.Average:
 
 
 def _last_branching(turns: Turns, won: bool) -> paper.Average:
+    """Returns that of the last turns but the very last one, in which a planner goes on longer."""
     last = slice(paper.TURNS - paper.LAST_TURNS, paper.TURNS)
     chosen = np.where((turns.won == won)[..., None], turns.values[..., 2], np.nan)
     return _mean(chosen[:, :, last])
 
 
-def _text(ours: paper.Average, stated: float) -> str:
-    difference = (ours.mean - stated) / ours.error if ours.error else np.nan
+def _text(ours: paper.Average, stated: float, rounded: float) -> str:
+    """Returns a mean and its difference from a figure that is exact to so much."""
+    off = ours.mean - stated
+    difference = np.sign(off) * max(abs(off) - rounded, 0) / ours.error if ours.error else np.nan
     return f"{ours.mean:.2f} ({ours.error:.2f}), {difference:+.1f}"

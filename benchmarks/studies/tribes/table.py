@@ -128,6 +128,7 @@ def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
     lines = ["Wins of the row against the column in percent, with the standard error.", ""]
     lines += [*_matrix(pairs, players), ""]
     close = sum(abs(cell.z) <= CLOSE for cell in pairs)
+    has_gaps = len(pairs) < len(paper.WINS)
     lines += [
         f"{close} of {len(pairs)} pairs agree with the paper within {CLOSE:g} standard errors; "
         f"{sum(abs(cell.z) > FAR for cell in pairs)} differ by more than {FAR:g}.",
@@ -148,9 +149,9 @@ def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
         "",
         "Over all games of each player, at their end, with the standard error and the difference "
         "from the figures of the paper, which stand below, in standard errors of both. The errors "
-        "that the paper states here are, but for the score, the mean by the root of the games; in "
-        "the differences, its games spread as ours. While pairs are missing, players have met "
-        "other opponents here than there.",
+        "that the paper states here are, but for the score, the mean by the root of the games: in "
+        "those differences, its games spread as ours."
+        + (" Players have met other opponents here than there: pairs are missing." * has_gaps),
         "",
         *_averages(players),
         "",
@@ -199,8 +200,9 @@ def _averages(players: Sequence[Row]) -> list[str]:
         games = paper.GAMES * (len(paper.PLAYERS) - 1)
         ours = []
         for name in names:
-            mean = row.means[name]
-            theirs = stated[name]._replace(error=mean.error * math.sqrt(row.games / games))
+            mean, theirs = row.means[name], stated[name]
+            if name != "score":
+                theirs = theirs._replace(error=mean.error * math.sqrt(row.games / games))
             ours.append(f"{_text(mean)}, {_z(mean, theirs):+.1f}")
         table.append([row.player, row.games, *ours])
         table.append(["paper", games, *(_text(stated[name]) for name in names)])

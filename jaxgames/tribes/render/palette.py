@@ -12,7 +12,7 @@ class Shades(NamedTuple):
     piece: str  # units, houses, borders
     ink: str  # on it
     worn: str  # units that have acted in their turn, and may do so again
-    faded: str  # units that have finished their turn
+    faded: str  # units that have finished their turn, or were pushed in it
 
 
 SHADES = {

@@ -139,7 +139,8 @@ def _moves(scene: Scene, before: Scene) -> dict[int, int]:
 def _unit(pen: svg.Pen, scene: Scene, unit: Unit) -> svg.Part:
     shades, (x, y, radius) = scene.shades(unit.tribe), TOKEN
     radius = SUPERUNIT_RADIUS if unit.kind == UnitKind.SUPERUNIT else radius
-    body = {Status.FRESH: shades.piece, Status.FINISHED: shades.faded}.get(unit.status, shades.worn)
+    rests = unit.status in (Status.FINISHED, Status.PUSHED)
+    body = shades.piece if unit.status == Status.FRESH else shades.faded if rests else shades.worn
     words = ["unit", unit.kind.name.lower().replace("_", "-"), f"tribe-{unit.tribe}"]
     words += [] if unit.status == Status.FRESH else [unit.status.name.lower().replace("_", "-")]
     group = placed(*corner(unit.tile, scene.side), class_=" ".join(words))

@@ -135,5 +135,5 @@ def test_other_games_have_no_such_agent(name):
 @pytest.mark.parametrize("better", ["rule_based", "osla"])
 def test_rules_and_looking_ahead_beat_random_play(env, better):
     players = [registry.make(spec, env) for spec in (better, "random:of=actions")]
-    result = match(env, players, jax.random.key(0), 64)
+    result = match(env, players, jax.random.key(0), 256)
     assert (result.winner == 0).mean() > 0.95

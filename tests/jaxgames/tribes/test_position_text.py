@@ -239,7 +239,8 @@ def conquered(*homeless: str) -> dict:
 
 def test_who_has_lost_has_nothing_and_who_holds_all_capitals_has_won():
     score = Tribes(mode="score")
-    assert notation.text_to_state(score, json.dumps(conquered())).tribes.result.tolist() == [2, 1]
+    with pytest.raises(ValueError, match="over: expected 1, only tribe 0 has not lost; got 0"):
+        notation.text_to_state(score, json.dumps(conquered()))
     with pytest.raises(ValueError, match="over: expected 1, tribe 0 holds all capitals; got 0"):
         notation.text_to_state(RULES, json.dumps(conquered()))
     with pytest.raises(ValueError, match=r"tribes\[1\], result: .* no units, this one has"):
@@ -280,6 +281,8 @@ def test_the_end_of_a_game_has_a_ranking():
     assert '"over":1,"ranking":[1,0]' in text
     with pytest.raises(ValueError, match=r"ranking: expected each tribe once, got \[1, 1\]"):
         notation.text_to_state(RULES, text.replace('[1,0],"people', '[1,1],"people'))
+    with pytest.raises(ValueError, match=r"tribes\[0\], result: expected a number from 0 to 0"):
+        notation.text_to_state(RULES, text.replace('[1,0],"people', '[0,1],"people'))
 
 
 def test_what_tribes_have_seen_must_cover_the_board():
