@@ -55,9 +55,9 @@ def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
         f"{len(turns.won)} games {names}. A decision is one action, the end of the turn included; "
         "its choices are all legal actions. Means over the numbers of turns, of the means over "
         "games at each; in brackets the standard error over games, then the difference from the "
-        "paper (which states no errors, and whole logarithms) in those. Of branching, the logarithm "
-        "is averaged. In the last turn, which a planner knows to be the last, a player goes on "
-        "longer; the second table leaves it out.",
+        "paper (which states no errors, and whole logarithms) in those. Of branching, the "
+        "logarithm is averaged. In the last turn, which a planner knows to be the last, a player "
+        "goes on longer; the second table leaves it out.",
         "",
     ]
     table, numbers = _figures(turns.values)
