@@ -29,7 +29,7 @@ from jaxgames.tribes.tables.buildings import (
 )
 from jaxgames.tribes.tables.parameters import MAX_HP, Parameters
 from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES, PARENTS
-from jaxgames.tribes.tables.terrain import Resource, Terrain
+from jaxgames.tribes.tables.terrain import WATERS, Resource, Terrain
 from jaxgames.tribes.tables.tribes import TRIBE_NAMES, Result
 from jaxgames.tribes.tables.units import NUM_UNIT_KINDS, WATER_UNITS, Status, UnitKind
 
@@ -37,7 +37,6 @@ KEYS = (
     *("side", "tick", "active", "phase", "selected", "over", "people"),
     *("tribes", "cities", "units", "tiles"),
 )
-WATERS = (Terrain.SHALLOW_WATER, Terrain.DEEP_WATER)
 _BYTE, _SHORT, _LONG = 127, 32767, 2**31 - 1
 
 
@@ -88,9 +87,7 @@ def check(document: Any, setting: Setting) -> None:
         _check_tribe(position, tribe, row)
     _check_capitals(position)
     if document["over"]:
-        for place, tribe in enumerate(document["ranking"]):
-            won = Result.LOSS if place else Result.WIN
-            checking.number(position.tribes[tribe].result, won, won, f"tribes[{tribe}], result")
+        _check_winner(position, document["ranking"])
     else:
         _check_results(position, document["active"], setting.by_score)
     _check_borders(position, side)
@@ -296,6 +293,13 @@ def _check_tribe(position: _Position, tribe: int, row: TribeRow) -> None:
     ]
     _check_list(row.units, homeless, "its units without home", f"{place}, units")
     _check_list(row.met, range(len(position.tribes)), "tribes", f"{place}, met")
+
+
+def _check_winner(position: _Position, ranking: list[int]) -> None:
+    """Checks that the first of the ranking has won, and the others have lost."""
+    for place, tribe in enumerate(ranking):
+        result = Result.LOSS if place else Result.WIN
+        checking.number(position.tribes[tribe].result, result, result, f"tribes[{tribe}], result")
 
 
 def _check_results(position: _Position, active: int, by_score: bool) -> None:

@@ -264,7 +264,7 @@ class TreeSearch:
         at_root = jnp.zeros_like(lanes)
         if isinstance(memory, Tree):
             assert node.state is not None, "checked when the search was made"
-            nodes = self._size(len(mask), packing.one_of(state)).nodes
+            nodes = self._nodes
             if memory.visits.shape[1] != nodes:
                 raise ValueError(
                     f"memory of a search with {memory.visits.shape[1]} nodes, expected {nodes}"
@@ -359,13 +359,17 @@ class TreeSearch:
         """Returns the size of the trees of a batch of games; `like` is one abstract state."""
         return Size(
             batch=batch_size,
-            nodes=1 + self.simulations * (2 if self.reuse else 1),
+            nodes=self._nodes,
             slots=self._slots,
             num_actions=None if self._slots == self.rules.num_actions else self.rules.num_actions,
             value_size=1 if self.rules.num_players == 2 else self.rules.num_players,
             words=None if self._plays_anew else packing.num_words(like),
             wide=self.wide_edges,
         )
+
+    @property
+    def _nodes(self) -> int:
+        return 1 + self.simulations * (2 if self.reuse else 1)
 
     @property
     def _slots(self) -> int:

@@ -10,6 +10,8 @@ from jaxgames.tribes.render.scene import City, Scene, Unit
 from jaxgames.tribes.tables.units import WATER_UNITS, Status, UnitKind
 
 CITIES, UNITS = 6, 7  # layers
+# The shade of a unit by its status; of all others, "worn".
+BODIES = {Status.FRESH: "piece", Status.FINISHED: "faded", Status.PUSHED: "faded"}
 TOKEN = (40, 25, 13.5)  # middle and radius of a unit, from the corner of its tile
 SUPERUNIT_RADIUS = 15.5
 HP_BAR = (28, 8.5)
@@ -139,8 +141,7 @@ def _moves(scene: Scene, before: Scene) -> dict[int, int]:
 def _unit(pen: svg.Pen, scene: Scene, unit: Unit) -> svg.Part:
     shades, (x, y, radius) = scene.shades(unit.tribe), TOKEN
     radius = SUPERUNIT_RADIUS if unit.kind == UnitKind.SUPERUNIT else radius
-    rests = unit.status in (Status.FINISHED, Status.PUSHED)
-    body = shades.piece if unit.status == Status.FRESH else shades.faded if rests else shades.worn
+    body = getattr(shades, BODIES.get(unit.status, "worn"))
     words = ["unit", unit.kind.name.lower().replace("_", "-"), f"tribe-{unit.tribe}"]
     words += [] if unit.status == Status.FRESH else [unit.status.name.lower().replace("_", "-")]
     group = placed(*corner(unit.tile, scene.side), class_=" ".join(words))

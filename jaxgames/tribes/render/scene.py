@@ -16,7 +16,7 @@ from jaxgames.tribes.position_text import to_host
 from jaxgames.tribes.render import palette
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Phase, TribesState
-from jaxgames.tribes.tables.terrain import Terrain
+from jaxgames.tribes.tables.terrain import WATERS, Terrain
 from jaxgames.tribes.tables.tribes import Result, Tribe
 from jaxgames.tribes.tables.units import Status, UnitKind
 
@@ -112,7 +112,7 @@ class Scene:
     @functools.cached_property
     def roads(self) -> list[bool]:
         """`[T]` whether there is a road."""
-        no_road = {Terrain.CITY, Terrain.SHALLOW_WATER, Terrain.DEEP_WATER}
+        no_road = {Terrain.CITY, *WATERS}
         pairs = zip(self._network, self.terrain, strict=True)
         return [linked and terrain not in no_road for linked, terrain in pairs]
 

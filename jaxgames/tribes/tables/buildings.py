@@ -6,7 +6,7 @@ Source: the game's document, section 5. Their prices and gains are parameters.
 import enum
 
 from jaxgames.tribes.tables.technologies import Technology
-from jaxgames.tribes.tables.terrain import Resource, Terrain
+from jaxgames.tribes.tables.terrain import WATERS, Resource, Terrain
 
 
 class BuildingKind(enum.IntEnum):
@@ -74,7 +74,7 @@ GROUND: dict[BuildingKind, tuple[Terrain, ...]] = {
     BuildingKind.LUMBER_HUT: (Terrain.FOREST,),
     BuildingKind.SAWMILL: (Terrain.PLAIN,),
     BuildingKind.TEMPLE: (Terrain.PLAIN,),
-    BuildingKind.WATER_TEMPLE: (Terrain.SHALLOW_WATER, Terrain.DEEP_WATER),
+    BuildingKind.WATER_TEMPLE: WATERS,
     BuildingKind.FOREST_TEMPLE: (Terrain.FOREST,),
     BuildingKind.MOUNTAIN_TEMPLE: (Terrain.MOUNTAIN,),
     **{BuildingKind(b): _MONUMENT_GROUND for b in range(FIRST_MONUMENT, NUM_BUILDINGS)},

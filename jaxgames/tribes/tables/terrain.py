@@ -35,6 +35,7 @@ class Resource(enum.IntEnum):
 
 
 NUM_TERRAINS = len(Terrain)
+WATERS = (Terrain.SHALLOW_WATER, Terrain.DEEP_WATER)
 NUM_RESOURCES = 8
 
 TERRAIN_LETTERS = {

@@ -1,16 +1,14 @@
 """The planners in the games themselves: they play legally and within their budgets."""
 
-import functools
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import jaxgames
 from agents import registry
 from agents.batches import select_rows
-from jaxgames import sampling
-from jaxgames.tribes.rules import Tribes
+from jaxgames.testing import playouts
 from jaxgames.tribes.tables import parameters
 
 LANES, BUDGET = 4, 40
@@ -30,26 +28,12 @@ COMBINATIONS = [
 ]
 
 
-@functools.partial(jax.jit, static_argnums=(0, 2))
-def random_plies(rules, states, number, key):
-    """Returns games after random plies, of which none ends one."""
-
-    def ply(states, key):
-        word_key, chance_key = jax.random.split(key)
-        actions = jax.vmap(rules.sample_action)(states, sampling.random_words(word_key, LANES))
-        moved = jax.vmap(rules.step)(states, actions, jax.random.split(chance_key, LANES))
-        return select_rows(jax.vmap(rules.is_over)(moved), states, moved), None
-
-    return jax.lax.scan(ply, states, jax.random.split(key, number))[0]
-
-
 @pytest.mark.parametrize(("game", "name"), COMBINATIONS)
 def test_planners_play_legally_within_their_budgets(game, name):
     env = registry.make_env(game)
     rules, agent = env.rules, registry.make(SPECS[name], env).agent
-    keys = jax.random.split(jax.random.key(0), 4)
-    states = jax.jit(jax.vmap(rules.init))(jax.random.split(keys[0], LANES))
-    states = random_plies(rules, states, 12, keys[1])
+    keys = jax.random.split(jax.random.key(0))
+    states = playouts.at(playouts.play(rules, num_games=LANES).states, 12)
 
     @jax.jit
     def play(states, key):
@@ -67,7 +51,7 @@ def test_planners_play_legally_within_their_budgets(game, name):
 
         return jax.lax.scan(ply, (states, agent.reset(LANES)), jax.random.split(key, 4))
 
-    (after, _), (is_fine, values) = play(states, keys[2])
+    (after, _), (is_fine, values) = play(states, keys[0])
     assert is_fine.all()
     assert not jax.tree.all(
         jax.tree.map(lambda x, y: np.array_equal(x, y), jax.device_get(states), after)
@@ -77,7 +61,7 @@ def test_planners_play_legally_within_their_budgets(game, name):
 
     memory = agent.reset(LANES)
     asked = ~jax.vmap(rules.is_over)(states)
-    plan = jax.jit(agent.search)(memory.kept, states, asked, keys[3])
+    plan = jax.jit(agent.search)(memory.kept, states, asked, keys[1])
     if name != "planning_mcts":  # of a tree, the positions are counted
         assert (plan.calls <= BUDGET).all() and plan.calls.any()
 
@@ -87,8 +71,7 @@ def test_parameters_of_tribes_may_be_traced(name):
     """So that one program of a planner serves all tables."""
 
     def plan(table, key):
-        env = registry.make_env("tribes")
-        env = type(env)(env.id, Tribes(parameters=table))
+        env = jaxgames.make("tribes", parameters=table)
         agent = registry.make(SPECS[name], env).agent
         states = jax.vmap(env.rules.init)(jax.random.split(key, LANES))
         return agent.act((), agent.reset(LANES), states, key)[0].action
