@@ -11,6 +11,7 @@ from benchmarks.golden import batches, tribes_games
 from benchmarks.golden.records import read_records
 from benchmarks.golden.tribes_replay import rules_of
 from benchmarks.golden.tribes_script import script_of
+from benchmarks.studies.tribes import games
 from jaxgames.tribes.actions import END_TURN
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase
@@ -131,9 +132,18 @@ def test_other_games_have_no_such_agent(name):
         registry.make(name, jaxgames.make("onitama"))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("better", ["rule_based", "osla"])
-def test_rules_and_looking_ahead_beat_random_play(env, better):
+def share_against_random_play(env, better, num_games, starts=None):
     players = [registry.make(spec, env) for spec in (better, "random:of=actions")]
-    result = match(env, players, jax.random.key(0), 256)
-    assert (result.winner == 0).mean() > 0.95
+    result = match(env, players, jax.random.key(0), num_games, starts=starts)
+    return (result.winner == 0).mean()
+
+
+@pytest.mark.slow
+def test_the_rules_beat_random_play(env):
+    assert share_against_random_play(env, "rule_based", 256) > 0.95
+
+
+@pytest.mark.slow
+def test_looking_ahead_beats_random_play_on_the_levels_of_the_paper():
+    env = games.make_env()
+    assert share_against_random_play(env, "osla", 400, games._starts(env, range(200))) > 0.95
