@@ -35,6 +35,13 @@ def test_figures_of_the_paper_fit_together():
             assert error == pytest.approx(mean / math.sqrt(5 * paper.GAMES), abs=0.006)
 
 
+def test_options_change_the_game_of_the_paper():
+    assert games.make_env("").rules == games.make_env().rules
+    changed = games.make_env("fog=true,mode=score").rules
+    assert (changed.fog, changed.mode, changed.people) == (True, "score", (0, 1))
+    assert not games.make_env().rules.fog
+
+
 def test_groups_start_on_the_levels_in_turn():
     env = games.make_env()
     starts = games._starts(env, range(23, 27))
@@ -251,6 +258,8 @@ def test_games_of_other_runs_are_taken_over(tmp_path, played, capsys):
         (["--players", "RB", "RND", "RB"], "--players names one twice: RB, RND, RB"),
         (["--max-minutes=nan"], "expected a number of minutes, got 'nan'"),
         (["--players", "RB", "ROB"], "invalid choice: 'ROB'"),
+        (["--env-options=fgo=true"], "'fgo'"),
+        (["--env-options=num_players=3"], "tribes must be 3 different names"),
     ],
 )
 def test_wrong_options_are_refused(arguments, words, capsys):
@@ -265,6 +274,8 @@ def test_files_of_other_settings_are_refused(tmp_path):
     games.save(path, SETTINGS, [])
     with pytest.raises(ValueError, match="its calls is 10, not 20"):
         games.load("--saved", path, SETTINGS._replace(calls=20))
+    with pytest.raises(ValueError, match="its env_options is , not fog=true"):
+        games.load("--saved", path, SETTINGS._replace(env_options="fog=true"))
     path.write_text("[]")
     with pytest.raises(ValueError, match=r"--saved: .* holds no games of this study"):
         games.load("--saved", path, SETTINGS)

@@ -48,3 +48,20 @@ def test_iterations_learn_a_policy_over_two_steps_and_a_value_by_seat(
     params, meta = load_network(folder)
     assert (meta["game"], meta["iteration"], meta["network"]["tower"]) == ("tribes", 2, "tile")
     assert params
+
+
+def test_the_network_is_measured_against_the_uniform_player_of_the_paper(
+    tmp_path, quick_compilation
+):
+    folder = tmp_path / "run"
+    arguments = ["--game=tribes", "--env-options=mode=score", "--preset=cpu", *TINY]
+    matches = ["--evaluation.every=1", "--evaluation.games=2", "--evaluation.simulations=2"]
+    alphazero.main([*arguments, *matches, "--iterations=1", f"--run-dir={folder}"])
+    rows = read(folder)
+    opponent = "random:of=actions"
+    for player in ("search", "network"):
+        scores = [row[f"evaluation/{player}/{opponent}"] for row in rows]
+        assert set(scores) <= {0.0, 0.5, 1.0}
+        points = [row[f"points/of_opponent/{player}/{opponent}"] for row in rows]
+        # Uniform over actions, it researches and builds; a tribe starts with 390 points.
+        assert min(points) > 800

@@ -28,7 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     with measuring.user_errors(parser):
         pairs = check(options)
-        settings = games.Settings(options.calls, options.seed)
+        settings = games.Settings(options.calls, options.seed, options.env_options)
+        env = games.make_env(options.env_options)
         measuring.prepare_output(options.output, [options.saved])
         is_new = not options.saved.exists()
         batches = [] if is_new else games.load("--saved", options.saved, settings)
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             games.save(options.saved, settings, batches)
         for batch in batches:  # a run may have been killed between two files
             games.saving_of(options.saved, (batch.first, batch.second), batch.start).discard()
-        env, began = games.make_env(), time.perf_counter()
+        began = time.perf_counter()
         due = games.missing(batches, pairs, options.games // 2, options.batch // 2)
         for done, (pair, groups) in enumerate(due):
             if time.perf_counter() - began > 60 * options.max_minutes:
@@ -110,6 +111,11 @@ def make_parser() -> argparse.ArgumentParser:
         choices=list(paper.PLAYERS),
         default=list(paper.PLAYERS),
         help="two or more (default: all)",
+    )
+    parser.add_argument(
+        "--env-options",
+        default="",
+        help="options of the game that differ from the paper's, such as fog=true",
     )
     parser.add_argument(
         "--batch",
@@ -179,6 +185,7 @@ def check(options: argparse.Namespace) -> list[games.Pair]:
 def write(options: argparse.Namespace, batches: Sequence[games.Batch]) -> None:
     """Writes the record and, if there are games to show, the picture."""
     record = environment.record() | {
+        "options of the game": options.env_options or "as in the paper",
         "forward-model calls a decision": options.calls,
         "games": sum(len(batch.features["rank"]) for batch in batches),
         "seed": options.seed,

@@ -44,14 +44,23 @@ class Settings(NamedTuple):
     calls: int
     """Of the forward model, for one decision."""
     seed: int
+    env_options: str = ""
+    """What differs from the paper's game, as text."""
 
 
-def make_env() -> "Env[Any]":
-    """Returns the game as the paper played it."""
+def make_env(options: str = "") -> "Env[Any]":
+    """Returns the game as the paper played it, but for options written as text.
+
+    Raises:
+        ValueError: for an unknown option, or a value that does not fit.
+    """
     import jaxgames
+    from agents import spec as specs
+    from jaxgames.tribes.rules import Tribes
 
     names = ",".join(tribe.name.lower() for tribe in paper.TRIBES)
-    return jaxgames.make("tribes", tribes=names)
+    changed = specs.arguments(specs.Spec("tribes", specs.parse_fields(options)), Tribes)
+    return jaxgames.make("tribes", **{"tribes": names} | changed)
 
 
 def missing(

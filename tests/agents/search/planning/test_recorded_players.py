@@ -18,7 +18,7 @@ from agents.search.planning.guide import NO_PLY, Guide, guide_of
 from benchmarks.golden import batches, tribes_games
 from benchmarks.golden.records import read_records
 from benchmarks.golden.tribes_actions import GLOBAL
-from benchmarks.golden.tribes_script import script_of
+from benchmarks.golden.tribes_script import Script, script_of
 from jaxgames.tribes.actions import (
     END_TURN,
     FIRST_ATTACK,
@@ -49,14 +49,19 @@ def env():
     return jaxgames.make("tribes")
 
 
-@pytest.fixture(scope="module")
-def scripts():
-    path = shared_directory("tribes") / "games_search.jsonl.gz"
+def scripts_of(file: str) -> list[Script]:
+    """Returns the games of a file."""
+    path = shared_directory("tribes") / f"{file}.jsonl.gz"
     games = tribes_games.games_of(read_records(path, tribes_games.FIELDS))
     return [script_of(game["lines"]) for game in games]
 
 
-def decisions(scripts, name: str) -> Recorded:
+@pytest.fixture(scope="module")
+def scripts():
+    return scripts_of("games_search")
+
+
+def decisions(scripts: list[Script], name: str, number: int = 2 * LANES) -> Recorded:
     """Returns decisions of a player, evenly spread over all of them."""
     found = [
         (batches.take(script.states, row), script.choices[row])
@@ -64,7 +69,7 @@ def decisions(scripts, name: str) -> Recorded:
         for row in range(len(script.decisions))
         if script.head["agents"][int(script.states.active[row])] == name
     ]
-    chosen = [found[i] for i in np.linspace(0, len(found) - 1, 2 * LANES).astype(int)]
+    chosen = [found[i] for i in np.linspace(0, len(found) - 1, number).astype(int)]
     plies = [
         (TILES + deed, NO_PLY) if tile == GLOBAL else (tile, deed) for _, (tile, deed) in chosen
     ]
@@ -127,9 +132,47 @@ def test_chooses_kinds_of_actions_as_often_as_the_reference(env, scripts, name, 
     draws = [decide(env, f"{spec}:budget=500", recorded.states, seed) for seed in range(3)]
     ours, theirs = kinds(np.concatenate(draws)), kinds(recorded.plies)
     number = len(recorded.plies)
-    for kind in KINDS:
-        share, expected = ours[kind] / (number * len(draws)), theirs[kind] / number
-        middle = (share + expected) / 2
-        error = np.sqrt(middle * (1 - middle) * (1 / number + 1 / (number * len(draws))))
-        assert abs(share - expected) <= 3 * error, kind
+    check_kinds(ours, theirs)
     assert theirs["move"] > number * least_moves
+
+
+def check_kinds(ours: collections.Counter, theirs: collections.Counter) -> None:
+    """Asserts that no kind of action is chosen more or less often by three standard errors."""
+    all_ours, all_theirs = ours.total(), theirs.total()
+    for kind in KINDS:
+        share, expected = ours[kind] / all_ours, theirs[kind] / all_theirs
+        middle = (share + expected) / 2
+        error = np.sqrt(middle * (1 - middle) * (1 / all_theirs + 1 / all_ours))
+        assert abs(share - expected) <= 3 * error, kind
+
+
+def test_one_step_look_ahead_chooses_among_equals_as_the_reference_does(env):
+    recorded = decisions(scripts_of("games_paper_levels"), "OSLA", number=40 * LANES)
+    agent = registry.make("osla:budget=2000", env).agent
+    act = jax.jit(lambda states, key: agent.act((), agent.reset(LANES), states, key))
+    ours = collections.Counter()
+    for seed in range(3):
+        key = jax.random.key(seed)
+        for first in range(0, 40 * LANES, LANES):
+            part = batches.take(recorded.states, slice(first, first + LANES))
+            decision, memory = act(part, jax.random.fold_in(key, first))
+            ours += kinds(np.stack([decision.action, memory.rest[:, 0]], axis=1))
+    check_kinds(ours, kinds(recorded.plies))
+
+
+def test_recorded_random_players_choose_all_actions_alike(env):
+    scripts = [one for one in scripts_of("games_mixed") if one.head["agents"] == ["RND", "RND"]]
+    recorded = decisions(scripts, "RND", number=20 * LANES)
+    pairs = jax.jit(jax.vmap(env.rules.legal_pairs))
+    expected, variance = np.zeros((2, len(KINDS)))
+    for part in batches.slices(20 * LANES, LANES):
+        on_tiles, of_tribe = map(np.asarray, pairs(batches.take(recorded.states, part)))
+        for deeds, global_ in zip(on_tiles, of_tribe, strict=True):
+            legal = [*np.argwhere(deeds), *((TILES + n, NO_PLY) for n in np.flatnonzero(global_))]
+            share = np.array([kinds(legal)[kind] for kind in KINDS]) / len(legal)
+            expected += share
+            variance += share * (1 - share)
+    chosen = kinds(recorded.plies)
+    seen = np.array([chosen[kind] for kind in KINDS])
+    assert seen.sum() == 20 * LANES
+    assert (np.abs(seen - expected) <= 3 * np.sqrt(variance)).all()
