@@ -81,8 +81,20 @@ def test_rows_average_all_games_of_a_player():
     lines, numbers = table.report(batches)
     assert len(numbers["pairs"]) == 2
     ours, stated = rows["RB"].means["rank"], paper.MEANS["RB"]["rank"]
-    z = (ours.mean - stated.mean) / (ours.error * math.sqrt(1 + 8 / 2500))
+    # Against RHEA it always lost; of the others it won a quarter.
+    assert ours.error == pytest.approx(math.sqrt(1 / 4 / 4) / 2)
+    z = (ours.mean - stated.mean) / (ours.error * math.sqrt(1 + 4 / 500))
     assert f"| 1.88 (0.12), {z:+.1f} |" in "\n".join(lines)
+
+
+def test_all_whom_a_player_met_count_alike_in_its_row():
+    few = [made("RHEA", "RB", wins=1), made("RB", "RND", wins=4)]
+    many = [*few, *(made("RB", "RND", start, wins=4) for start in range(2, 20, 2))]
+    before, after = ({row.player: row for row in table.rows(x)}["RB"] for x in (few, many))
+    assert (before.games, after.games) == (8, 44)
+    assert before.means["wins"].mean == after.means["wins"].mean == (75 + 100) / 2
+    assert before.errors["wins"] == after.errors["wins"]
+    assert table.orders(few)[0].difference == table.orders(many)[0].difference
 
 
 def test_neighbours_are_compared_by_opponents_that_both_met():

@@ -28,11 +28,13 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One player, over all its games."""
+    """One player, over all it has met: each of them counts alike, however many games there are."""
 
     player: str
     games: int
     means: dict[str, paper.Average]
+    errors: dict[str, float]
+    """Standard errors of these means, had there been as many games as in the paper."""
 
 
 class Order(NamedTuple):
@@ -65,10 +67,12 @@ def rows(batches: Sequence[Batch]) -> list[Row]:
     found = []
     for player in paper.PLAYERS:
         own = {name: _own(batches, player, name) for name in FEATURES}
-        games = len(own["rank"])
+        games = sum(map(len, own["rank"]))
         if games:
-            own["wins"] = 100.0 * (own["rank"] == 1)
-            found.append(Row(player, games, {name: _average(own[name]) for name in own}))
+            own["wins"] = [100.0 * (ranks == 1) for ranks in own["rank"]]
+            means = {name: _average(values) for name, values in own.items()}
+            errors = {name: _error(values, paper.GAMES) for name, values in own.items()}
+            found.append(Row(player, games, means, errors))
     return found
 
 
@@ -97,20 +101,19 @@ def orders(batches: Sequence[Batch]) -> list[Order]:
 
 
 def _order(first: str, second: str, pairs: Sequence[Cell]) -> Order:
-    """Returns how much more one player wins than another, of the games of these pairs.
+    """Returns how much more one player wins than another, of these pairs, which count alike.
 
     The games of different pairs are independent. In those against each other, the one wins what the
     other loses.
     """
-    games = {
-        name: sum(cell.games for cell in pairs if name in (cell.first, cell.second))
-        for name in (first, second)
+    met = {
+        name: sum(name in (cell.first, cell.second) for cell in pairs) for name in (first, second)
     }
     difference = variance = 0.0
     for cell in pairs:
         weight = 0.0  # of the wins of the pair's first player in the difference
         for name, sign in ((first, 1), (second, -1)):
-            share = sign * cell.games / games[name]
+            share = sign / met[name]
             if name == cell.first:
                 weight += share
                 difference += share * cell.wins
@@ -147,10 +150,10 @@ def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
             ],
         ),
         "",
-        "Over all games of each player, at their end, with the standard error and the difference "
-        "from the figures of the paper, which stand below, in standard errors of both. The errors "
-        "that the paper states here are, but for the score, the mean by the root of the games: in "
-        "those differences, its games spread as ours."
+        "At the end of the games of each player, means over all whom it met, who count alike, with "
+        "the standard error and the difference from the figures of the paper, which stand below, "
+        "in standard errors of both. The errors that the paper states here are, but for the score, "
+        "the mean by the root of the games: in those differences, its games spread as ours."
         + (" Players have met other opponents here than there: pairs are missing." * has_gaps),
         "",
         *_averages(players),
@@ -202,7 +205,7 @@ def _averages(players: Sequence[Row]) -> list[str]:
         for name in names:
             mean, theirs = row.means[name], stated[name]
             if name != "score":
-                theirs = theirs._replace(error=mean.error * math.sqrt(row.games / games))
+                theirs = theirs._replace(error=row.errors[name])
             ours.append(f"{_text(mean)}, {_z(mean, theirs):+.1f}")
         table.append([row.player, row.games, *ours])
         table.append(["paper", games, *(_text(stated[name]) for name in names)])
@@ -216,19 +219,25 @@ def _feature(
     return np.array([game for batch in found for game in batch], np.float64).reshape(-1, 2)
 
 
-def _own(batches: Sequence[Batch], player: str, name: str) -> Float[np.ndarray, "games"]:
-    """Returns what a player had at the end of each of its games."""
+def _own(batches: Sequence[Batch], player: str, name: str) -> list[Float[np.ndarray, "games"]]:
+    """Returns what a player had at the end of its games, for each player whom it met."""
     parts = [
         _feature(batches, pair, name)[:, pair.index(player)]
         for pair in paper.WINS
         if player in pair
     ]
-    return np.concatenate(parts)
+    return [part for part in parts if len(part)]
 
 
-def _average(values: Float[np.ndarray, "games"]) -> paper.Average:
-    error = values.std(ddof=1) / math.sqrt(len(values)) if len(values) > 1 else math.inf
-    return paper.Average(float(values.mean()), float(error))
+def _average(pairs: Sequence[Float[np.ndarray, "games"]]) -> paper.Average:
+    """Returns the mean over pairs of their means."""
+    return paper.Average(float(np.mean([values.mean() for values in pairs])), _error(pairs))
+
+
+def _error(pairs: Sequence[Float[np.ndarray, "games"]], games: int | None = None) -> float:
+    """Returns the standard error of the mean over pairs, of their games or of so many each."""
+    variances = [values.var(ddof=1) / (games or len(values)) for values in pairs]
+    return math.sqrt(sum(variances)) / len(pairs)
 
 
 def _share(wins: float, games: int) -> paper.Average:
