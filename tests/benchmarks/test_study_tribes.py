@@ -40,6 +40,9 @@ def test_options_change_the_game_of_the_paper():
     changed = games.make_env("fog=true,mode=score").rules
     assert (changed.fog, changed.mode, changed.people) == (True, "score", (0, 1))
     assert not games.make_env().rules.fog
+    poor = games.make_env("", '{"tier_points": [0, 0, 0]}').rules
+    assert poor.setting.p.tier_points.tolist() == [0, 0, 0]
+    assert games.make_env().rules.setting.p.tier_points.tolist() == [100, 200, 300]
 
 
 def test_groups_start_on_the_levels_in_turn():
@@ -271,6 +274,10 @@ def test_games_of_other_runs_are_taken_over(tmp_path, played, capsys):
         (["--max-minutes=nan"], "expected a number of minutes, got 'nan'"),
         (["--players", "RB", "ROB"], "invalid choice: 'ROB'"),
         (["--env-options=fgo=true"], "'fgo'"),
+        (["--parameters={"], "parameters must be JSON such as"),
+        (["--parameters=[1]"], "parameters must be JSON such as"),
+        (['--parameters={"tier_point": 1}'], "did you mean 'tier_points'?"),
+        (['--parameters={"tier_points": 1}'], "tier_points must be 3 numbers, got 1"),
         (["--env-options=num_players=3"], "tribes must be 3 different names"),
     ],
 )
@@ -288,6 +295,8 @@ def test_files_of_other_settings_are_refused(tmp_path):
         games.load("--saved", path, SETTINGS._replace(calls=20))
     with pytest.raises(ValueError, match="its env_options is , not fog=true"):
         games.load("--saved", path, SETTINGS._replace(env_options="fog=true"))
+    with pytest.raises(ValueError, match=r"its parameters is \{\}, not \{1\}"):
+        games.load("--saved", path, SETTINGS._replace(parameters="{1}"))
     path.write_text("[]")
     with pytest.raises(ValueError, match=r"--saved: .* holds no games of this study"):
         games.load("--saved", path, SETTINGS)

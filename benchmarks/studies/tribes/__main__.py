@@ -28,8 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     with measuring.user_errors(parser):
         pairs = check(options)
-        settings = games.Settings(options.calls, options.seed, options.env_options)
-        env = games.make_env(options.env_options)
+        env = games.make_env(options.env_options, options.parameters)
+        settings = games.Settings(
+            options.calls, options.seed, options.env_options, options.parameters
+        )
         measuring.prepare_output(options.output, [options.saved])
         is_new = not options.saved.exists()
         batches = [] if is_new else games.load("--saved", options.saved, settings)
@@ -118,6 +120,12 @@ def make_parser() -> argparse.ArgumentParser:
         help="options of the game that differ from the paper's, such as fog=true",
     )
     parser.add_argument(
+        "--parameters",
+        default="{}",
+        metavar="JSON",
+        help="parameters of the game that differ, such as '{\"tier_points\": [0, 0, 0]}'",
+    )
+    parser.add_argument(
         "--batch",
         type=measuring.positive,
         default=100,
@@ -186,6 +194,7 @@ def write(options: argparse.Namespace, batches: Sequence[games.Batch]) -> None:
     """Writes the record and, if there are games to show, the picture."""
     record = environment.record() | {
         "options of the game": options.env_options or "as in the paper",
+        "changed parameters": options.parameters,
         "forward-model calls a decision": options.calls,
         "games": sum(len(batch.features["rank"]) for batch in batches),
         "seed": options.seed,

@@ -46,13 +46,19 @@ class Settings(NamedTuple):
     seed: int
     env_options: str = ""
     """What differs from the paper's game, as text."""
+    parameters: str = "{}"
+    """What differs from the table of parameters, as JSON."""
 
 
-def make_env(options: str = "") -> "Env[Any]":
-    """Returns the game as the paper played it, but for options written as text.
+def make_env(options: str = "", parameters: str = "{}") -> "Env[Any]":
+    """Returns the game as the paper played it, but for what is given.
+
+    Args:
+        options: of the game, as text.
+        parameters: values of its table of parameters by name, as JSON.
 
     Raises:
-        ValueError: for an unknown option, or a value that does not fit.
+        ValueError: for an unknown option or parameter, or a value that does not fit.
     """
     import jaxgames
     from agents import spec as specs
@@ -60,7 +66,16 @@ def make_env(options: str = "") -> "Env[Any]":
 
     names = ",".join(tribe.name.lower() for tribe in paper.TRIBES)
     changed = specs.arguments(specs.Spec("tribes", specs.parse_fields(options)), Tribes)
-    return jaxgames.make("tribes", **{"tribes": names} | changed)
+    try:
+        values = json.loads(parameters)
+    except ValueError:
+        values = None
+    if not isinstance(values, dict):
+        raise ValueError(
+            f'parameters must be JSON such as {{"tier_points": [0, 0, 0]}}, got {parameters!r}'
+        )
+    fields: dict[str, Any] = {"tribes": names, **changed}
+    return jaxgames.make("tribes", **fields, **({"parameters": values} if values else {}))
 
 
 def missing(
