@@ -196,6 +196,7 @@ def played(monkeypatch):
         saving.path.write_bytes(b"half a batch")
         saving.report(1, 4)
         asked.append((pair, groups.start))
+        assert env.rules == games.make_env(settings.env_options, settings.parameters).rules
         if len(asked) == 4:
             raise KeyboardInterrupt
         turns = [counted(40)] * 4 if pair == games.OBSERVED else None
@@ -263,6 +264,29 @@ def test_games_of_other_runs_are_taken_over(tmp_path, played, capsys):
     assert len(played) == 3
 
 
+def test_games_by_other_rules_are_played_and_kept_apart(tmp_path, played, capsys):
+    def run(*arguments, saved="games.json"):
+        study.main([*OPTIONS, "--games=4", f"--saved={tmp_path / saved}", "--players", "RB", "RND",
+                    f"--output={tmp_path / 'results.md'}", *arguments])  # fmt: skip
+
+    other = "--env-options=mode=score", '--parameters={"tier_points":[0,0,0]}'
+    run(*other)
+    run("--env-options= mode=score", '--parameters= {"tier_points": [0, 0, 0]}')
+    assert len(played) == 1
+    found = json.loads((tmp_path / "games.json").read_text())["study"]
+    assert found["env_options"] == "mode=score"
+    assert found["parameters"] == '{"tier_points": [0, 0, 0]}'
+    for wrong in (other[:1], other[1:], ()):
+        with pytest.raises(SystemExit) as stop:
+            run(*wrong)
+        assert stop.value.code == 2
+        assert "belongs to other games" in capsys.readouterr().err
+        with pytest.raises(SystemExit) as stop:
+            run(*wrong, "--add", str(tmp_path / "games.json"), saved="others.json")
+        assert stop.value.code == 2
+    assert len(played) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -278,7 +302,9 @@ def test_games_of_other_runs_are_taken_over(tmp_path, played, capsys):
         (["--parameters=[1]"], "parameters must be JSON such as"),
         (['--parameters={"tier_point": 1}'], "did you mean 'tier_points'?"),
         (['--parameters={"tier_points": 1}'], "tier_points must be 3 numbers, got 1"),
-        (["--env-options=num_players=3"], "tribes must be 3 different names"),
+        (["--env-options=num_players=3"], "option num_players is fixed by the levels"),
+        (["--env-options=fog=true"], "--output: games by other rules need a result file"),
+        (['--parameters={"view_points": 4}'], "--output: games by other rules need a result file"),
     ],
 )
 def test_wrong_options_are_refused(arguments, words, capsys):

@@ -28,10 +28,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     with measuring.user_errors(parser):
         pairs = check(options)
+        options.env_options = options.env_options.strip()
+        options.parameters = games.canonical(options.parameters)
         env = games.make_env(options.env_options, options.parameters)
         settings = games.Settings(
             options.calls, options.seed, options.env_options, options.parameters
         )
+        if (settings.env_options or settings.parameters != "{}") and (
+            options.output == parser.get_default("output")
+        ):
+            raise ValueError("--output: games by other rules need a result file of their own")
         measuring.prepare_output(options.output, [options.saved])
         is_new = not options.saved.exists()
         batches = [] if is_new else games.load("--saved", options.saved, settings)

@@ -20,6 +20,7 @@ FORMAT = 3  # of the file; changes as well if players decide in another way
 FEATURES = ("rank", "score", "technologies", "cities", "production")
 MANY_GROUPS = 16  # of a batch whose last games are worth a program of their own
 OBSERVED = ("RHEA", "RB")  # the pair whose choices the paper counts
+FIXED = frozenset({"num_players", "side", "tribes"})  # options that the levels decide
 
 Pair = tuple[str, str]
 
@@ -58,7 +59,8 @@ def make_env(options: str = "", parameters: str = "{}") -> "Env[Any]":
         parameters: values of its table of parameters by name, as JSON.
 
     Raises:
-        ValueError: for an unknown option or parameter, or a value that does not fit.
+        ValueError: for an unknown option or parameter, a value that does not fit, or an option that
+            the levels of the paper fix.
     """
     import jaxgames
     from agents import spec as specs
@@ -66,16 +68,29 @@ def make_env(options: str = "", parameters: str = "{}") -> "Env[Any]":
 
     names = ",".join(tribe.name.lower() for tribe in paper.TRIBES)
     changed = specs.arguments(specs.Spec("tribes", specs.parse_fields(options)), Tribes)
+    for name in FIXED & changed.keys():
+        raise ValueError(f"option {name} is fixed by the levels of the paper, got {options!r}")
+    values = json.loads(canonical(parameters))
+    return jaxgames.make(
+        "tribes", tribes=names, **changed, **({"parameters": values} if values else {})
+    )
+
+
+def canonical(parameters: str) -> str:
+    """Returns changed parameters in the one way in which files name them.
+
+    Raises:
+        ValueError: for a text that is no JSON object.
+    """
     try:
         values = json.loads(parameters)
-    except ValueError:
+    except (ValueError, RecursionError):
         values = None
     if not isinstance(values, dict):
         raise ValueError(
-            f'parameters must be JSON such as {{"tier_points": [0, 0, 0]}}, got {parameters!r}'
+            f'parameters must be JSON such as {{"tier_points": [0, 0, 0]}}, got {parameters[:80]!r}'
         )
-    fields: dict[str, Any] = {"tribes": names, **changed}
-    return jaxgames.make("tribes", **fields, **({"parameters": values} if values else {}))
+    return json.dumps(values, sort_keys=True)
 
 
 def missing(
@@ -126,7 +141,9 @@ def play(
         registry.make(paper.PLAYERS[name].format(calls=settings.calls), env) for name in pair
     ]
     starts = _starts(env, groups)
-    tally = Choices.of(env) if pair == OBSERVED else None
+    # There is nothing to compare with the paper in games of another length.
+    is_counted = pair == OBSERVED and int(_rules(env).setting.last_tick) == paper.TURNS
+    tally = Choices.of(env) if is_counted else None
     key = jax.random.key(settings.seed)
     for value in (list(paper.WINS).index(pair), groups.start):
         key = jax.random.fold_in(key, value)
