@@ -1,30 +1,29 @@
-"""Refuses documents that describe no position of Tribes: whose parts contradict each other.
+"""Refuses documents that describe no position of Tribes: wrong values, and parts that contradict.
 
-It is not asked whether a game can lead to the position.
+Each row is checked here, and what it names; what all rows say together, in
+`position_consistency.py`. It is not asked whether a game can lead to the position.
 """
 
 from collections.abc import Collection, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from jaxgames import checking
 from jaxgames.checking import Document
+from jaxgames.tribes import position_consistency
+from jaxgames.tribes.position_consistency import Position
 from jaxgames.tribes.position_text import (
     PHASES,
     CityRow,
     TileRow,
     TribeRow,
     UnitRow,
-    is_temple,
     toughness,
 )
 from jaxgames.tribes.setting import Setting
 from jaxgames.tribes.state import CITY_PLACES, Phase
 from jaxgames.tribes.tables.buildings import (
-    MAX_TEMPLE_LEVEL,
     NUM_BUILDINGS,
     NUM_MONUMENTS,
-    TEMPLE_COUNTDOWN,
-    BuildingKind,
     MonumentState,
 )
 from jaxgames.tribes.tables.parameters import MAX_HP, Parameters
@@ -38,15 +37,6 @@ KEYS = (
     *("tribes", "cities", "units", "tiles"),
 )
 _BYTE, _SHORT, _LONG = 127, 32767, 2**31 - 1
-
-
-class _Position(NamedTuple):
-    """A document whose rows have the right lengths, and whose tiles and units exist."""
-
-    tribes: list[TribeRow]
-    cities: dict[int, CityRow]
-    units: dict[int, UnitRow]
-    tiles: list[TileRow]
 
 
 def check(document: Any, setting: Setting) -> None:
@@ -86,13 +76,7 @@ def check(document: Any, setting: Setting) -> None:
     for tribe, row in enumerate(position.tribes):
         _check_tribe(position, tribe, row)
     _check_capitals(position)
-    if document["over"]:
-        _check_winner(position, document["ranking"])
-    else:
-        _check_results(position, document["active"], setting.by_score)
-    _check_borders(position, side)
-    _check_buildings(position)
-    _check_network(position)
+    position_consistency.check(position, document, setting)
 
 
 def _is_over(document: Any) -> bool:
@@ -128,13 +112,13 @@ def _check_length(value: Any, count: int, items: str, place: str) -> None:
         raise ValueError(f"{place}: expected {count} {items}, got {len(value)}")
 
 
-def _rows(document: Document, players: int, side: int) -> _Position:
+def _rows(document: Document, players: int, side: int) -> Position:
     """Returns the rows, each of the right length."""
     last = side * side - 1
     tribes, tiles = document["tribes"], document["tiles"]
     for name, rows, count in (("tribes", tribes, players), ("tiles", tiles, last + 1)):
         _check_length(rows, count, "rows", name)
-    return _Position(
+    return Position(
         tribes=[_row(TribeRow, row, f"tribes[{i}]") for i, row in enumerate(tribes)],
         cities={
             tile: _row(CityRow, row, f"cities, {tile}")
@@ -184,7 +168,7 @@ def _check_list(value: Any, known: Collection[int], what: str, place: str) -> No
             raise ValueError(f"{place}: {number} may occur once, got {value.count(number)}")
 
 
-def _check_tiles(position: _Position, side: int) -> None:
+def _check_tiles(position: Position, side: int) -> None:
     centres = 0
     for tile, row in enumerate(position.tiles):
         place = f"tiles[{tile}]"
@@ -206,7 +190,7 @@ def _check_tiles(position: _Position, side: int) -> None:
         raise ValueError(f"tiles: expected up to {CITY_PLACES[side]} cities, got {centres}")
 
 
-def _check_unit(position: _Position, number: int, unit: UnitRow, parameters: Parameters) -> None:
+def _check_unit(position: Position, number: int, unit: UnitRow, parameters: Parameters) -> None:
     place = f"units, {number}"
     limits = {
         "tile": (0, len(position.tiles) - 1),
@@ -246,7 +230,7 @@ def _check_unit(position: _Position, number: int, unit: UnitRow, parameters: Par
         raise ValueError(f"{where}, units: expected unit {number} in it, got {listed!r}")
 
 
-def _check_city(position: _Position, tile: int, city: CityRow) -> None:
+def _check_city(position: Position, tile: int, city: CityRow) -> None:
     place = f"cities, {tile}"
     limits = {
         "tribe": (0, len(position.tribes) - 1),
@@ -264,7 +248,7 @@ def _check_city(position: _Position, tile: int, city: CityRow) -> None:
     _check_list(city.units, own, "units with this home", f"{place}, units")
 
 
-def _check_tribe(position: _Position, tribe: int, row: TribeRow) -> None:
+def _check_tribe(position: Position, tribe: int, row: TribeRow) -> None:
     place = f"tribes[{tribe}]"
     limits = {
         "stars": (0, _SHORT),
@@ -295,36 +279,7 @@ def _check_tribe(position: _Position, tribe: int, row: TribeRow) -> None:
     _check_list(row.met, range(len(position.tribes)), "tribes", f"{place}, met")
 
 
-def _check_winner(position: _Position, ranking: list[int]) -> None:
-    """Checks that the first of the ranking has won, and the others have lost."""
-    for place, tribe in enumerate(ranking):
-        result = Result.LOSS if place else Result.WIN
-        checking.number(position.tribes[tribe].result, result, result, f"tribes[{tribe}], result")
-
-
-def _check_results(position: _Position, active: int, by_score: bool) -> None:
-    """Checks that nobody has won yet, that the tribe to move has not lost, and that others may."""
-    for tribe, row in enumerate(position.tribes):
-        place = f"tribes[{tribe}]"
-        least = Result.PLAYING if tribe == active else Result.LOSS
-        checking.number(row.result, least, Result.PLAYING, f"{place}, result")
-        has_lost = row.result == Result.LOSS
-        if has_lost == bool(row.cities):
-            raise ValueError(
-                f"{place}, result: tribes without cities have lost, and no others; got "
-                f"{row.result} with {len(row.cities)} cities"
-            )
-        if has_lost and any(unit.tribe == tribe for unit in position.units.values()):
-            raise ValueError(f"{place}, result: a tribe that has lost has no units, this one has")
-    playing = [row.result == Result.PLAYING for row in position.tribes]
-    if by_score and sum(playing) < 2:
-        raise ValueError(f"over: expected 1, only tribe {playing.index(True)} has not lost; got 0")
-    holders = {city.tribe for city in position.cities.values() if city.is_capital}
-    if len(holders) == 1 and not by_score:
-        raise ValueError(f"over: expected 1, tribe {holders.pop()} holds all capitals; got 0")
-
-
-def _check_capitals(position: _Position) -> None:
+def _check_capitals(position: Position) -> None:
     flagged = sorted(tile for tile, city in position.cities.items() if city.is_capital)
     capitals = [row.capital for row in position.tribes]
     for tribe, tile in enumerate(capitals):
@@ -334,70 +289,3 @@ def _check_capitals(position: _Position) -> None:
             f"tribes, capital: expected each of the cities that are capitals once, {flagged}; "
             f"got {capitals}"
         )
-
-
-def _check_borders(position: _Position, side: int) -> None:
-    """Checks that cities own their centres, on the network, no village and no tile too far."""
-    for tile, row in enumerate(position.tiles):
-        place = f"tiles[{tile}], owner"
-        if tile in position.cities and row.owner != tile:
-            raise ValueError(f"{place}: expected the city on it, {tile}; got {row.owner}")
-        if row.terrain == Terrain.VILLAGE and row.owner != -1:
-            raise ValueError(f"{place}: expected -1, a village is nobody's; got {row.owner}")
-        if tile in position.cities:
-            checking.number(row.network, 1, 1, f"tiles[{tile}], network (of a city)")
-        if row.owner >= 0:
-            (x, y), (centre_x, centre_y) = divmod(tile, side), divmod(row.owner, side)
-            distance = max(abs(x - centre_x), abs(y - centre_y))
-            radius = position.cities[row.owner].radius
-            if distance > radius:
-                raise ValueError(
-                    f"{place}: city {row.owner} owns tiles up to {radius} away, this is {distance}"
-                )
-
-
-def _check_buildings(position: _Position) -> None:
-    """Checks that the lists of the cities are the buildings on their tiles."""
-    standing = {
-        tile: [row.owner, row.building]
-        for tile, row in enumerate(position.tiles)
-        if row.building >= 0
-    }
-    for centre, city in position.cities.items():
-        place = f"cities, {centre}, buildings"
-        if not isinstance(city.buildings, list):
-            raise ValueError(f"{place}: expected a list, got {city.buildings!r}")
-        for entry in city.buildings:
-            count = 4 if isinstance(entry, list) and len(entry) == 4 else 2
-            tile, kind, *growth = checking.numbers(entry, count, 0, _SHORT, place)
-            if standing.pop(tile, None) != [centre, kind]:
-                raise ValueError(
-                    f"{place}: expected tile and kind of a building on the tiles of this city, "
-                    f"each once; got {entry}"
-                )
-            if bool(growth) != is_temple(kind):
-                raise ValueError(
-                    f"{place}: expected level and countdown of temples, and of them only, "
-                    f"got {entry}"
-                )
-            if growth:
-                checking.number(growth[0], 1, MAX_TEMPLE_LEVEL, f"{place}, level")
-                checking.number(growth[1], 1, TEMPLE_COUNTDOWN, f"{place}, countdown")
-    for tile, (owner, kind) in standing.items():
-        raise ValueError(
-            f"cities, {owner}, buildings: [{tile}, {kind}] of tiles[{tile}] is missing"
-        )
-
-
-def _check_network(position: _Position) -> None:
-    """Checks that ports are on water and on the network, and that nothing else on water is."""
-    for tile, row in enumerate(position.tiles):
-        place, is_water = f"tiles[{tile}]", row.terrain in WATERS
-        is_port = row.building == BuildingKind.PORT
-        if is_port and not is_water:
-            found = Terrain(row.terrain).name.lower()
-            raise ValueError(f"{place}, building: expected a port to be on water, got {found}")
-        if is_port:
-            checking.number(row.network, 1, 1, f"{place}, network (of a port)")
-        elif is_water:
-            checking.number(row.network, 0, 0, f"{place}, network (of water without a port)")

@@ -28,15 +28,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     with measuring.user_errors(parser):
         pairs = check(options)
-        options.env_options = options.env_options.strip()
-        options.parameters = games.canonical(options.parameters)
-        env = games.make_env(options.env_options, options.parameters)
         settings = games.Settings(
-            options.calls, options.seed, options.env_options, options.parameters
+            options.calls,
+            options.seed,
+            options.env_options.strip(),
+            games.canonical(options.parameters),
         )
-        if (settings.env_options or settings.parameters != "{}") and (
-            options.output == parser.get_default("output")
-        ):
+        env = games.make_env(settings.env_options, settings.parameters)
+        is_default = options.output == parser.get_default("output")
+        if is_default and not settings.has_paper_rules:
             raise ValueError("--output: games by other rules need a result file of their own")
         measuring.prepare_output(options.output, [options.saved])
         is_new = not options.saved.exists()
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 file=sys.stderr,
                 flush=True,
             )
-        write(options, batches)
+        write(options, settings, batches)
 
 
 @contextlib.contextmanager
@@ -196,14 +196,16 @@ def check(options: argparse.Namespace) -> list[games.Pair]:
     return pairs
 
 
-def write(options: argparse.Namespace, batches: Sequence[games.Batch]) -> None:
+def write(
+    options: argparse.Namespace, settings: games.Settings, batches: Sequence[games.Batch]
+) -> None:
     """Writes the record and, if there are games to show, the picture."""
     record = environment.record() | {
-        "options of the game": options.env_options or "as in the paper",
-        "changed parameters": options.parameters,
-        "forward-model calls a decision": options.calls,
+        "options of the game": settings.env_options or "as in the paper",
+        "changed parameters": settings.parameters,
+        "forward-model calls a decision": settings.calls,
         "games": sum(len(batch.features["rank"]) for batch in batches),
-        "seed": options.seed,
+        "seed": settings.seed,
         "seconds of play": round(sum(batch.seconds for batch in batches)),
     }
     lines, numbers = table.report(batches)

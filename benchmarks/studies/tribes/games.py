@@ -50,13 +50,18 @@ class Settings(NamedTuple):
     parameters: str = "{}"
     """What differs from the table of parameters, as JSON."""
 
+    @property
+    def has_paper_rules(self) -> bool:
+        """Whether nothing differs from the game of the paper."""
+        return not self.env_options and self.parameters == "{}"
+
 
 def make_env(options: str = "", parameters: str = "{}") -> "Env[Any]":
     """Returns the game as the paper played it, but for what is given.
 
     Args:
         options: of the game, as text.
-        parameters: values of its table of parameters by name, as JSON.
+        parameters: values of its table of parameters by name, as JSON from `canonical`.
 
     Raises:
         ValueError: for an unknown option or parameter, a value that does not fit, or an option that
@@ -68,11 +73,10 @@ def make_env(options: str = "", parameters: str = "{}") -> "Env[Any]":
 
     names = ",".join(tribe.name.lower() for tribe in paper.TRIBES)
     changed = specs.arguments(specs.Spec("tribes", specs.parse_fields(options)), Tribes)
-    for name in FIXED & changed.keys():
-        raise ValueError(f"option {name} is fixed by the levels of the paper, got {options!r}")
-    values = json.loads(canonical(parameters))
+    if fixed := sorted(FIXED & changed.keys()):
+        raise ValueError(f"option {fixed[0]} is fixed by the levels of the paper, got {options!r}")
     return jaxgames.make(
-        "tribes", tribes=names, **changed, **({"parameters": values} if values else {})
+        "tribes", tribes=names, parameters=json.loads(parameters) or None, **changed
     )
 
 
@@ -140,7 +144,7 @@ def play(
     players = [
         registry.make(paper.PLAYERS[name].format(calls=settings.calls), env) for name in pair
     ]
-    starts = _starts(env, groups)
+    starts = first_positions(env, groups)
     # There is nothing to compare with the paper in games of another length.
     is_counted = pair == OBSERVED and int(_rules(env).setting.last_tick) == paper.TURNS
     tally = Choices.of(env) if is_counted else None
@@ -179,7 +183,7 @@ def play(
     )
 
 
-def _starts(env: "Env[Any]", groups: Sequence[int]) -> Any:
+def first_positions(env: "Env[Any]", groups: Sequence[int]) -> Any:
     """Returns the first position of each group: the levels in turn."""
     import jax
     import jax.numpy as jnp

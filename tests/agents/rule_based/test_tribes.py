@@ -146,4 +146,6 @@ def test_the_rules_beat_random_play(env):
 @pytest.mark.slow
 def test_looking_ahead_beats_random_play_on_the_levels_of_the_paper():
     env = games.make_env()
-    assert share_against_random_play(env, "osla", 400, games._starts(env, range(200))) > 0.95
+    assert (
+        share_against_random_play(env, "osla", 400, games.first_positions(env, range(200))) > 0.95
+    )

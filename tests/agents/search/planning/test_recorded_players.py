@@ -4,13 +4,14 @@ Their choices are partly chance, so what is compared is how good and of what kin
 """
 
 import collections
+from collections.abc import Callable
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jaxtyping import Array, Float, Int32
+from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
 import jaxgames
 from agents import registry
@@ -76,13 +77,16 @@ def decisions(scripts: list[Script], name: str, number: int = 2 * LANES) -> Reco
     return Recorded(batches.stack([state for state, _ in chosen]), np.array(plies, np.int32))
 
 
-def decide(env, spec: str, states: TribesState, seed: int) -> Int32[np.ndarray, "B 2"]:
-    """Returns the plies of the actions that a planner of ours chooses."""
+def decider(env, spec: str) -> Callable[[TribesState, PRNGKeyArray], Int32[np.ndarray, "B 2"]]:
+    """Returns a program that gives the plies of the actions that a planner of ours chooses."""
     agent = registry.make(spec, env).agent
-    size = len(states.phase)
-    act = jax.jit(lambda states, key: agent.act((), agent.reset(size), states, key))
-    decision, memory = act(states, jax.random.key(seed))
-    return np.stack([decision.action, memory.rest[:, 0]], axis=1)
+
+    @jax.jit
+    def decide(states: TribesState, key: PRNGKeyArray) -> Int32[Array, "B 2"]:
+        decision, memory = agent.act((), agent.reset(len(states.phase)), states, key)
+        return jnp.stack([decision.action, memory.rest[:, 0]], axis=1)
+
+    return lambda states, key: np.asarray(decide(states, key))
 
 
 def gains(guide: Guide, states: TribesState, plies: Array) -> Float[Array, "B"]:
@@ -116,7 +120,7 @@ def _kind(first: int, second: int) -> str:
 
 def test_one_step_look_ahead_judges_as_the_reference_does(env, scripts):
     recorded = decisions(scripts, "OSLA")
-    ours = decide(env, "osla:budget=2000", recorded.states, seed=0)
+    ours = decider(env, "osla:budget=2000")(recorded.states, jax.random.key(0))
     value = jax.jit(lambda states, plies: gains(guide_of(env), states, plies))
     best, theirs = value(recorded.states, ours), value(recorded.states, recorded.plies)
     # What ruins hold is chance, and a road may bring what the reference's model leaves out.
@@ -129,7 +133,8 @@ def test_one_step_look_ahead_judges_as_the_reference_does(env, scripts):
 )
 def test_chooses_kinds_of_actions_as_often_as_the_reference(env, scripts, name, spec, least_moves):
     recorded = decisions(scripts, name)
-    draws = [decide(env, f"{spec}:budget=500", recorded.states, seed) for seed in range(3)]
+    decide = decider(env, f"{spec}:budget=500")
+    draws = [decide(recorded.states, jax.random.key(seed)) for seed in range(3)]
     ours, theirs = kinds(np.concatenate(draws)), kinds(recorded.plies)
     number = len(recorded.plies)
     check_kinds(ours, theirs)
@@ -148,15 +153,13 @@ def check_kinds(ours: collections.Counter, theirs: collections.Counter) -> None:
 
 def test_one_step_look_ahead_chooses_among_equals_as_the_reference_does(env):
     recorded = decisions(scripts_of("games_paper_levels"), "OSLA", number=40 * LANES)
-    agent = registry.make("osla:budget=2000", env).agent
-    act = jax.jit(lambda states, key: agent.act((), agent.reset(LANES), states, key))
+    decide = decider(env, "osla:budget=2000")
     ours = collections.Counter()
     for seed in range(3):
         key = jax.random.key(seed)
-        for first in range(0, 40 * LANES, LANES):
-            part = batches.take(recorded.states, slice(first, first + LANES))
-            decision, memory = act(part, jax.random.fold_in(key, first))
-            ours += kinds(np.stack([decision.action, memory.rest[:, 0]], axis=1))
+        for part in batches.slices(40 * LANES, LANES):
+            states = batches.take(recorded.states, part)
+            ours += kinds(decide(states, jax.random.fold_in(key, part.start)))
     check_kinds(ours, kinds(recorded.plies))
 
 
