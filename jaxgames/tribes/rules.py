@@ -124,6 +124,12 @@ class Tribes(Rules[TribesState]):
         """Compares by value."""
         return isinstance(other, Tribes) and self._value == other._value
 
+    def __repr__(self) -> str:
+        """Names the options; of the parameters, those that differ from the defaults."""
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        values["parameters"] = tables.changes(self._p) or None
+        return f"Tribes({', '.join(f'{name}={value!r}' for name, value in values.items())})"
+
     @property
     def _value(self) -> tuple[Any, ...]:
         options = tuple(

@@ -171,6 +171,7 @@ def test_games_by_other_rules_are_played_and_kept_apart(tmp_path, played, capsys
         (["--parameters={"], "parameters must be JSON such as"),
         (["--parameters=[1]"], "parameters must be JSON such as"),
         (['--parameters={"tier_point": 1}'], "did you mean 'tier_points'?"),
+        (['--parameters={"view_points": 4, "view_points": 5}'], "view_points more than once"),
         (['--parameters={"tier_points": 1}'], "tier_points must be 3 numbers, got 1"),
         (["--env-options=num_players=3"], "option num_players is fixed by the levels"),
         (["--env-options=fog=true"], "--output: games by other rules need a result file"),

@@ -84,16 +84,24 @@ def canonical(parameters: str) -> str:
     """Returns changed parameters in the one way in which files name them.
 
     Raises:
-        ValueError: for a text that is no JSON object.
+        ValueError: for a text that is no JSON object, or names a parameter twice.
     """
+    names: list[str] = []
+
+    def noted(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names.extend(name for name, _ in pairs)
+        return dict(pairs)
+
     try:
-        values = json.loads(parameters)
+        values = json.loads(parameters, object_pairs_hook=noted)
     except (ValueError, RecursionError):
         values = None
     if not isinstance(values, dict):
         raise ValueError(
             f'parameters must be JSON such as {{"tier_points": [0, 0, 0]}}, got {parameters[:80]!r}'
         )
+    if repeated := [name for name in values if names.count(name) > 1]:
+        raise ValueError(f"parameters name {repeated[0]} more than once")
     return json.dumps(values, sort_keys=True)
 
 

@@ -7,6 +7,7 @@ differ only in it share one compiled program where `Tribes` is an argument of it
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import jax
 import numpy as np
 from jaxtyping import Array, Int32, UInt32
 
@@ -186,7 +187,8 @@ def _checked(name: str, value: Any) -> np.ndarray:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
         array = np.asarray(None)
-    if array.dtype.kind not in "iu":
+    items = np.asarray(value, dtype=object).flat  # beside numbers, NumPy takes a switch for one
+    if array.dtype.kind not in "iu" or any(isinstance(item, bool | np.bool_) for item in items):
         raise ValueError(f"parameter {name} must be whole numbers, got {value!r}")
     shape = np.shape(_VALUES[name])
     if array.shape != shape:
@@ -203,3 +205,16 @@ def _checked(name: str, value: Any) -> np.ndarray:
 
 
 DEFAULTS = changed({})
+
+
+def changes(parameters: Parameters) -> dict[str, Any]:
+    """Returns the values that differ from the defaults, as `changed` takes them.
+
+    Traced values differ and stay as they are, for they are not known.
+    """
+    values = {name: getattr(parameters, name) for name in NAMES}
+    return {
+        name: value if isinstance(value, jax.core.Tracer) else np.asarray(value).tolist()
+        for name, value in values.items()
+        if isinstance(value, jax.core.Tracer) or not np.array_equal(value, getattr(DEFAULTS, name))
+    }

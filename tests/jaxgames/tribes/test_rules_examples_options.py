@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import jax
 import numpy as np
 import pytest
 
@@ -114,6 +115,7 @@ def test_large_gains_do_not_overflow():
         ({"parameters": {"turn_limit": (50, 121)}}, r"turn_limit\[1\] must be 1 to 120, got 121"),
         ({"parameters": {"turn_limit": (0, 30)}}, r"turn_limit\[0\] must be 1 to 120, got 0"),
         ({"parameters": {"unit_cost": [[1, 2], [3]]}}, "unit_cost must be whole numbers"),
+        ({"parameters": {"tier_points": (1, True, 3)}}, "tier_points must be whole numbers"),
         ({"parameters": {1: 3}}, "unknown parameter '1'"),
         ({"parameters": 5}, "parameters must be a mapping from names to values, got 5"),
         ({"parameters": "road_cost"}, "parameters must be a mapping.*got 'road_cost'"),
@@ -163,6 +165,25 @@ OTHERS = {
 
 def test_all_options_are_compared():
     assert {field.name for field in dataclasses.fields(Tribes)} == {*OTHERS, "parameters"}
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Tribes(),
+        Tribes(fog=True, tribes="bardur,oumaji", parameters={"road_cost": 2}),
+        Tribes(parameters={"tier_points": (0, 0, 0), "road_cost": 3}),
+    ],
+)
+def test_rules_in_words_are_short_and_make_the_rules_again(rules):
+    assert len(repr(rules)) < 250
+    assert eval(repr(rules)) == rules
+
+
+def test_rules_in_words_name_traced_parameters():
+    words = []
+    jax.jit(lambda rules: words.append(repr(rules)))(Tribes(parameters={"road_cost": 3}))
+    assert "'road_cost': " in words[0] and "'tier_points': " in words[0]
 
 
 @pytest.mark.parametrize(
