@@ -31,8 +31,10 @@ def parse(text: str) -> Spec:
     """Splits `"name:field=value,field=value"`; the part from `:` on may be missing.
 
     Raises:
-        ValueError: if the text has another form or names a field twice.
+        ValueError: if it is no text, has another form, or names a field twice.
     """
+    if not isinstance(text, str):
+        raise ValueError(f"expected 'name:field=value,field=value', got {text!r}")
     name, colon, rest = text.strip().partition(":")
     if not name or (colon and not rest):
         raise ValueError(f"cannot read {text!r}; expected 'name' or 'name:field=value,field=value'")

@@ -12,16 +12,24 @@ def parsed(text: str) -> Any:
     """Returns the document that a text in JSON holds.
 
     Raises:
-        ValueError: if it is not JSON, or nested deeper than any position.
+        ValueError: if it is not JSON, nested deeper than any position, or has a key twice.
     """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_each_once)
     except json.JSONDecodeError as error:
         raise ValueError(f"position: not JSON ({error})") from error
     except RecursionError:
         raise ValueError("position: nested too deeply to be read") from None
     except TypeError:
         raise ValueError(f"position: expected text, got {text!r}") from None
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> Document:
+    document = dict(pairs)
+    for key, _ in pairs if len(document) < len(pairs) else ():
+        if sum(key == other for other, _ in pairs) > 1:
+            raise ValueError(f"position: key {key!r} stands twice in one object")
+    return document
 
 
 def switches(options: Any, names: Collection[str]) -> None:

@@ -101,6 +101,7 @@ class Env(Generic[GameStateT]):
     def wrap(self, game: GameStateT) -> State[GameStateT]:
         """Returns the `State` around a position, with a step count of zero."""
         no_rewards = jnp.zeros((self.num_players,), jnp.float32)
+        game = _from_host(game)
         return self._state(game, no_rewards, self.rules.is_over(game), jnp.int32(0))
 
     def step(
@@ -111,7 +112,7 @@ class Env(Generic[GameStateT]):
         Raises:
             ValueError: (while tracing) for a stochastic game without key, or for a batch.
         """
-        action = _check_action(action)
+        state, action = _from_host(state), _check_action(action)
         if self.rules.stochastic and key is None:
             raise ValueError(f"{self.id} is stochastic: step(state, action, key) needs a key")
         if key is not None:
@@ -135,13 +136,13 @@ class Env(Generic[GameStateT]):
 
     def observe(self, state: State[GameStateT], player: Seat) -> Any:
         """Returns what `player` may know of the game, from its point of view."""
-        return self.rules.observe(state.game, jnp.asarray(player, jnp.int32))
+        return self.rules.observe(_from_host(state.game), jnp.asarray(player, jnp.int32))
 
     def sample_action(self, state: State[GameStateT], key: PRNGKeyArray) -> Action:
         """Returns a uniformly random legal action, at the price of one random word."""
         _check_key(key, "sample_action")
         word = jax.random.bits(key, (), jnp.uint32)
-        return self.rules.sample_action(state.game, word)
+        return self.rules.sample_action(_from_host(state.game), word)
 
     def action_to_text(self, state: State[GameStateT], action: int) -> str:
         """Returns the notation of an action in a position (host side).
@@ -177,7 +178,7 @@ class Env(Generic[GameStateT]):
         """
         notation = self._module(self.notation, "notation")
         game = notation.text_to_state(self.rules, _check_text(text))
-        return self.wrap(jax.tree.map(jnp.asarray, game))  # notations work with NumPy values
+        return self.wrap(game)
 
     def render(self, state: State[GameStateT]) -> Any:
         """Returns an SVG drawing of a position (host side; needs the `render` extra)."""
@@ -222,6 +223,13 @@ def random_actions(env: Env, state: State, key: PRNGKeyArray) -> Int32[Array, "B
         )
     words = sampling.random_words(key, state.step_count.shape[0])
     return jax.vmap(env.rules.sample_action)(state.game, words)
+
+
+def _from_host(tree: Any) -> Any:
+    """Returns a pytree with JAX arrays in place of NumPy's, which rules do not have to bear."""
+    return jax.tree.map(
+        lambda x: jnp.asarray(x) if isinstance(x, np.ndarray | np.generic) else x, tree
+    )
 
 
 def _to_host(state: State) -> State:

@@ -26,7 +26,7 @@ def state_to_text(rules: Tribes, game: TribesState) -> str:
 
 
 def text_to_state(rules: Tribes, text: str) -> TribesState:
-    """Returns the position that a text describes, made of NumPy values.
+    """Returns the position that a text describes, made of NumPy values (`Env.wrap` takes them).
 
     Order numbers are counted anew: only which of two is larger is kept.
 

@@ -29,7 +29,7 @@ from jaxgames.tribes.tables.buildings import (
 from jaxgames.tribes.tables.parameters import MAX_HP, Parameters
 from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES, PARENTS
 from jaxgames.tribes.tables.terrain import WATERS, Resource, Terrain
-from jaxgames.tribes.tables.tribes import TRIBE_NAMES, Result
+from jaxgames.tribes.tables.tribes import LAST_CHOICE_LEVEL, TRIBE_NAMES, Result
 from jaxgames.tribes.tables.units import NUM_UNIT_KINDS, WATER_UNITS, Status, UnitKind
 
 KEYS = (
@@ -232,16 +232,15 @@ def _check_unit(position: Position, number: int, unit: UnitRow, parameters: Para
 
 def _check_city(position: Position, tile: int, city: CityRow) -> None:
     place = f"cities, {tile}"
+    checking.number(city.level, 1, _BYTE, f"{place}, level")
     limits = {
         "tribe": (0, len(position.tribes) - 1),
-        "level": (1, _BYTE),
         "production": (0, _SHORT),
         "walls": (0, 1),
-        "radius": (1, _BYTE),
+        "radius": (1, 2 if city.level >= LAST_CHOICE_LEVEL else 1),  # grows once, to that level
         "worth": (-_LONG, _LONG),
         "is_capital": (0, 1),
     }
-    checking.number(city.level, *limits["level"], f"{place}, level")
     _check_numbers(city, limits | {"population": (-city.level, _SHORT)}, place)
     checking.number(city.need, city.level + 1, city.level + 1, f"{place}, need")
     own = [number for number, unit in position.units.items() if unit.home == tile]

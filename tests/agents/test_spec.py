@@ -39,7 +39,7 @@ def test_comma_belongs_to_the_value_if_no_equals_sign_follows():
     assert fields == {"deal": "boar,ox|elephant,horse|crab", "max_plies": "20"}
 
 
-@pytest.mark.parametrize("text", ["", ":depth=2", "minimax:", "minimax:depth", "minimax:=2"])
+@pytest.mark.parametrize("text", ["", ":depth=2", "minimax:", "minimax:depth", "minimax:=2", None])
 def test_malformed_specs_say_what_was_expected(text):
     with pytest.raises(ValueError, match=r"expected '.*field=value"):
         parse(text)

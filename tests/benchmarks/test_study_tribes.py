@@ -174,11 +174,14 @@ def test_games_by_other_rules_are_played_and_kept_apart(tmp_path, played, capsys
         (['--parameters={"view_points": 4, "view_points": 5}'], "view_points more than once"),
         (['--parameters={"tier_points": 1}'], "tier_points must be 3 numbers, got 1"),
         (["--env-options=num_players=3"], "option num_players is fixed by the levels"),
-        (["--env-options=fog=true"], "--output: games by other rules need a result file"),
-        (['--parameters={"view_points": 4}'], "--output: games by other rules need a result file"),
+        (["--env-options=fog=true"], "--output: games by other rules or with"),
+        (['--parameters={"view_points": 4}'], "other calls need a result file of their own"),
+        (["--calls=10"], "other calls need a result file of their own"),
+        (["--games=2", "--saved=new.json"], "games, these are 30; name another file"),
     ],
 )
-def test_wrong_options_are_refused(arguments, words, capsys):
+def test_wrong_options_are_refused(arguments, words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as stop:
         study.main(arguments)
     assert stop.value.code == 2

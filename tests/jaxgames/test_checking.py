@@ -41,3 +41,9 @@ def test_values_within_their_limits_are_returned():
 def test_other_values_are_refused_with_place_and_expectation(check, arguments, message):
     with pytest.raises(ValueError, match=message):
         check(*arguments)
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "b": 2, "a": 3}', '[{"c": {"a": 1, "a": 1}}]'])
+def test_key_that_stands_twice_is_refused(text):
+    with pytest.raises(ValueError, match="position: key 'a' stands twice in one object"):
+        checking.parsed(text)

@@ -3,6 +3,7 @@
 import functools
 from typing import ClassVar
 
+import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -196,3 +197,18 @@ def test_position_read_from_a_text_is_made_of_jax_arrays():
     text = env.state_to_text(env.init(jax.random.key(0)))
     leaves = jax.tree.leaves(env.text_to_state(text))
     assert leaves and all(isinstance(leaf, jax.Array) for leaf in leaves)
+
+
+def test_state_on_the_host_is_seen_and_played_on():
+    """Its observation looks up NumPy's arrays by traced numbers unless they are JAX's."""
+    env = jaxgames.make("tribes")
+    start = jax.jit(env.init)(jax.random.key(0))
+    host = jax.device_get(start)
+    chex.assert_trees_all_close(env.wrap(host.game), start, rtol=1e-6)
+    chex.assert_trees_all_close(env.observe(host, 0), start.observation, rtol=1e-6)
+
+    env = jaxgames.make("onitama")
+    start = jax.jit(env.init)(jax.random.key(0))
+    host = jax.device_get(start)
+    action = env.sample_action(host, jax.random.key(1))
+    chex.assert_trees_all_equal(env.step(host, action), jax.jit(env.step)(start, action))

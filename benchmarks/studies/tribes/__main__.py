@@ -10,6 +10,7 @@ docs/studies/tribes.md shows the results.
 
 import argparse
 import contextlib
+import json
 import pathlib
 import sys
 import time
@@ -36,8 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
         env = games.make_env(settings.env_options, settings.parameters)
         is_default = options.output == parser.get_default("output")
-        if is_default and not settings.has_paper_rules:
-            raise ValueError("--output: games by other rules need a result file of their own")
+        if is_default and not (settings.has_paper_rules and settings.calls == paper.CALLS):
+            raise ValueError(
+                "--output: games by other rules or with other calls need a result file of their own"
+            )
         measuring.prepare_output(options.output, [options.saved])
         is_new = not options.saved.exists()
         batches = [] if is_new else games.load("--saved", options.saved, settings)
@@ -59,6 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             games.saving_of(options.saved, (batch.first, batch.second), batch.start).discard()
         began = time.perf_counter()
         due = games.missing(batches, pairs, options.games // 2, options.batch // 2)
+        planned = sum(2 * len(groups) for _, groups in due)
+        check_replaced(options.output, count(batches) + planned)
         for done, (pair, groups) in enumerate(due):
             if time.perf_counter() - began > 60 * options.max_minutes:
                 print(f"stopped by --max-minutes; {len(due) - done} batches left", file=sys.stderr)
@@ -76,6 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 file=sys.stderr,
                 flush=True,
             )
+        check_replaced(options.output, count(batches))  # fewer if it ran out of minutes
         write(options, settings, batches)
 
 
@@ -196,6 +202,26 @@ def check(options: argparse.Namespace) -> list[games.Pair]:
     return pairs
 
 
+def count(batches: Sequence[games.Batch]) -> int:
+    """Returns the number of games."""
+    return sum(len(batch.features["rank"]) for batch in batches)
+
+
+def check_replaced(output: pathlib.Path, number: int) -> None:
+    """Raises a `ValueError` if a result of more games than these would be overwritten."""
+    try:
+        record = json.loads(output.with_suffix(".json").read_text(encoding="utf-8"))
+        known = record["environment"]["games"]
+        is_lost = known > number
+    except (OSError, ValueError, KeyError, TypeError):  # no result of this study
+        return
+    if is_lost:
+        raise ValueError(
+            f"--output: {output} is the result of {known} games, these are {number}; name another "
+            "file"
+        )
+
+
 def write(
     options: argparse.Namespace, settings: games.Settings, batches: Sequence[games.Batch]
 ) -> None:
@@ -204,7 +230,7 @@ def write(
         "options of the game": settings.env_options or "as in the paper",
         "changed parameters": settings.parameters,
         "forward-model calls a decision": settings.calls,
-        "games": sum(len(batch.features["rank"]) for batch in batches),
+        "games": count(batches),
         "seed": settings.seed,
         "seconds of play": round(sum(batch.seconds for batch in batches)),
     }
