@@ -2,8 +2,9 @@
 
 Nothing is seen that the seat does not know (`knowledge.py`), and nothing depends on the numbers of
 seats: the viewer comes first, the others follow in the order of play. Numbers are scaled to about 1
-at the most that play reaches; turns of peace, at the five that an altar takes. The tables below are the layout: features stand in their order,
-common ones first, then those of each seat; `plane_slices` and `scalar_slices` give the offsets.
+at the most that play reaches; turns of peace, at the five that an altar takes. The tables below are
+the layout: features stand in their order, common ones first, then those of each seat;
+`plane_slices` and `scalar_slices` give the offsets.
 
 The board is `[side, side, planes]`, indexed `[row, column]`. A tile in the fog has zeros in all
 planes but that of the fog, and of the tile that was chosen.
