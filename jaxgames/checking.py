@@ -8,28 +8,32 @@ from typing import Any
 Document = dict[str, Any]
 
 
-def parsed(text: str) -> Any:
+def parsed(text: str, place: str = "position") -> Any:
     """Returns the document that a text in JSON holds.
+
+    Args:
+        text: the text.
+        place: what it is, as errors name it.
 
     Raises:
         ValueError: if it is not JSON, nested deeper than any position, or has a key twice.
     """
+
+    def each_once(pairs: list[tuple[str, Any]]) -> Document:
+        document = dict(pairs)
+        for key, _ in pairs if len(document) < len(pairs) else ():
+            if sum(key == other for other, _ in pairs) > 1:
+                raise ValueError(f"{place}: key {key!r} stands twice in one object")
+        return document
+
     try:
-        return json.loads(text, object_pairs_hook=_each_once)
+        return json.loads(text, object_pairs_hook=each_once)
     except json.JSONDecodeError as error:
-        raise ValueError(f"position: not JSON ({error})") from error
+        raise ValueError(f"{place}: not JSON ({error})") from error
     except RecursionError:
-        raise ValueError("position: nested too deeply to be read") from None
+        raise ValueError(f"{place}: nested too deeply to be read") from None
     except TypeError:
-        raise ValueError(f"position: expected text, got {text!r}") from None
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> Document:
-    document = dict(pairs)
-    for key, _ in pairs if len(document) < len(pairs) else ():
-        if sum(key == other for other, _ in pairs) > 1:
-            raise ValueError(f"position: key {key!r} stands twice in one object")
-    return document
+        raise ValueError(f"{place}: expected text, got {text!r}") from None
 
 
 def switches(options: Any, names: Collection[str]) -> None:

@@ -20,9 +20,10 @@ def state_to_text(rules: Tribes, game: TribesState) -> str:
     """Returns the position text.
 
     Raises:
-        ValueError: if `game` is a batch of games, or what a seat knows of one with cities in fog.
+        ValueError: if `game` is a batch of games, one of other tribes or another board, or what a
+            seat knows of one with cities in fog.
     """
-    return position_text.state_to_text(game, rules.setting.p, rules.fog)
+    return position_text.state_to_text(rules.setting, game)
 
 
 def text_to_state(rules: Tribes, text: str) -> TribesState:
@@ -74,7 +75,7 @@ def playable_commands(rules: Tribes, game: TribesState) -> dict[int, str]:
     Raises:
         ValueError: if the game is over.
     """
-    game = to_host(game)
+    game = to_host(rules.setting, game)
     if game.over:
         raise ValueError(
             f"the game is over in tick {game.tick}, no move is legal; ranking, best first: "

@@ -91,13 +91,12 @@ def options_of(setting: Setting, state: TribesState) -> Options:
     targets = enemies
     if setting.fog:
         targets &= boards.unpack(setting.board, state.tribes.visible[tribe])
-    in_range = target_counts(setting, targets, units.kind) > 0  # menders convert them
     _, levels = leveling.city_to_level(state)
     return Options(
         on_tile=_on_tiles(setting, state, tribe, enemies),
         spawns=_spawns(setting, state, tribe),
         by_unit=_by_units(setting, state, tribe, mine, abilities),
-        attacks=in_range & ((abilities & ATTACKS) > 0),
+        attacks=have_targets(setting, targets, units.kind) & ((abilities & ATTACKS) > 0),
         moves=(abilities & MOVES) > 0,
         targets=targets,
         ground=ground,
@@ -234,6 +233,19 @@ def _by_units(
     result = jnp.zeros((board.tiles,), jnp.uint32)
     for deed, condition in may.items():
         result |= jnp.where(condition, jnp.uint32(1 << deed), jnp.uint32(0))
+    return result
+
+
+def have_targets(setting: Setting, targets: TileMask, kinds: Int8[Array, "T"]) -> TileMask:
+    """Returns whether the unit on each tile, if there is one, has a target within its range.
+
+    Mind benders convert theirs. Three sets that grow cost less than `target_counts`.
+    """
+    reach = jnp.asarray(setting.p.unit_range)[jnp.maximum(kinds, 0).astype(jnp.int32)]
+    near, result = boards.pack(setting.board, targets), jnp.zeros_like(targets)
+    for distance in range(1, ATTACK_REACH + 1):
+        near = boards.grow(setting.board, near)
+        result |= boards.unpack(setting.board, near) & (reach == distance)
     return result
 
 

@@ -36,7 +36,8 @@ KEYS = (
     *("side", "tick", "active", "phase", "selected", "over", "people"),
     *("tribes", "cities", "units", "tiles"),
 )
-_BYTE, _SHORT, _LONG = 127, 32767, 2**31 - 1
+_BYTE, _SHORT = 127, 32767
+_POINTS = 10**8  # far more than play reaches, and far from what 32 bits hold
 
 
 def check(document: Any, setting: Setting) -> None:
@@ -238,7 +239,7 @@ def _check_city(position: Position, tile: int, city: CityRow) -> None:
         "production": (0, _SHORT),
         "walls": (0, 1),
         "radius": (1, 2 if city.level >= LAST_CHOICE_LEVEL else 1),  # grows once, to that level
-        "worth": (-_LONG, _LONG),
+        "worth": (-_POINTS, _POINTS),
         "is_capital": (0, 1),
     }
     _check_numbers(city, limits | {"population": (-city.level, _SHORT)}, place)
@@ -251,7 +252,7 @@ def _check_tribe(position: Position, tribe: int, row: TribeRow) -> None:
     place = f"tribes[{tribe}]"
     limits = {
         "stars": (0, _SHORT),
-        "score": (-_LONG, _LONG),
+        "score": (-_POINTS, _POINTS),
         "technologies": (0, ALL_TECHNOLOGIES),
         "kills": (0, _SHORT),
         "peace": (0, _SHORT),

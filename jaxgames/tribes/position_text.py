@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
+from jaxgames.tribes.setting import Setting
 from jaxgames.tribes.state import NO_CITY, NO_UNIT, NOBODY, Phase, TribesState
 from jaxgames.tribes.tables.buildings import FIRST_TEMPLE, LAST_TEMPLE
 from jaxgames.tribes.tables.parameters import Parameters
@@ -93,18 +94,13 @@ class TileRow(NamedTuple):
     unit: Number  # 0: none
 
 
-def state_to_text(game: TribesState, parameters: Parameters, fog: bool) -> str:
+def state_to_text(setting: Setting, game: TribesState) -> str:
     """Returns the position text.
 
-    Args:
-        game: one game.
-        parameters: the figures of the rules.
-        fog: whether to write what each tribe has seen.
-
     Raises:
-        ValueError: if `game` is a batch of games, or what a seat knows of one with cities in fog.
+        ValueError: as for `to_host`, or for what a seat knows of a game, with cities in fog.
     """
-    game = to_host(game)
+    game = to_host(setting, game)
     if ((game.cities.tribe != NOBODY) & (game.cities.tile < 0)).any():
         raise ValueError("expected a whole position, got one with cities that fog hides")
     side, tribes = len(game.tiles.network), game.tribes
@@ -124,21 +120,29 @@ def state_to_text(game: TribesState, parameters: Parameters, fog: bool) -> str:
             int(game.cities.tile[place]): _city(game, place, numbers)
             for place in np.flatnonzero(game.cities.tribe != NOBODY).tolist()
         },
-        "units": {number: _unit(game, tile, parameters) for tile, number in numbers.items()},
+        "units": {number: _unit(game, tile, setting.p) for tile, number in numbers.items()},
         "tiles": _tiles(game, numbers),
-        **({"vis": ["".join(map(str, row)) for row in seen]} if fog else {}),
+        **({"vis": ["".join(map(str, row)) for row in seen]} if setting.fog else {}),
     }
     return json.dumps(document, separators=(",", ":"))
 
 
-def to_host(game: TribesState) -> TribesState:
+def to_host(setting: Setting, game: TribesState) -> TribesState:
     """Returns the game with host values.
 
     Raises:
-        ValueError: if `game` is a batch of games.
+        ValueError: if `game` is none, a batch of games, or one of other tribes or another board.
     """
+    if not isinstance(game, TribesState):
+        raise ValueError(f"expected a TribesState, got a {type(game).__name__}")
     if np.ndim(game.tick) != 0:
         raise ValueError(f"expected one game, got a batch of shape {np.shape(game.tick)}")
+    found = len(game.tribes.people), len(game.tiles.network)
+    if found != (setting.players, setting.board.side):
+        raise ValueError(
+            f"expected {setting.players} tribes on a board of side {setting.board.side}, "
+            f"got {found[0]} on one of side {found[1]}"
+        )
     return jax.device_get(game)
 
 

@@ -86,22 +86,14 @@ def canonical(parameters: str) -> str:
     Raises:
         ValueError: for a text that is no JSON object, or names a parameter twice.
     """
-    names: list[str] = []
+    from jaxgames import checking
 
-    def noted(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        names.extend(name for name, _ in pairs)
-        return dict(pairs)
-
-    try:
-        values = json.loads(parameters, object_pairs_hook=noted)
-    except (ValueError, RecursionError):
-        values = None
+    values = checking.parsed(parameters, "--parameters")
     if not isinstance(values, dict):
         raise ValueError(
-            f'parameters must be JSON such as {{"tier_points": [0, 0, 0]}}, got {parameters[:80]!r}'
+            '--parameters must be an object such as {"tier_points": [0, 0, 0]}, '
+            f"got {parameters[:80]!r}"
         )
-    if repeated := [name for name in values if names.count(name) > 1]:
-        raise ValueError(f"parameters name {repeated[0]} more than once")
     return json.dumps(values, sort_keys=True)
 
 

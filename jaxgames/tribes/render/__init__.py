@@ -39,7 +39,8 @@ def render(
         seat: the tribe whose knowledge is drawn; None for everything.
 
     Raises:
-        ValueError: for a batch of games, an unknown theme or a seat that there is not.
+        ValueError: for a batch of games, one of other tribes or another board, an unknown theme or
+            a seat that there is not.
     """
     pen = svg.Pen(svg.get_theme(theme))
     scene = Scene(rules, game, seat)
@@ -64,9 +65,6 @@ def animate(
         raise ValueError("expected at least one position, got none")
     pen = svg.Pen(svg.get_theme(theme))
     scenes = [Scene(rules, game, seat) for game in games]
-    boards = {(scene.side, scene.num_players) for scene in scenes}
-    if len(boards) > 1:
-        raise ValueError(f"expected positions of one game, got (side, tribes) {sorted(boards)}")
     frames = [list(_parts(pen, *pair)) for pair in zip(scenes, [None, *scenes], strict=False)]
     body = svg.film(_backdrop(pen, scenes[0]), frames, seconds_per_move)
     first, last = (_describe(scenes[i]) for i in (0, -1))

@@ -72,12 +72,12 @@ class Scene:
     """What there is to draw in one position, for one seat or for all.
 
     Raises:
-        ValueError: if `game` is a batch of games, or there is no such seat.
+        ValueError: if `game` is a batch of games or one of other rules, or there is no such seat.
     """
 
     def __init__(self, rules: Tribes, game: TribesState, seat: int | None = None) -> None:
         self.rules = rules
-        whole = to_host(game)
+        whole = to_host(rules.setting, game)
         players = len(whole.tribes.people)
         is_number = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
         if seat is not None and not (is_number and 0 <= seat < players):

@@ -122,7 +122,9 @@ def test_no_action_is_legal_after_the_end():
         notation.text_to_action(RULES, before(-1), "end_turn")
 
 
-def test_a_batch_is_refused():
+def test_a_batch_or_a_game_of_other_rules_is_refused():
+    with pytest.raises(ValueError, match="expected 4 tribes on a board of side 16, got 2 on"):
+        notation.action_to_text(Tribes(num_players=4), before(0), 0)
     batch = jax.tree.map(lambda leaf: np.stack([leaf, leaf]), before(0))
     with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):
         notation.action_to_text(RULES, batch, 0)

@@ -26,7 +26,10 @@ def counted_and_searched(side: int, p, ground: Ground, kinds, targets):
     counts = ways.one_step_counts(setting, ground, kinds)
     aims = jax.vmap(functools.partial(legal.targets_from, setting, targets))
     found = aims(tiles, kinds.astype(jnp.int32)).sum(axis=1)
-    return goals, one_step, counts, found, options.target_counts(setting, targets, kinds)
+    aimed_at = [
+        there(setting, targets, kinds) for there in (options.target_counts, options.have_targets)
+    ]
+    return goals, one_step, counts, found, aimed_at
 
 
 def any_parameters(rng):
@@ -53,13 +56,15 @@ def test_units_of_which_one_step_is_said_to_be_all_go_nowhere_else(side):
     shares = rng.random((len(Ground._fields), GAMES, 1))
     ground = Ground(*(rng.random((GAMES, tiles)) < share for share in shares))
     ground = ground._replace(taken=mine)
-    targets = (rng.random((GAMES, tiles)) < 0.3) & ~mine
-    goals, (steps, is_all), (counts, is_all_counted), found, aimed_at = jax.device_get(
+    targets = (rng.random((GAMES, tiles)) < rng.choice([0.01, 0.05, 0.3], (GAMES, 1))) & ~mine
+    goals, (steps, is_all), (counts, is_all_counted), found, (aimed_at, aims) = jax.device_get(
         counted_and_searched(side, any_parameters(rng), ground, kinds, targets)
     )
     np.testing.assert_array_equal(is_all[mine], is_all_counted[mine])
     np.testing.assert_array_equal(steps.sum(axis=-1)[mine], counts[mine])
     np.testing.assert_array_equal(found[mine], aimed_at[mine])
+    np.testing.assert_array_equal(found[mine] > 0, aims[mine])
+    assert 0.1 < aims[mine].mean() < 0.9
     assert not (steps & ~goals)[mine].any()
     np.testing.assert_array_equal(steps[mine & is_all], goals[mine & is_all])
     goes_farther = (steps != goals).any(axis=-1)

@@ -179,6 +179,7 @@ def test_what_the_rules_do_not_have_is_refused():
         ("cities.12.2", -3, "cities, 12, population: expected a number from -2 to 32767, got -3"),
         ("cities.12.3", 4, "cities, 12, need: expected a number from 3 to 3, got 4"),
         ("cities.12.6", 2, "cities, 12, radius: expected a number from 1 to 1, got 2"),
+        ("cities.12.7", 2**31 - 1, "12, worth: expected a number from -100000000 to 100000000"),
         ("cities.12.9", [5], r"cities, 12, units: expected unit 6 in it, got \[5\]"),
         ("cities.12.9", [5, 6, 7], "12, units: expected units with this home, one of 5, 6; got 7"),
         ("cities.15.10", [], r"cities, 15, buildings: \[14, 1\] of tiles\[14\] is missing"),

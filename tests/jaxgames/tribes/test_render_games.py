@@ -6,7 +6,9 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+import jaxgames
 from jaxgames.tribes import render
+from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.units import UnitKind
 from tests.animations import seen
@@ -67,6 +69,11 @@ def test_animation_needs_a_position():
         render.animate(RULES, [])
 
 
-def test_an_animation_shows_one_game():
-    with pytest.raises(ValueError, match=r"positions of one game, got .* \[\(11, 2\), \(14, 2\)\]"):
+def test_only_games_of_the_rules_are_drawn():
+    expected = r"expected 2 tribes on a board of side 11, got 2 on one of side 14"
+    with pytest.raises(ValueError, match=expected):
         render.animate(RULES, [begun(), begun(side=14)])
+    with pytest.raises(ValueError, match=r"expected 3 tribes on a board of side 14, got 2 on"):
+        render.render(Tribes(num_players=3), begun())
+    with pytest.raises(ValueError, match="expected a TribesState, got a State"):
+        render.render(RULES, jaxgames.make("tribes").wrap(begun()))
