@@ -36,6 +36,9 @@ def test_rows_average_all_games_of_a_player():
     assert ours.error == pytest.approx(math.sqrt(1 / 4 / 4) / 2)
     z = (ours.mean - stated.mean) / (ours.error * math.sqrt(1 + 4 / 500))
     assert f"| 1.88 (0.12), {z:+.1f} |" in "\n".join(lines)
+    # All games of RHEA ended alike, in what no error of the paper is known for.
+    assert any("RHEA | 4 | 100.0 (0.0), no spread | 1.00 (0.00), no spread |" in x for x in lines)
+    assert "nan" not in "\n".join(lines)
 
 
 def test_all_whom_a_player_met_count_alike_in_its_row():

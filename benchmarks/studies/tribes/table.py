@@ -206,7 +206,7 @@ def _averages(players: Sequence[Row]) -> list[str]:
             mean, theirs = row.means[name], stated[name]
             if name != "score":
                 theirs = theirs._replace(error=row.errors[name])
-            ours.append(f"{_text(mean)}, {_z(mean, theirs):+.1f}")
+            ours.append(f"{_text(mean)}, {_signed(_z(mean, theirs))}")
         table.append([row.player, row.games, *ours])
         table.append(["paper", games, *(_text(stated[name]) for name in names)])
     return measuring.table(["player", "games", *names], table)
@@ -255,6 +255,11 @@ def _z(ours: paper.Average, stated: paper.Average) -> float:
 def _text(average: paper.Average) -> str:
     digits = 0 if average.mean > 1000 else 1 if average.mean > 10 else 2
     return f"{average.mean:,.{digits}f} ({average.error:,.{digits}f})"
+
+
+def _signed(z: float) -> str:
+    """Returns a difference in standard errors; two games, or few that end alike, have none."""
+    return "no spread" if math.isnan(z) else f"{z:+.1f}"
 
 
 def _yes(value: bool) -> str:
