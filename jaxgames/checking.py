@@ -1,5 +1,6 @@
 """Checks of JSON documents and of options; each error names place, value and what was expected."""
 
+import collections
 import difflib
 import json
 from collections.abc import Collection, Sequence
@@ -18,22 +19,24 @@ def parsed(text: str, place: str = "position") -> Any:
     Raises:
         ValueError: if it is not JSON, nested deeper than any position, or has a key twice.
     """
+    repeated: list[str] = []
 
-    def each_once(pairs: list[tuple[str, Any]]) -> Document:
-        document = dict(pairs)
-        for key, _ in pairs if len(document) < len(pairs) else ():
-            if sum(key == other for other, _ in pairs) > 1:
-                raise ValueError(f"{place}: key {key!r} stands twice in one object")
-        return document
+    def noted(pairs: list[tuple[str, Any]]) -> Document:
+        counts = collections.Counter(name for name, _ in pairs)
+        repeated.extend(name for name, count in counts.items() if count > 1)
+        return dict(pairs)
 
     try:
-        return json.loads(text, object_pairs_hook=each_once)
-    except json.JSONDecodeError as error:
+        document = json.loads(text, object_pairs_hook=noted)
+    except ValueError as error:
         raise ValueError(f"{place}: not JSON ({error})") from error
     except RecursionError:
         raise ValueError(f"{place}: nested too deeply to be read") from None
     except TypeError:
         raise ValueError(f"{place}: expected text, got {text!r}") from None
+    if repeated:
+        raise ValueError(f"{place}: key {repeated[0]!r} stands twice in one object")
+    return document
 
 
 def switches(options: Any, names: Collection[str]) -> None:

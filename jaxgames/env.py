@@ -95,7 +95,7 @@ class Env(Generic[GameStateT]):
         Raises:
             ValueError: if `key` is a batch of keys; use `jax.vmap(env.init)(keys)`.
         """
-        _check_key(key, "init")
+        sampling.check_key(key, "init")
         return self.wrap(self.rules.init(key))
 
     def wrap(self, game: GameStateT) -> State[GameStateT]:
@@ -116,7 +116,7 @@ class Env(Generic[GameStateT]):
         if self.rules.stochastic and key is None:
             raise ValueError(f"{self.id} is stochastic: step(state, action, key) needs a key")
         if key is not None:
-            _check_key(key, "step")
+            sampling.check_key(key, "step")
 
         was_over = state.terminated | state.truncated
         in_range = (action >= 0) & (action < self.num_actions)
@@ -140,7 +140,7 @@ class Env(Generic[GameStateT]):
 
     def sample_action(self, state: State[GameStateT], key: PRNGKeyArray) -> Action:
         """Returns a uniformly random legal action, at the price of one random word."""
-        _check_key(key, "sample_action")
+        sampling.check_key(key, "sample_action")
         word = jax.random.bits(key, (), jnp.uint32)
         return self.rules.sample_action(_from_host(state.game), word)
 
@@ -239,17 +239,6 @@ def _to_host(state: State) -> State:
             "select one with jax.tree.map(lambda x: x[i], state)"
         )
     return jax.device_get(state)
-
-
-def _check_key(key: PRNGKeyArray, where: str) -> None:
-    if not isinstance(key, jax.Array | np.ndarray):
-        raise ValueError(f"{where} takes a random key, for instance jax.random.key(0); got {key!r}")
-    is_typed = jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
-    if key.shape != (() if is_typed else (2,)):
-        raise ValueError(
-            f"{where} takes one random key, got shape {key.shape}; "
-            f"for a batch of games use jax.vmap(env.{where})"
-        )
 
 
 def _check_action(action: Action) -> Action:

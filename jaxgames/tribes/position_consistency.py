@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from jaxgames import checking
 from jaxgames.checking import Document
+from jaxgames.tribes.leveling import MAX_LEVEL
 from jaxgames.tribes.position_text import CityRow, TileRow, TribeRow, UnitRow, is_temple
 from jaxgames.tribes.setting import Setting
 from jaxgames.tribes.tables.buildings import MAX_TEMPLE_LEVEL, TEMPLE_COUNTDOWN, BuildingKind
@@ -32,6 +33,7 @@ def check(position: Position, document: Document, setting: Setting) -> None:
         _check_winner(position, document["ranking"])
     else:
         _check_results(position, document["active"], setting.by_score)
+        _check_choice(position, document)
     _check_borders(position, setting.board.side)
     _check_buildings(position)
     _check_network(position)
@@ -64,6 +66,17 @@ def _check_results(position: Position, active: int, by_score: bool) -> None:
     holders = {city.tribe for city in position.cities.values() if city.is_capital}
     if len(holders) == 1 and not by_score:
         raise ValueError(f"over: expected 1, tribe {holders.pop()} holds all capitals; got 0")
+
+
+def _check_choice(position: Position, document: Document) -> None:
+    """Checks that no tile is chosen while a city must level up, which comes first."""
+    for tile, city in position.cities.items():
+        must = city.tribe == document["active"] and city.population >= city.need
+        if must and city.level < MAX_LEVEL and document["selected"] is not None:
+            raise ValueError(
+                f"selected: expected null while city {tile} must level up, got "
+                f"{document['selected']}"
+            )
 
 
 def _check_borders(position: Position, side: int) -> None:

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import checking, texts
+from jaxgames import checking, sampling, texts
 from jaxgames.rules import Rules, TileActions
 from jaxgames.tribes import (
     actions,
@@ -219,8 +219,11 @@ class Tribes(Rules[TribesState]):
             key: decides what tribes learn from those whom they see at once; by default key 0.
 
         Raises:
-            ValueError: if it cannot be played, or is one for other options.
+            ValueError: if it cannot be played, or is one for other options; for another value than
+                a key.
         """
+        if key is not None:
+            sampling.check_key(key, "begin")
         levels.check_level(level)
         found = sorted(TRIBE_NAMES[tribe] for _, tribe in level.capitals)
         expected = sorted(TRIBE_NAMES[tribe] for tribe in self.people or ()) or found

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+import os
 
 import numpy as np
 import pytest
@@ -102,6 +103,21 @@ def test_a_stopped_run_goes_on(tmp_path, played):
     assert len(played) == 7
 
 
+def test_a_run_without_time_shows_what_it_has_and_keeps_a_result_of_more(tmp_path, played, capsys):
+    arguments = [*OPTIONS, "--players", "RHEA", "RB", f"--output={tmp_path / 'study.md'}"]
+    study.main([*arguments, "--games=8", f"--saved={tmp_path / 'games.json'}"])
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    few = tmp_path / "few.json"
+    games.save(few, SETTINGS, [made("RHEA", "RB", turns=[counted(40)] * 4)])
+    capsys.readouterr()
+    study.main([*arguments, "--games=12", "--max-minutes=0", f"--saved={few}"])
+    shown = capsys.readouterr()
+    assert "| RHEA v RB | 4 |" in shown.out
+    assert f"study.md stays the result of 8 games; these 4 are in --saved {few}" in shown.err
+    few.unlink()
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 def test_what_is_missing_fills_the_gaps_in_batches_of_any_size():
     pairs = [("RHEA", "RB"), ("MC", "RND")]
     batches = [made("RHEA", "RB", start=3), made("MC", "RND")]
@@ -177,6 +193,7 @@ def test_games_by_other_rules_are_played_and_kept_apart(tmp_path, played, capsys
         (["--env-options=fog=true"], "--output: games by other rules or with"),
         (['--parameters={"view_points": 4}'], "other calls need a result file of their own"),
         (["--calls=10"], "other calls need a result file of their own"),
+        (["--seed=1", "--saved=new.json"], "study_tribes.md belongs to other games: its seed is 0"),
         (["--games=2", "--saved=new.json"], "games, these are 30; name another file"),
     ],
 )
@@ -186,6 +203,14 @@ def test_wrong_options_are_refused(arguments, words, capsys, tmp_path, monkeypat
         study.main(arguments)
     assert stop.value.code == 2
     assert words in capsys.readouterr().err
+
+
+def test_the_result_of_the_study_is_known_by_any_path(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    output = os.path.relpath(study.make_parser().get_default("output"))
+    with pytest.raises(SystemExit):
+        study.main(["--calls=10", f"--output={output}"])
+    assert "other calls need a result file of their own" in capsys.readouterr().err
 
 
 def test_files_of_other_settings_are_refused(tmp_path):

@@ -47,3 +47,8 @@ def test_other_values_are_refused_with_place_and_expectation(check, arguments, m
 def test_key_that_stands_twice_is_refused(text):
     with pytest.raises(ValueError, match="position: key 'a' stands twice in one object"):
         checking.parsed(text)
+
+
+def test_number_too_long_to_be_read_is_refused():
+    with pytest.raises(ValueError, match=r"position: not JSON .*limit"):
+        checking.parsed("1" * 5000)

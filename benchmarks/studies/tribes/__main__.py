@@ -15,6 +15,7 @@ import pathlib
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from agents.arena import files
 from benchmarks import environment, measuring
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             games.canonical(options.parameters),
         )
         env = games.make_env(settings.env_options, settings.parameters)
-        is_default = options.output == parser.get_default("output")
+        is_default = options.output.resolve() == parser.get_default("output").resolve()
         if is_default and not (settings.has_paper_rules and settings.calls == paper.CALLS):
             raise ValueError(
                 "--output: games by other rules or with other calls need a result file of their own"
@@ -63,7 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         began = time.perf_counter()
         due = games.missing(batches, pairs, options.games // 2, options.batch // 2)
         planned = sum(2 * len(groups) for _, groups in due)
-        check_replaced(options.output, count(batches) + planned)
+        if known := games_replaced(options.output, settings, count(batches) + planned):
+            raise ValueError(
+                f"--output: {options.output} is the result of {known} games, these are "
+                f"{count(batches) + planned}; name another file"
+            )
         for done, (pair, groups) in enumerate(due):
             if time.perf_counter() - began > 60 * options.max_minutes:
                 print(f"stopped by --max-minutes; {len(due) - done} batches left", file=sys.stderr)
@@ -81,7 +86,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 file=sys.stderr,
                 flush=True,
             )
-        check_replaced(options.output, count(batches))  # fewer if it ran out of minutes
         write(options, settings, batches)
 
 
@@ -207,42 +211,66 @@ def count(batches: Sequence[games.Batch]) -> int:
     return sum(len(batch.features["rank"]) for batch in batches)
 
 
-def check_replaced(output: pathlib.Path, number: int) -> None:
-    """Raises a `ValueError` if a result of more games than these would be overwritten."""
+def games_replaced(output: pathlib.Path, settings: games.Settings, number: int) -> int:
+    """Returns of how many games a result is that should stay, for these are fewer; 0 if none is.
+
+    Raises:
+        ValueError: if it is one of games with other settings.
+    """
     try:
-        record = json.loads(output.with_suffix(".json").read_text(encoding="utf-8"))
-        known = record["environment"]["games"]
-        is_lost = known > number
-    except (OSError, ValueError, KeyError, TypeError):  # no result of this study
-        return
-    if is_lost:
-        raise ValueError(
-            f"--output: {output} is the result of {known} games, these are {number}; name another "
-            "file"
+        record = json.loads(output.with_suffix(".json").read_text(encoding="utf-8"))["environment"]
+        known, found = (
+            int(record["games"]),
+            {name: record.get(name) for name in _described(settings)},
         )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # no result of this study
+        return 0
+    files.check_identity("--output", output, found, _described(settings))
+    return known if known > number else 0
 
 
 def write(
     options: argparse.Namespace, settings: games.Settings, batches: Sequence[games.Batch]
 ) -> None:
-    """Writes the record and, if there are games to show, the picture."""
-    record = environment.record() | {
+    """Writes the record and, if there are games to show, the picture.
+
+    After too few minutes for as many games as there are in the result, it is only printed.
+    """
+    described, number = _described(settings), count(batches)
+    record = environment.record() | described | {
+        "games": number,
+        "seconds of play": round(sum(batch.seconds for batch in batches)),
+    }  # fmt: skip
+    lines, numbers = table.report(batches)
+    choices, counted = complexity.report(batches)
+    known = games_replaced(options.output, settings, number)
+    if choices:
+        lines += ["", "## Complexity", "", *choices]
+    if choices and not known:
+        picture = options.output.with_suffix(".png")
+        complexity.draw(batches, picture)
+        lines += ["", f"![choices by turn]({picture.name})"]
+    page = measuring.page("Tribes: table 1 and complexity", record, lines)
+    if known:
+        print(page)
+        print(
+            f"--output: {options.output} stays the result of {known} games; these {number} are in "
+            f"--saved {options.saved}",
+            file=sys.stderr,
+        )
+        return
+    numbers = {"environment": record, "table": numbers, "complexity": counted}
+    measuring.write_result(options.output, page, numbers)
+
+
+def _described(settings: games.Settings) -> dict[str, Any]:
+    """Returns the settings in the words of a result file."""
+    return {
         "options of the game": settings.env_options or "as in the paper",
         "changed parameters": settings.parameters,
         "forward-model calls a decision": settings.calls,
-        "games": count(batches),
         "seed": settings.seed,
-        "seconds of play": round(sum(batch.seconds for batch in batches)),
     }
-    lines, numbers = table.report(batches)
-    choices, counted = complexity.report(batches)
-    if choices:
-        picture = options.output.with_suffix(".png")
-        complexity.draw(batches, picture)
-        lines += ["", "## Complexity", "", *choices, "", f"![choices by turn]({picture.name})"]
-    page = measuring.page("Tribes: table 1 and complexity", record, lines)
-    numbers = {"environment": record, "table": numbers, "complexity": counted}
-    measuring.write_result(options.output, page, numbers)
 
 
 if __name__ == "__main__":

@@ -242,7 +242,7 @@ def load(option: str, path: pathlib.Path, settings: Settings) -> list[Batch]:
         found = record["study"]
     except FileNotFoundError:
         raise ValueError(f"{option}: there is no file {path}") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         reason = f"it has no {error}" if isinstance(error, KeyError) else error
         raise ValueError(
             f"{option}: {path} exists, but holds no games of this study: {reason}"

@@ -142,6 +142,12 @@ def test_a_text_is_no_level():
         Tribes().begin("v:,.:")
 
 
+@pytest.mark.parametrize("key", [5, "x"])
+def test_other_values_than_keys_begin_no_game(key):
+    with pytest.raises(ValueError, match=rf"begin takes a random key, for instance .* got {key!r}"):
+        Tribes().begin(level_from_csv(level_of({})), key)
+
+
 def test_as_many_cities_as_there_are_places_are_allowed():
     level = level_from_csv(level_of({(1, y): "v:" for y in range(1, 11)}))
     assert (level.terrain == Terrain.VILLAGE).sum() == 10

@@ -128,6 +128,20 @@ def test_text_that_is_no_object_is_refused():
             notation.text_to_state(RULES, text)
 
 
+def test_nothing_is_chosen_while_a_city_must_level_up():
+    position = document()
+    tile = next(t for t, city in position["cities"].items() if city[0] == position["active"])
+    city = position["cities"][tile]
+    city[2] = city[3]
+    state = notation.text_to_state(RULES, json.dumps(position))
+    assert {"level_up"} == {
+        words.split()[0] for words in notation.playable_commands(RULES, state).values()
+    }
+    position |= {"phase": "deed", "selected": int(tile)}
+    with pytest.raises(ValueError, match=f"selected: expected null while city {tile} must level"):
+        notation.text_to_state(RULES, json.dumps(position))
+
+
 def test_what_the_rules_do_not_have_is_refused():
     text = json.dumps(document())
     for rules, message in (

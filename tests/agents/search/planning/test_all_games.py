@@ -20,17 +20,23 @@ SPECS = {
     "oep": f"oep:budget={BUDGET},depth=4,population=4,elites=1",
 }
 GAMES = ["onitama", "murus_gallicus", "terra_mystica", "tribes"]
+IN_FOG, OF_FOUR = "num_players=3,side=11,fog=true", "num_players=4,mode=score"
 QUICK = {("onitama", "mc"), ("onitama", "rhea"), ("murus_gallicus", "osla")}
 COMBINATIONS = [
-    pytest.param(game, name, marks=() if (game, name) in QUICK else pytest.mark.slow)
+    pytest.param(game, "", name, marks=() if (game, name) in QUICK else pytest.mark.slow)
     for game in GAMES
     for name in SPECS
 ]
+MORE_TRIBES = [
+    pytest.param("tribes", options, name, marks=pytest.mark.slow)
+    for options, names in ((IN_FOG, SPECS), (OF_FOUR, ["mc"]))
+    for name in names
+]
 
 
-@pytest.mark.parametrize(("game", "name"), COMBINATIONS)
-def test_planners_play_legally_within_their_budgets(game, name):
-    env = registry.make_env(game)
+@pytest.mark.parametrize(("game", "options", "name"), COMBINATIONS + MORE_TRIBES)
+def test_planners_play_legally_within_their_budgets(game, options, name):
+    env = registry.make_env(game, options)
     rules, agent = env.rules, registry.make(SPECS[name], env).agent
     keys = jax.random.split(jax.random.key(0))
     states = playouts.at(playouts.play(rules, num_games=LANES).states, 12)
