@@ -74,7 +74,7 @@ COMMON_SCALARS = (
     Feature("deed", 1, "the viewer has chosen a tile"),
     Feature("tick", 1, "ticks played, / the limit of ticks"),
     Feature("by_score", 1, "the mode Score"),
-    Feature("stars", 1, "own stars: log(1 + stars), / 5"),
+    Feature("stars", 1, "own stars: log(1 + stars), / 5; from 1023 on, all alike"),
     Feature("income", 1, "stars that the own cities bring when not besieged, / 30"),
     Feature("costs", NUM_TIERS, "price of technologies of each tier, / 30"),
     Feature("technologies", NUM_TECHNOLOGIES, "own technologies, in order"),
@@ -91,6 +91,8 @@ SEAT_SCALARS = (
     Feature("acts", 1, "it is its turn"),
     Feature("has_acted", 1, "its turn of this tick is over"),
 )
+_STARS = (np.log1p(np.arange(1024)) / 5).astype(np.float32)
+"""Looked up, for XLA rounds a logarithm differently from program to program."""
 
 
 class Observation(NamedTuple):
@@ -220,7 +222,7 @@ def _common_scalars(
         "deed": known.phase == Phase.DEED,
         "tick": known.tick / jnp.maximum(limit, 1),
         "by_score": jnp.bool_(setting.by_score),
-        "stars": jnp.log1p(tribes.stars[viewer].astype(jnp.float32)) / 5,
+        "stars": jnp.asarray(_STARS)[jnp.clip(tribes.stars[viewer], 0, len(_STARS) - 1)],
         "income": turn.production(setting, known, viewer) / 30,
         "costs": research.costs(setting, known, viewer) / 30,
         "technologies": bits.to_mask(tribes.technologies[viewer], NUM_TECHNOLOGIES),
