@@ -74,8 +74,8 @@ class Evolution(Planner):
             raise ValueError(f"mutation must be from 0 to 1, got {self.mutation}")
         if self.population == 1 and (self.elites, self.tournament) != (1, 3):
             raise ValueError(
-                "elites and tournament need a population of 2 at least, with 1 they must be 1 and "
-                f"3; got population=1, elites={self.elites}, tournament={self.tournament}"
+                "elites and tournament need a population of 2 at least, got population=1, "
+                f"elites={self.elites}, tournament={self.tournament}; with one, they are 1 and 3"
             )
         if self.population > 1 and self.elites >= self.population:
             raise ValueError(
