@@ -63,11 +63,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             games.saving_of(options.saved, (batch.first, batch.second), batch.start).discard()
         began = time.perf_counter()
         due = games.missing(batches, pairs, options.games // 2, options.batch // 2)
-        planned = sum(2 * len(groups) for _, groups in due)
-        if known := games_replaced(options.output, settings, count(batches) + planned):
+        planned = count(batches) + sum(2 * len(groups) for _, groups in due)
+        if known := games_replaced(options.output, settings, planned):
             raise ValueError(
-                f"--output: {options.output} is the result of {known} games, these are "
-                f"{count(batches) + planned}; name another file"
+                f"--output: {options.output} is the result of {known} games, these are {planned}; "
+                "name another file"
             )
         for done, (pair, groups) in enumerate(due):
             if time.perf_counter() - began > 60 * options.max_minutes:
@@ -217,15 +217,14 @@ def games_replaced(output: pathlib.Path, settings: games.Settings, number: int) 
     Raises:
         ValueError: if it is one of games with other settings.
     """
+    described = _described(settings)
     try:
         record = json.loads(output.with_suffix(".json").read_text(encoding="utf-8"))["environment"]
-        known, found = (
-            int(record["games"]),
-            {name: record.get(name) for name in _described(settings)},
-        )
+        known = int(record["games"])
+        found = {name: record.get(name) for name in described}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):  # no result of this study
         return 0
-    files.check_identity("--output", output, found, _described(settings))
+    files.check_identity("--output", output, found, described)
     return known if known > number else 0
 
 
@@ -236,20 +235,20 @@ def write(
 
     After too few minutes for as many games as there are in the result, it is only printed.
     """
-    described, number = _described(settings), count(batches)
-    record = environment.record() | described | {
+    number = count(batches)
+    known = games_replaced(options.output, settings, number)
+    record = environment.record() | _described(settings) | {
         "games": number,
         "seconds of play": round(sum(batch.seconds for batch in batches)),
     }  # fmt: skip
     lines, numbers = table.report(batches)
     choices, counted = complexity.report(batches)
-    known = games_replaced(options.output, settings, number)
     if choices:
         lines += ["", "## Complexity", "", *choices]
-    if choices and not known:
-        picture = options.output.with_suffix(".png")
-        complexity.draw(batches, picture)
-        lines += ["", f"![choices by turn]({picture.name})"]
+        if not known:
+            picture = options.output.with_suffix(".png")
+            complexity.draw(batches, picture)
+            lines += ["", f"![choices by turn]({picture.name})"]
     page = measuring.page("Tribes: table 1 and complexity", record, lines)
     if known:
         print(page)
