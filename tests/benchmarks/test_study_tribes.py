@@ -141,13 +141,31 @@ def test_games_of_other_runs_are_taken_over(tmp_path, played, capsys):
     run("b", "--players", "RHEA", "RND")
     others = [str(tmp_path / "b.json"), str(tmp_path / "a.json")]
     capsys.readouterr()
-    run("a", "--players", "RHEA", "RB", "RND", "--add", *others)
+    run("a", "--players", "RHEA", "RB", "RND", "--add", others[0], "--add", others[1])
     assert "a.json: 1 of 1 batches left out, with games that are there" in capsys.readouterr().err
     assert played == [(("RHEA", "RB"), 0), (("RHEA", "RND"), 0), (("RB", "RND"), 0)]
     found = games.load("--saved", tmp_path / "a.json", SETTINGS)
     assert sorted((x.first, x.second) for x in found) == sorted(pair for pair, _ in played)
     run("a", "--players", "RHEA", "RB", "RND")
     assert len(played) == 3
+
+
+def test_no_result_replaces_games(tmp_path, played, capsys):
+    """The games of other runs than this one, whose file `--saved` does not name."""
+    run = [*OPTIONS, "--games=4", "--players", "RB", "RND"]
+    study.main([*run, f"--saved={tmp_path / 'a.json'}", f"--output={tmp_path / 'result.md'}"])
+    kept = (tmp_path / "a.json").read_bytes()
+    with pytest.raises(SystemExit) as stop:
+        study.main([*run, f"--saved={tmp_path / 'b.json'}", f"--output={tmp_path / 'a.md'}"])
+    assert stop.value.code == 2
+    assert "a.json, which goes with it, holds games; name another" in capsys.readouterr().err
+    assert (tmp_path / "a.json").read_bytes() == kept
+    assert len(played) == 1
+
+
+def test_a_record_with_an_infinite_number_of_games_is_none(tmp_path):
+    (tmp_path / "t.json").write_text('{"environment": {"games": Infinity}}')
+    assert study.games_replaced(tmp_path / "t.md", SETTINGS, 2) == 0
 
 
 def test_games_by_other_rules_are_played_and_kept_apart(tmp_path, played, capsys):
