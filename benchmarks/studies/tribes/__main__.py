@@ -43,7 +43,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 "--output: games by other rules or with other calls need a result file of their own"
             )
         measuring.prepare_output(options.output, [options.saved])
-        check_holds_no_games(options.output)
         is_new = not options.saved.exists()
         batches = [] if is_new else games.load("--saved", options.saved, settings)
         for path in options.add:
@@ -213,29 +212,25 @@ def count(batches: Sequence[games.Batch]) -> int:
     return sum(len(batch.features["rank"]) for batch in batches)
 
 
-def check_holds_no_games(output: pathlib.Path) -> None:
-    """Raises a `ValueError` if the numbers of a result would replace a file of games."""
-    path = output.with_suffix(".json")
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # nothing that this study has written
-        return
-    if isinstance(found, dict) and "batches" in found:
-        raise ValueError(f"--output: {path}, which goes with it, holds games; name another file")
-
-
 def games_replaced(output: pathlib.Path, settings: games.Settings, number: int) -> int:
     """Returns of how many games a result is that should stay, for these are fewer; 0 if none is.
 
     Raises:
-        ValueError: if it is one of games with other settings.
+        ValueError: if it is one of games with other settings, or its numbers a file of games.
     """
     described = _described(settings)
+    path = output.with_suffix(".json")
     try:
-        record = json.loads(output.with_suffix(".json").read_text(encoding="utf-8"))["environment"]
+        numbers = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # nothing that this study has written
+        return 0
+    if isinstance(numbers, dict) and "batches" in numbers:
+        raise ValueError(f"--output: {path}, which goes with it, holds games; name another file")
+    try:
+        record = numbers["environment"]
         known = int(record["games"])
         found = {name: record.get(name) for name in described}
-    except (OSError, ArithmeticError, LookupError, TypeError, ValueError):  # not of this study
+    except (ArithmeticError, LookupError, TypeError, ValueError):  # nor this
         return 0
     files.check_identity("--output", output, found, described)
     return known if known > number else 0
