@@ -11,35 +11,35 @@ from typing import Any
 
 import jaxgames
 from agents import spec as specs
-from agents.agent import Player
 from jaxgames.env import Env
-from jaxgames.texts import unknown
+from jaxgames.messages import unknown
+from jaxgames.search.agent import Player
 
 # Each path leads to a factory `factory(env, *, fields...) -> (agent, params)`; see `spec.py`.
 _FACTORIES: dict[str, str] = {
-    "alpha_beta": "agents.depth_first_players:make_alpha_beta",
+    "alpha_beta": "agents.players.depth_first:make_alpha_beta",
     "book": "agents.opening_book.player:make_book_then",
-    "ddpg": "agents.actor_players:make_ddpg",
-    "do_nothing": "agents.rule_based.players:make_do_nothing",
-    "first_legal": "agents.basic:make_first_legal",
-    "greedy": "agents.search.planning.one_step:make_one_step",
-    "gumbel": "agents.network_players:make_gumbel",
-    "mc": "agents.search.planning.monte_carlo:make_mc",
-    "mcts": "agents.search.mcts:make_mcts",
-    "minimax": "agents.search.minimax:make_minimax",
-    "ms1": "agents.depth_first_players:make_ms1",
-    "ms2": "agents.depth_first_players:make_ms2",
-    "ms3": "agents.depth_first_players:make_ms3",
-    "negamax": "agents.depth_first_players:make_negamax",
-    "negascout": "agents.depth_first_players:make_negascout",
-    "network": "agents.network_players:make_policy",
-    "oep": "agents.search.planning.rhea:make_oep",
-    "osla": "agents.search.planning.one_step:make_one_step",
-    "planning_mcts": "agents.search.planning.tree:make_planning_mcts",
-    "puct": "agents.network_players:make_puct",
-    "random": "agents.basic:make_random",
-    "rhea": "agents.search.planning.rhea:make_rhea",
-    "rule_based": "agents.rule_based.players:make_rule_based",
+    "ddpg": "papers.onitama_report.ddpg.players:make_ddpg",
+    "do_nothing": "agents.players.rule_based:make_do_nothing",
+    "first_legal": "agents.players.basic:make_first_legal",
+    "greedy": "jaxgames.search.planning.one_step:make_one_step",
+    "gumbel": "agents.players.network:make_gumbel",
+    "mc": "jaxgames.search.planning.monte_carlo:make_mc",
+    "mcts": "agents.players.mcts:make_mcts",
+    "minimax": "jaxgames.search.minimax:make_minimax",
+    "ms1": "agents.players.depth_first:make_ms1",
+    "ms2": "agents.players.depth_first:make_ms2",
+    "ms3": "agents.players.depth_first:make_ms3",
+    "negamax": "agents.players.depth_first:make_negamax",
+    "negascout": "agents.players.depth_first:make_negascout",
+    "network": "agents.players.network:make_policy",
+    "oep": "jaxgames.search.planning.rhea:make_oep",
+    "osla": "jaxgames.search.planning.one_step:make_one_step",
+    "planning_mcts": "jaxgames.search.planning.tree:make_planning_mcts",
+    "puct": "agents.players.network:make_puct",
+    "random": "agents.players.basic:make_random",
+    "rhea": "jaxgames.search.planning.rhea:make_rhea",
+    "rule_based": "agents.players.rule_based:make_rule_based",
 }
 
 

@@ -15,7 +15,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from jaxgames.texts import unknown
+from jaxgames.messages import unknown
 
 _TRUTH = {"true": True, "false": False}
 

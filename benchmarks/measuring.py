@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from agents.arena import files
 from benchmarks import environment
+from jaxgames import files
 
 NameT = TypeVar("NameT")
 MAX_SEED = 2**32 - 1  # as in tournaments

@@ -16,9 +16,9 @@ import pgx
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 from pgx.experimental import auto_reset
 
-from agents.agent import Params
-from agents.networks.policy_value import Network
 from configs.alphazero import NetworkConfig
+from jaxgames.networks.policy_value import Network
+from jaxgames.search.agent import Params
 
 
 class Record(NamedTuple):

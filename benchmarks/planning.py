@@ -96,9 +96,9 @@ def measure(env: "Env[Any]", name: str, lanes: int, plies: int, repeats: int, se
     import jax.numpy as jnp
 
     from agents import registry
-    from agents.search.planning.monte_carlo import MonteCarlo
-    from agents.search.planning.rhea import Evolution
     from benchmarks import rollouts
+    from jaxgames.search.planning.monte_carlo import MonteCarlo
+    from jaxgames.search.planning.rhea import Evolution
 
     planner = registry.make(name, env).agent
     if not isinstance(planner, MonteCarlo | Evolution):
@@ -159,8 +159,8 @@ def _positions(rules: Any, games: int, plies: int, key: Any) -> Any:
     """Returns games after random plies; none that would end a game is played."""
     import jax
 
-    from agents.batches import select_rows
     from jaxgames import sampling
+    from jaxgames.batches import select_rows
 
     init_key, play_key = jax.random.split(key)
 

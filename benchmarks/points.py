@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
-    from agents.agent import Player
+    from jaxgames.search.agent import Player
 
 PLIES_PER_CALL = 32  # between two looks at whether all games are over
 
@@ -95,7 +95,7 @@ def final_points(env: Any, player: "Player", starts: Any, key: Any) -> Any:
     import jax
     import numpy as np
 
-    from agents.batches import select_rows
+    from jaxgames.batches import select_rows
 
     rules, agent = env.rules, player.agent
 

@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, UInt32
 
-from agents.agent import GameStates
 from jaxgames.rules import Rules
+from jaxgames.search.agent import GameStates
 
 
 def random_positions(rules: Rules[Any], number: int, seed: int, most_plies: int) -> GameStates:

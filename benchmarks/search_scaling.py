@@ -226,8 +226,8 @@ def _search(engine: str, width: int, simulations: int, candidates: int) -> Any:
     """Returns the compiled search: positions and a key to a decision."""
     import jax
 
-    from agents.search.engines import gumbel_search
     from benchmarks.wide_game import RandomNumbers, WideGame
+    from jaxgames.search.factories import gumbel_search
 
     agent = gumbel_search(
         WideGame(width),

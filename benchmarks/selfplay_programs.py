@@ -10,12 +10,12 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
-from agents.agent import Decision, GameStates, Params
-from agents.evaluators.network import NetworkEvaluator
-from agents.networks.policy_value import Network, make_network
-from agents.search import candidates
 from configs.alphazero import NetworkConfig, SelfPlayConfig
 from jaxgames import Env, Rules, sampling
+from jaxgames.networks.policy_value import Network, make_network
+from jaxgames.search import action_slots
+from jaxgames.search.agent import Decision, GameStates, Params
+from jaxgames.search.evaluators.network import NetworkEvaluator
 from jaxgames.trees import choose
 from train import selfplay
 from train.selfplay import Lanes, Plies
@@ -92,14 +92,14 @@ class SelfPlay:
         def simulate(number: Int32[Array, ""], carry: Any) -> Any:
             games, _, outcome, _, _ = carry
             was_over = jax.vmap(self.rules.is_over)(games)
-            words = candidates.pack(jax.vmap(self.rules.legal_actions)(games))
+            words = action_slots.pack(jax.vmap(self.rules.legal_actions)(games))
             slot = number % jnp.maximum(jax.lax.population_count(words).sum(axis=-1), 1)
-            action = candidates.action_at(words, slot.astype(jnp.int32)[:, None])[:, 0]
+            action = action_slots.action_at(words, slot.astype(jnp.int32)[:, None])[:, 0]
             moved = jax.vmap(self._step)(games, action)
             games = jax.vmap(choose)(was_over, games, moved)
             outcome = outcome + jax.vmap(self.rules.returns)(games)
-            words = candidates.pack(jax.vmap(self.rules.legal_actions)(games))
-            return games, self._observe(games), outcome, *candidates.legal_list(words, size)
+            words = action_slots.pack(jax.vmap(self.rules.legal_actions)(games))
+            return games, self._observe(games), outcome, *action_slots.legal_list(words, size)
 
         first = games, obs, outcome, actions, filled
         return jax.lax.fori_loop(0, self.evaluations, simulate, first)

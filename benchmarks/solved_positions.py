@@ -16,12 +16,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from agents.agent import Agent, Params, Player
-from benchmarks.golden import batches, onitama_retrograde, records, runner
-from benchmarks.golden.batches import Batch
-from benchmarks.golden.onitama_tablebase import FIELDS
+from benchmarks.golden.core import batches, records, runner
+from benchmarks.golden.core.batches import Batch
+from benchmarks.golden.onitama import retrograde
+from benchmarks.golden.onitama.tablebase import FIELDS
 from jaxgames.onitama import notation
 from jaxgames.onitama.rules import Onitama
+from jaxgames.search.agent import Agent, Params, Player
 
 GAME = "onitama"
 RULES = Onitama(deck="all")
@@ -122,7 +123,7 @@ def add_tables(solved: Solved) -> Solved:
         np.bitwise_count(board) for board in (solved.games.own_pieces, solved.games.other_pieces)
     ]
     for card_set in sorted(set(solved.card_sets)):
-        onitama_retrograde.solved(card_set)
+        retrograde.solved(card_set)
     return solved._replace(has_table=np.maximum(*men) <= 2)
 
 
@@ -177,7 +178,7 @@ def _still_wins(
         follow = functools.partial(_follow, jnp.asarray(card_set, jnp.int32))
         group = batches.take(solved.games, members)
         won, index = batches.map_chunks(follow, FOLLOW_LANES, group, actions[members])
-        reply = onitama_retrograde.solved(card_set)[index]
+        reply = retrograde.solved(card_set)[index]
         result[members] = won | (reply < 0)
     return result
 
@@ -192,7 +193,7 @@ def _decide(agent: Agent, params: Params, games: Batch) -> tuple[Any, Any]:
 def _follow(card_ids: Any, games: Batch, actions: Any) -> tuple[Any, Any]:
     """Returns whether each move wins at once, and the index of the position after it."""
     after = jax.vmap(RULES.step)(games, actions)
-    return jax.vmap(RULES.is_over)(after), onitama_retrograde.indices(after, card_ids)
+    return jax.vmap(RULES.is_over)(after), retrograde.indices(after, card_ids)
 
 
 def _on_cpu() -> bool:

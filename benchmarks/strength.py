@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
-    from agents.agent import Agent, Player
     from agents.arena.statistics import Score
     from benchmarks.solved_positions import Agreement, Share, Solved
     from jaxgames import Env
+    from jaxgames.search.agent import Agent, Player
 
 OPPONENTS = ("random", "minimax:depth=1", "minimax:depth=2")
 
@@ -45,14 +45,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     from agents import registry
     from agents.arena.match import check_match
-    from agents.networks import export
+    from jaxgames.networks import network_files
 
     for noisy in ("absl", "orbax"):
         logging.getLogger(noisy).setLevel(logging.ERROR)
     started = time.perf_counter()
     with measuring.user_errors(parser):
         path = str(options.run or options.checkpoint)
-        meta = export.load_network(path)[1]
+        meta = network_files.load_network(path)[1]
         env = registry.make_env(meta["game"], meta["env_options"])
         check_match(env, env.num_players, options.games, opening_plies=0)
         network = Network(env, path, options.seed)
@@ -137,7 +137,7 @@ class Network:
         """Reads the network; `seed` makes the untrained parameters."""
         import jax
 
-        from agents.network_players import load_evaluator
+        from agents.players.network import load_evaluator
 
         self._rules = env.rules
         self._evaluator, self._trained = load_evaluator(env, path)
@@ -146,23 +146,23 @@ class Network:
 
     def policy(self, name: str, is_trained: bool = True) -> "Player":
         """Returns the network without search."""
-        from agents.agent import Player
-        from agents.network_players import PriorPolicy
+        from agents.players.network import PriorPolicy
+        from jaxgames.search.agent import Player
 
         agent = PriorPolicy(self._rules, self._evaluator)
         return Player(f"{name}, no search", agent, self._params(is_trained))
 
     def search(self, name: str, simulations: int, is_trained: bool = True) -> "Player":
         """Returns the network with search, without noise."""
-        from agents.agent import Player
+        from jaxgames.search.agent import Player
 
         agent = _search(self._rules, self._evaluator, simulations)
         return Player(f"{name}, {simulations} simulations", agent, self._params(is_trained))
 
     def blind_search(self, simulations: int) -> "Player":
         """Returns the same search with an evaluator that knows nothing."""
-        from agents.agent import Player
-        from agents.evaluators.uniform import Uniform
+        from jaxgames.search.agent import Player
+        from jaxgames.search.evaluators.uniform import Uniform
 
         agent = _search(self._rules, Uniform(self._rules), simulations)
         return Player(f"uniform evaluator, {simulations} simulations", agent, ())
@@ -324,7 +324,7 @@ def _read_positions(game: str, options: argparse.Namespace) -> "Solved | None":
 
 
 def _search(rules: Any, evaluator: Any, simulations: int) -> "Agent":
-    from agents.search.engines import gumbel_search
+    from jaxgames.search.factories import gumbel_search
 
     return gumbel_search(rules, evaluator, simulations=simulations, gumbel_scale=0.0)
 

@@ -12,9 +12,9 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
-from agents.agent import GameStates, Params
-from agents.evaluators.evaluator import Evaluation
 from jaxgames import Rules
+from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.evaluators.evaluator import Evaluation
 
 PRIOR_RANGE = 6.0  # logits are uniform in a range of this width
 

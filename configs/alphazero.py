@@ -7,7 +7,12 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from configs.checks import at_least, one_of, positive, within
+from jaxgames.field_checks import (
+    at_least,
+    one_of,
+    positive,
+    within,
+)
 
 _TOWERS = ("square", "hex", "tile", "alphatm")
 _DTYPES = ("auto", "float32", "bfloat16")

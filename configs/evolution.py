@@ -9,7 +9,15 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from configs.alphazero import CheckpointConfig
-from configs.checks import MOST, at_least, label, one_of, positive, unknown, within
+from jaxgames.field_checks import (
+    MOST,
+    at_least,
+    label,
+    one_of,
+    positive,
+    unknown,
+    within,
+)
 
 _METHODS = ("scheme", "cma_es")
 _SCOPES = ("generation", "individual")

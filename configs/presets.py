@@ -11,7 +11,7 @@ from configs.alphazero import (
     ReplayConfig,
     SelfPlayConfig,
 )
-from configs.checks import unknown
+from jaxgames.field_checks import unknown
 
 _SIZES = {
     "cpu": {

@@ -5,7 +5,7 @@ import math
 import pathlib
 from typing import Literal
 
-from configs.checks import at_least
+from jaxgames.field_checks import at_least
 
 Format = Literal["round_robin", "gauntlet", "knockout"]
 

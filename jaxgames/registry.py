@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from jaxgames.env import Env
-from jaxgames.texts import unknown
+from jaxgames.messages import unknown
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +43,7 @@ _SPECS: dict[str, EnvSpec] = {
     ),
     "terra_mystica": EnvSpec(
         rules="jaxgames.terra_mystica.rules:TerraMystica",
-        notation="jaxgames.terra_mystica.notation",
+        notation="jaxgames.terra_mystica.text.notation",
         renderer="jaxgames.terra_mystica.render",
     ),
     "terra_mystica_alphatm": EnvSpec(
@@ -53,7 +53,7 @@ _SPECS: dict[str, EnvSpec] = {
     ),
     "tribes": EnvSpec(
         rules="jaxgames.tribes.rules:Tribes",
-        notation="jaxgames.tribes.notation",
+        notation="jaxgames.tribes.text.notation",
         renderer="jaxgames.tribes.render",
     ),
 }

@@ -4,8 +4,8 @@ import pathlib
 
 import pytest
 
-from benchmarks.golden import runner
-from benchmarks.golden.records import FileReport, Status
+from benchmarks.golden.core import runner
+from benchmarks.golden.core.records import FileReport, Status
 
 
 def shared_directory(game: str) -> pathlib.Path:

@@ -9,8 +9,8 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32
 
-from agents.search.planning.guide import Guide
 from jaxgames.rules import Rules
+from jaxgames.search.planning.domain import Guide
 from jaxgames.types import SeatValues
 
 NOTHING, ONE, TWO, END, KEEP, GIVE = range(6)

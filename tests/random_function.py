@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import jaxgames
-from agents.evaluators.evaluator import Evaluation
+from jaxgames.search.evaluators.evaluator import Evaluation
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,8 +13,7 @@ import pytest
 import jaxgames
 from jaxgames import testing
 from jaxgames.env import Env
-
-CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
+from tests.locations import CHECKOUT
 
 
 def python_blocks(name: str) -> list[str]:

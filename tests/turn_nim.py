@@ -9,8 +9,8 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int8, Int32
 
-from agents.evaluators.evaluator import Evaluation
 from jaxgames.rules import Rules, Symmetry
+from jaxgames.search.evaluators.evaluator import Evaluation
 
 HEAPS = (3, 3, 2)
 CHOOSING = -1

@@ -10,14 +10,14 @@ import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from agents import registry
-from agents.agent import Agent, Params, Player
 from agents.arena.match import MatchResult, match
 from agents.arena.statistics import score
-from agents.evaluators.network import NetworkEvaluator
-from agents.network_players import PriorPolicy
-from agents.networks.policy_value import Network
+from agents.players.network import PriorPolicy
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env
+from jaxgames.networks.policy_value import Network
+from jaxgames.search.agent import Agent, Params, Player
+from jaxgames.search.evaluators.network import NetworkEvaluator
 from train import selfplay
 from train.points import mean_points
 

@@ -12,14 +12,14 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
-from agents.agent import Params
-from agents.batches import select_rows
-from agents.evaluators.network import to_observer_first
-from agents.networks.policy_value import Network
-from agents.networks.prediction import Scores
-from agents.search import candidates
 from configs.alphazero import LearnerConfig
 from jaxgames import Rules
+from jaxgames.batches import select_rows
+from jaxgames.networks.policy_value import Network
+from jaxgames.networks.prediction import Scores
+from jaxgames.search import action_slots
+from jaxgames.search.agent import Params
+from jaxgames.search.evaluators.network import to_observer_first
 from train.targets import Samples
 
 Metrics = dict[str, Float[Array, ""]]
@@ -45,7 +45,7 @@ def make_batch(rules: Rules, config: LearnerConfig, samples: Samples, key: PRNGK
     of the outcome may be the squashed lead.
     """
     mask = jax.vmap(rules.legal_actions)(samples.game)
-    policy = candidates.to_dense(samples.policy.astype(jnp.float32), mask)
+    policy = action_slots.to_dense(samples.policy.astype(jnp.float32), mask)
     game = samples.game
     if config.augment and rules.symmetries:
         game, policy = _augment(rules, game, policy, key)

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from agents.networks import export
 from agents.registry import make_env
 from configs.alphazero import AlphaZeroConfig
+from jaxgames.networks import network_files
 from train import parallel, plots, session
 from train.evaluation import Evaluation
 from train.steps import Steps, TrainState, summarise
@@ -42,7 +42,7 @@ class AlphaZero(session.Session):
         self.steps = Steps(self.env, config, parallel.make_mesh())
         self.evaluation = Evaluation(self.env, self.steps.network, config)
         if config.export is not None:
-            export.check_target(config.export)
+            network_files.check_target(config.export)
         super().__init__(config, self.env.version)
         self.keys = Keys(*jax.random.split(jax.random.key(config.seed), 3))
         self.state = self.steps.initial_state(self.keys.start)
@@ -66,7 +66,7 @@ class AlphaZero(session.Session):
     def describe(self) -> dict[str, Any]:
         """Returns what agents must know of the network."""
         config = self.config
-        return export.describe(self.env, config.env_options, config.network, self.iteration)
+        return network_files.describe(self.env, config.env_options, config.network, self.iteration)
 
     def iterate(self) -> dict[str, float]:
         """Runs one iteration."""
@@ -96,7 +96,9 @@ class AlphaZero(session.Session):
             return
         for path in (self.directory / "network.npz", self.config.export):
             if path is not None:
-                export.save_network(path, params, self.describe() | {"minutes": self.minutes})
+                network_files.save_network(
+                    path, params, self.describe() | {"minutes": self.minutes}
+                )
 
     def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:
         """Draws scores, losses, game lengths and speed."""

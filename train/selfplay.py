@@ -11,12 +11,17 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Float, Float16, Int32, PRNGKeyArray
 
-from agents.agent import Agent, GameStates, Memory, Params
-from agents.batches import select_rows
-from agents.evaluators.evaluator import Evaluator
-from agents.search import candidates, engines
 from configs.alphazero import SelfPlayConfig
 from jaxgames import Rules, sampling
+from jaxgames.batches import select_rows
+from jaxgames.search import action_slots, factories
+from jaxgames.search.agent import (
+    Agent,
+    GameStates,
+    Memory,
+    Params,
+)
+from jaxgames.search.evaluators.evaluator import Evaluator
 
 
 class Lanes(struct.PyTreeNode):
@@ -51,7 +56,7 @@ def make_search(rules: Rules, evaluator: Evaluator, config: SelfPlayConfig) -> A
         ValueError: if it cannot play this game.
     """
     if config.search == "puct":
-        return engines.puct_search(
+        return factories.puct_search(
             rules,
             evaluator,
             simulations=config.simulations,
@@ -61,7 +66,7 @@ def make_search(rules: Rules, evaluator: Evaluator, config: SelfPlayConfig) -> A
             candidates=config.candidates,
             reuse=config.reuse_subtree,
         )
-    return engines.gumbel_search(
+    return factories.gumbel_search(
         rules,
         evaluator,
         engine="mctx" if config.search == "mctx" else "tree",
@@ -151,7 +156,7 @@ def _scores(rules: Rules, game: GameStates) -> Float16[Array, "B players"] | Non
 def _by_slot(
     policy: Float[Array, "B actions"], mask: Bool[Array, "B actions"], size: int
 ) -> Float[Array, "B K"]:
-    actions, filled = candidates.legal_list(candidates.pack(mask), size)
+    actions, filled = action_slots.legal_list(action_slots.pack(mask), size)
     return jnp.where(filled, jnp.take_along_axis(policy, actions, axis=-1), 0.0)
 
 

@@ -15,11 +15,11 @@ from flax import struct
 from jax.sharding import Mesh
 from jaxtyping import Array, PRNGKeyArray
 
-from agents.agent import Params
-from agents.evaluators.network import NetworkEvaluator
-from agents.networks.policy_value import Network, make_network
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env, Rules
+from jaxgames.networks.policy_value import Network, make_network
+from jaxgames.search.agent import Params
+from jaxgames.search.evaluators.network import NetworkEvaluator
 from train import learner, parallel, replay, selfplay, targets
 from train.parallel import COPIED, SPLIT
 from train.points import mean_points

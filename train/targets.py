@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float16
 
-from agents.agent import GameStates
+from jaxgames.search.agent import GameStates
 from train.selfplay import Plies
 
 

@@ -7,8 +7,8 @@ import sys
 
 import tyro
 
-from agents.arena import files
 from configs.tournament import ReplayConfig, TournamentConfig
+from jaxgames import files
 
 PROGRAM = "python -m agents.arena"
 

@@ -24,8 +24,8 @@ import numpy as np
 from jaxtyping import Array, Int32
 
 from agents import registry
-from agents.arena import files
 from agents.arena.match import MatchResult
+from jaxgames import files
 from jaxgames.env import Env, State
 
 ILLEGAL = "illegal:"

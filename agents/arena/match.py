@@ -27,10 +27,16 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from agents.agent import Agent, GameStates, Memory, Params, Player
-from agents.arena import deciding, plies, stretches
-from agents.batches import select_rows
+from agents.arena import plies, resumable, scheduling
+from jaxgames.batches import select_rows
 from jaxgames.env import Env, State
+from jaxgames.search.agent import (
+    Agent,
+    GameStates,
+    Memory,
+    Params,
+    Player,
+)
 
 
 class Record(NamedTuple):
@@ -127,7 +133,7 @@ def match(
     starts: GameStates | None = None,
     tally: Tally | None = None,
     width: int | None = None,
-    saving: stretches.Saving | None = None,
+    saving: resumable.Saving | None = None,
     tail: int | None = None,
 ) -> MatchResult:
     """Plays a match and returns its games as NumPy arrays.
@@ -173,7 +179,7 @@ def match(
         part = first if left > first.least else last
         return _advance_compiled(part, params, key, progress, ticks)
 
-    progress = stretches.run(
+    progress = resumable.run(
         lambda: _start_compiled(setting, key, starts),
         advance,
         lambda progress: plies.is_over(progress.states),
@@ -191,12 +197,12 @@ def _identity(
         "game": f"{setting.env.id}-v{setting.env.version}",
         "rules": repr(setting.env.rules),
         "players": [player.name for player in players],
-        "networks": [stretches.fingerprint(player.params) for player in players],
+        "networks": [resumable.fingerprint(player.params) for player in players],
         "games": setting.num_lanes,
         "opening_plies": setting.opening_plies,
         "width": setting.width,
         "key": jax.random.key_data(key).tolist(),
-        "starts": stretches.fingerprint(starts),
+        "starts": resumable.fingerprint(starts),
     }
 
 
@@ -315,17 +321,17 @@ def _tick(
         jax.random.fold_in(key, progress.tick), num_players + 1
     )
     waits = due & (player == jnp.arange(num_players)[:, None])
-    waits &= (midway.any() | deciding.has_enough(waits.sum(axis=1), width))[:, None]
+    waits &= (midway.any() | scheduling.has_enough(waits.sum(axis=1), width))[:, None]
     actions = jnp.zeros(num_lanes, jnp.int32)
     is_decided = jnp.zeros(num_lanes, bool)
     how_far = states.step_count, jax.vmap(env.rules.turns_played)(states.game)
     memories = []
     for index, agent in enumerate(setting.agents):
-        lanes, asked = deciding.least_far(waits[index], how_far, ~running, width)
+        lanes, asked = scheduling.least_far(waits[index], how_far, ~running, width)
         memory = progress.memories[index]
         decision, memory = jax.lax.cond(
             asked.any(),
-            functools.partial(deciding.decide, env, agent),
+            functools.partial(scheduling.decide, env, agent),
             lambda params, memory, games, lanes, asked, key: (jnp.zeros_like(lanes), memory),
             params[index],
             memory,

@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from agents.batches import select_rows
 from jaxgames import sampling
+from jaxgames.batches import select_rows
 from jaxgames.env import Env, State
 
 

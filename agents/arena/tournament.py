@@ -18,11 +18,12 @@ import jax
 import numpy as np
 
 from agents import registry
-from agents.agent import Player
-from agents.arena import files, formats, games, stretches
+from agents.arena import formats, games, resumable
 from agents.arena.match import MatchResult, check_match, match
 from configs.tournament import Format, TournamentConfig
+from jaxgames import files
 from jaxgames.env import Env
+from jaxgames.search.agent import Player
 
 FORMAT = 2  # of the results file
 _STOPPED = ".pairing-"  # between the names of the output and the number of a pairing
@@ -114,12 +115,12 @@ def _open(
     return env, players, identity, pairings
 
 
-def _saving(config: TournamentConfig, index: int) -> stretches.Saving | None:
+def _saving(config: TournamentConfig, index: int) -> resumable.Saving | None:
     """Returns where a pairing is kept while it is played: beside the results."""
     if config.output is None:
         return None
     path = config.output.with_name(f"{config.output.stem}{_STOPPED}{index}.npz")
-    return stretches.Saving(path, "output")
+    return resumable.Saving(path, "output")
 
 
 def _check_stopped(config: TournamentConfig, played: int) -> None:
@@ -162,7 +163,7 @@ def _identity(
         "env_options": config.env_options,
         "kind": config.format,
         "agents": list(config.agents),
-        "networks": {s: stretches.fingerprint(p) for s, p in learned.items() if jax.tree.leaves(p)},
+        "networks": {s: resumable.fingerprint(p) for s, p in learned.items() if jax.tree.leaves(p)},
         "games": config.games,
         "opening_plies": config.opening_plies,
         "seed": config.seed,

@@ -32,8 +32,8 @@ def run(config: ClockConfig) -> int:
     from rich.table import Column, Table
 
     from agents import registry
-    from agents.arena import files
     from agents.clock import match, players
+    from jaxgames import files
 
     if config.output is not None:
         files.check_writable("output", config.output)

@@ -15,15 +15,15 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from agents.agent import Params
 from agents.clock.policy import Plan, Policy
-from agents.depth_first_players import per_lane
-from agents.evaluators.latch import Latch
 from agents.opening_book.book import NO_MOVE, Book, Found, find
-from agents.search.depth_first import table as tables
-from agents.search.depth_first.frames import Progress
-from agents.search.depth_first.search import DepthFirst
-from agents.search.depth_first.table import Table
+from agents.players.depth_first import per_lane
+from jaxgames.search.agent import Params
+from jaxgames.search.depth_first import table as tables
+from jaxgames.search.depth_first.search import DepthFirst
+from jaxgames.search.depth_first.search_state import Progress
+from jaxgames.search.depth_first.table import Table
+from jaxgames.search.evaluators.latch import Latch
 
 Clock = Callable[[], float]
 """Returns the seconds since some moment; a scaled clock runs faster or slower than real time."""

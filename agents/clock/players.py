@@ -4,18 +4,18 @@ import time
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-from agents import depth_first_players as batched
 from agents import spec as specs
-from agents.agent import Params
-from agents.clock.murus_gallicus import Dynamic, Limits
 from agents.clock.player import Clock, ClockedPlayer
 from agents.clock.policy import Policy, Static
-from agents.depth_first_players import DepthFirstPlayer
-from agents.evaluators.murus_gallicus.linear import Defence
+from agents.games.murus_gallicus.evaluation import Defence
+from agents.games.murus_gallicus.time_policy import Dynamic, Limits
 from agents.opening_book import storage
 from agents.opening_book.book import Book
+from agents.players import depth_first as batched
+from agents.players.depth_first import DepthFirstPlayer
 from jaxgames.env import Env
-from jaxgames.texts import unknown
+from jaxgames.messages import unknown
+from jaxgames.search.agent import Params
 
 TABLE_BITS = 16  # one game at a time has room for a larger table
 PanicEval = Literal["no_pst", "same"]

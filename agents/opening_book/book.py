@@ -14,9 +14,9 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, UInt32
 
-from agents.agent import GameStates
-from agents.search.depth_first import zobrist
-from agents.search.tree import packing
+from jaxgames.search.agent import GameStates
+from jaxgames.search.depth_first import zobrist
+from jaxgames.search.tree import packing
 
 NO_MOVE = -1
 

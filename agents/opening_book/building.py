@@ -15,16 +15,16 @@ import jax
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, PRNGKeyArray, UInt32
 
-from agents.agent import Decision, GameStates
-from agents.evaluators.rollout import Rollout
-from agents.evaluators.shuffled import Shuffled
 from agents.opening_book import book as books
 from agents.opening_book.book import NO_MOVE, Book
-from agents.search.tree import packing
-from agents.search.tree.search import TreeSearch
-from agents.search.tree.uct import Uct
 from configs.opening_book import BookConfig
 from jaxgames import Env, Rules
+from jaxgames.search.agent import Decision, GameStates
+from jaxgames.search.evaluators.rollout import Rollout
+from jaxgames.search.evaluators.shuffled import Shuffled
+from jaxgames.search.tree import packing
+from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.uct import Uct
 
 Report = Callable[[int, int], None]
 """Gets the ply and the positions that were just searched there."""

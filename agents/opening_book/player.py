@@ -7,12 +7,20 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from agents import checks, registry
-from agents.agent import Agent, Decision, GameStates, Memory, Params, Watcher
-from agents.batches import select_rows
+from agents import registry
 from agents.opening_book import storage
 from agents.opening_book.book import NO_MOVE, Book, Found, find
 from jaxgames import Env, Rules
+from jaxgames.batches import select_rows
+from jaxgames.search import checks
+from jaxgames.search.agent import (
+    Agent,
+    Decision,
+    GameStates,
+    Memory,
+    Params,
+    Watcher,
+)
 
 _TINY = 1e-30  # below every share
 

@@ -14,12 +14,10 @@ import jax
 import numpy as np
 
 import jaxgames
-from agents import array_files
-from agents.arena import files
 from agents.opening_book import book as books
 from agents.opening_book.book import NO_MOVE, Book
-from agents.search.tree import packing
-from jaxgames import Env
+from jaxgames import Env, array_files, files
+from jaxgames.search.tree import packing
 
 FORMAT = 1
 KIND = "opening book"

@@ -10,9 +10,9 @@ import pathlib
 import sys
 from collections.abc import Sequence
 
-from benchmarks.golden import runner
-from benchmarks.golden.reader import Options
-from benchmarks.golden.records import Status
+from benchmarks.golden.core import runner
+from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.records import Status
 
 EQUAL, DIFFERENT, BAD_INPUT = 0, 1, 2
 

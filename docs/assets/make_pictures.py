@@ -13,11 +13,11 @@ import jax
 
 import jaxgames
 from jaxgames.terra_mystica import render as terra_mystica
-from jaxgames.terra_mystica import setup
+from jaxgames.terra_mystica.engine import setup
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import Phase
-from jaxgames.tribes import generation
 from jaxgames.tribes import render as tribes
+from jaxgames.tribes.levels.level_files import generation
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.tables.tribes import TRIBE_NAMES
 

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxgames import texts
+from jaxgames import messages
 from jaxgames.murus_gallicus import opening, repetition
 from jaxgames.murus_gallicus.board import FILES, RANKS
 from jaxgames.murus_gallicus.opening import Phase
@@ -120,7 +120,7 @@ def texts_to_states(rules: MurusGallicus, positions: Iterable[str]) -> MurusStat
     Raises:
         ValueError: as `text_to_state`, or if there is no text.
     """
-    return texts.batch([text_to_state(rules, text) for text in positions])
+    return messages.batch([text_to_state(rules, text) for text in positions])
 
 
 def action_to_text(rules: MurusGallicus, game: MurusState, action: int) -> str:
@@ -129,7 +129,7 @@ def action_to_text(rules: MurusGallicus, game: MurusState, action: int) -> str:
     Raises:
         ValueError: if the action is not legal in `game`, or the game is over.
     """
-    return texts.find_text(playable_moves(rules, game), action)
+    return messages.find_text(playable_moves(rules, game), action)
 
 
 def text_to_action(rules: MurusGallicus, game: MurusState, text: str) -> int:
@@ -138,7 +138,7 @@ def text_to_action(rules: MurusGallicus, game: MurusState, text: str) -> int:
     Raises:
         ValueError: if the text is malformed, the move is not legal in `game`, or the game is over.
     """
-    return texts.find_action(playable_moves(rules, game), text, _MOVE, "a1-a3 or d4-d5-1")
+    return messages.find_action(playable_moves(rules, game), text, _MOVE, "a1-a3 or d4-d5-1")
 
 
 def playable_moves(rules: MurusGallicus, game: MurusState) -> dict[int, str]:

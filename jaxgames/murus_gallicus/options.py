@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from jaxgames import checking, texts
+from jaxgames import messages, validation
 from jaxgames.murus_gallicus.opening import PLIES_OF_OPENING
 from jaxgames.murus_gallicus.repetition import LEAST_CYCLE
 from jaxgames.murus_gallicus.variants import (
@@ -27,11 +27,11 @@ def check(rules: "MurusGallicus") -> None:
         ValueError: for a value that an option does not have, or an option without any effect.
     """
     if not isinstance(rules.variant, str) or rules.variant not in VARIANTS:
-        raise ValueError(texts.unknown("variant", str(rules.variant), VARIANTS))
+        raise ValueError(messages.unknown("variant", str(rules.variant), VARIANTS))
     _check_choice("max_stack", rules.max_stack, MAX_LEGAL_ACTIONS)
     _check_choice("fire_directions", rules.fire_directions, FIRE_DIRECTIONS)
     _check_choice("win_timing", rules.win_timing, WIN_TIMINGS)
-    checking.switches(rules, ("breakthrough", "redistribute_start", "pie_rule"))
+    validation.switches(rules, ("breakthrough", "redistribute_start", "pie_rule"))
     _check_plies(rules)
     _check_effects(rules)
 

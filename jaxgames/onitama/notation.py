@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from jaxgames import texts
+from jaxgames import messages
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import (
@@ -108,7 +108,7 @@ def texts_to_states(rules: Onitama, positions: Iterable[str]) -> OnitamaState:
     Raises:
         ValueError: as `text_to_state`, or if there is no text.
     """
-    return texts.batch([text_to_state(rules, text) for text in positions])
+    return messages.batch([text_to_state(rules, text) for text in positions])
 
 
 def action_to_text(rules: Onitama, game: OnitamaState, action: int) -> str:
@@ -117,7 +117,7 @@ def action_to_text(rules: Onitama, game: OnitamaState, action: int) -> str:
     Raises:
         ValueError: if the action is not legal in `game`, or the game is over.
     """
-    return texts.find_text(playable_moves(rules, game), action)
+    return messages.find_text(playable_moves(rules, game), action)
 
 
 def text_to_action(rules: Onitama, game: OnitamaState, text: str) -> int:
@@ -135,7 +135,7 @@ def find_action(moves: dict[int, str], text: str) -> int:
     Raises:
         ValueError: if none has; offers the nearest and lists all.
     """
-    return texts.find_action(moves, text, _MOVE, "card:c1c3")
+    return messages.find_action(moves, text, _MOVE, "card:c1c3")
 
 
 def playable_moves(rules: Onitama, game: OnitamaState) -> dict[int, str]:

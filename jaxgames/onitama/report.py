@@ -20,11 +20,11 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int8, Int32, PRNGKeyArray, UInt8, UInt32
 
 from jaxgames.boards import bits
+from jaxgames.messages import unknown
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS, hand_cards
 from jaxgames.onitama.rules import CAPTURED, PLY_LIMIT, Onitama, OnitamaState
 from jaxgames.rules import Rules, Symmetry
-from jaxgames.texts import unknown
 from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
 CARD_NAMES = ("dragon", "elephant", "goose", "rooster", "monkey")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxgames import texts
+from jaxgames import messages
 from jaxgames.onitama import cards, notation, report
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.report import OnitamaReport, ReportState
@@ -78,7 +78,7 @@ def action_to_text(rules: OnitamaReport, game: ReportState, action: int) -> str:
     Raises:
         ValueError: if the action is not legal in `game`, or the game is over.
     """
-    return texts.find_text(_playable_moves(rules, game), action)
+    return messages.find_text(_playable_moves(rules, game), action)
 
 
 def text_to_action(rules: OnitamaReport, game: ReportState, text: str) -> int:

@@ -18,10 +18,16 @@ from jaxtyping import Array, Float, UInt16
 
 from jaxgames.boards import features
 from jaxgames.boards.features import Feature, Features
-from jaxgames.terra_mystica import decisions, income, reach, spades, towns
-from jaxgames.terra_mystica import player as things
-from jaxgames.terra_mystica.decisions import NUM_DECISIONS
-from jaxgames.terra_mystica.player import Number
+from jaxgames.terra_mystica.engine import (
+    decisions,
+    income,
+    reach,
+    spades,
+    towns,
+)
+from jaxgames.terra_mystica.engine import player as things
+from jaxgames.terra_mystica.engine.decisions import NUM_DECISIONS
+from jaxgames.terra_mystica.engine.player import Number
 from jaxgames.terra_mystica.state import NO_FACTION, Options, Spades, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import SPADES
 from jaxgames.terra_mystica.tables.factions import (

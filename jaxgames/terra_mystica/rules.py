@@ -15,23 +15,23 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from jaxgames import checking
+from jaxgames import validation
 from jaxgames.rules import CellActions, Rules
-from jaxgames.terra_mystica import (
+from jaxgames.terra_mystica import observation
+from jaxgames.terra_mystica.engine import (
     actions,
+    apply_action,
     decisions,
-    deeds,
+    decoded_action,
     legal,
-    observation,
-    play,
     player,
     scoring,
     setup,
     turns,
 )
-from jaxgames.terra_mystica.actions import NUM_UPGRADES, STARTS, Kind
+from jaxgames.terra_mystica.engine.actions import NUM_UPGRADES, STARTS, Kind
+from jaxgames.terra_mystica.engine.player import NUM_SOURCES
 from jaxgames.terra_mystica.observation import Observation
-from jaxgames.terra_mystica.player import NUM_SOURCES
 from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, find_faction
 from jaxgames.terra_mystica.tables.terrain import LAND_CELLS, NUM_COLOURS, RIVER_CELLS
@@ -86,7 +86,7 @@ class TerraMystica(Rules[TerraMysticaState]):
         if type(self.num_players) is not int or self.num_players not in setup.PLAYERS:
             first, last = setup.PLAYERS[0], setup.PLAYERS[-1]
             raise ValueError(f"num_players must be {first} to {last}, got {self.num_players!r}")
-        checking.switches(self, _SWITCHES)
+        validation.switches(self, _SWITCHES)
         if not isinstance(self.factions, str):
             raise ValueError(
                 f"factions must be {RANDOM!r}, {DRAFT!r} or names such as 'witches,giants', "
@@ -169,8 +169,8 @@ class TerraMystica(Rules[TerraMysticaState]):
         """Returns the state after an action, and the points it brought by seat and `Source`."""
         seat = decisions.to_move(state)
         mover = player.of_seat(state, seat)
-        deed = deeds.take_apart(action, decisions.due(state, self.options, mover))
-        work = play.act(state, deed, seat, mover, self.options)
+        deed = decoded_action.take_apart(action, decisions.due(state, self.options, mover))
+        work = apply_action.act(state, deed, seat, mover, self.options)
         players = player.put(state.players, seat, work.mover)
         if self.factions == DRAFT:
             chosen = setup.with_faction(players, seat, deed.argument)

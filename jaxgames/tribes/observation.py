@@ -22,10 +22,10 @@ from jaxtyping import Array, Bool, Float, Int, Int32
 
 from jaxgames.boards import bits, features
 from jaxgames.boards.features import Feature, OneHot
-from jaxgames.tribes import research, turn
-from jaxgames.tribes import setting as facts
-from jaxgames.tribes.knowledge import determinize
-from jaxgames.tribes.setting import Setting
+from jaxgames.tribes.engine import config as facts
+from jaxgames.tribes.engine import research, turn
+from jaxgames.tribes.engine.config import Setting
+from jaxgames.tribes.engine.knowledge import determinize
 from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Phase, TribesState
 from jaxgames.tribes.tables.buildings import (
     MAX_TEMPLE_LEVEL,

@@ -16,25 +16,24 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import checking, sampling, texts
+from jaxgames import messages, sampling, validation
 from jaxgames.rules import Rules, TileActions
-from jaxgames.tribes import (
+from jaxgames.tribes import observation
+from jaxgames.tribes.engine import (
     actions,
+    apply_action,
     chance,
-    device_generation,
-    guessing,
+    determinize,
     knowledge,
     legal,
-    levels,
-    observation,
-    play,
     setup,
 )
-from jaxgames.tribes.board import board_of
-from jaxgames.tribes.explorer import MAX_DRAWS
-from jaxgames.tribes.levels import Level
+from jaxgames.tribes.engine.board import board_of
+from jaxgames.tribes.engine.config import Setting
+from jaxgames.tribes.engine.explorer import MAX_DRAWS
+from jaxgames.tribes.levels import device_generation, level_files
+from jaxgames.tribes.levels.level_files import Level
 from jaxgames.tribes.observation import Observation
-from jaxgames.tribes.setting import Setting
 from jaxgames.tribes.state import CITY_PLACES, Phase, TribesState
 from jaxgames.tribes.tables import parameters as tables
 from jaxgames.tribes.tables.parameters import Parameters
@@ -106,8 +105,8 @@ class Tribes(Rules[TribesState]):
         for name, choices in (("mode", (CAPITALS, SCORE)), ("rules", (REFERENCE, CLEAN))):
             value = getattr(self, name)
             if value not in choices:
-                raise ValueError(texts.unknown(name, str(value), choices))
-        checking.switches(self, ("fog", "terrain_defence"))
+                raise ValueError(messages.unknown(name, str(value), choices))
+        validation.switches(self, ("fog", "terrain_defence"))
         self.people  # noqa: B018 (a bad name fails here)
         if isinstance(self.parameters, Mapping):
             object.__setattr__(self, "parameters", tables.changed(self.parameters))
@@ -174,7 +173,7 @@ class Tribes(Rules[TribesState]):
         for name in names:
             if name not in TRIBE_NAMES:
                 choices = TRIBE_NAMES if len(names) > 1 else (*TRIBE_NAMES, RANDOM)
-                raise ValueError(texts.unknown("tribe", name, choices))
+                raise ValueError(messages.unknown("tribe", name, choices))
         if len(names) != self.num_players or len(set(names)) != len(names):
             raise ValueError(
                 f"tribes must be {self.num_players} different names, got {self.tribes!r}"
@@ -224,7 +223,7 @@ class Tribes(Rules[TribesState]):
         """
         if key is not None:
             sampling.check_key(key, "begin")
-        levels.check_level(level)
+        level_files.check_level(level)
         found = sorted(TRIBE_NAMES[tribe] for _, tribe in level.capitals)
         expected = sorted(TRIBE_NAMES[tribe] for tribe in self.people or ()) or found
         side = self.setting.board.side
@@ -264,7 +263,7 @@ class Tribes(Rules[TribesState]):
         """Carries out one step, with chance from `key`."""
         if key is None:
             raise ValueError("tribes is stochastic: step needs a key")
-        return play.step(self.setting, state, action, chance.from_key(key))
+        return apply_action.step(self.setting, state, action, chance.from_key(key))
 
     def step_with_draws(
         self, state: TribesState, action: Action, draws: UInt32[Array, "D"]
@@ -284,7 +283,7 @@ class Tribes(Rules[TribesState]):
             raise ValueError(
                 f"draws must be uint32[1 to {self.num_draws}], got {dtype}{list(shape)}"
             )
-        return play.step(self.setting, state, action, chance.recorded(draws))
+        return apply_action.step(self.setting, state, action, chance.recorded(draws))
 
     def completes_action(self, state: TribesState, action: Action) -> Bool[Array, ""]:
         """A tile is the first half of an action; everything else completes one."""
@@ -322,7 +321,7 @@ class Tribes(Rules[TribesState]):
 
     def guess(self, state: TribesState, player: Seat, key: PRNGKeyArray) -> TribesState:
         """Returns what a seat knows, with a draw of what the others may have learnt and own."""
-        return guessing.guess(state, player, key)
+        return determinize.guess(state, player, key)
 
     @property
     def tile_actions(self) -> TileActions:

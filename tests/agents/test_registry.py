@@ -5,7 +5,7 @@ import pytest
 
 import jaxgames
 from agents import registry
-from agents.search.minimax import Minimax
+from jaxgames.search.minimax import Minimax
 
 # The heuristic is looked up by the id of the environment.
 NO_HEURISTIC = jaxgames.Env("chess", jaxgames.make("onitama").rules)
@@ -49,14 +49,14 @@ def test_every_listed_agent_can_be_named():
 
 def test_agents_of_other_packages_can_be_registered(monkeypatch):
     monkeypatch.setattr(registry, "_FACTORIES", dict(registry._FACTORIES))
-    registry.register("mine", "agents.basic:make_random")
+    registry.register("mine", "agents.players.basic:make_random")
     assert registry.make("mine", jaxgames.make("onitama")).name == "mine"
     with pytest.raises(ValueError, match="'mine' is already registered"):
-        registry.register("mine", "agents.basic:make_random")
+        registry.register("mine", "agents.players.basic:make_random")
     with pytest.raises(ValueError, match="import path"):
-        registry.register("other", "agents.basic")
+        registry.register("other", "agents.players.basic")
     with pytest.raises(ValueError, match="lower-case"):
-        registry.register("Other", "agents.basic:make_random")
+        registry.register("Other", "agents.players.basic:make_random")
 
 
 def test_options_of_a_game_are_read_from_text():
@@ -71,6 +71,6 @@ def test_options_of_a_game_are_read_from_text():
 def test_listing_agents_imports_none_of_them():
     code = (
         "import sys; from agents import registry; registry.available(); "
-        "assert not {'agents.basic', 'agents.search.minimax', 'mctx'} & set(sys.modules)"
+        "assert not {'agents.players.basic', 'jaxgames.search.minimax', 'mctx'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

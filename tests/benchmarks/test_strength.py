@@ -1,24 +1,24 @@
 """Agreement with solved positions is counted right; the report says who played whom."""
 
 import json
-import pathlib
 
 import jax
 import numpy as np
 import pytest
 
 import jaxgames
-from agents.agent import Player
 from agents.arena.statistics import Score
-from agents.basic import FirstLegal
-from agents.networks import export
-from agents.networks.policy_value import make_network
+from agents.players.basic import FirstLegal
 from benchmarks import solved_positions, strength
-from benchmarks.golden import onitama_retrograde
+from benchmarks.golden.onitama import retrograde
 from benchmarks.solved_positions import Choices
 from configs.alphazero import NetworkConfig
+from jaxgames.networks import network_files
+from jaxgames.networks.policy_value import make_network
+from jaxgames.search.agent import Player
+from tests.locations import GOLDEN
 
-COMMITTED = pathlib.Path(__file__).resolve().parents[1] / "golden" / "onitama"
+COMMITTED = GOLDEN / "onitama"
 NETWORK = NetworkConfig(channels=4, blocks=1, policy_channels=4, value_channels=2)
 ENDGAMES = 38  # in the committed sample
 
@@ -65,8 +65,8 @@ def test_value_of_zero_counts_as_a_guess(solved):
 
 @pytest.mark.parametrize(("reply", "kept"), [(-5, True), (0, False), (7, False)])
 def test_move_keeps_a_win_if_the_reply_is_lost(solved, monkeypatch, reply, kept):
-    table = np.full(onitama_retrograde.TABLE_SIZE + 1, reply, np.int16)
-    monkeypatch.setattr(onitama_retrograde, "solved", lambda card_set: table)
+    table = np.full(retrograde.TABLE_SIZE + 1, reply, np.int16)
+    monkeypatch.setattr(retrograde, "solved", lambda card_set: table)
     with_tables = solved_positions.add_tables(solved)
     small = solved.values == 1
     small &= with_tables.has_table
@@ -132,7 +132,7 @@ def network_file(tmp_path_factory):
     env = jaxgames.make("onitama")
     path = tmp_path_factory.mktemp("strength") / "network.npz"
     params = make_network(env, NETWORK).init(jax.random.key(7))
-    export.save_network(path, params, export.describe(env, "", NETWORK, iteration=12))
+    network_files.save_network(path, params, network_files.describe(env, "", NETWORK, iteration=12))
     return path
 
 

@@ -11,8 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 
 import jaxgames
-from agents.search import candidates
 from configs.alphazero import AlphaZeroConfig, LearnerConfig, NetworkConfig, SelfPlayConfig
+from jaxgames.search import action_slots
 from train import learner, parallel
 from train.steps import Steps
 from train.targets import Samples
@@ -32,8 +32,8 @@ def make_batch(rules) -> learner.Batch:
     game_key, policy_key, value_key, augment_key = jax.random.split(jax.random.key(7), 4)
     size = CONFIG.learner.batch_size
     game = jax.vmap(rules.init)(jax.random.split(game_key, size))
-    words = candidates.pack(jax.vmap(rules.legal_actions)(game))
-    _, filled = candidates.legal_list(words, rules.max_legal_actions)
+    words = action_slots.pack(jax.vmap(rules.legal_actions)(game))
+    _, filled = action_slots.legal_list(words, rules.max_legal_actions)
     weights = jax.random.uniform(policy_key, filled.shape) * filled
     win = jax.random.bernoulli(value_key, shape=(size,))
     outcome = jnp.stack([jnp.where(win, 1, -1), jnp.where(win, -1, 1)], axis=1)

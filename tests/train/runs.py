@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.locations import CHECKOUT
 from train import metrics
-
-CHECKOUT = pathlib.Path(__file__).parents[2]
 
 
 def read(folder: str | pathlib.Path) -> list[dict[str, float]]:

@@ -188,6 +188,7 @@ def test_restored_arrays_have_the_shardings_of_the_template(folder):
 SAVE_FOR_EVER = """
 import jax.numpy as jnp, pathlib, sys
 from train.checkpoint import Checkpoints
+from tests.locations import CHECKOUT
 state = {"x": jnp.arange(20_000_000)}
 with Checkpoints(pathlib.Path(sys.argv[1]), keep=2) as checkpoints:
     for iteration in range(1000):
@@ -197,7 +198,7 @@ with Checkpoints(pathlib.Path(sys.argv[1]), keep=2) as checkpoints:
 
 def test_process_killed_while_saving_leaves_a_good_checkpoint_and_its_rest_is_removed(tmp_path):
     command = [sys.executable, "-c", SAVE_FOR_EVER, str(tmp_path)]
-    process = subprocess.Popen(command, cwd=pathlib.Path(__file__).parents[2])
+    process = subprocess.Popen(command, cwd=CHECKOUT)
     try:
         deadline = time.monotonic() + 60
         # Kill in the middle of a save, once a good checkpoint exists.

@@ -1,7 +1,6 @@
 """The command line: presets, overrides, mistakes, and what `--help` costs."""
 
 import dataclasses
-import pathlib
 import subprocess
 import sys
 
@@ -9,9 +8,8 @@ import pytest
 
 from configs import alphazero, presets
 from configs.alphazero import AlphaZeroConfig
+from tests.locations import CHECKOUT
 from train import cli
-
-CHECKOUT = pathlib.Path(__file__).parents[2]
 
 
 def message(arguments: list[str], capsys: pytest.CaptureFixture) -> str:

@@ -4,9 +4,9 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from agents.networks.policy_value import make_network
 from configs.alphazero import AlphaZeroConfig, EvaluationConfig, NetworkConfig
 from jaxgames.env import Env
+from jaxgames.networks.policy_value import make_network
 from tests.points_nim import LOST, WON, PointsNim
 from tests.three_nim import NUM_SEATS, SHARES, ThreeNim
 from tests.turn_nim import TurnNim

@@ -10,11 +10,11 @@ import optax
 import pytest
 
 import jaxgames
-from agents.networks.policy_value import Network, make_network
-from agents.networks.prediction import Scores
-from agents.search import candidates
 from configs.alphazero import LearnerConfig, NetworkConfig
 from jaxgames.env import Env
+from jaxgames.networks.policy_value import Network, make_network
+from jaxgames.networks.prediction import Scores
+from jaxgames.search import action_slots
 from jaxgames.testing import playouts
 from tests import turn_nim
 from tests.turn_nim import CHOOSING, TurnNim
@@ -61,8 +61,8 @@ def onitama_samples():
     rules = jaxgames.make("onitama", deck="all", planes="board").rules
     games = playouts.play(rules, seed=1, num_games=128)
     states = jax.tree.map(lambda x: x[9][~np.asarray(games.over[9])][:96], games.states)
-    _, filled = candidates.legal_list(
-        candidates.pack(jax.vmap(rules.legal_actions)(states)), rules.max_legal_actions
+    _, filled = action_slots.legal_list(
+        action_slots.pack(jax.vmap(rules.legal_actions)(states)), rules.max_legal_actions
     )
     weights = np.where(filled, np.random.default_rng(0).random(filled.shape), 0)
     policy = weights / weights.sum(axis=1, keepdims=True)

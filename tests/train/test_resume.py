@@ -13,10 +13,10 @@ import jax
 import numpy as np
 import pytest
 
-from agents.networks.export import load_network
+from jaxgames.networks.network_files import load_network
+from tests.locations import CHECKOUT
 from tests.train import runs
 
-CHECKOUT = pathlib.Path(__file__).parents[2]
 TIMEOUT_SECONDS = 600
 ITERATIONS = 12
 COMMAND = [

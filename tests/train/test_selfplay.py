@@ -8,11 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from agents.agent import Decision
-from agents.evaluators.uniform import Uniform
-from agents.search import candidates
-from agents.search.engines import gumbel_search
 from configs.alphazero import SelfPlayConfig
+from jaxgames.search import action_slots
+from jaxgames.search.agent import Decision
+from jaxgames.search.evaluators.uniform import Uniform
+from jaxgames.search.factories import gumbel_search
 from jaxgames.testing import playouts
 from tests.turn_nim import TurnNim
 from train import selfplay
@@ -154,7 +154,7 @@ def test_policy_is_recorded_by_slot_and_values_by_seat():
     policy = plies.policy.astype(jnp.float32).reshape(-1, RULES.max_legal_actions)
     games = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), plies.game)
     wanted = Stub(RULES, first=FIRST).act((), (), games, None)[0]
-    np.testing.assert_array_equal(candidates.to_dense(policy, mask), wanted.policy)
+    np.testing.assert_array_equal(action_slots.to_dense(policy, mask), wanted.policy)
     np.testing.assert_array_equal(policy.sum(axis=1), 1)
     np.testing.assert_array_equal(plies.search_values.reshape(-1, 2), wanted.values)
     assert plies.policy.dtype == plies.search_values.dtype == plies.returns.dtype == jnp.float16

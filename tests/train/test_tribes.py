@@ -1,12 +1,12 @@
 """Tribes trains for two to four tribes: the preset for a CPU, made tiny, plays and learns.
 
-What a whole training comes to stands in `docs/studies/tribes.md`.
+What a whole training comes to stands in `papers/tribes/README.md`.
 """
 
 import numpy as np
 import pytest
 
-from agents.networks.export import load_network
+from jaxgames.networks.network_files import load_network
 from tests.train.runs import read
 from train import alphazero
 

@@ -18,7 +18,7 @@ import numpy as np
 from evosax.algorithms import CMA_ES
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
-from agents.evaluators.tuning import Group
+from agents.games.tunable import Group
 from train.evolution.scheme import FROZEN
 
 

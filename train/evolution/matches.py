@@ -15,9 +15,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
-from agents.agent import GameStates
-from agents.batches import fold_in, select_rows
+from jaxgames.batches import fold_in, select_rows
 from jaxgames.env import Env, State
+from jaxgames.search.agent import GameStates
 
 Thoughts = Any
 """A batch of decisions in the making."""

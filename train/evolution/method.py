@@ -4,7 +4,7 @@ from typing import Any, Protocol
 
 from jaxtyping import Array, Int32, PRNGKeyArray
 
-from agents.evaluators.tuning import Group
+from agents.games.tunable import Group
 from configs.evolution import EvolutionConfig
 from train.evolution.scheme import Scheme
 

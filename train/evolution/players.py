@@ -8,12 +8,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt32
 
-from agents.agent import GameStates, Params
-from agents.evaluators.tuning import Group, Tunable, group_of
-from agents.search.depth_first.frames import Progress
-from agents.search.depth_first.search import DepthFirst
+from agents.games.tunable import Group, Tunable, group_of
 from configs.evolution import EvolutionConfig
 from jaxgames.env import Env
+from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.depth_first.search import DepthFirst
+from jaxgames.search.depth_first.search_state import Progress
 
 # Turns of the search's loop between two looks at which lanes have decided. A search takes several
 # hundred, and a look about as long as two.

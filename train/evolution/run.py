@@ -13,10 +13,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32, PRNGKeyArray
 
-from agents.batches import fold_in
-from agents.evaluators import tuning
+from agents.games.tunable import group_of, tunable_of
 from agents.registry import make_env
 from configs.evolution import EvolutionConfig
+from jaxgames.batches import fold_in
 from jaxgames.env import Env
 from train import run_record, session
 from train.evolution import matches, plots
@@ -48,8 +48,8 @@ class Evolution(session.Session):
         """
         self.config = config
         env = make_env(config.game, config.env_options)
-        tunable = tuning.tunable_of(env)
-        self.group = tuning.group_of(tunable, config.parameters)
+        tunable = tunable_of(env)
+        self.group = group_of(tunable, config.parameters)
         players = make_players(env, tunable, self.group, config)
         self.method = make_method(config, self.group)
         self._play = _games(env, players, config.match.opening_plies, config)

@@ -20,7 +20,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from agents.evaluators.tuning import Group
+from agents.games.tunable import Group
 from configs.evolution import SchemeConfig
 
 ELITE, FROZEN, FIRST_CHILD = 0, 1, 2

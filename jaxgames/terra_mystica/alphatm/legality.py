@@ -7,11 +7,11 @@ seat can pay, with the conversions of `payment.py`.
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.terra_mystica import actions, legal, reach
-from jaxgames.terra_mystica.actions import Kind
 from jaxgames.terra_mystica.alphatm import outputs, payment
-from jaxgames.terra_mystica.decisions import Decision
-from jaxgames.terra_mystica.legal import View
+from jaxgames.terra_mystica.engine import actions, legal, reach
+from jaxgames.terra_mystica.engine.actions import Kind
+from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.legal import View
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import NUM_RESOURCES, Resource
 from jaxgames.terra_mystica.tables.factions import PRIESTS_PER_PLAYER, STOCK, Structure

@@ -10,13 +10,13 @@ import re
 import jax
 import numpy as np
 
-from jaxgames import texts
-from jaxgames.terra_mystica import notation as full_notation
+from jaxgames import messages
 from jaxgames.terra_mystica.alphatm import outputs
 from jaxgames.terra_mystica.alphatm.rules import AlphaTM
-from jaxgames.terra_mystica.commands import command
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.terrain import COLOUR_LETTERS, LAND_NAMES
+from jaxgames.terra_mystica.text import notation as full_notation
+from jaxgames.terra_mystica.text.commands import command
 
 CARD_COMMAND = "action card"
 _COMMAND = re.compile(
@@ -50,7 +50,7 @@ def action_to_text(rules: AlphaTM, game: TerraMysticaState, action: int) -> str:
     Raises:
         ValueError: if the output is not legal in `game`, or the game is over.
     """
-    return texts.find_text(playable_commands(rules, game), action)
+    return messages.find_text(playable_commands(rules, game), action)
 
 
 def text_to_action(rules: AlphaTM, game: TerraMysticaState, text: str) -> int:
@@ -60,7 +60,7 @@ def text_to_action(rules: AlphaTM, game: TerraMysticaState, text: str) -> int:
         ValueError: if the text is malformed, the output not legal in `game`, or the game over.
     """
     commands = playable_commands(rules, game)
-    return texts.find_action(commands, text, _COMMAND, "build E7 or upgrade D3 to TP")
+    return messages.find_action(commands, text, _COMMAND, "build E7 or upgrade D3 to TP")
 
 
 def playable_commands(rules: AlphaTM, game: TerraMysticaState) -> dict[int, str]:

@@ -25,8 +25,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, Shaped
 
-from jaxgames.terra_mystica import actions
-from jaxgames.terra_mystica.actions import Kind
+from jaxgames.terra_mystica.engine import actions
+from jaxgames.terra_mystica.engine.actions import Kind
 from jaxgames.terra_mystica.tables.terrain import LAND_CELLS, NUM_CELLS, NUM_LAND, Colour
 from jaxgames.terra_mystica.tables.tiles import NUM_BASE_CARDS, NUM_BASE_TOWNS, NUM_POWER_ACTIONS
 

@@ -12,11 +12,11 @@ import numpy as np
 from jaxtyping import Array, Bool, Int32
 
 from jaxgames.boards import hex as hexes
-from jaxgames.terra_mystica import player, reach, spades
 from jaxgames.terra_mystica.alphatm import outputs
-from jaxgames.terra_mystica.decisions import Decision
-from jaxgames.terra_mystica.legal import View
-from jaxgames.terra_mystica.player import Player
+from jaxgames.terra_mystica.engine import player, reach, spades
+from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.legal import View
+from jaxgames.terra_mystica.engine.player import Player
 from jaxgames.terra_mystica.tables.costs import (
     DIG_PRIESTS,
     DIG_WORKERS,

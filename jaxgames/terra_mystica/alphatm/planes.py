@@ -31,9 +31,15 @@ import numpy as np
 from jaxtyping import Array, Float, Int32, UInt16
 
 from jaxgames.boards import hex as hexes
-from jaxgames.terra_mystica import decisions, income, player, reach, spades
 from jaxgames.terra_mystica.alphatm.outputs import TERRAINS
-from jaxgames.terra_mystica.player import Number
+from jaxgames.terra_mystica.engine import (
+    decisions,
+    income,
+    player,
+    reach,
+    spades,
+)
+from jaxgames.terra_mystica.engine.player import Number
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import Resource
 from jaxgames.terra_mystica.tables.factions import BRIDGES_PER_PLAYER, NUM_FACTIONS, Structure

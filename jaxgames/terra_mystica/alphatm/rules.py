@@ -12,10 +12,16 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import checking
+from jaxgames import validation
 from jaxgames.rules import Rules
-from jaxgames.terra_mystica import legal, player
-from jaxgames.terra_mystica.alphatm import legality, outputs, payment, planes, stand_ins
+from jaxgames.terra_mystica.alphatm import (
+    default_policy,
+    legality,
+    outputs,
+    payment,
+    planes,
+)
+from jaxgames.terra_mystica.engine import legal, player
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES
@@ -72,7 +78,7 @@ class AlphaTM(Rules[TerraMysticaState]):
                 f"favor_planes must be {planes.PAPER_FAVORS} or {planes.ALL_FAVORS}, "
                 f"got {self.favor_planes}"
             )
-        checking.switches(self, ("scaled",))
+        validation.switches(self, ("scaled",))
 
     @functools.cached_property
     def full(self) -> TerraMystica:
@@ -107,13 +113,13 @@ class AlphaTM(Rules[TerraMysticaState]):
 
         def advance(course: _Course) -> _Course:
             after = self.full.step(course.state, course.action)
-            following, is_due = stand_ins.next_action(after, options, wanted)
+            following, is_due = default_policy.next_action(after, options, wanted)
             return _Course(after, following, is_due, course.taken + 1)
 
         def goes_on(course: _Course) -> Bool[Array, ""]:
             return ~course.is_due & (course.taken < MAX_ACTIONS)
 
-        first = stand_ins.first_action(seen, action)
+        first = default_policy.first_action(seen, action)
         start = _Course(paid, first, jnp.bool_(False), jnp.int32(0))
         return jax.lax.while_loop(goes_on, advance, start).state
 

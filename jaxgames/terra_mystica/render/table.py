@@ -7,8 +7,7 @@ import jax
 import numpy as np
 from jaxtyping import Array
 
-from jaxgames.terra_mystica.decisions import next_leech
-from jaxgames.terra_mystica.position_text import colours_of, to_host
+from jaxgames.terra_mystica.engine.decisions import next_leech
 from jaxgames.terra_mystica.render import palette
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import NO_BRIDGE, NO_FACTION, Phase, TerraMysticaState
@@ -28,6 +27,7 @@ from jaxgames.terra_mystica.tables.tiles import (
     NUM_TOWNS,
     TOWN_COPIES,
 )
+from jaxgames.terra_mystica.text.position_text import colours_of, to_host
 
 _TITLES = {"chaosmagicians": "Chaos Magicians"}
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Array
 
+from jaxgames.messages import unknown
 from jaxgames.terra_mystica.tables.terrain import Colour
-from jaxgames.texts import unknown
 
 
 class Structure(enum.IntEnum):

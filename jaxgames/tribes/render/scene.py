@@ -8,17 +8,22 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from jaxgames.tribes import board as boards
-from jaxgames.tribes import leveling, research, setting, turn
-from jaxgames.tribes.commands import tile_name
-from jaxgames.tribes.knowledge import determinize
-from jaxgames.tribes.position_text import to_host
+from jaxgames.tribes.engine import board as boards
+from jaxgames.tribes.engine import (
+    config,
+    leveling,
+    research,
+    turn,
+)
+from jaxgames.tribes.engine.knowledge import determinize
 from jaxgames.tribes.render import palette
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Phase, TribesState
 from jaxgames.tribes.tables.terrain import WATERS, Terrain
 from jaxgames.tribes.tables.tribes import Result, Tribe
 from jaxgames.tribes.tables.units import Status, UnitKind
+from jaxgames.tribes.text.commands import tile_name
+from jaxgames.tribes.text.position_text import to_host
 
 NAMES = {
     Tribe.XIN_XI: "Xin-Xi",
@@ -232,9 +237,9 @@ def _facts(rules: Tribes, game: TribesState) -> _Facts:
     cities, tiles = game.cities, game.tiles
     tribes = jnp.arange(len(game.tribes.people))
     return _Facts(
-        max_hp=setting.max_hp(game.units, chosen.p),
+        max_hp=config.max_hp(game.units, chosen.p),
         owner=jnp.where(tiles.owner == NO_CITY, NOBODY, cities.tribe[tiles.owner]),
-        units=setting.units_at_home(game),
+        units=config.units_at_home(game),
         incomes=turn.incomes(chosen, game),
         production=jax.vmap(lambda tribe: turn.production(chosen, game, tribe))(tribes),
         growing=leveling.city_to_level(game),

@@ -7,9 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from agents.arena import files, games, tournament
+from agents.arena import games, tournament
 from agents.arena.match import MatchResult, Record
 from configs.tournament import TournamentConfig
+from jaxgames import files
 
 GAMES = 8
 OPENING = 4

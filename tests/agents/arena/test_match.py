@@ -10,9 +10,9 @@ from jaxtyping import Array, Int8
 
 import jaxgames
 from agents import registry
-from agents.agent import Decision, Memoryless, Player
 from agents.arena.match import match
 from jaxgames import Env, Rules
+from jaxgames.search.agent import Decision, Memoryless, Player
 from tests import hidden_coin, ladder
 
 NUM_GAMES = 100

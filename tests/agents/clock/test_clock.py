@@ -14,15 +14,15 @@ from agents.clock import __main__ as program
 from agents.clock import player as player_module
 from agents.clock import players
 from agents.clock.match import BY_RULES, BY_TIME, match, play
-from agents.clock.murus_gallicus import Limits
 from agents.clock.player import FIRST_CHUNK, LANES, LEAST_CHUNK, ClockedPlayer, _next_chunk
 from agents.clock.policy import Plan, Static
-from agents.depth_first_players import per_lane
+from agents.games.murus_gallicus.time_policy import Limits
 from agents.opening_book import book
 from agents.opening_book.book import NO_MOVE
-from agents.search.depth_first.search import DepthFirst
-from agents.search.tree import packing
+from agents.players.depth_first import per_lane
 from configs.clock import ClockConfig
+from jaxgames.search.depth_first.search import DepthFirst
+from jaxgames.search.tree import packing
 
 DEPTH = 3
 

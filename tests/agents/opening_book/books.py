@@ -8,9 +8,9 @@ import numpy as np
 
 from agents.opening_book import building
 from agents.opening_book.book import Book
-from agents.search.tree import packing
 from configs.opening_book import BookConfig
 from jaxgames import Env
+from jaxgames.search.tree import packing
 from tests import turn_nim
 from tests.turn_nim import TurnNim
 

@@ -8,13 +8,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from agents.batches import select_rows
 from agents.opening_book import book as books
 from agents.opening_book import building
 from agents.opening_book.book import NO_MOVE
-from agents.search.depth_first import zobrist
-from agents.search.tree import packing
 from jaxgames import Env, sampling
+from jaxgames.batches import select_rows
+from jaxgames.search.depth_first import zobrist
+from jaxgames.search.tree import packing
 from jaxgames.testing import playouts
 from tests import turn_nim
 from tests.agents.opening_book.books import CONFIG, ENV, POSITIONS, small, start, where_known, words

@@ -7,12 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from agents.agent import Player
 from agents.arena.match import match
-from agents.basic import FirstLegal
 from agents.opening_book import book as books
 from agents.opening_book.book import NO_MOVE
 from agents.opening_book.player import BookParams, BookThen
+from agents.players.basic import FirstLegal
+from jaxgames.search.agent import Player
 from tests import turn_nim
 from tests.agents.opening_book.books import ENV, POSITIONS, small, start, where_known
 

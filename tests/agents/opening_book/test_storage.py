@@ -17,7 +17,7 @@ from agents.opening_book import __main__ as program
 from agents.opening_book import storage
 from agents.opening_book.book import NO_MOVE
 from agents.opening_book.player import BookThen
-from agents.search.mcts import make_mcts
+from agents.players.mcts import make_mcts
 from configs.opening_book import BookConfig
 from jaxgames import Env
 from tests.agents.opening_book.books import ENV, small

@@ -5,13 +5,14 @@ import pathlib
 
 import pytest
 
-from benchmarks.golden import runner
-from benchmarks.golden.reader import Options
-from benchmarks.golden.records import FileReport
+from benchmarks.golden.core import runner
+from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.records import FileReport
 from tests import golden_reports
+from tests.locations import GOLDEN
 
 GAME = "murus_gallicus"
-COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / GAME
+COMMITTED = GOLDEN / GAME
 SHALLOW = Options(max_depth=4)
 ALL_EQUAL = (
     "transitions.jsonl",

@@ -2,7 +2,6 @@
 
 import dataclasses
 import importlib.util
-import pathlib
 import re
 import types
 import xml.etree.ElementTree as ET
@@ -11,8 +10,9 @@ import jaxgames
 from jaxgames.murus_gallicus import notation, opening
 from jaxgames.murus_gallicus.rules import MurusGallicus
 from jaxgames.murus_gallicus.variants import VARIANTS
+from tests.locations import CHECKOUT
 
-DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
+DOCS = CHECKOUT / "docs"
 PAGE = (DOCS / "games" / "murus_gallicus.md").read_text()
 TITLE = "{http://www.w3.org/2000/svg}title"
 

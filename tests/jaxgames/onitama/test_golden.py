@@ -5,12 +5,13 @@ import pathlib
 
 import pytest
 
-from benchmarks.golden import runner
-from benchmarks.golden.reader import Options
-from benchmarks.golden.records import EQUAL, FileReport, Status
+from benchmarks.golden.core import runner
+from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.records import EQUAL, FileReport, Status
 from tests.golden_reports import agree, shared_directory
+from tests.locations import GOLDEN
 
-COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / "onitama"
+COMMITTED = GOLDEN / "onitama"
 SHALLOW = Options(max_depth=4)
 GAMES = ("random_games.jsonl", "limit_games.jsonl", "no_move.jsonl")
 PERFT = ("perft_start.jsonl", "perft_mid.jsonl", "perft_sensei.jsonl")

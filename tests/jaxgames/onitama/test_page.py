@@ -1,15 +1,15 @@
 """The page about Onitama in the documentation says what the code does."""
 
 import importlib.util
-import pathlib
 import re
 import types
 import xml.etree.ElementTree as ET
 
 import jaxgames
 from jaxgames.onitama import cards, notation, report_notation
+from tests.locations import CHECKOUT
 
-DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
+DOCS = CHECKOUT / "docs"
 PAGE = (DOCS / "games" / "onitama.md").read_text()
 TITLE = "{http://www.w3.org/2000/svg}title"
 

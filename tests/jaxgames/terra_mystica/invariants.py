@@ -5,8 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames.boards import hex as hexes
-from jaxgames.terra_mystica import cults, reach, towns
-from jaxgames.terra_mystica.actions import BURN, Kind, encode
+from jaxgames.terra_mystica.engine import cults, reach, towns
+from jaxgames.terra_mystica.engine.actions import BURN, Kind, encode
 from jaxgames.terra_mystica.state import Phase
 from jaxgames.terra_mystica.tables.factions import COLUMNS, POWER_TOKENS, STOCK
 from jaxgames.terra_mystica.tables.terrain import LAND, NUM_BRIDGES, RIVER

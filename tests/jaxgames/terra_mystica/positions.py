@@ -13,11 +13,10 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxgames.terra_mystica import decisions, notation, player, setup
-from jaxgames.terra_mystica.actions import Kind, encode
-from jaxgames.terra_mystica.commands import ACTIONS, SPECIAL_ACTION, command
-from jaxgames.terra_mystica.decisions import Decision
-from jaxgames.terra_mystica.player import Source
+from jaxgames.terra_mystica.engine import decisions, player, setup
+from jaxgames.terra_mystica.engine.actions import Kind, encode
+from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.player import Source
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.tables.factions import (
     FACTION_NAMES,
@@ -28,6 +27,8 @@ from jaxgames.terra_mystica.tables.factions import (
 )
 from jaxgames.terra_mystica.tables.terrain import COLOUR_LETTERS, LAND_NAMES, START_COLOURS
 from jaxgames.terra_mystica.tables.tiles import CARD_NAMES, CULT_NAMES, SCORING_NAMES
+from jaxgames.terra_mystica.text import notation
+from jaxgames.terra_mystica.text.commands import ACTIONS, SPECIAL_ACTION, command
 
 SEATS = 3
 MAIN = TerraMystica(num_players=SEATS, auto_end=False)

@@ -2,8 +2,13 @@
 
 import pytest
 
-from jaxgames.terra_mystica.actions import COUNTS, NUM_ACTIONS, Kind, encode
-from jaxgames.terra_mystica.commands import ACTIONS, command
+from jaxgames.terra_mystica.engine.actions import (
+    COUNTS,
+    NUM_ACTIONS,
+    Kind,
+    encode,
+)
+from jaxgames.terra_mystica.text.commands import ACTIONS, command
 
 
 @pytest.mark.parametrize(

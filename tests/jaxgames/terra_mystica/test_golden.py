@@ -5,13 +5,14 @@ import pathlib
 
 import pytest
 
-from benchmarks.golden import runner
-from benchmarks.golden.reader import Options
-from benchmarks.golden.records import FileReport
+from benchmarks.golden.core import runner
+from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.records import FileReport
 from tests.golden_reports import agree, shared_directory
+from tests.locations import GOLDEN
 
 GAME = "terra_mystica"
-COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / GAME
+COMMITTED = GOLDEN / GAME
 TWO_PLAYERS = ("selfplay_2p_engineers_halflings.jsonl.gz", "selfplay_2p_all_factions.jsonl.gz")
 MORE_PLAYERS = ("selfplay_3to5p.jsonl.gz", "human.jsonl.gz")
 DECISIONS = "decisions.jsonl.gz"

@@ -4,19 +4,20 @@ import pathlib
 
 import pytest
 
-from benchmarks.golden import runner
-from benchmarks.golden.records import read_records
-from benchmarks.golden.terra_mystica_script import faction_numbers, script_of
-from jaxgames.terra_mystica import ledger
-from jaxgames.terra_mystica.commands import command
+from benchmarks.golden.core import runner
+from benchmarks.golden.core.records import read_records
+from benchmarks.golden.terra_mystica.script import faction_numbers, script_of
 from jaxgames.terra_mystica.tables.factions import (
     FACTION_NAMES,
     FACTIONS,
     SPECIAL_NAMES,
     find_faction,
 )
+from jaxgames.terra_mystica.text import ledger
+from jaxgames.terra_mystica.text.commands import command
+from tests.locations import GOLDEN
 
-COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / "terra_mystica"
+COMMITTED = GOLDEN / "terra_mystica"
 DECISIONS = "decisions.jsonl.gz"
 
 WITCHES_GIANTS = ("witches", "giants")

@@ -4,9 +4,9 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames.terra_mystica import ledger
-from jaxgames.terra_mystica.ledger_replay import replay
 from jaxgames.terra_mystica.rules import TerraMystica
+from jaxgames.terra_mystica.text import ledger
+from jaxgames.terra_mystica.text.ledger_replay import replay
 
 RULES = TerraMystica(factions="witches,giants")
 FACTIONS = [list(RULES.fixed_factions or ())[seat] for seat in range(2)]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from jaxgames.boards import hex as hexes
-from jaxgames.terra_mystica import reach
+from jaxgames.terra_mystica.engine import reach
 from jaxgames.terra_mystica.tables import terrain
 from jaxgames.terra_mystica.tables.terrain import (
     COLUMNS,

@@ -1,20 +1,21 @@
 """Positions and actions of Terra Mystica as text, through whole games."""
 
 import functools
-import pathlib
 
 import jax
 import numpy as np
 import pytest
 
-from benchmarks.golden.records import read_records
-from benchmarks.golden.terra_mystica_script import faction_numbers, script_of
-from jaxgames.terra_mystica import notation, setup
-from jaxgames.terra_mystica.actions import Kind, encode
+from benchmarks.golden.core.records import read_records
+from benchmarks.golden.terra_mystica.script import faction_numbers, script_of
+from jaxgames.terra_mystica.engine import setup
+from jaxgames.terra_mystica.engine.actions import Kind, encode
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.tables.tiles import CARD_NAMES, SCORING_NAMES
+from jaxgames.terra_mystica.text import notation
+from tests.locations import GOLDEN
 
-COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / "terra_mystica"
+COMMITTED = GOLDEN / "terra_mystica"
 RULES = TerraMystica(auto_end=False)
 step = jax.jit(RULES.step)
 

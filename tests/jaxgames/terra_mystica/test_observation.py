@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from jaxgames.boards import hex as hexes
-from jaxgames.terra_mystica import notation
-from jaxgames.terra_mystica.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Decision
 from jaxgames.terra_mystica.observation import plane_slices, vector_slices
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES
@@ -23,6 +22,7 @@ from jaxgames.terra_mystica.tables.terrain import (
     ROWS,
     Colour,
 )
+from jaxgames.terra_mystica.text import notation
 
 SEATS = 3
 RULES = TerraMystica(num_players=SEATS)

@@ -2,14 +2,18 @@
 
 import dataclasses
 import importlib.util
-import pathlib
 import re
 import types
 import xml.etree.ElementTree as ET
 
 import jax
 
-from jaxgames.terra_mystica.actions import COUNTS, NUM_ACTIONS, STARTS, Kind
+from jaxgames.terra_mystica.engine.actions import (
+    COUNTS,
+    NUM_ACTIONS,
+    STARTS,
+    Kind,
+)
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.tables.factions import FACTIONS
 from jaxgames.terra_mystica.tables.tiles import (
@@ -26,8 +30,9 @@ from jaxgames.terra_mystica.tables.tiles import (
     Gain,
 )
 from tests.jaxgames.terra_mystica.drawn import FIVE, TWO, start
+from tests.locations import CHECKOUT
 
-DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
+DOCS = CHECKOUT / "docs"
 PAGE = (DOCS / "games" / "terra_mystica.md").read_text()
 TITLE = "{http://www.w3.org/2000/svg}title"
 CULTS = [name.lower() for name in CULT_NAMES]

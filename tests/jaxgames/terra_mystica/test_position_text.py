@@ -7,9 +7,9 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames.terra_mystica import notation, position_text
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import Used
+from jaxgames.terra_mystica.text import notation, position_text
 
 RULES = TerraMystica()
 ENGINEERS = {

@@ -6,8 +6,8 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames.terra_mystica import cults, player
-from jaxgames.terra_mystica.decisions import Decision
+from jaxgames.terra_mystica.engine import cults, player
+from jaxgames.terra_mystica.engine.decisions import Decision
 from tests.jaxgames.terra_mystica.positions import position, seat
 
 # Four structures of power 8 in a row: an upgrade of A6 founds a town.

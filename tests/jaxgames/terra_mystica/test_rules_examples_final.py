@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames.terra_mystica import scoring
+from jaxgames.terra_mystica.engine import scoring
 from tests.jaxgames.terra_mystica.positions import MAIN, position, seat
 
 ranked = jax.jit(scoring.ranked_points, static_argnums=(1, 2))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jaxgames.terra_mystica.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Decision
 from tests.jaxgames.terra_mystica.positions import MAIN, OPTIONS, position, seat
 
 # Round D5 lie C3, D4, E7 and E8.

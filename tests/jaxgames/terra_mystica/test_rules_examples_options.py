@@ -7,11 +7,11 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames.terra_mystica import deeds, setup, turns
-from jaxgames.terra_mystica.commands import ACTIONS
-from jaxgames.terra_mystica.decisions import Decision
+from jaxgames.terra_mystica.engine import decoded_action, setup, turns
+from jaxgames.terra_mystica.engine.decisions import Decision
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import Options, Phase
+from jaxgames.terra_mystica.text.commands import ACTIONS
 from tests.jaxgames.terra_mystica.positions import MAIN, position, seat
 
 SHORT = dataclasses.replace(MAIN, post_conversions=False).options
@@ -20,7 +20,7 @@ SHORT = dataclasses.replace(MAIN, post_conversions=False).options
 @functools.partial(jax.jit, static_argnums=3)
 def _proceed(state, action, decision, options: Options):
     """What follows from an action by itself."""
-    return turns.proceed(state, deeds.take_apart(action, decision), options)[0]
+    return turns.proceed(state, decoded_action.take_apart(action, decision), options)[0]
 
 
 def after(game, text: str, decision: Decision, options: Options):

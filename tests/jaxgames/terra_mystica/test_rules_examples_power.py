@@ -2,7 +2,7 @@
 
 import pytest
 
-from jaxgames.terra_mystica.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Decision
 from tests.jaxgames.terra_mystica.positions import OPTIONS, before_setup, position, seat
 
 CONVERSIONS = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from jaxgames.terra_mystica.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Decision
 from tests.jaxgames.terra_mystica.positions import (
     MAIN,
     OPTIONS,

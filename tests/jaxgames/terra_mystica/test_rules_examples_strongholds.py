@@ -2,7 +2,7 @@
 
 import pytest
 
-from jaxgames.terra_mystica.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Decision
 from tests.jaxgames.terra_mystica.positions import position, seat
 
 FREE_TILES = ["SCORE3", "SCORE4", "SCORE5", "SCORE6", "SCORE7", "SCORE2"]

@@ -6,10 +6,10 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames import texts
-from jaxgames.terra_mystica import notation
-from jaxgames.terra_mystica.commands import ACTIONS
-from jaxgames.terra_mystica.decisions import Decision
+from jaxgames import messages
+from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.text import notation
+from jaxgames.terra_mystica.text.commands import ACTIONS
 from tests.jaxgames.terra_mystica import invariants
 from tests.jaxgames.terra_mystica.positions import MAIN, before_setup, halflings, position, seat
 
@@ -96,7 +96,7 @@ def _step_all():
 def pairs():
     """Returns all legal actions of all positions, and what each leads to."""
     chosen = [(game, ACTIONS[text]) for game in games() for text in sorted(game.legal)]
-    states = texts.batch([game.state for game, _ in chosen])
+    states = messages.batch([game.state for game, _ in chosen])
     actions = np.array([action for _, action in chosen], np.int32)
     return chosen, jax.device_get(_step_all()(states, actions))
 

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import jax
 import numpy as np
 
-from jaxgames.tribes import commands
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import NO_UNIT, Phase, TribesState
 from jaxgames.tribes.tables.technologies import Technology
+from jaxgames.tribes.text import commands
 from tests.jaxgames.tribes.positions import at, begun, change, mask, tile, tiles
 
 TWO = Tribes(parameters={})  # with all parameters as leaves, as rules with other ones have them

@@ -6,10 +6,15 @@ Source: the game's document, section 21.4.
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.tribes import board as boards
-from jaxgames.tribes.actions import FIRST_SPAWN, NUM_DEEDS
+from jaxgames.tribes.engine import board as boards
+from jaxgames.tribes.engine.actions import FIRST_SPAWN, NUM_DEEDS
+from jaxgames.tribes.engine.config import (
+    capacity,
+    is_water,
+    max_hp,
+    units_at_home,
+)
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.setting import capacity, is_water, max_hp, units_at_home
 from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Phase, TribesState
 from jaxgames.tribes.tables.buildings import (
     FIRST_MONUMENT,

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jaxgames.tribes.board import board_of
-from jaxgames.tribes.generation import generate
+from jaxgames.tribes.engine.board import board_of
+from jaxgames.tribes.levels.generation import generate
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import Tribe
 

@@ -6,9 +6,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.tribes import chance, setup
-from jaxgames.tribes.board import board_of
-from jaxgames.tribes.setting import Setting
+from jaxgames.tribes.engine import chance, setup
+from jaxgames.tribes.engine.board import board_of
+from jaxgames.tribes.engine.config import Setting
 from jaxgames.tribes.state import CITY_PLACES, Cities, Tiles, Tribes, TribesState, Units
 from jaxgames.tribes.tables import parameters
 from jaxgames.tribes.tables.technologies import PARENTS, Technology

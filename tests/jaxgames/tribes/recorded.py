@@ -1,21 +1,22 @@
 """Positions of recorded games. Shared by the tests of the notation."""
 
 import functools
-import pathlib
 
-from benchmarks.golden import batches, tribes_games
-from benchmarks.golden.records import read_records
-from benchmarks.golden.tribes_script import Script, script_of
+from benchmarks.golden.core import batches
+from benchmarks.golden.core.records import read_records
+from benchmarks.golden.tribes.games import FIELDS, games_of
+from benchmarks.golden.tribes.script import Script, script_of
 from jaxgames.tribes.state import TribesState
+from tests.locations import GOLDEN
 
-COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / "tribes"
+COMMITTED = GOLDEN / "tribes"
 
 
 @functools.cache
 def script(file: str, name: str) -> Script:
     """Returns a committed game, such as number 10 of `mixed`."""
-    lines = read_records(COMMITTED / f"games_{file}.jsonl.gz", tribes_games.FIELDS)
-    games = tribes_games.games_of(lines)
+    lines = read_records(COMMITTED / f"games_{file}.jsonl.gz", FIELDS)
+    games = games_of(lines)
     return script_of(next(game["lines"] for game in games if game["id"] == name))
 
 

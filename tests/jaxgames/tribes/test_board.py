@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.tribes import board as boards
+from jaxgames.tribes.engine import board as boards
 
 
 @pytest.mark.parametrize("side", [11, 14, 16])

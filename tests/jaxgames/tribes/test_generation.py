@@ -1,24 +1,24 @@
 """The generator of the host makes the levels of the reference from their seeds."""
 
 import json
-import pathlib
 
 import numpy as np
 import pytest
 
-from benchmarks.golden.reader import Options
-from benchmarks.golden.records import EQUAL, read_records
-from benchmarks.golden.tribes_levels import LEVELS
-from jaxgames.tribes.generation import generate
-from jaxgames.tribes.java_random import JavaRandom
-from jaxgames.tribes.levels import level_to_csv
+from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.records import EQUAL, read_records
+from benchmarks.golden.tribes.levels import LEVELS
+from jaxgames.tribes.levels.generation import generate
+from jaxgames.tribes.levels.java_random import JavaRandom
+from jaxgames.tribes.levels.level_files import level_to_csv
 from jaxgames.tribes.tables.levels import Coast, num_ruins
 from jaxgames.tribes.tables.terrain import Terrain
 from jaxgames.tribes.tables.tribes import Tribe
 from tests.golden_reports import shared_directory
 from tests.jaxgames.tribes import level_statistics
+from tests.locations import GOLDEN
 
-COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / "tribes_levels"
+COMMITTED = GOLDEN / "tribes_levels"
 # Tribes in the order in which the reference was given them.
 SEEDS = {
     "11x11_seed_1590191438878": (1590191438878, 11, (Tribe.XIN_XI, Tribe.IMPERIUS)),

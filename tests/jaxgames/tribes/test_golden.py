@@ -4,13 +4,14 @@ import pathlib
 
 import pytest
 
-from benchmarks.golden import runner
-from benchmarks.golden.reader import Options
-from benchmarks.golden.records import FileReport
+from benchmarks.golden.core import runner
+from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.records import FileReport
 from tests.golden_reports import agree, shared_directory
+from tests.locations import GOLDEN
 
 GAME = "tribes"
-COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / GAME
+COMMITTED = GOLDEN / GAME
 # Rules are compiled for each number of players, side and mode: the quick tests have one of each.
 CAPITALS = {
     "games_paper_levels.jsonl.gz": ("33",),

@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.tribes import research, turn
-from jaxgames.tribes.guessing import MOST_STARS, TICKS_A_TECHNOLOGY, guess
-from jaxgames.tribes.knowledge import determinize
+from jaxgames.tribes.engine import research, turn
+from jaxgames.tribes.engine.determinize import MOST_STARS, TICKS_A_TECHNOLOGY, guess
+from jaxgames.tribes.engine.knowledge import determinize
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.technologies import Technology

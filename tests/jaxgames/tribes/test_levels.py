@@ -1,17 +1,23 @@
 """Levels as text, and what is said about bad ones."""
 
-import pathlib
 import re
 
 import numpy as np
 import pytest
 
-from jaxgames.tribes.levels import Level, check_level, check_tribes, level_from_csv, level_to_csv
+from jaxgames.tribes.levels.level_files import (
+    Level,
+    check_level,
+    check_tribes,
+    level_from_csv,
+    level_to_csv,
+)
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import Tribe
+from tests.locations import GOLDEN
 
-COMMITTED = pathlib.Path(__file__).resolve().parents[2] / "golden" / "tribes_levels"
+COMMITTED = GOLDEN / "tribes_levels"
 PATHS = sorted(COMMITTED.glob("*.csv"))
 SIDE = 11
 

@@ -4,12 +4,12 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames.tribes import notation
-from jaxgames.tribes.actions import ATTACK_OFFSETS, FIRST_ATTACK, FIRST_LEVEL_UP
-from jaxgames.tribes.commands import PATTERN, command, tile_name
+from jaxgames.tribes.engine.actions import ATTACK_OFFSETS, FIRST_ATTACK, FIRST_LEVEL_UP
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase
 from jaxgames.tribes.tables.units import UnitKind
+from jaxgames.tribes.text import notation
+from jaxgames.tribes.text.commands import PATTERN, command, tile_name
 from tests.jaxgames.tribes import recorded
 
 RULES = Tribes()

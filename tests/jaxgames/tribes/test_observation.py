@@ -7,7 +7,7 @@ import pytest
 
 from jaxgames.boards import features
 from jaxgames.tribes import observation
-from jaxgames.tribes.knowledge import determinize
+from jaxgames.tribes.engine.knowledge import determinize
 from jaxgames.tribes.observation import plane_slices, scalar_slices
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.buildings import BuildingKind, Monument

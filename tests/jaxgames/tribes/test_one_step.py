@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.tribes import legal, options, ways
+from jaxgames.tribes.engine import candidate_moves, legal, pathfinding
+from jaxgames.tribes.engine.pathfinding import Ground
 from jaxgames.tribes.tables import parameters
 from jaxgames.tribes.tables.units import UnitKind
-from jaxgames.tribes.ways import Ground
 from tests.jaxgames.tribes.positions import setting_of
 
 GAMES = 32
@@ -20,14 +20,15 @@ GAMES = 32
 @functools.partial(jax.vmap, in_axes=(None, 0, 0, 0, 0))
 def counted_and_searched(side: int, p, ground: Ground, kinds, targets):
     setting, tiles = setting_of(side=side, p=p), jnp.arange(side * side)
-    words = ways.packed(ground)
-    goals = jax.vmap(lambda tile: ways.destinations(setting, tile, words, kinds))(tiles)
-    one_step = jax.vmap(lambda tile: ways.one_step(setting, tile, words, kinds))(tiles)
-    counts = ways.one_step_counts(setting, ground, kinds)
+    words = pathfinding.packed(ground)
+    goals = jax.vmap(lambda tile: pathfinding.destinations(setting, tile, words, kinds))(tiles)
+    one_step = jax.vmap(lambda tile: pathfinding.one_step(setting, tile, words, kinds))(tiles)
+    counts = pathfinding.one_step_counts(setting, ground, kinds)
     aims = jax.vmap(functools.partial(legal.targets_from, setting, targets))
     found = aims(tiles, kinds.astype(jnp.int32)).sum(axis=1)
     aimed_at = [
-        there(setting, targets, kinds) for there in (options.target_counts, options.have_targets)
+        there(setting, targets, kinds)
+        for there in (candidate_moves.target_counts, candidate_moves.have_targets)
     ]
     return goals, one_step, counts, found, aimed_at
 

@@ -2,7 +2,6 @@
 
 import dataclasses
 import importlib.util
-import pathlib
 import re
 import types
 import xml.etree.ElementTree as ET
@@ -24,8 +23,9 @@ from jaxgames.tribes.tables.parameters import DEFAULTS
 from jaxgames.tribes.tables.technologies import PARENTS, TIER, Technology
 from jaxgames.tribes.tables.units import TRAINED_WITH, UPGRADED_WITH, WATER_UNITS, UnitKind
 from tests.jaxgames.tribes.positions import anything
+from tests.locations import CHECKOUT
 
-DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
+DOCS = CHECKOUT / "docs"
 PAGE = (DOCS / "games" / "tribes.md").read_text()
 TITLE = "{http://www.w3.org/2000/svg}title"
 

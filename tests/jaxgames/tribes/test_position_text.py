@@ -6,10 +6,10 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames.tribes import notation
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.tables.buildings import FIRST_TEMPLE
+from jaxgames.tribes.text import notation
 from tests.jaxgames.tribes import recorded
 
 RULES = Tribes()

@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames.tribes.levels import level_from_csv
+from jaxgames.tribes.levels.level_files import level_from_csv
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables import parameters

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from jaxgames.tribes.commands import tile_name
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.buildings import BuildingKind, Monument, MonumentState
 from jaxgames.tribes.tables.terrain import Terrain
 from jaxgames.tribes.tables.units import UnitKind
+from jaxgames.tribes.text.commands import tile_name
 from tests.jaxgames.tribes.examples import (
     CLEAN,
     Game,

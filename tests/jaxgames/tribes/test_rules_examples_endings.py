@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames.tribes import chance, turn
+from jaxgames.tribes.engine import chance, turn
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.tribes import Result

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from jaxgames.tribes.actions import MOVE_REACH
-from jaxgames.tribes.commands import tile_name
+from jaxgames.tribes.engine.actions import MOVE_REACH
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.units import Status, UnitKind
+from jaxgames.tribes.text.commands import tile_name
 from tests.jaxgames.tribes.examples import Game, in_city, in_tribe, knowing, on_network, start
 from tests.jaxgames.tribes.positions import anything, at, change, city, unit
 from tests.jaxgames.tribes.walks import Walk

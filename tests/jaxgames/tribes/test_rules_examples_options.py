@@ -6,11 +6,11 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames.tribes import notation
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.tables import parameters
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.units import UnitKind
+from jaxgames.tribes.text import notation
 from tests.jaxgames.tribes.examples import TRACES, Game, in_city, in_tribe, start
 from tests.jaxgames.tribes.positions import at, unit
 

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from agents.evaluators.tuning import Group, Tunable
+from agents.games.tunable import Group, Tunable
 from train.evolution.matches import Outcome
 
 GENES = ("stones", "heaps", "pairs")

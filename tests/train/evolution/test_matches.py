@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from agents.search.depth_first.search import DepthFirst
 from jaxgames.env import Env
+from jaxgames.search.depth_first.search import DepthFirst
 from tests.train.evolution import stub
 from tests.turn_nim import TurnNim
 from train.evolution import matches

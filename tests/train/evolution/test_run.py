@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 
 import jaxgames.registry
-from agents.evaluators import tuning
+from agents.games import tunable
 from configs import evolution
 from configs.evolution import EvaluationConfig, EvolutionConfig, MatchConfig, SchemeConfig
+from tests.locations import CHECKOUT
 from tests.train import runs
 from tests.train.evolution import stub
 from train.evolution import __main__ as program
 from train.evolution import run as evolution_run
 from train.evolution.run import Evolution
 
-CHECKOUT = pathlib.Path(__file__).parents[3]
 METHODS = ("scheme", "cma_es")
 TARGET = (300, -200, 100)
 TINY = EvolutionConfig(
@@ -38,7 +38,7 @@ def register(patch: pytest.MonkeyPatch) -> None:
     """Registers the small game and its score, as a game of another package would be."""
     spec = jaxgames.registry.EnvSpec(rules="tests.turn_nim:TurnNim")
     patch.setitem(jaxgames.registry._SPECS, "turn_nim", spec)
-    patch.setitem(tuning._TUNABLES, "turn_nim", "tests.train.evolution.stub:make_tunable")
+    patch.setitem(tunable._TUNABLES, "turn_nim", "tests.train.evolution.stub:make_tunable")
 
 
 def without_games(patch: pytest.MonkeyPatch) -> None:

@@ -6,11 +6,11 @@ import json
 import jax
 import numpy as np
 
-from jaxgames.terra_mystica import notation as full_notation
 from jaxgames.terra_mystica.alphatm import notation, outputs
 from jaxgames.terra_mystica.alphatm.rules import AlphaTM
-from jaxgames.terra_mystica.commands import ACTIONS
 from jaxgames.terra_mystica.tables.terrain import NUM_LAND
+from jaxgames.terra_mystica.text import notation as full_notation
+from jaxgames.terra_mystica.text.commands import ACTIONS
 
 RULES = AlphaTM()
 ENGINEERS = {

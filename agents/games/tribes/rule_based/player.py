@@ -1,0 +1,158 @@
+"""The agent: it scores all legal actions, and plays one of the best by chance."""
+
+import dataclasses
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Int8, PRNGKeyArray
+
+from agents.games.tribes.rule_based import economy, units
+from agents.games.tribes.rule_based.view import View, view_of
+from jaxgames import sampling
+from jaxgames.search import action_slots
+from jaxgames.search.agent import (
+    Decision,
+    GameStates,
+    Memory,
+    Memoryless,
+    Params,
+)
+from jaxgames.search.planning.root import InList, over_list
+from jaxgames.tribes.engine import legal
+from jaxgames.tribes.engine.actions import FIRST_BUILD, FIRST_SPAWN
+from jaxgames.tribes.engine.board import TileMask
+from jaxgames.tribes.engine.candidate_moves import Options, options_of
+from jaxgames.tribes.engine.config import bit
+from jaxgames.tribes.rules import Tribes
+from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.tables.units import NUM_SPAWNED
+
+ILLEGAL = -128
+_MIN_UNITS_AT_ONCE = 8
+
+
+class Scores(NamedTuple):
+    """What each action scores; `ILLEGAL` where it cannot be played."""
+
+    deeds: Int8[Array, "*B T 256"]
+    of_tribe: Int8[Array, "*B 27"]
+
+
+class _Game(NamedTuple):
+    """One position: as it is, as the tribe knows it, and what is legal."""
+
+    state: TribesState
+    view: View
+    options: Options
+
+
+@dataclasses.dataclass(frozen=True)
+class RuleBased(Memoryless):
+    """Plays an action of highest score, each with equal chance.
+
+    What it scores is the position as its seat knows it; the true one only says what is legal. The
+    first half of an action is drawn by the number of best deeds on each tile, and the second among
+    those of the tile chosen: so all best pairs of tile and deed have the same chance, and nothing
+    must be remembered.
+    """
+
+    rules: Tribes
+
+    def act(
+        self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
+    ) -> tuple[Decision, Memory]:
+        """Returns one of the best actions of each game; `policy` holds their chances."""
+        del params
+        best = self.best(state)
+        of_tile = best.deeds[jnp.arange(len(state.phase)), state.selected.astype(jnp.int32)]
+        first = jnp.concatenate([best.deeds.sum(axis=-1), best.of_tribe], axis=-1)
+        is_second = (state.phase == Phase.DEED)[:, None]
+        size = self.rules.num_actions
+        weights = jnp.where(is_second, _padded(of_tile, size), _padded(first, size))
+        upto = jnp.cumsum(weights, axis=-1)
+        words = sampling.random_words(key, len(weights))
+        rank = sampling.bounded(words, jnp.maximum(upto[:, -1], 1))
+        action = jnp.minimum((upto <= rank[:, None]).sum(axis=-1), size - 1).astype(jnp.int32)
+        policy = weights / jnp.maximum(upto[:, -1:], 1)
+        values = jnp.zeros((len(weights), self.rules.num_players), jnp.float32)
+        return Decision(action, policy, values), memory
+
+    def best(self, state: GameStates) -> Any:
+        """Returns `Scores` of booleans: which actions have the highest score of all."""
+        scores = self.score(state)
+        highest = jnp.maximum(scores.deeds.max(axis=(1, 2)), scores.of_tribe.max(axis=1))
+        return jax.tree.map(
+            lambda x: (x == highest.reshape(-1, *(1,) * (x.ndim - 1))) & (x > ILLEGAL), scores
+        )
+
+    def score(self, state: GameStates) -> Scores:
+        """Returns the scores of all actions of each game that are left in its phase."""
+        games = jax.vmap(self._look)(state)
+        return Scores(
+            jnp.concatenate([self._of_units(games), jax.vmap(self._on_tiles)(games)], axis=-1),
+            jax.vmap(self._of_tribe)(games),
+        )
+
+    def _look(self, state: TribesState) -> _Game:
+        known = self.rules.determinize(state, self.rules.to_move(state), jax.random.key(0))
+        setting = self.rules.setting
+        return _Game(state, view_of(setting, known), options_of(setting, state))
+
+    def _of_units(self, games: _Game) -> Int8[Array, "B T 223"]:
+        """Returns the scores of what units do. The units of all games are worked off in one list.
+
+        So the cost follows the number of units that may act, not that of tiles.
+        """
+        setting, num_games = self.rules.setting, len(games.state.phase)
+        options = games.options
+        acts = options.moves | options.attacks | (options.by_unit != 0)
+        words = action_slots.pack(acts & jax.vmap(self._is_open)(games))
+
+        def rate(place: InList, found: Array) -> Array:
+            chosen: _Game = jax.tree.map(lambda x: x[place.game], games)
+
+            def of_unit(game: _Game, tile: Array) -> Array:
+                is_legal = legal.deeds(setting, game.state, game.options, tile)[:FIRST_BUILD]
+                return _legal(is_legal, units.scores_of(setting, game.view, tile))
+
+            row = jnp.where(place.is_there, place.game, num_games)
+            return found.at[row, place.bit].set(jax.vmap(of_unit)(chosen, place.bit), mode="drop")
+
+        shape = num_games, setting.board.tiles, FIRST_BUILD
+        nothing = jnp.full(shape, ILLEGAL, jnp.int8)
+        at_once = max(num_games, _MIN_UNITS_AT_ONCE)
+        return over_list(words, shape[1], at_once, rate, nothing)
+
+    def _on_tiles(self, game: _Game) -> Int8[Array, "T 33"]:
+        options = game.options
+        is_legal = jnp.concatenate(
+            [
+                bit(options.on_tile[:, None], np.arange(FIRST_SPAWN - FIRST_BUILD)),
+                bit(options.spawns[:, None], np.arange(NUM_SPAWNED)),
+            ],
+            axis=1,
+        )
+        is_legal &= self._is_open(game)[:, None]
+        return _legal(is_legal, economy.scores_on_tiles(self.rules.setting, game.view))
+
+    def _of_tribe(self, game: _Game) -> Int8[Array, "27"]:
+        is_first = (game.state.phase == Phase.SOURCE) & ~game.state.over
+        is_legal = legal.globals_(game.options) & is_first
+        return _legal(is_legal, economy.scores_of_tribe(game.view))
+
+    def _is_open(self, game: _Game) -> TileMask:
+        """Returns the tiles that may be acted on: all, or the one that was chosen."""
+        state = game.state
+        chosen = np.arange(self.rules.setting.board.tiles) == state.selected
+        is_open = (state.phase == Phase.SOURCE) | chosen
+        return is_open & ~game.options.levels & ~state.over
+
+
+def _legal(is_legal: Array, scores: Array) -> Array:
+    return jnp.where(is_legal, scores, ILLEGAL).astype(jnp.int8)
+
+
+def _padded(weights: Array, size: int) -> Array:
+    return jnp.pad(weights.astype(jnp.int32), ((0, 0), (0, size - weights.shape[-1])))

@@ -1,0 +1,147 @@
+"""Scores of what one unit may do: moving, attacking, and what it does where it stands.
+
+Scans over the board return what the first tile says, row by row, about which a rule says anything.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Int8, Int32
+
+from agents.games.tribes.rule_based.view import View, distances, shifted
+from jaxgames.tribes.engine.actions import ATTACK_OFFSETS, MOVE_OFFSETS, UnitDeed
+from jaxgames.tribes.engine.board import Board
+from jaxgames.tribes.engine.config import Number, Setting, max_hp
+from jaxgames.tribes.state import NO_TILE, NOBODY
+from jaxgames.tribes.tables.terrain import Terrain
+from jaxgames.tribes.tables.units import NUM_UNIT_KINDS, RANGED, UnitKind
+
+MAX_HEALING = 5
+# A score that no deed falls below, so that it is never chosen: ending the turn scores more.
+NEVER = -2
+# What converting a kind of unit scores.
+_CONVERTED = np.zeros(NUM_UNIT_KINDS, np.int32)
+_CONVERTED[
+    [
+        UnitKind.BATTLESHIP,
+        UnitKind.SUPERUNIT,
+        UnitKind.SWORDSMAN,
+        UnitKind.KNIGHT,
+        UnitKind.CATAPULT,
+    ]
+] = 5
+_CONVERTED[[UnitKind.MIND_BENDER, UnitKind.BOAT, UnitKind.SHIP, UnitKind.WARRIOR]] = 4
+_IS_RANGED = np.isin(np.arange(NUM_UNIT_KINDS), RANGED)
+
+
+def scores_of(setting: Setting, view: View, tile: Number) -> Int32[Array, "223"]:
+    """Returns the scores of moves, attacks and `UnitDeed` of the own unit on a tile, legal or not.
+
+    The order is that of the action numbers.
+    """
+    parts = moves(setting, view, tile), attacks(setting, view, tile), in_place(setting, view, tile)
+    return jnp.concatenate(parts)
+
+
+def moves(setting: Setting, view: View, tile: Number) -> Int32[Array, "168"]:
+    """Returns the scores of the moves: towards weaker enemies, away from stronger ones.
+
+    Without such enemies, towards foreign cities and villages of which the unit has a tile within
+    its range. Beside any other tile that can be entered, a tile is in sight, which is worth 3.
+    """
+    board, cities, tiles = setting.board, view.state.cities, view.state.tiles
+    number = board.tiles
+    goal, _ = shifted(board, tile, MOVE_OFFSETS)
+    before = jnp.asarray(distances(board.side))[tile]
+    after = _distances(board, np.arange(number), goal)
+    weaker = view.enemies & (view.defence < view.attack[tile]) & (view.hp[tile] >= view.hp)
+    threat = view.enemies & ~weaker & (before <= view.reach)
+    near = (before <= view.reach[tile]) & (before > 0)
+    village = (tiles.terrain == Terrain.VILLAGE) & near
+
+    # What decides is the least key: enemies in their order, then cities and villages in theirs.
+    by_enemy = 2 * np.arange(number, dtype=np.int16)
+    by_place = by_enemy + 2 * number
+    none = 4 * number
+    if_nearer = jnp.where(weaker, by_enemy, jnp.where(village, by_place + 1, none))
+    if_farther = jnp.where(threat, by_enemy + 1, none)
+    key = jnp.where(
+        after < before[:, None],
+        if_nearer[:, None],
+        jnp.where(after > before[:, None], if_farther[:, None], none),
+    ).min(axis=0)
+
+    # Of a foreign city, the first tile within range; the way to its centre counts.
+    is_foreign = (cities.tile != NO_TILE) & (cities.tribe != NOBODY) & (cities.tribe != view.tribe)
+    of_city = (tiles.owner == np.arange(len(is_foreign))[:, None]) & is_foreign[:, None]
+    border = jnp.where(of_city & near, by_place, none).min(axis=1)
+    centre = jnp.maximum(cities.tile, 0).astype(jnp.int32)
+    nearer = _distances(board, centre, goal) < before[centre][:, None]
+    key = jnp.minimum(key, jnp.where(nearer, border[:, None], none).min(axis=0))
+
+    is_enemy, is_odd = key < 2 * number, key % 2 == 1
+    score = jnp.where(is_enemy, jnp.where(is_odd, 4, 3), jnp.where(is_odd, 5, 4))
+    return jnp.where(key == none, 3, score)
+
+
+def _distances(
+    board: Board, one: Int32[Array, "m"] | np.ndarray, other: Int32[Array, "n"]
+) -> Int8[Array, "m n"]:
+    """Returns the number of steps between any of some tiles and any of others."""
+    row, column = board.row.astype(np.int8), board.column.astype(np.int8)
+    rows = jnp.asarray(row)[one][:, None] - jnp.asarray(row)[other]
+    columns = jnp.asarray(column)[one][:, None] - jnp.asarray(column)[other]
+    return jnp.maximum(abs(rows), abs(columns))
+
+
+def attacks(setting: Setting, view: View, tile: Number) -> Int32[Array, "48"]:
+    """Returns the scores of the attacks of a unit, or of the conversions of a mind bender."""
+    target, _ = shifted(setting.board, tile, ATTACK_OFFSETS)
+    kind = jnp.maximum(view.state.units.kind, 0)
+    is_healthy = view.hp[tile] >= view.hp[target]
+    is_stronger = view.attack[tile] > view.defence[target]
+    by_hand = jnp.where(is_healthy, jnp.where(is_stronger, 5, 1), jnp.where(is_stronger, 1, 0))
+    hits_back = np.abs(ATTACK_OFFSETS).max(axis=1) <= view.reach[target]
+    is_risky = hits_back & (view.attack[target] > view.defence[tile])
+    from_afar = jnp.where(hits_back, jnp.where(is_stronger & is_healthy, 4, 0), 5)
+    from_afar = jnp.where(is_risky, 0, from_afar)
+    score = jnp.where(jnp.asarray(_IS_RANGED)[kind[tile]], from_afar, by_hand)
+    converted = jnp.asarray(_CONVERTED)[kind[target]]
+    return jnp.where(kind[tile] == UnitKind.MIND_BENDER, converted, score)
+
+
+def in_place(setting: Setting, view: View, tile: Number) -> Int32[Array, "7"]:
+    """Returns the scores of each `UnitDeed`."""
+    is_rich = (view.income > 3) & (view.stars > 6)
+    scores = {
+        UnitDeed.CAPTURE: jnp.int32(5),
+        UnitDeed.DISBAND: jnp.int32(NEVER),
+        UnitDeed.EXAMINE: jnp.int32(5),
+        UnitDeed.HEAL_OTHERS: _healing(setting, view, tile),
+        UnitDeed.MAKE_VETERAN: jnp.int32(5),
+        UnitDeed.RECOVER: _recovery(setting, view, tile),
+        UnitDeed.UPGRADE: jnp.where(is_rich, 3, 0),
+    }
+    return jnp.stack([scores[deed] for deed in UnitDeed])
+
+
+def _recovery(setting: Setting, view: View, tile: Number) -> Number:
+    """Returns 4 for a unit in no danger; else the first enemy that reaches it decides."""
+    reached = view.enemies & (jnp.asarray(distances(setting.board.side))[tile] <= view.reach)
+    enemy = jnp.argmax(reached)
+    return jnp.where(reached.any(), jnp.where(view.hp[enemy] < view.hp[tile], 3, 1), 4)
+
+
+def _healing(setting: Setting, view: View, tile: Number) -> Number:
+    """Returns how many pairs there are of a harmed unit and a healthier enemy that it reaches.
+
+    The distance counts from the mind bender.
+    """
+    units = view.state.units
+    away = jnp.asarray(distances(setting.board.side))[tile]
+    beside = jnp.asarray(setting.board.neighbours)[tile]
+    harmed = (beside >= 0) & ((units.tribe == view.tribe) & (units.hp < max_hp(units, setting.p)))[
+        beside
+    ]
+    reached = view.enemies & (away <= view.reach[beside][:, None])
+    pairs = harmed[:, None] & reached & (view.hp > view.hp[beside][:, None])
+    return jnp.minimum(pairs.sum(), MAX_HEALING)

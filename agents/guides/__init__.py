@@ -1,1 +1,0 @@
-"""What particular games answer to planners that ask about them (`agents.search.planning.guide`)."""

@@ -1,0 +1,1 @@
+"""Players by spec name: each factory makes an agent for a game."""

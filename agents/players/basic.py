@@ -1,0 +1,104 @@
+"""Agents that look at nothing but the legal moves: the floor of every comparison."""
+
+import dataclasses
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, PRNGKeyArray
+
+from jaxgames import sampling
+from jaxgames.env import Env
+from jaxgames.messages import unknown
+from jaxgames.rules import Rules
+from jaxgames.search.agent import (
+    Decision,
+    GameStates,
+    Memory,
+    Memoryless,
+    Params,
+)
+from jaxgames.search.planning.domain import Guide, guide_of
+
+
+@dataclasses.dataclass(frozen=True)
+class Random(Memoryless):
+    """Plays each legal action with equal chance, at the price of one random word a game."""
+
+    rules: Rules[Any]
+
+    def act(
+        self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
+    ) -> tuple[Decision, Memory]:
+        """Returns a random legal action for each game; `policy` is uniform over them."""
+        del params
+        legal = _legal_actions(self.rules, state)
+        words = sampling.random_words(key, legal.shape[0])
+        action = jax.vmap(self.rules.sample_action)(state, words)
+        policy = legal / jnp.maximum(legal.sum(axis=1, keepdims=True), 1)
+        values = jnp.zeros((legal.shape[0], self.rules.num_players), jnp.float32)
+        return Decision(action, policy, values), memory
+
+
+@dataclasses.dataclass(frozen=True)
+class RandomActions(Memoryless):
+    """Plays each legal action with equal chance, where an action may take several plies.
+
+    A first ply that many actions begin with is as likely as all of them together.
+    """
+
+    guide: Guide
+
+    def act(
+        self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
+    ) -> tuple[Decision, Memory]:
+        """Returns the next ply of a random action; `policy` is one there."""
+        del params
+        num_games = len(jax.tree.leaves(state)[0])
+        action = jax.vmap(self.guide.random_action)(state, sampling.random_words(key, num_games))
+        policy = jax.nn.one_hot(action, self.guide.rules.num_actions)
+        values = jnp.zeros((num_games, self.guide.rules.num_players), jnp.float32)
+        return Decision(action, policy, values), memory
+
+
+@dataclasses.dataclass(frozen=True)
+class FirstLegal(Memoryless):
+    """Plays the legal action of lowest number: a fixed opponent without chance."""
+
+    rules: Rules[Any]
+
+    def act(
+        self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
+    ) -> tuple[Decision, Memory]:
+        """Returns the first legal action for each game; `policy` is one there."""
+        del params, key
+        action = _legal_actions(self.rules, state).argmax(axis=1).astype(jnp.int32)
+        policy = jax.nn.one_hot(action, self.rules.num_actions)
+        values = jnp.zeros((action.shape[0], self.rules.num_players), jnp.float32)
+        return Decision(action, policy, values), memory
+
+
+def make_random(
+    env: Env[Any], *, of: Literal["plies", "actions"] = "plies"
+) -> tuple[Random | RandomActions, Params]:
+    """Returns the uniformly random agent, which plays every game.
+
+    In a game whose actions take two plies, all plies are equally likely, or all actions.
+
+    Raises:
+        ValueError: for another value of `of`, or `of="actions"` in a game without heuristic.
+    """
+    if of not in ("plies", "actions"):
+        raise ValueError(unknown("of", of, ("plies", "actions")))
+    if of == "plies":
+        return Random(env.rules), ()
+    return RandomActions(guide_of(env)), ()
+
+
+def make_first_legal(env: Env[Any]) -> tuple[FirstLegal, Params]:
+    """Returns the agent that takes the first legal action; it plays every game."""
+    return FirstLegal(env.rules), ()
+
+
+def _legal_actions(rules: Rules[Any], state: GameStates) -> Bool[Array, "B actions"]:
+    return jax.vmap(rules.legal_actions)(state)

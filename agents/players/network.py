@@ -1,0 +1,177 @@
+"""Agents that play with a trained network: with search (`gumbel`) and without (`network`)."""
+
+import dataclasses
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import PRNGKeyArray
+
+from configs.alphazero import NetworkConfig
+from jaxgames import Env, Rules
+from jaxgames.networks.network_files import load_network
+from jaxgames.networks.policy_value import make_network
+from jaxgames.search import checks, factories
+from jaxgames.search.agent import (
+    Decision,
+    GameStates,
+    Memoryless,
+    Params,
+)
+from jaxgames.search.evaluators.evaluator import Evaluator
+from jaxgames.search.evaluators.heuristic import Heuristic, score_of
+from jaxgames.search.evaluators.network import NetworkEvaluator
+from jaxgames.search.evaluators.rollout import Rollout
+from jaxgames.search.evaluators.uniform import Uniform
+from jaxgames.search.mctx_adapter import MctxGumbel
+from jaxgames.search.tree.search import TreeSearch
+
+
+@dataclasses.dataclass(frozen=True)
+class PriorPolicy(Memoryless):
+    """Plays from the evaluator's prior alone, without search."""
+
+    rules: Rules[Any]
+    evaluator: Evaluator
+    temperature: float = 0.0  # 0: the most probable move; 1: a move drawn from the prior
+
+    def __post_init__(self) -> None:
+        """Checks the temperature."""
+        checks.temperature(self.temperature)
+
+    def act(
+        self, params: Params, memory: tuple[()], state: GameStates, key: PRNGKeyArray
+    ) -> tuple[Decision, tuple[()]]:
+        """Returns a move by the prior over the legal actions, and the evaluator's values."""
+        eval_key, choice_key = jax.random.split(key)
+        evaluation = self.evaluator(params, state, eval_key)
+        mask = jax.vmap(self.rules.legal_actions)(state)
+        logits = jnp.where(mask, evaluation.logits, jnp.finfo(jnp.float32).min)
+        if self.temperature == 0:
+            action = logits.argmax(axis=-1)
+        else:
+            action = jax.random.categorical(choice_key, logits / self.temperature)
+        policy = jnp.where(mask, jax.nn.softmax(logits), 0.0)
+        return Decision(action.astype(jnp.int32), policy, evaluation.values), memory
+
+
+def make_gumbel(
+    env: Env[Any],
+    *,
+    checkpoint: str | None = None,
+    evaluator: Literal["network", "uniform", "rollout", "heuristic"] = "network",
+    simulations: int = 32,
+    max_considered: int = 16,
+    gumbel_scale: float = 0.0,
+    candidates: int | None = None,
+    reuse: bool = False,
+    engine: factories.Engine = "tree",
+) -> tuple[TreeSearch | MctxGumbel, Params]:
+    """Returns Gumbel AlphaZero with a trained network or another evaluator.
+
+    Raises:
+        ValueError: if the network is missing, damaged or of another game, or the game does not fit.
+    """
+    chosen, params = _evaluator(env, evaluator, checkpoint)
+    search = factories.gumbel_search(
+        env.rules,
+        chosen,
+        engine=engine,
+        simulations=simulations,
+        max_considered=max_considered,
+        gumbel_scale=gumbel_scale,
+        candidates=candidates,
+        reuse=reuse,
+    )
+    return search, params
+
+
+def make_puct(
+    env: Env[Any],
+    *,
+    checkpoint: str | None = None,
+    evaluator: Literal["network", "uniform", "rollout", "heuristic"] = "network",
+    simulations: int = 32,
+    dirichlet_fraction: float = 0.0,
+    dirichlet_alpha: float = 0.3,
+    temperature: float = 0.0,
+    candidates: int | None = None,
+    reuse: bool = False,
+) -> tuple[TreeSearch, Params]:
+    """Returns AlphaZero's search with a trained network or another evaluator.
+
+    Raises:
+        ValueError: if the network is missing, damaged or of another game, or the game does not fit.
+    """
+    chosen, params = _evaluator(env, evaluator, checkpoint)
+    search = factories.puct_search(
+        env.rules,
+        chosen,
+        simulations=simulations,
+        dirichlet_fraction=dirichlet_fraction,
+        dirichlet_alpha=dirichlet_alpha,
+        temperature=temperature,
+        candidates=candidates,
+        reuse=reuse,
+    )
+    return search, params
+
+
+def make_policy(
+    env: Env[Any], *, checkpoint: str, temperature: float = 0.0
+) -> tuple[PriorPolicy, Params]:
+    """Returns the policy of a trained network, without search.
+
+    Raises:
+        ValueError: if the network is missing, damaged or of another game.
+    """
+    evaluator, params = _evaluator(env, "network", checkpoint)
+    return PriorPolicy(env.rules, evaluator, temperature), params
+
+
+def _evaluator(env: Env[Any], kind: str, checkpoint: str | None) -> tuple[Evaluator, Params]:
+    if kind == "network":
+        if checkpoint is None:
+            raise ValueError(
+                "a search needs a network, for instance 'gumbel:checkpoint=PATH' (a run's folder "
+                "or an exported file), or another evaluator, as in 'gumbel:evaluator=rollout'"
+            )
+        return load_evaluator(env, checkpoint)
+    if checkpoint is not None:
+        raise ValueError(f"evaluator={kind} reads no checkpoint, got {checkpoint!r}")
+    if kind == "rollout":
+        return Rollout(env.rules), ()
+    if kind == "heuristic":
+        return Heuristic(env.rules, score_of(env)), ()
+    return Uniform(env.rules), ()
+
+
+def load_evaluator(env: Env[Any], checkpoint: str) -> tuple[NetworkEvaluator, Params]:
+    """Returns the network of a run or of an exported file as evaluator, with its parameters.
+
+    Raises:
+        ValueError: if it cannot be read or was trained for another game, version or size.
+    """
+    params, meta = load_network(checkpoint)
+    here = {"game": env.id, "game_version": env.version}
+    for name, value in here.items():
+        if meta[name] != value:
+            raise ValueError(f"{checkpoint} was trained for {name} {meta[name]!r}, not {value!r}")
+    if "architecture" in meta["network"]:
+        raise ValueError(
+            f"{checkpoint} is an actor of papers.onitama_report.train, which has no values for a "
+            f"search; it plays as ddpg:actor={checkpoint}"
+        )
+    try:
+        config = NetworkConfig(**meta["network"])
+    except TypeError as error:
+        raise ValueError(f"{checkpoint} describes a network of another kind: {error}") from None
+    network = make_network(env, config)
+    expected = jax.eval_shape(network.init, jax.random.key(0))
+    shapes = [jax.tree.map(jnp.shape, tree) for tree in (params, expected)]
+    if shapes[0] != shapes[1]:
+        raise ValueError(
+            f"{checkpoint} does not fit {env.id} with these options; it was trained with "
+            f"{meta['env_options'] or 'the default options'}"
+        )
+    return NetworkEvaluator(env.rules, network), jax.tree.map(jnp.asarray, params)

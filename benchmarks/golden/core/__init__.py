@@ -1,0 +1,1 @@
+"""Reading, replaying and reporting golden data, for any game."""

@@ -1,0 +1,129 @@
+"""Checks a directory of golden data against a game."""
+
+import dataclasses
+import difflib
+import importlib
+import os
+import pathlib
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from benchmarks.golden.core.reader import Options, Reader
+from benchmarks.golden.core.records import FileReport, read_records
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
+VARIABLE = "JAXGAMES_GOLDEN"
+DOCUMENTATION = {"README.md", "read_golden.py"}
+
+
+class Game(NamedTuple):
+    """Where the reader and the data of a game are."""
+
+    reader: str  # import path "module:attribute" of a `Reader`
+    folder: str  # below the shared golden data
+
+
+GAMES = {
+    "murus_gallicus": Game("benchmarks.golden.murus_gallicus:READER", "murus_gallicus"),
+    "onitama": Game("benchmarks.golden.onitama:ONITAMA", "onitama"),
+    "onitama_report": Game("benchmarks.golden.onitama:ONITAMA_REPORT", "onitama"),
+    "terra_mystica": Game("benchmarks.golden.terra_mystica:READER", "terra_mystica"),
+    "tribes": Game("benchmarks.golden.tribes:READER", "tribes"),
+}
+
+
+def find_game(name: str) -> Game:
+    """Returns the entry of a game.
+
+    Raises:
+        ValueError: for a game without golden data; offers the nearest one.
+    """
+    if name not in GAMES:
+        nearest = difflib.get_close_matches(name, GAMES, n=1)
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+        raise ValueError(f"no golden data for game {name!r}; available: {', '.join(GAMES)}{hint}")
+    return GAMES[name]
+
+
+def shared_directory(name: str) -> pathlib.Path:
+    """Returns where the shared golden data of a game is expected; it need not exist.
+
+    The folder of the game in the directory that the environment variable `JAXGAMES_GOLDEN` names,
+    else in `shared/golden` beside the checkout.
+
+    Raises:
+        ValueError: for a game without golden data.
+    """
+    root = os.environ.get(VARIABLE)
+    base = pathlib.Path(root) if root else CHECKOUT.parent / "shared" / "golden"
+    return base / find_game(name).folder
+
+
+def check_directory(
+    name: str, path: pathlib.Path, options: Options, files: Collection[str] = ()
+) -> Iterator[FileReport]:
+    """Yields a report for each file of a directory, as soon as it is checked.
+
+    Known files that are missing and files that no reader knows get a report too.
+
+    Args:
+        name: the game.
+        path: the directory.
+        options: how much is checked.
+        files: names of files of the game; only these are looked at. Empty: all.
+
+    Raises:
+        ValueError: for an unknown game or file name, a path that is no directory, a directory
+            without any file of the game, a malformed record, or, once all files are checked, a
+            name that no record has.
+    """
+    reader = _load(find_game(name).reader)
+    for file_name in files:
+        if file_name not in reader:
+            raise ValueError(f"{name} has no file {file_name!r}; available: {', '.join(reader)}")
+    if not path.is_dir():
+        fault = "is not a directory" if path.exists() else "does not exist"
+        raise ValueError(
+            f"golden data of {name!r}: {path} {fault}; expected a directory with "
+            f"{', '.join(reader)} (choose it with --path or {VARIABLE})"
+        )
+    present = {file.name for file in path.iterdir()}
+    if not present & set(reader):
+        raise ValueError(f"{path} has no golden data of {name!r}: none of {', '.join(reader)}")
+    named: set[str] = set()
+    for file_name, kind in reader.items():
+        if files and file_name not in files:
+            continue
+        if file_name not in present:
+            yield FileReport(file_name, remark="no such file")
+            continue
+        records = read_records(path / file_name, kind.fields, kind.rows)
+        if kind.gather:
+            records = kind.gather(records)
+        if kind.key:
+            named.update(str(record[kind.key]) for record in records)
+        if options.names:
+            records = [r for r in records if kind.key and str(r[kind.key]) in options.names]
+        here = dataclasses.replace(options, directory=path)
+        verdicts = kind.check(records, here) if records else []
+        yield FileReport(file_name, tuple(records), tuple(verdicts), key=kind.key)
+    for record_name in options.names:
+        if record_name not in named:
+            raise ValueError(_no_record(name, record_name, named))
+    unknown = set() if files else present - set(reader) - DOCUMENTATION
+    for file_name in sorted(unknown):
+        yield FileReport(file_name, remark="unknown file")
+
+
+def _no_record(game: str, record: str, named: Collection[str]) -> str:
+    """Returns the message for a record that no file has."""
+    if not named:
+        return f"the records of {game} have no names, so that {record!r} cannot be chosen"
+    nearest = difflib.get_close_matches(record, named, n=3, cutoff=0)
+    return f"no record of {game} is named {record!r}; did you mean {' or '.join(nearest)}?"
+
+
+def _load(path: str) -> Reader:
+    module, _, attribute = path.partition(":")
+    reader: Reader = getattr(importlib.import_module(module), attribute)
+    return reader

@@ -1,0 +1,192 @@
+"""Checks of solved Onitama endgames: value, distance and all best moves."""
+
+import functools
+
+import jax.numpy as jnp
+import numpy as np
+
+from benchmarks.golden.core import batches, tree
+from benchmarks.golden.core.batches import Batch
+from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.records import (
+    EQUAL,
+    Record,
+    Status,
+    Verdict,
+    combine,
+    different,
+    not_checked,
+)
+from benchmarks.golden.onitama import retrograde as retrograde
+from benchmarks.golden.onitama.variant import BASE, Variant
+from jaxgames.onitama import notation
+from jaxgames.onitama.setup import card_id
+
+FIELDS = {"fen": str, "men": int, "value": int, "dtm": (int, type(None)), "best": [str]}
+SUMMARY_FIELDS = {"cards": str, "hist": [int]} | dict.fromkeys(
+    ("max_students", "total", "win", "loss", "draw", "win_in_1", "no_move", "max_dtm"), int
+)
+SEARCH_DEPTH = 4  # plies; one more would take ten times as long
+MAX_STUDENTS = 1  # a side, in our own table
+TABLE_CHUNK = 512  # positions
+
+
+def check_tablebase(variant: Variant, records: list[Record], options: Options) -> list[Verdict]:
+    """Compares text and legality of all records, and values where they can be computed.
+
+    Distances up to `SEARCH_DEPTH` by exhaustive search; with `options.deep` also all records with
+    few students, draws included, by our own table.
+    """
+
+    def check(records: list[Record], games: Batch) -> list[Verdict]:
+        moves = _check_moves(variant, records, games)
+        values = _check_by_search(variant, records, games)
+        if options.deep and variant == BASE:
+            by_table = _check_by_table(records, games)
+            values = [_either(*pair) for pair in zip(values, by_table, strict=True)]
+        return [combine(*pair) for pair in zip(moves, values, strict=True)]
+
+    return variant.check_positions(records, "fen", check)
+
+
+def check_summary(variant: Variant, records: list[Record], options: Options) -> list[Verdict]:
+    """Compares the totals over all positions of a card set with our own table, if `deep`."""
+    if variant == BASE and options.deep:
+        return [_check_totals(record) for record in records]
+    return [not_checked("totals of solved card sets need game onitama with --deep")] * len(records)
+
+
+def _either(first: Verdict, second: Verdict) -> Verdict:
+    """Returns the verdict of two ways to check the same: one of them suffices, both count."""
+    for status in (Status.DIFFERENT, Status.EQUAL):
+        for verdict in (first, second):
+            if verdict.status is status:
+                return verdict
+    return second
+
+
+def _check_moves(variant: Variant, records: list[Record], games: Batch) -> list[Verdict]:
+    """Checks what needs no search: men, sign of the value, texts and legality of best moves."""
+    masks = tree.legal_masks(variant.rules, games)
+    verdicts = []
+    for i, record in enumerate(records):
+        game = batches.take(games, i)
+        verdict = _check_numbers(variant, record, game)
+        for move in record["best"]:
+            try:
+                action = variant.notation.text_to_action(variant.rules, game, move)
+            except ValueError as error:
+                verdict = combine(
+                    verdict, different("best move", repr(move), f"an error ({error})")
+                )
+                continue
+            if not masks[i, action]:
+                verdict = combine(verdict, different("best move", repr(move), "an illegal move"))
+        verdicts.append(verdict)
+    return verdicts
+
+
+def _check_numbers(variant: Variant, record: Record, game: Batch) -> Verdict:
+    base = variant.to_base(game)
+    men = int(base.own_pieces).bit_count() + int(base.other_pieces).bit_count()
+    if record["men"] != men:
+        return different("men", record["men"], men)
+    # The winner makes the last move, so the distance of a win is odd and of a loss even.
+    dtm = record["dtm"]
+    value = 0 if dtm is None else 1 if dtm % 2 else -1
+    if record["value"] != value:
+        return different(f"value with distance {dtm}", record["value"], value)
+    return EQUAL
+
+
+def _check_by_search(variant: Variant, records: list[Record], games: Batch) -> list[Verdict]:
+    way = "--deep" if variant == BASE else "game onitama with --deep"
+    reason = f"values beyond distance {SEARCH_DEPTH} need {way} (text and legality equal)"
+    verdicts = [not_checked(reason)] * len(records)
+    distances = np.array([record["dtm"] or 0 for record in records])
+    for distance in range(1, SEARCH_DEPTH + 1):
+        group = np.flatnonzero(distances == distance)
+        if len(group) == 0:
+            continue
+        edges, scores = tree.action_scores(variant.rules, batches.take(games, group), distance)
+        for row, i in enumerate(group):
+            chosen = edges.parents == row
+            actions, of_actions = edges.actions[chosen], scores[chosen]
+            if of_actions.max() == 0:
+                verdicts[i] = different("dtm", distance, f"no result within {distance} plies")
+                continue
+            game = batches.take(games, i)
+            verdicts[i] = _judge(variant, records[i], game, actions, of_actions)
+    return verdicts
+
+
+def _check_by_table(records: list[Record], games: Batch) -> list[Verdict]:
+    reason = (
+        f"values beyond distance {SEARCH_DEPTH} with more than {MAX_STUDENTS} student a side "
+        "(text and legality equal)"
+    )
+    verdicts = [not_checked(reason)] * len(records)
+    men = [np.bitwise_count(board) for board in (games.own_pieces, games.other_pieces)]
+    is_small = np.maximum(*men) <= 1 + MAX_STUDENTS
+    card_sets = (
+        games.own_hand | games.other_hand | np.uint32(1) << games.side_card.astype(np.uint32)
+    )
+    for card_set in np.unique(card_sets[is_small]):
+        group = np.flatnonzero(is_small & (card_sets == card_set))
+        ids = tuple(notation.hand_ids(int(card_set)))
+        moves, scores = _table_scores(batches.take(games, group), ids)
+        for row, i in enumerate(group):
+            legal = np.asarray(moves.legal[row])
+            actions = np.asarray(moves.actions[row])[legal]
+            game = batches.take(games, i)
+            verdicts[i] = _judge(BASE, records[i], game, actions, scores[row, legal])
+    return verdicts
+
+
+def _table_scores(games: Batch, ids: tuple[int, ...]) -> tuple[retrograde.Moves, np.ndarray]:
+    """Returns the moves of each position and their scores as in `tree.action_scores`."""
+    moves_of = functools.partial(retrograde.moves_of, card_ids=jnp.asarray(ids, jnp.int32))
+    moves = retrograde.Moves(*batches.map_chunks(moves_of, TABLE_CHUNK, games))
+    reply = retrograde.solved(ids)[moves.successors].astype(np.int32)
+    reply = np.sign(reply) * tree.WIN - reply
+    return moves, np.where(moves.wins, tree.WIN - 1, tree.one_ply_earlier(reply))
+
+
+def _judge(
+    variant: Variant, record: Record, game: Batch, actions: np.ndarray, scores: np.ndarray
+) -> Verdict:
+    """Compares a record with the scores of all its legal actions."""
+    score = int(scores.max())
+    dtm = tree.WIN - abs(score) if score else None
+    best = [
+        variant.notation.action_to_text(variant.rules, game, int(action))
+        for action in actions[scores == score]
+    ]
+    mine = {"value": int(np.sign(score)), "dtm": dtm, "best": sorted(best)}
+    for name, value in mine.items():
+        listed = sorted(record[name]) if name == "best" else record[name]
+        if listed != value:
+            return different(name, listed, value)
+    return EQUAL
+
+
+def _check_totals(record: Record) -> Verdict:
+    """Compares the totals of a card set.
+
+    `max_dtm` in the records is the length of `hist`. That is always odd: distances are listed in
+    pairs (loss in n, win in n + 1), so where the longest game is a loss, a zero follows it. The
+    greatest distance itself is compared through `hist`.
+    """
+    if record["max_students"] != MAX_STUDENTS:
+        return not_checked(f"our own table has at most {MAX_STUDENTS} student a side")
+    ids = tuple(sorted(card_id(name) for name in record["cards"].split(",")))
+    mine = retrograde.totals(retrograde.solved(ids))._asdict()
+    mine["no_move"] = retrograde.count_stuck(ids)
+    if record["max_dtm"] != len(record["hist"]):
+        return different("max_dtm", record["max_dtm"], len(record["hist"]))
+    hist = np.trim_zeros(record["hist"], "b")  # zeros at the end say nothing about any position
+    listed = record | {"hist": hist, "max_dtm": len(hist)}
+    for name in mine:
+        if listed[name] != mine[name]:
+            return different(name, listed[name], mine[name])
+    return EQUAL

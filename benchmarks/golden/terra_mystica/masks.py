@@ -1,0 +1,84 @@
+"""Checks the legal actions before each decision of recorded games of Terra Mystica."""
+
+import zlib
+
+from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.records import (
+    EQUAL,
+    Record,
+    Verdict,
+    different,
+    not_checked,
+    read_records,
+)
+from benchmarks.golden.terra_mystica.games import FIELDS as GAME_FIELDS
+from benchmarks.golden.terra_mystica.games import legal_actions, where
+from benchmarks.golden.terra_mystica.replay import Replay, replay
+from benchmarks.golden.terra_mystica.script import Script, script_of
+from jaxgames.terra_mystica.text.commands import command
+
+FIELDS = {"id": str, "file": str, "decisions": [list]}
+
+
+def check_masks(records: list[Record], options: Options) -> list[Verdict]:
+    """Compares the actions of games, read from their commands, and all that were legal."""
+    games = _games_of(records, options)
+    known = [record for record in records if record["id"] in games]
+    scripts = [script_of(games[record["id"]]) for record in known]
+    played = replay([games[record["id"]] for record in known], scripts)
+    verdicts = {
+        record["id"]: check_legal_sets(record, script, one)
+        for record, script, one in zip(known, scripts, played, strict=True)
+    }
+    missing = not_checked("the game itself is not there")
+    return [verdicts.get(record["id"], missing) for record in records]
+
+
+def _games_of(records: list[Record], options: Options) -> dict[str, Record]:
+    """Returns the recorded games that the decisions belong to, by name."""
+    games: dict[str, Record] = {}
+    for file in dict.fromkeys(record["file"] for record in records):
+        path = options.directory and options.directory / f"{file}.jsonl.gz"
+        if path and path.exists():
+            found = read_records(path, GAME_FIELDS)
+            games |= {record["id"]: record for record in found}
+    return games
+
+
+def check_legal_sets(record: Record, script: Script, played: Replay) -> Verdict:
+    """Compares one game with its replay; the first difference counts."""
+    decisions = [(decision.seat, decision.action) for decision in script.decisions]
+    expected = [(row[0], row[1]) for row in record["decisions"]]
+    if decisions != expected:
+        pairs = zip(decisions, expected, strict=False)
+        first = next((k for k, pair in enumerate(pairs) if pair[0] != pair[1]), -1)
+        return different(f"{script.name}, decision {first}", expected[first], decisions[first])
+    for number, (_, action, count, checksum, *listed) in enumerate(record["decisions"]):
+        legal = legal_actions(played, number)
+        if len(legal) != count or zlib.crc32(",".join(map(str, legal)).encode()) != checksum:
+            return _difference(script, number, legal, count, *listed)
+        if action not in legal:
+            return different(where(script, number), command(action), "no such legal action")
+    return EQUAL
+
+
+def _difference(
+    script: Script, number: int, legal: list[int], count: int, listed: list[int] | None = None
+) -> Verdict:
+    if listed is None:
+        ours = ", ".join(command(action) for action in legal)
+        return different(
+            f"{where(script, number)}, legal actions",
+            f"{count} (not listed)",
+            f"{len(legal)}: {ours}",
+            "number of legal actions" if len(legal) != count else "legal actions",
+        )
+    missing = [command(action) for action in listed if action not in legal]
+    added = [command(action) for action in legal if action not in listed]
+    words = dict.fromkeys(text.split()[0] for text in missing + added)
+    return different(
+        f"{where(script, number)}, legal actions that the other side has not",
+        ", ".join(missing) or "none",
+        ", ".join(added) or "none",
+        "legal actions: " + ", ".join(words),
+    )

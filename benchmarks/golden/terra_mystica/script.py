@@ -1,0 +1,207 @@
+"""A golden game of Terra Mystica, prepared for a replay: actions, and the sheets in between."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.golden.core.records import Record
+from benchmarks.golden.terra_mystica.sheet import NO_STRUCTURE, Sheet
+from jaxgames.terra_mystica.tables.factions import FACTIONS, STRUCTURE_NAMES, find_faction
+from jaxgames.terra_mystica.tables.terrain import (
+    BRIDGE_NAMES,
+    COLOUR_LETTERS,
+    LAND_NAMES,
+    NUM_BRIDGES,
+    NUM_LAND,
+    START_COLOURS,
+)
+from jaxgames.terra_mystica.tables.tiles import (
+    CARD_NAMES,
+    CULT_NAMES,
+    FAVOR_NAMES,
+    NUM_CARDS,
+    NUM_CULTS,
+    NUM_FAVORS,
+    NUM_SPOTS,
+    NUM_TOWNS,
+    TOWN_NAMES,
+)
+from jaxgames.terra_mystica.text import ledger
+from jaxgames.terra_mystica.text.ledger import Decision
+
+AUTOMATIC = -1  # who makes a step that is nobody's decision
+FINAL = "final:rank"
+CORRECTED = {"C": "coins", "W": "workers", "VP": "vp"}  # by commands of a host
+
+
+class Edit(NamedTuple):
+    """A correction by the host of a game, before a decision is made."""
+
+    decision: int
+    seat: int
+    field: str  # of `Players`
+    change: int
+
+
+class Script(NamedTuple):
+    """What a game consists of.
+
+    `checks[i]` is the number of decisions after which `sheets` (with a leading axis) hold in row i.
+    """
+
+    name: str
+    factions: list[str]
+    decisions: list[Decision]
+    edits: list[Edit]
+    checks: np.ndarray
+    sheets: Sheet
+    is_phase_free: np.ndarray  # [checks] whether the record says who has passed in the same terms
+    lines: list[str]  # of the ledger, empty for steps that are no decision
+
+
+def faction_numbers(record: Record) -> list[int]:
+    """Returns the faction of each seat.
+
+    Raises:
+        ValueError: for an unknown faction.
+    """
+    return [find_faction(name) for name in record["factions"]]
+
+
+def script_of(record: Record) -> Script:
+    """Returns the actions of a game and the states at the end of its turns and other decisions.
+
+    The actions follow from the commands alone, but for one thing: whether a command about power is
+    a decision at all, or without effect for lack of room, is seen in the recorded states.
+
+    Raises:
+        ValueError: for a game that cannot be read.
+    """
+    sheets, lines, edits = [], [], []
+    for step, (sheet, (seat, command, _)) in enumerate(
+        zip(_sheets(record), record["steps"], strict=True)
+    ):
+        sheets.append(sheet)
+        words = command.split()
+        if seat == AUTOMATIC or _is_void(sheet, seat, words):
+            lines.append("")
+        elif record["check"].get("host_corrections") and words[-1] in CORRECTED:
+            lines.append("")
+            edits.append((step, seat, CORRECTED[words[1]], int(words[0])))
+        else:
+            lines.append(f"{record['factions'][seat]}: {command}")
+    sheets.append(_after(sheets[-1], record["steps"][-1][2]))
+    decisions = ledger.read(faction_numbers(record), lines)
+    starts, steps = _turns(decisions, lines)
+    end = next((k for k, step in enumerate(record["steps"]) if step[1] == FINAL), len(lines))
+    starts, steps = [*starts, len(decisions)], [*steps, end]
+    rows = [sheets[step] for step in steps]
+    return Script(
+        name=str(record["id"]),
+        factions=record["factions"],
+        decisions=decisions,
+        edits=[Edit(_decision_after(decisions, step), *correction) for step, *correction in edits],
+        checks=np.array(starts),
+        sheets=Sheet(*(np.stack(fields) for fields in zip(*rows, strict=True))),
+        is_phase_free=_is_in_round(record, starts, rows),
+        lines=lines,
+    )
+
+
+def _sheets(record: Record) -> Iterator[Sheet]:
+    """Yields the state before each step."""
+    seats = record["players"]
+    sheet = _empty(seats)
+    for seat, fields in enumerate(record["init"]):
+        sheet = _after(sheet, {str(seat): fields})
+    for _, _, changes in record["steps"]:
+        yield sheet
+        sheet = _after(sheet, changes)
+
+
+def _empty(seats: int) -> Sheet:
+    numbers = dict.fromkeys(Sheet._fields, ()) | {
+        "pw": (3,),
+        "cult": (NUM_CULTS,),
+        "fav": (NUM_FAVORS,),
+        "tw": (NUM_TOWNS,),
+        "br": (NUM_BRIDGES,),
+        "structures": (NUM_LAND,),
+    }
+    sheet = Sheet(*(np.zeros((seats, *shape), np.int16) for shape in numbers.values()))
+    return sheet._replace(
+        structures=np.full((seats, NUM_LAND), NO_STRUCTURE, np.int16),
+        hex=START_COLOURS.astype(np.int16),
+        coins=np.zeros(NUM_CARDS, np.int16),
+        spots=np.zeros((NUM_CULTS, NUM_SPOTS), np.int16),
+    )
+
+
+def _after(sheet: Sheet, changes: dict[str, Any]) -> Sheet:
+    """Returns the sheet after a step; the one before it is left as it is."""
+    new: dict[str, np.ndarray] = {}
+
+    def field(name: str) -> np.ndarray:
+        return new.setdefault(name, getattr(sheet, name).copy())
+
+    for key, value in changes.items():
+        if key.isdigit():
+            for name, entry in value.items():
+                _set_seat_field(field, int(key), name, entry)
+        elif key == "hex":
+            for place, letter in value.items():
+                field("hex")[LAND_NAMES.index(place)] = COLOUR_LETTERS.index(letter)
+        elif key == "coins":
+            field("coins")[:] = [value.get(name, 0) for name in CARD_NAMES]
+        elif key == "spots":
+            for cult, priests in value.items():
+                field("spots")[CULT_NAMES.index(cult)] = np.array(priests) + 1
+        elif key != "q":
+            raise ValueError(f"unknown change {key!r}")
+    return sheet._replace(**new)
+
+
+def _set_seat_field(field: Any, seat: int, name: str, entry: Any) -> None:
+    if name in STRUCTURE_NAMES:
+        row, kind = field("structures")[seat], STRUCTURE_NAMES.index(name)
+        row[row == kind] = NO_STRUCTURE
+        row[[LAND_NAMES.index(place) for place in entry]] = kind
+    elif name in ("fav", "tw", "br"):
+        names = {"fav": FAVOR_NAMES, "tw": TOWN_NAMES, "br": BRIDGE_NAMES}[name]
+        held = [names.index(tile.replace(":", "-")) for tile in entry]
+        field(name)[seat] = np.bincount(held, minlength=len(names))
+    elif name == "bon":
+        field(name)[seat] = CARD_NAMES.index(entry) + 1 if entry else 0
+    elif name != "pend":
+        field(name)[seat] = entry
+
+
+def _is_void(sheet: Sheet, seat: int, words: list[str]) -> bool:
+    """Whether a command about power stands for no decision: the bowls have no room."""
+    return words[0] in ("leech", "decline") and not 2 * sheet.pw[seat, 0] + sheet.pw[seat, 1]
+
+
+def _turns(decisions: list[Decision], lines: list[str]) -> tuple[list[int], list[int]]:
+    """Returns the first decision of each turn, and the step at which the turn begins."""
+    starts, steps = [], []
+    for number, before in enumerate(decisions[:-1], start=1):
+        if before.is_last:
+            starts.append(number)
+            # Line numbers count from 1, so that of the decision before is the next step.
+            steps.append(next(k for k in range(before.line, len(lines)) if lines[k]))
+    return starts, steps
+
+
+def _decision_after(decisions: list[Decision], step: int) -> int:
+    """Returns the first decision made after a step; a turn that it ends has ended."""
+    return next(k for k, decision in enumerate(decisions) if decision.line > step + 1)
+
+
+def _is_in_round(record: Record, starts: list[int], rows: list[Sheet]) -> np.ndarray:
+    """Returns at which checks a round is on: the files use `passed` for other things too."""
+    dwellings = sum(FACTIONS[number].first_dwellings for number in faction_numbers(record))
+    begins = dwellings + record["players"]
+    return np.array(
+        [start >= begins and not row.passed.all() for start, row in zip(starts, rows, strict=True)]
+    )

@@ -1,0 +1,43 @@
+"""Checks recorded games of Tribes: every state and the set of legal actions at every decision.
+
+The files record more than a state of the game here holds, and less: the end of a turn leads
+straight to the first decision of the next, so that what is recorded in between is seen there.
+Unit numbers are labels, lists of connected cities and of tribes met are compared as sets. Without
+fog the records may name more tribes met: explorers walk there too, which has no other effect.
+"""
+
+from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.records import EQUAL, Record, Verdict
+from benchmarks.golden.tribes.replay import findings
+from benchmarks.golden.tribes.script import script_of
+
+FIELDS = {"k": str}
+KEY = "id"
+
+
+def games_of(lines: list[Record]) -> list[Record]:
+    """Returns one record for each game of a file: its name and its lines.
+
+    Raises:
+        ValueError: if the file does not begin with the head of a game.
+    """
+    games: list[Record] = []
+    for line in lines:
+        if line["k"] == "G":
+            games.append({KEY: str(line["id"]), "lines": []})
+        if not games:
+            raise ValueError(f"expected a record of kind 'G' first, got {line['k']!r}")
+        games[-1]["lines"].append(line)
+    return games
+
+
+def check_games(records: list[Record], options: Options) -> list[Verdict]:
+    """Compares games with their replays; the first difference of each counts."""
+    del options
+    scripts = [script_of(record["lines"]) for record in records]
+    first: dict[str, tuple[int, Verdict]] = {}
+    for script, decision, verdict in findings(scripts):
+        name = str(script.head["id"])
+        if name not in first or decision < first[name][0]:
+            first[name] = decision, verdict
+    return [first[record[KEY]][1] if record[KEY] in first else EQUAL for record in records]

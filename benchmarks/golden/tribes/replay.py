@@ -1,0 +1,248 @@
+"""Replays golden games of Tribes on the device, and compares every state and every legal set.
+
+Games are replayed in pieces of `STEPS` decisions, many side by side: the first piece of a game
+starts from its level, the others from the recorded state. Each piece ends with the comparison with
+the state from which the next one starts, so that together they are the game.
+"""
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Int32
+
+from benchmarks.golden.core import batches
+from benchmarks.golden.core.records import Record, Verdict, different
+from benchmarks.golden.tribes import fields
+from benchmarks.golden.tribes.actions import GLOBAL, Type, decode, legal_hash, text_of
+from benchmarks.golden.tribes.script import Script
+from jaxgames.boards import bits
+from jaxgames.tribes.engine import chance, setup
+from jaxgames.tribes.engine.actions import NUM_DEEDS
+from jaxgames.tribes.levels.level_files import level_from_csv
+from jaxgames.tribes.rules import Tribes
+from jaxgames.tribes.state import TribesState
+
+LANES, STEPS = 64, 32  # pieces and decisions of one call: one shape, so that rules compile once
+NO_CHOICE = -2  # after the end of a piece
+_MAX_SHOWN = 4  # fields of one difference
+_MAX_LISTED = 12  # legal actions of one difference
+
+
+class Piece(NamedTuple):
+    """Consecutive decisions of a game."""
+
+    script: Script
+    first: int
+    length: int
+
+
+class Trace(NamedTuple):
+    """What was seen before each decision; arrays have axes of pieces and steps."""
+
+    state: TribesState
+    pairs: Any  # [words] legal deeds of all tiles, packed
+    of_tribe: Any  # [27] legal things of the whole tribe
+
+
+class Finding(NamedTuple):
+    """The first difference of a piece: before a decision."""
+
+    script: Script
+    decision: int
+    verdict: Verdict
+
+
+def rules_of(head: Record) -> Tribes:
+    """Returns the rules that a recorded game follows."""
+    return Tribes(
+        num_players=len(head["tribes"]),
+        side=head["n"],
+        mode=head["mode"].lower(),
+        fog=head["obs"] == "partial",
+    )
+
+
+def pieces_of(script: Script) -> list[Piece]:
+    """Returns the pieces of a game."""
+    parts = batches.slices(len(script.decisions), STEPS)
+    return [Piece(script, part.start, part.stop - part.start) for part in parts]
+
+
+def findings(scripts: Sequence[Script]) -> Iterator[Finding]:
+    """Yields the first difference of each piece of the games that has one."""
+    rules = [rules_of(script.head) for script in scripts]
+    for own in dict.fromkeys(rules):
+        members = [script for script, other in zip(scripts, rules, strict=True) if other == own]
+        pieces = [piece for script in members for piece in pieces_of(script)]
+        for part in batches.slices(len(pieces), LANES):
+            chosen = pieces[part]
+            trace = _replay(own, chosen)
+            for lane, piece in enumerate(chosen):
+                finding = first_difference(piece, batches.take(trace, lane))
+                if finding is not None:
+                    yield finding
+
+
+def _replay(rules: Tribes, pieces: Sequence[Piece]) -> Trace:
+    """Replays at most `LANES` pieces of games with the same rules."""
+    states = [_start_of(rules, piece) for piece in pieces]
+    lanes = np.minimum(np.arange(LANES), len(pieces) - 1)
+    # One more step, without a choice: the state at the end of the piece is seen there.
+    choices = np.full((LANES, STEPS + 1, 2), NO_CHOICE, np.int32)
+    words = np.zeros((LANES, STEPS + 1, rules.num_draws), np.uint32)
+    for lane, (script, first, length) in enumerate(pieces):
+        choices[lane, :length] = script.choices[first : first + length]
+        for step, draws in enumerate(script.draws[first : first + length]):
+            words[lane, step, : len(draws)] = [word_of(*draw) for draw in draws]
+    games = batches.take(batches.stack(states), lanes)
+    return jax.device_get(_play(rules, games, choices, words))
+
+
+def word_of(bound: int, value: int) -> int:
+    """Returns the least random word that makes a draw below a bound give a value."""
+    return -(-(value << 32) // bound)
+
+
+def _start_of(rules: Tribes, piece: Piece) -> TribesState:
+    script, first, _ = piece
+    if first > 0:
+        return batches.take(script.states, first)
+    level = level_from_csv("\n".join(script.head["grid"]))
+    tiles, people = np.array(level.capitals, np.int32).T
+    return jax.device_get(_begin(rules, level.terrain, level.resource, tiles, people))
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _begin(rules: Tribes, terrain: Any, resource: Any, capitals: Any, people: Any) -> TribesState:
+    # No draws at the start are recorded.
+    unused = chance.recorded(jnp.zeros((rules.num_draws,), jnp.uint32))
+    return setup.begin(rules.setting, terrain, resource, capitals, people, unused)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _play(rules: Tribes, games: Any, choices: Int32[Array, "B steps 2"], words: Any) -> Trace:
+    """Returns what was seen on the way."""
+    tiles = rules.setting.board.tiles
+
+    def play(game: Any, inputs: tuple[Array, Array]) -> tuple[Any, Trace]:
+        (tile, number), draws = inputs
+        pairs, of_tribe = rules.legal_pairs(game)
+        trace = Trace(game, bits.pack(pairs.reshape(-1)), of_tribe)
+        halves = jnp.stack([jnp.where(tile == GLOBAL, tiles + number, tile), number])
+        count = jnp.select([tile == NO_CHOICE, tile == GLOBAL], [0, 1], 2)
+
+        # A loop, so that the step is compiled once.
+        def half(index: Any, game: Any) -> Any:
+            moved = rules.step_with_draws(game, halves[index], draws)
+            return jax.tree.map(lambda a, b: jnp.where(index < count, a, b), moved, game)
+
+        after = jax.lax.fori_loop(0, len(halves), half, game)
+        return after, trace
+
+    return jax.vmap(lambda game, *inputs: jax.lax.scan(play, game, inputs)[1])(
+        games, choices, words
+    )
+
+
+def first_difference(piece: Piece, trace: Trace) -> Finding | None:
+    """Returns the first difference of a piece, or None.
+
+    Args:
+        piece: the recorded decisions.
+        trace: what was seen before each, and at the end.
+    """
+    script, first, length = piece
+    expected = batches.take(script.states, slice(first, first + length + 1))
+    actual = batches.take(trace.state, slice(length + 1))
+    if script.head["obs"] == "full":
+        actual = _with_acquaintances(expected, actual)
+    is_wrong = fields.unequal(expected, actual)
+    good = int(is_wrong.argmax()) if is_wrong.any() else length + 1
+    # What is legal in a state that is wrong says nothing.
+    seen = batches.take(trace, slice(min(good, length)))
+    listed = _legal_actions(seen)
+    for row, actions in enumerate(listed):
+        verdict = _check_legal(script, first + row, actions)
+        if verdict is not None:
+            return Finding(script, first + row, verdict)
+    if good > length:
+        return None
+    states = batches.take(expected, good), batches.take(actual, good)
+    return Finding(script, first + good, _difference_of_states(script, first + good, *states))
+
+
+def _with_acquaintances(expected: TribesState, actual: TribesState) -> TribesState:
+    """Returns replayed states with whom tribes have met as recorded, if nobody else is met.
+
+    In the records explorers walk without fog too, and may meet somebody; it has no effect.
+    """
+    recorded, met = expected.tribes.met, actual.tribes.met
+    has_others = (met & ~recorded) != 0
+    return actual.replace(tribes=actual.tribes.replace(met=np.where(has_others, met, recorded)))
+
+
+def _legal_actions(seen: Trace) -> list[list[tuple[int, ...]]]:
+    """Returns the golden actions that are legal before each decision, sorted."""
+    if not len(seen.of_tribe):
+        return []
+    packed = seen.pairs.astype("<u4").view(np.uint8)
+    pairs = np.unpackbits(packed, axis=1, bitorder="little").reshape(len(packed), -1, NUM_DEEDS)
+    return decode(seen.state, pairs, seen.of_tribe)
+
+
+def where(script: Script, number: int) -> str:
+    """Returns which decision of a game is meant, and the one before it, as text."""
+    name = "the end"
+    if number < len(script.decisions):
+        name = text_of(script.decisions[number]["a"])
+    before = f" after {text_of(script.decisions[number - 1]['a'])}" if number else ""
+    tick, tribe = script.states.tick[number], script.states.active[number]
+    return (
+        f"game {script.head['id']}, tick {tick}, tribe {tribe}, decision {number} ({name}){before}"
+    )
+
+
+def _check_legal(script: Script, number: int, actions: list[tuple[int, ...]]) -> Verdict | None:
+    record = script.decisions[number]
+    if len(actions) == record["n"] and legal_hash(actions) == record["h"]:
+        return None
+    place = f"{where(script, number)}, legal actions"
+    if "L" not in record:
+        ours = "; ".join(map(text_of, actions))
+        is_known = tuple(record["a"]) in actions
+        fault = "" if is_known else f", not {text_of(record['a'])}"
+        return different(
+            place, f"{record['n']} (not listed)", f"{len(actions)}{fault}: {ours}", "legal actions"
+        )
+    listed = [tuple(action) for action in record["L"]]
+    missing = [action for action in listed if action not in actions]
+    added = [action for action in actions if action not in listed]
+    words = dict.fromkeys(Type(a[0]).name.lower() for a in missing + added)
+    return different(
+        f"{place} that the other side has not",
+        _listed(missing),
+        _listed(added),
+        "legal actions: " + ", ".join(words),
+    )
+
+
+def _listed(actions: Sequence[Sequence[int]]) -> str:
+    return "; ".join(map(text_of, actions[:_MAX_LISTED])) or "nothing"
+
+
+def _difference_of_states(
+    script: Script, number: int, expected: TribesState, actual: TribesState
+) -> Verdict:
+    found = list(fields.differences(expected, actual))
+    shown = found[:_MAX_SHOWN]
+    kind = "state: " + ", ".join(difference.field for difference in found)
+    return different(
+        where(script, number),
+        "; ".join(f"{d.field} {d.expected}" for d in shown),
+        "; ".join(f"{d.field} {d.actual}" for d in shown),
+        kind,
+    )

@@ -1,0 +1,121 @@
+"""A golden game of Tribes, prepared for a replay: actions, draws, and the states in between."""
+
+import copy
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.golden.core import batches
+from benchmarks.golden.core.records import Record
+from benchmarks.golden.tribes.actions import Choice, Type, encode
+from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES
+from jaxgames.tribes.tables.tribes import LevelUp, Outcome
+from jaxgames.tribes.text import position_reading
+from jaxgames.tribes.text.position_text import PHASES
+from jaxgames.validation import Document
+
+Draw = tuple[int, int]  # bound and value
+
+
+class Script(NamedTuple):
+    """What a game consists of. Row `i` of `states` is before decision `i`, the last at the end."""
+
+    head: Record  # the first line
+    decisions: list[Record]  # the lines of type A
+    choices: list[Choice]
+    draws: list[list[Draw]]  # that the rules here make too
+    states: TribesState
+
+
+def script_of(lines: Sequence[Record]) -> Script:
+    """Returns the decisions of a game and the states around them.
+
+    The game may break off before its result.
+    """
+    head = lines[0]
+    decisions = [line for line in lines if line["k"] == "A"]
+    states = batches.stack([position_reading.state_of(d) for d in documents(lines)])
+    known = states.tribes.technologies
+    has_fog = head["obs"] == "partial"
+    return Script(
+        head=head,
+        decisions=decisions,
+        choices=[encode(line["a"], head["n"]) for line in decisions],
+        draws=[
+            draws_of(line, bool(known[row, line["p"]] == ALL_TECHNOLOGIES), has_fog)
+            for row, line in enumerate(decisions)
+        ],
+        states=states,
+    )
+
+
+def draws_of(line: Record, knows_all: bool, has_fog: bool) -> list[Draw]:
+    """Returns the draws of a decision that the rules here make too.
+
+    Without fog explorers reveal nothing, and nothing is drawn for them. In the records, those who
+    know all technologies and find another in ruins draw again until it is something else; here the
+    last of these draws is enough.
+
+    Args:
+        line: the decision.
+        knows_all: whether the tribe knows all technologies.
+        has_fog: whether there is fog.
+    """
+    draws: list[Draw] = [(bound, value) for bound, value in line.get("r", [])]
+    kind, _, _, option = line["a"]
+    explores = kind == Type.LEVEL_UP and option == LevelUp.EXPLORER
+    if kind == Type.EXAMINE:
+        draws = list(
+            itertools.dropwhile(lambda draw: knows_all and draw[1] == Outcome.RESEARCH, draws)
+        )
+        explores = draws[0][1] == Outcome.EXPLORER
+    if explores and not has_fog:
+        return draws[:1] if kind == Type.EXAMINE else []
+    return draws
+
+
+def documents(lines: Sequence[Record]) -> Iterator[Document]:
+    """Yields the position before each decision, and that at the end, as documents.
+
+    The same objects change from one to the next.
+    """
+    head = lines[0]
+    start = copy.deepcopy(head["init"])
+    document: dict[str, Any] = {
+        "side": head["n"],
+        "phase": PHASES[Phase.SOURCE],
+        "selected": None,
+        "over": 0,
+        "people": [name.lower() for name in head["tribes"]],
+        **start,
+        "tiles": np.array(start["tiles"]),
+    }
+    if "vis" in start:
+        document["vis"] = [list(row) for row in start["vis"]]
+    for line in lines[1:]:
+        if line["k"] == "A":
+            yield document
+        _apply(document, line.get("d", {}))
+        if line["k"] == "S":
+            document |= {"tick": line["t"], "active": line["p"]}
+        elif line["k"] == "R":
+            document |= {"tick": line["tick"], "over": 1, "ranking": line["ranking"]}
+    yield document
+
+
+def _apply(document: Document, changes: Record) -> None:
+    for tribe, row in changes.get("T", {}).items():
+        document["tribes"][int(tribe)] = row
+    for name, key in (("cities", "C"), ("units", "U")):
+        for label, row in changes.get(key, {}).items():
+            document[name][label] = row
+            if row is None:
+                del document[name][label]
+    for tile, row in changes.get("X", {}).items():
+        document["tiles"][int(tile)] = row
+    for tribe, tiles in changes.get("V", {}).items():
+        for tile in tiles:
+            document["vis"][int(tribe)][tile] = "1"

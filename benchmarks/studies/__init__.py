@@ -1,1 +1,0 @@
-"""The experiments of the papers, repeated, with their figures beside ours."""

@@ -1,0 +1,67 @@
+"""Settings of the whole suite. They must be in place before any test module imports jax."""
+
+import gc
+import importlib.metadata
+import os
+import pathlib
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+CHECKOUT = pathlib.Path(__file__).resolve().parent
+
+# Values of the calling shell win, for instance JAX_PLATFORMS=cuda.
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(CHECKOUT / ".cache" / "jax"))
+# The default keeps only compilations of a second or more; a test suite has many small ones.
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+
+# The suite spends most of its time compiling, and the older way to emit fusions takes half as long.
+# XLA aborts on a flag that it does not know, so only releases where it was tried get it.
+if importlib.metadata.version("jaxlib").startswith("0.10."):
+    flags = os.environ.get("XLA_FLAGS", "")
+    os.environ["XLA_FLAGS"] = f"--xla_cpu_use_fusion_emitters=false {flags}".strip()
+
+# No deadline: the first example of a property pays for its compilation.
+settings.register_profile("ci", max_examples=20, deadline=None, derandomize=True, database=None)
+settings.register_profile("thorough", max_examples=1000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+# A process keeps all that it has compiled. Over the whole suite that came to 8 GB for each worker,
+# more than some machines have; what is dropped comes back from the compilation cache on disk.
+MOST_RESIDENT_BYTES = 3 * 2**30
+RESIDENT_PAGES = pathlib.Path("/proc/self/statm")
+
+
+# Begun late, one of these would keep a single worker busy when the others have nothing left.
+LONG = CHECKOUT / "tests" / "train"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts the folder with few and long tests first; workers take files in this order."""
+    items.sort(key=lambda item: LONG not in item.path.parents)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def bounded_memory() -> Iterator[None]:
+    """Drops compiled programs after a module if the process has grown too large (on Linux)."""
+    yield
+    if not RESIDENT_PAGES.exists():
+        return
+    pages = int(RESIDENT_PAGES.read_text().split()[1])
+    if pages * os.sysconf("SC_PAGE_SIZE") > MOST_RESIDENT_BYTES:
+        import jax
+
+        jax.clear_caches()
+        gc.collect()
+
+
+@pytest.fixture(scope="module")
+def quick_compilation() -> Iterator[None]:
+    """Compiles with few optimisations: for tests whose programs are large and run for a moment."""
+    import jax
+
+    jax.config.update("jax_disable_most_optimizations", True)
+    yield
+    jax.config.update("jax_disable_most_optimizations", False)

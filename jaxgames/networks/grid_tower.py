@@ -1,0 +1,127 @@
+"""What towers share that see a grid and a vector of numbers that belong to no cell.
+
+Beside the cells runs a vector of numbers for the whole board: in each block every cell hears it,
+and it hears the mean and the maximum of all cells.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from flax import nnx
+from jaxtyping import Array, Float
+
+from configs.alphazero import NetworkConfig
+from jaxgames.networks.prediction import (
+    Prediction,
+    Scores,
+    num_outputs,
+    of_all_seats,
+)
+
+Conv = Callable[..., Any]
+"""`(inputs, outputs, dtype, rngs[, init])`: a convolution over a cell and its neighbours."""
+
+
+class GridBlock(nnx.Module):
+    """Two convolutions around a skip connection, with numbers of the whole board heard and told.
+
+    As in the square tower, a fresh block is the identity.
+    """
+
+    def __init__(self, conv: Conv, channels: int, numbers: int, dtype: jnp.dtype, rngs: nnx.Rngs):
+        zeros = nnx.initializers.zeros
+        self.expand = conv(channels, channels, dtype, rngs)
+        self.project = conv(channels, channels, dtype, rngs, zeros)
+        self.hear = nnx.Linear(numbers, channels, dtype=dtype, rngs=rngs)
+        self.tell = nnx.Linear(2 * channels, numbers, dtype=dtype, rngs=rngs, kernel_init=zeros)
+
+    def __call__(
+        self,
+        x: Float[Array, "B H W C"],
+        numbers: Float[Array, "B N"],
+        on_board: Float[Array, "H W 1"],
+    ) -> tuple[Float[Array, "B H W C"], Float[Array, "B N"]]:
+        """Returns cells and numbers after the block."""
+        heard = self.hear(numbers)[:, None, None]
+        inner = jax.nn.relu(self.expand(x) + heard) * on_board
+        x = jax.nn.relu(x + self.project(inner)) * on_board
+        mean = x.sum(axis=(1, 2)) / on_board.sum()
+        told = self.tell(jnp.concatenate([mean, x.max(axis=(1, 2))], axis=-1))
+        return x, jax.nn.relu(numbers + told)
+
+
+class GridTower(nnx.Module):
+    """The tower over a grid `[B, H, W, planes]` and a vector `[B, numbers]`, and what it predicts.
+
+    Value and scores: for each seat, the observer first. A subclass says how cells lie, and makes
+    the policy.
+    """
+
+    def __init__(
+        self,
+        conv: Conv,
+        grid: tuple[int, int, int],
+        numbers: int,
+        num_players: int,
+        predicts_scores: bool,
+        config: NetworkConfig,
+        dtype: jnp.dtype,
+        rngs: nnx.Rngs,
+    ):
+        height, width, planes = grid
+        self.size = (height, width)
+        self.num_players = num_players
+        dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
+        channels, common = config.channels, config.common_channels
+        self.numbers = dense(numbers, common)
+        self.stem = conv(planes, channels, dtype, rngs)
+        self.stem_hears = dense(common, channels)
+        self.tower = nnx.List(
+            [GridBlock(conv, channels, common, dtype, rngs) for _ in range(config.blocks)]
+        )
+        self.cells = dense(channels, config.value_channels)
+        self.summary = dense(height * width * config.value_channels + common, config.value_hidden)
+        zeros = nnx.initializers.zeros
+        outputs = num_outputs(num_players)
+        self.value = dense(config.value_hidden, outputs, kernel_init=zeros)
+        if predicts_scores:
+            self.points = dense(config.value_hidden, num_players, kernel_init=zeros)
+            self.lead = dense(config.value_hidden, outputs, kernel_init=zeros)
+        self.predicts_scores = predicts_scores
+
+    def through_tower(
+        self,
+        grid: Float[Array, "B H W planes"],
+        vector: Float[Array, "B numbers"],
+        on_board: Float[Array, "H W 1"],
+    ) -> tuple[Float[Array, "B H W C"], Float[Array, "B N"]]:
+        """Returns cells and numbers after all blocks."""
+        numbers = jax.nn.relu(self.numbers(vector))
+        x = self.stem(grid) + self.stem_hears(numbers)[:, None, None]
+        x = jax.nn.relu(x) * on_board
+        for block in self.tower:
+            x, numbers = block(x, numbers, on_board)
+        return x, numbers
+
+    def summarise(
+        self, cells: Float[Array, "B cells C"], numbers: Float[Array, "B N"]
+    ) -> Float[Array, "B S"]:
+        """Returns features of the whole position."""
+        of_cells = jax.nn.relu(self.cells(cells)).reshape(cells.shape[0], -1)
+        return jax.nn.relu(self.summary(jnp.concatenate([of_cells, numbers], axis=-1)))
+
+    def predict(
+        self, logits: Float[Array, "B actions"], summary: Float[Array, "B S"]
+    ) -> Prediction:
+        """Returns logits with values and, if it predicts them, scores."""
+        value = jnp.tanh(self.value(summary).astype(jnp.float32))
+        scores = None
+        if self.predicts_scores:
+            lead = of_all_seats(self.lead(summary), self.num_players)
+            points = self.points(summary)
+            scores = Scores(points.astype(jnp.float32), lead.astype(jnp.float32))
+        values = of_all_seats(value, self.num_players)
+        return Prediction(logits.astype(jnp.float32), values, scores)

@@ -1,0 +1,79 @@
+"""A residual tower for square boards on which an action is a tile first, then what to do there."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+from flax import nnx
+from jaxtyping import Array, Float
+
+from configs.alphazero import NetworkConfig
+from jaxgames.networks.grid_tower import GridTower
+from jaxgames.networks.prediction import Prediction
+from jaxgames.rules import TileActions
+
+_LECUN = nnx.initializers.lecun_normal()
+
+
+def _conv(
+    inputs: int,
+    outputs: int,
+    dtype: jnp.dtype,
+    rngs: nnx.Rngs,
+    init: nnx.Initializer = _LECUN,
+) -> nnx.Conv:
+    return nnx.Conv(inputs, outputs, (3, 3), dtype=dtype, rngs=rngs, kernel_init=init)
+
+
+class TileTower(GridTower):
+    """Tower over a grid `[B, H, W, planes]` and a vector `[B, numbers]`.
+
+    Policy of the first step: one logit for each tile from the same weights, and those of the other
+    actions from the whole position. Of the second: what can be done, from the features of the tile
+    that was chosen and the whole position.
+    """
+
+    def __init__(
+        self,
+        grid: tuple[int, int, int],
+        numbers: int,
+        num_actions: int,
+        num_players: int,
+        tile_actions: TileActions,
+        predicts_scores: bool,
+        config: NetworkConfig,
+        dtype: jnp.dtype,
+        rngs: nnx.Rngs,
+    ):
+        super().__init__(_conv, grid, numbers, num_players, predicts_scores, config, dtype, rngs)
+        self.num_actions = num_actions
+        self.tile_actions = tile_actions
+        dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
+        self.policy_hidden = dense(config.channels, config.policy_channels)
+        self.policy_hears = dense(config.common_channels, config.policy_channels)
+        self.policy_tiles = dense(config.policy_channels, 1)
+        self.policy_others = dense(config.value_hidden, tile_actions.others)
+        self.policy_deeds = dense(config.policy_channels + config.value_hidden, tile_actions.deeds)
+
+    def __call__(
+        self, grid: Float[Array, "B H W planes"], vector: Float[Array, "B numbers"]
+    ) -> Prediction:
+        """Returns logits, values and, if it predicts them, scores."""
+        on_board = jnp.ones((*self.size, 1), jnp.float32)
+        x, numbers = self.through_tower(grid, vector, on_board)
+        x = x.reshape(x.shape[0], -1, x.shape[-1])
+        summary = self.summarise(x, numbers)
+
+        hidden = jax.nn.relu(self.policy_hidden(x) + self.policy_hears(numbers)[:, None])
+        first = jnp.concatenate(
+            [self.policy_tiles(hidden)[..., 0], self.policy_others(summary)], axis=-1
+        )
+        chosen = grid[..., self.tile_actions.chosen_plane].reshape(grid.shape[0], -1)
+        of_tile = jnp.einsum("bt,btc->bc", chosen.astype(hidden.dtype), hidden)
+        second = self.policy_deeds(jnp.concatenate([of_tile, summary], axis=-1))
+        has_chosen = vector[:, self.tile_actions.has_chosen, None] > 0
+        logits = jnp.where(has_chosen, self._padded(second), self._padded(first))
+        return self.predict(logits, summary)
+
+    def _padded(self, logits: Float[Array, "B some"]) -> Float[Array, "B actions"]:
+        return jnp.pad(logits, ((0, 0), (0, self.num_actions - logits.shape[1])))

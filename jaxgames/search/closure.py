@@ -1,0 +1,170 @@
+"""Exact values of positions of two-seat games with strict alternation, by exhaustive play.
+
+All positions that can be reached within a number of plies are visited once, ply by ply; behind a
+position with a win in one ply nothing is looked at, which keeps endings with many moves small. Then
+the decided positions are found backwards: wins and losses in 1 ply, in 2, and so on. Nothing here
+knows a particular game.
+
+A *distance* is `n` for a win in `n` plies with best play (the winner hurries, the loser delays),
+`-n` for a loss, and 0 for what is not decided within the plies that are looked at.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from benchmarks.golden.core import batches, tree
+from benchmarks.golden.core.batches import Batch
+from jaxgames import Rules
+
+Identity = Callable[[Batch], np.ndarray]
+"""Maps positions to `[positions, bytes]` uint8: equal rows for positions of equal value."""
+
+NOT_VISITED = -1
+
+
+class Moves(NamedTuple):
+    """Moves of positions, ordered by position, then by action."""
+
+    parents: np.ndarray  # [moves] int32, number of the position
+    actions: np.ndarray  # [moves] int16
+    children: np.ndarray  # [moves] int32, number of the position after the move, or NOT_VISITED
+    outcomes: np.ndarray  # [moves] int8, sign of the return of the seat that moves, if it ends
+
+
+class Solved(NamedTuple):
+    """Positions with their distances, and those of their moves for the seat that makes them.
+
+    Where a move wins at once, only the moves that do are listed.
+    """
+
+    distances: np.ndarray  # [positions]
+    moves: Moves
+    of_moves: np.ndarray  # [moves]
+
+
+class _Layer(NamedTuple):
+    """The moves of all positions first reached after the same number of plies."""
+
+    moves: Moves
+    values: np.ndarray  # [positions] distances that follow from moves that end the game
+    frontier: Batch  # the new positions
+
+
+def solve(rules: Rules[Any], games: Batch, depth: int, identity: Identity) -> Solved:
+    """Finds the distances of positions in which the game goes on.
+
+    Args:
+        rules: the game.
+        games: different positions.
+        depth: plies to look ahead; distances up to it are exact.
+        identity: tells positions apart.
+
+    Raises:
+        ValueError: if two positions are the same.
+    """
+    numbers = _Numbers()
+    numbers.enter(identity(games))
+    if len(numbers) < batches.size(games):
+        raise ValueError("expected different positions, got one of them twice")
+    layers: list[_Layer] = []
+    frontier = games
+    for ply in range(depth):
+        if batches.size(frontier) == 0:
+            break
+        layers.append(_visit(rules, frontier, numbers, identity, is_last=ply == depth - 1))
+        frontier = layers[-1].frontier
+    values = _decide(layers, len(numbers), depth)
+    moves = layers[0].moves
+    return Solved(values[: batches.size(games)], moves, _of_moves(moves, values))
+
+
+def _visit(
+    rules: Rules[Any], frontier: Batch, numbers: "_Numbers", identity: Identity, is_last: bool
+) -> _Layer:
+    """Finds the moves of the positions that were entered last, and enters those after them."""
+    first = len(numbers) - batches.size(frontier)
+    values, moves, after = [], [], []
+    for part in batches.slices(batches.size(frontier), tree.CHUNK):
+        edges = tree.expand(rules, batches.take(frontier, part))
+        outcomes = np.where(edges.is_over, np.sign(edges.outcome), 0).astype(np.int8)
+        starts = np.flatnonzero(np.diff(edges.parents, prepend=-1))
+        wins = np.maximum.reduceat(outcomes, starts) > 0
+        loses = np.maximum.reduceat(outcomes, starts) < 0
+        values.append(np.where(wins, 1, np.where(loses, -1, 0)))
+        kept = ~wins[edges.parents] | (outcomes > 0)
+        children = np.full(len(kept), NOT_VISITED, np.int32)
+        if not is_last:
+            goes_on = kept & ~edges.is_over
+            reached = batches.take(edges.children, goes_on)
+            if goes_on.any():
+                children[goes_on], new = numbers.enter(identity(reached))
+                after.append(batches.take(reached, new))
+        found = Moves(first + part.start + edges.parents, edges.actions, children, outcomes)
+        moves.append(batches.take(found, kept))
+    nothing = batches.take(frontier, slice(0))
+    return _Layer(
+        jax.tree.map(lambda *columns: np.concatenate(columns), *moves),
+        np.concatenate(values),
+        jax.tree.map(lambda *leaves: np.concatenate(leaves), nothing, *after),
+    )
+
+
+def _decide(layers: list[_Layer], count: int, depth: int) -> np.ndarray:
+    """Returns the distances of all visited positions, exact as far as they could be looked ahead.
+
+    A position first reached after `k` plies is decided within `depth - k` plies or left at 0.
+    """
+    values = np.zeros(count, np.int32)
+    entered = np.concatenate([layer.values for layer in layers])
+    values[: len(entered)] = entered
+    for plies in range(2, depth + 1):
+        before = values.copy()  # a move may lead back to a layer that this round has changed
+        for layer in layers[: depth + 1 - plies]:
+            starts = np.flatnonzero(np.diff(layer.moves.parents, prepend=-1))
+            owners = layer.moves.parents[starts]
+            of_moves = _of_moves(layer.moves, before)
+            wins = np.maximum.reduceat(of_moves == plies, starts)
+            loses = np.maximum.reduceat(of_moves, starts) < 0
+            decided = np.where(wins, plies, np.where(loses, -plies, 0))
+            values[owners] = np.where(before[owners] == 0, decided, before[owners])
+    return values
+
+
+def _of_moves(moves: Moves, values: np.ndarray) -> np.ndarray:
+    """Returns the distance of each move, from those of the positions after it."""
+    reply = np.where(moves.children == NOT_VISITED, 0, values[moves.children])
+    return np.where(reply == 0, moves.outcomes, -np.sign(reply) * (np.abs(reply) + 1))
+
+
+class _Numbers:
+    """Numbers positions in the order in which they are entered, each once."""
+
+    def __init__(self) -> None:
+        self._keys: np.ndarray | None = None  # sorted
+        self._numbers = np.zeros(0, np.int32)  # of each key
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def enter(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the number of each row, and the rows that are the first with a new number."""
+        keys = np.ascontiguousarray(rows).view(f"S{rows.shape[1]}")[:, 0]
+        # Numbers follow the order of the rows, so that the new ones are `len(self)` and on.
+        unique, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        if self._keys is None:
+            self._keys = unique[:0]
+        place = np.searchsorted(self._keys, unique)
+        known = place < len(self._keys)
+        known[known] = self._keys[place[known]] == unique[known]
+        order = np.argsort(first[~known])
+        fresh = np.empty(len(order), np.int32)
+        fresh[order] = len(self) + np.arange(len(order), dtype=np.int32)
+        numbers = np.empty(len(unique), np.int32)
+        numbers[known] = self._numbers[place[known]]
+        numbers[~known] = fresh
+        self._keys = np.insert(self._keys, place[~known], unique[~known])
+        self._numbers = np.insert(self._numbers, place[~known], fresh)
+        return numbers[inverse], first[~known][order]

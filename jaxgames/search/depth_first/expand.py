@@ -1,0 +1,177 @@
+"""Entering positions: looking them up in the table and listing their moves.
+
+That costs most and is needed least often, so only a part of the lanes may do so in one turn; the
+others wait. What is found does not depend on it.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32
+
+from jaxgames.search import action_slots
+from jaxgames.search.depth_first import ordering, zobrist
+from jaxgames.search.depth_first import table as tables
+from jaxgames.search.depth_first.next_child import Child
+from jaxgames.search.depth_first.search_state import (
+    INFINITY,
+    NO_ACTION,
+    Node,
+    Progress,
+    Stack,
+    Statistics,
+    counted_from,
+    unpack_node,
+)
+from jaxgames.search.depth_first.settings import Settings
+from jaxgames.search.depth_first.table import EXACT, LOWER
+
+# In larger batches than the small ones, one lane in so many may enter a position in a turn.
+_LANES_TO_ENTER = 4
+_SMALL_BATCH = 64
+
+
+class Entered(NamedTuple):
+    """What became of the positions that had to be entered."""
+
+    was_tried: Bool[Array, "B"]  # the others wait
+    has_value: Bool[Array, "B"]  # no need to enter: the table knows it, or it is quiet
+    value: Int32[Array, "B"]
+    is_exact: Bool[Array, "B"]
+    node: Node
+    stack: Stack
+    statistics: Statistics
+
+
+def enter(settings: Settings, s: Progress, child: Child, needed: Bool[Array, "B"]) -> Entered:
+    """Looks positions up and lists their moves, for as many lanes as one turn serves."""
+    rules, batch_size = settings.rules, len(needed)
+    width = batch_size
+    if batch_size > _SMALL_BATCH:
+        width = -(-batch_size // _LANES_TO_ENTER)
+    chosen = _first_lanes(needed, width)
+    at = jnp.minimum(chosen, batch_size - 1)
+    some = jax.tree.map(lambda x: x[at], child)
+    is_chosen = chosen < batch_size
+    begins = some.level == 0
+    is_quiet = some.left <= 0
+
+    masks = jax.vmap(rules.packed_legal_actions)(some.game)
+    if settings.tactics is not None and settings.quiescence:
+        noisy = action_slots.pack(jax.vmap(settings.tactics.noisy)(some.game))
+        masks = jnp.where(is_quiet[:, None], masks & noisy, masks)
+    actions, is_used = action_slots.legal_list(masks, rules.max_legal_actions)
+
+    statistics = s.statistics
+    value, is_exact, has_value = some.value, jnp.ones_like(begins), jnp.zeros_like(begins)
+    first = jnp.where(begins, s.action[at], NO_ACTION)
+    hashes = jnp.zeros((width, zobrist.LANES), jnp.uint32)
+    if settings.table_bits is not None and s.table is not None:
+        hashes = zobrist.position_hash(some.words) ^ s.salt[at]
+        probed = is_chosen & ~is_quiet
+        entry = tables.probe(s.table.entries, tables.rows(at, hashes, settings.table_bits), hashes)
+        known = entry._replace(value=counted_from(entry.value, -some.level))
+        # Another position with the same hash would most likely have given an illegal move.
+        is_legal = (is_used & (actions == known.action[:, None])).any(axis=1)
+        is_hit = probed & known.is_known & is_legal
+        first = jnp.where(is_hit & (first == NO_ACTION), known.action, first)
+        cuts = (known.bound == EXACT) | jnp.where(
+            known.bound == LOWER, known.value >= some.beta, known.value <= some.alpha
+        )
+        has_value = is_hit & ~begins & (known.depth >= some.left) & cuts
+        value = jnp.where(has_value, known.value, value)
+        is_exact = ~has_value | (known.bound == EXACT)
+        statistics = statistics._replace(
+            probes=_counted(statistics.probes, chosen, probed),
+            hits=_counted(statistics.hits, chosen, is_hit),
+            cuts=_counted(statistics.cuts, chosen, has_value),
+        )
+
+    keys = _keys(settings, s, some, at, actions, is_used, first)
+    count = (keys > 0).sum(axis=1, dtype=jnp.int32)
+    if settings.quiescence:
+        stays = is_quiet & ((count == 0) | (some.value >= some.beta))
+        has_value = has_value | stays
+        # With moves left, the score is only the least that the position is worth.
+        is_exact = is_exact & ~(stays & (count > 0))
+
+    enters = jnp.where(is_chosen & ~has_value, at * settings.levels + some.level, len(s.stack.keys))
+    stack = s.stack._replace(
+        keys=s.stack.keys.at[enters].set(keys, mode="drop"),
+        words=s.stack.words.at[enters].set(some.words, mode="drop"),
+    )
+    node = Node(
+        alpha=some.alpha,
+        beta=some.beta,
+        best=jnp.where(is_quiet, some.value, -INFINITY),
+        best_action=jnp.full(width, NO_ACTION),
+        last=jnp.full(width, ordering.FIRST),
+        left=count,
+        again=jnp.zeros(width, jnp.int32),
+        is_null=some.is_null.astype(jnp.int32),
+        negates=some.negates.astype(jnp.int32),
+        hash=jax.lax.bitcast_convert_type(hashes[:, 0], jnp.int32),
+        check=jax.lax.bitcast_convert_type(hashes[:, 1], jnp.int32),
+    )
+    # A position that is not over has a move, so the count is never zero here. It makes all that
+    # is written to the history and the killers depend on what was read of them, without which
+    # the compiler would copy these arrays in every turn.
+    was_tried = is_chosen & (has_value | (count > 0))
+    results = jnp.stack([was_tried, has_value, value, is_exact, *node], axis=1).astype(jnp.int32)
+    full = jnp.zeros((batch_size, results.shape[1]), jnp.int32)
+    full = full.at[chosen].set(results, mode="drop")
+    return Entered(
+        was_tried=full[:, 0] == 1,
+        has_value=full[:, 1] == 1,
+        value=full[:, 2],
+        is_exact=full[:, 3] == 1,
+        node=unpack_node(full[:, 4:]),
+        stack=stack,
+        statistics=statistics,
+    )
+
+
+def _keys(
+    settings: Settings,
+    s: Progress,
+    some: Child,
+    at: Int32[Array, "W"],
+    actions: Int32[Array, "W slots"],
+    is_used: Bool[Array, "W slots"],
+    first: Int32[Array, "W"],
+) -> Int32[Array, "W slots"]:
+    """Returns the keys that order the moves of positions."""
+    size = settings.rules.num_actions
+    seat = jax.vmap(settings.rules.to_move)(some.game)
+    index = (at * 2 + seat)[:, None] * size + actions
+    history = s.stack.history[index].astype(jnp.int32)
+    by_chance = ordering.chance(actions, s.noise[at], size)
+    history = jnp.where((some.level == 0)[:, None], by_chance, history)
+    bonus: Int32[Array, "W slots"] | int = 0
+    if settings.tactics is not None:
+        bonus = jax.vmap(settings.tactics.bonus)(some.game, actions)
+    killers = s.stack.killers[at * settings.levels + some.level]
+    return ordering.keys(
+        actions,
+        is_used,
+        first=first,
+        bonus=bonus,
+        killers=killers,
+        history=history,
+        num_actions=size,
+    )
+
+
+def _first_lanes(needed: Bool[Array, "B"], width: int) -> Int32[Array, "W"]:
+    """Returns the first `width` lanes where `needed` holds, then the number of lanes."""
+    batch_size = len(needed)
+    place = jnp.where(needed, jnp.cumsum(needed, dtype=jnp.int32) - 1, width)
+    lanes = jnp.full(width, batch_size, jnp.int32)
+    return lanes.at[place].set(jnp.arange(batch_size, dtype=jnp.int32), mode="drop")
+
+
+def _counted(
+    counts: Int32[Array, "B"], lane: Int32[Array, "W"], mask: Bool[Array, "W"]
+) -> Int32[Array, "B"]:
+    return counts.at[lane].add(mask, mode="drop")

@@ -1,0 +1,216 @@
+"""One turn of the loop: a move in every lane, and what becomes of its value."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int16, Int32
+
+from jaxgames.search.agent import Params
+from jaxgames.search.depth_first import ordering
+from jaxgames.search.depth_first import table as tables
+from jaxgames.search.depth_first.expand import enter
+from jaxgames.search.depth_first.next_child import Child, next_child
+from jaxgames.search.depth_first.search_state import (
+    NO_ACTION,
+    Iterations,
+    Node,
+    Progress,
+    Stack,
+    counted_from,
+    pack_node,
+    select,
+    unpack_node,
+)
+from jaxgames.search.depth_first.settings import Settings
+from jaxgames.search.depth_first.table import (
+    EXACT,
+    LOWER,
+    UPPER,
+    Entry,
+    Table,
+)
+from jaxgames.search.evaluators.integer_score import MAX_SCORE
+
+
+def turn(settings: Settings, params: Params, s: Progress, like: Any) -> Progress:
+    """Makes a move in each lane, and hands on the value of a node that is finished."""
+    lane = jnp.arange(s.level.shape[0])
+    row = lane * settings.levels + jnp.maximum(s.level, 0)
+    begins = s.level < 0
+    opens = s.is_active & (begins | ~s.node.is_finished)
+
+    child = next_child(settings, params, s, row, like)
+    is_leaf = ~begins & (child.is_over | (child.left <= -settings.quiescence))
+    entered = enter(settings, s, child, opens & ~is_leaf)
+
+    has_value = opens & (is_leaf | entered.has_value)
+    value = jnp.where(is_leaf, child.value, entered.value)
+    is_exact = is_leaf | entered.is_exact
+    enters = opens & ~is_leaf & entered.was_tried & ~entered.has_value
+
+    # The node at hand: it gets the child's value, or is kept on the stack meanwhile.
+    node, improves = _with_value(
+        s.node, child, jnp.where(child.negates, -value, value), has_value, is_exact
+    )
+    node = node._replace(last=jnp.where(enters & ~begins, child.key, node.last))
+    stack = entered.stack
+    kept = jnp.where(enters & ~begins, row, stack.node.shape[0])
+    stack = stack._replace(node=stack.node.at[kept].set(pack_node(node), mode="drop"))
+    line = stack.variation[row]
+    line = jnp.where(improves[:, None], _line_of(child.action, settings.max_depth), line)
+    # A quiet position that is best left alone has no line; what is there is that of another node.
+    line = jnp.where((node.best_action == NO_ACTION)[:, None], NO_ACTION, line)
+
+    # A node that is finished hands its value to its parent, which is at hand next.
+    closes = s.is_active & ~begins & ~enters & node.is_finished
+    parent = unpack_node(stack.node[jnp.maximum(row - 1, 0)])
+    has_parent = closes & (s.level > 0)
+    above, improves_above = _returned(parent, node, has_parent, settings.rules.num_actions)
+    line_above = jnp.concatenate(
+        [above.best_action.astype(jnp.int16)[:, None], line[:, :-1]], axis=1
+    )
+    written = jnp.where(improves & ~closes, row, stack.variation.shape[0])
+    written = jnp.where(improves_above, row - 1, written)
+    stack = stack._replace(
+        variation=stack.variation.at[written].set(
+            jnp.where(improves_above[:, None], line_above, line), mode="drop"
+        )
+    )
+    left = s.depth - s.level  # plies looked ahead from the node at hand
+    stack = _learn(
+        settings, stack, s, node, child.mover, row, closes & (node.best >= node.beta) & (left > 0)
+    )
+    table, stores = _store(settings, s, node, lane, left, closes & (left > 0))
+
+    statistics = entered.statistics._replace(
+        nodes=s.statistics.nodes + ((has_value | enters) & ~begins),
+        stores=s.statistics.stores + stores,
+    )
+    s = s._replace(
+        stack=stack,
+        node=select(has_parent, above, select(enters, entered.node, node)),
+        level=s.level + enters - closes,
+        table=table,
+        statistics=statistics,
+    )
+    return _finish_iteration(s, node, line, closes & (s.level < 0))
+
+
+def _learn(
+    settings: Settings,
+    stack: Stack,
+    s: Progress,
+    node: Node,
+    mover: Int32[Array, "B"],
+    row: Int32[Array, "B"],
+    cuts: Bool[Array, "B"],
+) -> Stack:
+    """Returns the stacks with killers and history of the moves that cut a search."""
+    size = settings.rules.num_actions
+    old = stack.killers[row]
+    is_new = cuts & (old[:, 0] != node.best_action)
+    killers = jnp.stack([node.best_action, old[:, 0]], axis=1)
+    target = jnp.where(is_new, row, len(stack.killers))
+    lane = jnp.arange(len(row))
+    index = (lane * 2 + mover) * size + jnp.maximum(node.best_action, 0)
+    gained = ordering.learned(stack.history[index], s.depth - s.level, size)
+    index = jnp.where(cuts, index, len(stack.history))
+    return stack._replace(
+        killers=stack.killers.at[target].set(killers, mode="drop"),
+        history=stack.history.at[index].set(gained, mode="drop"),
+    )
+
+
+def _store(
+    settings: Settings,
+    s: Progress,
+    node: Node,
+    lane: Int32[Array, "B"],
+    left: Int32[Array, "B"],
+    closes: Bool[Array, "B"],
+) -> tuple[Table | None, Bool[Array, "B"]]:
+    """Returns the tables with the values of nodes that are finished, and where one was kept."""
+    if settings.table_bits is None or s.table is None:
+        return s.table, jnp.zeros_like(closes)
+    words = [node.hash, node.check]
+    hashes = jnp.stack([jax.lax.bitcast_convert_type(x, jnp.uint32) for x in words], axis=1)
+    bound = jnp.where(node.best >= node.beta, LOWER, EXACT)
+    entry = Entry(
+        is_known=closes,
+        value=counted_from(node.best, s.level),
+        bound=jnp.where(node.best <= node.alpha, UPPER, bound),
+        depth=left,
+        action=jnp.maximum(node.best_action, 0),
+    )
+    row = tables.rows(lane, hashes, settings.table_bits)
+    return tables.store(s.table, row, hashes, entry, closes)
+
+
+def _with_value(
+    node: Node,
+    child: Child,
+    value: Int32[Array, "B"],
+    has_value: Bool[Array, "B"],
+    is_exact: Bool[Array, "B"],
+) -> tuple[Node, Bool[Array, "B"]]:
+    """Returns nodes that get a child's value at once, and whether it improves them."""
+    inside = (value > node.lower) & (value < node.beta)
+    again = has_value & child.is_null & inside & ~is_exact
+    accepted = has_value & ~again
+    improves = accepted & (value > node.best)
+    return node._replace(
+        best=jnp.where(improves, value, node.best),
+        best_action=jnp.where(improves, child.action, node.best_action),
+        last=jnp.where(has_value, child.key, node.last),
+        left=node.left - accepted,
+        again=jnp.where(has_value, again.astype(jnp.int32), node.again),
+    ), improves
+
+
+def _returned(
+    parent: Node, node: Node, returns: Bool[Array, "B"], num_actions: int
+) -> tuple[Node, Bool[Array, "B"]]:
+    """Returns the parents with the values of finished nodes, and whether they improve them."""
+    value = node.seen_from(node.negates)
+    inside = (value > parent.lower) & (value < parent.beta)
+    again = returns & (node.is_null == 1) & inside
+    accepted = returns & ~again
+    improves = accepted & (value > parent.best)
+    action = ordering.action_of(parent.last, num_actions)
+    return parent._replace(
+        best=jnp.where(improves, value, parent.best),
+        best_action=jnp.where(improves, action, parent.best_action),
+        left=parent.left - accepted,
+        again=again.astype(jnp.int32),
+    ), improves
+
+
+def _finish_iteration(
+    s: Progress, root: Node, line: Int16[Array, "B depth"], finishes: Bool[Array, "B"]
+) -> Progress:
+    """Notes the results of lanes whose root is finished, which begin anew if a depth is left."""
+    lane, column = jnp.arange(len(s.depth)), jnp.where(finishes, s.depth - 1, s.variation.shape[1])
+    value, nodes = s.iterations
+    iterations = Iterations(
+        value.at[lane, column].set(root.best, mode="drop"),
+        nodes.at[lane, column].set(s.statistics.nodes - nodes.sum(axis=1), mode="drop"),
+    )
+    # A win or loss within the depth searched is certain, and the shortest.
+    is_proven = jnp.abs(root.best) > MAX_SCORE
+    ends = finishes & ((s.depth >= s.target) | is_proven)
+    return s._replace(
+        is_active=s.is_active & ~ends,
+        depth=jnp.where(finishes & ~ends, s.depth + 1, s.depth),
+        iterations=iterations,
+        finished=jnp.where(finishes, s.depth, s.finished),
+        action=jnp.where(finishes, root.best_action, s.action),
+        value=jnp.where(finishes, root.best, s.value),
+        variation=jnp.where(finishes[:, None], line, s.variation),
+    )
+
+
+def _line_of(action: Int32[Array, "B"], depth: int) -> Int16[Array, "B depth"]:
+    """Returns variations of one move."""
+    rest = jnp.full((len(action), depth - 1), NO_ACTION, jnp.int16)
+    return jnp.concatenate([action.astype(jnp.int16)[:, None], rest], axis=1)

@@ -1,0 +1,139 @@
+"""The arrays of a depth-first search: a stack for each lane, and what is kept beside it.
+
+Rows of the stacks are numbered `lane * levels + level`, so that one index reads or writes a node.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int16, Int32, UInt32
+
+from jaxgames.search.depth_first import ordering
+from jaxgames.search.depth_first.table import Table
+from jaxgames.search.evaluators.integer_score import MAX_SCORE
+
+WIN = 2**29  # a game won at once; each ply from the root to the win takes off 1
+INFINITY = 2**30
+NO_ACTION = -1
+
+
+class Node(NamedTuple):
+    """The node at hand of each lane. Values are those of the seat to move there."""
+
+    alpha: Int32[Array, "B"]  # the window at the entrance
+    beta: Int32[Array, "B"]
+    best: Int32[Array, "B"]  # best value so far; -INFINITY before the first
+    best_action: Int32[Array, "B"]
+    last: Int32[Array, "B"]  # key of the last move searched; `ordering.FIRST` before the first
+    left: Int32[Array, "B"]  # moves without a value yet
+    again: Int32[Array, "B"]  # 1: the last move is to be searched again, with the full window
+    is_null: Int32[Array, "B"]  # 1: the window is a null window inside a wider one
+    negates: Int32[Array, "B"]  # 1: another seat moved at the parent
+    hash: Int32[Array, "B"]
+    check: Int32[Array, "B"]  # second word of the hash
+
+    @property
+    def lower(self) -> Int32[Array, "B"]:
+        """The value that the next move must exceed."""
+        return jnp.maximum(self.alpha, self.best)
+
+    @property
+    def is_finished(self) -> Bool[Array, "B"]:
+        """Whether no further move matters."""
+        return (self.again == 0) & ((self.left == 0) | (self.best >= self.beta))
+
+    def seen_from(self, negates: Int32[Array, "B"]) -> Int32[Array, "B"]:
+        """Returns the best value for the seat that moved before."""
+        return jnp.where(negates == 1, -self.best, self.best)
+
+
+class Stack(NamedTuple):
+    """The nodes from the root down."""
+
+    words: UInt32[Array, "B*levels words"]  # packed positions
+    keys: Int32[Array, "B*levels slots"]  # moves, see `ordering.py`
+    node: Int32[Array, "B*levels fields"]  # `Node` of the levels above the one at hand
+    variation: Int16[Array, "B*levels depth"]  # best line from the node on
+    killers: Int32[Array, "B*levels 2"]
+    history: Int16[Array, "B*2*actions"]
+
+
+class Statistics(NamedTuple):
+    """What a search did in each lane."""
+
+    nodes: Int32[Array, "B"]  # moves made, counting those searched again
+    probes: Int32[Array, "B"]  # positions looked up in the table
+    hits: Int32[Array, "B"]  # and found
+    cuts: Int32[Array, "B"]  # and found with a value that could be used
+    stores: Int32[Array, "B"]  # entries written
+
+
+class Iterations(NamedTuple):
+    """The results of iterative deepening; entry `d` is that of depth `d + 1`."""
+
+    value: Int32[Array, "B depth"]
+    nodes: Int32[Array, "B depth"]
+
+
+class Progress(NamedTuple):
+    """A search under way."""
+
+    stack: Stack
+    node: Node
+    level: Int32[Array, "B"]  # of the node at hand; -1: an iteration is to begin
+    is_active: Bool[Array, "B"]
+    depth: Int32[Array, "B"]  # plies looked ahead in this iteration
+    target: Int32[Array, "B"]  # and in the last one
+    table: Table | None
+    salt: UInt32[Array, "B 2"]
+    noise: UInt32[Array, "B"]  # decides between equal moves of the root
+    statistics: Statistics
+    iterations: Iterations
+    finished: Int32[Array, "B"]  # depth of the last finished iteration; 0: none
+    action: Int32[Array, "B"]  # its results
+    value: Int32[Array, "B"]
+    variation: Int16[Array, "B depth"]
+
+
+def pack_node(node: Node) -> Int32[Array, "B fields"]:
+    """Returns nodes as rows of the stack."""
+    return jnp.stack(node, axis=1)
+
+
+def unpack_node(rows: Int32[Array, "B fields"]) -> Node:
+    """Returns nodes from rows of the stack."""
+    return Node(*(rows[:, index] for index in range(len(Node._fields))))
+
+
+def empty_node(batch_size: int) -> Node:
+    """Returns nodes without moves."""
+    return Node(*(jnp.zeros(batch_size, jnp.int32) for _ in Node._fields))
+
+
+def empty_stack(
+    roots: UInt32[Array, "B words"], levels: int, slots: int, num_actions: int, depth: int
+) -> Stack:
+    """Returns stacks with the roots' positions on level 0."""
+    batch_size, num_words = roots.shape
+    rows = batch_size * levels
+    words = jnp.zeros((batch_size, levels, num_words), jnp.uint32).at[:, 0].set(roots)
+    return Stack(
+        words=words.reshape(rows, num_words),
+        keys=jnp.zeros((rows, slots), jnp.int32),
+        node=jnp.zeros((rows, len(Node._fields)), jnp.int32),
+        variation=jnp.full((rows, depth), NO_ACTION, jnp.int16),
+        killers=jnp.full((rows, ordering.KILLERS), NO_ACTION, jnp.int32),
+        history=jnp.zeros(batch_size * 2 * num_actions, jnp.int16),
+    )
+
+
+def select(mask: Bool[Array, "B"], new: Node, old: Node) -> Node:
+    """Returns `new` where `mask` holds, else `old`."""
+    return jax.tree.map(lambda x, y: jnp.where(mask, x, y), new, old)
+
+
+def counted_from(value: Int32[Array, "W"], plies: Int32[Array, "W"]) -> Int32[Array, "W"]:
+    """Returns values whose wins and losses are counted from a position `plies` further on."""
+    shift = jnp.where(jnp.abs(value) > MAX_SCORE, jnp.sign(value) * plies, 0)
+    return value + shift

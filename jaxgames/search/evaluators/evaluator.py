@@ -1,0 +1,39 @@
+"""`Evaluator`: what a search asks about the positions of a batch."""
+
+from typing import NamedTuple, Protocol, Self
+
+import jax.numpy as jnp
+from jaxtyping import Array, Float, PRNGKeyArray
+
+from jaxgames.search.agent import GameStates, Params
+
+_LARGEST_LOGIT = 1e6
+
+
+class Evaluation(NamedTuple):
+    """A prior and a value for each game of a batch."""
+
+    logits: Float[Array, "B actions"]
+    """Prior over actions, before masking; zeros where nothing is known."""
+    values: Float[Array, "B players"]
+    """Expected return of every seat."""
+
+    def made_finite(self) -> Self:
+        """Returns the evaluation without NaN and infinity, so that no selection can go astray.
+
+        A network that diverged is found by the losses of its training; a search stays a search.
+        """
+        largest = _LARGEST_LOGIT
+        logits = jnp.nan_to_num(self.logits, nan=0.0, posinf=largest, neginf=-largest)
+        return self._replace(
+            logits=jnp.clip(logits, -largest, largest),
+            values=jnp.nan_to_num(self.values, nan=0.0, posinf=1.0, neginf=-1.0),
+        )
+
+
+class Evaluator(Protocol):
+    """Evaluates a batch of positions; must be hashable, since searches hold it as a field."""
+
+    def __call__(self, params: Params, state: GameStates, key: PRNGKeyArray) -> Evaluation:
+        """Returns the evaluation of positions that are not over (any value for others)."""
+        ...

@@ -1,0 +1,66 @@
+"""`IntegerScore`: what a depth-first search asks about a position at its horizon.
+
+Whole numbers, so that a window of one unit separates two values exactly (null windows, PVS) and a
+table can store a value in one word.
+"""
+
+import dataclasses
+import importlib
+from typing import Any, Protocol
+
+import jax.numpy as jnp
+from jaxtyping import Array, Int32
+
+from jaxgames.env import Env
+from jaxgames.rules import Rules
+from jaxgames.search.agent import Params
+from jaxgames.search.evaluators.heuristic import Score, score_of
+
+MAX_SCORE = 2**28
+"""Scores lie strictly between `-MAX_SCORE` and `MAX_SCORE`; wins and losses lie beyond."""
+UNITS = 2**20  # units of one point of return, for scores made of a `Score`
+
+
+class IntegerScore(Protocol):
+    """Scores one position; must be hashable, since searches hold it as a field."""
+
+    def __call__(self, params: Params, state: Any) -> Int32[Array, ""]:
+        """Returns the score of a position that is not over, for the seat to move, in any unit."""
+        ...
+
+
+# Each path leads to `make(rules)`, which returns the score and its usual parameters.
+_SCORES = {
+    "murus_gallicus": "agents.games.murus_gallicus.evaluation:make_linear",
+    "onitama": "agents.games.onitama.score:make_integer_score",
+    "onitama_report": "agents.games.onitama.score:make_integer_score",
+}
+
+
+def integer_score_of(env: Env[Any]) -> tuple[IntegerScore, Params]:
+    """Returns the score of a game and its usual parameters, those of one lane.
+
+    A game without a score of whole numbers has its `Score` rounded.
+
+    Raises:
+        ValueError: if it has neither; lists the games that have one.
+    """
+    if env.id not in _SCORES:
+        return Rounded(env.rules, score_of(env)), ()
+    module, _, name = _SCORES[env.id].partition(":")
+    score, params = getattr(importlib.import_module(module), name)(env.rules)
+    return score, params
+
+
+@dataclasses.dataclass(frozen=True)
+class Rounded:
+    """A `Score`, the guess of a return, in units of 2^-20. Takes no parameters."""
+
+    rules: Rules[Any]
+    score: Score
+
+    def __call__(self, params: Params, state: Any) -> Int32[Array, ""]:
+        """Returns the rounded score of the seat to move."""
+        del params
+        value = self.score(state)[self.rules.to_move(state)]
+        return jnp.round(value * UNITS).astype(jnp.int32)

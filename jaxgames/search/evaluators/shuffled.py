@@ -1,0 +1,47 @@
+"""The prior of another evaluator replaced by chance, for searches that try actions in any order."""
+
+import dataclasses
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, PRNGKeyArray, UInt32
+
+from jaxgames import sampling
+from jaxgames.rules import Rules
+from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.evaluators.evaluator import Evaluation, Evaluator
+
+_SPREAD = 64.0  # of the logits; a tree keeps logarithms of priors from -80 on, in 16 bits
+
+
+@dataclasses.dataclass(frozen=True)
+class Shuffled:
+    """The values of an evaluator with random logits: each order of the actions is as likely."""
+
+    rules: Rules[Any]
+    evaluator: Evaluator
+
+    def __call__(self, params: Params, state: GameStates, key: PRNGKeyArray) -> Evaluation:
+        """Returns the evaluation of a batch of positions.
+
+        One random word a position, mixed with the number of each action: drawing a word for each
+        action takes longer than to play a game to its end.
+        """
+        order_key, evaluation_key = jax.random.split(key)
+        values = self.evaluator(params, state, evaluation_key).values
+        words = sampling.random_words(order_key, values.shape[0])
+        action = jnp.arange(self.rules.num_actions, dtype=jnp.uint32)
+        mixed = _mix(words[:, None] ^ _mix(action + np.uint32(1)))
+        return Evaluation((mixed >> 8).astype(jnp.float32) * (_SPREAD / 2**24), values)
+
+
+def _mix(word: UInt32[Array, "*any"]) -> UInt32[Array, "*any"]:
+    """Returns another word, each bit of which depends on all bits of the first.
+
+    Source: "lowbias32" of C. Wellons, "Prospecting for Hash Functions", 2018.
+    """
+    word = (word ^ (word >> 16)) * np.uint32(0x7FEB352D)
+    word = (word ^ (word >> 15)) * np.uint32(0x846CA68B)
+    return word ^ (word >> 16)

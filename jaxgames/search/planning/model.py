@@ -1,0 +1,109 @@
+"""The forward model: whole actions in many games at once, each game at its own pace.
+
+One *call* of it is one completed action of the game, of one ply or more.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
+
+from jaxgames.batches import fold_in, select_rows
+from jaxgames.search.agent import GameStates
+from jaxgames.search.planning.domain import Guide
+
+
+class Place(NamedTuple):
+    """Where each game of a playout stands."""
+
+    games: GameStates
+    calls: Int32[Array, "W"]  # actions completed
+    part: Int32[Array, "W"]  # decisions made of the action at hand
+
+
+Choice = tuple[Int32[Array, "W plies"], Any]
+"""The next decision of each game, and what the one who chooses carries along."""
+
+Renewal = tuple[Place, Bool[Array, "W"], Any]
+"""Where each game stands, which ones play on, and what the one who chooses carries along."""
+
+
+def step(
+    guide: Guide,
+    games: GameStates,
+    plies: Int32[Array, "W plies"],
+    keys: PRNGKeyArray,
+) -> tuple[GameStates, Bool[Array, "W"]]:
+    """Returns the games after one decision each, and whether it completes an action."""
+    if not guide.rules.stochastic:
+        return jax.vmap(lambda game, p: guide.play(game, p, None))(games, plies)
+    return jax.vmap(guide.play)(games, plies, keys)
+
+
+def words_of(key: PRNGKeyArray, lanes: Int32[Array, "W"]) -> UInt32[Array, "W"]:
+    """Returns a random word for each game of a playout, by its number."""
+    return jax.vmap(functools.partial(jax.random.bits, dtype=jnp.uint32))(fold_in(key, lanes))
+
+
+def play(
+    guide: Guide,
+    games: GameStates,
+    limit: Int32[Array, "W"],
+    choose: Callable[[Place, UInt32[Array, "W"], Any], Choice],
+    carried: Any,
+    key: PRNGKeyArray,
+    lanes: Int32[Array, "W"],
+    goes_on: Callable[[GameStates], Bool[Array, "W"]] | None = None,
+    renew: Callable[[Int32[Array, ""], Place, Bool[Array, "W"], Any], Renewal] | None = None,
+) -> tuple[Place, Any]:
+    """Plays until each game has completed `limit` actions or is over.
+
+    With `renew`, games that have stopped may start again while others are still played.
+
+    Args:
+        guide: that of the game.
+        games: where to start.
+        limit: completed actions of each game; one with 0 stays as it is.
+        choose: returns the next decisions from where the games stand, a random word for each, and
+            what is carried along. It is asked about games that have stopped as well.
+        carried: what `choose` gets first.
+        key: for chance and random words.
+        lanes: a number of each game, on which with `key` its chance and its words depend.
+        goes_on: stops a game that could go on otherwise.
+        renew: gets the number of decisions before the next one, where the games stand, which of
+            them play on, and what is carried along; returns the last three as they shall be.
+    """
+    word_key, chance_key = jax.random.split(key)
+
+    def runs(place: Place) -> Bool[Array, "W"]:
+        running = (place.calls < limit) & ~jax.vmap(guide.rules.is_over)(place.games)
+        return running if goes_on is None else running & goes_on(place.games)
+
+    def next_choice(number: Int32[Array, ""] | int, place: Place, carried: Any) -> Choice:
+        words = words_of(jax.random.fold_in(word_key, number), lanes)
+        return choose(place, words, carried)
+
+    def one_decision(carry: tuple[Any, ...]) -> tuple[Any, ...]:
+        number, place, running, plies, carried = carry
+        keys = fold_in(jax.random.fold_in(chance_key, number), lanes)
+        moved, completes = step(guide, place.games, plies, keys)
+        place = Place(
+            select_rows(running, moved, place.games),
+            place.calls + (running & completes),
+            jnp.where(running & ~completes, place.part + 1, 0),
+        )
+        running &= runs(place)
+        if renew is not None:
+            place, running, carried = renew(number + 1, place, running, carried)
+        # Chosen at the end of a round, an action is computed once; at its beginning, it would be
+        # computed in each of the loops that update a field of the state.
+        return number + 1, place, running, *next_choice(number + 1, place, carried)
+
+    zero = jnp.zeros_like(limit)
+    place = Place(games, zero, zero)
+    first = jnp.int32(0), place, runs(place), *next_choice(0, place, carried)
+    _, place, _, _, carried = jax.lax.while_loop(lambda carry: carry[2].any(), one_decision, first)
+    return place, carried

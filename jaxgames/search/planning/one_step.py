@@ -1,0 +1,120 @@
+"""One step of look-ahead: the action after which the position is worth most.
+
+All actions of all games of a batch stand in one list, which is judged in parts of a fixed size. So
+the cost follows the number of legal actions that there are, not the most there can be.
+
+Source of the name `osla`: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI
+research", AIIDE 2020.
+"""
+
+import dataclasses
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+
+from jaxgames import Env
+from jaxgames.search import checks
+from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.planning import model
+from jaxgames.search.planning import root as roots
+from jaxgames.search.planning.domain import NO_PLY, Guide, guide_of
+from jaxgames.search.planning.planner import Plan, Planner
+from jaxgames.search.planning.root import MOST_ACTIONS
+
+_UNJUDGED = -jnp.inf
+
+
+class _Found(NamedTuple):
+    """What is known of each action."""
+
+    worth: Float[Array, "B slots"]  # to the seat that acts
+    values: Float[Array, "B slots players"]
+    bit: Int32[Array, "B slots"]  # of the action in the root's set
+
+
+@dataclasses.dataclass(frozen=True)
+class OneStep(Planner):
+    """Takes an action whose successor is best for the seat that acts; among equals by chance.
+
+    Where chance plays a part, one outcome of each action is drawn and judged.
+
+    Raises:
+        ValueError: for a setting out of range.
+    """
+
+    guide: Guide
+    budget: int = 2000  # most actions that are judged: the first ones; 2048 if of two plies
+    width: int = 8  # actions judged at once, for each game of the batch
+
+    def __post_init__(self) -> None:
+        """Checks the settings."""
+        checks.count("budget", self.budget)
+        checks.count("width", self.width)
+
+    def search(
+        self, kept: tuple[()], state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
+    ) -> Plan:
+        """Returns the best action of each game; `values` are those of its successor."""
+        judge_key, choice_key = jax.random.split(key)
+        rules = self.guide.rules
+        only = jnp.zeros((len(asked),), jnp.int32)
+
+        def allowed(state: Any, group: Array) -> Array:
+            del group
+            return self.guide.look_ahead(state)
+
+        root = roots.expand(self.guide, state, asked, allowed, only, self.width)
+        found = self._judge(state, root, judge_key)
+        is_best = found.worth == found.worth.max(axis=-1, keepdims=True)
+        is_best &= found.worth > _UNJUDGED
+        share = is_best / jnp.maximum(is_best.sum(axis=-1, keepdims=True), 1)
+        slot = jax.random.categorical(choice_key, jnp.log(share), axis=-1)
+        games = jnp.arange(len(asked))
+        plies = root.plies_of(jnp.broadcast_to(games[:, None], share.shape), found.bit)
+        policy = jnp.zeros((len(asked), rules.num_actions))
+        policy = policy.at[games[:, None], plies[..., 0]].add(share)
+        chosen = jnp.where(is_best.any(axis=-1)[:, None], plies[games, slot], NO_PLY)
+        calls = (found.worth > _UNJUDGED).sum(axis=-1)
+        return Plan(chosen, policy, found.values[games, slot], kept, calls)
+
+    @property
+    def _slots(self) -> int:
+        """Returns of how many actions of a game there is a record."""
+        one_ply = self.guide.plies == 1
+        return min(self.budget, self.guide.rules.max_legal_actions if one_ply else MOST_ACTIONS)
+
+    def _judge(self, state: GameStates, root: roots.Root, key: PRNGKeyArray) -> _Found:
+        """Returns what the actions of each game lead to."""
+        rules = self.guide.rules
+        num_games = root.words.shape[0]
+        seat = jax.vmap(rules.to_move)(state)
+        slots = self._slots
+
+        def judge(place: roots.InList, found: _Found) -> _Found:
+            games = jax.tree.map(lambda x: x[place.game], state)
+            plies = root.plies_of(place.game, place.bit)
+            keys = jax.random.split(jax.random.fold_in(key, place.part), len(plies))
+            after, _ = model.step(self.guide, games, plies, keys)
+            values = jax.vmap(self.guide.worth)(after)
+            own = jnp.take_along_axis(values, seat[place.game][:, None], axis=1)[:, 0]
+            row = jnp.where(place.is_there, place.game, num_games)
+            new = _Found(own, values, place.bit)
+            return jax.tree.map(lambda x, y: x.at[row, place.slot].set(y, mode="drop"), found, new)
+
+        nothing = _Found(
+            jnp.full((num_games, slots), _UNJUDGED),
+            jnp.zeros((num_games, slots, rules.num_players)),
+            jnp.zeros((num_games, slots), jnp.int32),
+        )
+        return roots.over_list(root.words, slots, num_games * self.width, judge, nothing)
+
+
+def make_one_step(env: Env[Any], *, budget: int = 2000, width: int = 8) -> tuple[OneStep, Params]:
+    """Returns one step of look-ahead with what the game's guide says.
+
+    Raises:
+        ValueError: for a game without heuristic, or a setting out of range.
+    """
+    return OneStep(guide_of(env), budget, width), ()

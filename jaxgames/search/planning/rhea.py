@@ -1,0 +1,327 @@
+"""Rolling horizon evolution: plans of whole actions that evolve, of which the first one is played.
+
+Sources: Perez-Liebana et al., "Rolling horizon evolution versus tree search for navigation in
+single-player real-time games", GECCO 2013; the player with one individual that only mutates is that
+of "Tribes: a new turn-based strategy game for AI research", AIIDE 2020. Online evolutionary
+planning, which evolves the rest of the own turn and then plays all of it, is from Justesen,
+Mahlmann and Togelius, "Online evolution for multi-action adversarial games", 2016.
+"""
+
+import dataclasses
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
+
+from jaxgames import Env
+from jaxgames.batches import select_rows
+from jaxgames.search import checks
+from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.planning import model
+from jaxgames.search.planning.domain import NO_PLY, Guide, guide_of
+from jaxgames.search.planning.planner import Plan, Planner
+
+
+class Individuals(NamedTuple):
+    """Plans of each game, played once from its root; before the first generation, not yet."""
+
+    genes: Int32[Array, "B N length plies"]  # NO_PLY where nothing was played
+    gains: Float[Array, "B N players"]  # of all seats, from the root on
+    fitness: Float[Array, "B N"]  # gain of the seat that plans
+    keeps_turn: Bool[Array, "B N"]  # the same seat acts after the first action
+
+
+class Evolving(NamedTuple):
+    """A search that goes on: what it has found, and the children that are being played."""
+
+    found: Individuals
+    used: Int32[Array, "B"]  # calls, of earlier children
+    genes: Int32[Array, "B C length plies"]  # of the children; what was drawn stands in its place
+    mutated: Bool[Array, "B C length"]  # genes that are drawn anew
+    keeps_turn: Bool[Array, "B C"]  # of the children
+
+
+@dataclasses.dataclass(frozen=True)
+class Evolution(Planner):
+    """Evolves plans; a gene is a whole action, and one that cannot be played is drawn anew.
+
+    With one individual, a mutated copy takes its place if it is at least as good. With more, the
+    best `elites` stay and the others are children of two parents, each the best of a tournament, of
+    which each gene is that of either.
+
+    What is left of the plan is where the next search of the same turn begins (shift buffer). All
+    plans of a search start from the same guess of what is hidden; chance is drawn anew for each.
+
+    Raises:
+        ValueError: for a setting out of range.
+    """
+
+    guide: Guide
+    budget: int = 2000  # forward-model calls (completed actions) for one search, at most
+    depth: int = 20  # completed actions of a plan
+    mutation: float = 0.1  # chance that a gene is drawn anew
+    population: int = 1
+    elites: int = 1
+    tournament: int = 3
+    whole_turn: bool = False  # plans end with the own turn, and all of the best one is played
+
+    def __post_init__(self) -> None:
+        """Checks the settings."""
+        for name in ("budget", "depth", "population", "elites", "tournament"):
+            checks.count(name, getattr(self, name))
+        if not 0 <= self.mutation <= 1:
+            raise ValueError(f"mutation must be from 0 to 1, got {self.mutation}")
+        if self.population == 1 and (self.elites, self.tournament) != (1, 3):
+            raise ValueError(
+                "elites and tournament need a population of 2 at least, got population=1, "
+                f"elites={self.elites}, tournament={self.tournament}; with one, they are 1 and 3"
+            )
+        if self.population > 1 and self.elites >= self.population:
+            raise ValueError(
+                f"elites must be less than population={self.population}, got {self.elites}"
+            )
+        if self.budget < self._children * self.depth:
+            raise ValueError(
+                f"budget={self.budget} must pay for one generation: {self._children} plans of "
+                f"depth={self.depth} forward-model calls"
+            )
+
+    @property
+    def plan_plies(self) -> int:
+        """Most plies that are played before the next search."""
+        return self.guide.plies * (self.depth if self.whole_turn else 1)
+
+    def nothing_kept(self, batch_size: int) -> Int32[Array, "B length plies"]:
+        """Returns plans without any action."""
+        return jnp.full((batch_size, self.depth, self.guide.plies), NO_PLY, jnp.int32)
+
+    def search(
+        self,
+        kept: Int32[Array, "B length plies"],
+        state: GameStates,
+        asked: Bool[Array, "B"],
+        key: PRNGKeyArray,
+    ) -> Plan:
+        """Returns the best plan that evolved."""
+        before = jax.vmap(self.guide.worth)(state)
+        found, used = self._evolve(kept, state, asked, before, key)
+        lanes = jnp.arange(len(asked))
+        best = jax.tree.map(lambda x: x[lanes, found.fitness.argmax(axis=-1)], found)
+        if self.whole_turn:
+            plies, kept = _joined(best.genes), self.nothing_kept(len(asked))
+        else:
+            plies = best.genes[:, 0]
+            shifted = jnp.pad(best.genes[:, 1:], ((0, 0), (0, 1), (0, 0)), constant_values=NO_PLY)
+            kept = jnp.where(best.keeps_turn[:, None, None], shifted, NO_PLY)
+        policy = jax.nn.one_hot(plies[:, 0], self.guide.rules.num_actions)
+        return Plan(plies, policy, before + best.gains, kept, used)
+
+    def lanes(self, num_games: int) -> int:
+        """Returns how many plans are played at once in a search of so many games."""
+        return num_games * self._children
+
+    @property
+    def _children(self) -> int:
+        """Children of a generation, which are played together."""
+        return 1 if self.population == 1 else self.population - self.elites
+
+    def _bear(
+        self, found: Individuals, key: PRNGKeyArray
+    ) -> tuple[Int32[Array, "B C length plies"], Bool[Array, "B C length"]]:
+        """Returns the genes of the children, and which of them are to be drawn anew."""
+        mutation_key, parent_key, crossover_key = jax.random.split(key, 3)
+        genes = found.genes
+        if self.population > 1:
+            shape = (len(genes), 2 * self._children, self.tournament)
+            rivals = jax.random.randint(parent_key, shape, 0, self.population)
+            lanes = jnp.arange(len(genes))[:, None]
+            winner = found.fitness[lanes[..., None], rivals].argmax(axis=-1)
+            parents = jnp.take_along_axis(rivals, winner[..., None], axis=-1)[..., 0]
+            one, other = jnp.split(genes[lanes, parents], 2, axis=1)
+            is_of_one = jax.random.bernoulli(crossover_key, 0.5, one.shape[:3])
+            genes = jnp.where(is_of_one[..., None], one, other)
+        return genes, jax.random.bernoulli(mutation_key, self.mutation, genes.shape[:3])
+
+    def _survivors(self, found: Individuals, children: Individuals) -> Individuals:
+        """Returns the next generation."""
+        if self.population == 1:
+            is_better = (children.fitness >= found.fitness)[:, 0]
+            return select_rows(is_better, children, found)
+        lanes = jnp.arange(len(found.fitness))[:, None]
+        elite = jax.lax.top_k(found.fitness, self.elites)[1]
+        return jax.tree.map(
+            lambda old, new: jnp.concatenate([old[lanes, elite], new], axis=1), found, children
+        )
+
+    def _first_generation(
+        self, kept: Int32[Array, "B length plies"], key: PRNGKeyArray
+    ) -> Evolving:
+        num_games = len(kept)
+        of_all = (num_games, self.population)
+        nothing = Individuals(
+            jnp.repeat(kept[:, None], self.population, axis=1),
+            jnp.zeros((*of_all, self.guide.rules.num_players)),
+            jnp.full(of_all, -jnp.inf),
+            jnp.zeros(of_all, bool),
+        )
+        genes, mutated = self._bear(nothing, key)
+        # The plan that is kept is played as it is, once.
+        mutated &= jnp.arange(self._children)[:, None] > 0
+        keeps_turn = jnp.zeros((num_games, self._children), bool)
+        return Evolving(nothing, jnp.zeros((num_games,), jnp.int32), genes, mutated, keeps_turn)
+
+    def _evolve(
+        self,
+        kept: Int32[Array, "B length plies"],
+        state: GameStates,
+        asked: Bool[Array, "B"],
+        before: Float[Array, "B players"],
+        key: PRNGKeyArray,
+    ) -> tuple[Individuals, Int32[Array, "B"]]:
+        """Plays children and bears others while the budgets pay for it.
+
+        A game whose children have all been played goes on with the next ones at once: the plans of
+        some games end early, and none waits for the others. Returns the last generation of each
+        game, and the calls used.
+        """
+        rules, num_games, size = self.guide.rules, len(asked), self._children
+        birth_key, play_key = jax.random.split(key)
+        start = self._first_generation(kept, jax.random.fold_in(birth_key, 0))
+        roots = jax.tree.map(lambda x: jnp.repeat(x, size, axis=0), state)
+        seat = jax.vmap(rules.to_move)(roots)
+        lanes = jnp.arange(len(seat))
+
+        def affords(used: Int32[Array, "B"]) -> Bool[Array, "B"]:
+            return asked & (used + size * self.depth <= self.budget)
+
+        def choose(
+            place: model.Place, words: UInt32[Array, "W"], evolving: Evolving
+        ) -> model.Choice:
+            at = jnp.minimum(place.calls, self.depth - 1)
+            # A gene holds the first decision of an action only; others are drawn each time.
+            is_first = place.part == 0
+            genes = evolving.genes.reshape(len(lanes), self.depth, -1)
+            mutated = evolving.mutated.reshape(len(lanes), self.depth)
+            redraws = mutated[lanes, at] | ~is_first
+            plies = jax.vmap(self.guide.plan_action)(place.games, genes[lanes, at], redraws, words)
+            where = jnp.where(is_first, place.calls, self.depth)
+            genes = genes.at[lanes, where].set(plies, mode="drop")
+            goes_on = jax.vmap(rules.to_move)(place.games) == seat
+            is_second = is_first & (place.calls == 1)
+            keeps_turn = jnp.where(is_second, goes_on, evolving.keeps_turn.reshape(-1))
+            return plies, evolving._replace(
+                genes=genes.reshape(evolving.genes.shape),
+                keeps_turn=keeps_turn.reshape(num_games, size),
+            )
+
+        def in_own_turn(games: GameStates) -> Bool[Array, "W"]:
+            return jax.vmap(rules.to_move)(games) == seat
+
+        def renew(
+            number: Int32[Array, ""],
+            place: model.Place,
+            running: Bool[Array, "W"],
+            evolving: Evolving,
+        ) -> model.Renewal:
+            is_played = ~running.reshape(num_games, size).any(axis=1) & affords(evolving.used)
+
+            def next_generation() -> model.Renewal:
+                children, calls = self._judged(place, evolving, before, seat)
+                # A game that ends within its first action has used a call as well.
+                used = evolving.used + jnp.where(is_played, jnp.maximum(calls, 1), 0)
+                survivors = self._survivors(evolving.found, children)
+                found = select_rows(is_played, survivors, evolving.found)
+                born = self._bear(found, jax.random.fold_in(birth_key, number))
+                goes_on = is_played & affords(used)
+                genes, mutated = select_rows(goes_on, born, (evolving.genes, evolving.mutated))
+                keeps_turn = evolving.keeps_turn & ~goes_on[:, None]
+                again = jnp.repeat(goes_on, size)
+                zero = jnp.zeros_like(place.calls)
+                return (
+                    select_rows(again, model.Place(roots, zero, zero), place),
+                    running | again,
+                    Evolving(found, used, genes, mutated, keeps_turn),
+                )
+
+            return jax.lax.cond(
+                is_played.any(), next_generation, lambda: (place, running, evolving)
+            )
+
+        _, evolved = model.play(
+            self.guide,
+            roots,
+            jnp.repeat(jnp.where(affords(start.used), self.depth, 0), size),
+            choose,
+            start,
+            play_key,
+            lanes,
+            in_own_turn if self.whole_turn else None,
+            renew,
+        )
+        return evolved.found, evolved.used
+
+    def _judged(
+        self,
+        place: model.Place,
+        evolving: Evolving,
+        before: Float[Array, "B players"],
+        seat: Int32[Array, "W"],
+    ) -> tuple[Individuals, Int32[Array, "B"]]:
+        """Returns children as they could be played, and the calls used for each game."""
+        shape = evolving.genes.shape[:2]
+        calls = place.calls.reshape(shape)
+        is_played = jnp.arange(self.depth) < calls[..., None]
+        worth = jax.vmap(self.guide.worth)(place.games)
+        return Individuals(
+            genes=jnp.where(is_played[..., None], evolving.genes, NO_PLY),
+            gains=worth.reshape(*shape, -1) - before[:, None],
+            fitness=jnp.take_along_axis(worth, seat[:, None], axis=1).reshape(shape),
+            keeps_turn=evolving.keeps_turn,
+        ), calls.sum(axis=-1)
+
+
+def _joined(genes: Int32[Array, "B length plies"]) -> Int32[Array, "B all"]:
+    """Returns the plies of plans one after the other, without gaps."""
+    plies = genes.reshape(len(genes), -1)
+    order = jnp.argsort(plies == NO_PLY, axis=-1, stable=True)
+    return jnp.take_along_axis(plies, order, axis=-1)
+
+
+def make_rhea(
+    env: Env[Any],
+    *,
+    budget: int = 2000,
+    depth: int = 20,
+    mutation: float = 0.1,
+    population: int = 1,
+    elites: int = 1,
+    tournament: int = 3,
+) -> tuple[Evolution, Params]:
+    """Returns rolling horizon evolution with what the game's guide says.
+
+    Raises:
+        ValueError: for a game without heuristic, or a setting out of range.
+    """
+    guide = guide_of(env)
+    return Evolution(guide, budget, depth, mutation, population, elites, tournament), ()
+
+
+def make_oep(
+    env: Env[Any],
+    *,
+    budget: int = 2000,
+    depth: int = 20,
+    mutation: float = 0.1,
+    population: int = 20,
+    elites: int = 10,
+    tournament: int = 3,
+) -> tuple[Evolution, Params]:
+    """Returns online evolutionary planning with what the game's guide says.
+
+    Raises:
+        ValueError: for a game without heuristic, or a setting out of range.
+    """
+    guide = guide_of(env)
+    settings = budget, depth, mutation, population, elites, tournament
+    return Evolution(guide, *settings, whole_turn=True), ()

@@ -1,0 +1,132 @@
+"""The actions at the root of a search as a list of known length, each with all its plies.
+
+The list is a set of bits. Where an action is one ply, bit `a` is action `a`. Where it may be two,
+bit `first * padded + second` is the action of these plies, and `first * padded` one that is
+complete after its first ply; `padded` is the size of the action space in whole words.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32, UInt32
+
+from jaxgames.boards import bits
+from jaxgames.search import action_slots
+from jaxgames.search.agent import GameStates
+from jaxgames.search.planning.domain import NO_PLY, Guide
+from jaxgames.types import LegalMask
+
+MOST_ACTIONS = 2048  # of a root that are told apart, where they take two plies
+Allowed = Callable[[Any, Int32[Array, ""]], LegalMask]
+"""Returns which actions count in one game, of a group of actions with that number."""
+
+
+class Root(NamedTuple):
+    """The actions of a batch of games; slot `j` is the `j`-th one in the order of the bits."""
+
+    words: UInt32[Array, "B words"]
+    is_complete: Bool[Array, "B actions"] | None
+    """Whether a first ply is a whole action; None if all are."""
+
+    @property
+    def num_actions(self) -> Int32[Array, "B"]:
+        """Returns the number of actions of each game."""
+        return bits.count(self.words).sum(axis=-1)
+
+    def at(self, slot: Int32[Array, "B K"]) -> Int32[Array, "B K plies"]:
+        """Returns the plies of some actions of each game; NO_PLY past the end of its list."""
+        bit = action_slots.action_at(self.words, slot)
+        game = jnp.broadcast_to(jnp.arange(slot.shape[0])[:, None], slot.shape)
+        exists = slot < self.num_actions[:, None]
+        return jnp.where(exists[..., None], self.plies_of(game, bit), NO_PLY)
+
+    def plies_of(
+        self, game: Int32[Array, "*n"], bit: Int32[Array, "*n"]
+    ) -> Int32[Array, "*n plies"]:
+        """Returns the plies of the action of a bit; NO_PLY after the last one."""
+        if self.is_complete is None:
+            return bit[..., None]
+        first, second = jnp.divmod(bit, _padded(self.is_complete.shape[1]))
+        second = jnp.where(self.is_complete[game, first], NO_PLY, second)
+        return jnp.stack([first, second], axis=-1)
+
+
+def expand(
+    guide: Guide,
+    state: GameStates,
+    asked: Bool[Array, "B"],
+    allowed: Allowed,
+    group: Int32[Array, "B"],
+    width: int,
+) -> Root:
+    """Returns the actions of the games that are asked about; of others, none.
+
+    The first plies of all games stand in one list, which is worked off in parts of `width` for each
+    game.
+    """
+    rules = guide.rules
+    mask = jax.vmap(allowed)(state, group) & asked[:, None]
+    words = action_slots.pack(mask)
+    if guide.plies == 1:
+        return Root(words, None)
+    completes = jax.vmap(jax.vmap(rules.completes_action, (None, 0)), (0, None))
+    is_complete = completes(state, jnp.arange(rules.num_actions))
+    num_games = len(asked)
+
+    def second_plies(place: InList, found: Array) -> Array:
+        games = jax.tree.map(lambda x: x[place.game], state)
+        middle = jax.vmap(guide.first_ply)(games, place.bit)
+        seconds = action_slots.pack(jax.vmap(allowed)(middle, group[place.game]))
+        whole = jnp.zeros_like(seconds).at[:, 0].set(1)
+        is_whole = is_complete[place.game, place.bit]
+        row = jnp.where(place.is_there, place.game, num_games)
+        bits_of_first = jnp.where(is_whole[:, None], whole, seconds)
+        return found.at[row, place.bit].set(bits_of_first, mode="drop")
+
+    found = jnp.zeros((num_games, rules.num_actions, words.shape[1]), jnp.uint32)
+    size = num_games * width
+    found = over_list(words, rules.num_actions, size, second_plies, found)
+    return Root(found.reshape(num_games, -1), is_complete)
+
+
+class InList(NamedTuple):
+    """Some of the actions of all games of a batch, one game after the other."""
+
+    part: Int32[Array, ""]  # number of this part of the list
+    game: Int32[Array, "N"]
+    slot: Int32[Array, "N"]  # place among the actions of the game
+    bit: Int32[Array, "N"]  # in the set of the game
+    is_there: Bool[Array, "N"]  # the list may end before
+
+
+def over_list(
+    words: UInt32[Array, "B words"],
+    most: int,
+    size: int,
+    work: Callable[[InList, Any], Any],
+    results: Any,
+) -> Any:
+    """Returns the results of work on the first `most` actions of each game, `size` at a time.
+
+    So the cost follows the number of actions that there are, not the most there can be.
+    """
+    upto = jnp.cumsum(jnp.minimum(bits.count(words).sum(axis=-1), most))  # up to each game
+
+    def part(carry: tuple[Int32[Array, ""], Any]) -> tuple[Int32[Array, ""], Any]:
+        done, results = carry
+        place = done + jnp.arange(size)
+        game = jnp.searchsorted(upto, place, side="right").astype(jnp.int32)
+        is_there = game < len(upto)
+        game = jnp.minimum(game, len(upto) - 1)
+        slot = place - jnp.where(game > 0, upto[game - 1], 0)
+        bit = action_slots.action_at(words[game], slot[:, None])[:, 0]
+        listed = InList(done // size, game, slot, jnp.where(is_there, bit, 0), is_there)
+        return done + size, work(listed, results)
+
+    return jax.lax.while_loop(lambda carry: carry[0] < upto[-1], part, (jnp.int32(0), results))[1]
+
+
+def _padded(num_actions: int) -> int:
+    return -(-num_actions // bits.WORD_BITS) * bits.WORD_BITS

@@ -1,0 +1,240 @@
+"""Monte Carlo tree search without playouts, of bounded depth, on the batched tree.
+
+Source: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI research", AIIDE 2020.
+Nodes keep their states; chance that was drawn for an edge stays. Each simulation adds one position
+and counts as if it were played anew from the root, so as many calls as its depth.
+
+Of two seats, the other one minimises what positions are worth to the seat at the root, as in the
+paper; of more, each one maximises its own worth. What is different: values are normalised among
+siblings and not by all that was found below; and where an action is two plies, its first one is a
+node of its own, which costs nothing and is worth what the position before is worth.
+"""
+
+import dataclasses
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray
+
+from jaxgames import Env, Rules, sampling
+from jaxgames.search import checks
+from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.evaluators.heuristic import Heuristic
+from jaxgames.search.evaluators.shuffled import Shuffled
+from jaxgames.search.planning.domain import NO_PLY, Guide, guide_of
+from jaxgames.search.planning.planner import Plan, Planner
+from jaxgames.search.tree import arrays, descent
+from jaxgames.search.tree.arrays import ROOT, Tree
+from jaxgames.search.tree.policy import best_child
+from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.uct import Uct
+from jaxgames.sparse_vmap import where_needed
+from jaxgames.types import Action, LegalMask, Seat, SeatValues
+
+
+class BoundedState(struct.PyTreeNode):
+    """A position below a root."""
+
+    game: Any
+    seat: Seat  # the one to move at the root
+    calls: Int32[Array, ""]  # completed actions since the root
+    group: Int32[Array, ""]  # of root actions
+    is_between: Bool[Array, ""]  # plies of an action
+
+
+@dataclasses.dataclass(frozen=True)
+class Bounded(Rules[BoundedState]):
+    """A game that ends some actions after a root, with what the position is worth then.
+
+    Nothing is hidden in it: it is played with a guess.
+    """
+
+    guide: Guide
+    depth: int
+
+    @property
+    def num_players(self) -> int:
+        """That of the game."""
+        return self.guide.rules.num_players
+
+    @property
+    def num_actions(self) -> int:
+        """That of the game."""
+        return self.guide.rules.num_actions
+
+    @property
+    def max_legal_actions(self) -> int:
+        """That of the game."""
+        return self.guide.rules.max_legal_actions
+
+    @property
+    def max_steps(self) -> int:
+        """That of the game."""
+        return self.guide.rules.max_steps
+
+    @property
+    def stochastic(self) -> bool:  # type: ignore[override]
+        """That of the game."""
+        return self.guide.rules.stochastic
+
+    def root(self, game: Any, group: Int32[Array, ""], asked: Bool[Array, ""]) -> BoundedState:
+        """Returns a game at a root; it is over if nobody asks about it."""
+        seat = self.guide.rules.to_move(game)
+        calls = jnp.where(asked, 0, self.depth).astype(jnp.int32)
+        return BoundedState(game, seat, calls, group.astype(jnp.int32), jnp.bool_(False))
+
+    def init(self, key: PRNGKeyArray) -> BoundedState:
+        """Returns the start of the game as a root."""
+        return self.root(self.guide.rules.init(key), jnp.int32(0), jnp.bool_(True))
+
+    def to_move(self, state: BoundedState) -> Seat:
+        """Returns the seat that must act."""
+        return self.guide.rules.to_move(state.game)
+
+    def legal_actions(self, state: BoundedState) -> LegalMask:
+        """Returns the legal actions; at the root, only those of the group."""
+
+        def of_group(game: Any, group: Int32[Array, ""]) -> LegalMask:
+            return self.guide.root_groups(game, passing=True)[group]
+
+        legal = self.guide.rules.legal_actions(state.game)
+        return where_needed(state.calls == 0, of_group, legal, state.game, state.group)
+
+    def step(self, state: BoundedState, action: Action, key: PRNGKeyArray | None) -> BoundedState:
+        """Plays one ply."""
+        completes = self.guide.rules.completes_action(state.game, action)
+        return BoundedState(
+            self.guide.rules.step(state.game, action, key),
+            state.seat,
+            state.calls + completes,
+            state.group,
+            ~completes,
+        )
+
+    def is_over(self, state: BoundedState) -> Bool[Array, ""]:
+        """Returns whether the game or the time to look ahead is over."""
+        return (state.calls >= self.depth) | self.guide.rules.is_over(state.game)
+
+    def returns(self, state: BoundedState) -> SeatValues:
+        """Returns what the last position is worth; any number before."""
+        return Worth(self.guide)(state)
+
+    def observe(self, state: BoundedState, player: Seat) -> Any:
+        """Returns what a seat may know of the game."""
+        return self.guide.rules.observe(state.game, player)
+
+
+@dataclasses.dataclass(frozen=True)
+class Worth:
+    """What positions are worth to a guide."""
+
+    guide: Guide
+
+    def __call__(self, state: BoundedState) -> SeatValues:
+        """Returns the worth of a position; of two seats, the other loses what the root's gains."""
+        worth = self.guide.worth(state.game)
+        if len(worth) > 2:
+            return worth
+        return jnp.where(jnp.arange(2) == state.seat, worth[state.seat], -worth[state.seat])
+
+
+@dataclasses.dataclass(frozen=True)
+class TreePlanner(Planner):
+    """Plays the most visited action of the root, of equal ones the best.
+
+    Raises:
+        ValueError: for a setting out of range.
+    """
+
+    guide: Guide
+    budget: int = 2000  # forward-model calls (completed actions) for one decision
+    depth: int = 20  # completed actions from the root on
+    c: float = 2**0.5  # weight of exploration, for values normalised to [0, 1]
+
+    def __post_init__(self) -> None:
+        """Checks the settings."""
+        for name in ("budget", "depth"):
+            checks.count(name, getattr(self, name))
+        most = checks.MOST // self.guide.plies
+        if self.budget > most:
+            raise ValueError(f"budget must be at most {most} in this game, got {self.budget}")
+        self._tree_search(num_games=1)  # a bad weight fails here
+
+    def _tree_search(self, num_games: int) -> TreeSearch:
+        """Returns the search for so many games at once.
+
+        Deep leaves cost more of the budget, so some games need several times as many simulations as
+        the mean: half of the games, those with most left to do, take part in each one.
+        """
+        bounded = Bounded(self.guide, self.depth)
+        evaluator = Shuffled(bounded, Heuristic(bounded, Worth(self.guide)))
+        return TreeSearch(
+            bounded,
+            evaluator,
+            Uct(self.c, normalised=True),
+            simulations=self.budget * self.guide.plies,
+            outcomes="fixed",
+            width=(num_games + 1) // 2,
+            budget=self.budget,
+            cost=_calls_of,
+        )
+
+    def search(
+        self, kept: tuple[()], state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
+    ) -> Plan:
+        """Returns the action that the tree favours."""
+        group_key, search_key = jax.random.split(key)
+        rules, lanes = self.guide.rules, jnp.arange(len(asked))
+
+        def groups(state: Any) -> Bool[Array, "groups actions"]:
+            return self.guide.root_groups(state, passing=True)
+
+        is_there = jax.vmap(groups)(state).any(axis=-1)
+        words = sampling.random_words(group_key, len(asked))
+        group = jax.vmap(sampling.sample_mask)(is_there, words)
+        search = self._tree_search(len(asked))
+        roots = jax.vmap(Bounded(self.guide, self.depth).root)(state, group, asked)
+        tree = search.search((), (), roots, search_key).tree
+        seat = jax.vmap(rules.to_move)(state)
+        ply, node = _favoured(tree, lanes, jnp.full_like(lanes, ROOT), seat)
+        plies = [ply]
+        if self.guide.plies == 2:
+            is_whole = jax.vmap(rules.completes_action)(state, ply)
+            second, _ = _favoured(tree, lanes, node, seat)
+            plies.append(jnp.where(is_whole, NO_PLY, second))
+        policy = jax.nn.one_hot(ply, rules.num_actions)
+        value = tree.value[:, ROOT]
+        values = jnp.concatenate([value, -value], axis=-1) if rules.num_players == 2 else value
+        return Plan(jnp.stack(plies, axis=1), policy, values, kept, tree.used - 1)
+
+
+def _calls_of(leaf: BoundedState) -> Int32[Array, "W"]:
+    """Returns the calls that it takes to get from the roots to leaves."""
+    return jnp.where(leaf.is_between, 0, leaf.calls)
+
+
+def _favoured(
+    tree: Tree, lanes: Int32[Array, "B"], node: Int32[Array, "B"], seat: Int32[Array, "B"]
+) -> tuple[Int32[Array, "B"], Int32[Array, "B"]]:
+    """Returns the most visited action of nodes, or NO_PLY, and where it leads to."""
+    seen = arrays.view(tree, lanes, node, seat)
+    is_most = seen.child_visits == seen.child_visits.max(axis=-1, keepdims=True)
+    index, best = best_child(jnp.where(is_most, seen.qvalues, -jnp.inf), seen)
+    slot, child = (
+        jnp.take_along_axis(x, index[:, None], axis=-1)[:, 0] for x in (seen.slot, seen.node)
+    )
+    action = descent.action_of(tree, lanes, node, slot)
+    return jnp.where(best > -jnp.inf, action, NO_PLY), child
+
+
+def make_planning_mcts(
+    env: Env[Any], *, budget: int = 2000, depth: int = 20, c: float = 2**0.5
+) -> tuple[TreePlanner, Params]:
+    """Returns tree search without playouts, with what the game's guide says.
+
+    Raises:
+        ValueError: for a game without heuristic, or a setting out of range.
+    """
+    return TreePlanner(guide_of(env), budget, depth, c), ()

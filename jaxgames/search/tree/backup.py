@@ -1,0 +1,178 @@
+"""What changes on the way back to the root: visits, values, and where each node goes on next.
+
+A node's preferred edge changes only with its statistics, so it is worked out when a simulation has
+passed the node, not when the next one comes by. Then the work can be arranged: a descent makes all
+lanes wait for the deepest one, and would make all of them read as many children as the widest node
+has. Here the nodes of all paths are listed by how many children they have, and the lists are worked
+off in pieces of a fixed size.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int32
+
+from jaxgames.search.tree import arrays
+from jaxgames.search.tree.arrays import (
+    ROOT,
+    Choice,
+    Edge,
+    Tree,
+    View,
+)
+
+_WIDTHS = (4, 16, 64)  # children that are read at once, where a node has no more
+
+Lists = tuple[Int32[Array, "entries"], ...]
+"""Nodes to be planned, one list for each width; an entry is `lane * N + node`."""
+
+
+class Passed(NamedTuple):
+    """A simulation's way in each of `W` lanes."""
+
+    lanes: Int32[Array, "W"]  # a lane that does not exist where a lane takes no part
+    leaf: Int32[Array, "W"]
+    parent: Int32[Array, "W"]  # of the leaf
+    is_new: Bool[Array, "W"]  # the leaf was made by this simulation
+    counts: Int32[Array, "widths W"]  # nodes between root and leaf, by width
+
+
+def widths(slots: int) -> tuple[int, ...]:
+    """Returns how many children are read at once: the least of these that a node fits in."""
+    return (*(width for width in _WIDTHS if 2 * width <= slots), slots)
+
+
+def empty_lists(tree: Tree) -> Lists:
+    """Returns lists with room for all nodes of a tree, and for a piece beyond."""
+    lanes, nodes, slots = tree.child.shape
+    return tuple(jnp.zeros((lanes * (nodes + 1),), jnp.int32) for _ in widths(slots))
+
+
+def by_width(children: Int32[Array, "W"], slots: int) -> Bool[Array, "widths W"]:
+    """Returns to which list nodes belong that have so many children, or will have one more."""
+    limits = widths(slots)
+    fits = [children < limit for limit in limits[:-1]] + [jnp.ones_like(children, dtype=bool)]
+    before = [jnp.zeros_like(fits[0]), *fits[:-1]]
+    return jnp.stack([here & ~narrower for here, narrower in zip(fits, before, strict=True)])
+
+
+def select(
+    tree: Tree,
+    lanes: Int32[Array, "W"],
+    node: Int32[Array, "W"],
+    counts: Bool[Array, "W"],
+    rule: Callable[[View], Choice],
+) -> Edge:
+    """Returns the edge that a rule chooses at one node of each lane.
+
+    As many children are read as the lanes that count have.
+    """
+
+    def among(width: int) -> Edge:
+        seat = tree.seat[lanes, node].astype(jnp.int32)
+        seen = arrays.view(tree, lanes, node, seat, width)
+        return arrays.follow(tree, lanes, seen, rule(seen))
+
+    limits = widths(tree.child.shape[2])
+    most = jnp.where(counts, tree.children[lanes, node], 0).max()
+    index = sum((most > limit).astype(jnp.int32) for limit in limits[:-1])
+    return jax.lax.switch(index, [lambda width=width: among(width) for width in limits])
+
+
+def back_up(
+    tree: Tree, passed: Passed, value: Float[Array, "W V"], lists: Lists
+) -> tuple[Tree, Lists, Int32[Array, "widths"]]:
+    """Returns the tree after one more visit, which found `value`, of a leaf and all above it.
+
+    The value is that of the seats and not of the one to move, so it is the same at every level.
+    Nodes between root and leaf are listed for planning; the lengths of the lists come last.
+    """
+    batch, nodes, slots = tree.child.shape
+    ends = jnp.cumsum(passed.counts, axis=-1)
+    beyond = len(lists[0])
+
+    def one_level(carry: tuple[Any, ...]) -> tuple[Any, ...]:
+        lanes, node, visits, mean, lists, places = carry
+        count = visits[lanes, node]
+        weight = count.astype(mean.dtype)[:, None]
+        new = (mean[lanes, node] * weight + value) / (weight + 1)
+        visits = arrays.put(visits, lanes, node, count + 1)
+        mean = arrays.put(mean, lanes, node, new)
+
+        is_between = (lanes < batch) & (node != passed.leaf) & (node != ROOT)
+        grown = passed.is_new & (node == passed.parent)
+        belongs = by_width(tree.children[lanes, node] - grown, slots) & is_between
+        entry = lanes * nodes + node
+        lists = tuple(
+            entries.at[jnp.where(here, place, beyond)].set(entry, mode="drop", unique_indices=True)
+            for entries, here, place in zip(lists, belongs, places, strict=True)
+        )
+        lanes = jnp.where(node == ROOT, batch, lanes)
+        return lanes, tree.parent[lanes, node], visits, mean, lists, places + belongs
+
+    _, _, visits, mean, lists, _ = jax.lax.while_loop(
+        lambda carry: (carry[0] < batch).any(),
+        one_level,
+        (passed.lanes, passed.leaf, tree.visits, tree.value, lists, ends - passed.counts),
+    )
+    return tree.replace(visits=visits, value=mean), lists, ends[:, -1]
+
+
+def renew(
+    tree: Tree,
+    lists: Lists,
+    lengths: Int32[Array, "widths"],
+    rule: Callable[[View], Choice],
+    size: int,
+) -> Tree:
+    """Returns the tree with the next edge of all listed nodes; lists are read `size` at a time."""
+    limits = widths(tree.child.shape[2])
+    for entries, length, width in zip(lists, lengths, limits, strict=True):
+        piece = size if width == limits[0] else max(1, size // 4)
+        tree = _renew_list(tree, entries, length, rule, width, piece)
+    return tree
+
+
+def renew_marked(tree: Tree, is_marked: Bool[Array, "B N"], rule: Callable[[View], Choice]) -> Tree:
+    """Returns the tree with the next edge of all marked nodes."""
+    batch, _, slots = tree.child.shape
+    belongs = by_width(tree.children.reshape(-1), slots) & is_marked.reshape(-1)
+    lists = []
+    for entries, here in zip(empty_lists(tree), belongs, strict=True):
+        place = jnp.where(here, jnp.cumsum(here) - 1, len(entries))
+        entry = jnp.arange(len(here), dtype=jnp.int32)
+        lists.append(entries.at[place].set(entry, mode="drop", unique_indices=True))
+    return renew(tree, tuple(lists), belongs.sum(axis=-1), rule, batch)
+
+
+def _renew_list(
+    tree: Tree,
+    entries: Int32[Array, "entries"],
+    length: Int32[Array, ""],
+    rule: Callable[[View], Choice],
+    width: int,
+    piece: int,
+) -> Tree:
+    batch, nodes = tree.visits.shape
+
+    def one_piece(carry: tuple[Array, Array, Array, Array]) -> tuple[Array, Array, Array, Array]:
+        first, next_slot, next_child, next_prior = carry
+        entry = jax.lax.dynamic_slice(entries, (first,), (piece,))
+        lanes, node = entry // nodes, entry % nodes
+        seen = arrays.view(tree, lanes, node, tree.seat[lanes, node].astype(jnp.int32), width)
+        edge = arrays.follow(tree, lanes, seen, rule(seen))
+        at = jnp.where(first + jnp.arange(piece) < length, lanes, batch)
+        return (
+            first + piece,
+            arrays.put(next_slot, at, node, edge.slot),
+            arrays.put(next_child, at, node, edge.child),
+            arrays.put(next_prior, at, node, edge.prior),
+        )
+
+    start = jnp.int32(0), tree.next_slot, tree.next_child, tree.next_prior
+    _, next_slot, next_child, next_prior = jax.lax.while_loop(
+        lambda carry: carry[0] < length, one_piece, start
+    )
+    return tree.replace(next_slot=next_slot, next_child=next_child, next_prior=next_prior)

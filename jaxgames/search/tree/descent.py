@@ -1,0 +1,152 @@
+"""From the root to a leaf, in all lanes together: one level in each round of a loop.
+
+The loop only reads the tree and carries a few numbers for each lane.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32
+
+from jaxgames import Rules
+from jaxgames.batches import select_rows
+from jaxgames.search.agent import GameStates
+from jaxgames.search.tree import arrays, backup
+from jaxgames.search.tree.arrays import (
+    CLOSED,
+    ROOT,
+    Edge,
+    Tree,
+    View,
+)
+from jaxgames.search.tree.policy import Policy
+
+Step = Callable[[GameStates, Int32[Array, "W"], Int32[Array, ""]], GameStates]
+"""Plays an action in each lane; draws chance anew for each depth, the third argument."""
+
+
+class Start(NamedTuple):
+    """What was selected at the root."""
+
+    lanes: Int32[Array, "W"]
+    runs: Bool[Array, "W"]  # lanes that take part
+    edge: Edge
+
+
+class Leaf(NamedTuple):
+    """Where a descent ended: below `edge` of the node `parent`."""
+
+    parent: Int32[Array, "W"]
+    edge: Edge
+    state: GameStates  # the game at the leaf
+    counts: Int32[Array, "widths W"]  # nodes between root and leaf, by width; see `plans`
+
+
+def action_of(
+    tree: Tree, lanes: Int32[Array, "W"], node: Int32[Array, "W"], slot: Int32[Array, "W"]
+) -> Int32[Array, "W"]:
+    """Returns the actions that slots stand for."""
+    return slot if tree.action is None else tree.action[lanes, node, slot].astype(jnp.int32)
+
+
+def with_fixed_outcomes(
+    tree: Tree,
+    start: Start,
+    states: Callable[[Int32[Array, "W"]], GameStates],
+    step: Step,
+) -> Leaf:
+    """Descends through nodes that stand for states; a child keeps the outcome first drawn for it.
+
+    `states` returns the game at a node of each lane.
+    """
+    lanes, runs, edge = start
+    slots = tree.child.shape[2]
+
+    def one_level(carry: tuple[Any, ...]) -> tuple[Any, ...]:
+        level, node, edge, counts, goes_on = carry
+        node = jnp.where(goes_on, edge.child, node)
+        below = Edge(*(x[lanes, node] for x in (tree.next_slot, tree.next_child, tree.next_prior)))
+        edge = select_rows(goes_on, below, edge)
+        counts = counts + (backup.by_width(tree.children[lanes, node], slots) & goes_on)
+        goes_on = goes_on & arrays.can_descend(tree, lanes, edge.child)
+        return level + 1, node, edge, counts, goes_on
+
+    goes_on = runs & arrays.can_descend(tree, lanes, edge.child)
+    counts = _no_counts(tree, lanes)
+    first = jnp.int32(0), jnp.full_like(lanes, ROOT), edge, counts, goes_on
+    level, node, edge, counts, _ = jax.lax.while_loop(
+        lambda carry: carry[-1].any(), one_level, first
+    )
+    state = step(states(node), action_of(tree, lanes, node, edge.slot), level)
+    return Leaf(node, edge, state, counts)
+
+
+def with_new_outcomes(
+    tree: Tree,
+    policy: Policy,
+    rules: Rules,
+    start: Start,
+    root_states: GameStates,
+    step: Step,
+) -> Leaf:
+    """Descends through nodes that stand for sequences of actions (open loop).
+
+    The game is played anew from the root, with new chance and, where something is hidden, from
+    another guess of it. Of a node's actions only those count that are legal in the game as it went
+    this time; where none is, the descent ends. A node that ended a game before and does not now is
+    a leaf.
+    """
+    lanes, runs, edge = start
+    node = jnp.full_like(lanes, ROOT)
+    state = step(root_states, action_of(tree, lanes, node, edge.slot), jnp.int32(0))
+
+    def may_go_on(child: Int32[Array, "W"], state: GameStates) -> Bool[Array, "W"]:
+        return arrays.can_descend(tree, lanes, child) & ~jax.vmap(rules.is_over)(state)
+
+    def one_level(carry: tuple[Any, ...]) -> tuple[Any, ...]:
+        level, node, edge, state, goes_on = carry
+        level = level + 1
+        seen = arrays.view(tree, lanes, edge.child, jax.vmap(rules.to_move)(state))
+        seen = _legal_now(tree, rules, lanes, edge.child, state, seen)
+        goes_on = goes_on & (seen.is_child.any(axis=-1) | (seen.best_open_prior > 0))
+        node = jnp.where(goes_on, edge.child, node)
+        below = arrays.follow(tree, lanes, seen, policy.below_root(seen))
+        edge = select_rows(goes_on, below, edge)
+        moved = step(state, action_of(tree, lanes, node, edge.slot), level)
+        state = select_rows(goes_on, moved, state)
+        return level, node, edge, state, goes_on & may_go_on(edge.child, state)
+
+    first = jnp.int32(0), node, edge, state, runs & may_go_on(edge.child, state)
+    _, node, edge, state, _ = jax.lax.while_loop(lambda carry: carry[-1].any(), one_level, first)
+    return Leaf(node, edge, state, _no_counts(tree, lanes))
+
+
+def _no_counts(tree: Tree, lanes: Int32[Array, "W"]) -> Int32[Array, "widths W"]:
+    return jnp.zeros((len(backup.widths(tree.child.shape[2])), len(lanes)), jnp.int32)
+
+
+def _legal_now(
+    tree: Tree,
+    rules: Rules,
+    lanes: Int32[Array, "W"],
+    node: Int32[Array, "W"],
+    state: GameStates,
+    seen: View,
+) -> View:
+    """Returns what is seen without the actions that are not legal in `state`."""
+    is_legal = jax.vmap(rules.legal_actions)(state)
+    if tree.action is not None:
+        action = tree.action[lanes, node].astype(jnp.int32)
+        is_legal = jnp.take_along_axis(is_legal, action, axis=-1)
+    is_child = seen.is_child & jnp.take_along_axis(is_legal, seen.slot, axis=-1)
+    log_prior = jnp.where(is_legal, tree.log_prior[lanes, node].astype(jnp.float32), CLOSED)
+    open_priors = arrays.prior_of(log_prior)
+    return seen._replace(
+        is_child=is_child,
+        child_visits=jnp.where(is_child, seen.child_visits, 0),
+        open_slot=log_prior.argmax(axis=-1).astype(jnp.int32),
+        best_open_prior=open_priors.max(axis=-1),
+        open_prior=open_priors.sum(axis=-1),
+    )

@@ -1,0 +1,170 @@
+"""Gumbel MuZero's choices: sequential halving at the root, the improved policy everywhere.
+
+Source: Danihelka et al., "Policy improvement by planning with Gumbel", 2022.
+"""
+
+import dataclasses
+import functools
+import math
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+
+from jaxgames.search.tree.arrays import Choice, View
+from jaxgames.search.tree.policy import (
+    Conclusion,
+    Root,
+    RootChoice,
+    best_child,
+)
+
+_TINY = float(np.finfo(np.float32).tiny)
+_LOWEST_SCORE = -1e9  # keeps a considered action ahead of those that are not considered
+
+
+class Completed(NamedTuple):
+    """Values of all actions of a node, scaled so that they can be added to logits."""
+
+    children: Float[Array, "W C"]
+    others: Float[Array, "W"]  # of actions without child
+
+
+@dataclasses.dataclass(frozen=True)
+class Gumbel:
+    """The policy of Gumbel MuZero.
+
+    Raises:
+        ValueError: for a setting out of range.
+    """
+
+    max_considered: int = 16  # root actions that sequential halving starts with
+    gumbel_scale: float = 1.0  # 1 explores as in training; 0 plays the best action found
+    value_scale: float = 0.1  # the paper's c_scale
+    visit_offset: float = 50.0  # the paper's c_visit
+
+    def __post_init__(self) -> None:
+        """Checks the settings."""
+        if self.max_considered < 1:
+            raise ValueError(f"max_considered must be at least 1, got {self.max_considered}")
+        for name in ("gumbel_scale", "value_scale", "visit_offset"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be at least 0, got {getattr(self, name)}")
+
+    def prepare(
+        self,
+        logits: Float[Array, "B actions"],
+        mask: Bool[Array, "B actions"],
+        key: PRNGKeyArray,
+    ) -> tuple[Float[Array, "B actions"], Float[Array, "B actions"]]:
+        """Returns the logits as they are, and Gumbel noise."""
+        _, noise_key = jax.random.split(key)
+        noise = jax.random.gumbel(noise_key, logits.shape, logits.dtype)
+        return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), self.gumbel_scale * noise
+
+    def at_root(self, seen: View, root: RootChoice, budget: int) -> Choice:
+        """Returns the best of the actions that sequential halving considers now."""
+        table = jnp.asarray(halving_table(self.max_considered, budget))
+        visits = seen.child_visits - root.visits_before[:, : seen.node.shape[1]]
+        considered = jnp.minimum(root.options, self.max_considered)
+        wanted = table[considered, visits.sum(axis=-1)]
+        return self._best(seen, root, visits, wanted)
+
+    def below_root(self, seen: View) -> Choice:
+        """Returns the action whose visits lag most behind the improved policy (section 5)."""
+        completed = self._completed(seen)
+        # softmax(log prior + completed Q), where actions without child share one Q.
+        # The greatest Q is taken out of the exponents, so it must be one that takes part.
+        is_open = seen.best_open_prior > 0
+        top = jnp.where(seen.is_child, completed.children, -jnp.inf).max(axis=-1)
+        top = jnp.where(is_open, jnp.maximum(top, completed.others), top)
+        weight = jnp.where(seen.is_child, jnp.exp(completed.children - top[:, None]), 0.0)
+        weight = seen.prior * weight
+        other = jnp.where(is_open, jnp.exp(completed.others - top), 0.0)
+        total = weight.sum(axis=-1) + other * seen.open_prior
+        share = seen.child_visits / (1 + seen.child_visits.sum(axis=-1, keepdims=True))
+        index, best = best_child(weight / total[:, None] - share, seen)
+        return Choice(index, is_open & (seen.best_open_prior * other / total > best))
+
+    def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
+        """Returns whether there is no choice."""
+        del seen, left
+        return root.options <= 1
+
+    def conclude(self, seen: View, root: Root, key: PRNGKeyArray) -> Conclusion:
+        """Returns the best of the most visited actions, and the improved policy."""
+        del key
+        visits = seen.child_visits - root.choice.visits_before
+        choice = self._best(seen, root.choice, visits, visits.max(axis=-1))
+        slot = jnp.take_along_axis(seen.slot, choice.child[:, None], axis=-1)[:, 0]
+        slot = jnp.where(choice.expands, seen.open_slot, slot)
+        completed = self._completed(seen)
+        by_action = root.by_action(completed.children, seen, fill=completed.others)
+        lowest = jnp.finfo(root.logits.dtype).min
+        policy = jax.nn.softmax(jnp.where(root.mask, root.logits + by_action, lowest))
+        action = jnp.take_along_axis(root.action, slot[:, None], axis=-1)[:, 0]
+        return Conclusion(action, jnp.where(root.mask, policy, 0.0))
+
+    def _best(
+        self,
+        seen: View,
+        root: RootChoice,
+        visits: Int32[Array, "W C"],
+        wanted: Int32[Array, "W"],
+    ) -> Choice:
+        """Returns the best action among those with so many visits in this search."""
+        completed = self._completed(seen)
+        order = jnp.take_along_axis(root.order, seen.slot, axis=-1)
+        score = jnp.maximum(order + completed.children, _LOWEST_SCORE)
+        score = jnp.where(visits == wanted[:, None], score, -jnp.inf)
+        index, best = best_child(score, seen)
+        other = jnp.take_along_axis(root.order, seen.open_slot[:, None], axis=-1)[:, 0]
+        other = jnp.maximum(other + completed.others, _LOWEST_SCORE)
+        return Choice(index, (wanted == 0) & (seen.best_open_prior > 0) & (other > best))
+
+    def _completed(self, seen: View) -> Completed:
+        """Returns the completed Q-values, sigma(q) of the paper's section 3.
+
+        An action without child has the paper's mixed value (appendix D). The range that is mapped
+        to [0, 1] includes it even if all actions have children, as in mctx with a masked action:
+        so the result does not depend on the number of empty slots.
+        """
+        total = seen.child_visits.sum(axis=-1)
+        prior = jnp.where(seen.is_child, jnp.maximum(seen.prior, _TINY), 0.0)
+        weight = prior / jnp.maximum(prior.sum(axis=-1, keepdims=True), _TINY)
+        weighted = jnp.where(seen.is_child, weight * seen.qvalues, 0.0).sum(axis=-1)
+        mixed = (seen.raw_value + total * weighted) / (total + 1)
+
+        qvalues = jnp.where(seen.is_child, seen.qvalues, mixed[:, None])
+        low = jnp.minimum(qvalues.min(axis=-1), mixed)
+        high = jnp.maximum(qvalues.max(axis=-1), mixed)
+        scale = (self.visit_offset + seen.child_visits.max(axis=-1)) * self.value_scale
+        scale = scale / jnp.maximum(high - low, 1e-8)
+        return Completed(scale[:, None] * (qvalues - low[:, None]), scale * (mixed - low))
+
+
+@functools.cache
+def halving_table(max_considered: int, simulations: int) -> Int32[np.ndarray, "considered budget"]:
+    """Returns the visits that a root action must have to be considered.
+
+    Row `m` is for `m` actions to start with, column `i` for the `i`-th simulation.
+    """
+    rows = [_halving(considered, simulations) for considered in range(max_considered + 1)]
+    return np.array(rows, np.int32)
+
+
+def _halving(considered: int, simulations: int) -> list[int]:
+    """Returns one row: every round visits the actions left equally often, then drops half."""
+    if considered <= 1:
+        return list(range(simulations))
+    rounds = math.ceil(math.log2(considered))
+    visits: list[int] = []
+    done, left = 0, considered
+    while len(visits) < simulations:
+        for _ in range(max(1, simulations // (rounds * left))):
+            visits += [done] * left
+            done += 1
+        left = max(2, left // 2)
+    return visits[:simulations]

@@ -1,0 +1,99 @@
+"""Game states as rows of 32-bit words.
+
+A tree keeps one state in each node. As one array of words, a state is read and written by one
+gather and one scatter, whatever the number of its leaves.
+"""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Shaped, UInt32
+
+from jaxgames.search.agent import GameStates
+
+WORD_BYTES = 4
+_UNSIGNED = {1: jnp.uint8, 2: jnp.uint16, 4: jnp.uint32}
+
+
+def one_of(states: GameStates) -> Any:
+    """Returns the shapes and dtypes of one game state of a batch."""
+    return jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), states)
+
+
+def num_words(state: Any) -> int:
+    """Returns the words that one game state takes; `state` has no batch axis (or is abstract)."""
+    sizes = dict.fromkeys(_UNSIGNED, 0)
+    for leaf in jax.tree.leaves(state):
+        _check(leaf.dtype)
+        sizes[leaf.dtype.itemsize] += leaf.size * leaf.dtype.itemsize
+    return sum(-(-size // WORD_BYTES) for size in sizes.values())
+
+
+def pack(states: GameStates) -> UInt32[Array, "B words"]:
+    """Returns a batch of states as words; leaves are grouped by the size of their elements.
+
+    Raises:
+        ValueError: for a leaf that is not made of 1, 2 or 4 byte numbers.
+    """
+    leaves = jax.tree.leaves(states)
+    parts = []
+    for size, unsigned in _UNSIGNED.items():
+        rows = [_as_unsigned(leaf, unsigned) for leaf in leaves if _check(leaf.dtype) == size]
+        if rows:
+            parts.append(_to_words(jnp.concatenate(rows, axis=1), WORD_BYTES // size))
+    return jnp.concatenate(parts, axis=1)
+
+
+def unpack(words: UInt32[Array, "B words"], like: Any) -> GameStates:
+    """Returns the states of `pack`; `like` is one state without batch axis (or abstract)."""
+    batch_size = words.shape[0]
+    leaves, structure = jax.tree.flatten(like)
+    found: list[Array | None] = [None] * len(leaves)
+    first_word = 0
+    for size, unsigned in _UNSIGNED.items():
+        group = [index for index, leaf in enumerate(leaves) if leaf.dtype.itemsize == size]
+        count = sum(leaves[index].size for index in group)
+        taken = -(-count * size // WORD_BYTES)
+        row = jax.lax.bitcast_convert_type(words[:, first_word : first_word + taken], unsigned)
+        row = row.reshape(batch_size, -1)
+        first_word += taken
+        first = 0
+        for index in group:
+            leaf = leaves[index]
+            part = row[:, first : first + leaf.size].reshape(batch_size, *leaf.shape)
+            found[index] = _from_unsigned(part, leaf.dtype)
+            first += leaf.size
+    return jax.tree.unflatten(structure, found)
+
+
+def _check(dtype: Any) -> int:
+    if dtype != jnp.bool_ and _num_bits(dtype) not in (8 * size for size in _UNSIGNED):
+        raise ValueError(
+            f"a search keeps game states of numbers of 1, 2 or 4 bytes or bool, got {dtype}"
+        )
+    return int(dtype.itemsize)
+
+
+def _num_bits(dtype: Any) -> int:
+    """Returns the bits of a number, which may be less than a byte; 0 for what is no real number."""
+    if jnp.issubdtype(dtype, jnp.integer):
+        return int(jnp.iinfo(dtype).bits)
+    return int(jnp.finfo(dtype).bits) if jnp.issubdtype(dtype, jnp.floating) else 0
+
+
+def _as_unsigned(leaf: Shaped[Array, "B ..."], unsigned: Any) -> Shaped[Array, "B n"]:
+    if leaf.dtype == jnp.bool_:
+        leaf = leaf.astype(unsigned)
+    return jax.lax.bitcast_convert_type(leaf, unsigned).reshape(leaf.shape[0], -1)
+
+
+def _from_unsigned(part: Shaped[Array, "B ..."], dtype: Any) -> Shaped[Array, "B ..."]:
+    return part != 0 if dtype == jnp.bool_ else jax.lax.bitcast_convert_type(part, dtype)
+
+
+def _to_words(row: Shaped[Array, "B n"], per_word: int) -> UInt32[Array, "B words"]:
+    padded = jnp.pad(row, ((0, 0), (0, -row.shape[1] % per_word)))
+    if per_word > 1:
+        padded = padded.reshape(row.shape[0], -1, per_word)
+    return jax.lax.bitcast_convert_type(padded, jnp.uint32)

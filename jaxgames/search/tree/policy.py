@@ -1,0 +1,97 @@
+"""What makes a tree search Gumbel MuZero or AlphaZero: how it selects and what it concludes."""
+
+from typing import NamedTuple, Protocol
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+
+from jaxgames.search.tree import arrays
+from jaxgames.search.tree.arrays import Choice, View
+
+
+class RootChoice(NamedTuple):
+    """What selection at the root uses beyond the node itself."""
+
+    order: Float[Array, "W K"]
+    """By slot: the logit (the greatest is 0) with the noise of the choice; CLOSED where empty."""
+    options: Int32[Array, "W"]
+    """Slots with an action."""
+    visits_before: Int32[Array, "W K"]
+    """By child: visits from an earlier search, of which the subtree was kept."""
+
+
+class Root(NamedTuple):
+    """The roots of a batch."""
+
+    mask: Bool[Array, "B actions"]
+    logits: Float[Array, "B actions"]  # prior with exploration noise, lowest where illegal
+    action: Int32[Array, "B K"]  # actions of the slots
+    choice: RootChoice
+
+    def by_action(
+        self, by_child: Float[Array, "B C"], seen: View, fill: Float[Array, "B"]
+    ) -> Float[Array, "B actions"]:
+        """Returns numbers by child as numbers by action, with `fill` for the other actions."""
+        size, num_actions = self.mask.shape
+        action = jnp.take_along_axis(self.action, seen.slot, axis=-1)
+        action = jnp.where(seen.is_child, action, num_actions)
+        start = jnp.broadcast_to(fill[:, None], self.mask.shape)
+        return start.at[jnp.arange(size)[:, None], action].set(by_child, mode="drop")
+
+
+class Conclusion(NamedTuple):
+    """What a policy makes of a finished search."""
+
+    action: Int32[Array, "B"]
+    policy: Float[Array, "B actions"]
+
+
+class Policy(Protocol):
+    """Selection at the root and below, and the conclusion; all for a batch of nodes."""
+
+    def prepare(
+        self,
+        logits: Float[Array, "B actions"],
+        mask: Bool[Array, "B actions"],
+        key: PRNGKeyArray,
+    ) -> tuple[Float[Array, "B actions"], Float[Array, "B actions"]]:
+        """Returns the root's logits and the noise of the choice, by action."""
+        ...
+
+    def at_root(self, seen: View, root: RootChoice, budget: int) -> Choice:
+        """Returns where to descend at the root, in a search of `budget` simulations."""
+        ...
+
+    def below_root(self, seen: View) -> Choice:
+        """Returns where to descend at other nodes."""
+        ...
+
+    def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
+        """Returns whether `left` more simulations could not change the action."""
+        ...
+
+    def conclude(self, seen: View, root: Root, key: PRNGKeyArray) -> Conclusion:
+        """Returns the action to play and the policy to learn from; `seen` has all children."""
+        ...
+
+
+def best_child(score: Float[Array, "W C"], seen: View) -> tuple[Array, Array]:
+    """Returns the index and the score of the best child; the score is -inf if there is none."""
+    score = jnp.where(seen.is_child, score, -jnp.inf)
+    return arrays.first_greatest(score), score.max(axis=-1)
+
+
+def visit_shares(seen: View, root: Root) -> Float[Array, "B actions"]:
+    """Returns the shares of the visits by action; without any visit, the prior."""
+    nothing = jnp.zeros(len(root.mask))
+    visits = root.by_action(seen.child_visits.astype(jnp.float32), seen, nothing)
+    total = visits.sum(axis=-1, keepdims=True)
+    prior = jnp.where(root.mask, jax.nn.softmax(root.logits), 0.0)
+    return jnp.where(total > 0, visits / jnp.maximum(total, 1), prior)
+
+
+def leads_by_more(seen: View, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
+    """Returns whether the most visited child is ahead of the second by more than `left` visits."""
+    first, second = jax.lax.top_k(jnp.pad(seen.child_visits, ((0, 0), (0, 1))), 2)[0].T
+    return first - second > left

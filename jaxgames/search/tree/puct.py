@@ -1,0 +1,126 @@
+"""AlphaZero's choices: PUCT, Dirichlet noise at the root, visit counts as policy.
+
+Source: Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go
+through self-play", 2018; the scaling of values to [0, 1] is that of MuZero (2020), appendix B.
+"""
+
+import dataclasses
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+
+from jaxgames.search import checks
+from jaxgames.search.tree.arrays import Choice, View
+from jaxgames.search.tree.policy import (
+    Conclusion,
+    Root,
+    RootChoice,
+    best_child,
+    leads_by_more,
+    visit_shares,
+)
+
+_TINY = float(np.finfo(np.float32).tiny)
+
+
+@dataclasses.dataclass(frozen=True)
+class Puct:
+    """The policy of AlphaZero.
+
+    Raises:
+        ValueError: for a setting out of range.
+    """
+
+    dirichlet_fraction: float = 0.25  # share of noise in the root's prior; 0 in matches
+    dirichlet_alpha: float = 0.3  # concentration of the noise, for each legal action
+    temperature: float = 0.0  # 0 plays the most visited action, 1 draws by the visits
+    c_init: float = 1.25
+    c_base: float = 19652.0
+
+    def __post_init__(self) -> None:
+        """Checks the settings."""
+        if not 0 <= self.dirichlet_fraction <= 1:
+            raise ValueError(
+                f"dirichlet_fraction must be from 0 to 1, got {self.dirichlet_fraction}"
+            )
+        for name in ("dirichlet_alpha", "c_base"):
+            if not 0 < getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be greater than 0, got {getattr(self, name)}")
+        if not 0 <= self.c_init < math.inf:
+            raise ValueError(f"c_init must be at least 0, got {self.c_init}")
+        checks.temperature(self.temperature)
+
+    def prepare(
+        self,
+        logits: Float[Array, "B actions"],
+        mask: Bool[Array, "B actions"],
+        key: PRNGKeyArray,
+    ) -> tuple[Float[Array, "B actions"], Float[Array, "B actions"]]:
+        """Returns logits with noise in them, and no further noise.
+
+        The noise is spread over the legal actions alone, so that its share does not depend on how
+        many others there are. (Part of a Dirichlet vector, rescaled, is a Dirichlet vector.)
+        """
+        lowest = jnp.finfo(logits.dtype).min
+        logits = jnp.where(mask, logits, lowest)
+        if self.dirichlet_fraction > 0:
+            _, noise_key, _ = jax.random.split(key, 3)
+            # In logarithms, since a gamma variable of small concentration is often below any float.
+            drawn = jax.random.loggamma(noise_key, self.dirichlet_alpha, logits.shape)
+            noise = jax.nn.softmax(jnp.where(mask, drawn, lowest))
+            prior = jax.nn.softmax(logits)
+            prior = (1 - self.dirichlet_fraction) * prior + self.dirichlet_fraction * noise
+            logits = jnp.where(mask, jnp.log(jnp.maximum(prior, _TINY)), lowest)
+        return logits, jnp.zeros_like(logits)
+
+    def at_root(self, seen: View, root: RootChoice, budget: int) -> Choice:
+        """Returns the action of greatest upper confidence bound."""
+        del root, budget
+        return self.below_root(seen)
+
+    def below_root(self, seen: View) -> Choice:
+        """Returns the action of greatest upper confidence bound."""
+        visits = seen.visits.astype(jnp.float32)
+        exploration = self.c_init + jnp.log((visits + self.c_base + 1) / self.c_base)
+        # Where only some actions are legal this time, their priors do not add up to 1.
+        total = jnp.where(seen.is_child, seen.prior, 0.0).sum(axis=-1) + seen.open_prior
+        exploration = jnp.sqrt(visits) * exploration / jnp.maximum(total, _TINY)
+        bonus = exploration[:, None] * seen.prior / (seen.child_visits + 1)
+        index, best = best_child(_scaled(seen) + bonus, seen)
+        expands = (seen.best_open_prior > 0) & (exploration * seen.best_open_prior > best)
+        return Choice(index, expands)
+
+    def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
+        """Returns whether there is no choice, or none that could still catch up."""
+        no_choice = root.options <= 1
+        if self.temperature > 0:
+            return no_choice
+        return no_choice | leads_by_more(seen, left)
+
+    def conclude(self, seen: View, root: Root, key: PRNGKeyArray) -> Conclusion:
+        """Returns the action by visits, and the shares of the visits; without any, the prior."""
+        policy = visit_shares(seen, root)
+        if self.temperature == 0:
+            return Conclusion(policy.argmax(axis=-1).astype(jnp.int32), policy)
+        logits = jnp.log(jnp.maximum(policy, _TINY))
+        logits = logits - logits.max(axis=-1, keepdims=True)
+        draw_key, _, _ = jax.random.split(key, 3)
+        # Divided by a high temperature, the floor would let illegal actions be drawn.
+        logits = jnp.where(policy > 0, logits / self.temperature, -jnp.inf)
+        action = jax.random.categorical(draw_key, logits)
+        return Conclusion(action.astype(jnp.int32), policy)
+
+
+def _scaled(seen: View) -> Float[Array, "W C"]:
+    """Returns the children's values scaled to [0, 1] by those of the node and of its children.
+
+    Actions without child count as the worst, 0.
+    """
+    value = seen.value[:, None]
+    known = jnp.where(seen.is_child, seen.qvalues, value)
+    low = jnp.minimum(value, known.min(axis=-1, keepdims=True))
+    high = jnp.maximum(value, known.max(axis=-1, keepdims=True))
+    return (known - low) / jnp.maximum(high - low, 1e-8)

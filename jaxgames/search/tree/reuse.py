@@ -1,0 +1,158 @@
+"""Keeping the part of a tree that is still in play.
+
+After the moves of this seat and of the others, the game usually stands at a node of the tree that
+was searched before. It is found by its state, so nobody has to report which moves were made.
+"""
+
+import math
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int32, UInt32
+
+from jaxgames.search.tree import arrays
+from jaxgames.search.tree.arrays import (
+    CLOSED,
+    NO_CHILD,
+    OVER,
+    ROOT,
+    Nodes,
+    Tree,
+)
+
+
+class Kept(NamedTuple):
+    """What is left of the trees of an earlier search."""
+
+    tree: Tree
+    is_kept: Bool[Array, "B"]  # the other lanes have a tree without nodes
+    is_cut: Bool[Array, "B N"]  # nodes that lost a child: their next edges have to be planned
+
+
+def advance(tree: Tree, state: UInt32[Array, "B words"], most: int) -> Kept:
+    """Returns the trees below the nodes of the given states.
+
+    Of a tree of more than `most` nodes, the first ones made are kept: parents come before their
+    children. The slots of the other children are open again.
+    """
+    size, nodes = tree.visits.shape
+    lanes, numbers = jnp.arange(size)[:, None], jnp.arange(nodes)
+    assert tree.state is not None, "nodes must stand for states"
+    is_same = jnp.equal(tree.state, state[:, None]).all(axis=-1)
+    exists = numbers < tree.used[:, None]
+    is_same &= exists & (tree.seat != OVER)
+    new_root = jnp.where(is_same, tree.visits, 0).argmax(axis=-1)
+    found = is_same.any(axis=-1)
+
+    is_kept = below(tree, new_root) & exists & found[:, None]
+    number = jnp.cumsum(is_kept, axis=-1, dtype=jnp.int32) - 1
+    is_kept &= number < most
+    used = jnp.minimum(is_kept.sum(axis=-1, dtype=jnp.int32), most)
+    target = jnp.where(is_kept, number, nodes)
+    source = jnp.zeros((size, nodes), jnp.int32).at[lanes, target].set(numbers, mode="drop")
+    in_use = numbers < used[:, None]
+
+    # A child of a kept node is never the new root: what is not kept becomes "no child".
+    renumbered = jnp.where(is_kept, number, NO_CHILD)
+    tree, lost = _without_children(tree, exists & (number >= most))
+    moved = jax.tree.map(lambda array: array[lanes, source], tree.replace(used=None))
+    kept = moved.replace(
+        child=renumbered[lanes[..., None], moved.child.astype(jnp.int32)].astype(tree.child.dtype),
+        children=jnp.where(in_use, moved.children, 0),
+        next_child=renumbered[lanes, moved.next_child],
+        parent=jnp.where(in_use, renumbered[lanes, moved.parent], ROOT),
+        visits=jnp.where(in_use, moved.visits, 0),
+        value=jnp.where(in_use[..., None], moved.value, 0.0),
+        seat=jnp.where(in_use, moved.seat, OVER).astype(jnp.int8),
+        used=used,
+    )
+    return Kept(kept, found, in_use & (lost[lanes, source] > 0))
+
+
+def _without_children(
+    tree: Tree, is_dropped: Bool[Array, "B N"]
+) -> tuple[Tree, Int32[Array, "B N"]]:
+    """Returns the tree with the slots of some children open, and how many a node has lost.
+
+    The children of a node that are dropped must be the last ones made.
+    """
+    size, nodes = tree.visits.shape
+    lanes = jnp.arange(size)[:, None]
+    parent = jnp.where(is_dropped, tree.parent, nodes)
+    prior = jnp.log(tree.prior).astype(tree.log_prior.dtype)
+    log_prior = tree.log_prior.at[lanes, parent, tree.slot].set(prior, mode="drop")
+    lost = jnp.zeros((size, nodes), jnp.int32).at[lanes, parent].add(1, mode="drop")
+    open_priors = arrays.prior_of(log_prior)
+    has_lost = lost > 0
+    return (
+        tree.replace(
+            log_prior=log_prior,
+            children=tree.children - lost,
+            open_slot=jnp.where(has_lost, log_prior.argmax(axis=-1), tree.open_slot),
+            open_prior=jnp.where(has_lost, open_priors.sum(axis=-1), tree.open_prior),
+        ),
+        lost,
+    )
+
+
+def keep_slots(
+    tree: Tree,
+    is_kept: Bool[Array, "B"],
+    action: Int32[Array, "B K"],
+    filled: Bool[Array, "B K"],
+) -> tuple[Int32[Array, "B K"], Bool[Array, "B K"]]:
+    """Returns the actions of the roots' slots: those that kept children hang on, or new ones."""
+    if tree.action is None:
+        return action, filled
+    size, slots = action.shape
+    lanes, root = jnp.arange(size), jnp.zeros((size,), jnp.int32)
+    seen = arrays.view(tree, lanes, root, root)
+    was_filled = tree.log_prior[:, ROOT] > CLOSED
+    at = jnp.where(seen.is_child, seen.slot, slots)
+    was_filled = was_filled.at[lanes[:, None], at].set(True, mode="drop")
+    kept = is_kept[:, None]
+    return (
+        jnp.where(kept, tree.action[:, ROOT].astype(jnp.int32), action),
+        jnp.where(kept, was_filled, filled),
+    )
+
+
+def renew_root(
+    tree: Tree, is_kept: Bool[Array, "B"], node: Nodes, order: Float[Array, "B K"]
+) -> Tree:
+    """Returns the tree with the prior of this search, noise included, at the kept roots."""
+    size, nodes = tree.visits.shape
+    lanes, root = jnp.arange(size), jnp.zeros((size,), jnp.int32)
+    seen = arrays.view(tree, lanes, root, root)
+    prior = arrays.prior_of(jnp.take_along_axis(node.log_prior, seen.slot, axis=-1))
+    is_child = seen.is_child & is_kept[:, None]
+    at = jnp.where(is_child, seen.node, nodes)
+    slot = jnp.where(is_child, seen.slot, order.shape[1])
+    has_child = jnp.zeros(order.shape, bool).at[lanes[:, None], slot].set(True, mode="drop")
+    log_prior = jnp.where(has_child, CLOSED, node.log_prior)
+    open_slot = arrays.first_greatest(jnp.where(has_child, CLOSED, order))
+    kept = jnp.where(is_kept, lanes, size)
+
+    def put(array: Array, rows: Array) -> Array:
+        return array.at[kept, ROOT].set(rows.astype(array.dtype), mode="drop")
+
+    return tree.replace(
+        prior=tree.prior.at[lanes[:, None], at].set(prior, mode="drop"),
+        log_prior=put(tree.log_prior, log_prior),
+        open_slot=put(tree.open_slot, open_slot),
+        open_prior=put(tree.open_prior, arrays.prior_of(log_prior).sum(axis=-1)),
+        raw_value=put(tree.raw_value, node.value),
+    )
+
+
+def below(tree: Tree, root: Int32[Array, "B"]) -> Bool[Array, "B N"]:
+    """Returns which nodes are `root` or below it, by doubling jumps towards the old root."""
+    size, nodes = tree.visits.shape
+    lanes = jnp.arange(size)[:, None]
+    is_below = jnp.arange(nodes) == root[:, None]
+    ancestor = tree.parent
+    for _ in range(max(1, math.ceil(math.log2(nodes)))):
+        is_below |= is_below[lanes, ancestor]
+        ancestor = ancestor[lanes, ancestor]
+    return is_below

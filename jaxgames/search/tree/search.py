@@ -1,0 +1,407 @@
+"""`TreeSearch`: the agent. One simulation of all lanes is one descent, one evaluation, one backup.
+
+Nothing here loops over a lane or carries a tree through a `vmap`, so the cost of a simulation
+follows the depth of the tree and the children of the nodes it passes, not the size of the tree.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+
+from jaxgames import Rules
+from jaxgames.batches import fold_in, select_rows
+from jaxgames.search import action_slots, checks
+from jaxgames.search.agent import Decision, GameStates, Params
+from jaxgames.search.evaluators.evaluator import Evaluator
+from jaxgames.search.tree import (
+    arrays,
+    backup,
+    descent,
+    packing,
+    reuse,
+)
+from jaxgames.search.tree.arrays import (
+    CLOSED,
+    NO_CHILD,
+    OVER,
+    ROOT,
+    Edge,
+    Nodes,
+    Size,
+    Tree,
+)
+from jaxgames.search.tree.policy import Policy, Root, RootChoice
+
+Outcomes = Literal["auto", "fixed", "new"]
+Cost = Callable[[GameStates], Int32[Array, "W"]]
+"""What simulations cost that ended at these leaves."""
+
+
+class Progress(NamedTuple):
+    """What a simulation changes."""
+
+    tree: Tree
+    left: Int32[Array, "B"]  # simulations still to come
+    lists: backup.Lists  # room for its work; nothing in them is kept
+
+
+class Searched(NamedTuple):
+    """A finished search, before a policy concludes from it."""
+
+    tree: Tree
+    root: Root
+    simulations: Int32[Array, "B"]  # of this search
+
+
+@dataclasses.dataclass(frozen=True)
+class TreeSearch:
+    """Tree search with an evaluator, for any number of seats (max^n: each node's seat maximises).
+
+    Chance and hidden information are handled in one of two ways. With `outcomes="fixed"` a node
+    stands for a state: the first outcome drawn for an edge stays, and what is hidden is guessed
+    once. With `"new"` a node stands for a sequence of actions: every simulation plays the game anew
+    from the root with new chance, and with one of `guesses` states that the seat to move cannot
+    tell apart. `"auto"` takes `"new"` for games that have either, else `"fixed"`.
+
+    Raises:
+        ValueError: for a setting out of range, or settings that exclude each other.
+    """
+
+    rules: Rules[Any]
+    evaluator: Evaluator
+    policy: Policy
+    simulations: int = 32  # leaves looked at for one decision, each one evaluation
+    candidates: int | None = None  # most actions a node keeps, legal when it is made; None: all
+    wide_edges: bool = False  # 8 bytes an edge instead of 4; exact priors
+    outcomes: Outcomes = "auto"
+    guesses: int = 8  # of what is hidden, shared by the simulations
+    reuse: bool = False  # keep the subtree of the moves that were made
+    stop_decided: bool = False  # end a lane's search when its action (not its policy) is certain
+    width: int | None = None  # lanes that take part in one simulation; None: all of them
+    budget: int | None = None  # what simulations may cost together; None: each one costs 1
+    cost: Cost | None = None  # given with a budget
+
+    def __post_init__(self) -> None:
+        """Checks the settings."""
+        for name in ("simulations", "guesses"):
+            checks.count(name, getattr(self, name))
+        for name in ("candidates", "width", "budget"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name} must be at least 1 or None, got {value}")
+        if (self.budget is None) != (self.cost is None):
+            raise ValueError(f"budget and cost belong together, got budget={self.budget}")
+        if self.outcomes not in ("auto", "fixed", "new"):
+            raise ValueError(f"outcomes must be auto, fixed or new, got {self.outcomes!r}")
+        if self.reuse and self._plays_anew:
+            raise ValueError(
+                f"reuse needs nodes that stand for states; {type(self.rules).__name__} has chance "
+                "or hidden information: choose outcomes='fixed', or no reuse"
+            )
+
+    def reset(self, batch_size: int) -> Tree | tuple[()]:
+        """Returns trees without nodes, or nothing if trees are not kept."""
+        if not self.reuse:
+            return ()
+        like = jax.eval_shape(self.rules.init, jax.eval_shape(lambda: jax.random.key(0)))
+        return arrays.empty(self._size(batch_size, like))
+
+    def act(
+        self,
+        params: Params,
+        memory: Tree | tuple[()],
+        state: GameStates,
+        key: PRNGKeyArray,
+        simulations: Int32[Array, "B"] | None = None,
+    ) -> tuple[Decision, Tree | tuple[()]]:
+        """Searches every game of the batch that is not over; for `simulations`, see `search`."""
+        _, search_key = jax.random.split(key)
+        found = self.search(params, memory, state, key, simulations)
+        lanes = jnp.arange(len(found.simulations))
+        conclusion = self.policy.conclude(
+            arrays.view_root(found.tree, lanes), found.root, search_key
+        )
+        values = self._of_all_seats(found.tree.value[:, ROOT])
+        return Decision(*conclusion, values), found.tree if self.reuse else memory
+
+    def search(
+        self,
+        params: Params,
+        memory: Tree | tuple[()],
+        state: GameStates,
+        key: PRNGKeyArray,
+        simulations: Int32[Array, "B"] | None = None,
+    ) -> Searched:
+        """Returns the trees after all simulations.
+
+        With `simulations`, each game gets so many of them, at most those of the setting.
+        """
+        evaluation_key, search_key = jax.random.split(key)
+        # Folding in 0 and 1 would give those two again.
+        guess_key, chance_key, leaf_key = (jax.random.fold_in(key, n) for n in (2, 3, 4))
+        guesses = self._guesses(state, guess_key)
+        first = jax.tree.map(lambda x: x[0], guesses)
+        tree, root = self._start(params, memory, first, evaluation_key, search_key)
+        visits_before = tree.visits[:, ROOT]
+        budget: Array | int = self.simulations if self.budget is None else self.budget
+        if simulations is not None:
+            budget = jnp.minimum(simulations, budget)
+        left = jnp.where(tree.seat[:, ROOT] == OVER, 0, budget)
+        if self.stop_decided:
+            seen = arrays.view_root(tree, jnp.arange(len(left)))
+            left = jnp.where(self.policy.is_decided(seen, root.choice, left), 0, left)
+
+        def simulate(number: Int32[Array, ""], carry: Progress) -> Progress:
+            # Without a cost, the simulations still to come tell each draw of chance from others.
+            chance = chance_key if self.cost is None else jax.random.fold_in(chance_key, number)
+            keys = jax.random.fold_in(leaf_key, number), chance
+            return self._simulate(params, root, guesses, keys, carry)
+
+        progress = Progress(tree, left, backup.empty_lists(tree))
+        is_even = simulations is None and self.cost is None
+        if self.width is None and not self.stop_decided and is_even:
+            tree, left, _ = jax.lax.fori_loop(0, self.simulations, simulate, progress)
+        else:
+            _, (tree, left, _) = jax.lax.while_loop(
+                lambda carry: carry[1].left.any(),
+                lambda carry: (carry[0] + 1, simulate(*carry)),
+                (jnp.int32(0), progress),
+            )
+        return Searched(tree, root, tree.visits[:, ROOT] - visits_before)
+
+    def _simulate(
+        self,
+        params: Params,
+        root: Root,
+        guesses: GameStates,
+        keys: tuple[PRNGKeyArray, PRNGKeyArray],
+        progress: Progress,
+    ) -> Progress:
+        """Returns the trees and the simulations still to come after one more in some lanes.
+
+        `keys` are for this evaluation, and for chance in all simulations.
+        """
+        evaluation_key, chance_key = keys
+        tree, left, lists = progress
+        lanes, runs = self._take_part(left)
+        choice = root.choice
+        if self.width is not None:
+            choice = jax.tree.map(lambda x: x[lanes], choice)
+        at_root = functools.partial(self.policy.at_root, root=choice, budget=self.simulations)
+        edge = backup.select(tree, lanes, jnp.full_like(lanes, ROOT), runs, at_root)
+        start = descent.Start(lanes, runs, edge)
+
+        def step(
+            states: GameStates, action: Int32[Array, "W"], depth: Int32[Array, ""]
+        ) -> GameStates:
+            if not self.rules.stochastic:
+                return jax.vmap(lambda s, a: self.rules.step(s, a, None))(states, action)
+            step_keys = fold_in(fold_in(fold_in(chance_key, lanes), left[lanes]), depth)
+            return jax.vmap(self.rules.step)(states, action, step_keys)
+
+        if self._plays_anew:
+            states = self._guess_for(guesses, tree, lanes, edge)
+            leaf = descent.with_new_outcomes(tree, self.policy, self.rules, start, states, step)
+        else:
+            like = packing.one_of(jax.tree.map(lambda x: x[0], guesses))
+            state_of = functools.partial(_state, tree, like, lanes)
+            leaf = descent.with_fixed_outcomes(tree, start, state_of, step)
+        tree, lists = self._expand(params, tree, lists, start, leaf, choice.order, evaluation_key)
+        nowhere = len(left)
+        spent: Array | int = 1
+        if self.cost is not None:
+            # A tree without room ends its search.
+            is_full = tree.used[lanes] >= tree.visits.shape[1]
+            spent = jnp.minimum(self.cost(leaf.state), left[lanes])
+            spent = jnp.where(is_full, left[lanes], spent)
+        at = jnp.where(runs, lanes, nowhere)
+        left = left.at[at].add(-spent, mode="drop", unique_indices=True)
+        if self.stop_decided:
+            seen = arrays.view_root(tree, lanes)
+            decided = runs & self.policy.is_decided(seen, choice, left[lanes])
+            at = jnp.where(decided, lanes, nowhere)
+            left = left.at[at].set(0, mode="drop", unique_indices=True)
+        return Progress(tree, left, lists)
+
+    def _expand(
+        self,
+        params: Params,
+        tree: Tree,
+        lists: backup.Lists,
+        start: descent.Start,
+        leaf: descent.Leaf,
+        root_order: Float[Array, "W K"],
+        key: PRNGKeyArray,
+    ) -> tuple[Tree, backup.Lists]:
+        """Returns the trees with new nodes where nobody was before, and all values backed up."""
+        lanes, runs, nowhere = start.lanes, start.runs, tree.visits.shape[0]
+        new, _ = self._evaluate(params, leaf.state, key)
+        edge = leaf.edge
+        is_new = edge.child == NO_CHILD
+        node = jnp.where(is_new, tree.used[lanes], edge.child)
+        is_written = is_new
+        if self._plays_anew:
+            # A node may have ended the game before and not now.
+            is_written |= (tree.seat[lanes, node] == OVER) & (new.seat != OVER)
+        written = jnp.where(runs & is_written, lanes, nowhere)
+        tree = arrays.write_node(tree, written, node, new)
+        # An end of the game that was found before keeps its outcome. (Read after the write: before
+        # it, the compiler would copy the array.)
+        value = new.value if self._plays_anew else tree.raw_value[lanes, node]
+        linked = jnp.where(runs & is_new, lanes, nowhere)
+        tree = arrays.link(tree, linked, leaf.parent, edge.slot, edge.prior, node, root_order)
+        passing = jnp.where(runs, lanes, nowhere)
+        passed = backup.Passed(passing, node, leaf.parent, is_new, leaf.counts)
+        tree, lists, lengths = backup.back_up(tree, passed, value, lists)
+        if not self._plays_anew:
+            tree = backup.renew(tree, lists, lengths, self.policy.below_root, len(lanes))
+        return tree, lists
+
+    def _start(
+        self,
+        params: Params,
+        memory: Tree | tuple[()],
+        state: GameStates,
+        evaluation_key: PRNGKeyArray,
+        search_key: PRNGKeyArray,
+    ) -> tuple[Tree, Root]:
+        """Returns trees that have their roots, and what the policy needs of those."""
+        node, (mask, prior) = self._evaluate(params, state, evaluation_key)
+        logits, noise = self.policy.prepare(prior, mask, search_key)
+        action, filled = action_slots.choose(self.rules, mask, logits + noise, self._slots)
+        lanes = jnp.arange(len(mask))
+        at_root = jnp.zeros_like(lanes)
+        if isinstance(memory, Tree):
+            assert node.state is not None, "checked when the search was made"
+            nodes = self._nodes
+            if memory.visits.shape[1] != nodes:
+                raise ValueError(
+                    f"memory of a search with {memory.visits.shape[1]} nodes, expected {nodes}"
+                )
+            most = nodes - self.simulations
+            tree, is_kept, is_cut = reuse.advance(memory, node.state, most)
+            tree = backup.renew_marked(tree, is_cut, self.policy.below_root)
+            action, filled = reuse.keep_slots(tree, is_kept, action, filled)
+        else:
+            tree = arrays.empty(self._size(len(mask), packing.one_of(state)))
+            is_kept = jnp.zeros((len(mask),), bool)
+
+        log_prior = arrays.log_prior_of(logits, action, filled)
+        order = action_slots.at_slots(logits, action)
+        order = jnp.maximum(order - logits.max(axis=-1, keepdims=True), CLOSED / 2)
+        order = jnp.where(filled, order + action_slots.at_slots(noise, action), CLOSED)
+        fresh = jnp.where(is_kept, len(mask), lanes)
+        node = node._replace(log_prior=log_prior, action=action)
+        tree = arrays.write_node(tree, fresh, at_root, node, order)
+        tree = tree.replace(
+            used=jnp.maximum(tree.used, 1),
+            visits=arrays.put(tree.visits, fresh, at_root, jnp.ones_like(lanes)),
+            value=arrays.put(tree.value, fresh, at_root, node.value),
+        )
+        if isinstance(memory, Tree):
+            tree = reuse.renew_root(tree, is_kept, node, order)
+        before = jnp.where(is_kept[:, None], arrays.view_root(tree, lanes).child_visits, 0)
+        return tree, Root(mask, logits, action, RootChoice(order, filled.sum(axis=-1), before))
+
+    def _evaluate(
+        self, params: Params, state: GameStates, key: PRNGKeyArray
+    ) -> tuple[Nodes, tuple[Bool[Array, "W actions"], Float[Array, "W actions"]]]:
+        """Returns nodes for states, and their legal actions with the prior over all actions."""
+        rules = self.rules
+        evaluation = self.evaluator(params, state, key).made_finite()
+        mask = jax.vmap(rules.legal_actions)(state)
+        is_over = jax.vmap(rules.is_over)(state)
+        returns = jax.vmap(rules.returns)(state)
+        value = jnp.where(is_over[:, None], returns, evaluation.values)
+        action, filled = action_slots.choose(rules, mask, evaluation.logits, self._slots)
+        if self._plays_anew and self._slots == rules.num_actions:
+            filled = jnp.ones_like(filled)  # another time other actions may be legal here
+        node = Nodes(
+            log_prior=arrays.log_prior_of(evaluation.logits, action, filled),
+            action=action,
+            value=value[:, :1] if rules.num_players == 2 else value,
+            seat=jnp.where(is_over, OVER, jax.vmap(rules.to_move)(state)),
+            state=None if self._plays_anew else packing.pack(state),
+        )
+        return node, (mask, evaluation.logits)
+
+    def _guesses(self, state: GameStates, key: PRNGKeyArray) -> GameStates:
+        """Returns states that the seat to move cannot tell apart, with a leading axis for them."""
+        if self.rules.perfect_information:
+            return jax.tree.map(lambda x: x[None], state)
+        size = jax.tree.leaves(state)[0].shape[0]
+        seat = jax.vmap(self.rules.to_move)(state)
+        keys = jax.random.split(key, (self.guesses if self._plays_anew else 1, size))
+        return jax.vmap(jax.vmap(self.rules.guess), in_axes=(None, None, 0))(state, seat, keys)
+
+    def _guess_for(
+        self,
+        guesses: GameStates,
+        tree: Tree,
+        lanes: Int32[Array, "W"],
+        edge: Edge,
+    ) -> GameStates:
+        """Returns the states that a simulation starts from.
+
+        Each action at the root is tried in one guess after the other, so that all actions are
+        judged by the same guesses. Where it is not legal, the first guess, where it is, stands in.
+        """
+        count = len(jax.tree.leaves(guesses)[0])
+        first = jax.tree.map(lambda x: x[0, lanes], guesses)
+        if count == 1:
+            return first
+        visits = jnp.where(edge.child == NO_CHILD, 0, tree.visits[lanes, edge.child])
+        turn = visits % count
+        state = jax.tree.map(lambda x: x[turn, lanes], guesses)
+        action = descent.action_of(tree, lanes, jnp.full_like(lanes, ROOT), edge.slot)
+        is_legal = jax.vmap(lambda s, a: self.rules.legal_actions(s)[a])(state, action)
+        return select_rows(is_legal, state, first)
+
+    def _take_part(self, left: Int32[Array, "B"]) -> tuple[Int32[Array, "W"], Bool[Array, "W"]]:
+        """Returns the lanes of a simulation, those with most left to do, and which have any."""
+        if self.width is None:
+            return jnp.arange(len(left)), left > 0
+        most, lanes = jax.lax.top_k(left, min(self.width, len(left)))
+        return lanes, most > 0
+
+    def _size(self, batch_size: int, like: Any) -> Size:
+        """Returns the size of the trees of a batch of games; `like` is one abstract state."""
+        return Size(
+            batch=batch_size,
+            nodes=self._nodes,
+            slots=self._slots,
+            num_actions=None if self._slots == self.rules.num_actions else self.rules.num_actions,
+            value_size=1 if self.rules.num_players == 2 else self.rules.num_players,
+            words=None if self._plays_anew else packing.num_words(like),
+            wide=self.wide_edges,
+        )
+
+    @property
+    def _nodes(self) -> int:
+        return 1 + self.simulations * (2 if self.reuse else 1)
+
+    @property
+    def _slots(self) -> int:
+        if self._plays_anew and self.candidates is None:
+            return self.rules.num_actions
+        return action_slots.width(self.rules, self.candidates)
+
+    @property
+    def _plays_anew(self) -> bool:
+        if self.outcomes == "auto":
+            return self.rules.stochastic or not self.rules.perfect_information
+        return self.outcomes == "new"
+
+    def _of_all_seats(self, value: Float[Array, "B V"]) -> Float[Array, "B players"]:
+        return jnp.concatenate([value, -value], axis=-1) if self.rules.num_players == 2 else value
+
+
+def _state(tree: Tree, like: Any, lanes: Int32[Array, "W"], node: Int32[Array, "W"]) -> GameStates:
+    """Returns the states of nodes."""
+    assert tree.state is not None
+    return packing.unpack(tree.state[lanes, node], like)

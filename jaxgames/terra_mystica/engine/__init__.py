@@ -1,0 +1,1 @@
+"""The rules of Terra Mystica that change a state, one concept a file."""

@@ -1,0 +1,287 @@
+"""The effect of one action on the board, the mover and the open choices.
+
+Every kind of action is a row of prices, gains and changes; rows of kinds that an action is not are
+zeros, so that one path serves all. What follows from the action by itself (next seat, end of a
+round) is in `turns.py`.
+"""
+
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32
+
+from jaxgames.terra_mystica.engine import (
+    actions,
+    bonuses,
+    build,
+    cults,
+    decisions,
+    player,
+    priests,
+    reach,
+    spades,
+    terraform,
+)
+from jaxgames.terra_mystica.engine.actions import Kind
+from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decoded_action import Deed, Work
+from jaxgames.terra_mystica.engine.player import Number, Player, Source
+from jaxgames.terra_mystica.state import (
+    Options,
+    Pending,
+    Spades,
+    TerraMysticaState,
+    Used,
+)
+from jaxgames.terra_mystica.tables.costs import (
+    DIG_PRIESTS,
+    DIG_VP,
+    DIG_WORKERS,
+    SHIP_COINS,
+    SHIP_PRIESTS,
+)
+from jaxgames.terra_mystica.tables.factions import Special
+from jaxgames.terra_mystica.tables.tiles import (
+    FAVOR_CULT,
+    FAVOR_STEPS,
+    NUM_CARDS,
+    NUM_FAVORS,
+    NUM_ROUNDS,
+    NUM_TOWNS,
+    POWER_ACTION_BRIDGES,
+    POWER_ACTION_COST,
+    POWER_ACTION_GAIN,
+    POWER_ACTION_SPADES,
+    SCORING_TOWN_VP,
+    TOWN_CULT_STEPS,
+    TOWN_FAVOR,
+    TOWN_GAIN,
+    TOWN_KEYS,
+    TOWN_SHIP,
+    TOWN_VP,
+)
+
+CULT_CARD_STEPS, CULT_FAVOR_STEPS, CULT_SPECIAL_STEPS = 1, 1, 2
+SPECIAL_SPADES = 2
+
+
+MAIN_ACTIONS = (
+    Kind.TERRAFORM,
+    Kind.BUILD,
+    Kind.UPGRADE,
+    Kind.SEND,
+    Kind.ADVANCE_SHIP,
+    Kind.ADVANCE_DIG,
+    Kind.POWER,
+    Kind.CARD_SPADE,
+    Kind.CARD_CULT,
+    Kind.FAVOR_CULT,
+    Kind.BUY_BRIDGE,
+    Kind.SPECIAL,
+    Kind.PASS,
+    Kind.DIG,
+)
+
+
+def act(
+    state: TerraMysticaState, deed: Deed, seat: Number, mover: Player, options: Options
+) -> Work:
+    """Carries out an action of the seat to move, up to where the next choice or seat is due."""
+    work = Work(state.board, state.supply, state.pending, state.leech, mover)
+    counts = reach.count_structures(state.board, mover.board.colour)
+    scoring = state.supply.scoring[jnp.minimum(state.round, NUM_ROUNDS - 1)].astype(jnp.int32)
+    work = work._replace(pending=_begin(work.pending, deed))
+    work = _convert(work, deed)
+    work = terraform.terraform(work, deed, scoring, counts)
+    work = build.place(work, deed, state, seat, scoring, counts)
+    work = _advance(work, deed)
+    work = _take_action_spaces(work, deed, scoring, counts)
+    work, steps, joined = _tiles(work, deed, scoring)
+    work = priests.step_on_cults(work, deed, state, seat, steps)
+    work = build.bridge(work, deed, seat)
+    work = build.found_towns(work, deed, state, seat, options, joined)
+    work = _pass(work, deed, state, seat, counts)
+    work = _leech(work, deed, state)
+    return _end(work, deed)
+
+
+def _begin(pending: Pending, deed: Deed) -> Pending:
+    """A full action uses up one of the turn's and forgets the last one; passing uses up all."""
+    starts = (deed.decision == Decision.ACTION) & deed.is_a(*MAIN_ACTIONS)
+    keeps = ~starts
+    left = jnp.where(deed.is_a(Kind.PASS), 0, pending.actions - starts)
+    return pending.replace(
+        actions=left.astype(jnp.uint8),
+        source=pending.source * keeps,
+        is_elsewhere=pending.is_elsewhere & keeps,
+        has_terraformed=pending.has_terraformed & keeps,
+        tunnelled=pending.tunnelled * keeps,
+        buildable=pending.buildable * keeps,
+    )
+
+
+def _convert(work: Work, deed: Deed) -> Work:
+    """Conversions: priests, workers, power, points; burning."""
+    is_it = deed.is_a(Kind.CONVERT)
+    row = jnp.where(is_it, deed.argument, 0)
+    price = jnp.asarray(actions.CONVERSION_PRICES)[row] * is_it
+    gained = jnp.asarray(actions.CONVERSION_GAINS)[row] * is_it
+    mover = player.pay(work.mover, price)
+    mover = player.gain(mover, gained)
+    mover = player.award(mover, Source.CONVERSION, gained[4] - price[4])
+    mover = player.burn_power(mover, is_it & (deed.argument == actions.BURN))
+    used = is_it & (deed.argument == actions.WORKER_TO_PRIEST)
+    pending = work.pending.replace(priests=work.pending.priests - used.astype(jnp.uint8))
+    return work._replace(mover=mover, pending=pending)
+
+
+def _advance(work: Work, deed: Deed) -> Work:
+    """Advances shipping or digging."""
+    mover = work.mover
+    is_ship, is_dig = deed.is_a(Kind.ADVANCE_SHIP), deed.is_a(Kind.ADVANCE_DIG)
+    mover = mover._replace(
+        coins=mover.coins - SHIP_COINS * is_ship - mover.board.dig_coins * is_dig,
+        workers=mover.workers - DIG_WORKERS * is_dig,
+        priests=mover.priests - SHIP_PRIESTS * is_ship - DIG_PRIESTS * is_dig,
+        dig=mover.dig + is_dig,
+    )
+    mover = player.award(mover, Source.ADVANCE, DIG_VP * is_dig)
+    return work._replace(mover=build.advance_ship(mover, is_ship))
+
+
+def _take_action_spaces(work: Work, deed: Deed, scoring: Number, counts: Int32[Array, "5"]) -> Work:
+    """Power actions, and the special actions of tiles and strongholds."""
+    mover, pending, supply = work.mover, work.pending, work.supply
+    is_power = deed.is_a(Kind.POWER)
+    space = jnp.where(is_power, deed.argument, 0)
+    mover = player.spend_power(mover, jnp.asarray(POWER_ACTION_COST)[space] * is_power)
+    mover = player.gain(mover, jnp.asarray(POWER_ACTION_GAIN)[space] * is_power)
+    taken = supply.power_actions | (is_power << space).astype(jnp.uint8)
+
+    is_special = deed.is_a(Kind.SPECIAL)
+    special = mover.board.special * is_special
+    card = deed.is_a(Kind.CARD_SPADE, Kind.CARD_CULT)
+    used = Used.CARD * card + Used.FAVOR * deed.is_a(Kind.FAVOR_CULT)
+    mover = mover._replace(used=mover.used | used | Used.STRONGHOLD * is_special)
+    mover = mover._replace(
+        workers=mover.workers - mover.board.bridge_workers * deed.is_a(Kind.BUY_BRIDGE)
+    )
+
+    free = jnp.asarray(POWER_ACTION_SPADES)[space] * is_power
+    is_double = free > 1
+    free = free + deed.is_a(Kind.CARD_SPADE) + SPECIAL_SPADES * (special == Special.SPADES)
+    mover = bonuses.receive_spades(mover, free, scoring, spades.has_stronghold(counts))
+    source = jnp.where(is_double, Spades.DOUBLE, Spades.SINGLE)
+    steps = (
+        CULT_CARD_STEPS * deed.is_a(Kind.CARD_CULT)
+        + CULT_FAVOR_STEPS * deed.is_a(Kind.FAVOR_CULT)
+        + CULT_SPECIAL_STEPS * (special == Special.CULT_STEPS)
+    )
+    bridges = jnp.asarray(POWER_ACTION_BRIDGES)[space] * is_power + deed.is_a(Kind.BUY_BRIDGE)
+    carried_out = (
+        (special == Special.SANDSTORM)
+        | (special == Special.RIDE)
+        | (special == Special.TRADING_POST)
+    )
+    pending = pending.replace(
+        actions=(pending.actions + 2 * (special == Special.DOUBLE_TURN)).astype(jnp.uint8),
+        spades=(pending.spades + free).astype(jnp.uint8),
+        source=jnp.where(free > 0, source, pending.source).astype(jnp.uint8),
+        cult_steps=(pending.cult_steps + steps).astype(jnp.uint8),
+        bridges=(pending.bridges + bridges).astype(jnp.uint8),
+        special=jnp.where(carried_out, special, pending.special).astype(jnp.uint8),
+    )
+    supply = supply.replace(power_actions=taken)
+    return work._replace(mover=mover, pending=pending, supply=supply)
+
+
+def _tiles(work: Work, deed: Deed, scoring: Number) -> tuple[Work, Int32[Array, "4"], Array]:
+    """Takes a favor or town tile; returns its cult steps, and whether towns now need less power."""
+    mover, pending = work.mover, work.pending
+    is_favor, is_town = deed.is_a(Kind.FAVOR), deed.is_a(Kind.TOWN)
+    favor = jnp.where(is_favor, jnp.minimum(deed.argument, NUM_FAVORS - 1), 0)
+    steps = cults.steps_on(
+        jnp.asarray(FAVOR_CULT)[favor], jnp.asarray(FAVOR_STEPS)[favor] * is_favor
+    )
+    town = jnp.where(is_town, jnp.minimum(deed.argument, NUM_TOWNS - 1), 0)
+    terms = mover.board
+    by_tile = jnp.asarray(TOWN_VP)[town] * is_town
+    mover = player.award(mover, Source.TOWN, by_tile)
+    by_scoring = jnp.asarray(SCORING_TOWN_VP)[scoring] * is_town
+    mover = player.award(mover, Source.SCORING_TILE, by_scoring)
+    mover = player.award(mover, Source.FACTION, terms.town_vp * is_town)
+    mover = player.gain(mover, jnp.asarray(TOWN_GAIN)[town] * is_town)
+    sails = jnp.asarray(TOWN_SHIP)[town] * is_town > 0
+    # The tile that advances shipping lengthens the carpet of those who cannot ship, but no tunnel:
+    # a tunnel is as long as it gets.
+    longer = sails & (terms.max_ship == 0)
+    mover = mover._replace(
+        workers=jnp.minimum(mover.workers + terms.town_workers * is_town, player.MAX_RESOURCE),
+        favors=mover.favors | (is_favor << favor),
+        towns=mover.towns + (jnp.arange(NUM_TOWNS) == town) * is_town,
+        keys=mover.keys + jnp.asarray(TOWN_KEYS)[town] * is_town,
+        range=jnp.minimum(mover.range + longer, terms.max_range),
+    )
+    mover = build.advance_ship(mover, sails)
+    steps = steps + jnp.asarray(TOWN_CULT_STEPS)[town] * is_town
+    pending = pending.replace(
+        favors=pending.favors - is_favor.astype(jnp.uint8),
+        towns=pending.towns - is_town.astype(jnp.uint8),
+    )
+    joins = is_favor & (favor == TOWN_FAVOR)
+    return work._replace(mover=mover, pending=pending), steps, joins
+
+
+def _pass(
+    work: Work, deed: Deed, state: TerraMysticaState, seat: Number, counts: Int32[Array, "5"]
+) -> Work:
+    """Scores and passes; takes a bonus card with its coins, also before the first round."""
+    mover, supply = work.mover, work.supply
+    is_it = deed.is_a(Kind.PASS)
+    is_pass = is_it & (deed.decision == Decision.ACTION)
+    joined = build.joined_bridges(work.board, mover, seat)
+    mover = bonuses.score_pass(mover, counts, joined, is_pass)
+    takes = is_it & (deed.argument < NUM_CARDS)
+    card = jnp.where(takes, deed.argument, 0)
+    coins = supply.card_coins[card].astype(jnp.int32) * takes
+    left = supply.card_coins * ~((jnp.arange(NUM_CARDS) == card) & takes)
+    kept = jnp.where(is_it & ~takes, 0, mover.card)
+    mover = mover._replace(
+        coins=jnp.minimum(mover.coins + coins, player.MAX_RESOURCE),
+        card=jnp.where(takes, card + 1, kept),
+        passed=mover.passed | is_pass,
+    )
+    return work._replace(mover=mover, supply=supply.replace(card_coins=left.astype(jnp.uint8)))
+
+
+def _leech(work: Work, deed: Deed, state: TerraMysticaState) -> Work:
+    """Takes offered power for one point less, or declines it."""
+    offer = decisions.next_leech(state)
+    takes, declines = deed.is_a(Kind.TAKE_POWER), deed.is_a(Kind.DECLINE_POWER)
+    mover = player.gain_power(work.mover, offer.amount * takes)
+    mover = player.award(mover, Source.LEECH, (1 - offer.amount) * takes)
+    decided = work.leech.amounts.at[offer.event, offer.seat].set(0)
+    leech = work.leech.replace(
+        amounts=jnp.where(takes | declines, decided, work.leech.amounts),
+        was_taken=work.leech.was_taken | takes,
+        was_declined=work.leech.was_declined | declines,
+    )
+    return work._replace(mover=mover, leech=leech)
+
+
+def _end(work: Work, deed: Deed) -> Work:
+    """Gives up the rest of the choice that is due."""
+    mover, pending = work.mover, work.pending
+    is_it = deed.is_a(Kind.END)
+
+    def ends(*choices: Decision) -> Bool[Array, ""]:
+        return is_it & jnp.stack([deed.decision == choice for choice in choices]).any()
+
+    specials = ends(Decision.SANDSTORM, Decision.RIDE, Decision.TRADING_POST)
+    pending = pending.replace(
+        spades=pending.spades * ~ends(Decision.SPADES),
+        buildable=pending.buildable * ~ends(Decision.BUILD),
+        priests=pending.priests * ~ends(Decision.PRIEST),
+        special=pending.special * ~specials,
+    )
+    spent = ends(Decision.CULT_SPADES)
+    mover = mover._replace(cult_spades=mover.cult_spades * ~spent)
+    return work._replace(mover=mover, pending=pending)

@@ -1,0 +1,186 @@
+"""Which decision is due: what the seat to move has to choose among."""
+
+import enum
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32
+
+from jaxgames.boards import hex as hexes
+from jaxgames.terra_mystica.engine import cults, towns
+from jaxgames.terra_mystica.engine.player import Number, Player
+from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
+from jaxgames.terra_mystica.tables.factions import COLUMNS, Special
+from jaxgames.terra_mystica.tables.tiles import FAVOR_COPIES, NUM_FAVORS
+
+
+class Decision(enum.IntEnum):
+    """Kinds of decisions. Those of a turn stand in the order in which they are asked for."""
+
+    FACTION = 0
+    DWELLING = 1  # first dwellings
+    CARD = 2  # first bonus card
+    KEY = 3  # which cult track a key is for
+    TILE = 4  # favor and town tiles, in any order
+    PRIEST = 5  # workers into priests
+    CULT = 6
+    BRIDGE = 7
+    SANDSTORM = 8
+    RIDE = 9
+    TRADING_POST = 10  # the free one of swarmlings
+    SPADES = 11  # free spades
+    BUILD = 12  # on a hex that was terraformed
+    ACTION = 13
+    DONE = 14  # conversions after the action
+    LEECH = 15
+    REACTION = 16  # cult step of cultists
+    CULT_SPADES = 17
+    OVER = 18
+
+
+NUM_DECISIONS = len(Decision)
+OWN_TURN = (Decision.KEY, Decision.DONE)  # first and last decision in which conversions are open
+
+
+def favors_left(state: TerraMysticaState) -> Int32[Array, "12"]:
+    """Returns the copies of each favor tile that nobody holds."""
+    held = (state.players.favors[:, None] >> jnp.arange(NUM_FAVORS, dtype=jnp.uint16)) & 1
+    return jnp.asarray(FAVOR_COPIES) - held.astype(jnp.int32).sum(axis=0)
+
+
+def choosable_favors(state: TerraMysticaState, chooser: Player) -> Bool[Array, "12"]:
+    """Returns the favor tiles that are left and that the seat does not hold."""
+    is_held = (chooser.favors >> jnp.arange(NUM_FAVORS)) & 1 != 0
+    return (favors_left(state) > 0) & ~is_held
+
+
+def setup_seat(state: TerraMysticaState) -> Number:
+    """Returns who places the next first dwelling.
+
+    Everybody but chaos magicians one in seat order and one in reverse order, then nomads their
+    third, then chaos magicians their only one.
+    """
+    seats = jnp.arange(state.order.shape[0])
+    board = jnp.asarray(COLUMNS.first_dwellings)[state.players.faction]
+    passes = [(seats, board > 1), (seats[::-1], board[::-1] > 1), (seats, board > 2)]
+    passes.append((seats, board == 1))
+    who = jnp.concatenate([turn for turn, _ in passes])
+    counts = jnp.concatenate([places for _, places in passes])
+    is_next = counts & (jnp.cumsum(counts) == state.placed.astype(jnp.int32) + 1)
+    return (who * is_next).sum()
+
+
+def first_dwellings(state: TerraMysticaState) -> Number:
+    """Returns how many dwellings are placed before the game."""
+    return jnp.asarray(COLUMNS.first_dwellings)[state.players.faction].sum()
+
+
+def leech_offers(state: TerraMysticaState) -> Int32[Array, "2 P"]:
+    """Returns what each opponent can take now in each event: the offer, capped by room and points.
+
+    A seat pays one point less than the power it takes, and cannot pay more than it has.
+    """
+    bowls = state.players.bowls.astype(jnp.int32)
+    room = 2 * bowls[:, 0] + bowls[:, 1]
+    cap = jnp.minimum(room, state.players.vp.astype(jnp.int32) + 1)
+    return jnp.minimum(state.leech.amounts.astype(jnp.int32), cap)
+
+
+def places_after(state: TerraMysticaState, seat: Number) -> Int32[Array, "P"]:
+    """Returns how far each seat stands behind a seat in the turn order; 0 for the seat itself."""
+    players = state.order.shape[0]
+    order = state.order.astype(jnp.int32)
+    place = jnp.zeros(players, jnp.int32).at[order].set(jnp.arange(players))
+    return (place - place[seat]) % players
+
+
+class LeechDecision(NamedTuple):
+    """The next decision about power."""
+
+    is_due: Bool[Array, ""]
+    event: Number
+    seat: Number
+    amount: Number
+
+
+def next_leech(state: TerraMysticaState) -> LeechDecision:
+    """Returns the next decision about power: events in order, seats in turn order."""
+    offers = leech_offers(state)
+    players = offers.shape[1]
+    distance = places_after(state, state.seat.astype(jnp.int32))
+    rank = jnp.arange(2)[:, None] * players + distance
+    rank = jnp.where(offers > 0, rank, 2 * players).reshape(-1)
+    first = jnp.argmin(rank)
+    event, seat = first // players, first % players
+    return LeechDecision((offers > 0).any(), event, seat, offers.reshape(-1)[first])
+
+
+def to_move(state: TerraMysticaState) -> Number:
+    """Returns the seat that must decide."""
+    placed = state.placed.astype(jnp.int32)
+    last = state.order.shape[0] - 1
+    seat = state.seat.astype(jnp.int32)
+    choices = {
+        Phase.FACTIONS: placed,
+        Phase.DWELLINGS: setup_seat(state),
+        Phase.CARDS: last - placed,
+        Phase.LEECH: next_leech(state).seat,
+    }
+    for phase, who in choices.items():
+        seat = jnp.where(state.phase == phase, who, seat)
+    return seat
+
+
+def open_decision(state: TerraMysticaState, mover: Player, tiles: Int32[Array, "8"]) -> Number:
+    """Returns the decision that is due within a turn, after all automatic effects.
+
+    Args:
+        state: the game, in the phase of actions.
+        mover: the seat whose turn it is.
+        tiles: town tiles left.
+    """
+    pending = state.pending
+    special = pending.special
+    has_favor = (pending.favors > 0) & choosable_favors(state, mover).any()
+    has_town = (pending.towns > 0) & (tiles > 0).any()
+    order = (
+        (cults.must_choose_track(mover, pending.refused.astype(jnp.int32)), Decision.KEY),
+        (has_favor | has_town, Decision.TILE),
+        (pending.priests > 0, Decision.PRIEST),
+        (pending.cult_steps > 0, Decision.CULT),
+        (pending.bridges > 0, Decision.BRIDGE),
+        (special == Special.SANDSTORM, Decision.SANDSTORM),
+        (special == Special.RIDE, Decision.RIDE),
+        (special == Special.TRADING_POST, Decision.TRADING_POST),
+        (pending.spades > 0, Decision.SPADES),
+        (~hexes.is_empty(pending.buildable), Decision.BUILD),
+        (pending.actions > 0, Decision.ACTION),
+    )
+    due = jnp.int32(Decision.DONE)
+    for is_open, decision in reversed(order):
+        due = jnp.where(is_open, decision, due)
+    return due
+
+
+def due(state: TerraMysticaState, options: Options, mover: Player) -> Number:
+    """Returns the decision that the seat to move has to make.
+
+    Args:
+        state: the game.
+        options: the rules that it follows.
+        mover: the seat to move.
+    """
+    tiles = towns.tiles_left(state.players, options.mini_towns)
+    phases = {
+        Phase.FACTIONS: Decision.FACTION,
+        Phase.DWELLINGS: Decision.DWELLING,
+        Phase.CARDS: Decision.CARD,
+        Phase.LEECH: Decision.LEECH,
+        Phase.REACTION: Decision.REACTION,
+        Phase.CULT_SPADES: Decision.CULT_SPADES,
+        Phase.OVER: Decision.OVER,
+    }
+    decision = open_decision(state, mover, tiles)
+    for phase, fixed in phases.items():
+        decision = jnp.where(state.phase == phase, fixed, decision)
+    return decision

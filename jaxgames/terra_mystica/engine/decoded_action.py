@@ -1,0 +1,47 @@
+"""An action taken apart, and the parts of the state that it changes."""
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jaxtyping import Array, Bool
+
+from jaxgames.terra_mystica.engine.actions import (
+    ARGUMENT_OF,
+    KIND_OF,
+    NUM_UPGRADES,
+    Kind,
+)
+from jaxgames.terra_mystica.engine.player import Number, Player
+from jaxgames.terra_mystica.state import Board, Leech, Pending, Supply
+from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS
+
+
+class Deed(NamedTuple):
+    """An action taken apart."""
+
+    kind: Number
+    argument: Number
+    decision: Number  # the decision that it answers
+    hex: Number  # land hex of TERRAFORM, BUILD, UPGRADE
+
+    def is_a(self, *kinds: Kind) -> Bool[Array, ""]:
+        """Returns whether it is of one of some kinds."""
+        return jnp.stack([self.kind == kind for kind in kinds]).any()
+
+
+def take_apart(action: Number, decision: Number) -> Deed:
+    """Returns an action's kind, argument and hex."""
+    kind, argument = jnp.asarray(KIND_OF)[action], jnp.asarray(ARGUMENT_OF)[action]
+    hex_number = jnp.where(kind == Kind.BUILD, argument, argument // NUM_UPGRADES)
+    hex_number = jnp.where(kind == Kind.TERRAFORM, argument // NUM_COLOURS, hex_number)
+    return Deed(kind, argument, decision, hex_number)
+
+
+class Work(NamedTuple):
+    """The parts of the state that an action changes."""
+
+    board: Board
+    supply: Supply
+    pending: Pending
+    leech: Leech
+    mover: Player

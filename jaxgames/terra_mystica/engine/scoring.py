@@ -1,0 +1,81 @@
+"""The end of the game: networks, cults, resources."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int32, UInt8
+
+from jaxgames.boards import hex as hexes
+from jaxgames.boards.hex import Cells
+from jaxgames.terra_mystica.engine import player as things
+from jaxgames.terra_mystica.engine import reach
+from jaxgames.terra_mystica.engine.player import Player, Source
+from jaxgames.terra_mystica.state import Board
+from jaxgames.terra_mystica.tables.tiles import AREA_VP, CULT_VP
+
+
+def ranked_points(
+    values: Int32[Array, "P"], points: tuple[int, ...], least: int = 0
+) -> Int32[Array, "P"]:
+    """Returns what each seat gets for its rank; tied seats share the points of their ranks.
+
+    Args:
+        values: what the seats are ranked by, the highest first.
+        points: for the first ranks.
+        least: seats with less get nothing.
+    """
+    above = (values[None] > values[:, None]).sum(axis=1)
+    tied = (values[None] == values[:, None]).sum(axis=1)
+    ranks = jnp.arange(len(points))
+    covered = (ranks >= above[:, None]) & (ranks < (above + tied)[:, None])
+    shared = (covered * jnp.asarray(points)).sum(axis=1) // tied
+    return jnp.where(values >= least, shared, 0)
+
+
+def network(board: Board, player: Player, bridges: UInt8[Array, "3"]) -> Int32[Array, ""]:
+    """Returns the size of the largest network of a seat.
+
+    Structures are joined directly, by bridges, by the ship level without bonus card, by tunnels
+    and carpets. River hexes that mermaids have skipped add nothing, for they always have a ship.
+    """
+    own = reach.own_structures(board, player.board.colour)
+    ship = jnp.where(player.board.max_ship > 0, player.ship, 0)
+
+    def spread(group: Cells) -> Cells:
+        near = hexes.neighbours(group | reach.shipping(group, ship))
+        tunnelled = reach.within(group, jnp.where(player.range > 0, player.range + 1, 0))
+        joined = near | tunnelled | reach.across(group, bridges)
+        return joined & own
+
+    def step(carry: tuple[Cells, Array]) -> tuple[Cells, Array]:
+        left, largest = carry
+        group = hexes.grow(hexes.first(left), spread)
+        return left & ~group, jnp.maximum(largest, hexes.count(group))
+
+    start = (own, jnp.int32(0))
+    return jax.lax.while_loop(lambda carry: ~hexes.is_empty(carry[0]), step, start)[1]
+
+
+def convert_all(player: Player) -> Player:
+    """Turns power, priests, workers and coins into points."""
+    _, second, third = player.bowls
+    coins = player.coins + player.workers + player.priests + third + second // 2
+    return things.award(player, Source.RESOURCES, coins // player.board.final_coins_per_vp)
+
+
+def final_points(
+    networks: Int32[Array, "P"], cults: Int32[Array, "P 4"]
+) -> tuple[Int32[Array, "P"], Int32[Array, "P"]]:
+    """Returns what each seat gets for its network and for the cults."""
+    rank_cult = functools.partial(ranked_points, points=CULT_VP, least=1)
+    by_cult = jax.vmap(rank_cult, in_axes=1, out_axes=1)(cults)
+    return ranked_points(networks, AREA_VP), by_cult.sum(axis=1)
+
+
+def returns(vp: Int32[Array, "P"]) -> Float[Array, "P"]:
+    """Returns +1 for the first rank to -1 for the last, evenly spaced; ties share the mean."""
+    above = (vp[None] > vp[:, None]).sum(axis=1)
+    tied = (vp[None] == vp[:, None]).sum(axis=1)
+    rank = above + (tied - 1) / 2
+    return (1 - 2 * rank / (vp.shape[0] - 1)).astype(jnp.float32)

@@ -1,0 +1,1 @@
+"""Positions, moves and ledgers of Terra Mystica as text."""

@@ -1,0 +1,98 @@
+"""Positions and actions of Terra Mystica as text. Host side, on one game.
+
+A position is one line of JSON (`position_text.py`), an action a command such as `build E7`
+(`commands.py`). Whole games are read and written by `ledger.py`.
+"""
+
+import functools
+import re
+from collections.abc import Iterable
+
+import jax
+import numpy as np
+
+from jaxgames import messages
+from jaxgames.terra_mystica.rules import TerraMystica
+from jaxgames.terra_mystica.state import TerraMysticaState
+from jaxgames.terra_mystica.tables.factions import FACTIONS, NUM_FACTIONS, SPECIAL_NAMES
+from jaxgames.terra_mystica.text import position_reading, position_text
+from jaxgames.terra_mystica.text.commands import command
+from jaxgames.terra_mystica.text.position_text import to_host
+
+# The first word says what follows it: `commands.py`.
+_COMMAND = re.compile(
+    r"transform [A-I]\d+ to [YUKBGSR]|(build|upgrade) [A-I]\d+( to (TP|TE|SH|SA))?"
+    r"|bridge [A-I]\d+:[A-I]\d+|connect r\d+|send [A-Z]+ [123]|advance (ship|dig)"
+    r"|action [A-Z]+\d?|\+[12] [A-Z]+\d*|pass( BON\d+)?|leech|decline|burn 1"
+    r"|convert \d[a-z]+ to \d[a-z]+|dig 1|end|faction [a-z]+"
+)
+
+
+def state_to_text(rules: TerraMystica, game: TerraMysticaState) -> str:
+    """Returns the position text.
+
+    Raises:
+        ValueError: if `game` is a batch of games.
+    """
+    del rules
+    return position_text.state_to_text(game)
+
+
+def text_to_state(rules: TerraMystica, text: str) -> TerraMysticaState:
+    """Returns the position that a text describes, made of NumPy values.
+
+    Raises:
+        ValueError: for a text that is no position, or one whose parts contradict each other; names
+            the place, the value and what was expected.
+    """
+    return position_reading.text_to_state(rules, text)
+
+
+def texts_to_states(rules: TerraMystica, positions: Iterable[str]) -> TerraMysticaState:
+    """Returns a batch of positions: NumPy arrays whose leading axis follows `positions`.
+
+    Raises:
+        ValueError: as `text_to_state`, or if there is no text.
+    """
+    return messages.batch([text_to_state(rules, text) for text in positions])
+
+
+def action_to_text(rules: TerraMystica, game: TerraMysticaState, action: int) -> str:
+    """Returns the command of a legal action.
+
+    Raises:
+        ValueError: if the action is not legal in `game`, or the game is over.
+    """
+    return messages.find_text(playable_commands(rules, game), action)
+
+
+def text_to_action(rules: TerraMystica, game: TerraMysticaState, text: str) -> int:
+    """Returns the action that a command means.
+
+    Raises:
+        ValueError: if the text is malformed, the action not legal in `game`, or the game over.
+    """
+    commands = playable_commands(rules, game)
+    return messages.find_action(commands, text, _COMMAND, "build E7 or upgrade D3 to TP")
+
+
+def playable_commands(rules: TerraMystica, game: TerraMysticaState) -> dict[int, str]:
+    """Returns number and command of each legal action, ascending.
+
+    Raises:
+        ValueError: if the game is over.
+    """
+    game = to_host(game)
+    seat, legal = jax.device_get(_legal_actions(rules, game))
+    faction = int(game.players.faction[seat])
+    # Once the game is over, all actions do nothing; none is offered.
+    if rules.is_over(game):
+        raise ValueError(f"the game is over, no move is legal: {state_to_text(rules, game)}")
+    special = SPECIAL_NAMES[FACTIONS[faction].special] if faction < NUM_FACTIONS else ""
+    steps = max(1, int(game.pending.cult_steps))
+    return {action: command(action, special, steps) for action in np.flatnonzero(legal).tolist()}
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _legal_actions(rules: TerraMystica, game: TerraMysticaState) -> tuple[jax.Array, jax.Array]:
+    return rules.to_move(game), rules.legal_actions(game)

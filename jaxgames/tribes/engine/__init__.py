@@ -1,0 +1,1 @@
+"""The rules of Tribes that change a state, one concept a file."""

@@ -1,0 +1,244 @@
+"""Capturing villages and cities.
+
+Source: the game's document, section 12.4. `play.py` looks at the network afterwards.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool
+
+from jaxgames.trees import choose
+from jaxgames.tribes.engine import board as boards
+from jaxgames.tribes.engine import (
+    cities,
+    effects,
+    units,
+    vision,
+)
+from jaxgames.tribes.engine.chance import Chance
+from jaxgames.tribes.engine.config import (
+    Condition,
+    Number,
+    Setting,
+    add,
+    capacity,
+    capital,
+    city_on,
+    integer,
+    put,
+    units_at_home,
+)
+from jaxgames.tribes.state import NO_CITY, TribesState
+from jaxgames.tribes.tables.buildings import BASES, NUM_BUILDINGS, BuildingKind
+from jaxgames.tribes.tables.terrain import Terrain
+from jaxgames.tribes.tables.tribes import Result
+from jaxgames.tribes.tables.units import Status
+
+_LATE = jnp.iinfo(jnp.int32).max
+_TAKEN_BACK = np.isin(np.arange(NUM_BUILDINGS), [*BASES, BuildingKind.PORT])
+
+
+def capture(
+    setting: Setting, state: TribesState, tile: Number, chance: Chance
+) -> tuple[TribesState, Chance]:
+    """Returns the state after the unit on a tile has captured the village or city there."""
+    before = state.units
+    state = state.replace(units=before.replace(status=put(before.status, tile, Status.FINISHED)))
+    place = city_on(state.cities, tile)
+    is_village = state.tiles.terrain[tile] == Terrain.VILLAGE
+    village, after_village = _village(setting, state, place, tile, chance)
+    city, after_city = _city(setting, state, place, chance)
+    state, chance = choose(is_village, (village, after_village), (city, after_city))
+    state, chance = _take_over_unit(setting, state, place, tile, chance)
+    return _eliminate(state), chance
+
+
+def _join(state: TribesState, place: Number) -> TribesState:
+    """Appends a city to those of the tribe to move."""
+    owned = state.cities
+    return state.replace(
+        cities=owned.replace(
+            tribe=put(owned.tribe, place, state.active),
+            joined=put(owned.joined, place, state.counter),
+        ),
+        counter=state.counter + 1,
+    )
+
+
+def _village(
+    setting: Setting, state: TribesState, place: Number, tile: Number, chance: Chance
+) -> tuple[TribesState, Chance]:
+    tribe = state.active.astype(jnp.int32)
+    state = _join(state, place)
+    state, chance = vision.look(setting, state, tribe, tile, 1, chance)
+    tiles, tribes = state.tiles, state.tribes
+    centre = boards.square(setting.board, tile, 0).astype(tiles.network.dtype)
+    state = state.replace(
+        tiles=tiles.replace(
+            terrain=put(tiles.terrain, tile, Terrain.CITY), network=tiles.network | centre
+        ),
+        tribes=tribes.replace(score=add(tribes.score, tribe, setting.p.centre_points)),
+    )
+    return cities.claim(setting, state, place, tribe), chance
+
+
+def _city(
+    setting: Setting, state: TribesState, place: Number, chance: Chance
+) -> tuple[TribesState, Chance]:
+    winner = state.active.astype(jnp.int32)
+    loser = state.cities.tribe[place].astype(jnp.int32)
+    worth = integer(state.cities.worth, place)
+    tribes = state.tribes
+    score = add(add(tribes.score, loser, -worth), winner, worth)
+    state = _join(state.replace(tribes=tribes.replace(score=score)), place)
+    if not setting.clean:
+        state = _move_gains(setting, state, place, winner)
+    return _resettle(state, place, loser, chance)
+
+
+def _move_gains(setting: Setting, state: TribesState, place: Number, winner: Number) -> TribesState:
+    """The winner gains from all buildings again, then gives back what basic ones gave."""
+    owned = (state.tiles.owner == place) & (state.tiles.building >= 0)
+    count, num_tiles = owned.sum(), setting.board.tiles
+    # In the order in which they were built: the next one is the least key above the last one, which
+    # takes less time than to sort all tiles.
+    keys = state.tiles.built.astype(jnp.int32) * num_tiles + np.arange(num_tiles)
+    keys = jnp.where(owned, keys, _LATE)
+
+    def apply_all(state: TribesState, sign: int, due: Bool[Array, "19"]) -> TribesState:
+        def apply(number: Number, carry: tuple[TribesState, Number]) -> tuple[TribesState, Number]:
+            del number
+            state, last = carry
+            key = jnp.where(keys > last, keys, _LATE).min()
+            tile = key % num_tiles
+            building = integer(state.tiles.building, tile)
+            state = effects.apply(
+                setting, state, tile, building, winner, sign, only_matching=True, when=due[building]
+            )
+            return state, key
+
+        return jax.lax.fori_loop(0, count, apply, (state, jnp.int32(-1)))[0]
+
+    is_taken_back = jnp.asarray(_TAKEN_BACK)
+    return apply_all(apply_all(state, 1, jnp.ones_like(is_taken_back)), -1, is_taken_back)
+
+
+def _resettle(
+    state: TribesState, place: Number, loser: Number, chance: Chance
+) -> tuple[TribesState, Chance]:
+    """The units of a lost city find another home: the capital, other cities, or none."""
+    first, has_capital = capital(state.cities, loser)
+    state = _fill(state, place, first, has_capital)
+    remain = units_at_home(state)[place]
+    own = state.cities.tribe == loser
+    others = own & ~(has_capital & (jnp.arange(len(own)) == first))
+    order, count, after = _shuffled(state, others, chance)
+    must = remain > 0
+
+    def fill(number: Number, state: TribesState) -> TribesState:
+        return _fill(state, place, order[number], jnp.bool_(True))
+
+    state = jax.lax.fori_loop(0, jnp.where(must, count, 0), fill, state)
+    chance = chance._replace(used=jnp.where(must, after.used, chance.used))
+    return _set_free(state, place), chance
+
+
+def _fill(state: TribesState, source: Number, target: Number, when: Condition) -> TribesState:
+    """Moves units from the end of one city's list to another's, while there is capacity."""
+    # Where nothing is captured this is computed too, and must come to an end.
+    moves = when & (source != target)
+
+    def goes_on(state: TribesState) -> Condition:
+        at_home = units_at_home(state)
+        has_room = at_home[target] < capacity(state.cities)[target]
+        return moves & (at_home[source] > 0) & has_room
+
+    def transfer(state: TribesState) -> TribesState:
+        tile = units.last_at_home(state.units, source)
+        return units.rehome(state, tile, target)
+
+    return jax.lax.while_loop(goes_on, transfer, state)
+
+
+def _set_free(state: TribesState, place: Number) -> TribesState:
+    """Leaves the units of a city without a home, the first of its list first."""
+
+    def goes_on(state: TribesState) -> Condition:
+        return units_at_home(state)[place] > 0
+
+    def release(state: TribesState) -> TribesState:
+        before = state.units
+        is_there = (before.home == place) & (before.kind >= 0)
+        order = jnp.where(is_there, before.joined.astype(jnp.int32), _LATE)
+        return units.rehome(state, jnp.argmin(order).astype(jnp.int32), jnp.int32(NO_CITY))
+
+    return jax.lax.while_loop(goes_on, release, state)
+
+
+def _shuffled(
+    state: TribesState, chosen: Condition, chance: Chance
+) -> tuple[Number, Number, Chance]:
+    """Returns cities in random order, their number, and the chance that is left."""
+    joined = jnp.where(chosen, state.cities.joined.astype(jnp.int32), _LATE)
+    order = jnp.argsort(joined).astype(jnp.int32)
+    count = chosen.sum()
+
+    def swap(number: Number, carry: tuple[Number, Chance]) -> tuple[Number, Chance]:
+        order, chance = carry
+        last = count - 1 - number
+        other = chance.draw(last + 1)
+        one, two = order[last], order[other]
+        return put(put(order, other, one), last, two), chance.after()
+
+    order, chance = jax.lax.fori_loop(0, jnp.maximum(count - 1, 0), swap, (order, chance))
+    return order, count, chance
+
+
+def _take_over_unit(
+    setting: Setting, state: TribesState, place: Number, tile: Number, chance: Chance
+) -> tuple[TribesState, Chance]:
+    """Gives the new city a unit: the last of the capital, or of a random other city.
+
+    With the clean rules it is the one that captured the city.
+    """
+    if setting.clean:
+        return units.rehome(state, tile, place), chance
+    tribe = state.active.astype(jnp.int32)
+    first, has_capital = capital(state.cities, tribe)
+    at_home = units_at_home(state)
+    from_capital = has_capital & (at_home[first] > 0)
+    own = state.cities.tribe == tribe
+    others = own & ~(has_capital & (jnp.arange(len(own)) == first))
+    order, count, after = _shuffled(state, others, chance)
+    has_unit = (at_home[order] > 0) & (jnp.arange(len(order)) < count)
+    source = jnp.where(from_capital, first, order[jnp.argmax(has_unit)])
+    last = units.last_at_home(state.units, source)
+    moved = units.rehome(state, last, place)
+    gives = from_capital | has_unit.any()
+    state = choose(gives, moved, state)
+    return state, chance._replace(used=jnp.where(from_capital, chance.used, after.used))
+
+
+def _eliminate(state: TribesState) -> TribesState:
+    """Tribes without a city have lost, and their units disappear."""
+    tribes = state.tribes
+    numbers = jnp.arange(tribes.result.shape[0])
+    has_city = (state.cities.tribe == numbers[:, None]).any(axis=1)
+    out = ~has_city & (tribes.result == Result.PLAYING)
+    gone = (state.units.kind >= 0) & out[jnp.maximum(state.units.tribe, 0)]
+    nothing = units.no_unit()._asdict()
+    before = state.units
+    return state.replace(
+        tribes=tribes.replace(
+            result=jnp.where(out, Result.LOSS, tribes.result).astype(tribes.result.dtype)
+        ),
+        units=before.replace(
+            **{
+                name: jnp.where(gone, value, getattr(before, name)).astype(
+                    getattr(before, name).dtype
+                )
+                for name, value in nothing.items()
+            }
+        ),
+    )

@@ -1,0 +1,120 @@
+"""Population, borders and levels of cities, and the stars and monuments of their tribes.
+
+Source: the game's document, sections 5 and 6.
+"""
+
+import jax.numpy as jnp
+from jaxtyping import Array, Int8, Int32
+
+from jaxgames.tribes.engine import board as boards
+from jaxgames.tribes.engine.config import (
+    Condition,
+    Number,
+    Setting,
+    add,
+    put,
+)
+from jaxgames.tribes.state import NO_CITY, TribesState
+from jaxgames.tribes.tables.buildings import Monument, MonumentState
+from jaxgames.tribes.tables.terrain import Terrain
+
+MOST_STARS = 32_767  # that a tribe can have; the usual figures bring a hundred
+
+
+def change_populations(
+    setting: Setting, state: TribesState, amounts: Int32[Array, "C"], tribe: Number
+) -> TribesState:
+    """Returns the state after the population of each city has changed by its amount.
+
+    It does not fall below minus the level. `tribe` gains the points, the cities the worth.
+    """
+    cities = state.cities
+    population = cities.population.astype(jnp.int32)
+    change = jnp.maximum(amounts, -cities.level.astype(jnp.int32) - population)
+    points = change * setting.p.population_points
+    tribes = state.tribes
+    return state.replace(
+        cities=cities.replace(
+            population=(population + change).astype(cities.population.dtype),
+            worth=(cities.worth + points).astype(cities.worth.dtype),
+        ),
+        tribes=tribes.replace(score=add(tribes.score, tribe, points.sum())),
+    )
+
+
+def change_population(
+    setting: Setting, state: TribesState, place: Number, amount: Number, tribe: Number
+) -> TribesState:
+    """Returns the state after the population of one city has changed."""
+    places = jnp.arange(state.cities.tile.shape[0])
+    return change_populations(setting, state, jnp.where(places == place, amount, 0), tribe)
+
+
+def earn_points(
+    state: TribesState, place: Number, points: Number, tribe: Number, when: Condition | bool = True
+) -> TribesState:
+    """Returns the state after a tribe got points that whoever captures the city will get."""
+    cities, tribes = state.cities, state.tribes
+    return state.replace(
+        cities=cities.replace(worth=add(cities.worth, place, points, when)),
+        tribes=tribes.replace(score=add(tribes.score, tribe, points, when)),
+    )
+
+
+def available(
+    monuments: Int8[Array, "P 7"],
+    tribe: Number,
+    monument: Monument,
+    when: Condition,
+    again: bool = False,
+) -> Int8[Array, "P 7"]:
+    """Returns the monuments with one made available to a tribe, if `when`.
+
+    That happens once, except where `again` says that it may be built anew.
+    """
+    row = monuments[tribe]
+    is_due = when & ((row[monument] == MonumentState.UNAVAILABLE) | again)
+    row = row.at[monument].set(jnp.where(is_due, MonumentState.AVAILABLE, row[monument]))
+    return put(monuments, tribe, row)
+
+
+def gain_stars(
+    setting: Setting,
+    state: TribesState,
+    tribe: Number,
+    stars: Number,
+    when: Condition | bool = True,
+) -> TribesState:
+    """Returns the state after a tribe has gained stars, if `when`; enough of them allow a tomb."""
+    tribes = state.tribes
+    total = add(tribes.stars.astype(jnp.int32), tribe, stars, when)
+    total = jnp.minimum(total, MOST_STARS).astype(tribes.stars.dtype)
+    is_rich = (total[tribe] >= setting.p.tomb_stars) & when
+    return state.replace(
+        tribes=tribes.replace(
+            stars=total,
+            monuments=available(tribes.monuments, tribe, Monument.TOMB, is_rich),
+        )
+    )
+
+
+def pay(
+    state: TribesState, tribe: Number, stars: Number, when: Condition | bool = True
+) -> TribesState:
+    """Returns the state after a tribe has spent stars, if `when`."""
+    tribes = state.tribes
+    return state.replace(tribes=tribes.replace(stars=add(tribes.stars, tribe, -stars, when)))
+
+
+def claim(setting: Setting, state: TribesState, place: Number, tribe: Number) -> TribesState:
+    """Returns the state after a city has taken all free tiles within its borders' radius.
+
+    It takes no village, as the centre of a city belongs to that city.
+    """
+    tiles, cities = state.tiles, state.cities
+    centre = cities.tile[place].astype(jnp.int32)
+    area = boards.within(setting.board, centre, cities.radius[place].astype(jnp.int32))
+    taken = area & (tiles.owner == NO_CITY) & (tiles.terrain != Terrain.VILLAGE)
+    owner = jnp.where(taken, place, tiles.owner).astype(tiles.owner.dtype)
+    state = state.replace(tiles=tiles.replace(owner=owner))
+    return earn_points(state, place, taken.sum() * setting.p.border_points, tribe)

@@ -1,0 +1,162 @@
+"""Attacks, conversion, healing.
+
+Source: the game's document, sections 10 and 12.3.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxgames.tribes.engine import board as boards
+from jaxgames.tribes.engine import cities, movement, units
+from jaxgames.tribes.engine.chance import Chance
+from jaxgames.tribes.engine.config import (
+    Condition,
+    Number,
+    Setting,
+    add,
+    bit,
+    integer,
+    max_hp,
+    owner_tribe,
+    put,
+)
+from jaxgames.tribes.engine.units import Unit
+from jaxgames.tribes.state import NO_CITY, TribesState
+from jaxgames.tribes.tables import rounding
+from jaxgames.tribes.tables.buildings import Monument
+from jaxgames.tribes.tables.terrain import DEFENDED_WITH, Terrain
+from jaxgames.tribes.tables.units import (
+    ADVANCING,
+    AFTER_ATTACK,
+    NUM_UNIT_KINDS,
+    UNFORTIFIED,
+    Status,
+    UnitKind,
+)
+
+MAX_KILLS = 255  # that a unit's counter holds
+_FORTIFIED = ~np.isin(np.arange(NUM_UNIT_KINDS), UNFORTIFIED)
+_ADVANCES = np.isin(np.arange(NUM_UNIT_KINDS), ADVANCING)
+_NO_BONUS, _BONUS, _WALLS = range(len(rounding.BONUSES))
+
+
+def fight(
+    setting: Setting, state: TribesState, attacker: Number, defender: Number, chance: Chance
+) -> tuple[TribesState, Chance]:
+    """Returns the state after the unit on one tile attacked, or converted, that on another."""
+    mender = state.units.kind[attacker] == UnitKind.MIND_BENDER
+    state, chance = _attack(setting, state, attacker, defender, chance, ~mender)
+    return _convert(state, attacker, defender, mender), chance
+
+
+def _attack(
+    setting: Setting,
+    state: TribesState,
+    start: Number,
+    target: Number,
+    chance: Chance,
+    when: Condition,
+) -> tuple[TribesState, Chance]:
+    p = setting.p
+    mine, theirs = units.unit_on(state.units, start), units.unit_on(state.units, target)
+    mine = mine._replace(status=_after_attack(mine))
+    tribes = state.tribes
+    state = state.replace(tribes=tribes.replace(peace=put(tribes.peace, mine.tribe, 0, when)))
+
+    kind, kind_hit = jnp.maximum(mine.kind, 0), jnp.maximum(theirs.kind, 0)
+    combat = rounding.Combat(
+        attack=jnp.asarray(p.unit_attack)[kind],
+        attacker_hp=mine.hp,
+        attacker_max=units.toughness(setting, mine),
+        defence=jnp.asarray(p.unit_defence)[kind_hit],
+        defender_hp=theirs.hp,
+        defender_max=units.toughness(setting, theirs),
+        bonus=_defence_bonus(setting, state, theirs, target),
+    )
+    dealt = rounding.damage(combat, rounding.ATTACKER, p.down_rounded)
+    returned = rounding.damage(combat, rounding.DEFENDER, p.down_rounded)
+
+    hits_fatally = theirs.hp <= dealt
+    in_reach = boards.distance(setting.board, start, target) <= jnp.asarray(p.unit_range)[kind_hit]
+    strikes_back = ~hits_fatally & in_reach
+    dies = strikes_back & (mine.hp <= returned)
+    winner = _after_kill(mine, hits_fatally)
+    winner = winner._replace(hp=jnp.where(strikes_back, mine.hp - returned, mine.hp))
+    loser = _after_kill(theirs, dies)
+    loser = loser._replace(hp=theirs.hp - dealt)
+
+    units_now = units.place(state.units, start, winner, when)
+    state = state.replace(units=units.place(units_now, target, loser, when))
+    state = _count_kill(setting, state, mine.tribe, when & hits_fatally)
+    state = _count_kill(setting, state, theirs.tribe, when & dies)
+    state = units.kill(setting, state, target, when & hits_fatally)
+    state = units.kill(setting, state, start, when & dies)
+    advances = when & hits_fatally & jnp.asarray(_ADVANCES)[kind]
+    return movement.advance(setting, state, start, target, chance, advances)
+
+
+def _after_attack(unit: Unit) -> Number:
+    return jnp.asarray(AFTER_ATTACK)[jnp.maximum(unit.kind, 0), unit.status].astype(jnp.int32)
+
+
+def _after_kill(unit: Unit, when: Condition) -> Unit:
+    """Counts a kill; a knight may then attack again."""
+    is_knight = unit.kind == UnitKind.KNIGHT
+    return unit._replace(
+        kills=jnp.minimum(unit.kills + when, MAX_KILLS),
+        status=jnp.where(when & is_knight, Status.ATTACKED, unit.status),
+    )
+
+
+def _count_kill(
+    setting: Setting, state: TribesState, tribe: Number, when: Condition
+) -> TribesState:
+    tribes = state.tribes
+    kills = add(tribes.kills, tribe, 1, when)
+    enough = when & (kills[tribe] >= setting.p.gate_kills)
+    monuments = cities.available(tribes.monuments, tribe, Monument.GATE, enough)
+    return state.replace(tribes=tribes.replace(kills=kills, monuments=monuments))
+
+
+def _defence_bonus(setting: Setting, state: TribesState, unit: Unit, tile: Number) -> Number:
+    """Returns the index of the defender's bonus in `rounding.BONUSES`."""
+    terrain = integer(state.tiles.terrain, tile)
+    place = integer(state.tiles.owner, tile)
+    at_home = (terrain == Terrain.CITY) & (owner_tribe(state, tile) == unit.tribe)
+    walled = at_home & (place != NO_CITY) & state.cities.walls[place]
+    fortified = at_home & jnp.asarray(_FORTIFIED)[jnp.maximum(unit.kind, 0)]
+    known = state.tribes.technologies[unit.tribe]
+    covered = jnp.bool_(False)
+    if setting.terrain_defence:
+        for ground, technology in DEFENDED_WITH.items():
+            covered |= (terrain == ground) & bit(known, int(technology))
+    bonus = jnp.where(fortified | covered, _BONUS, _NO_BONUS)
+    return jnp.where(walled, _WALLS, bonus)
+
+
+def _convert(state: TribesState, start: Number, target: Number, when: Condition) -> TribesState:
+    mender, converted = units.unit_on(state.units, start), units.unit_on(state.units, target)
+    mender = mender._replace(status=_after_attack(mender))
+    converted = converted._replace(
+        tribe=mender.tribe,
+        home=jnp.int32(NO_CITY),
+        status=jnp.int32(Status.FINISHED),
+        joined=state.counter.astype(jnp.int32),
+    )
+    after = units.place(state.units, start, mender, when)
+    after = units.place(after, target, converted, when)
+    return state.replace(units=after, counter=state.counter + when)
+
+
+def heal_others(setting: Setting, state: TribesState, tile: Number) -> TribesState:
+    """Returns the state after a mind bender has healed the own units around it."""
+    before = state.units
+    around = boards.within(setting.board, tile, 1) & (jnp.arange(setting.board.tiles) != tile)
+    own = around & (before.kind >= 0) & (before.tribe == state.active)
+    full = max_hp(before, setting.p)
+    healed = jnp.minimum(before.hp + setting.p.heal_hp, full)
+    hp = jnp.where(own & (before.hp < full), healed, before.hp).astype(before.hp.dtype)
+    mender = units.unit_on(before, tile)
+    return state.replace(
+        units=before.replace(hp=hp, status=put(before.status, tile, _after_attack(mender)))
+    )

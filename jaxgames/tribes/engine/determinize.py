@@ -1,0 +1,71 @@
+"""A likely position behind what a seat knows, for searches that look through the eyes of others.
+
+`knowledge.py` leaves out what is hidden, as the reference does. To whoever judges the position of
+another tribe as that tribe sees it, one without technologies and inhabitants looks lost, which no
+tribe is because somebody does not know it. So some are drawn here. What is in the fog stays there.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
+
+from jaxgames import sampling
+from jaxgames.boards import bits
+from jaxgames.tribes.engine import knowledge, research
+from jaxgames.tribes.engine.config import Number, needed_population
+from jaxgames.tribes.state import NO_TILE, TribesState
+from jaxgames.tribes.tables.tribes import FIRST_TECHNOLOGY
+
+TICKS_A_TECHNOLOGY = 2
+MOST_STARS = 4  # that a tribe keeps for its next turn, as a rule
+
+
+def guess(state: TribesState, seat: Number, key: PRNGKeyArray) -> TribesState:
+    """Returns the position as a seat knows it, with a draw of what the others may have.
+
+    They have learnt a technology for every two turns, hold a few stars, and their cities in sight
+    have some of the inhabitants that the next level needs.
+    """
+    technology_key, star_key, population_key = jax.random.split(key, 3)
+    known = knowledge.determinize(state, seat)
+    tribes, cities = known.tribes, known.cities
+    is_other = jnp.arange(len(tribes.people)) != seat
+    first = bits.single(jnp.asarray(FIRST_TECHNOLOGY)[tribes.people])
+    technologies = jnp.where(is_other, first, tribes.technologies)
+    stars = jax.random.randint(star_key, tribes.stars.shape, 0, MOST_STARS + 1)
+    theirs = (cities.tribe >= 0) & (cities.tribe != seat) & (cities.tile != NO_TILE)
+    population = jax.random.randint(
+        population_key, cities.population.shape, 0, needed_population(cities)
+    )
+    return known.replace(
+        tribes=tribes.replace(
+            technologies=learned(technologies, is_other, state.tick, technology_key),
+            stars=jnp.where(is_other, stars, tribes.stars).astype(tribes.stars.dtype),
+        ),
+        cities=cities.replace(
+            population=jnp.where(theirs, population, cities.population).astype(
+                cities.population.dtype
+            )
+        ),
+    )
+
+
+def learned(
+    known: UInt32[Array, "P"],
+    learns: Bool[Array, "P"],
+    tick: Int32[Array, ""],
+    key: PRNGKeyArray,
+) -> UInt32[Array, "P"]:
+    """Returns technologies, as bits, with one more for every two turns for those who learn.
+
+    Each is drawn from those that come next.
+    """
+
+    def learn(number: Int32[Array, ""], known: UInt32[Array, "P"]) -> UInt32[Array, "P"]:
+        words = sampling.random_words(jax.random.fold_in(key, number), len(known))
+        next_ones = jax.vmap(research.researchable)(known)
+        drawn = bits.single(jax.vmap(sampling.sample_packed)(next_ones[:, None], words))
+        return known | jnp.where(learns & (next_ones != 0), drawn, np.uint32(0))
+
+    return jax.lax.fori_loop(0, tick // TICKS_A_TECHNOLOGY, learn, known)

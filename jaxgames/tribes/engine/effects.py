@@ -1,0 +1,134 @@
+"""What a building brings its city, and the buildings beside it bring each other.
+
+Source: the game's document, section 5.1, oddities of the reference included.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxgames.tribes.engine.cities import change_populations
+from jaxgames.tribes.engine.config import (
+    Condition,
+    Number,
+    Setting,
+    add,
+    bit,
+    cities_of,
+    integer,
+)
+from jaxgames.tribes.state import NO_CITY, TribesState
+from jaxgames.tribes.tables.buildings import (
+    BASES,
+    FIRST_MONUMENT,
+    FIRST_TEMPLE,
+    LAST_TEMPLE,
+    MAX_TEMPLE_LEVEL,
+    NUM_BUILDINGS,
+    OF_PRODUCTION,
+    PARTNER,
+    BuildingKind,
+)
+
+_NOTHING = -2  # the partner of a building without one; -1 is a tile without a building
+_PARTNERS = np.array([PARTNER.get(BuildingKind(b), _NOTHING) for b in range(NUM_BUILDINGS)])
+# Of a pair, the one whose bonus counts for each of the other beside it.
+_COUNTED = np.array([PARTNER[BuildingKind(b)] if b in BASES else b for b in range(NUM_BUILDINGS)])
+_BRINGS_PRODUCTION = np.isin(np.arange(NUM_BUILDINGS), OF_PRODUCTION)
+_BRINGS_POPULATION = np.array(
+    [b in BASES or b == BuildingKind.PORT or b >= FIRST_TEMPLE for b in range(NUM_BUILDINGS)]
+)
+
+
+def apply(
+    setting: Setting,
+    state: TribesState,
+    tile: Number,
+    building: Number,
+    tribe: Number,
+    sign: int,
+    only_matching: bool = False,
+    when: Condition | bool = True,
+) -> TribesState:
+    """Returns the state after the effects of a building were added (`sign` 1) or removed (-1).
+
+    Args:
+        setting: options of the game.
+        state: a position; whether the building still stands in it does not matter.
+        tile: where the building is; its owner is the city that has the building.
+        building: its kind.
+        tribe: whose score changes, and whose other cities may gain.
+        sign: 1 or -1.
+        only_matching: leave out the population of the building itself.
+        when: nothing happens otherwise.
+    """
+    p = setting.p
+    building = jnp.maximum(building, 0)
+    city = integer(state.tiles.owner, tile)
+    gains = _from_neighbours(setting, state, tile, building, tribe, city)
+    gains = jnp.where(when, sign * gains, 0)
+    places = jnp.arange(gains.shape[0])
+    by_production = jnp.asarray(_BRINGS_PRODUCTION)[building]
+    population = jnp.where(by_production, 0, gains)
+    if not only_matching:
+        own = jnp.asarray(p.building_bonus)[building] * jnp.asarray(_BRINGS_POPULATION)[building]
+        population += jnp.where((places == city) & when, sign * own, 0)
+    state = change_populations(setting, state, population, tribe)
+    cities, tribes = state.cities, state.tribes
+    production = cities.production + jnp.where(by_production, gains, 0)
+    return state.replace(
+        cities=cities.replace(
+            production=jnp.maximum(production, 0).astype(cities.production.dtype)
+        ),
+        tribes=tribes.replace(
+            score=add(tribes.score, tribe, _points(setting, state, tile, building, sign), when)
+        ),
+    )
+
+
+def _from_neighbours(
+    setting: Setting,
+    state: TribesState,
+    tile: Number,
+    building: Number,
+    tribe: Number,
+    city: Number,
+) -> Number:
+    """Returns what each city gains from the buildings beside `tile` that match.
+
+    In the reference, a match of another own city makes that city gain from all later matches too,
+    and a match of a foreign city ends the search.
+    """
+    tiles, cities = state.tiles, state.cities
+    beside = jnp.asarray(setting.board.neighbours)[tile]
+    matches = (beside >= 0) & (tiles.building[beside] == jnp.asarray(_PARTNERS)[building])
+    owner = tiles.owner[beside].astype(jnp.int32)
+    mine = (owner != NO_CITY) & bit(cities_of(cities, tribe), jnp.maximum(owner, 0))
+    is_own = (owner == city) | mine
+    if setting.clean:
+        counts = matches & is_own
+        gainer = jnp.full_like(owner, city)
+    else:
+        counts = matches & (jnp.cumsum(matches & ~is_own) == 0)
+        others = jnp.where(counts & (owner != city), jnp.arange(len(owner)), -1)
+        latest = jnp.where(jnp.tri(len(owner), dtype=bool), others, -1).max(axis=1)
+        gainer = jnp.where(latest >= 0, owner[latest], city)
+    amount = jnp.asarray(setting.p.building_bonus)[jnp.asarray(_COUNTED)[building]]
+    places = jnp.arange(cities.tile.shape[0])
+    return amount * (counts & (gainer == places[:, None])).sum(axis=1)
+
+
+def _points(
+    setting: Setting, state: TribesState, tile: Number, building: Number, sign: int
+) -> Number:
+    p = setting.p
+    levels = np.arange(1, MAX_TEMPLE_LEVEL + 1)
+    growth = jnp.asarray(p.temple_points)
+    if sign > 0:
+        temple = growth[0]
+    else:
+        reached = integer(state.tiles.temple_level, tile)
+        # The reference adds the points of a destroyed temple once more.
+        temple = jnp.where(levels <= reached, growth, 0).sum() * (-1 if setting.clean else 1)
+    is_temple = (building >= FIRST_TEMPLE) & (building <= LAST_TEMPLE)
+    monument = jnp.where(building >= FIRST_MONUMENT, sign * jnp.asarray(p.monument_points), 0)
+    return jnp.where(is_temple, temple, monument)

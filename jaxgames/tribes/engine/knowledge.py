@@ -1,0 +1,156 @@
+"""What a seat knows of a game, as a state: all that it does not know is left out.
+
+The reference gives its players such a copy of the game, also where the whole board is in sight
+(sections 14.2 and 18.1 of the game's document):
+
+- Others have no stars, technologies, kills, monuments or connected cities, and see everything.
+- Their cities have no population, no production and no units; their units no kills and no home.
+- No city is worth anything to whoever captures it.
+- A resource that only shows with a technology is left out without it.
+- Tiles never revealed are fog, without owner, building and unit.
+
+Where the document leaves a case open:
+
+- A city whose centre is in the fog has no tile. If some of its borders are in sight, its tribe is
+  known, else it is left out like a place that was never used. What is not known of it is as in a
+  new city.
+- That a place is the capital of a tribe stays, since the game ends with the last capital.
+- Numbers stay as they are: places of cities follow the board in reading order, and order numbers
+  count what all have trained and built. Whoever reads them as such learns something of what is in
+  the fog; no observation shows them.
+- A tribe that has not lost has a city somewhere: its capital, as long as nothing else is known, or
+  else some place in the fog. Without it, the rules would take the tribe for beaten.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int8, Int32
+
+from jaxgames.boards import bits
+from jaxgames.tribes.engine.board import board_of, unpack
+from jaxgames.tribes.state import (
+    NO_CITY,
+    NO_TILE,
+    NO_UNIT,
+    NOBODY,
+    Cities,
+    Phase,
+    Tiles,
+    Tribes,
+    TribesState,
+    Units,
+)
+from jaxgames.tribes.tables.buildings import BuildingKind
+from jaxgames.tribes.tables.terrain import NUM_RESOURCES, SEEN_WITH, Resource, Terrain
+from jaxgames.tribes.tables.tribes import Result
+
+# Technologies, as bits, without which a resource does not show.
+_SEEN_WITH = np.zeros(NUM_RESOURCES, np.uint32)
+_SEEN_WITH[list(SEEN_WITH)] = [1 << technology for technology in SEEN_WITH.values()]
+_FIRST_LEVEL, _FIRST_RADIUS = 1, 1  # of a city
+
+
+def determinize(state: TribesState, seat: Int32[Array, ""]) -> TribesState:
+    """Returns the state as a seat knows it.
+
+    The choice of a tile that another seat has just made is taken back.
+    """
+    board = board_of(state.tiles.network.shape[0])
+    sight = unpack(board, state.tribes.visible[seat])
+    acts = state.active == seat
+    return state.replace(
+        tiles=_tiles(state, seat, sight),
+        units=_units(state.units, seat, sight),
+        cities=_cities(state, seat, sight),
+        tribes=_tribes(state.tribes, seat, board.side),
+        phase=_only(acts, state.phase, Phase.SOURCE),
+        selected=_only(acts, state.selected),
+    )
+
+
+def _only(mask: Bool[Array, "..."], values: Array, otherwise: int = 0) -> Array:
+    """Returns the values where the mask is true, in their own type."""
+    mask = mask.reshape(mask.shape + (1,) * (values.ndim - mask.ndim))
+    return jnp.where(mask, values, jnp.asarray(otherwise, values.dtype))
+
+
+def _tiles(state: TribesState, seat: Int32[Array, ""], sight: Bool[Array, "T"]) -> Tiles:
+    tiles, mine = state.tiles, state.tribes.technologies[seat]
+    needed = jnp.asarray(_SEEN_WITH)[tiles.resource]  # without a resource: the last, which shows
+    return Tiles(
+        terrain=_only(sight, tiles.terrain, Terrain.FOG),
+        resource=_only(sight & (mine & needed == needed), tiles.resource, Resource.NONE),
+        building=_only(sight, tiles.building, BuildingKind.NONE),
+        built=_only(sight, tiles.built),
+        temple_level=_only(sight, tiles.temple_level),
+        temple_countdown=_only(sight, tiles.temple_countdown),
+        owner=_only(sight, tiles.owner, NO_CITY),
+        network=tiles.network & state.tribes.visible[seat],
+    )
+
+
+def _units(units: Units, seat: Int32[Array, ""], sight: Bool[Array, "T"]) -> Units:
+    mine = sight & (units.tribe == seat)
+    theirs = sight & ~mine & (units.kind != NO_UNIT)
+    return Units(
+        kind=_only(sight, units.kind, NO_UNIT),
+        cargo=_only(sight, units.cargo),
+        tribe=_only(sight, units.tribe, NOBODY),
+        hp=_only(sight, units.hp),
+        kills=_only(mine, units.kills),
+        veteran=_only(sight, units.veteran),
+        status=_only(sight, units.status),
+        home=jnp.where(theirs, jnp.int8(NO_CITY), _only(mine, units.home)),
+        joined=_only(mine, units.joined),
+    )
+
+
+def _cities(state: TribesState, seat: Int32[Array, ""], sight: Bool[Array, "T"]) -> Cities:
+    cities, places = state.cities, jnp.arange(state.cities.tile.shape[0])
+    mine = cities.tribe == seat
+    in_sight = mine | ((cities.tile != NO_TILE) & sight[cities.tile])
+    borders = (state.tiles.owner == places[:, None]) & sight
+    known = bits.computed_once((in_sight | borders.any(axis=1)).astype(jnp.uint8)).astype(bool)
+    tribe = _only(known, cities.tribe, NOBODY)
+    return Cities(
+        tile=_only(in_sight, cities.tile, NO_TILE),
+        tribe=_with_hidden_cities(state, seat, tribe, known),
+        level=_only(in_sight, cities.level, _FIRST_LEVEL),
+        population=_only(mine, cities.population),
+        production=_only(mine, cities.production),
+        walls=_only(in_sight, cities.walls),
+        radius=_only(in_sight, cities.radius, _FIRST_RADIUS),
+        capital_of=cities.capital_of,
+        worth=jnp.zeros_like(cities.worth),
+        joined=_only(known, cities.joined),
+    )
+
+
+def _with_hidden_cities(
+    state: TribesState, seat: Int32[Array, ""], tribe: Int8[Array, "C"], known: Bool[Array, "C"]
+) -> Int8[Array, "C"]:
+    """Returns the tribe of each city, such that each of the others that has not lost has one."""
+    capital_of, numbers = state.cities.capital_of, jnp.arange(state.tribes.result.shape[0])
+    others = (state.tribes.result == Result.PLAYING) & (numbers != seat)
+    is_held = (capital_of != NOBODY) & others[capital_of]
+    tribe = jnp.where(~known & is_held, capital_of, tribe)
+    without = others & ~(tribe[:, None] == numbers).any(axis=0)
+    # The first of these tribes gets the first place that is free for it, and so on.
+    free = ~known & (tribe == NOBODY)
+    matches = (jnp.cumsum(free)[:, None] == jnp.cumsum(without)) & free[:, None] & without
+    found = jnp.argmax(matches, axis=1).astype(tribe.dtype)
+    return bits.computed_once(jnp.where(matches.any(axis=1), found, tribe))
+
+
+def _tribes(tribes: Tribes, seat: Int32[Array, ""], side: int) -> Tribes:
+    mine = jnp.arange(tribes.people.shape[0]) == seat
+    return tribes.replace(
+        stars=_only(mine, tribes.stars),
+        technologies=_only(mine, tribes.technologies),
+        kills=_only(mine, tribes.kills),
+        peace=_only(mine, tribes.peace),
+        monuments=_only(mine, tribes.monuments),
+        connected=_only(mine, tribes.connected),
+        met=_only(mine, tribes.met),
+        visible=_only(mine, tribes.visible, (1 << side) - 1),
+    )

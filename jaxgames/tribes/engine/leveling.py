@@ -1,0 +1,101 @@
+"""Cities that grow to the next level.
+
+Source: the game's document, section 6.
+"""
+
+import jax.numpy as jnp
+
+from jaxgames.trees import choose
+from jaxgames.tribes.engine import (
+    cities,
+    explorer,
+    movement,
+    units,
+)
+from jaxgames.tribes.engine.chance import Chance
+from jaxgames.tribes.engine.config import (
+    Condition,
+    Number,
+    Setting,
+    add,
+    first_joined,
+    needed_population,
+    put,
+)
+from jaxgames.tribes.state import TribesState
+from jaxgames.tribes.tables.buildings import Monument
+from jaxgames.tribes.tables.tribes import LAST_CHOICE_LEVEL, LevelUp
+from jaxgames.tribes.tables.units import UnitKind
+
+MAX_LEVEL = 127  # what the state can hold; only a city that gains in an endless turn comes there
+
+
+def city_to_level(state: TribesState) -> tuple[Number, Condition]:
+    """Returns the first city of the tribe to move that must level up, and whether there is one."""
+    ready = (
+        (state.cities.tribe == state.active)
+        & (state.cities.population >= needed_population(state.cities))
+        & (state.cities.level < MAX_LEVEL)
+    )
+    return first_joined(state.cities, ready), ready.any()
+
+
+def level_up(
+    setting: Setting, state: TribesState, option: Number, chance: Chance
+) -> tuple[TribesState, Chance]:
+    """Returns the state after the city that must level up has taken its first or second option."""
+    p = setting.p
+    tribe = state.active.astype(jnp.int32)
+    place, _ = city_to_level(state)
+    level = state.cities.level[place].astype(jnp.int32)
+    stage = jnp.minimum(level, LAST_CHOICE_LEVEL) - 1
+    chosen = 2 * stage + option
+
+    tribes = state.tribes
+    may_build_park = level >= LAST_CHOICE_LEVEL
+    tribes = tribes.replace(
+        monuments=cities.available(tribes.monuments, tribe, Monument.PARK, may_build_park)
+    )
+    points = jnp.asarray(p.level_points)[stage]
+    points += jnp.where(chosen == LevelUp.PARK, p.park_points, 0)
+    state = cities.earn_points(state.replace(tribes=tribes), place, points, tribe)
+    before = state.cities
+    state = state.replace(
+        cities=before.replace(
+            level=add(before.level, place, 1),
+            population=add(before.population, place, -(level + 1)),
+            production=add(
+                before.production, place, p.workshop_production, chosen == LevelUp.WORKSHOP
+            ),
+            walls=put(before.walls, place, True, chosen == LevelUp.CITY_WALL),
+            radius=add(before.radius, place, 1, chosen == LevelUp.BORDER_GROWTH),
+        )
+    )
+    state = cities.gain_stars(setting, state, tribe, p.level_stars, chosen == LevelUp.RESOURCES)
+    growth = jnp.where(chosen == LevelUp.POP_GROWTH, p.level_population, 0)
+    state = cities.change_population(setting, state, place, growth, tribe)
+    # Within the old radius nothing is free: claiming changes something where the radius grew only.
+    state = cities.claim(setting, state, place, tribe)
+
+    centre = state.cities.tile[place].astype(jnp.int32)
+    state, chance = explorer.explore(setting, state, centre, chance, chosen == LevelUp.EXPLORER)
+    gets_giant = chosen == LevelUp.SUPERUNIT
+    with_giant, after = _place_giant(setting, state, place, centre, tribe, chance)
+    return choose(gets_giant, (with_giant, after), (state, chance))
+
+
+def _place_giant(
+    setting: Setting,
+    state: TribesState,
+    place: Number,
+    centre: Number,
+    tribe: Number,
+    chance: Chance,
+) -> tuple[TribesState, Chance]:
+    state, chance = movement.push(setting, state, centre, chance)
+    giant = units.recruit(
+        setting, UnitKind.SUPERUNIT, tribe, place, state.counter.astype(jnp.int32)
+    )
+    return state.replace(
+        units=units.place(state.units, centre, giant), counter=state.counter + 1
+    ), chance

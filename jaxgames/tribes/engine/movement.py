@@ -1,0 +1,152 @@
+"""Going to another tile: by an own move, by advancing, by being pushed. `ways` says where to.
+
+Source: the game's document, section 9.
+"""
+
+import jax
+import jax.numpy as jnp
+
+from jaxgames.trees import choose
+from jaxgames.tribes.engine import units, vision
+from jaxgames.tribes.engine.chance import Chance
+from jaxgames.tribes.engine.config import (
+    Condition,
+    Number,
+    Setting,
+    can_enter,
+    cities_of,
+    integer,
+    is_water,
+    is_water_unit,
+    knows,
+    tiles_of,
+)
+from jaxgames.tribes.engine.units import Unit
+from jaxgames.tribes.state import TribesState
+from jaxgames.tribes.tables.buildings import BuildingKind
+from jaxgames.tribes.tables.technologies import Technology
+from jaxgames.tribes.tables.terrain import Terrain
+from jaxgames.tribes.tables.units import AFTER_MOVE, Status
+
+
+def move(
+    setting: Setting,
+    state: TribesState,
+    start: Number,
+    end: Number,
+    chance: Chance,
+    when: Condition,
+) -> tuple[TribesState, Chance]:
+    """Returns the state after an own unit has gone from one tile to another, if `when`."""
+    unit = units.unit_on(state.units, start)
+    status = jnp.asarray(AFTER_MOVE)[jnp.maximum(unit.kind, 0), unit.status].astype(jnp.int32)
+    lands = is_water_unit(unit.kind) & ~is_water(state.tiles.terrain[end])
+    boards_ship = ~is_water_unit(unit.kind) & (state.tiles.building[end] == BuildingKind.PORT)
+    moved = unit._replace(status=status)
+    joined = state.counter.astype(jnp.int32)
+    landed = choose(lands, units.disembarked(moved, joined), moved)
+    formed = choose(boards_ship, units.embarked(moved, joined), landed)
+    always = jnp.bool_(True)
+    return _go(setting, state, start, end, moved, formed, boards_ship | lands, chance, when, always)
+
+
+def _go(
+    setting: Setting,
+    state: TribesState,
+    start: Number,
+    end: Number,
+    unit: Unit,
+    formed: Unit,
+    changes: Condition,
+    chance: Chance,
+    when: Condition,
+    looks: Condition,
+) -> tuple[TribesState, Chance]:
+    """Puts a unit on another tile, if `when`; there it may look around, and may change its form.
+
+    Args:
+        setting: options of the game.
+        state: a position.
+        start: tile that the unit leaves.
+        end: tile where it goes.
+        unit: as what it arrives and looks around.
+        formed: what it then is.
+        changes: whether that is another form, which is new in the list of its city.
+        chance: for what it may learn from those whom it meets.
+        when: nothing happens otherwise.
+        looks: whether it looks around.
+    """
+    left = units.remove(state.units, start, when)
+    radius = vision.radius_of(integer(state.tiles.terrain, end), unit.kind)
+    state = state.replace(units=units.place(left, end, unit, when))
+    state, chance = vision.look(setting, state, unit.tribe, end, radius, chance, when & looks)
+    state = state.replace(
+        units=units.place(state.units, end, formed, when),
+        counter=state.counter + (changes & when),
+    )
+    return state, chance
+
+
+def room_for(state: TribesState, unit: Unit, tile: Number) -> tuple[Condition, Condition]:
+    """Returns whether a unit may be placed on a tile, and whether it embarks there.
+
+    Water units stay on water. The reference breaks its own board with them (section 9.4).
+    """
+    tiles = state.tiles
+    terrain = integer(tiles.terrain, tile)
+    water, sails = is_water(terrain), is_water_unit(unit.kind)
+    own = tiles_of(tiles, cities_of(state.cities, unit.tribe))[tile]
+    has_port = (tiles.building[tile] == BuildingKind.PORT) & own
+    can_climb = knows(state, unit.tribe, Technology.CLIMBING)
+    on_land = jnp.where(water, has_port, (terrain != Terrain.MOUNTAIN) | can_climb)
+    at_sea = water & can_enter(state.tribes.technologies[unit.tribe], terrain)
+    is_free = state.units.kind[tile] < 0
+    return is_free & jnp.where(sails, at_sea, on_land), water & ~sails
+
+
+def _put_down(
+    setting: Setting,
+    state: TribesState,
+    start: Number,
+    end: Number,
+    unit: Unit,
+    embarks: Condition,
+    chance: Chance,
+    when: Condition,
+) -> tuple[TribesState, Chance]:
+    """Puts a unit on a tile where there is room; one that embarks so reveals nothing."""
+    joined = state.counter.astype(jnp.int32)
+    formed = choose(embarks, units.embarked(unit, joined), unit)
+    return _go(setting, state, start, end, unit, formed, embarks, chance, when, ~embarks)
+
+
+def advance(
+    setting: Setting,
+    state: TribesState,
+    start: Number,
+    end: Number,
+    chance: Chance,
+    when: Condition,
+) -> tuple[TribesState, Chance]:
+    """Returns the state after a unit took a tile where it has just killed, if there is room."""
+    unit = units.unit_on(state.units, start)
+    fits, embarks = room_for(state, unit, end)
+    return _put_down(setting, state, start, end, unit, embarks, chance, when & fits)
+
+
+def push(
+    setting: Setting, state: TribesState, tile: Number, chance: Chance
+) -> tuple[TribesState, Chance]:
+    """Returns the state after any unit on a tile had to leave it; without room, it dies."""
+    unit = units.unit_on(state.units, tile)
+    there = unit.kind >= 0
+    beside = jnp.asarray(setting.board.in_push_order)[tile]
+    fits, embarks = jax.vmap(lambda t: room_for(state, unit, t))(jnp.maximum(beside, 0))
+    fits &= beside >= 0
+    first = jnp.argmax(fits)
+    goal, has_room = beside[first], fits.any()
+    pushed = unit._replace(status=jnp.int32(Status.PUSHED))
+    state, chance = _put_down(
+        setting, state, tile, goal, pushed, embarks[first], chance, there & has_room
+    )
+    return units.kill(setting, state, tile, there & ~has_room), chance

@@ -1,0 +1,129 @@
+"""The trade network: which cities roads and sea routes connect to the capital.
+
+Source: the game's document, section 11.
+"""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Int32, UInt32
+
+from jaxgames.boards import bits
+from jaxgames.sparse_vmap import over_flat_batch
+from jaxgames.tribes.engine import board as boards
+from jaxgames.tribes.engine import cities
+from jaxgames.tribes.engine.config import (
+    Number,
+    Setting,
+    bit,
+    bits_of,
+    capital,
+    cities_of,
+    is_water,
+    put,
+    tiles_of,
+)
+from jaxgames.tribes.state import NO_CITY, TribesState
+from jaxgames.tribes.tables.buildings import BuildingKind, Monument
+from jaxgames.tribes.tables.parameters import MAX_PORT_REACH
+from jaxgames.tribes.tables.terrain import Terrain
+
+
+def connect_all(setting: Setting, state: TribesState) -> TribesState:
+    """Returns the state after the networks of all tribes have been looked at, in their order."""
+    tribes = jnp.arange(setting.players)
+    reached = jax.vmap(lambda tribe: _reached(setting, state, tribe))(tribes)
+    return jax.lax.fori_loop(
+        0,
+        setting.players,
+        lambda tribe, state: _connect(setting, state, jnp.int32(tribe), reached[tribe]),
+        state,
+    )
+
+
+def connect(setting: Setting, state: TribesState, tribe: Number) -> TribesState:
+    """Returns the state after the network of one tribe has been looked at."""
+    return _connect(setting, state, tribe, _reached(setting, state, tribe))
+
+
+def _connect(
+    setting: Setting, state: TribesState, tribe: Number, reached: UInt32[Array, ""]
+) -> TribesState:
+    """Returns the state after a capital is found to be connected to the cities `reached`.
+
+    The capital gains a population for each city newly connected and loses one for each lost. A city
+    gains its own only in its tribe's turn, but loses it at any time, as in the reference.
+    """
+    places = jnp.arange(state.cities.tile.shape[0])
+    first, has_capital = capital(state.cities, tribe)
+    mine = cities_of(state.cities, tribe)
+    before = state.tribes.connected[tribe]
+    now = jnp.where(has_capital, reached & mine & ~bits.single(first), 0)
+    added, lost = now & ~before, before & ~now
+    own_gain = jnp.where(tribe == state.active, bit(added, places), False)
+    change = own_gain.astype(jnp.int32) - bit(lost, places)
+    change += jnp.where(places == first, bits.count(added) - bits.count(lost), 0)
+    state = cities.change_populations(setting, state, jnp.where(has_capital, change, 0), tribe)
+    tribes = state.tribes
+    enough = bits.count(now) >= setting.p.bazar_cities
+    return state.replace(
+        tribes=tribes.replace(
+            connected=put(tribes.connected, tribe, now),
+            monuments=cities.available(
+                tribes.monuments, tribe, Monument.BAZAR, has_capital & enough
+            ),
+        )
+    )
+
+
+def _reached(setting: Setting, state: TribesState, tribe: Number) -> UInt32[Array, ""]:
+    """Returns the places, as bits, of the cities that the capital is connected to."""
+    board, tiles = setting.board, state.tiles
+    first, _ = capital(state.cities, tribe)
+    own = tiles_of(tiles, cities_of(state.cities, tribe))
+    free = tiles.owner == NO_CITY
+    water = is_water(tiles.terrain)
+    on_network = boards.unpack(board, tiles.network.astype(jnp.uint32))
+    is_centre = on_network & (tiles.terrain == Terrain.CITY)
+    is_road = on_network & ~water & (tiles.terrain != Terrain.CITY)
+    is_port = own & (tiles.building == BuildingKind.PORT)
+    ports = boards.pack(board, is_port)
+    nodes = boards.pack(board, is_port | (own & is_centre) | ((own | free) & is_road))
+    sea = boards.pack(board, water & (own | free))
+    if setting.fog:
+        sea &= state.tribes.visible[tribe].astype(jnp.uint32)
+    start = boards.square(board, state.cities.tile[first].astype(jnp.int32), 0)
+    reach = jnp.asarray(setting.p.port_reach, jnp.int32)
+    reached = over_flat_batch(_spread)(start, nodes, ports, sea, reach)
+    centres = jnp.maximum(state.cities.tile, 0).astype(jnp.int32)
+    return bits_of(boards.unpack(board, reached)[centres] & (state.cities.tile >= 0))
+
+
+def _spread(
+    start: UInt32[Array, "B N"],
+    nodes: UInt32[Array, "B N"],
+    ports: UInt32[Array, "B N"],
+    sea: UInt32[Array, "B N"],
+    reach: Int32[Array, "B"],
+) -> UInt32[Array, "B N"]:
+    """Returns the tiles that are connected to some, all as rows of bits.
+
+    The rows are the leading axis in here, as in `ways`: a step aside is a slice of whole rows.
+    """
+    start, nodes, ports, sea = (rows.T for rows in (start, nodes, ports, sea))
+    inside = jnp.uint32((1 << len(start)) - 1)
+
+    def grown(rows: UInt32[Array, "N B"]) -> UInt32[Array, "N B"]:
+        wide = (rows | rows << 1 | rows >> 1) & inside
+        padded = jnp.pad(wide, ((1, 1), (0, 0)))
+        return padded[:-2] | wide | padded[2:]
+
+    def spread(carry: tuple[Array, Array]) -> tuple[Array, Array]:
+        reached, _ = carry
+        wider = reached | (grown(reached) & nodes)
+        sailed = reached & ports
+        for step in range(MAX_PORT_REACH):
+            sailed = jnp.where(step < reach, sailed | (grown(sailed) & sea), sailed)
+        wider |= sailed & ports
+        return wider, (wider != reached).any()
+
+    return jax.lax.while_loop(lambda carry: carry[1], spread, (start, jnp.bool_(True)))[0].T

@@ -1,0 +1,200 @@
+"""Ends and starts of turns, the end of the game, the ranking.
+
+Source: the game's document, sections 8 and 13.
+"""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int8, Int32
+
+from jaxgames.boards import bits
+from jaxgames.sparse_vmap import where_needed
+from jaxgames.trees import choose
+from jaxgames.tribes.engine import cities
+from jaxgames.tribes.engine.chance import Chance
+from jaxgames.tribes.engine.config import (
+    Number,
+    Setting,
+    add,
+    cities_of,
+    knows,
+    max_hp,
+    put,
+    tiles_of,
+)
+from jaxgames.tribes.state import TribesState, Units
+from jaxgames.tribes.tables.buildings import MAX_TEMPLE_LEVEL, TEMPLE_COUNTDOWN, Monument
+from jaxgames.tribes.tables.technologies import Technology
+from jaxgames.tribes.tables.tribes import Result
+from jaxgames.tribes.tables.units import Status
+
+
+def incomes(setting: Setting, state: TribesState) -> Int32[Array, "C"]:
+    """Returns the stars that each city makes a turn, sieges ignored."""
+    owned = state.cities
+    population = owned.population.astype(jnp.int32)
+    stars = owned.level.astype(jnp.int32) + owned.production
+    stars += jnp.where(owned.capital_of >= 0, setting.p.capital_stars, 0)
+    return jnp.where(population >= 0, stars, population)
+
+
+def production(setting: Setting, state: TribesState, tribe: Number) -> Number:
+    """Returns the stars that all cities of a tribe make a turn, sieges ignored."""
+    return jnp.where(state.cities.tribe == tribe, incomes(setting, state), 0).sum()
+
+
+def start(setting: Setting, state: TribesState) -> TribesState:
+    """Returns the state after the start of the active tribe's turn."""
+    p = setting.p
+    tribe = state.active.astype(jnp.int32)
+    own = state.cities.tribe == tribe
+    centres = jnp.maximum(state.cities.tile, 0).astype(jnp.int32)
+    visitor = state.units.tribe[centres]
+    # A city that is hidden from a planner has no tile.
+    besieged = (state.cities.tile >= 0) & (state.units.kind[centres] >= 0) & (visitor != tribe)
+    income = jnp.where(own & ~besieged, incomes(setting, state), 0).sum()
+    is_first = state.tick == 0
+    tribes = state.tribes
+    first_stars = put(tribes.stars, tribe, p.first_stars, is_first)
+    state = state.replace(tribes=tribes.replace(stars=first_stars))
+    state = cities.gain_stars(setting, state, tribe, jnp.maximum(income, 0), ~is_first)
+    state = _grow_temples(setting, state, tribe)
+
+    before = state.units
+    mine = (before.kind >= 0) & (before.tribe == tribe)
+    fresh = jnp.where(before.status == Status.PUSHED, Status.MOVED, Status.FRESH)
+    status = jnp.where(mine, fresh, before.status).astype(before.status.dtype)
+    tribes = state.tribes
+    meditates = knows(state, tribe, Technology.MEDITATION)
+    peace = add(tribes.peace, tribe, 1, meditates)
+    is_due = meditates & (peace[tribe] == p.altar_turns)
+    monuments = cities.available(
+        tribes.monuments, tribe, Monument.ALTAR, is_due, again=not setting.clean
+    )
+    return state.replace(
+        units=before.replace(status=status),
+        tribes=tribes.replace(peace=peace, monuments=monuments),
+    )
+
+
+def _grow_temples(setting: Setting, state: TribesState, tribe: Number) -> TribesState:
+    tiles, owned = state.tiles, state.cities
+    level = tiles.temple_level.astype(jnp.int32)
+    mine = tiles_of(tiles, cities_of(owned, tribe))
+    grows = mine & (level > 0) & (level < MAX_TEMPLE_LEVEL)
+    countdown = tiles.temple_countdown - grows
+    rises = grows & (countdown == 0)
+    # Points for reaching the next level.
+    points = jnp.where(rises, jnp.asarray(setting.p.temple_points)[level % MAX_TEMPLE_LEVEL], 0)
+    places = jnp.arange(owned.tile.shape[0])
+    worth = jnp.where(tiles.owner == places[:, None], points, 0).sum(axis=1)
+    tribes = state.tribes
+    return state.replace(
+        tiles=tiles.replace(
+            temple_level=(tiles.temple_level + rises).astype(tiles.temple_level.dtype),
+            temple_countdown=jnp.where(rises, TEMPLE_COUNTDOWN, countdown).astype(
+                tiles.temple_countdown.dtype
+            ),
+        ),
+        cities=owned.replace(worth=(owned.worth + worth).astype(owned.worth.dtype)),
+        tribes=tribes.replace(score=add(tribes.score, tribe, worth.sum())),
+    )
+
+
+def rest(setting: Setting, state: TribesState) -> TribesState:
+    """Units of the active tribe that did nothing recover."""
+    return state.replace(units=recovered(setting, state, state.units.status == Status.FRESH))
+
+
+def recovered(setting: Setting, state: TribesState, chosen: Bool[Array, "T"]) -> Units:
+    """Returns the units after those of the active tribe among `chosen` have recovered."""
+    p = setting.p
+    tribe = state.active.astype(jnp.int32)
+    before = state.units
+    full = max_hp(before, p)
+    hp = before.hp.astype(jnp.int32)
+    mine = (before.kind >= 0) & (before.tribe == tribe)
+    does = chosen & mine & (hp > 0) & (hp < full)
+    at_home = tiles_of(state.tiles, cities_of(state.cities, tribe))
+    gain = p.recover_hp + jnp.where(at_home, p.recover_home_hp, 0)
+    return before.replace(
+        hp=jnp.where(does, jnp.minimum(hp + gain, full), hp).astype(before.hp.dtype),
+        status=jnp.where(does, Status.FINISHED, before.status).astype(before.status.dtype),
+    )
+
+
+def end(setting: Setting, state: TribesState, chance: Chance) -> TribesState:
+    """Returns the state after the end of a turn, and the start of the next tribe's."""
+    state = check_over(setting, rest(setting, state), chance)
+    numbers = jnp.arange(setting.players)
+    playing = state.tribes.result == Result.PLAYING
+    after = playing & (numbers > state.active)
+    is_new_tick = ~after.any()
+    following = jnp.where(is_new_tick, jnp.argmax(playing), jnp.argmax(after))
+    later = state.replace(tick=state.tick + is_new_tick)
+    later = check_over(setting, later, chance)
+    begun = start(setting, later.replace(active=following.astype(state.active.dtype)))
+    later = choose(later.over, later, begun)
+    return choose(state.over, state, later)
+
+
+def check_over(setting: Setting, state: TribesState, chance: Chance) -> TribesState:
+    """Returns the state with the result filled in, if the game has just ended."""
+    tribes = state.tribes
+    numbers = jnp.arange(setting.players)
+    owns_all = ((state.cities.capital_of < 0) | (state.cities.tribe == numbers[:, None])).all(
+        axis=1
+    )
+    wins = owns_all & (tribes.result != Result.LOSS) & (not setting.by_score)
+    alone = (tribes.result != Result.LOSS).sum() <= 1
+    is_late = state.tick > setting.last_tick
+    ends = (alone if setting.by_score else wins.any()) | is_late
+    # Games end once, and their random order of equals is costly.
+    is_new = ends & ~state.over
+    ranking = where_needed(
+        is_new,
+        functools.partial(_ranking, setting),
+        state.ranking,
+        state,
+        wins,
+        chance,
+        share=1 / 64,
+    )
+    result = jnp.where(ranking == 0, Result.WIN, Result.LOSS)
+    return state.replace(
+        over=state.over | ends,
+        ranking=ranking,
+        tribes=tribes.replace(
+            result=jnp.where(is_new, result, tribes.result).astype(tribes.result.dtype)
+        ),
+    )
+
+
+def _ranking(
+    setting: Setting, state: TribesState, wins: Bool[Array, "P"], chance: Chance
+) -> Int8[Array, "P"]:
+    """Returns the place of each tribe, 0 the best."""
+    tribes = state.tribes
+    numbers = jnp.arange(setting.players)
+    keys = [
+        wins.astype(jnp.int32),
+        tribes.score,
+        bits.count(tribes.technologies),
+        (state.cities.tribe == numbers[:, None]).sum(axis=1),
+        jax.vmap(lambda tribe: production(setting, state, tribe))(numbers),
+        _coins(setting.players, chance),
+    ]
+    if setting.clean:
+        keys.insert(1, (tribes.result != Result.LOSS).astype(jnp.int32))
+    better = jnp.zeros((setting.players, setting.players), bool)
+    for key in reversed(keys):
+        better = (key[:, None] > key[None, :]) | ((key[:, None] == key[None, :]) & better)
+    return better.sum(axis=0).astype(state.ranking.dtype)
+
+
+def _coins(players: int, chance: Chance) -> Int32[Array, "P"]:
+    """Returns a random order of the tribes, for those that are equal in everything."""
+    words = jax.vmap(chance.word)(jnp.arange(players))
+    return jnp.argsort(jnp.argsort(words)).astype(jnp.int32)

@@ -1,0 +1,183 @@
+"""Revealing tiles, and meeting the tribes seen there.
+
+Source: the game's document, section 14.1. Without fog all tiles are visible from the start, and a
+look around only counts whom a tribe has met.
+"""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Int32, UInt32
+
+from jaxgames.boards import bits
+from jaxgames.sparse_vmap import where_needed
+from jaxgames.trees import choose
+from jaxgames.tribes.engine import board as boards
+from jaxgames.tribes.engine import cities, road_network
+from jaxgames.tribes.engine.chance import Chance
+from jaxgames.tribes.engine.config import (
+    Condition,
+    Number,
+    Setting,
+    add,
+    bit,
+    is_water,
+    put,
+)
+from jaxgames.tribes.state import NO_CITY, NOBODY, TribesState
+from jaxgames.tribes.tables.buildings import Monument
+from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES, PARENT_BIT
+from jaxgames.tribes.tables.terrain import Terrain
+from jaxgames.tribes.tables.units import UnitKind
+
+
+def radius_of(terrain: Number, kind: Number) -> Number:
+    """Returns how far a unit looks from a tile."""
+    return jnp.where((terrain == Terrain.MOUNTAIN) | (kind == UnitKind.BATTLESHIP), 2, 1)
+
+
+def look(
+    setting: Setting,
+    state: TribesState,
+    tribe: Number,
+    tile: Number,
+    radius: Number | int,
+    chance: Chance,
+    when: Condition | bool = True,
+) -> tuple[TribesState, Chance]:
+    """Returns the state after a tribe has looked around a tile, if `when`."""
+    when = jnp.asarray(when)
+    if setting.fog:
+        return where_needed(
+            when,
+            lambda *arguments: _look_in_fog(setting, *arguments),
+            (state, chance),
+            state,
+            tribe,
+            tile,
+            jnp.asarray(radius, jnp.int32),
+            chance,
+            share=0.5,
+        )
+    seen = boards.within(setting.board, tile, radius) & when
+    found = jnp.where(seen, _present(state), 0)
+    met = jax.lax.reduce(found, jnp.uint32(0), jax.lax.bitwise_or, (0,))
+    met &= ~bits.single(tribe)
+    tribes = state.tribes
+    return state.replace(
+        tribes=tribes.replace(met=put(tribes.met, tribe, tribes.met[tribe] | met))
+    ), chance
+
+
+def _present(state: TribesState) -> UInt32[Array, "T"]:
+    """Returns, as bits, the tribes that each tile shows: of the unit on it, of its owner."""
+    owner = state.cities.tribe[jnp.maximum(state.tiles.owner, 0)]
+    owned = (state.tiles.owner != NO_CITY) & (owner >= 0)
+    stood_on = state.units.kind >= 0
+    by_unit = jnp.where(stood_on, jnp.uint32(1) << _shift(state.units.tribe), 0)
+    return by_unit | jnp.where(owned, jnp.uint32(1) << _shift(owner), 0)
+
+
+def _shift(tribe: Array) -> Array:
+    return jnp.maximum(tribe, 0).astype(jnp.uint32)
+
+
+def _look_in_fog(
+    setting: Setting,
+    state: TribesState,
+    tribe: Number,
+    tile: Number,
+    radius: Number,
+    chance: Chance,
+) -> tuple[TribesState, Chance]:
+    board, p = setting.board, setting.p
+    area = boards.square(board, tile, radius)
+    before = state.tribes.visible[tribe].astype(jnp.uint32)
+    new = area & ~before
+    tribes = state.tribes
+    everything = jnp.uint32((1 << board.side) - 1)
+    tribes = tribes.replace(
+        visible=put(tribes.visible, tribe, before | area),
+        score=add(tribes.score, tribe, bits.count(new).sum() * p.view_points),
+        monuments=cities.available(
+            tribes.monuments, tribe, Monument.EYE, ((before | area) == everything).all()
+        ),
+    )
+    state = state.replace(tribes=tribes)
+    state, chance = _meet(setting, state, tribe, tile, radius, chance)
+    shown = boards.unpack(board, new)
+    terrain = state.tiles.terrain
+    is_road = boards.unpack(board, state.tiles.network) & (terrain != Terrain.CITY)
+    matters = (shown & (is_road | is_water(terrain))).any()
+    connected = road_network.connect(setting, state, tribe)
+    return choose(matters, connected, state), chance
+
+
+def _meet(
+    setting: Setting,
+    state: TribesState,
+    tribe: Number,
+    tile: Number,
+    radius: Number,
+    chance: Chance,
+) -> tuple[TribesState, Chance]:
+    """Meets new tribes in the order in which they are found; each may teach a technology."""
+    firsts = _first_places(setting, state, tile, radius)
+    others = jnp.arange(setting.players)
+    nowhere = _nowhere(setting)
+
+    def meet(_: int, carry: tuple[TribesState, Chance]) -> tuple[TribesState, Chance]:
+        state, chance = carry
+        tribes = state.tribes
+        met = tribes.met[tribe].astype(jnp.uint32)
+        waiting = jnp.where(bit(met, others) | (others == tribe), nowhere, firsts)
+        other = jnp.argmin(waiting).astype(jnp.int32)
+        is_new = waiting[other] < nowhere
+        known = tribes.technologies[tribe]
+        offered = tribes.technologies[other] & ~known
+        count = bits.count(offered)
+        technology = bits.select(offered, chance.draw(jnp.maximum(count, 1)))
+        parent = jnp.asarray(PARENT_BIT)[jnp.minimum(technology, NUM_TECHNOLOGIES - 1)]
+        learns = is_new & (count > 0) & ((parent & ~known) == 0)
+        known = known | jnp.where(learns, bits.single(technology), 0)
+        tribes = tribes.replace(
+            met=put(tribes.met, tribe, met | bits.single(other), is_new),
+            technologies=put(tribes.technologies, tribe, known),
+        )
+        return state.replace(tribes=tribes), chance.after(is_new & (count > 0))
+
+    return jax.lax.fori_loop(0, setting.players - 1, meet, (state, chance))
+
+
+def meets_itself(
+    setting: Setting, state: TribesState, tribe: Number, tile: Number, radius: int
+) -> Condition:
+    """Returns whether a tribe that looks around for the first time sees itself before others.
+
+    In the reference it then counts as met, which has no effect.
+    """
+    firsts = _first_places(setting, state, tile, jnp.int32(radius))
+    return (firsts[tribe] == firsts.min()) & (not setting.clean)
+
+
+def _nowhere(setting: Setting) -> int:
+    return 4 * setting.board.tiles
+
+
+def _first_places(
+    setting: Setting, state: TribesState, tile: Number, radius: Number
+) -> Int32[Array, "P"]:
+    """Returns where each tribe is found first, in the order in which a look goes over tiles.
+
+    That is reading order with the middle last, the unit before the owner of a tile.
+    """
+    board, nowhere = setting.board, _nowhere(setting)
+    seen = boards.within(board, tile, radius)
+    owner = state.cities.tribe[jnp.maximum(state.tiles.owner, 0)]
+    owner = jnp.where(state.tiles.owner == NO_CITY, NOBODY, owner).astype(jnp.int32)
+    stands = jnp.where(state.units.kind >= 0, state.units.tribe, NOBODY).astype(jnp.int32)
+    tiles = jnp.arange(board.tiles)
+    order = jnp.where(tiles == tile, board.tiles, tiles) * 2
+    found = jnp.stack([stands, owner])
+    place = jnp.where(seen & (found >= 0), jnp.stack([order, order + 1]), nowhere)
+    is_of = found == jnp.arange(setting.players)[:, None, None]
+    return jnp.where(is_of, place, nowhere).min(axis=(1, 2))

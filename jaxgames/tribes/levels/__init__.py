@@ -1,0 +1,1 @@
+"""Levels of Tribes: generation on the host and on the device, and files."""

@@ -1,0 +1,344 @@
+"""Makes levels in JAX, for one game; the same distribution as `generation.py`, other numbers.
+
+Source: the game's document, section 16.2, whose steps the functions below are. Where the document
+draws again and again until a draw is of use, one draw among the useful ones has the same effect.
+"""
+
+import math
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray
+
+from jaxgames.sampling import bounded, sample_mask
+from jaxgames.tribes.engine.board import (
+    Board,
+    TileMask,
+    board_of,
+    distance,
+)
+from jaxgames.tribes.levels.level_files import (
+    MAX_TRIBES,
+    MIN_TRIBES,
+    Level,
+    check_level,
+    check_side,
+    check_tribes,
+)
+from jaxgames.tribes.levels.surroundings import cross, ring, shade_of_ruins
+from jaxgames.tribes.tables import levels as tables
+from jaxgames.tribes.tables.levels import USUAL_COAST, Coast, Zone, check_coast
+from jaxgames.tribes.tables.terrain import Resource, Terrain
+from jaxgames.tribes.tables.tribes import Tribe
+
+# Where a gift takes the tile of a capital beside it, or capitals share a tile, the level is made
+# anew: 6 of 80,000 with four tribes on the smallest board, none of 380,000 others.
+MAX_ATTEMPTS = 16
+MAX_GIFT_DRAWS = 32  # two different tiles of eight come up in so many draws but for 1 in 2^93 cases
+_NOBODY = -1
+
+Terrains = Int8[Array, "T"]
+Resources = Int8[Array, "T"]
+Zones = Int8[Array, "T"]
+Tile = Int32[Array, ""]
+
+
+class GeneratedLevel(NamedTuple):
+    """A level; seat `p` begins in `capitals[p]`."""
+
+    terrain: Terrains
+    resource: Resources
+    capitals: Int32[Array, "P"]  # tiles, ascending
+    peoples: Int32[Array, "P"]  # rows of the table of tribes
+
+    def on_host(self) -> Level:
+        """Returns the level as `level_to_csv` takes it.
+
+        Raises:
+            ValueError: if this is a batch of levels, or the level cannot be played.
+        """
+        if np.ndim(self.terrain) != 1:
+            raise ValueError(f"expected one level, got a batch {np.shape(self.terrain)[:-1]}")
+        terrain, resource, capitals, peoples = jax.device_get(self)
+        pairs = tuple(zip(capitals.tolist(), peoples.tolist(), strict=True))
+        level = Level(math.isqrt(len(terrain)), terrain, resource, pairs)
+        check_level(level)
+        return level
+
+
+def generate(
+    key: PRNGKeyArray,
+    side: int,
+    peoples: Int32[Array, "P"],
+    coast: Coast = USUAL_COAST,
+) -> GeneratedLevel:
+    """Returns a random level.
+
+    Args:
+        key: of the level.
+        side: 11, 14 or 16.
+        peoples: rows of the table of tribes, all different, in the order in which capitals are
+            placed. Seats have another order, that of the capitals in the level.
+        coast: how land is told from sea. With hardly any land, capitals may lack room even in
+            the last attempt; then fewer tiles than there are tribes are of terrain CITY.
+
+    Raises:
+        ValueError: for an impossible side or number of tribes; unless traced, for wrong tribes.
+    """
+    check_side(side)
+    check_coast(coast)
+    peoples = jnp.asarray(peoples)
+    if not isinstance(peoples, jax.core.Tracer):
+        tribes = np.atleast_1d(peoples).tolist()
+        check_tribes(tribes, [f"peoples[{number}]" for number in range(len(tribes))])
+    if not MIN_TRIBES <= peoples.shape[0] <= MAX_TRIBES:
+        raise ValueError(f"expected {MIN_TRIBES} to {MAX_TRIBES} tribes, got {peoples.shape[0]}")
+    board = board_of(side)
+
+    def attempt(number: Int32[Array, ""]) -> GeneratedLevel:
+        keys = jax.random.split(jax.random.fold_in(key, number), 7)
+        land_key, capital_key, biome_key, relief_key, resource_key, ruin_key, gift_key = keys
+        is_land = _land(board, coast.first_land(board.tiles), land_key)
+        is_land = smoothed(board, is_land, coast)
+        capitals = _capitals(board, is_land, peoples.shape[0], capital_key)
+        people = peoples[biomes_of(board, is_land, capitals, biome_key)]
+        terrain = _terrain(is_land, capitals, people, relief_key)
+        zones = zones_of(board, terrain, capitals)
+        terrain = _with_villages(flooded(board, terrain), zones)
+        resource = _resources(terrain, zones, people, resource_key)
+        resource = _with_ruins(board, terrain, resource, zones, ruin_key)
+        terrain, resource = _with_gifts(board, terrain, resource, capitals, peoples, gift_key)
+        order = jnp.argsort(capitals)
+        return GeneratedLevel(terrain, resource, capitals[order], peoples[order])
+
+    def is_due(carry: tuple[Int32[Array, ""], GeneratedLevel]) -> Bool[Array, ""]:
+        number, level = carry
+        num_capitals = (level.terrain == Terrain.CITY).sum()
+        return (num_capitals < peoples.shape[0]) & (number < MAX_ATTEMPTS)
+
+    nothing = jnp.zeros(board.tiles, jnp.int8)
+    none = GeneratedLevel(nothing, nothing, jnp.zeros(peoples.shape, jnp.int32), peoples)
+    return jax.lax.while_loop(
+        is_due, lambda carry: (carry[0] + 1, attempt(carry[0])), (jnp.int32(0), none)
+    )[1]
+
+
+def _land(board: Board, wanted: int, key: PRNGKeyArray) -> TileMask:
+    """Raises so many random tiles from the sea, step 1."""
+    return jax.random.permutation(key, np.arange(board.tiles) < wanted)
+
+
+def smoothed(board: Board, is_land: TileMask, coast: Coast) -> TileMask:
+    """Makes land of tiles with little water around them, step 2; such a tile stays land."""
+    around = board.around >= 0
+    shares = np.arange(around.shape[1] + 1) / around.sum(axis=1, keepdims=True)
+    most = (shares <= coast.most_water).sum(axis=1) - 1  # water tiles, by tile in their middle
+
+    def smooth(_: int, carry: tuple[TileMask, TileMask]) -> tuple[TileMask, TileMask]:
+        is_land, stays = carry
+        water = around & ~is_land[board.around]
+        stays |= water.sum(axis=1) <= most
+        return stays, stays
+
+    return jax.lax.fori_loop(0, coast.smoothing, smooth, (is_land, jnp.zeros_like(is_land)))[0]
+
+
+def _capitals(board: Board, is_land: TileMask, count: int, key: PRNGKeyArray) -> Int32[Array, "P"]:
+    """Returns a tile for each tribe, as far as possible from those before it, step 3."""
+    nearest = np.minimum(board.row, board.column)
+    farthest = np.maximum(board.row, board.column)
+    inside = (nearest >= tables.MARGIN) & (farthest < board.side - tables.MARGIN)
+    is_candidate = is_land & inside
+    tiles = jnp.arange(board.tiles)
+
+    def place(number: Tile, carry: tuple[Array, Array]) -> tuple[Array, Array]:
+        capitals, away = carry
+        most = jnp.where(is_candidate, away, -1).max()
+        word = jax.random.bits(jax.random.fold_in(key, number), (), jnp.uint32)
+        tile = sample_mask(is_candidate & (away == most), word)
+        return capitals.at[number].set(tile), jnp.minimum(away, distance(board, tiles, tile))
+
+    start = (jnp.zeros(count, jnp.int32), jnp.full(board.tiles, board.side, jnp.int32))
+    return jax.lax.fori_loop(0, count, place, start)[0]
+
+
+def biomes_of(
+    board: Board, is_land: TileMask, capitals: Int32[Array, "P"], key: PRNGKeyArray
+) -> Int32[Array, "T"]:
+    """Returns whose tribe shapes each tile, by number of the capital, step 4.
+
+    The tribes take turns in spreading from a tile of theirs to one beside it, over land first. A
+    turn adds a tile to those that a tribe may spread from, or takes away one: `2 T P` turns do.
+    """
+    count = capitals.shape[0]
+    neighbours = jnp.asarray(board.neighbours)
+
+    def spread(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        turn, owner, can_spread = carry
+        tribe = turn % count
+        from_word, to_word = jax.random.bits(jax.random.fold_in(key, turn), (2,), jnp.uint32)
+        source = sample_mask(can_spread[tribe], from_word)
+        beside = neighbours[source]
+        free = (beside >= 0) & (owner[beside] == _NOBODY) & can_spread[tribe].any()
+        dry = free & is_land[beside]
+        tile = beside[sample_mask(jnp.where(dry.any(), dry, free), to_word)]
+        taken = jnp.where(free.any(), tile, board.tiles)  # past the end: no tile
+        owner = owner.at[taken].set(tribe, mode="drop")
+        changed = jnp.where(free.any(), tile, source)
+        return turn + 1, owner, can_spread.at[tribe, changed].set(free.any())
+
+    tribes = jnp.arange(count)
+    owner = jnp.full(board.tiles, _NOBODY, jnp.int32).at[capitals].set(tribes)
+    can_spread = capitals[:, None] == np.arange(board.tiles)
+    return jax.lax.while_loop(
+        lambda carry: (carry[1] == _NOBODY).any(), spread, (jnp.int32(0), owner, can_spread)
+    )[1]
+
+
+def _terrain(
+    is_land: TileMask, capitals: Int32[Array, "P"], people: Int32[Array, "T"], key: PRNGKeyArray
+) -> Terrains:
+    """Founds the capitals, and makes forests and mountains, step 5."""
+    draw = jax.random.uniform(key, is_land.shape)
+    is_forest = draw < jnp.asarray(tables.FOREST_CHANCE, jnp.float32)[people]
+    is_mountain = draw > 1 - jnp.asarray(tables.MOUNTAIN_CHANCE, jnp.float32)[people]
+    land = jnp.where(is_mountain, Terrain.MOUNTAIN, Terrain.PLAIN)
+    land = jnp.where(is_forest, Terrain.FOREST, land)
+    terrain = jnp.where(is_land, land, Terrain.DEEP_WATER).astype(jnp.int8)
+    return terrain.at[capitals].set(Terrain.CITY)
+
+
+def zones_of(board: Board, terrain: Terrains, capitals: Int32[Array, "P"]) -> Zones:
+    """Returns the `Zone` of each tile, steps 6 and 8; villages are where its centres are.
+
+    There is room for 25 villages at most.
+    """
+    tiles = jnp.arange(board.tiles)
+
+    def settle(zones: Zones, centre: Tile) -> Zones:
+        zone = jnp.maximum(Zone.CENTRE - distance(board, tiles, centre), Zone.OPEN)
+        return jnp.where(zone > Zone.OPEN, jnp.maximum(zones, zone.astype(jnp.int8)), zones)
+
+    inside = (board.around >= 0).all(axis=1)
+    barren = ~inside | _is_any(terrain, Terrain.DEEP_WATER, Terrain.MOUNTAIN)
+    zones = jnp.where(barren, Zone.BARREN, Zone.OPEN).astype(jnp.int8)
+    zones = jax.lax.fori_loop(
+        0, capitals.shape[0], lambda number, zones: settle(zones, capitals[number]), zones
+    )
+    return jax.lax.while_loop(
+        lambda zones: (zones == Zone.OPEN).any(),
+        lambda zones: settle(zones, (zones == Zone.OPEN).argmax()),
+        zones,
+    )
+
+
+def flooded(board: Board, terrain: Terrains) -> Terrains:
+    """Makes shallow water of the first land beside each tile of deep water, step 7.
+
+    It takes land where one expects it to take sea: coasts move inland.
+    """
+    beside = jnp.asarray(cross(board))
+
+    def flood(tile: Tile, terrain: Terrains) -> Terrains:
+        near = terrain[beside[tile]]
+        land = _is_any(near, Terrain.PLAIN, Terrain.FOREST, Terrain.MOUNTAIN) & (beside[tile] >= 0)
+        floods = (terrain[tile] == Terrain.DEEP_WATER) & land.any()
+        flooded = jnp.where(floods, beside[tile, land.argmax()], board.tiles)
+        return terrain.at[flooded].set(Terrain.SHALLOW_WATER, mode="drop")
+
+    return jax.lax.fori_loop(0, board.tiles, flood, terrain)
+
+
+def _with_villages(terrain: Terrains, zones: Zones) -> Terrains:
+    """Founds villages where the sea left the centre of a zone, step 9."""
+    is_village = (zones == Zone.CENTRE) & _is_any(terrain, Terrain.PLAIN, Terrain.FOREST)
+    return jnp.where(is_village, Terrain.VILLAGE, terrain).astype(jnp.int8)
+
+
+def _resources(
+    terrain: Terrains, zones: Zones, people: Int32[Array, "T"], key: PRNGKeyArray
+) -> Resources:
+    """Returns what each tile carries, step 9."""
+    share = sum((zones == zone) / rarity for zone, rarity in tables.RARITY.items())
+    chances = np.array([growth.chance for growth in tables.GROWTHS], np.float32)
+    terrains = np.array([growth.terrain for growth in tables.GROWTHS], np.int8)
+    resources = np.array([growth.resource for growth in tables.GROWTHS], np.int8)
+    chance = jnp.asarray(chances)[:, people] * share
+    grows = jax.random.uniform(key, chance.shape) < chance
+    grows &= terrain == terrains[:, None]
+    resource = jnp.asarray(resources)[grows.argmax(axis=0)]
+    return jnp.where(grows.any(axis=0), resource, Resource.NONE).astype(jnp.int8)
+
+
+def _with_ruins(
+    board: Board, terrain: Terrains, resource: Resources, zones: Zones, key: PRNGKeyArray
+) -> Resources:
+    """Places ruins outside of the first borders, some of them in deep water, step 10.
+
+    The same tile may be chosen twice, so a level may have fewer.
+    """
+    ruins, most_deep = tables.num_ruins(board.side)
+    is_deep = terrain == Terrain.DEEP_WATER
+    # One row for each zone where ruins may be.
+    shade = jnp.asarray([shade_of_ruins(board, zone) for zone in (Zone.OUTER, Zone.BARREN)])
+
+    def place(number: Tile, carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        resource, zones, num_deep = carry
+        is_fit = (zones < Zone.INNER) & (terrain != Terrain.SHALLOW_WATER)
+        is_fit &= ~is_deep | (num_deep < most_deep)
+        tile = sample_mask(is_fit, jax.random.bits(jax.random.fold_in(key, number), (), jnp.uint32))
+        shaded = shade[(zones[tile] == Zone.BARREN).astype(jnp.int32)]
+        zones = jnp.where(shaded, jnp.maximum(zones, Zone.INNER), zones)
+        chosen = jnp.where(is_fit.any(), tile, board.tiles)
+        resource = resource.at[chosen].set(Resource.RUINS, mode="drop")
+        return resource, zones.astype(jnp.int8), num_deep + (is_deep[tile] & is_fit.any())
+
+    return jax.lax.fori_loop(0, ruins, place, (resource, zones, jnp.int32(0)))[0]
+
+
+def _with_gifts(
+    board: Board,
+    terrain: Terrains,
+    resource: Resources,
+    capitals: Int32[Array, "P"],
+    peoples: Int32[Array, "P"],
+    key: PRNGKeyArray,
+) -> tuple[Terrains, Resources]:
+    """Gives some tribes what they gather first, step 11, and shores to tiles that rise for it."""
+    gift_terrain = np.zeros(len(Tribe), np.int8)
+    gift_resource = np.full(len(Tribe), Resource.NONE, np.int8)
+    for tribe, gift in tables.GIFTS.items():
+        gift_terrain[tribe], gift_resource[tribe] = gift
+    neighbours, beside = jnp.asarray(ring(board)), jnp.asarray(cross(board))
+
+    def give(seat: Tile, level: tuple[Terrains, Resources]) -> tuple[Terrains, Resources]:
+        around = neighbours[capitals[seat]]
+        becomes = jnp.asarray(gift_terrain)[peoples[seat]]
+        carries = jnp.asarray(gift_resource)[peoples[seat]]
+        seat_key = jax.random.fold_in(key, seat)
+
+        def is_due(carry: tuple[Tile, Terrains, Resources]) -> Bool[Array, ""]:
+            draw, _, resource = carry
+            few = (resource[around] == carries).sum() < tables.NUM_GIFTS
+            return few & (carries != Resource.NONE) & (draw < MAX_GIFT_DRAWS)
+
+        def put(carry: tuple[Tile, Terrains, Resources]) -> tuple[Tile, Terrains, Resources]:
+            draw, terrain, resource = carry
+            word = jax.random.bits(jax.random.fold_in(seat_key, draw), (), jnp.uint32)
+            tile = around[bounded(word, around.shape[0])]
+            terrain = terrain.at[tile].set(becomes)
+            near = beside[tile]
+            is_shore = (near >= 0) & (terrain[near] == Terrain.DEEP_WATER)
+            shore = jnp.where(is_shore, near, board.tiles)
+            terrain = terrain.at[shore].set(Terrain.SHALLOW_WATER, mode="drop")
+            return draw + 1, terrain, resource.at[tile].set(carries)
+
+        return jax.lax.while_loop(is_due, put, (jnp.int32(0), *level))[1:]
+
+    return jax.lax.fori_loop(0, capitals.shape[0], give, (terrain, resource))
+
+
+def _is_any(terrain: Int8[Array, "any"], *kinds: Terrain) -> Bool[Array, "any"]:
+    return (terrain[:, None] == np.array(kinds, np.int8)).any(axis=1)

@@ -1,0 +1,1 @@
+"""Positions and moves of Tribes as text."""

@@ -1,0 +1,90 @@
+"""Positions and actions of Tribes as text. Host side, on one game.
+
+A position is one line of JSON (`position_text.py`), an action a few words such as `move d5`
+(`commands.py`).
+"""
+
+from collections.abc import Iterable
+
+import jax
+import numpy as np
+
+from jaxgames import messages
+from jaxgames.tribes.rules import Tribes
+from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.text import commands, position_reading, position_text
+from jaxgames.tribes.text.position_text import to_host
+
+
+def state_to_text(rules: Tribes, game: TribesState) -> str:
+    """Returns the position text.
+
+    Raises:
+        ValueError: if `game` is a batch of games, one of other tribes or another board, or what a
+            seat knows of one with cities in fog.
+    """
+    return position_text.state_to_text(rules.setting, game)
+
+
+def text_to_state(rules: Tribes, text: str) -> TribesState:
+    """Returns the position that a text describes, made of NumPy values (`Env.wrap` takes them).
+
+    Order numbers are counted anew: only which of two is larger is kept.
+
+    Raises:
+        ValueError: for a text that is no position, or one whose parts contradict each other or the
+            rules; names the place, the value and what was expected.
+    """
+    game = position_reading.text_to_state(text, rules.setting)
+    if game.phase == Phase.DEED and not (game.over or _legal_actions(rules, game).any()):
+        raise ValueError(f"selected: nothing can be done on tile {game.selected}")
+    return game
+
+
+def texts_to_states(rules: Tribes, positions: Iterable[str]) -> TribesState:
+    """Returns a batch of positions: NumPy arrays whose leading axis follows `positions`.
+
+    Raises:
+        ValueError: as `text_to_state`, or if there is no text.
+    """
+    return messages.batch([text_to_state(rules, text) for text in positions])
+
+
+def action_to_text(rules: Tribes, game: TribesState, action: int) -> str:
+    """Returns the words for a legal action.
+
+    Raises:
+        ValueError: if the action is not legal in `game`, or the game is over.
+    """
+    return messages.find_text(playable_commands(rules, game), action)
+
+
+def text_to_action(rules: Tribes, game: TribesState, text: str) -> int:
+    """Returns the action that words mean.
+
+    Raises:
+        ValueError: if the text is malformed, the action not legal in `game`, or the game over.
+    """
+    legal = playable_commands(rules, game)
+    return messages.find_action(legal, text, commands.PATTERN, commands.FORM)
+
+
+def playable_commands(rules: Tribes, game: TribesState) -> dict[int, str]:
+    """Returns number and words of each legal action, ascending.
+
+    Raises:
+        ValueError: if the game is over.
+    """
+    game = to_host(rules.setting, game)
+    if game.over:
+        raise ValueError(
+            f"the game is over in tick {game.tick}, no move is legal; ranking, best first: "
+            f"{np.argsort(game.ranking).tolist()}"
+        )
+    legal = jax.device_get(_legal_actions(rules, game))
+    return {action: commands.command(game, action) for action in np.flatnonzero(legal).tolist()}
+
+
+@jax.jit
+def _legal_actions(rules: Tribes, game: TribesState) -> jax.Array:
+    return rules.legal_actions(game)

@@ -1,0 +1,1 @@
+"""AlphaTM: a network that plays Terra Mystica from planes."""

@@ -1,0 +1,1 @@
+"""The Murus Gallicus paper: its programs, its opening book, its time management."""

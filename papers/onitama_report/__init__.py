@@ -1,0 +1,1 @@
+"""The Onitama report: eight actors, trained with DDPG."""

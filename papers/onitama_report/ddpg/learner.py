@@ -1,0 +1,209 @@
+"""One gradient step of DDPG for one learner, with the validity loss of the Onitama report.
+
+Source: Lillicrap et al., "Continuous control with deep reinforcement learning", 2015.
+
+The action vector that the critic learns from is the executed action as a one-hot vector: what DDPG
+stores is the action with its exploration noise, and the draw of a move from the policy is the only
+noise here. Where the actor is judged, the vector is its policy after the mask. The critic has never
+seen an invalid action, and an actor that it judged before the mask would soon choose those alone of
+which it expects too much. `judged_policy="raw"` does that nevertheless, as the report's formulas
+read.
+"""
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+from flax import struct
+from jaxtyping import Array, Bool, Float
+
+from jaxgames.rules import Rules
+from jaxgames.search.agent import GameStates, Params
+from papers.onitama_report.config import LearnerConfig
+from papers.onitama_report.ddpg.actor_critic import VALIDITY_NET, ActorCriticNetwork, masked_policy
+from papers.onitama_report.ddpg.games import Transition
+
+Metrics = dict[str, Float[Array, ""]]
+
+
+class Learner(struct.PyTreeNode):
+    """Actor and critic, the slow copies that give the targets, and the states of Adam."""
+
+    actor: Params
+    critic: Params
+    target_actor: Params
+    target_critic: Params
+    actor_adam: optax.OptState
+    critic_adam: optax.OptState
+
+
+class Batch(NamedTuple):
+    """Inputs of one gradient step."""
+
+    obs: tuple[Array, ...]
+    mask: Bool[Array, "B actions"]
+    action: Float[Array, "B actions"]
+    reward: Float[Array, "B"]
+    next_obs: tuple[Array, ...]
+    next_mask: Bool[Array, "B actions"]
+    has_ended: Bool[Array, "B"]
+
+
+def init(
+    actor: ActorCriticNetwork, critic: ActorCriticNetwork, config: LearnerConfig, key: Array
+) -> Learner:
+    """Returns a fresh learner; the slow copies equal their originals."""
+    actor_key, critic_key = jax.random.split(key)
+    actor_params, critic_params = actor.init(actor_key), critic.init(critic_key)
+    actor_optimizer, critic_optimizer = _optimizers(config)
+    return Learner(
+        actor=actor_params,
+        critic=critic_params,
+        target_actor=jax.tree.map(jnp.copy, actor_params),
+        target_critic=jax.tree.map(jnp.copy, critic_params),
+        actor_adam=actor_optimizer.init(actor_params),
+        critic_adam=critic_optimizer.init(critic_params),
+    )
+
+
+def make_batch(rules: Rules[Any], transitions: Transition) -> Batch:
+    """Rebuilds both positions as the seat to move sees them.
+
+    In the second that is the learner, except in transitions that end right after its own move.
+    """
+
+    def view(games: GameStates) -> tuple[tuple[Array, ...], Bool[Array, "B actions"]]:
+        obs = jax.vmap(rules.observe)(games, jax.vmap(rules.to_move)(games))
+        return tuple(obs), jax.vmap(rules.legal_actions)(games)
+
+    obs, mask = view(transitions.game)
+    next_obs, next_mask = view(transitions.next_game)
+    return Batch(
+        obs=obs,
+        mask=mask,
+        action=jax.nn.one_hot(transitions.action, rules.num_actions),
+        reward=transitions.reward.astype(jnp.float32),
+        next_obs=next_obs,
+        next_mask=next_mask,
+        has_ended=transitions.has_ended,
+    )
+
+
+def update(
+    actor: ActorCriticNetwork,
+    critic: ActorCriticNetwork,
+    config: LearnerConfig,
+    learner: Learner,
+    batch: Batch,
+    is_frozen: Bool[Array, ""],
+) -> tuple[Learner, Metrics]:
+    """Returns the learner after one step of the critic, one of the actor and one of the copies.
+
+    With `is_frozen`, the validity network of `dual` stays as it is.
+    """
+    actor_optimizer, critic_optimizer = _optimizers(config)
+    target = critic_target(actor, critic, config, learner, batch)
+    gradient, (error, critic_params) = jax.grad(critic_loss, has_aux=True)(
+        learner.critic, critic, batch, target
+    )
+    steps, critic_adam = critic_optimizer.update(gradient, learner.critic_adam)
+    critic_params = optax.apply_updates(critic_params, steps)
+
+    gradient, (metrics, actor_params) = jax.grad(actor_loss, has_aux=True)(
+        learner.actor, critic_params, actor, critic, config, batch
+    )
+    steps, actor_adam = actor_optimizer.update(gradient, learner.actor_adam)
+    actor_params = optax.apply_updates(actor_params, steps)
+    if actor.architecture == "dual":
+        actor_params |= {
+            name: jax.tree.map(
+                lambda old, new: jnp.where(is_frozen, old, new),
+                learner.actor[name],
+                actor_params[name],
+            )
+            for name in VALIDITY_NET
+        }
+    after = Learner(
+        actor=actor_params,
+        critic=critic_params,
+        target_actor=follow(learner.target_actor, actor_params, config.tau),
+        target_critic=follow(learner.target_critic, critic_params, config.tau),
+        actor_adam=actor_adam,
+        critic_adam=critic_adam,
+    )
+    return after, metrics | {"critic_loss": error}
+
+
+def critic_target(
+    actor: ActorCriticNetwork,
+    critic: ActorCriticNetwork,
+    config: LearnerConfig,
+    learner: Learner,
+    batch: Batch,
+) -> Float[Array, "B"]:
+    """Returns the reward and, if the game goes on, what the slow copies expect after it."""
+    output = actor.apply(learner.target_actor, *batch.next_obs)
+    policy = _judged(config, output.policy, batch.next_mask)
+    later = critic.apply(learner.target_critic, *batch.next_obs, policy)
+    return batch.reward + config.discount * jnp.where(batch.has_ended, 0.0, later)
+
+
+def critic_loss(
+    params: Params, critic: ActorCriticNetwork, batch: Batch, target: Float[Array, "B"]
+) -> tuple[Float[Array, ""], tuple[Float[Array, ""], Params]]:
+    """Returns the mean squared error; again, with the parameters and their running averages."""
+    values, params = critic.train(params, *batch.obs, batch.action)
+    error = jnp.square(values - target).mean()
+    return error, (error, params)
+
+
+def actor_loss(
+    params: Params,
+    critic_params: Params,
+    actor: ActorCriticNetwork,
+    critic: ActorCriticNetwork,
+    config: LearnerConfig,
+    batch: Batch,
+) -> tuple[Float[Array, ""], tuple[Metrics, Params]]:
+    """Returns the loss; its parts and the parameters with their running averages.
+
+    The critic judges by its running averages: the actor must not gain from moving a batch's.
+    """
+    output, params = actor.train(params, *batch.obs)
+    policy = _judged(config, output.policy, batch.mask)
+    loss = -critic.apply(critic_params, *batch.obs, policy).mean()
+    metrics = {}
+    if output.validity_logits is not None:
+        error = validity_loss(config.validity_loss, output.validity_logits, batch.mask)
+        loss += config.validity_weight * error
+        metrics["validity_loss"] = error
+    return loss, (metrics | {"actor_loss": loss}, params)
+
+
+def _judged(
+    config: LearnerConfig, policy: Float[Array, "B actions"], mask: Bool[Array, "B actions"]
+) -> Float[Array, "B actions"]:
+    """Returns the action vector that the critic is asked about."""
+    return policy if config.judged_policy == "raw" else masked_policy(policy, mask)
+
+
+def validity_loss(
+    kind: str, logits: Float[Array, "B actions"], mask: Bool[Array, "B actions"]
+) -> Float[Array, ""]:
+    """Returns the mean error of the validities, squared or as binary cross-entropy."""
+    valid = mask.astype(jnp.float32)
+    if kind == "bce":
+        return optax.sigmoid_binary_cross_entropy(logits, valid).mean()
+    return jnp.square(jax.nn.sigmoid(logits) - valid).mean()
+
+
+def follow(target: Params, params: Params, tau: float) -> Params:
+    """Returns the slow copy, moved by the share `tau` towards the original."""
+    return jax.tree.map(lambda slow, fast: slow + tau * (fast - slow), target, params)
+
+
+def _optimizers(
+    config: LearnerConfig,
+) -> tuple[optax.GradientTransformation, optax.GradientTransformation]:
+    return optax.adam(config.actor_learning_rate), optax.adam(config.critic_learning_rate)

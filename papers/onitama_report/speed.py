@@ -1,0 +1,207 @@
+"""Speed of the DDPG environment: a batch of games with their opponent against one game alone.
+
+    python -m papers.onitama_report.speed
+
+Both play the same loop, uniformly random moves against minimax, new games included, without
+networks. In a batch, whole turns of all games run in one compiled scan. Alone, one game without a
+batch axis is moved by one compiled call a ply, and the host asks after each whether it is over.
+"""
+
+import argparse
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from benchmarks import environment, measuring
+
+GAME = "onitama_report"
+
+
+class Row(NamedTuple):
+    """Plies/s of each repeat of one program."""
+
+    depth: int
+    batch: int  # 1: the game alone
+    rates: list[float]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the benchmark and writes its record."""
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    with measuring.user_errors(parser):
+        rows = measure(options.depths, options.batches, options.turns, options.repeats)
+    record = environment.record() | {
+        "game": GAME,
+        "turns of a compiled call": options.turns,
+        "repeats": options.repeats,
+    }
+    numbers = {"environment": record, "rows": [row._asdict() for row in rows]}
+    measuring.write_result(options.output, render(record, rows), numbers)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Returns the command line; needs no JAX, so `--help` is instant."""
+    parser = argparse.ArgumentParser(
+        prog="python -m papers.onitama_report.speed",
+        description="Plies/s of the environment of DDPG, in a batch and for one game alone.",
+    )
+    add = functools.partial(parser.add_argument, type=measuring.positive)
+    add("--depths", nargs="+", default=(1, 2), help="depths of the opponent")
+    add("--batches", nargs="+", default=(64, 1024, 4096), help="games at once")
+    add("--turns", default=32, help="turns in one compiled call, and of the game alone")
+    add("--repeats", default=7, help="timed repeats of each program")
+    measuring.add_output(parser, "ddpg")
+    return parser
+
+
+def measure(depths: Sequence[int], batches: Sequence[int], turns: int, repeats: int) -> list[Row]:
+    """Returns the rates of all programs; those of one depth are timed in turns."""
+    rows = []
+    for depth in depths:
+        programs: dict[int, _Program] = {1: alone(depth, turns)}
+        programs |= {batch: batched(depth, batch, turns) for batch in batches}
+        plies: dict[int, list[int]] = {batch: [] for batch in programs}
+
+        def work(batch: int, programs: Any = programs, plies: Any = plies) -> Any:
+            count = programs[batch]()
+            plies[batch].append(count)
+            return count
+
+        calls = {batch: functools.partial(work, batch) for batch in programs}
+        seconds = measuring.time_in_turns(calls, repeats)
+        for batch, times in seconds.items():
+            # The first call is not timed.
+            counts = [int(count) for count in plies[batch][1:]]
+            rates = [count / time for count, time in zip(counts, times, strict=True)]
+            rows.append(Row(depth, batch, rates))
+            print(f"depth {depth}, {batch} games: {max(rates):,.0f} plies/s", flush=True)
+    return rows
+
+
+_Program = Callable[[], Any]
+"""Goes on with its games for a number of turns; returns the plies played."""
+
+
+def batched(depth: int, batch: int, turns: int) -> _Program:
+    """Returns the environment of DDPG with one learner that moves at random."""
+    import jax
+    import jax.numpy as jnp
+
+    games, depths = _games(depth, batch)
+    policy = jnp.ones((batch, games.rules.num_actions))
+
+    def turn(lanes: Any, key: Any) -> tuple[Any, Any]:
+        play_key, deal_key = jax.random.split(key)
+        after, done = games.play(lanes, lambda _: policy, play_key[None])
+        plies = (after.plies - lanes.plies).sum()
+        return games.restart(after, done.has_ended, depths, deal_key[None]), plies
+
+    @functools.partial(jax.jit, donate_argnums=0)
+    def advance(lanes: Any, key: Any) -> tuple[Any, Any]:
+        lanes, plies = jax.lax.scan(turn, lanes, jax.random.split(key, turns))
+        return lanes, plies.sum()
+
+    lanes = [jax.jit(games.start)(depths, jax.random.split(jax.random.key(0), 1))]
+    calls = iter(range(2**31))
+
+    def program() -> Any:
+        lanes[0], plies = advance(lanes[0], jax.random.key(next(calls)))
+        return plies
+
+    return program
+
+
+def alone(depth: int, turns: int) -> _Program:
+    """Returns the same loop for one game, one compiled call a ply."""
+    import jax
+    import jax.numpy as jnp
+
+    from jaxgames import sampling
+
+    games, depths = _games(depth, 1)
+    rules = games.rules
+
+    # Each call returns all that the host asks for, so that it makes no other.
+    def after(state: Any, action: Any) -> tuple[Any, Any, Any]:
+        moved = rules.step(state, action, None)
+        return moved, rules.to_move(moved), rules.is_over(moved)
+
+    def key_of(number: Any) -> Any:
+        return jax.random.fold_in(jax.random.key(1), number)
+
+    @jax.jit
+    def start(number: Any) -> tuple[Any, Any, Any]:
+        lanes = games.start(depths, key_of(number)[None])
+        game = jax.tree.map(lambda x: x[0], lanes.game)
+        return game, rules.to_move(game), lanes.seat[0]
+
+    @jax.jit
+    def move(state: Any, number: Any) -> tuple[Any, Any, Any]:
+        word = jax.random.bits(key_of(number), dtype=jnp.uint32)
+        return after(state, sampling.sample_mask(rules.legal_actions(state), word))
+
+    @jax.jit
+    def reply(state: Any, number: Any) -> tuple[Any, Any, Any]:
+        words = sampling.random_words(key_of(number), 1)
+        action = games.opponent(jax.tree.map(lambda x: x[None], state), depths, words)[0]
+        return after(state, action)
+
+    numbers = iter(range(2**31))
+    game = [start(next(numbers))]
+
+    def program() -> int:
+        for _ in range(2 * turns):
+            state, to_move, seat = game[0]
+            act = move if int(to_move) == int(seat) else reply
+            state, to_move, is_over = act(state, next(numbers))
+            game[0] = start(next(numbers)) if bool(is_over) else (state, to_move, seat)
+        return 2 * turns
+
+    return program
+
+
+def _games(depth: int, lanes: int) -> tuple[Any, Any]:
+    """Returns the games of one learner and the depth of their opponent."""
+    import jax.numpy as jnp
+
+    import jaxgames
+    from papers.onitama_report.config import OpponentConfig
+    from papers.onitama_report.ddpg.games import Games
+    from papers.onitama_report.ddpg.opponents import make_opponent
+
+    env = jaxgames.make(GAME)
+    opponent = make_opponent(env, OpponentConfig(max_depth=depth))
+    return Games(env.rules, opponent, lanes), jnp.full(1, depth, jnp.int8)
+
+
+def render(record: dict[str, Any], rows: Sequence[Row]) -> str:
+    """Returns the result file."""
+    table = []
+    single = {row.depth: row.rates for row in rows if row.batch == 1}
+    for row in rows:
+        rate = measuring.spread(row.rates)
+        ratios = [x / y for x, y in zip(row.rates, single[row.depth], strict=True)]
+        ratio = measuring.spread(ratios)
+        table.append(
+            [
+                row.depth,
+                "one, a call a ply" if row.batch == 1 else f"{row.batch:,}",
+                f"{rate.median:,.0f} ({rate.lowest:,.0f} to {rate.highest:,.0f})",
+                f"{ratio.median:,.0f} ({ratio.lowest:,.0f} to {ratio.highest:,.0f})",
+            ]
+        )
+    return measuring.page(
+        "Environment and opponent of DDPG",
+        record,
+        [
+            "Random moves against minimax, without networks. Medians over the repeats, in brackets "
+            "the range; a ratio is that of one repeat, in which all programs ran in turns.",
+            "",
+            *measuring.table(["opponent's depth", "games", "plies/s", "times one game"], table),
+        ],
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""`python -m papers.onitama_report.train --game=onitama_report`: the report's actors learn to play.
+
+Only the command line is read here, before JAX is imported; the run is in `run.py`.
+"""
+
+import dataclasses
+import sys
+from collections.abc import Sequence
+
+import tyro
+
+from papers.onitama_report.config import DdpgConfig, games, preset
+from train import cli
+
+PROGRAM = "python -m papers.onitama_report.train"
+NOT_FINITE_STATUS = 1
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the program; see `--help`. Mistakes end it with a message and exit status 2."""
+    config = parse(sys.argv[1:] if arguments is None else arguments)
+    cli.set_up_logging(is_main_process=True)
+
+    from papers.onitama_report.ddpg.run import Ddpg
+
+    with cli.user_errors(PROGRAM):
+        learning = Ddpg(config)
+    if not learning.run():
+        sys.exit(NOT_FINITE_STATUS)
+
+
+def parse(arguments: Sequence[str]) -> DdpgConfig:
+    """Returns the run that the command line asks for; `preset` names the sizes it is based on."""
+    first = cli.first_options(PROGRAM, arguments, games(), "preset")
+    game, device_class = first["game"] or "", first["preset"] or "auto"
+    # A first guess where the device decides: good enough to check the arguments and to show help.
+    config = _parse(arguments, game, "cpu" if device_class == "auto" else device_class)
+    if device_class == "auto":
+        from train import parallel  # the first import of JAX
+
+        is_cpu = parallel.device_class() == "cpu"
+        config = _parse(arguments, game, "cpu" if is_cpu else "accelerator")
+    return config
+
+
+def _parse(arguments: Sequence[str], game: str, device_class: str) -> DdpgConfig:
+    with cli.user_errors(PROGRAM):
+        default = preset(game, device_class)
+    config = tyro.cli(
+        DdpgConfig,
+        args=list(arguments),
+        default=default,
+        prog=PROGRAM,
+        description="Trains the Onitama report's actors by DDPG against an opponent that grows "
+        f"stronger. The defaults shown here are those of --game={game} --preset={device_class}.",
+    )
+    return dataclasses.replace(config, preset=device_class)
+
+
+if __name__ == "__main__":
+    main()

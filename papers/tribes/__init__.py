@@ -1,0 +1,1 @@
+"""The Tribes paper: its players against each other."""

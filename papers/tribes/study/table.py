@@ -1,0 +1,266 @@
+"""Table 1 of the paper: who beats whom, and what players have at the end, beside its figures."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from benchmarks import measuring
+from papers.tribes.study import paper
+from papers.tribes.study.games import FEATURES, Batch
+
+CLOSE, FAR = 2.0, 3.0  # differences in standard errors: agreement, and what must be explained
+
+
+class Cell(NamedTuple):
+    """One pair of players; wins of the first, in percent."""
+
+    first: str
+    second: str
+    games: int
+    wins: float
+    error: float
+    z: float
+    """Difference from the paper's figure, in standard errors of both."""
+
+
+class Row(NamedTuple):
+    """One player, over all it has met: each of them counts alike, however many games there are."""
+
+    player: str
+    games: int
+    means: dict[str, paper.Average]
+    errors: dict[str, float]
+    """Standard errors of these means, had there been as many games as in the paper."""
+
+
+class Order(NamedTuple):
+    """Two neighbours in the order of the paper: does the first win more?"""
+
+    first: str
+    second: str
+    difference: float
+    """Of the wins of the first and the second against each other and all whom both met; percent."""
+    error: float
+
+
+def cells(batches: Sequence[Batch]) -> list[Cell]:
+    """Returns a cell for each pair that has games."""
+    found = []
+    for (first, second), stated in paper.WINS.items():
+        ranks = _feature(batches, (first, second), "rank")
+        if not len(ranks):
+            continue
+        wins = int((ranks[:, 0] == 1).sum())
+        ours, theirs = _share(wins, len(ranks)), _share(stated * paper.GAMES / 100, paper.GAMES)
+        share = 100 * wins / len(ranks)
+        z = _z(ours._replace(mean=share), theirs._replace(mean=stated))
+        found.append(Cell(first, second, len(ranks), share, ours.error, z))
+    return found
+
+
+def rows(batches: Sequence[Batch]) -> list[Row]:
+    """Returns a row for each player that has games."""
+    found = []
+    for player in paper.PLAYERS:
+        own = {name: _own(batches, player, name) for name in FEATURES}
+        games = sum(map(len, own["rank"]))
+        if games:
+            own["wins"] = [100.0 * (ranks == 1) for ranks in own["rank"]]
+            means = {name: _average(values) for name, values in own.items()}
+            errors = {name: _error(values, paper.GAMES) for name, values in own.items()}
+            found.append(Row(player, games, means, errors))
+    return found
+
+
+def orders(batches: Sequence[Batch]) -> list[Order]:
+    """Returns the neighbours in the order of the paper, among the players that have games.
+
+    While the table has gaps, games against players whom only one of two has met do not count.
+    """
+    pairs = {(batch.first, batch.second) for batch in batches}
+    met = {
+        player: {name for pair in pairs if player in pair for name in pair}
+        for player in paper.PLAYERS
+    }
+    found = []
+    for both in itertools.pairwise(player for player in paper.PLAYERS if met[player]):
+        others = met[both[0]] & met[both[1]]  # and themselves, if they met each other
+        fair = [
+            x
+            for x in batches
+            if {x.first, x.second} & set(both) and {x.first, x.second} <= others | set(both)
+        ]
+        pairs_met = cells(fair)
+        if set(both) <= {name for cell in pairs_met for name in (cell.first, cell.second)}:
+            found.append(_order(*both, pairs_met))
+    return found
+
+
+def _order(first: str, second: str, pairs: Sequence[Cell]) -> Order:
+    """Returns how much more one player wins than another, of these pairs, which count alike.
+
+    The games of different pairs are independent. In those against each other, the one wins what the
+    other loses.
+    """
+    met = {
+        name: sum(name in (cell.first, cell.second) for cell in pairs) for name in (first, second)
+    }
+    difference = variance = 0.0
+    for cell in pairs:
+        weight = 0.0  # of the wins of the pair's first player in the difference
+        for name, sign in ((first, 1), (second, -1)):
+            share = sign / met[name]
+            if name == cell.first:
+                weight += share
+                difference += share * cell.wins
+            elif name == cell.second:
+                weight -= share
+                difference += share * (100 - cell.wins)
+        variance += (weight * cell.error) ** 2
+    return Order(first, second, difference, math.sqrt(variance))
+
+
+def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
+    """Returns the lines of the report, and its numbers."""
+    pairs, players = cells(batches), rows(batches)
+    neighbours = orders(batches)
+    lines = ["Wins of the row against the column in percent, with the standard error.", ""]
+    lines += [*_matrix(pairs, players), ""]
+    close = sum(abs(cell.z) <= CLOSE for cell in pairs)
+    has_gaps = len(pairs) < len(paper.WINS)
+    lines += [
+        f"{close} of {len(pairs)} pairs agree with the paper within {CLOSE:g} standard errors; "
+        f"{sum(abs(cell.z) > FAR for cell in pairs)} differ by more than {FAR:g}.",
+        "",
+        *measuring.table(
+            ["pair", "games", "ours", "paper", "difference / error"],
+            [
+                [
+                    f"{cell.first} v {cell.second}",
+                    cell.games,
+                    f"{cell.wins:.1f} ({cell.error:.1f})",
+                    f"{paper.WINS[cell.first, cell.second]:.1f}",
+                    f"{cell.z:+.1f}",
+                ]
+                for cell in pairs
+            ],
+        ),
+        "",
+        "At the end of the games of each player, means over all whom it met, who count alike, with "
+        "the standard error and the difference from the figures of the paper, which stand below, "
+        "in standard errors of both. The errors that the paper states here are, but for the score, "
+        "the mean by the root of the games: in those differences, its games spread as ours."
+        + (" Players have met other opponents here than there: pairs are missing." * has_gaps),
+        "",
+        *_averages(players),
+        "",
+        "Neighbours in the paper's order: by how much the first wins more often, of the games "
+        "against each other and against players whom both have met.",
+        "",
+        *measuring.table(
+            ["neighbours", "difference", "told apart", "as in the paper"],
+            [
+                [
+                    f"{order.first}, {order.second}",
+                    f"{order.difference:+.1f} ({order.error:.1f})",
+                    _yes(abs(order.difference) > CLOSE * order.error),
+                    _yes(order.difference > 0),
+                ]
+                for order in neighbours
+            ],
+        ),
+    ]
+    numbers = {
+        "pairs": [cell._asdict() for cell in pairs],
+        "players": [
+            row._asdict() | {"means": {name: value._asdict() for name, value in row.means.items()}}
+            for row in players
+        ],
+        "neighbours": [order._asdict() for order in neighbours],
+    }
+    return lines, numbers
+
+
+def _matrix(pairs: Sequence[Cell], players: Sequence[Row]) -> list[str]:
+    names = [row.player for row in players]
+    texts = {(name, name): "*" for name in names}
+    for cell in pairs:
+        texts[cell.first, cell.second] = f"{cell.wins:.1f} ({cell.error:.1f})"
+        texts[cell.second, cell.first] = f"{100 - cell.wins:.1f} ({cell.error:.1f})"
+    table = [[row, *(texts.get((row, column), "") for column in names)] for row in names]
+    return measuring.table(["", *names], table)
+
+
+def _averages(players: Sequence[Row]) -> list[str]:
+    names = ["wins", *FEATURES]
+    table = []
+    for row in players:
+        stated = paper.MEANS[row.player]
+        games = paper.GAMES * (len(paper.PLAYERS) - 1)
+        ours = []
+        for name in names:
+            mean, theirs = row.means[name], stated[name]
+            if name != "score":
+                theirs = theirs._replace(error=row.errors[name])
+            ours.append(f"{_text(mean)}, {_signed(_z(mean, theirs))}")
+        table.append([row.player, row.games, *ours])
+        table.append(["paper", games, *(_text(stated[name]) for name in names)])
+    return measuring.table(["player", "games", *names], table)
+
+
+def _feature(
+    batches: Sequence[Batch], pair: tuple[str, str], name: str
+) -> Float[np.ndarray, "games 2"]:
+    found = [batch.features[name] for batch in batches if (batch.first, batch.second) == pair]
+    return np.array([game for batch in found for game in batch], np.float64).reshape(-1, 2)
+
+
+def _own(batches: Sequence[Batch], player: str, name: str) -> list[Float[np.ndarray, "games"]]:
+    """Returns what a player had at the end of its games, for each player whom it met."""
+    parts = [
+        _feature(batches, pair, name)[:, pair.index(player)]
+        for pair in paper.WINS
+        if player in pair
+    ]
+    return [part for part in parts if len(part)]
+
+
+def _average(pairs: Sequence[Float[np.ndarray, "games"]]) -> paper.Average:
+    """Returns the mean over pairs of their means."""
+    return paper.Average(float(np.mean([values.mean() for values in pairs])), _error(pairs))
+
+
+def _error(pairs: Sequence[Float[np.ndarray, "games"]], games: int | None = None) -> float:
+    """Returns the standard error of the mean over pairs, of their games or of so many each."""
+    variances = [values.var(ddof=1) / (games or len(values)) for values in pairs]
+    return math.sqrt(sum(variances)) / len(pairs)
+
+
+def _share(wins: float, games: int) -> paper.Average:
+    """Returns a share in percent; its error is never zero (one win and one loss more)."""
+    share = (wins + 1) / (games + 2)
+    return paper.Average(100 * share, 100 * math.sqrt(share * (1 - share) / games))
+
+
+def _z(ours: paper.Average, stated: paper.Average) -> float:
+    """Returns a difference in standard errors of both; NaN if they have none."""
+    error = math.hypot(ours.error, stated.error)
+    return (ours.mean - stated.mean) / error if error else math.nan
+
+
+def _text(average: paper.Average) -> str:
+    digits = 0 if average.mean > 1000 else 1 if average.mean > 10 else 2
+    return f"{average.mean:,.{digits}f} ({average.error:,.{digits}f})"
+
+
+def _signed(z: float) -> str:
+    """Returns a difference in standard errors; two games, or few that end alike, have none."""
+    return "no spread" if math.isnan(z) else f"{z:+.1f}"
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"

@@ -1,0 +1,263 @@
+"""Matches that are kept while they are played, and go on after a stop."""
+
+import json
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxgames
+from agents import registry
+from agents.arena import resumable
+from agents.arena.match import match
+from agents.arena.resumable import Saving
+
+IDENTITY = {"what": "counters"}
+ENDS = np.array([3, 9, 6])
+
+
+def advance(progress, steps):
+    counts, key, total = progress
+    for _ in range(steps):
+        if (counts < ENDS).any():
+            counts, key = counts + (counts < ENDS), jax.random.split(key)[0]
+            total = total + jax.random.randint(key, (), 0, 1000)
+    return counts, key, total
+
+
+class Stop(Exception):
+    """Stands for a signal."""
+
+
+def count(saving, identity=IDENTITY):
+    """Counts to the ends, with random numbers on the way."""
+    start = jnp.zeros(3, jnp.int8), jax.random.key(5), jnp.int32(0)
+    return resumable.run(lambda: start, advance, lambda p: p[0] >= ENDS, saving, identity)
+
+
+def stopped(path, after, seconds=0.0):
+    """Counts until the report has been called so often."""
+    calls = []
+
+    def report(done, total):
+        calls.append((done, total))
+        if len(calls) == after:
+            raise Stop
+
+    with pytest.raises(Stop):
+        count(Saving(path, seconds=seconds, report=report))
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "progress.npz"
+
+
+def test_a_short_computation_writes_nothing(path):
+    done = []
+    counts, _, total = count(Saving(path, report=lambda *parts: done.append(parts)))
+    np.testing.assert_array_equal(counts, ENDS)
+    assert int(total) > 0
+    # Stretches grow while they are short, so few of them need an answer.
+    assert done == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("after", [1, 4, 8])
+def test_a_stopped_computation_goes_on_to_the_same_end(path, after):
+    whole = count(Saving(path))
+    stopped(path, after)
+    done = []
+    again = count(Saving(path, seconds=0.0, report=lambda *parts: done.append(parts)))
+    assert len(done) == 9 - after
+    np.testing.assert_array_equal(again[0], whole[0])
+    assert again[0].dtype == whole[0].dtype
+    np.testing.assert_array_equal(*(jax.random.key_data(key) for key in (again[1], whole[1])))
+    assert int(again[2]) == int(whole[2])
+
+
+def test_the_end_is_kept_until_it_is_discarded(path):
+    stopped(path, 2)
+    whole = count(Saving(path))
+    saving = Saving(path, report=lambda *_: pytest.fail("nothing is left to compute"))
+    assert int(count(saving)[2]) == int(whole[2])
+    saving.discard()
+    saving.discard()
+    assert not path.exists()
+
+
+def test_seconds_of_earlier_runs_are_known(path):
+    stopped(path, 5)
+    with np.load(path) as file:
+        arrays = dict(file)
+    about = json.loads(str(arrays["meta"]))
+    assert 0 <= about["seconds"] < 60
+    arrays["meta"] = np.array(json.dumps(about | {"seconds": 1000.0}))
+    np.savez(path, **arrays)
+    saving = Saving(path)
+    count(saving)
+    assert saving.spent == 1000
+    again = Saving(path)
+    count(again)
+    assert 1000 <= again.spent < 1060
+
+
+def test_files_of_others_are_refused(path):
+    stopped(path, 2)
+    message = r"saved: .*progress\.npz belongs to other games: its what is counters, not other"
+    with pytest.raises(ValueError, match=message):
+        count(Saving(path), {"what": "other"})
+    with np.load(path) as file:
+        arrays = dict(file)
+    lacking = {name: array for name, array in arrays.items() if name != "[2]"}
+    of_other_type = arrays | {"[0]": arrays["[0]"].astype(np.int32)}
+    for changed in (lacking, of_other_type):
+        np.savez(path, **changed)
+        with pytest.raises(ValueError, match="written by another version of the program; remove"):
+            count(Saving(path))
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut off", b"text", None])
+def test_damaged_files_are_refused(path, content):
+    stopped(path, 2)
+    path.write_bytes(path.read_bytes()[:-30] if content is None else content)
+    with pytest.raises(ValueError, match=r"--file: .* is no file of games that were stopped, or"):
+        count(Saving(path, "--file"))
+
+
+def test_files_with_changed_bytes_are_refused_or_read_as_they_were(path):
+    """Whatever NumPy, zipfile and zlib make of them."""
+    stopped(path, 4)
+    whole, content = count(Saving(path)), path.read_bytes()
+    random = np.random.default_rng(0)
+    refused = 0
+    for _ in range(200):
+        changed = bytearray(content)
+        for place in random.integers(len(changed), size=3):
+            changed[place] = random.integers(256)
+        path.write_bytes(changed)
+        try:
+            again = count(Saving(path))
+        except ValueError:
+            refused += 1
+        else:
+            np.testing.assert_array_equal(again[0], whole[0])
+            assert int(again[2]) == int(whole[2])
+    assert refused > 100
+
+
+@pytest.fixture(scope="module")
+def players():
+    env = jaxgames.make("onitama", max_plies=60)
+    return env, [registry.make(spec, env) for spec in ("random", "first_legal")]
+
+
+def test_a_match_stopped_anywhere_is_the_same_match(path, players):
+    env, pair = players
+    arguments = env, pair, jax.random.key(2), 8, 2, True
+    whole = match(*arguments)
+    ticks = []
+    match(*arguments, saving=Saving(path, seconds=0.0, report=lambda *done: ticks.append(done)))
+    assert ticks[-1] == (8, 8)
+    assert ticks == sorted(ticks)
+    path.unlink()
+    for after in (1, len(ticks) // 2):
+        calls = []
+
+        def report(*done, calls=calls, after=after):
+            calls.append(done)
+            if len(calls) == after:
+                raise Stop
+
+        with pytest.raises(Stop):
+            match(*arguments, saving=Saving(path, seconds=0.0, report=report))
+    rest = []
+    again = match(
+        *arguments, saving=Saving(path, seconds=0.0, report=lambda *done: rest.append(done))
+    )
+    assert len(rest) == len(ticks) - 1 - len(ticks) // 2
+    jax.tree.map(np.testing.assert_array_equal, again, whole)
+
+
+def test_a_match_with_a_narrow_tail_is_the_same_wherever_it_is_stopped(path, players):
+    env, pair = players
+    arguments = env, pair, jax.random.key(2), 16, 2, True
+    left = []
+    whole = match(
+        *arguments,
+        tail=3,
+        saving=Saving(path, seconds=0.0, report=lambda done, of: left.append(of - done)),
+    )
+    assert any(0 < number <= 3 for number in left)
+    for limit in (16, 3):
+        path.unlink()
+
+        def report(done, of, limit=limit):
+            if of - done <= limit:
+                raise Stop
+
+        with pytest.raises(Stop):
+            match(*arguments, tail=3, saving=Saving(path, seconds=0.0, report=report))
+        again = match(*arguments, tail=3, saving=Saving(path))
+        jax.tree.map(np.testing.assert_array_equal, again, whole)
+
+
+def test_a_narrow_tail_changes_no_game_of_players_who_leave_nothing_to_chance(path, players):
+    env, (_, steady) = players
+    arguments = env, [steady, steady], jax.random.key(2), 16, 6
+    whole = match(*arguments)
+    again = match(*arguments, tail=1, saving=Saving(path, seconds=0.0))
+    jax.tree.map(np.testing.assert_array_equal, again, whole)
+
+
+@pytest.mark.parametrize(("tail", "kept"), [(0, True), (9, True), (2, False)])
+def test_a_tail_is_narrower_and_kept(path, players, tail, kept):
+    env, pair = players
+    with pytest.raises(ValueError, match=f"from 1 to the width, 8, and needs saving; got {tail}"):
+        match(env, pair, jax.random.key(2), 16, tail=tail, saving=Saving(path) if kept else None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"key": jax.random.key(3)}, "key"),
+        ({"num_games": 10}, "games"),
+        ({"opening_plies": 3}, "opening_plies"),
+        ({"width": 2}, "width"),
+        ({"tail": 2}, "tail"),
+        ({"env": jaxgames.make("onitama", max_plies=40)}, "rules"),
+        ({"starts": True}, "starts"),
+        ({"players": True}, "players"),
+        ({"learned": True}, "networks"),
+    ],
+)
+def test_another_match_is_not_gone_on_with(path, players, changes, name):
+    env, pair = players
+    arguments = {"env": env, "players": pair, "key": jax.random.key(2), "num_games": 8}
+
+    def stop(*_):
+        raise Stop
+
+    with pytest.raises(Stop):
+        match(**arguments, saving=Saving(path, seconds=0.0, report=stop))
+    changes = dict(changes)
+    if changes.pop("learned", False):
+        changes["players"] = [pair[0]._replace(params=jnp.ones(3)), pair[1]]
+    if changes.get("players") is True:
+        changes["players"] = pair[::-1]
+    if "starts" in changes:
+        changes["starts"] = jax.vmap(env.rules.init)(jax.random.split(jax.random.key(0), 4))
+    with pytest.raises(ValueError, match=f"belongs to other games: its {name} is"):
+        match(**arguments | changes, saving=Saving(path))
+
+
+def test_names_tell_parameters_apart():
+    one = {"a": np.arange(3), "b": np.ones(2)}
+    prints = {
+        resumable.fingerprint(tree)
+        for tree in (one, {"a": np.arange(3), "c": np.ones(2)}, one | {"a": np.arange(3.0)}, (),
+                     one | {"b": np.ones((2, 1))}, one | {"b": np.array([1.0, 2.0])})
+    }  # fmt: skip
+    assert len(prints) == 6
+    assert resumable.fingerprint(dict(one)) == resumable.fingerprint(one)

@@ -1,0 +1,75 @@
+"""Scores of the rule-based agent of Tribes, in words. What the tests of it share."""
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from agents.games.tribes.rule_based.player import ILLEGAL, RuleBased
+from benchmarks.golden.core import batches
+from benchmarks.golden.tribes.actions import GLOBAL
+from benchmarks.golden.tribes.script import Script
+from jaxgames.tribes.rules import Tribes
+from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.text.commands import command, tile_name
+
+RULE_BASED = "RB"
+TWO = Tribes()
+LANES = 64  # one shape for all tests, so that scores compile once
+
+
+class Seen(NamedTuple):
+    """One decision of a recorded rule-based agent."""
+
+    name: str
+    decision: int
+    is_best: bool  # the recorded action is among those that ours scores highest
+    num_best: int
+
+
+def score(states: Sequence[TribesState], rules: Tribes) -> Any:
+    """Returns the scores of at most `LANES` positions."""
+    lanes = np.minimum(np.arange(LANES), len(states) - 1)
+    scores = _score(RuleBased(rules), batches.take(batches.stack(states), lanes))
+    return batches.take(jax.device_get(scores), slice(len(states)))
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _score(agent: RuleBased, states: Any) -> Any:
+    return agent.score(states)
+
+
+def scored(state: TribesState, rules: Tribes = TWO) -> dict[str, int]:
+    """Returns the score of each legal action, such as `c4 move d5` or `end_turn`."""
+    deeds, of_tribe = batches.take(score([state], rules), 0)
+    side, number = len(state.tiles.network), len(state.tiles.terrain)
+    found = {
+        command(state, number + action): int(of_tribe[action])
+        for action in np.flatnonzero(of_tribe > ILLEGAL).tolist()
+    }
+    for tile, action in np.argwhere(deeds > ILLEGAL).tolist():
+        chosen = state.replace(phase=np.int8(Phase.DEED), selected=np.int16(tile))
+        words = f"{tile_name(tile, side)} {command(chosen, action)}"
+        found[words] = int(deeds[tile, action])
+    return found
+
+
+def decisions(scripts: Sequence[Script], rules: Tribes, every: int = 1) -> Iterator[Seen]:
+    """Yields decisions of rule-based agents in recorded games with the same rules."""
+    rows = [
+        (script, number)
+        for script in scripts
+        for number, line in enumerate(script.decisions)
+        if script.head["agents"][line["p"]] == RULE_BASED
+    ][::every]
+    for part in batches.slices(len(rows), LANES):
+        chosen = rows[part]
+        states = [batches.take(script.states, number) for script, number in chosen]
+        for (script, number), deeds, of_tribe in zip(chosen, *score(states, rules), strict=True):
+            tile, action = script.choices[number]
+            own = of_tribe[action] if tile == GLOBAL else deeds[tile, action]
+            highest = max(deeds.max(), of_tribe.max())
+            count = int((deeds == highest).sum() + (of_tribe == highest).sum())
+            yield Seen(str(script.head["id"]), number, bool(own == highest), count)

@@ -1,0 +1,106 @@
+"""The tower for actions of two steps: where its logits come from, and for which games it is."""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxgames
+from configs.alphazero import NetworkConfig
+from jaxgames.networks.policy_value import Network, make_network
+from jaxgames.rules import TileActions
+
+SIDE, PLANES, NUMBERS, NUM_ACTIONS = 3, 4, 5, 16
+TILES = SIDE * SIDE
+ACTIONS = TileActions(others=2, deeds=14, chosen_plane=3, has_chosen=4)
+CONFIG = NetworkConfig(
+    tower="tile",
+    channels=8,
+    common_channels=6,
+    blocks=0,
+    policy_channels=4,
+    value_channels=2,
+    value_hidden=8,
+    dtype="float32",
+)
+
+
+@pytest.fixture(scope="module")
+def network():
+    shapes = ((SIDE, SIDE, PLANES), (NUMBERS,))
+    return Network(shapes, NUM_ACTIONS, 2, CONFIG, tile_actions=ACTIONS, predicts_scores=True)
+
+
+@pytest.fixture(scope="module")
+def params(network):
+    """Returns parameters without zeros, which would hide what a logit does not depend on."""
+    rng = np.random.default_rng(2)
+    shapes = jax.eval_shape(network.init, jax.random.key(0))
+    return jax.tree.map(lambda x: jnp.asarray(0.3 * rng.normal(size=x.shape), x.dtype), shapes)
+
+
+def observation(chosen=None):
+    grid = jax.random.normal(jax.random.key(2), (1, SIDE, SIDE, PLANES)).at[..., 3].set(0)
+    vector = jax.random.normal(jax.random.key(3), (1, NUMBERS)).at[:, 4].set(0)
+    if chosen is not None:
+        grid = grid.at[0, chosen // SIDE, chosen % SIDE, 3].set(1)
+        vector = vector.at[:, 4].set(1)
+    return grid, vector
+
+
+def logits_of(network, params, obs):
+    return np.asarray(jax.jit(network.apply)(params, obs)[0][0])
+
+
+def test_first_step_has_a_logit_for_each_tile_and_other_action(network, params):
+    logits = logits_of(network, params, observation())
+    used = TILES + ACTIONS.others
+    assert (logits[:used] != 0).all() and (logits[used:] == 0).all()
+
+
+def test_logit_of_a_tile_follows_its_own_surroundings(network, params):
+    quiet = {**params, "summary": jax.tree.map(jnp.zeros_like, params["summary"])}
+    grid, vector = observation()
+    before = logits_of(network, quiet, (grid, vector))
+    after = logits_of(network, quiet, (grid.at[0, 2, 2, 0].add(1), vector))
+    # Without blocks, a tile sees as far as one convolution.
+    np.testing.assert_array_equal(np.flatnonzero(before != after), [4, 5, 7, 8])
+
+
+def test_second_step_has_a_logit_for_each_deed_and_knows_the_tile(network, params):
+    first, other = (logits_of(network, params, observation(tile)) for tile in (0, 8))
+    assert (first[: ACTIONS.deeds] != 0).all() and (first[ACTIONS.deeds :] == 0).all()
+    assert (first[: ACTIONS.deeds] != other[: ACTIONS.deeds]).all()
+
+
+def test_all_parameters_learn(network, params):
+    def total(params):
+        result = 0.0
+        for chosen in (None, 4):
+            prediction = network.predict(params, observation(chosen))
+            weights = jnp.arange(1.0, NUM_ACTIONS + 1)
+            result += (prediction.logits * weights).sum() + (prediction.values[:, 0] ** 2).sum()
+            result += sum((x[:, 0] ** 2).sum() for x in prediction.scores)
+        return result
+
+    for path, leaf in jax.tree.leaves_with_path(jax.jit(jax.grad(total))(params)):
+        assert (leaf != 0).any(), jax.tree_util.keystr(path)
+
+
+def test_it_fits_tribes_of_all_sizes():
+    for players, actions in ((2, 256), (4, 288)):
+        env = jaxgames.make("tribes", num_players=players)
+        network = make_network(env, CONFIG)
+        obs = tuple(jax.ShapeDtypeStruct((2, *shape), jnp.float32) for shape in network.board)
+        fresh = jax.eval_shape(network.init, jax.random.key(0))
+        logits, values = jax.eval_shape(network.apply, fresh, obs)
+        assert (logits.shape, values.shape) == ((2, actions), (2, players))
+
+
+def test_games_of_single_steps_are_refused():
+    with pytest.raises(ValueError, match=r"tower=tile is for actions that name a tile first"):
+        make_network(jaxgames.make("terra_mystica"), CONFIG)
+    with pytest.raises(ValueError, match=r"tower=tile needs .* a vector; onitama"):
+        make_network(jaxgames.make("onitama"), dataclasses.replace(CONFIG))

@@ -1,0 +1,109 @@
+"""A lane's result does not depend on the other lanes, on chunks, or on an older table."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxgames
+from agents.games.tactics import tactics_of
+from jaxgames.search.depth_first import expand
+from jaxgames.search.depth_first import table as tables
+from jaxgames.search.depth_first.search import DepthFirst
+from jaxgames.search.evaluators.integer_score import integer_score_of
+from tests import turn_nim
+from tests.jaxgames.search.depth_first import games
+from tests.jaxgames.search.depth_first.games import KEY
+from tests.turn_nim import ThreeSeats, TurnNim, WithChance
+
+ENV = jaxgames.make("onitama", max_plies=30)
+SCORE, _ = integer_score_of(ENV)
+SEARCH = DepthFirst(ENV.rules, SCORE, 3, table_bits=8, tactics=tactics_of(ENV))
+NUMBER = 4 * expand._SMALL_BATCH  # so many that lanes must wait for each other
+GAMES = games.positions(ENV, NUMBER, 25)
+
+
+def assert_equal(first, second):
+    jax.tree.map(np.testing.assert_array_equal, jax.device_get(first), jax.device_get(second))
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return jax.device_get(games.search(SEARCH, GAMES))
+
+
+def test_lanes_are_independent_of_the_batch(whole):
+    few = 20
+    noise = SEARCH.start((), GAMES, KEY).noise
+    # The same lanes in a small batch; chance at the root comes with the lane.
+    some = jax.tree.map(lambda x: x[:few], GAMES)
+    alone = SEARCH.start((), some, KEY)._replace(noise=noise[:few])
+    found = SEARCH.found(jax.jit(SEARCH.advance)((), alone, 10**6))
+    expected = jax.tree.map(lambda x: x[:few], whole._replace(table=None))
+    assert_equal(found._replace(table=None), expected)
+
+
+def test_a_search_in_pieces_is_the_same_search(whole):
+    advance = jax.jit(SEARCH.advance, donate_argnums=1)
+    progress = jax.jit(SEARCH.start)((), GAMES, KEY)
+    pieces = 0
+    while progress.is_active.any():
+        progress = advance((), progress, 97)
+        pieces += 1
+    assert pieces > 3
+    assert_equal(SEARCH.found(progress), whole)
+
+
+def test_compiled_or_not_the_result_is_the_same():
+    few = turn_nim.both_seats(turn_nim.all_positions()[-2:])
+    search = DepthFirst(TurnNim(), lambda params, state: jnp.int32(0), 1, table_bits=2)
+    with jax.disable_jit():
+        plain = search.search((), few, KEY)
+    assert_equal(plain, games.search(search, few))
+
+
+def test_an_older_table_saves_nodes_and_changes_no_value(whole):
+    again = jax.device_get(games.search(SEARCH, GAMES, table=whole.table))
+    np.testing.assert_array_equal(again.value, whole.value)
+    assert again.statistics.nodes.sum() < 0.6 * whole.statistics.nodes.sum()
+    assert again.statistics.hits.sum() > whole.statistics.hits.sum()
+    assert (again.statistics.cuts <= again.statistics.hits).all()
+    assert (again.statistics.hits <= again.statistics.probes).all()
+    assert int(again.table.age) == int(whole.table.age) + 1
+
+
+def test_equal_moves_of_the_root_are_all_played():
+    def zero(params, state):
+        return jnp.int32(0)
+
+    start = jax.vmap(ENV.rules.init)(jnp.broadcast_to(jax.random.key(7), (NUMBER,)))
+    search = DepthFirst(ENV.rules, zero, 2, deepening=False)
+    found = jax.device_get(games.search(search, start))
+    legal = np.flatnonzero(ENV.rules.legal_actions(jax.tree.map(lambda x: x[0], start)))
+    played, counts = np.unique(found.action, return_counts=True)
+    assert set(played) == set(legal)
+    expected = NUMBER / len(legal)
+    assert ((counts - expected) ** 2 / expected).sum() < 40  # chi-square, about 10 moves
+
+
+BAD = {
+    "seats": (ThreeSeats(), {}, "needs two seats, this game has 3"),
+    "chance": (WithChance(), {}, "without chance"),
+    "depth": (TurnNim(), {"max_depth": 0}, "depth must be from 1 to 64 plies, got 0"),
+    "pruning": (TurnNim(), {"pruning": "beta"}, "none, alpha_beta or pvs, got 'beta'"),
+    "table": (TurnNim(), {"table_bits": 40}, "table must be from 1 to 24 bits, got 40"),
+    "quiescence": (TurnNim(), {"quiescence": -1}, "quiescence must be from 0"),
+    "tactics": (TurnNim(), {"quiescence": 2}, "noisy moves"),
+}
+
+
+def test_tables_that_32_bits_cannot_count_are_refused():
+    with pytest.raises(ValueError, match=r"128 tables of 2\^24 entries are too many"):
+        tables.empty(128, 24)
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_it_cannot_do_is_refused(case):
+    rules, settings, message = BAD[case]
+    with pytest.raises(ValueError, match=message):
+        DepthFirst(rules, SCORE, **settings)

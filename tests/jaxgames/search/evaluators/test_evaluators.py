@@ -1,0 +1,113 @@
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxgames
+from agents.games.onitama.score import material
+from jaxgames.search.evaluators.heuristic import Heuristic, score_of
+from jaxgames.search.evaluators.rollout import Rollout
+from jaxgames.search.evaluators.uniform import Uniform
+
+CARDS = "boar,ox|elephant,horse|crab"
+# Blue has lost two students, Red one.
+THREE_TO_TWO = f"b1Bb1/5/5/5/rrRr1 {{seat}} {CARDS} 0"
+
+
+def batch_of(env, *texts):
+    games = [env.text_to_state(text).game for text in texts]
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *games)
+
+
+@pytest.fixture(scope="module")
+def env():
+    return jaxgames.make("onitama")
+
+
+@pytest.fixture(scope="module")
+def start(env):
+    return jax.vmap(env.rules.init)(jax.random.split(jax.random.key(0), 64))
+
+
+def test_material_is_the_lead_in_students_for_each_seat(env):
+    games = batch_of(env, THREE_TO_TWO.format(seat="r"), THREE_TO_TWO.format(seat="b"))
+    np.testing.assert_array_equal(jax.vmap(material)(games), [[0.25, -0.25], [0.25, -0.25]])
+
+
+def test_material_of_the_report_variant_equals_that_of_the_plain_game():
+    rules = jaxgames.make("onitama_report").rules
+
+    def playout(key):
+        def ply(game, key):
+            moved = rules.step(game, rules.sample_action(game, jax.random.bits(key)), None)
+            stays = rules.is_over(moved)
+            game = jax.tree.map(lambda x, y: jnp.where(stays, x, y), game, moved)
+            own, other = (game.own_squares[:4] >= 0).sum(), (game.other_squares[:4] >= 0).sum()
+            lead = jnp.where(game.seat == 0, own - other, other - own)
+            return game, (material(game), lead)
+
+        return jax.lax.scan(ply, rules.init(key), jax.random.split(key, 25))[1]
+
+    scores, leads = jax.jit(jax.vmap(playout))(jax.random.split(jax.random.key(1), 20))
+    np.testing.assert_array_equal(scores[..., 0], leads / 4)
+    np.testing.assert_array_equal(scores[..., 1], -leads / 4)
+    assert (leads > 0).any()
+    assert (leads < 0).any()
+
+
+def test_every_game_with_a_heuristic_names_a_function():
+    for name in jaxgames.available():
+        env = jaxgames.make(name)
+        score = score_of(env)
+        values = jax.jit(score)(jax.jit(env.rules.init)(jax.random.key(0)))
+        assert values.shape == (2,) and abs(float(values.sum())) < 1e-6
+
+
+def test_heuristic_evaluator_has_scores_as_values_and_no_prior(env):
+    evaluator = Heuristic(env.rules, score_of(env))
+    games = batch_of(env, THREE_TO_TWO.format(seat="b"))
+    evaluation = evaluator((), games, jax.random.key(0))
+    np.testing.assert_array_equal(evaluation.values, [[0.25, -0.25]])
+    np.testing.assert_array_equal(evaluation.logits, np.zeros((1, env.num_actions)))
+
+
+def test_uniform_knows_nothing(env, start):
+    evaluation = Uniform(env.rules)((), start, jax.random.key(0))
+    np.testing.assert_array_equal(evaluation.values, np.zeros((64, 2)))
+    np.testing.assert_array_equal(evaluation.logits, np.zeros((64, env.num_actions)))
+
+
+def test_evaluators_are_hashable_and_equal_by_value(env):
+    rules = env.rules
+    for make in (Uniform, Rollout, functools.partial(Heuristic, score=material)):
+        assert hash(make(rules)) == hash(make(rules))
+        assert make(rules) == make(rules)
+
+
+def test_rollouts_average_outcomes_of_both_seats(env, start):
+    evaluation = jax.jit(Rollout(env.rules, rollouts=8))((), start, jax.random.key(2))
+    values = np.asarray(evaluation.values)
+    np.testing.assert_array_equal(values.sum(axis=1), 0)
+    # Nearly every random game has a winner, so eight of them add up to an even number of eighths.
+    np.testing.assert_array_equal(values * 8 % 2, 0)
+    assert len(np.unique(values)) > 3
+    assert abs(values[:, 0].mean()) < 5 / np.sqrt(64 * 8)
+
+
+def test_rollout_is_cut_off_at_max_steps(env, start):
+    evaluation = jax.jit(Rollout(env.rules, max_steps=2))((), start, jax.random.key(2))
+    np.testing.assert_array_equal(evaluation.values, np.zeros((64, 2)))  # no game ends that soon
+
+
+def test_rollout_of_a_finished_game_is_its_outcome(env):
+    over = batch_of(env, f"bb1bb/5/5/5/rrRrr b {CARDS} 7")
+    evaluation = jax.jit(Rollout(env.rules, rollouts=3))((), over, jax.random.key(0))
+    np.testing.assert_array_equal(evaluation.values, [[1, -1]])
+
+
+@pytest.mark.parametrize("options", [{"rollouts": 0}, {"max_steps": 0}])
+def test_rollout_numbers_below_one_are_refused(env, options):
+    with pytest.raises(ValueError, match="must be at least 1, got 0"):
+        Rollout(env.rules, **options)

@@ -1,0 +1,218 @@
+"""Our search against mctx: with the same network, key and noise it must be the same search.
+
+Where rounding decides between two actions, each search may take another one. Such a position is
+accepted only if both outcomes are among those of a search in 64-bit numbers that breaks its ties in
+all possible ways.
+"""
+
+import functools
+import logging
+from typing import NamedTuple
+
+import jax
+import numpy as np
+import pytest
+
+import jaxgames
+from jaxgames.search.tree.gumbel import Gumbel
+from jaxgames.search.tree.puct import Puct
+from jaxgames.search.tree.search import TreeSearch
+from jaxgames.testing import playouts
+from tests import turn_nim
+from tests.jaxgames.search.tree import mctx_reference, trees
+from tests.plain_search import PlainGumbel, PlainPuct, PlainSearch
+from tests.random_function import RandomFunction
+from tests.turn_nim import TurnNim
+
+log = logging.getLogger(__name__)
+
+ONITAMA = jaxgames.make("onitama", deck="all", planes="board").rules
+TURN_NIM = TurnNim()  # two plies a turn
+LANES = {ONITAMA: 32, TURN_NIM: 302}  # of one compiled call
+GUMBEL = Gumbel(max_considered=8, gumbel_scale=1.0)
+# Actions drawn by the visits are only equal if the policies are, down to the last bit.
+PUCT = Puct(dirichlet_fraction=0.25, temperature=1.0)
+POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT], ids=["gumbel", "puct"])
+GAMES = pytest.mark.parametrize("rules", [ONITAMA, TURN_NIM], ids=["onitama", "turn_nim"])
+
+
+class Outcome(NamedTuple):
+    """What searches of some positions found."""
+
+    action: np.ndarray
+    policy: np.ndarray
+    values: np.ndarray
+    visits: np.ndarray  # of all actions
+
+
+class Chunk(NamedTuple):
+    """Positions of one compiled call, with its key."""
+
+    state: object
+    key: jax.Array
+
+
+@functools.cache
+def positions(rules):
+    """Returns positions that are not over, in a random order."""
+    if rules is TURN_NIM:
+        found = turn_nim.all_positions()
+        return turn_nim.batch(found * 2, np.repeat([0, 1], len(found)))
+    games = playouts.play(rules, seed=4)
+    states = jax.tree.map(lambda x: np.asarray(x).reshape(-1, *x.shape[2:]), games.states)
+    going_on = np.flatnonzero(~np.asarray(games.over).reshape(-1))
+    return playouts.at(states, np.random.default_rng(0).permutation(going_on))
+
+
+def chunks(rules, number):
+    """Returns `number` positions. If there are not as many, they come again with another key."""
+    lanes, states = LANES[rules], positions(rules)
+    known = len(jax.tree.leaves(states)[0])
+    for first in range(0, number, lanes):
+        state = playouts.at(states, np.arange(first, first + lanes) % known)
+        yield Chunk(state, jax.random.fold_in(jax.random.key(7), first))
+
+
+@functools.cache
+def by_ours(rules, policy, simulations, number, quick=True, **settings):
+    search = TreeSearch(rules, RandomFunction(rules), policy, simulations, **settings)
+
+    def decide(state, key):
+        decision, found = trees.decide(search, state, key)
+        return decision, found.tree
+
+    found = []
+    for decision, tree in in_chunks(decide, rules, number, quick):
+        found.append(Outcome(*decision, trees.root_visits(tree, rules.num_actions)))
+    return joined(found)
+
+
+@functools.cache
+def by_mctx(rules, policy, simulations, number, quick=True):
+    search = mctx_reference.reference(rules, RandomFunction(rules), policy, simulations)
+    decide = functools.partial(mctx_reference.decide, search)
+    found = in_chunks(decide, rules, number, quick)
+    return joined([Outcome(*decision, visits) for decision, visits in found])
+
+
+def in_chunks(decide, rules, number, quick):
+    compiled = jax.jit(decide, compiler_options=trees.QUICK if quick else None)
+    return [compiled(*chunk) for chunk in chunks(rules, number)]
+
+
+def joined(found):
+    return jax.tree.map(lambda *parts: np.concatenate(parts), *found)
+
+
+def require_equal_up_to_ties(rules, policy, simulations, number, ours, theirs):
+    """Checks two outcomes of the same positions; returns how many differ."""
+    is_equal = (ours.visits == theirs.visits).all(axis=1) & (ours.action == theirs.action)
+    same = [playouts.at(outcome, is_equal) for outcome in (ours, theirs)]
+    np.testing.assert_allclose(same[0].policy, same[1].policy, atol=2e-5)
+    np.testing.assert_allclose(same[0].values, same[1].values, atol=2e-6)
+    differing = np.flatnonzero(~is_equal)
+    assert len(differing) <= 0.02 * number
+    parts = list(chunks(rules, number)) if len(differing) else []
+    for position in differing:
+        part, lane = divmod(int(position), LANES[rules])
+        known = all_results(rules, policy, simulations, *parts[part], lane)
+        assert len(known) > 1, f"position {position}: the searches differ, and nothing ties"
+        for outcome in (ours, theirs):
+            one = playouts.at(outcome, position)
+            assert any(is_same(one, result, policy) for result in known), f"position {position}"
+    return len(differing)
+
+
+def all_results(rules, policy, simulations, state, key, lane):
+    """Returns the results of one position in 64-bit numbers, one for each way to break ties."""
+    search = PlainSearch(rules, RandomFunction(rules), simulations)
+    mask = jax.vmap(rules.legal_actions)(state)
+    if isinstance(policy, Gumbel):
+        plain = PlainGumbel(trees.gumbel_noise(key, mask.shape)[lane], policy.max_considered)
+        return search.results(playouts.at(state, lane), plain)
+    logits = RandomFunction(rules)((), state, None).logits
+    noisy, _ = policy.prepare(logits, mask, jax.random.split(key)[1])
+    return search.results(playouts.at(state, lane), PlainPuct(), np.asarray(noisy[lane]))
+
+
+def is_same(one, result, policy):
+    visits = {action: count for action, count in enumerate(one.visits) if count > 0}
+    return visits == result.visits and (isinstance(policy, Puct) or one.action in result.actions)
+
+
+def total_variation(ours, theirs):
+    return float(np.abs(ours.policy - theirs.policy).sum(axis=1).mean() / 2)
+
+
+def preferred(outcome, policy):
+    """Returns the actions that would be played in a match."""
+    return outcome.policy.argmax(axis=1) if isinstance(policy, Puct) else outcome.action
+
+
+@GAMES
+@POLICIES
+def test_search_is_that_of_mctx(rules, policy):
+    number = 2 * LANES[rules]
+    theirs = by_mctx(rules, policy, 32, number)
+    ours = by_ours(rules, policy, 32, number, wide_edges=True)
+    require_equal_up_to_ties(rules, policy, 32, number, ours, theirs)
+    assert len(np.unique(theirs.action)) >= min(30, rules.num_actions)
+
+
+@POLICIES
+def test_narrow_edges_hardly_ever_change_the_action(policy):
+    theirs = by_mctx(ONITAMA, policy, 32, 64)
+    narrow = by_ours(ONITAMA, policy, 32, 64)
+    assert (preferred(narrow, policy) == preferred(theirs, policy)).mean() >= 0.98
+    assert 0 < total_variation(narrow, theirs) < 0.002
+
+
+@pytest.mark.parametrize("slots", [77, 202], ids=["more than legal", "all actions"])
+def test_number_of_slots_changes_nothing_if_all_legal_actions_fit(slots):
+    ours = by_ours(ONITAMA, GUMBEL, 32, 64, wide_edges=True)
+    other = by_ours(ONITAMA, GUMBEL, 32, 64, wide_edges=True, candidates=slots)
+    require_equal_up_to_ties(ONITAMA, GUMBEL, 32, 64, ours, other)
+
+
+@pytest.mark.slow
+@POLICIES
+@pytest.mark.parametrize(
+    ("rules", "simulations", "number"),
+    [
+        (ONITAMA, 8, 1024),
+        (ONITAMA, 32, 1024),
+        (ONITAMA, 100, 1024),
+        (ONITAMA, 400, 128),
+        (TURN_NIM, 8, 1208),
+        (TURN_NIM, 100, 1208),
+        (TURN_NIM, 400, 1208),
+    ],
+    ids=lambda value: str(value) if isinstance(value, int) else type(value).__name__,
+)
+def test_search_is_that_of_mctx_in_many_positions(rules, simulations, number, policy):
+    theirs = by_mctx(rules, policy, simulations, number, quick=False)
+    ours = by_ours(rules, policy, simulations, number, quick=False, wide_edges=True)
+    ties = require_equal_up_to_ties(rules, policy, simulations, number, ours, theirs)
+    log.info(
+        "%s, %s, %d simulations, %d positions: %d differ by a tie; distance of the policies %.1e",
+        *(type(rules).__name__, type(policy).__name__, simulations, number, ties),
+        total_variation(ours, theirs),
+    )
+
+
+@pytest.mark.slow
+@POLICIES
+@pytest.mark.parametrize("simulations", [8, 32, 100, 400])
+def test_narrow_edges_hardly_ever_change_the_action_in_many_positions(simulations, policy):
+    wide, narrow = (
+        by_ours(ONITAMA, policy, simulations, 2048, quick=False, wide_edges=is_wide)
+        for is_wide in (True, False)
+    )
+    same_action = (preferred(narrow, policy) == preferred(wide, policy)).mean()
+    distance = total_variation(narrow, wide)
+    log.info(
+        "%s, %d simulations, narrow edges: same action %.4f, same visits %.4f, distance %.5f",
+        *(type(policy).__name__, simulations, same_action),
+        *((narrow.visits == wide.visits).all(axis=1).mean(), distance),
+    )
+    assert same_action >= 0.98 and distance < 0.02

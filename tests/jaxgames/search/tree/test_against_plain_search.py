@@ -1,0 +1,120 @@
+"""Our search against one in plain Python and 64-bit numbers: any number of seats, fewer slots."""
+
+import functools
+
+import jax
+import numpy as np
+import pytest
+
+import jaxgames
+from jaxgames.search.tree.gumbel import Gumbel
+from jaxgames.search.tree.puct import Puct
+from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.uct import Uct
+from jaxgames.testing import playouts
+from tests import three_nim, turn_nim
+from tests.jaxgames.search.tree import trees
+from tests.plain_search import PlainGumbel, PlainPuct, PlainSearch, PlainUct
+from tests.random_function import RandomFunction
+from tests.three_nim import ThreeNim
+from tests.turn_nim import TurnNim
+
+SIMULATIONS = 64
+SPREAD = 1.0  # of the logits: small, so that many actions are tried
+KEY = jax.random.key(3)
+GUMBEL, PUCT, UCT = Gumbel(max_considered=4), Puct(dirichlet_fraction=0.0), Uct(c=0.7)
+POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT, UCT], ids=["gumbel", "puct", "uct"])
+THREE_NIM, TURN_NIM = ThreeNim(), TurnNim()
+POSITIONS = {
+    THREE_NIM: three_nim.batch(three_nim.all_positions()),
+    TURN_NIM: turn_nim.both_seats(turn_nim.all_positions()),
+}
+
+
+@functools.cache
+def decide(rules, policy, candidates=None, simulations=SIMULATIONS):
+    evaluator = RandomFunction(rules, SPREAD)
+    search = TreeSearch(
+        rules, evaluator, policy, simulations, candidates=candidates, wide_edges=True
+    )
+    decision, found = trees.decide_compiled(search, POSITIONS[rules], KEY)
+    return jax.tree.map(np.asarray, decision), trees.root_visits(found.tree, rules.num_actions)
+
+
+def plain_results(rules, policy, lane, candidates, simulations):
+    search = PlainSearch(rules, RandomFunction(rules, SPREAD), simulations, candidates)
+    plain = PlainUct(policy.c) if isinstance(policy, Uct) else PlainPuct()
+    if isinstance(policy, Gumbel):
+        shape = (len(jax.tree.leaves(POSITIONS[rules])[0]), rules.num_actions)
+        plain = PlainGumbel(trees.gumbel_noise(KEY, shape)[lane], policy.max_considered)
+    return search.results(playouts.at(POSITIONS[rules], lane), plain)
+
+
+def is_same(decision, visits, result):
+    """Returns whether a decision and the visits of the actions are those of a plain search."""
+    policy = np.zeros(len(visits))
+    policy[list(result.policy)] = list(result.policy.values())
+    values = result.root.value
+    return (
+        {action: count for action, count in enumerate(visits) if count > 0} == result.visits
+        and decision.action in result.actions
+        and np.allclose(decision.policy, policy, atol=1e-4)
+        and np.allclose(decision.values, values, atol=1e-5)
+    )
+
+
+def require_same(rules, policy, candidates=None, simulations=SIMULATIONS):
+    decision, visits = decide(rules, policy, candidates, simulations)
+    ties = 0
+    for lane, counts in enumerate(visits):
+        results = plain_results(rules, policy, lane, candidates, simulations)
+        one = playouts.at(decision, lane)
+        assert any(is_same(one, counts, result) for result in results), f"position {lane}"
+        ties += len(results) > 1
+    assert ties <= 0.1 * len(visits)
+
+
+@POLICIES
+@pytest.mark.parametrize("rules", [THREE_NIM, TURN_NIM], ids=["three seats", "two plies a turn"])
+def test_search_is_that_of_the_formulas(rules, policy):
+    require_same(rules, policy)
+
+
+def test_position_counts_as_much_as_its_moves_while_simulations_are_few():
+    # After four simulations of at most three actions, all of them have a value, and the mixed value
+    # of the position may still be greater or less than all of these.
+    require_same(TURN_NIM, GUMBEL, simulations=4)
+
+
+@POLICIES
+def test_search_with_too_few_slots_keeps_the_most_probable_actions(policy):
+    require_same(THREE_NIM, policy, candidates=3)
+    # All of this is not for nothing: many positions have more actions, and it matters.
+    mask = np.asarray(jax.vmap(THREE_NIM.legal_actions)(POSITIONS[THREE_NIM]))
+    assert (mask.sum(axis=1) > 3).sum() >= 20
+    all_slots, few_slots = decide(THREE_NIM, policy)[1], decide(THREE_NIM, policy, 3)[1]
+    assert (all_slots != few_slots).any(axis=1).sum() >= 10
+    assert ((few_slots > 0).sum(axis=1) <= 3).all()
+
+
+def test_policy_target_covers_actions_without_slot():
+    decision, _ = decide(THREE_NIM, GUMBEL, 3)
+    mask = np.asarray(jax.vmap(THREE_NIM.legal_actions)(POSITIONS[THREE_NIM]))
+    assert ((decision.policy > 0) == mask).all()
+    np.testing.assert_allclose(decision.policy.sum(axis=1), 1, rtol=1e-5)
+
+
+def test_sequential_halving_starts_with_the_same_actions_whatever_the_number_of_slots():
+    rules = jaxgames.make("onitama", deck="all", planes="board").rules
+    states = playouts.at(playouts.play(rules, seed=4).states, 6)
+    evaluator = RandomFunction(rules)
+    search = TreeSearch(rules, evaluator, Gumbel(max_considered=6), 6, candidates=6)
+    tree = trees.decide_compiled(search, states, KEY)[1].tree
+    mask = np.asarray(jax.vmap(rules.legal_actions)(states))
+    going_on = ~np.asarray(jax.vmap(rules.is_over)(states)) & (mask.sum(axis=1) > 6)
+    assert going_on.sum() >= 20
+    logits = np.asarray(evaluator((), states, None).logits)
+    preference = np.where(mask, logits + trees.gumbel_noise(KEY, mask.shape), -np.inf)
+    best = np.argsort(-preference, axis=1)[:, :6]
+    visits = np.take_along_axis(trees.root_visits(tree, rules.num_actions), best, axis=1)
+    assert (visits[going_on] == 1).all()

@@ -1,0 +1,112 @@
+"""Inputs at the edge: forced lines, evaluators gone wrong, very many actions and simulations."""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from benchmarks.wide_game import RandomNumbers, WideGame
+from jaxgames.search.evaluators.evaluator import Evaluation
+from jaxgames.search.tree.arrays import ROOT
+from jaxgames.search.tree.gumbel import Gumbel, halving_table
+from jaxgames.search.tree.puct import Puct
+from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.uct import Uct
+from tests import turn_nim
+from tests.turn_nim import CHOOSING, TurnNim
+
+RULES = TurnNim()
+KEY = jax.random.key(0)
+POLICIES = pytest.mark.parametrize(
+    "policy", [Gumbel(), Puct(), Uct()], ids=["gumbel", "puct", "uct"]
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Constant:
+    """The same numbers for every position."""
+
+    logit: float
+    value: float
+
+    def __call__(self, params, state, key):
+        size = len(state.seat)
+        own = jnp.where(jnp.arange(2) == state.seat[:, None], self.value, -self.value)
+        return Evaluation(jnp.full((size, RULES.num_actions), self.logit), own)
+
+
+def check_links(tree):
+    used, parent = np.asarray(tree.used), np.asarray(tree.parent)
+    for lane, count in enumerate(used):
+        numbers = np.arange(1, count)
+        assert (parent[lane, 1:count] >= 0).all() and (parent[lane, 1:count] < numbers).all()
+    assert (np.asarray(tree.visits)[:, ROOT] > 0).all()
+
+
+@pytest.mark.parametrize("reuse", [False, True])
+def test_forced_lines_with_too_hopeful_values_leave_the_tree_sound(reuse):
+    # One stone is left: choose the only heap, take the only stone. All actions have children soon,
+    # and the weights of exp(value_scale * visits) would be 0 / 0 if those without one counted.
+    state = turn_nim.batch([((1, 0, 0), CHOOSING), ((1, 0, 0), 0), ((1, 1, 0), CHOOSING)], 0)
+    policy = Gumbel(value_scale=2.0)
+    search = TreeSearch(RULES, Constant(0.0, 1.0), policy, simulations=128, reuse=reuse)
+
+    @jax.jit
+    def run(memory):
+        return search.search((), memory, state, KEY)
+
+    found = run(search.reset(3))
+    if reuse:
+        found = run(found.tree)
+    check_links(found.tree)
+    assert (np.asarray(found.tree.used)[:2] <= 3).all()
+    assert (found.simulations == 128).all()
+
+
+@POLICIES
+@pytest.mark.parametrize(
+    "evaluator",
+    [
+        Constant(float("nan"), 0.0),
+        Constant(float("inf"), 0.5),
+        Constant(float("-inf"), 0.5),
+        Constant(float(np.finfo(np.float32).min), 0.0),
+        Constant(0.0, float("nan")),
+        Constant(0.0, float("-inf")),
+    ],
+    ids=["nan logit", "inf logit", "-inf logit", "least logit", "nan value", "-inf value"],
+)
+def test_evaluator_gone_wrong_gives_legal_moves_all_the_same(policy, evaluator):
+    positions = turn_nim.all_positions()[::7]
+    state = turn_nim.batch(positions, 0)
+    search = TreeSearch(RULES, evaluator, policy, simulations=12)
+    decision = jax.jit(lambda key: search.act((), (), state, key)[0])(KEY)
+    mask = np.asarray(jax.vmap(RULES.legal_actions)(state))
+    assert mask[np.arange(len(mask)), decision.action].all()
+    policy_found = np.asarray(decision.policy)
+    np.testing.assert_allclose(policy_found.sum(axis=1), 1, rtol=1e-5)
+    assert (policy_found[~mask] == 0).all() and np.isfinite(decision.values).all()
+
+
+def test_action_numbers_beyond_sixteen_bits_with_sign_are_kept():
+    width = 40_000
+    search = TreeSearch(WideGame(width), RandomNumbers(width), Gumbel(), 4, candidates=16)
+    state = jax.vmap(search.rules.init)(jax.random.split(KEY, 4))
+    tree = jax.jit(lambda key: search.search((), (), state, key).tree)(KEY)
+    action = np.asarray(tree.action)[:, ROOT].astype(np.int64)
+    assert action.min() >= 0 and action.max() > 2**15
+
+
+def test_very_long_searches_have_a_schedule():
+    table = halving_table(4, 40_000)
+    assert table.shape == (5, 40_000) and table[1, -1] == 39_999 and table.min() == 0
+
+
+def test_memory_of_a_search_of_another_size_is_refused():
+    small = TreeSearch(RULES, Constant(0.0, 0.0), Gumbel(), simulations=4, reuse=True)
+    large = dataclasses.replace(small, simulations=8)
+    state = turn_nim.batch([((1, 0, 0), CHOOSING)], 0)
+    with pytest.raises(ValueError, match="memory of a search with 9 nodes, expected 17"):
+        large.act((), small.reset(1), state, KEY)

@@ -1,0 +1,99 @@
+"""The compiled program: no loop may copy or rewrite an array of the tree, however large it is."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jaxgames
+from jaxgames.search.evaluators.shuffled import Shuffled
+from jaxgames.search.mctx_adapter import MctxGumbel
+from jaxgames.search.tree import packing
+from jaxgames.search.tree.gumbel import Gumbel
+from jaxgames.search.tree.puct import Puct
+from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.uct import Uct
+from tests.gamble import Gamble
+from tests.jaxgames.search.tree import hlo, trees
+from tests.random_function import RandomFunction
+
+RULES = jaxgames.make("onitama", deck="all", planes="board").rules
+EVALUATOR = RandomFunction(RULES)
+BATCH, SIMULATIONS = 8, 256  # so many nodes that nothing else is as large as their states
+ALL_ACTIONS = {"simulations": SIMULATIONS, "candidates": RULES.num_actions}
+
+
+def program(search):
+    """Returns the optimised program of one decision."""
+
+    def act(state, key):
+        return search.act((), search.reset(BATCH), state, key)
+
+    state = jax.vmap(search.rules.init)(jax.random.split(jax.random.key(0), BATCH))
+    lowered = jax.jit(act).lower(state, jax.random.key(0))
+    return lowered.compile(trees.QUICK).as_text()
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        TreeSearch(RULES, EVALUATOR, Gumbel(), **ALL_ACTIONS),
+        TreeSearch(
+            *(RULES, EVALUATOR, Puct(), SIMULATIONS),
+            candidates=100,
+            wide_edges=True,
+            reuse=True,
+            width=5,
+        ),
+        TreeSearch(RULES, Shuffled(RULES, EVALUATOR), Uct(), **ALL_ACTIONS),
+    ],
+    ids=["all actions", "everything else", "uct"],
+)
+def test_no_loop_copies_or_rewrites_the_edges_or_states(search):
+    text = program(search)
+    nodes = 1 + SIMULATIONS * (2 if search.reuse else 1)
+    words = packing.num_words(jax.eval_shape(RULES.init, jax.random.key(0)))
+    for size in (search.candidates, words):
+        assert f"[{BATCH},{nodes},{size}]" in text
+    assert hlo.rewritten_in_loops(text, BATCH * nodes * words) == []
+
+
+def test_nor_does_a_search_that_plays_games_anew():
+    rules = Gamble()
+    search = TreeSearch(rules, RandomFunction(rules), Gumbel(), SIMULATIONS)
+    text = program(search)
+    assert hlo.rewritten_in_loops(text, BATCH * SIMULATIONS * rules.num_actions) == []
+
+
+def test_mctx_does_both():
+    text = program(MctxGumbel(RULES, EVALUATOR, **ALL_ACTIONS))
+    found = hlo.rewritten_in_loops(text, BATCH * SIMULATIONS * RULES.num_actions)
+    assert any(" copy(" in text for text in found)
+    assert any("select" in text for text in found)
+
+
+SIZE = 4096
+
+
+def one_element(number, array):
+    return array.at[number].set(1.0)
+
+
+def all_elements(number, array):
+    return jnp.where(number > 2, array, 1.0)
+
+
+def one_element_and_what_was_there_before(number, array):
+    return array.at[number].set(1.0) + 0 * array[number + 1]
+
+
+@pytest.mark.parametrize(
+    ("body", "is_found"),
+    [(one_element, False), (all_elements, True), (one_element_and_what_was_there_before, True)],
+)
+def test_the_reading_of_programs_finds_what_it_should(body, is_found):
+    loop = functools.partial(jax.lax.fori_loop, 0, 9, body)
+    text = jax.jit(loop).lower(jnp.zeros(SIZE)).compile().as_text()
+    assert bool(hlo.rewritten_in_loops(text, SIZE)) == is_found
+    assert hlo.rewritten_in_loops(text, SIZE + 1) == []
