@@ -5,12 +5,13 @@
 Entries are import paths, resolved by `make`, so that listing agents imports none of them.
 """
 
-import importlib
 import re
 from typing import Any
 
 import jaxgames
 from agents import spec as specs
+from agents.games import registry as games
+from jaxgames import imports
 from jaxgames.env import Env
 from jaxgames.messages import unknown
 from jaxgames.search.agent import Player
@@ -19,33 +20,29 @@ from jaxgames.search.agent import Player
 _FACTORIES: dict[str, str] = {
     "alpha_beta": "agents.players.depth_first:make_alpha_beta",
     "book": "agents.opening_book.player:make_book_then",
-    "ddpg": "papers.onitama_report.ddpg.players:make_ddpg",
     "do_nothing": "agents.players.rule_based:make_do_nothing",
     "first_legal": "agents.players.basic:make_first_legal",
-    "greedy": "jaxgames.search.planning.one_step:make_one_step",
+    "greedy": "agents.players.planning:make_one_step",
     "gumbel": "agents.players.network:make_gumbel",
-    "mc": "jaxgames.search.planning.monte_carlo:make_mc",
+    "mc": "agents.players.planning:make_mc",
     "mcts": "agents.players.mcts:make_mcts",
-    "minimax": "jaxgames.search.minimax:make_minimax",
-    "ms1": "agents.players.depth_first:make_ms1",
-    "ms2": "agents.players.depth_first:make_ms2",
-    "ms3": "agents.players.depth_first:make_ms3",
+    "minimax": "agents.players.minimax:make_minimax",
     "negamax": "agents.players.depth_first:make_negamax",
     "negascout": "agents.players.depth_first:make_negascout",
     "network": "agents.players.network:make_policy",
-    "oep": "jaxgames.search.planning.rhea:make_oep",
-    "osla": "jaxgames.search.planning.one_step:make_one_step",
-    "planning_mcts": "jaxgames.search.planning.tree:make_planning_mcts",
+    "oep": "agents.players.planning:make_oep",
+    "osla": "agents.players.planning:make_one_step",
+    "planning_mcts": "agents.players.planning:make_planning_mcts",
     "puct": "agents.players.network:make_puct",
     "random": "agents.players.basic:make_random",
-    "rhea": "jaxgames.search.planning.rhea:make_rhea",
+    "rhea": "agents.players.planning:make_rhea",
     "rule_based": "agents.players.rule_based:make_rule_based",
 }
 
 
 def available() -> tuple[str, ...]:
     """Returns the names of all registered agents, sorted."""
-    return tuple(sorted(_FACTORIES))
+    return tuple(sorted(_factories()))
 
 
 def register(name: str, factory: str) -> None:
@@ -56,10 +53,9 @@ def register(name: str, factory: str) -> None:
     """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise ValueError(f"agent name {name!r}: use lower-case letters, digits and underscores")
-    if name in _FACTORIES:
+    if _factories().get(name, factory) != factory:
         raise ValueError(f"agent {name!r} is already registered")
-    if not re.fullmatch(r"[\w.]+:\w+", factory):
-        raise ValueError(f"{factory!r} is not an import path like 'package.module:function'")
+    imports.check(factory, "package.module:function")
     _FACTORIES[name] = factory
 
 
@@ -73,10 +69,10 @@ def make(spec: str, env: Env[Any]) -> Player:
             cannot play this game.
     """
     parsed = specs.parse(spec)
-    if parsed.name not in _FACTORIES:
+    factories = _factories()
+    if parsed.name not in factories:
         raise ValueError(unknown("agent", parsed.name, available()))
-    module, _, function = _FACTORIES[parsed.name].partition(":")
-    factory = getattr(importlib.import_module(module), function)
+    factory = imports.load(factories[parsed.name])
     arguments = specs.arguments(parsed, factory)
     try:
         agent, params = factory(env, **arguments)
@@ -96,3 +92,11 @@ def make_env(env_id: str, options: str = "") -> Env[Any]:
     if not fields:
         return env
     return jaxgames.make(env_id, **specs.arguments(specs.Spec(env_id, fields), type(env.rules)))
+
+
+def _factories() -> dict[str, str]:
+    """Returns the import paths of all agents by name: for every game, and for one game alone."""
+    found = dict(_FACTORIES)
+    for game in games.games_with("players"):
+        found |= games.game_agents(game).players
+    return found

@@ -93,10 +93,9 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
     import jax.numpy as jnp
 
     import jaxgames
-    from agents.games.tactics import tactics_of
+    from agents.games.knowledge import integer_score_of, tactics_of
     from benchmarks.positions import random_positions
     from jaxgames.search.depth_first.search import DepthFirst
-    from jaxgames.search.evaluators.integer_score import integer_score_of
 
     env = jaxgames.make(options.game)
     score, one = integer_score_of(env)

@@ -16,8 +16,8 @@ import pgx
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 from pgx.experimental import auto_reset
 
-from configs.alphazero import NetworkConfig
-from jaxgames.networks.policy_value import Network
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import Network
 from jaxgames.search.agent import Params
 
 

@@ -23,7 +23,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks import environment, measuring
-from configs.alphazero import NetworkConfig, SelfPlayConfig
+from configs.alphazero import SelfPlayConfig
+from jaxgames.networks.config import NetworkConfig
 
 if TYPE_CHECKING:
     from jaxgames import Env

@@ -10,9 +10,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
-from configs.alphazero import NetworkConfig, SelfPlayConfig
+from configs.alphazero import SelfPlayConfig
 from jaxgames import Env, Rules, sampling
-from jaxgames.networks.policy_value import Network, make_network
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import Network, make_network
 from jaxgames.search import action_slots
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.evaluators.network import NetworkEvaluator

@@ -16,13 +16,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from benchmarks.golden.core import batches, records, runner
-from benchmarks.golden.core.batches import Batch
+from benchmarks.golden.core import records, runner
 from benchmarks.golden.onitama import retrograde
 from benchmarks.golden.onitama.tablebase import FIELDS
 from jaxgames.onitama import notation
 from jaxgames.onitama.rules import Onitama
 from jaxgames.search.agent import Agent, Params, Player
+from jaxgames.search.exhaustive import host_batches
+from jaxgames.search.exhaustive.host_batches import Batch
 
 GAME = "onitama"
 RULES = Onitama(deck="all")
@@ -101,7 +102,7 @@ def read_positions(path: pathlib.Path | None, count: int, seed: int) -> Solved:
     games = notation.texts_to_states(RULES, [row["fen"] for row in rows])
     best = np.zeros((len(rows), RULES.num_actions), bool)
     for i, row in enumerate(rows):
-        game = batches.take(games, i)
+        game = host_batches.take(games, i)
         best[i, [notation.text_to_action(RULES, game, move) for move in row["best"]]] = True
     all_cards = games.own_hand | games.other_hand | np.uint32(1) << games.side_card.astype("uint32")
     return Solved(
@@ -133,15 +134,15 @@ def choose(player: Player, solved: Solved) -> Choices:
     decide = functools.partial(_decide, player.agent, player.params)
 
     def decide_all(games: Batch) -> tuple[np.ndarray, np.ndarray]:
-        actions, values = batches.map_chunks(decide, lanes, games)
+        actions, values = host_batches.map_chunks(decide, lanes, games)
         return actions, values
 
-    first = np.minimum(np.arange(lanes), batches.size(solved.games) - 1)
-    jax.block_until_ready(decide(batches.take(solved.games, first)))  # compiles once for all
+    first = np.minimum(np.arange(lanes), host_batches.size(solved.games) - 1)
+    jax.block_until_ready(decide(host_batches.take(solved.games, first)))  # compiles once for all
     # A search on a CPU keeps one core busy, so each core gets a part of the positions.
     indices = [part for part in np.array_split(np.arange(len(solved.values)), workers) if len(part)]
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        parts = list(pool.map(decide_all, (batches.take(solved.games, i) for i in indices)))
+        parts = list(pool.map(decide_all, (host_batches.take(solved.games, i) for i in indices)))
     actions, values = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     seat = solved.games.seat.astype(int)[:, None]
     return Choices(actions, np.take_along_axis(values, seat, axis=1)[:, 0])
@@ -176,8 +177,8 @@ def _still_wins(
         by_set.setdefault(solved.card_sets[i], []).append(i)
     for card_set, members in by_set.items():
         follow = functools.partial(_follow, jnp.asarray(card_set, jnp.int32))
-        group = batches.take(solved.games, members)
-        won, index = batches.map_chunks(follow, FOLLOW_LANES, group, actions[members])
+        group = host_batches.take(solved.games, members)
+        won, index = host_batches.map_chunks(follow, FOLLOW_LANES, group, actions[members])
         reply = retrograde.solved(card_set)[index]
         result[members] = won | (reply < 0)
     return result
@@ -185,7 +186,7 @@ def _still_wins(
 
 @functools.partial(jax.jit, static_argnums=0)
 def _decide(agent: Agent, params: Params, games: Batch) -> tuple[Any, Any]:
-    decision, _ = agent.act(params, agent.reset(batches.size(games)), games, jax.random.key(0))
+    decision, _ = agent.act(params, agent.reset(host_batches.size(games)), games, jax.random.key(0))
     return decision.action, decision.values
 
 

@@ -45,14 +45,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     from agents import registry
     from agents.arena.match import check_match
-    from jaxgames.networks import network_files
+    from agents.players import stored_networks
 
     for noisy in ("absl", "orbax"):
         logging.getLogger(noisy).setLevel(logging.ERROR)
     started = time.perf_counter()
     with measuring.user_errors(parser):
         path = str(options.run or options.checkpoint)
-        meta = network_files.load_network(path)[1]
+        meta = stored_networks.load_network(path)[1]
         env = registry.make_env(meta["game"], meta["env_options"])
         check_match(env, env.num_players, options.games, opening_plies=0)
         network = Network(env, path, options.seed)
@@ -138,10 +138,13 @@ class Network:
         import jax
 
         from agents.players.network import load_evaluator
+        from jaxgames.networks.network import Network
 
         self._rules = env.rules
         self._evaluator, self._trained = load_evaluator(env, path)
-        self._untrained = self._evaluator.network.init(jax.random.key(seed))
+        network = self._evaluator.network
+        assert isinstance(network, Network)
+        self._untrained = network.init(jax.random.key(seed))
         self.label = "/".join(pathlib.Path(path).parts[-2:])  # the last folder and the name
 
     def policy(self, name: str, is_trained: bool = True) -> "Player":

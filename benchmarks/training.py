@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from benchmarks import environment, measuring, milestones
-from configs import presets
 from configs.alphazero import AlphaZeroConfig
+from train import presets
 
 
 class Speed(NamedTuple):

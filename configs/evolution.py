@@ -15,7 +15,6 @@ from jaxgames.field_checks import (
     label,
     one_of,
     positive,
-    unknown,
     within,
 )
 
@@ -185,50 +184,9 @@ class EvolutionConfig:
                 f"material={list(self.material)} are weights to keep while parameters=pst are "
                 "tuned; with parameters=material they are what is tuned"
             )
-        if self.method != "scheme":
-            self._check_scheme_is_unchanged()
-
-    def _check_scheme_is_unchanged(self) -> None:
-        """Checks that nobody sets what another method does not read."""
-        usual = _STAGES.get(self.game, {}).get(self.parameters, {}).get("scheme", SchemeConfig())
-        for field in dataclasses.fields(SchemeConfig):
-            value = getattr(self.scheme, field.name)
-            if value != getattr(usual, field.name):
-                raise ValueError(
-                    f"scheme.{field.name} belongs to method=scheme, and method={self.method} "
-                    f"does not read it, got {value}"
-                )
 
     @property
     def directory(self) -> str:
         """Folder of the run."""
         default = f"runs/evolution-{self.game}-{self.method}-{self.parameters}-{self.seed}"
         return self.run_dir or default
-
-
-# What a stage of the learning changes in the defaults: game -> parameters -> fields.
-_STAGES: dict[str, dict[str, dict]] = {
-    "murus_gallicus": {
-        "material": {},
-        "pst": {"scheme": SchemeConfig(mutation="all", mutation_offsets=(200, 200, 200))},
-    },
-}
-
-
-def games() -> tuple[str, ...]:
-    """Returns the games that have an evaluation to tune, sorted."""
-    return tuple(sorted(_STAGES))
-
-
-def preset(game: str, parameters: str) -> EvolutionConfig:
-    """Returns the default settings for tuning some parameters of a game's evaluation.
-
-    Raises:
-        ValueError: for a game or parameters without preset; names the nearest choice.
-    """
-    if game not in _STAGES:
-        raise ValueError(f"no evaluation to tune for game {unknown(game, games())}")
-    stages = _STAGES[game]
-    if parameters not in stages:
-        raise ValueError(f"parameters: unknown value {unknown(parameters, tuple(stages))}")
-    return EvolutionConfig(game=game, parameters=parameters, **stages[parameters])

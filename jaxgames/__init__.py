@@ -3,20 +3,28 @@
 import jax, jaxgames
 env = jaxgames.make("onitama")
 state = jax.vmap(env.init)(jax.random.split(jax.random.key(0), 1024))
+
+Searches are in `jaxgames.search`, networks in `jaxgames.networks`. Names are loaded on first use:
+plain settings can be read without a start of JAX.
 """
 
-__version__ = "0.1.0"
+from typing import TYPE_CHECKING
 
-from jaxgames.env import Env, State, random_actions
-from jaxgames.registry import available, make, register
-from jaxgames.rules import Rules, Symmetry
-from jaxgames.sampling import sample_mask, sample_packed
+from jaxgames.lazy import lazy_names
+from jaxgames.version import __version__
+
+if TYPE_CHECKING:
+    from jaxgames.env import Env, State, random_actions
+    from jaxgames.registry import available, make, register
+    from jaxgames.rules import Rules, Symmetry
+    from jaxgames.sampling import sample_mask, sample_packed
 
 __all__ = [
     "Env",
     "Rules",
     "State",
     "Symmetry",
+    "__version__",
     "available",
     "make",
     "random_actions",
@@ -24,3 +32,23 @@ __all__ = [
     "sample_mask",
     "sample_packed",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Env": "jaxgames.env",
+        "Rules": "jaxgames.rules",
+        "State": "jaxgames.env",
+        "Symmetry": "jaxgames.rules",
+        "available": "jaxgames.registry",
+        "make": "jaxgames.registry",
+        "random_actions": "jaxgames.env",
+        "register": "jaxgames.registry",
+        "sample_mask": "jaxgames.sampling",
+        "sample_packed": "jaxgames.sampling",
+    },
+)
+
+
+def __dir__() -> list[str]:
+    return __all__

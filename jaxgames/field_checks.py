@@ -1,16 +1,10 @@
 """Checks of settings: each raises a `ValueError` that names the setting as on the command line."""
 
-import difflib
 import math
 
+from jaxgames.messages import unknown
+
 MOST = 2**31 - 1  # the greatest 32-bit integer
-
-
-def unknown(value: str, choices: tuple[str, ...]) -> str:
-    """Returns the end of a message about a value that is none of `choices`."""
-    nearest = difflib.get_close_matches(value, choices, n=1, cutoff=0.7)
-    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-    return f"{value!r}; available: {', '.join(choices)}{hint}"
 
 
 def label(config: object, name: str) -> str:
@@ -54,4 +48,4 @@ def one_of(config: object, name: str, choices: tuple[str, ...]) -> None:
     """Checks that a text is one of `choices`."""
     value = getattr(config, name)
     if value not in choices:
-        raise ValueError(f"{label(config, name)}: unknown value {unknown(value, choices)}")
+        raise ValueError(f"{label(config, name)}: {unknown('value', value, choices)}")

@@ -1,27 +1,10 @@
-"""What texts of all games share: batches of positions, move texts, messages on wrong names."""
+"""Messages about wrong names, and move texts: what the texts of all games share."""
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
-
-import jax
-import numpy as np
+from collections.abc import Iterable
 
 LEAST_LIKENESS = 0.5  # of a text and the choice that is offered for it; 1: the same letters
-
-GameT = TypeVar("GameT")
-
-
-def batch(games: Sequence[GameT]) -> GameT:
-    """Returns positions as NumPy arrays with a leading axis.
-
-    Raises:
-        ValueError: if there is none.
-    """
-    if not games:
-        raise ValueError("expected at least one position text, got none")
-    return jax.tree.map(lambda *leaves: np.stack(leaves), *games)
 
 
 def find_text(moves: dict[int, str], action: int) -> str:

@@ -4,10 +4,10 @@ Entries are import paths, resolved by `make`, so that importing `jaxgames` impor
 """
 
 import dataclasses
-import importlib
 import re
 from typing import Any
 
+from jaxgames import imports
 from jaxgames.env import Env
 from jaxgames.messages import unknown
 
@@ -80,8 +80,7 @@ def register(
         raise ValueError(f"environment id {env_id!r}: use lower-case letters, digits, underscores")
     if env_id in _SPECS:
         raise ValueError(f"environment {env_id!r} is already registered")
-    if not re.fullmatch(r"[\w.]+:\w+", rules):
-        raise ValueError(f"{rules!r} is not an import path like 'package.module:Class'")
+    imports.check(rules, "package.module:Class")
     _SPECS[env_id] = EnvSpec(rules, notation, renderer)
 
 
@@ -102,7 +101,7 @@ def make(env_id: str, **options: Any) -> Env:
     if base_id not in _SPECS:
         raise ValueError(unknown("environment", base_id, available()))
     spec = _SPECS[base_id]
-    rules_class = _load(spec.rules)
+    rules_class = imports.load(spec.rules)
 
     fields = tuple(field.name for field in dataclasses.fields(rules_class) if field.init)
     for name in options:
@@ -112,11 +111,3 @@ def make(env_id: str, **options: Any) -> Env:
     if versioned and versioned["version"] != rules.version:
         raise ValueError(f"{base_id} has version {rules.version}, not {versioned['version']}")
     return Env(base_id, rules, spec.notation, spec.renderer)
-
-
-def _load(path: str) -> Any:
-    module, _, attribute = path.partition(":")
-    try:
-        return getattr(importlib.import_module(module), attribute)
-    except (ModuleNotFoundError, AttributeError) as error:
-        raise ValueError(f"there is no {path!r}: {error}") from error

@@ -10,7 +10,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int32
 
 from jaxgames.rules import Rules
-from jaxgames.search.planning.domain import Guide
+from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.types import SeatValues
 
 NOTHING, ONE, TWO, END, KEEP, GIVE = range(6)
@@ -110,21 +110,21 @@ class Lead:
         return jnp.stack([lead, -lead]).astype(jnp.float32)
 
 
-class TwoPlies(Guide):
+class TwoPlies(PlannerDomain):
     plies: ClassVar[int] = 2
 
 
-def guide(steps: int = 1, length: int = 60) -> Guide:
-    """Returns the guide to the game with actions of so many plies."""
-    make = Guide if steps == 1 else TwoPlies
+def domain(steps: int = 1, length: int = 60) -> PlannerDomain:
+    """Returns the domain to the game with actions of so many plies."""
+    make = PlannerDomain if steps == 1 else TwoPlies
     return make(Ladder(steps, length), Lead())
 
 
 CALLS: list[int] = []
-"""Completed actions of every position that a `Counting` guide judged since the list was cleared."""
+"""Completed actions of every position that a `Counting` domain judged since the last reset."""
 
 
-class Counting(Guide):
+class Counting(PlannerDomain):
     """Notes how far from the start of the game each position is that it judges."""
 
     def worth(self, state: LadderState) -> SeatValues:

@@ -14,8 +14,8 @@ from typing import NoReturn
 
 import tyro
 
-from configs import presets
 from configs.alphazero import AlphaZeroConfig
+from train import presets
 
 ALPHAZERO = "python -m train.alphazero"
 

@@ -15,7 +15,7 @@ from agents.arena.statistics import score
 from agents.players.network import PriorPolicy
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env
-from jaxgames.networks.policy_value import Network
+from jaxgames.networks.network import Network
 from jaxgames.search.agent import Agent, Params, Player
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from train import selfplay

@@ -15,7 +15,7 @@ from jaxtyping import Array, Bool, Float, PRNGKeyArray
 from configs.alphazero import LearnerConfig
 from jaxgames import Rules
 from jaxgames.batches import select_rows
-from jaxgames.networks.policy_value import Network
+from jaxgames.networks.network import Network
 from jaxgames.networks.prediction import Scores
 from jaxgames.search import action_slots
 from jaxgames.search.agent import Params

@@ -17,7 +17,7 @@ from jaxtyping import Array, PRNGKeyArray
 
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env, Rules
-from jaxgames.networks.policy_value import Network, make_network
+from jaxgames.networks.network import Network, make_network
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from train import learner, parallel, replay, selfplay, targets

@@ -1,14 +1,12 @@
 """`Tunable`: an `IntegerScore` with parameters that a program may tune, a group at a time."""
 
 import dataclasses
-import importlib
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Array, Int32
 
-from jaxgames.env import Env
 from jaxgames.messages import unknown
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.integer_score import IntegerScore
@@ -42,22 +40,6 @@ class Tunable(NamedTuple):
     groups: Mapping[str, Group]
     """Groups by name."""
     latch: Latch | None = None
-
-
-_TUNABLES = {"murus_gallicus": "agents.games.murus_gallicus.tunable:make_tunable"}
-
-
-def tunable_of(env: Env) -> Tunable:
-    """Returns what can be tuned in a game.
-
-    Raises:
-        ValueError: if there is nothing; names the nearest game that has something.
-    """
-    if env.id not in _TUNABLES:
-        raise ValueError(unknown("game with a score to tune", env.id, _TUNABLES))
-    module, _, name = _TUNABLES[env.id].partition(":")
-    make: Callable[[Env], Tunable] = getattr(importlib.import_module(module), name)
-    return make(env)
 
 
 def group_of(tunable: Tunable, name: str) -> Group:

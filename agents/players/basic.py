@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
+from agents.games.knowledge import planner_domain_of
 from jaxgames import sampling
 from jaxgames.env import Env
 from jaxgames.messages import unknown
@@ -18,7 +19,7 @@ from jaxgames.search.agent import (
     Memoryless,
     Params,
 )
-from jaxgames.search.planning.domain import Guide, guide_of
+from jaxgames.search.planning.domain import PlannerDomain
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +48,7 @@ class RandomActions(Memoryless):
     A first ply that many actions begin with is as likely as all of them together.
     """
 
-    guide: Guide
+    domain: PlannerDomain
 
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
@@ -55,9 +56,9 @@ class RandomActions(Memoryless):
         """Returns the next ply of a random action; `policy` is one there."""
         del params
         num_games = len(jax.tree.leaves(state)[0])
-        action = jax.vmap(self.guide.random_action)(state, sampling.random_words(key, num_games))
-        policy = jax.nn.one_hot(action, self.guide.rules.num_actions)
-        values = jnp.zeros((num_games, self.guide.rules.num_players), jnp.float32)
+        action = jax.vmap(self.domain.random_action)(state, sampling.random_words(key, num_games))
+        policy = jax.nn.one_hot(action, self.domain.rules.num_actions)
+        values = jnp.zeros((num_games, self.domain.rules.num_players), jnp.float32)
         return Decision(action, policy, values), memory
 
 
@@ -92,7 +93,7 @@ def make_random(
         raise ValueError(unknown("of", of, ("plies", "actions")))
     if of == "plies":
         return Random(env.rules), ()
-    return RandomActions(guide_of(env)), ()
+    return RandomActions(planner_domain_of(env)), ()
 
 
 def make_first_legal(env: Env[Any]) -> tuple[FirstLegal, Params]:

@@ -2,10 +2,11 @@
 
 from typing import Any, Literal
 
+from agents.games.knowledge import score_of
 from jaxgames import Env
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.evaluator import Evaluator
-from jaxgames.search.evaluators.heuristic import Heuristic, score_of
+from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.rollout import Rollout
 from jaxgames.search.evaluators.shuffled import Shuffled
 from jaxgames.search.tree.search import TreeSearch

@@ -7,10 +7,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
-from configs.alphazero import NetworkConfig
+from agents.games.knowledge import score_of
+from agents.players.stored_networks import load_network
 from jaxgames import Env, Rules
-from jaxgames.networks.network_files import load_network
-from jaxgames.networks.policy_value import make_network
+from jaxgames.networks.evaluators import make_evaluator
 from jaxgames.search import checks, factories
 from jaxgames.search.agent import (
     Decision,
@@ -19,7 +19,7 @@ from jaxgames.search.agent import (
     Params,
 )
 from jaxgames.search.evaluators.evaluator import Evaluator
-from jaxgames.search.evaluators.heuristic import Heuristic, score_of
+from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from jaxgames.search.evaluators.rollout import Rollout
 from jaxgames.search.evaluators.uniform import Uniform
@@ -153,25 +153,4 @@ def load_evaluator(env: Env[Any], checkpoint: str) -> tuple[NetworkEvaluator, Pa
         ValueError: if it cannot be read or was trained for another game, version or size.
     """
     params, meta = load_network(checkpoint)
-    here = {"game": env.id, "game_version": env.version}
-    for name, value in here.items():
-        if meta[name] != value:
-            raise ValueError(f"{checkpoint} was trained for {name} {meta[name]!r}, not {value!r}")
-    if "architecture" in meta["network"]:
-        raise ValueError(
-            f"{checkpoint} is an actor of papers.onitama_report.train, which has no values for a "
-            f"search; it plays as ddpg:actor={checkpoint}"
-        )
-    try:
-        config = NetworkConfig(**meta["network"])
-    except TypeError as error:
-        raise ValueError(f"{checkpoint} describes a network of another kind: {error}") from None
-    network = make_network(env, config)
-    expected = jax.eval_shape(network.init, jax.random.key(0))
-    shapes = [jax.tree.map(jnp.shape, tree) for tree in (params, expected)]
-    if shapes[0] != shapes[1]:
-        raise ValueError(
-            f"{checkpoint} does not fit {env.id} with these options; it was trained with "
-            f"{meta['env_options'] or 'the default options'}"
-        )
-    return NetworkEvaluator(env.rules, network), jax.tree.map(jnp.asarray, params)
+    return make_evaluator(env, params, meta, checkpoint)

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxgames import messages
+from jaxgames import messages, trees
 from jaxgames.murus_gallicus import opening, repetition
 from jaxgames.murus_gallicus.board import FILES, RANKS
 from jaxgames.murus_gallicus.opening import Phase
@@ -120,7 +120,7 @@ def texts_to_states(rules: MurusGallicus, positions: Iterable[str]) -> MurusStat
     Raises:
         ValueError: as `text_to_state`, or if there is no text.
     """
-    return messages.batch([text_to_state(rules, text) for text in positions])
+    return trees.stack([text_to_state(rules, text) for text in positions])
 
 
 def action_to_text(rules: MurusGallicus, game: MurusState, action: int) -> str:

@@ -1,1 +1,49 @@
-"""Flax networks behind two functions, `init` and `apply`."""
+"""Policy-value networks: Flax modules behind two functions, `init` and `apply`.
+
+A `Network` is hashable and holds no parameters: `init(key) -> params` returns a nested dict of
+float32 arrays, `apply(params, obs) -> (logits, values)` maps observations `[B, ...]` to logits
+`[B, actions]` and to values `[B, players]` from -1 to 1, the observing seat first. A trained
+network is one portable file:
+
+    env = jaxgames.make("onitama")
+    evaluator, params = jaxgames.networks.load_evaluator(env, "onitama.npz")
+    search = jaxgames.search.gumbel_search(env.rules, evaluator, simulations=64)
+"""
+
+from typing import TYPE_CHECKING
+
+from jaxgames.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from jaxgames.networks.config import NetworkConfig
+    from jaxgames.networks.evaluators import load_evaluator
+    from jaxgames.networks.network import Network, Tower, make_network
+    from jaxgames.networks.network_files import describe, load_network, save_network
+    from jaxgames.networks.towers import register_tower
+
+__all__ = [
+    "Network",
+    "NetworkConfig",
+    "Tower",
+    "describe",
+    "load_evaluator",
+    "load_network",
+    "make_network",
+    "register_tower",
+    "save_network",
+]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Network": "jaxgames.networks.network",
+        "NetworkConfig": "jaxgames.networks.config",
+        "Tower": "jaxgames.networks.network",
+        "describe": "jaxgames.networks.network_files",
+        "load_evaluator": "jaxgames.networks.evaluators",
+        "load_network": "jaxgames.networks.network_files",
+        "make_network": "jaxgames.networks.network",
+        "register_tower": "jaxgames.networks.towers",
+        "save_network": "jaxgames.networks.network_files",
+    },
+)

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from flax import nnx
 from jaxtyping import Array, Float
 
-from configs.alphazero import NetworkConfig
+from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.prediction import (
     Prediction,
     Scores,

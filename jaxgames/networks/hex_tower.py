@@ -16,8 +16,9 @@ import numpy as np
 from flax import nnx
 from jaxtyping import Array, Float
 
-from configs.alphazero import NetworkConfig
+from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.grid_tower import GridTower
+from jaxgames.networks.network import Network, Tower, make_network_over_pair
 from jaxgames.networks.prediction import Prediction
 from jaxgames.rules import CellActions
 
@@ -154,3 +155,21 @@ def _on_board(height: int, width: int) -> np.ndarray:
     board = np.zeros((height * (width + most), 1), np.float32)
     board[shifted_places(height, width)] = 1
     return board.reshape(height, width + most, 1)
+
+
+def _build(network: Network, dtype: jnp.dtype, rngs: nnx.Rngs) -> HexTower:
+    grid, (numbers,) = network.board
+    return HexTower(
+        grid,
+        numbers,
+        network.num_actions,
+        network.num_players,
+        network.cell_actions,
+        network.predicts_scores,
+        config=network.config,
+        dtype=dtype,
+        rngs=rngs,
+    )
+
+
+TOWER = Tower(make_network_over_pair, _build, observes_pair=True)

@@ -1,33 +1,29 @@
-"""Trained networks as files: one portable `.npz`, or the newest checkpoint of a run.
+"""Trained networks as files: one portable `.npz` each.
 
 A network file holds one array for each parameter, named by its path (`tower.0.expand.kernel`), and
 the entry `meta`, a JSON text. It contains no code, and any program that reads NumPy files reads it.
 """
 
 import dataclasses
-import json
-import logging
 import pathlib
 from typing import Any
 
 import jax
 import numpy as np
 
-import jaxgames
-from configs import alphazero
-from jaxgames import Env, array_files
+from jaxgames import array_files
+from jaxgames.env import Env
 from jaxgames.search.agent import Params
-from papers.onitama_report import config
+from jaxgames.version import __version__
 
 FORMAT = 1
 _REQUIRED = ("game", "game_version", "env_options", "network", "iteration")
-_log = logging.getLogger(__name__)
 
 
 def describe(
     env: Env,
     env_options: str,
-    network: alphazero.NetworkConfig | config.NetworkConfig,
+    network: Any,
     iteration: int,
 ) -> dict[str, Any]:
     """Returns what an agent needs to know about parameters, as plain values.
@@ -42,7 +38,7 @@ def describe(
         "env_options": env_options,
         "network": dataclasses.asdict(network),
         "iteration": iteration,
-        "jaxgames": jaxgames.__version__,
+        "jaxgames": __version__,
     }
 
 
@@ -58,8 +54,8 @@ def save_network(path: str | pathlib.Path, params: Params, meta: dict[str, Any])
         ValueError: if `meta` lacks an entry or a parameter has a type that NumPy cannot store.
     """
     path = pathlib.Path(path)
-    _check_meta(str(path), meta)
-    arrays = {name: np.asarray(leaf) for name, leaf in _flatten(params).items()}
+    check_meta(str(path), meta)
+    arrays = {name: np.asarray(leaf) for name, leaf in flatten(params).items()}
     for name, array in arrays.items():
         if array.dtype.kind not in "biuf":
             raise ValueError(f"parameter {name} has type {array.dtype}, which NumPy cannot store")
@@ -90,54 +86,28 @@ def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
     """Returns parameters (NumPy arrays) and their description.
 
     Args:
-        path: a file of `save_network`, or the folder of a run, whose newest readable checkpoint
-            is taken.
+        path: a file of `save_network`.
 
     Raises:
-        ValueError: if there is neither at `path`, or it is damaged or of a newer format.
+        ValueError: if there is none at `path`, or it is damaged or of a newer format.
     """
     path = pathlib.Path(path)
-    if path.is_dir():
-        return _load_from_run(path)
-    if not path.exists():
-        raise ValueError(f"there is no network file or run folder at {path}")
+    if not path.is_file():
+        raise ValueError(f"there is no network file at {path}")
     try:
         arrays, meta = array_files.read(path)
     except ValueError as error:
         raise ValueError(f"{path} is not a network file, or it is damaged: {error}") from error
-    _check_meta(str(path), meta)
-    return _nest(arrays), meta
+    check_meta(str(path), meta)
+    return nest(arrays), meta
 
 
-def _load_from_run(folder: pathlib.Path) -> tuple[Params, dict[str, Any]]:
-    checkpoints = folder.resolve() / "checkpoints"  # orbax takes a relative path for damaged
-    saved = [p for p in checkpoints.glob("*") if p.name.isdecimal()]
-    for path in sorted(saved, key=lambda p: int(p.name), reverse=True):
-        try:
-            params, meta = _read_params(path), json.loads((path / "meta" / "metadata").read_text())
-        # Orbax answers a damaged file with many types of error, `Exception` itself among them.
-        except Exception as error:
-            _log.warning("checkpoint %s is damaged (%s)", path, type(error).__name__)
-            continue
-        meta = meta["meta"]
-        _check_meta(str(path), meta)
-        return params, meta
-    if saved:
-        raise ValueError(f"all checkpoints in {checkpoints} are damaged")
-    raise ValueError(f"folder {folder} holds no run with a checkpoint")
+def check_meta(path: str, meta: Any) -> None:
+    """Checks the description of a network.
 
-
-def _read_params(path: pathlib.Path) -> Params:
-    import orbax.checkpoint as ocp  # takes half a second, which network files need not spend
-
-    reader = ocp.PyTreeCheckpointer()
-    tree = reader.metadata(path / "params").item_metadata.tree
-    # As NumPy arrays, since the devices that wrote them may not exist here.
-    how = jax.tree.map(lambda _: ocp.RestoreArgs(restore_type=np.ndarray), tree)
-    return _nest(_flatten(reader.restore(path / "params", restore_args=how)))
-
-
-def _check_meta(path: str, meta: Any) -> None:
+    Raises:
+        ValueError: if it is no object, lacks an entry, or has another format.
+    """
     if not isinstance(meta, dict):
         raise ValueError(f"{path}: the description of the network is not an object: {meta!r}")
     missing = [name for name in _REQUIRED if name not in meta]
@@ -147,13 +117,13 @@ def _check_meta(path: str, meta: Any) -> None:
         raise ValueError(f"{path} has format {meta.get('format')!r}, this version reads {FORMAT}")
 
 
-def _flatten(params: Params) -> dict[str, Any]:
+def flatten(params: Params) -> dict[str, Any]:
     """Returns `path -> array`, the parts of the path joined by dots."""
     leaves = jax.tree.leaves_with_path(params)
     return {jax.tree_util.keystr(p, simple=True, separator="."): leaf for p, leaf in leaves}
 
 
-def _nest(arrays: dict[str, Any]) -> Params:
+def nest(arrays: dict[str, Any]) -> Params:
     """The inverse of `_flatten`; a part that is a number is an index, as in a list of layers."""
     root: dict[str | int, Any] = {}
     for name, array in arrays.items():

@@ -7,8 +7,10 @@ import jax.numpy as jnp
 from flax import nnx
 from jaxtyping import Array, Float
 
-from configs.alphazero import NetworkConfig
+from jaxgames.env import Env
+from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.grid_tower import GridTower
+from jaxgames.networks.network import Network, Tower, make_network_over_pair
 from jaxgames.networks.prediction import Prediction
 from jaxgames.rules import TileActions
 
@@ -77,3 +79,31 @@ class TileTower(GridTower):
 
     def _padded(self, logits: Float[Array, "B some"]) -> Float[Array, "B actions"]:
         return jnp.pad(logits, ((0, 0), (0, self.num_actions - logits.shape[1])))
+
+
+def _make(env: Env, config: NetworkConfig) -> Network:
+    network = make_network_over_pair(env, config)
+    if network.tile_actions is None:
+        raise ValueError(
+            f"network.tower=tile is for actions that name a tile first; those of {env.id} do not"
+        )
+    return network
+
+
+def _build(network: Network, dtype: jnp.dtype, rngs: nnx.Rngs) -> TileTower:
+    assert network.tile_actions is not None
+    grid, (numbers,) = network.board
+    return TileTower(
+        grid,
+        numbers,
+        network.num_actions,
+        network.num_players,
+        network.tile_actions,
+        network.predicts_scores,
+        config=network.config,
+        dtype=dtype,
+        rngs=rngs,
+    )
+
+
+TOWER = Tower(_make, _build, observes_pair=True)

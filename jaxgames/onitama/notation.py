@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from jaxgames import messages
+from jaxgames import messages, trees
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import (
@@ -108,7 +108,7 @@ def texts_to_states(rules: Onitama, positions: Iterable[str]) -> OnitamaState:
     Raises:
         ValueError: as `text_to_state`, or if there is no text.
     """
-    return messages.batch([text_to_state(rules, text) for text in positions])
+    return trees.stack([text_to_state(rules, text) for text in positions])
 
 
 def action_to_text(rules: Onitama, game: OnitamaState, action: int) -> str:

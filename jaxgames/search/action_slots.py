@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, UInt32
 
-from jaxgames import Rules
 from jaxgames.boards import bits
+from jaxgames.rules import Rules
 
 
 def pack(mask: Bool[Array, "B actions"]) -> UInt32[Array, "B words"]:

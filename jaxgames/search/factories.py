@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from jaxgames import Rules
+from jaxgames.rules import Rules
 from jaxgames.search.evaluators.evaluator import Evaluator
 from jaxgames.search.mctx_adapter import MctxGumbel
 from jaxgames.search.tree.gumbel import Gumbel

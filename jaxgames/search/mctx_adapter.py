@@ -23,8 +23,8 @@ import jax.numpy as jnp
 import mctx
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import Rules
 from jaxgames.batches import select_rows
+from jaxgames.rules import Rules
 from jaxgames.search import action_slots, checks
 from jaxgames.search.agent import (
     Decision,

@@ -23,7 +23,6 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import sampling
-from jaxgames.env import Env
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots
 from jaxgames.search.agent import (
@@ -33,7 +32,7 @@ from jaxgames.search.agent import (
     Memoryless,
     Params,
 )
-from jaxgames.search.evaluators.heuristic import Score, score_of
+from jaxgames.search.evaluators.heuristic import Score
 
 WIN = 2.0  # above every static score, which is an expected return in [-1, 1]
 PLY = 2.0**-10  # sums of these are exact in float32
@@ -272,13 +271,3 @@ def _is_open(node: _Node) -> Bool[Array, "B"]:
 def _next_below(values: Float[Array, "B"]) -> Float[Array, "B"]:
     """Returns the next smaller number, and for zero the next that is not flushed to zero."""
     return jnp.minimum(jnp.nextafter(values, -jnp.inf), values - jnp.finfo(values.dtype).tiny)
-
-
-def make_minimax(env: Env[Any], *, depth: int = 2, ties: Ties = "random") -> tuple[Minimax, Params]:
-    """Returns minimax with the game's heuristic; it has no parameters.
-
-    Raises:
-        ValueError: if the game has no heuristic or is not a two-player game of full information,
-            or for a value out of range.
-    """
-    return Minimax(env.rules, score_of(env), depth, ties), ()

@@ -24,7 +24,9 @@ import jax.numpy as jnp
 from flax import nnx
 from jaxtyping import Array, Float
 
-from configs.alphazero import NetworkConfig
+from jaxgames.env import Env
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import Network, Tower, check_planes
 from jaxgames.networks.prediction import Prediction, of_all_seats
 
 TOWN_OUTPUTS = 5  # the last ones
@@ -111,3 +113,28 @@ class AlphaTMTower(nnx.Module):
         value = self.value(jax.nn.relu(self.value_hidden(features))).astype(jnp.float32)
         policies = jnp.concatenate(logits, axis=-1).astype(jnp.float32)
         return Prediction(policies, of_all_seats(jnp.tanh(value), num_players=2))
+
+
+def _make(env: Env, config: NetworkConfig) -> Network:
+    if env.num_players != 2 or env.num_actions <= TOWN_OUTPUTS:
+        raise ValueError(
+            f"network.tower=alphatm is for games of two seats with more than {TOWN_OUTPUTS} "
+            f"actions; {env.id} has {env.num_players} and {env.num_actions}"
+        )
+    check_planes(env, config)
+    rules = env.rules
+    return Network(
+        env.observation_shape,
+        env.num_actions,
+        env.num_players,
+        config,
+        by_plane=rules.actions_by_plane,
+        on_squares=rules.actions_on_squares,
+    )
+
+
+def _build(network: Network, dtype: jnp.dtype, rngs: nnx.Rngs) -> AlphaTMTower:
+    return AlphaTMTower(network.board, network.num_actions, network.config, dtype, rngs)
+
+
+TOWER = Tower(_make, _build)

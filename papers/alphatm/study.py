@@ -119,7 +119,7 @@ def check(options: argparse.Namespace) -> None:
     if options.run is None and TRAINED in options.parts:
         raise ValueError(f"part {TRAINED!r} needs --run, the folder of a run or its network.npz")
     if options.run is not None:
-        from jaxgames.networks.network_files import load_network
+        from agents.players.stored_networks import load_network
 
         load_network(options.run)  # before other parts have played for minutes
 
@@ -201,9 +201,9 @@ def play_untrained(options: argparse.Namespace) -> list[Row]:
     """Plays the search with a network that has learned nothing."""
     import jax
 
-    from configs.presets import preset
-    from jaxgames.networks.policy_value import make_network
+    from jaxgames.networks.network import make_network
     from jaxgames.search.evaluators.network import NetworkEvaluator
+    from train.presets import preset
 
     network_config = preset(GAME, options.preset).network
 
@@ -218,7 +218,7 @@ def play_untrained(options: argparse.Namespace) -> list[Row]:
 def play_trained(options: argparse.Namespace) -> list[Row]:
     """Plays the search with the network of a run, and the network alone."""
     from agents.players.network import PriorPolicy, load_evaluator
-    from jaxgames.networks.network_files import load_network
+    from agents.players.stored_networks import load_network
     from jaxgames.search.agent import Player
 
     iteration = load_network(options.run)[1]["iteration"]

@@ -159,11 +159,10 @@ def search(kind: str, positions: Sequence[str], options: argparse.Namespace) -> 
     import jax.numpy as jnp
 
     import jaxgames
-    from agents.games.tactics import tactics_of
+    from agents.games.knowledge import integer_score_of, tactics_of
     from jaxgames.murus_gallicus import notation
     from jaxgames.murus_gallicus.rules import MurusGallicus
     from jaxgames.search.depth_first.search import DepthFirst
-    from jaxgames.search.evaluators.integer_score import integer_score_of
 
     env, rules = jaxgames.make(GAME), MurusGallicus()
     score, one = integer_score_of(env)

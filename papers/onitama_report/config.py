@@ -14,9 +14,9 @@ from jaxgames.field_checks import (
     at_least,
     one_of,
     positive,
-    unknown,
     within,
 )
+from jaxgames.messages import unknown
 
 ARCHITECTURES = (
     "actions_only",
@@ -236,7 +236,7 @@ class DdpgConfig:
         for name in self.architectures:
             if name not in ARCHITECTURES:
                 choices = (*ARCHITECTURES, "all")
-                raise ValueError(f"architecture: unknown value {unknown(name, choices)}")
+                raise ValueError(f"architecture: {unknown('value', name, choices)}")
         within(self, "seeds", 1, _MOST_SEEDS)
         within(self, "seed", 0, 2**32 - self.seeds)
         at_least(self, "episodes", 1)
@@ -299,7 +299,7 @@ def preset(game: str, device_class: str) -> DdpgConfig:
         ValueError: for a game or preset that does not exist; names the nearest choice.
     """
     if game not in _GAMES:
-        raise ValueError(f"no actor for game {unknown(game, _GAMES)}")
+        raise ValueError(f"no actor: {unknown('game', game, _GAMES)}")
     if device_class not in _SIZES:
-        raise ValueError(f"preset: unknown value {unknown(device_class, ('auto', *_SIZES))}")
+        raise ValueError(f"preset: {unknown('value', device_class, ('auto', *_SIZES))}")
     return DdpgConfig(game=game, preset=device_class, **_SIZES[device_class])

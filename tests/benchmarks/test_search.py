@@ -7,7 +7,8 @@ import pytest
 import jaxgames
 from benchmarks import measuring, search
 from benchmarks.selfplay_programs import SelfPlay
-from configs.alphazero import NetworkConfig, SelfPlayConfig
+from configs.alphazero import SelfPlayConfig
+from jaxgames.networks.config import NetworkConfig
 
 NETWORK = NetworkConfig(channels=4, blocks=1, policy_channels=4, value_channels=2)
 

@@ -12,9 +12,9 @@ from agents.players.basic import FirstLegal
 from benchmarks import solved_positions, strength
 from benchmarks.golden.onitama import retrograde
 from benchmarks.solved_positions import Choices
-from configs.alphazero import NetworkConfig
 from jaxgames.networks import network_files
-from jaxgames.networks.policy_value import make_network
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import make_network
 from jaxgames.search.agent import Player
 from tests.locations import GOLDEN
 

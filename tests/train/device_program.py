@@ -11,7 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 
 import jaxgames
-from configs.alphazero import AlphaZeroConfig, LearnerConfig, NetworkConfig, SelfPlayConfig
+from configs.alphazero import AlphaZeroConfig, LearnerConfig, SelfPlayConfig
+from jaxgames.networks.config import NetworkConfig
 from jaxgames.search import action_slots
 from train import learner, parallel
 from train.steps import Steps

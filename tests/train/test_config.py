@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from configs import alphazero, presets
+from configs import alphazero
 from configs.alphazero import AlphaZeroConfig
 from tests.locations import CHECKOUT
-from train import cli
+from train import cli, presets
 
 
 def message(arguments: list[str], capsys: pytest.CaptureFixture) -> str:

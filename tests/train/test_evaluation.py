@@ -4,9 +4,10 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from configs.alphazero import AlphaZeroConfig, EvaluationConfig, NetworkConfig
+from configs.alphazero import AlphaZeroConfig, EvaluationConfig
 from jaxgames.env import Env
-from jaxgames.networks.policy_value import make_network
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import make_network
 from tests.points_nim import LOST, WON, PointsNim
 from tests.three_nim import NUM_SEATS, SHARES, ThreeNim
 from tests.turn_nim import TurnNim

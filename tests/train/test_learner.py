@@ -10,9 +10,10 @@ import optax
 import pytest
 
 import jaxgames
-from configs.alphazero import LearnerConfig, NetworkConfig
+from configs.alphazero import LearnerConfig
 from jaxgames.env import Env
-from jaxgames.networks.policy_value import Network, make_network
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import Network, make_network
 from jaxgames.networks.prediction import Scores
 from jaxgames.search import action_slots
 from jaxgames.testing import playouts

@@ -8,7 +8,7 @@ import pytest
 
 import jaxgames
 from agents import registry
-from jaxgames.networks.network_files import load_network
+from agents.players.stored_networks import load_network
 from jaxgames.testing import playouts
 from train import alphazero, learner
 from train.metrics import read_metrics

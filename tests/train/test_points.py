@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import jaxgames
-from configs.alphazero import AlphaZeroConfig, LearnerConfig, NetworkConfig, SelfPlayConfig
+from configs.alphazero import AlphaZeroConfig, LearnerConfig, SelfPlayConfig
 from jaxgames.env import Env
+from jaxgames.networks.config import NetworkConfig
 from tests.points_nim import LOST, WON, PointsNim
 from train import parallel
 from train.points import mean_points

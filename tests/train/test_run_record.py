@@ -7,8 +7,7 @@ import logging
 import jax
 import pytest
 
-from configs import presets
-from train import run_record
+from train import presets, run_record
 from train.run_record import open_run
 
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import tyro
 
-from configs import evolution
 from configs.evolution import EvolutionConfig
 from train import cli
+from train.evolution import presets
 
 PROGRAM = "python -m train.evolution"
 
@@ -29,11 +29,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def parse(arguments: Sequence[str]) -> EvolutionConfig:
     """Returns the run that the command line asks for; defaults depend on what is tuned."""
-    first = cli.first_options(PROGRAM, arguments, evolution.games(), "parameters")
+    first = cli.first_options(PROGRAM, arguments, presets.games(), "parameters")
     game, parameters = first["game"] or "", first["parameters"] or "material"
     with cli.user_errors(PROGRAM):
-        default = evolution.preset(game, parameters)
-    return tyro.cli(
+        default = presets.preset(game, parameters)
+    config = tyro.cli(
         EvolutionConfig,
         args=list(arguments),
         default=default,
@@ -41,6 +41,9 @@ def parse(arguments: Sequence[str]) -> EvolutionConfig:
         description="Evolves the parameters of an evaluation by round robins of its versions. The "
         f"defaults shown here are those of --game={game} --parameters={parameters}.",
     )
+    with cli.user_errors(PROGRAM):
+        presets.check_scheme(config)
+    return config
 
 
 if __name__ == "__main__":

@@ -13,13 +13,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32, PRNGKeyArray
 
-from agents.games.tunable import group_of, tunable_of
+from agents.games.knowledge import tunable_of
+from agents.games.tunable import group_of
 from agents.registry import make_env
 from configs.evolution import EvolutionConfig
 from jaxgames.batches import fold_in
 from jaxgames.env import Env
 from train import run_record, session
-from train.evolution import matches, plots
+from train.evolution import matches, plots, presets
 from train.evolution.matches import Play, RoundRobin
 from train.evolution.method import Method, State, make_method
 from train.evolution.players import Players, make_players
@@ -46,6 +47,7 @@ class Evolution(session.Session):
             ValueError: for settings that do not fit the game or the folder's run.
             OSError: if a folder cannot be written.
         """
+        presets.check_scheme(config)
         self.config = config
         env = make_env(config.game, config.env_options)
         tunable = tunable_of(env)

@@ -1,1 +1,22 @@
 """What players know of Murus Gallicus."""
+
+from agents.games.registry import GameAgents
+
+AGENTS = GameAgents(
+    score="agents.games.murus_gallicus.evaluation:Guess",
+    integer_score="agents.games.murus_gallicus.evaluation:make_linear",
+    tactics="agents.games.murus_gallicus.tactics:MurusTactics",
+    tunable="agents.games.murus_gallicus.tunable:make_tunable",
+    players={
+        "ms1": "agents.games.murus_gallicus.players:make_ms1",
+        "ms2": "agents.games.murus_gallicus.players:make_ms2",
+        "ms3": "agents.games.murus_gallicus.players:make_ms3",
+    },
+    clock_players={
+        "ms1": "agents.games.murus_gallicus.clock_players:make_ms1",
+        "ms2": "agents.games.murus_gallicus.clock_players:make_ms2",
+        "ms3": "agents.games.murus_gallicus.clock_players:make_ms3",
+    },
+    presets="agents.games.murus_gallicus.preset:PRESETS",
+    tuning_stages="agents.games.murus_gallicus.preset:TUNING_STAGES",
+)

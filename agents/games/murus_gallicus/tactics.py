@@ -2,7 +2,7 @@
 
 The list is short on purpose. In 64 positions searched to depth 4, a bonus for every capture made
 the search visit 8 % more positions than none, and one for ranks gained 66 % more: what cut the
-search before is the better guide. By the gain in the tables it was 3 % less, at depth 5 nothing.
+search before is the better domain. By the gain in the tables it was 3 % less, at depth 5 nothing.
 """
 
 import dataclasses
@@ -12,7 +12,6 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32
 
-from agents.games.tactics import WIN_BONUS
 from jaxgames.boards import bits
 from jaxgames.murus_gallicus import moves
 from jaxgames.murus_gallicus.board import (
@@ -28,6 +27,7 @@ from jaxgames.murus_gallicus.board import (
 from jaxgames.murus_gallicus.moves import NEAR_SHOT, NUM_BOARD_ACTIONS
 from jaxgames.murus_gallicus.opening import Phase
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
+from jaxgames.search.depth_first.ordering import WIN_BONUS
 from jaxgames.types import LegalMask
 
 FAR_ROW = NUM_CELLS - FILES  # its first cell

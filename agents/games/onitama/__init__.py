@@ -1,1 +1,16 @@
-"""What players know of Onitama."""
+"""What players know of Onitama and of the variant that the Onitama report plays."""
+
+from agents.games.registry import GameAgents
+
+AGENTS = GameAgents(
+    score="agents.games.onitama.score:make_material",
+    integer_score="agents.games.onitama.score:make_integer_score",
+    tactics="agents.games.onitama.tactics:OnitamaTactics",
+    presets="agents.games.onitama.preset:PRESETS",
+)
+REPORT_AGENTS = GameAgents(
+    score="agents.games.onitama.score:make_material",
+    integer_score="agents.games.onitama.score:make_integer_score",
+    tactics="agents.games.onitama.tactics:ReportTactics",
+    presets="agents.games.onitama.preset:REPORT_PRESETS",
+)

@@ -5,12 +5,12 @@ import dataclasses
 import jax.numpy as jnp
 from jaxtyping import Array, Int32
 
-from agents.games.tactics import WIN_BONUS
 from jaxgames.boards import bits
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS, hand_cards, leading_to, move_words, origins
 from jaxgames.onitama.report import OnitamaReport, ReportState, base_actions, to_base
 from jaxgames.onitama.rules import PASS, WORDS_PER_SQUARE, Onitama, OnitamaState
+from jaxgames.search.depth_first.ordering import WIN_BONUS
 from jaxgames.types import LegalMask
 
 CAPTURE_BONUS = 32  # of taking a student

@@ -1,1 +1,9 @@
-"""What players know of Terra Mystica."""
+"""What players know of Terra Mystica and of the variant that AlphaTM plays."""
+
+from agents.games.registry import GameAgents
+
+AGENTS = GameAgents(
+    score="agents.games.terra_mystica.score:make",
+    presets="agents.games.terra_mystica.preset:PRESETS",
+)
+ALPHATM_AGENTS = GameAgents(score="agents.games.terra_mystica.score:make")

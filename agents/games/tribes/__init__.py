@@ -1,1 +1,11 @@
 """What players know of Tribes."""
+
+from agents.games.registry import GameAgents
+
+AGENTS = GameAgents(
+    score="agents.games.tribes.score:Lead",
+    planner_domain="agents.games.tribes.planner_domain:make",
+    rule_based="agents.games.tribes.rule_based.player:RuleBased",
+    do_nothing="agents.games.tribes.do_nothing:DoNothing",
+    presets="agents.games.tribes.preset:PRESETS",
+)

@@ -1,4 +1,4 @@
-"""The guide of planners to Tribes: what they leave out, how they group, draw and judge actions.
+"""The domain of planners to Tribes: what they leave out, how they group, draw and judge actions.
 
 Source: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI research", AIIDE 2020,
 and sections 18.2 and 18.5 to 18.8 of the game's document.
@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt16, UInt32
 from agents.games.tribes import score as evaluation
 from jaxgames import sampling
 from jaxgames.boards import bits
-from jaxgames.search.planning.domain import NO_PLY, Guide, Plies
+from jaxgames.search.planning.domain import NO_PLY, PlannerDomain, Plies
 from jaxgames.sparse_vmap import where_items_needed
 from jaxgames.tribes.engine import legal as legality
 from jaxgames.tribes.engine import leveling, pathfinding
@@ -84,8 +84,8 @@ _GROUPS = _Parts(
 
 
 @dataclasses.dataclass(frozen=True)
-class TribesGuide(Guide):
-    """The guide. An action is a tile and what to do there, or a thing of the whole tribe."""
+class TribesDomain(PlannerDomain):
+    """The domain. An action is a tile and what to do there, or a thing of the whole tribe."""
 
     rules: Tribes
 
@@ -284,6 +284,6 @@ def _constructive(options: Options) -> Options:
     )
 
 
-def make(rules: Tribes) -> TribesGuide:
-    """Returns the guide, which suits all options of the rules."""
-    return TribesGuide(rules, evaluation.Lead(rules))
+def make(rules: Tribes) -> TribesDomain:
+    """Returns the domain, which suits all options of the rules."""
+    return TribesDomain(rules, evaluation.Lead(rules))

@@ -7,8 +7,6 @@ import jax
 import numpy as np
 from jaxtyping import Array, Bool
 
-from benchmarks.golden.core import batches
-from benchmarks.golden.core.batches import Batch
 from benchmarks.golden.core.reader import Options
 from benchmarks.golden.core.records import (
     EQUAL,
@@ -21,7 +19,8 @@ from jaxgames.murus_gallicus import notation
 from jaxgames.murus_gallicus.board import FILES, HALF, HALF_BITS, NUM_CELLS, Board
 from jaxgames.murus_gallicus.moves import Stones
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
-from jaxgames.search import closure
+from jaxgames.search.exhaustive import closure, host_batches
+from jaxgames.search.exhaustive.host_batches import Batch
 
 FIELDS = {"fen": str, "value": int, "dtm": int, "best": [str], "stones": int}
 COUNT_FIELDS = {"to_move": str, "by_dtm": dict} | dict.fromkeys(
@@ -57,12 +56,12 @@ def _check_solved(rules: MurusGallicus, records: list[Record], games: Batch) -> 
     distances = np.array([record["dtm"] for record in records])
     for distance in np.unique(distances):
         group = np.flatnonzero(distances == distance)
-        for part in batches.slices(len(group), RECORDS):
+        for part in host_batches.slices(len(group), RECORDS):
             chosen = group[part]
-            positions = batches.take(games, chosen)
+            positions = host_batches.take(games, chosen)
             solved = closure.solve(rules, positions, int(distance), identity)
             for row, i in enumerate(chosen):
-                verdicts[i] = _judge(rules, records[i], batches.take(games, i), row, solved)
+                verdicts[i] = _judge(rules, records[i], host_batches.take(games, i), row, solved)
     return verdicts
 
 
@@ -125,12 +124,12 @@ def totals(own_stones: int, other_stones: int) -> dict[int | None, int]:
     found: dict[int | None, int] = {0: 0}
     open_positions = []
     for games in placements(own_stones, other_stones):
-        can_act = batches.map_chunks(_can_act, CHUNK, games)
+        can_act = host_batches.map_chunks(_can_act, CHUNK, games)
         found[0] += int((~can_act).sum())
-        open_positions.append(batches.take(games, can_act))
+        open_positions.append(host_batches.take(games, can_act))
     games = jax.tree.map(lambda *leaves: np.concatenate(leaves), *open_positions)
-    for part in batches.slices(batches.size(games), CHUNK):
-        solved = closure.solve(RULES, batches.take(games, part), LONGEST, identity)
+    for part in host_batches.slices(host_batches.size(games), CHUNK):
+        solved = closure.solve(RULES, host_batches.take(games, part), LONGEST, identity)
         for value, count in zip(*np.unique(solved.distances, return_counts=True), strict=True):
             distance = abs(int(value)) or None
             found[distance] = found.get(distance, 0) + int(count)
@@ -145,7 +144,7 @@ def placements(own_stones: int, other_stones: int) -> Any:
     own, other = (_boards(number) for number in (own_stones, other_stones))
     occupied = [boards[:, 0] | boards[:, 1] for boards in (own, other)]
     turned = _turned(occupied[1])
-    for part in batches.slices(len(own), OWN_CHUNK):
+    for part in host_batches.slices(len(own), OWN_CHUNK):
         i, j = np.nonzero((occupied[0][part, None] & turned) == 0)
         first, second = own[part][i], other[j]
         values: dict[str, Any] = {

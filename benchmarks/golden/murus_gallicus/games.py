@@ -9,7 +9,6 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32
 
-from benchmarks.golden.core import batches
 from benchmarks.golden.core.reader import Options
 from benchmarks.golden.core.records import (
     EQUAL,
@@ -21,6 +20,7 @@ from benchmarks.golden.core.records import (
 from benchmarks.golden.murus_gallicus.positions import position_text
 from jaxgames.murus_gallicus import notation, position
 from jaxgames.murus_gallicus.rules import MurusGallicus
+from jaxgames.search.exhaustive import host_batches
 
 FIELDS = {
     "plies": int,
@@ -57,7 +57,7 @@ def check_games(records: list[Record], options: Options) -> list[Verdict]:
     del options
     trace = replay(RULES, [record["actions"] for record in records])
     return [
-        _check_game(record, Trace(*batches.take(tuple(trace), i)))
+        _check_game(record, Trace(*host_batches.take(tuple(trace), i)))
         for i, record in enumerate(records)
     ]
 
@@ -77,7 +77,7 @@ def replay(rules: MurusGallicus, games: Sequence[Sequence[int]]) -> Trace:
     for row, actions in zip(numbers, games, strict=True):
         for ply, action in enumerate(actions[: rules.max_steps]):
             row[ply] = action if 0 <= action < rules.num_actions else NO_ACTION
-    return Trace(*batches.map_chunks(functools.partial(_replay, rules), CHUNK, numbers))
+    return Trace(*host_batches.map_chunks(functools.partial(_replay, rules), CHUNK, numbers))
 
 
 @functools.partial(jax.jit, static_argnums=0)
@@ -107,7 +107,7 @@ def _check_game(record: Record, trace: Trace) -> Verdict:
         verdict = _check_ply(record, trace, ply)
         if verdict != EQUAL:
             return verdict
-    final = batches.take(trace.games, plies)
+    final = host_batches.take(trace.games, plies)
     if not trace.is_over[plies]:
         return different("end of the game", f"an end after {plies} plies", "no end")
     end = position.ending(RULES, final)
@@ -125,7 +125,7 @@ def _check_game(record: Record, trace: Trace) -> Verdict:
 def _check_ply(record: Record, trace: Trace, ply: int) -> Verdict:
     place = f"ply {ply + 1}"
     action, move = record["actions"][ply], record["moves"][ply]
-    game = batches.take(trace.games, ply)
+    game = host_batches.take(trace.games, ply)
     if trace.is_over[ply]:
         return different(place, f"the move {move!r}", "the end of the game before it")
     if trace.num_legal[ply] != record["nlegal"][ply]:

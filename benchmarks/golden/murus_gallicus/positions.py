@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.golden.core import batches, tree
-from benchmarks.golden.core.batches import Batch
 from benchmarks.golden.core.reader import Options
 from benchmarks.golden.core.records import (
     EQUAL,
@@ -22,6 +20,8 @@ from benchmarks.golden.core.records import (
 from jaxgames.murus_gallicus import notation, position
 from jaxgames.murus_gallicus.rules import MurusGallicus
 from jaxgames.murus_gallicus.variants import VARIANTS
+from jaxgames.search.exhaustive import host_batches, perft
+from jaxgames.search.exhaustive.host_batches import Batch
 
 TRANSITION_FIELDS = {"fen": str, "variant": str, "children": [list]}
 PERFT_FIELDS = {"fen": str, "variant": str, "perft": [int]}
@@ -61,7 +61,9 @@ def check_positions(records: Sequence[Record], check: Check) -> list[Verdict]:
             groups.setdefault(variant, {})[i] = read
     for variant, games in groups.items():
         chosen = [records[i] for i in games]
-        checked = check(MurusGallicus(variant=variant), chosen, batches.stack([*games.values()]))
+        checked = check(
+            MurusGallicus(variant=variant), chosen, host_batches.stack([*games.values()])
+        )
         for i, verdict in zip(games, checked, strict=True):
             verdicts[i] = verdict
     return verdicts
@@ -92,7 +94,9 @@ def _check_perft(
     verdicts = [EQUAL] * len(records)
     for depth in np.unique(depths):
         group = np.flatnonzero(depths == depth)
-        counts, _ = tree.perft(rules, batches.take(games, group), int(depth), count_ends=False)
+        counts, _ = perft.perft(
+            rules, host_batches.take(games, group), int(depth), count_ends=False
+        )
         for row, i in enumerate(group):
             listed, mine = records[i]["perft"], counts[row].tolist()
             if listed[:depth] != mine:
@@ -109,15 +113,15 @@ def _depth(record: Record, options: Options) -> int:
 
 
 def _check_transitions(rules: MurusGallicus, records: list[Record], games: Batch) -> list[Verdict]:
-    edges = tree.expand(rules, games)
+    edges = perft.expand(rules, games)
     return [
-        _compare_children(rules, record, batches.take(games, i), edges, i)
+        _compare_children(rules, record, host_batches.take(games, i), edges, i)
         for i, record in enumerate(records)
     ]
 
 
 def _compare_children(
-    rules: MurusGallicus, record: Record, game: Any, edges: tree.Edges, number: int
+    rules: MurusGallicus, record: Record, game: Any, edges: perft.Edges, number: int
 ) -> Verdict:
     """Compares the complete list of moves; the first difference counts."""
     chosen = np.flatnonzero(edges.parents == number)
@@ -130,7 +134,7 @@ def _compare_children(
     if list(texts) != actions:
         return different("legal actions", listed, f"{list(texts)} in its notation")
     for edge, child in zip(chosen.tolist(), record["children"], strict=True):
-        after = position_text(rules, batches.take(edges.children, edge))
+        after = position_text(rules, host_batches.take(edges.children, edge))
         result = sign * int(edges.outcome[edge])
         mine = [texts[child[1]], child[1], after, result]
         if child != mine:

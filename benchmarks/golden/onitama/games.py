@@ -8,8 +8,6 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32
 
-from benchmarks.golden.core import batches
-from benchmarks.golden.core.batches import Batch
 from benchmarks.golden.core.reader import Options
 from benchmarks.golden.core.records import (
     EQUAL,
@@ -19,6 +17,8 @@ from benchmarks.golden.core.records import (
 )
 from benchmarks.golden.onitama.variant import Variant
 from jaxgames.onitama.rules import Onitama
+from jaxgames.search.exhaustive import host_batches
+from jaxgames.search.exhaustive.host_batches import Batch
 
 FIELDS = {
     "start": str,
@@ -61,9 +61,9 @@ def _check(variant: Variant, records: list[Record], starts: Batch) -> list[Verdi
         for ply, number in enumerate(record["actions"][: variant.rules.max_steps]):
             row[ply] = number if 0 <= number < Onitama.num_actions else NO_ACTION
     replay = functools.partial(_replay, variant)
-    trace = Trace(*batches.map_chunks(replay, CHUNK, starts, numbers))
+    trace = Trace(*host_batches.map_chunks(replay, CHUNK, starts, numbers))
     return [
-        _check_game(variant, record, Trace(*batches.take(tuple(trace), i)))
+        _check_game(variant, record, Trace(*host_batches.take(tuple(trace), i)))
         for i, record in enumerate(records)
     ]
 
@@ -80,7 +80,7 @@ def _check_game(variant: Variant, record: Record, trace: Trace) -> Verdict:
         verdict = _check_ply(variant, record, trace, ply)
         if verdict != EQUAL:
             return verdict
-    final = batches.take(trace.games, plies)
+    final = host_batches.take(trace.games, plies)
     if not trace.is_over[plies]:
         return different("end of the game", f"a win or draw after {plies} plies", "no end")
     winner, reason = variant.outcome(final, trace.returns[plies])
@@ -93,7 +93,7 @@ def _check_game(variant: Variant, record: Record, trace: Trace) -> Verdict:
 def _check_ply(variant: Variant, record: Record, trace: Trace, ply: int) -> Verdict:
     place = f"ply {ply + 1}"
     number, move = record["actions"][ply], record["moves"][ply]
-    game, action = batches.take(trace.games, ply), int(trace.action[ply])
+    game, action = host_batches.take(trace.games, ply), int(trace.action[ply])
     if trace.is_over[ply]:
         return different(place, f"the move {move!r}", "the end of the game before it")
     if trace.num_legal[ply] != record["nlegal"][ply]:

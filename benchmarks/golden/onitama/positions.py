@@ -4,8 +4,6 @@ import functools
 
 import numpy as np
 
-from benchmarks.golden.core import batches, tree
-from benchmarks.golden.core.batches import Batch
 from benchmarks.golden.core.reader import Options
 from benchmarks.golden.core.records import (
     EQUAL,
@@ -18,6 +16,8 @@ from benchmarks.golden.core.records import (
 from benchmarks.golden.onitama.variant import Variant
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import PASS
+from jaxgames.search.exhaustive import host_batches, perft
+from jaxgames.search.exhaustive.host_batches import Batch
 
 PERFT_FIELDS = {"fen": str, "perft": [int], "ended": [int]}
 NO_MOVE_FIELDS = PERFT_FIELDS | {"moves": [dict]}
@@ -47,7 +47,7 @@ def _check_perft(
     verdicts = [EQUAL] * len(records)
     for depth in np.unique(depths):
         group = np.flatnonzero(depths == depth)
-        counts, ended = tree.perft(variant.rules, batches.take(games, group), int(depth))
+        counts, ended = perft.perft(variant.rules, host_batches.take(games, group), int(depth))
         for row, i in enumerate(group):
             verdicts[i] = _compare(records[i], counts[row].tolist(), ended[row].tolist())
     return verdicts
@@ -71,20 +71,20 @@ def _compare(record: Record, counts: list[int], ended: list[int]) -> Verdict:
 
 
 def _check_passes(variant: Variant, records: list[Record], games: Batch) -> list[Verdict]:
-    masks = tree.legal_masks(variant.rules, games)
-    edges = tree.expand(variant.rules, games)
+    masks = perft.legal_masks(variant.rules, games)
+    edges = perft.expand(variant.rules, games)
     verdicts = []
     for i, record in enumerate(records):
         legal = np.flatnonzero(masks[i]).tolist()
         if legal != [PASS + slot for slot in range(NUM_SLOTS)]:
             verdicts.append(different("legal actions", "only the passes", legal))
             continue
-        game = batches.take(games, i)
+        game = host_batches.take(games, i)
         mine = [
             {
                 "move": variant.notation.action_to_text(variant.rules, game, action),
                 "action": action,
-                "next": variant.text(batches.take(edges.children, edge)),
+                "next": variant.text(host_batches.take(edges.children, edge)),
             }
             for edge, action in zip(np.flatnonzero(edges.parents == i), legal, strict=True)
         ]

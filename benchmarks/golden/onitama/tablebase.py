@@ -5,8 +5,6 @@ import functools
 import jax.numpy as jnp
 import numpy as np
 
-from benchmarks.golden.core import batches, tree
-from benchmarks.golden.core.batches import Batch
 from benchmarks.golden.core.reader import Options
 from benchmarks.golden.core.records import (
     EQUAL,
@@ -21,6 +19,8 @@ from benchmarks.golden.onitama import retrograde as retrograde
 from benchmarks.golden.onitama.variant import BASE, Variant
 from jaxgames.onitama import notation
 from jaxgames.onitama.setup import card_id
+from jaxgames.search.exhaustive import host_batches, perft
+from jaxgames.search.exhaustive.host_batches import Batch
 
 FIELDS = {"fen": str, "men": int, "value": int, "dtm": (int, type(None)), "best": [str]}
 SUMMARY_FIELDS = {"cards": str, "hist": [int]} | dict.fromkeys(
@@ -67,10 +67,10 @@ def _either(first: Verdict, second: Verdict) -> Verdict:
 
 def _check_moves(variant: Variant, records: list[Record], games: Batch) -> list[Verdict]:
     """Checks what needs no search: men, sign of the value, texts and legality of best moves."""
-    masks = tree.legal_masks(variant.rules, games)
+    masks = perft.legal_masks(variant.rules, games)
     verdicts = []
     for i, record in enumerate(records):
-        game = batches.take(games, i)
+        game = host_batches.take(games, i)
         verdict = _check_numbers(variant, record, game)
         for move in record["best"]:
             try:
@@ -108,14 +108,16 @@ def _check_by_search(variant: Variant, records: list[Record], games: Batch) -> l
         group = np.flatnonzero(distances == distance)
         if len(group) == 0:
             continue
-        edges, scores = tree.action_scores(variant.rules, batches.take(games, group), distance)
+        edges, scores = perft.action_scores(
+            variant.rules, host_batches.take(games, group), distance
+        )
         for row, i in enumerate(group):
             chosen = edges.parents == row
             actions, of_actions = edges.actions[chosen], scores[chosen]
             if of_actions.max() == 0:
                 verdicts[i] = different("dtm", distance, f"no result within {distance} plies")
                 continue
-            game = batches.take(games, i)
+            game = host_batches.take(games, i)
             verdicts[i] = _judge(variant, records[i], game, actions, of_actions)
     return verdicts
 
@@ -134,22 +136,22 @@ def _check_by_table(records: list[Record], games: Batch) -> list[Verdict]:
     for card_set in np.unique(card_sets[is_small]):
         group = np.flatnonzero(is_small & (card_sets == card_set))
         ids = tuple(notation.hand_ids(int(card_set)))
-        moves, scores = _table_scores(batches.take(games, group), ids)
+        moves, scores = _table_scores(host_batches.take(games, group), ids)
         for row, i in enumerate(group):
             legal = np.asarray(moves.legal[row])
             actions = np.asarray(moves.actions[row])[legal]
-            game = batches.take(games, i)
+            game = host_batches.take(games, i)
             verdicts[i] = _judge(BASE, records[i], game, actions, scores[row, legal])
     return verdicts
 
 
 def _table_scores(games: Batch, ids: tuple[int, ...]) -> tuple[retrograde.Moves, np.ndarray]:
-    """Returns the moves of each position and their scores as in `tree.action_scores`."""
+    """Returns the moves of each position and their scores as in `perft.action_scores`."""
     moves_of = functools.partial(retrograde.moves_of, card_ids=jnp.asarray(ids, jnp.int32))
-    moves = retrograde.Moves(*batches.map_chunks(moves_of, TABLE_CHUNK, games))
+    moves = retrograde.Moves(*host_batches.map_chunks(moves_of, TABLE_CHUNK, games))
     reply = retrograde.solved(ids)[moves.successors].astype(np.int32)
-    reply = np.sign(reply) * tree.WIN - reply
-    return moves, np.where(moves.wins, tree.WIN - 1, tree.one_ply_earlier(reply))
+    reply = np.sign(reply) * perft.WIN - reply
+    return moves, np.where(moves.wins, perft.WIN - 1, perft.one_ply_earlier(reply))
 
 
 def _judge(
@@ -157,7 +159,7 @@ def _judge(
 ) -> Verdict:
     """Compares a record with the scores of all its legal actions."""
     score = int(scores.max())
-    dtm = tree.WIN - abs(score) if score else None
+    dtm = perft.WIN - abs(score) if score else None
     best = [
         variant.notation.action_to_text(variant.rules, game, int(action))
         for action in actions[scores == score]

@@ -13,8 +13,6 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32
 
-from benchmarks.golden.core import batches
-from benchmarks.golden.core.batches import Batch
 from benchmarks.golden.core.records import (
     Record,
     Verdict,
@@ -26,6 +24,8 @@ from jaxgames.onitama import notation, report, report_notation
 from jaxgames.onitama.report import OnitamaReport
 from jaxgames.onitama.rules import CAPTURED, Onitama, OnitamaState
 from jaxgames.onitama.setup import parse_deal
+from jaxgames.search.exhaustive import host_batches
+from jaxgames.search.exhaustive.host_batches import Batch
 
 
 def _same_numbers(game: OnitamaState) -> Int32[Array, "actions"]:
@@ -74,7 +74,7 @@ class Variant:
         read = [self._read(record[field]) for record in records]
         good = [i for i, game in enumerate(read) if not isinstance(game, Verdict)]
         if good:
-            games = batches.stack([read[i] for i in good])
+            games = host_batches.stack([read[i] for i in good])
             checked = check([records[i] for i in good], games)
             for i, verdict in zip(good, checked, strict=True):
                 read[i] = verdict

@@ -4,7 +4,6 @@ import collections
 
 import numpy as np
 
-from benchmarks.golden.core import batches
 from benchmarks.golden.core.reader import Options
 from benchmarks.golden.core.records import (
     EQUAL,
@@ -17,6 +16,7 @@ from benchmarks.golden.terra_mystica import sheet
 from benchmarks.golden.terra_mystica.replay import Replay, replay
 from benchmarks.golden.terra_mystica.script import Script, script_of
 from benchmarks.golden.terra_mystica.sheet import Sheet
+from jaxgames.search.exhaustive import host_batches
 from jaxgames.terra_mystica.engine.player import Source
 from jaxgames.terra_mystica.text.commands import command
 
@@ -100,7 +100,7 @@ def check_game(record: Record, script: Script, played: Replay) -> Verdict:
 
 def first_difference(script: Script, played: Replay) -> int | None:
     """Returns the decision before which a recorded state first differs, or None."""
-    sheets = batches.take(played.trace.sheet, script.checks)
+    sheets = host_batches.take(played.trace.sheet, script.checks)
     is_wrong = np.zeros(len(script.checks), bool)
     for name, expected, actual in zip(Sheet._fields, script.sheets, sheets, strict=True):
         unequal = (expected != actual).reshape(len(expected), -1).any(axis=1)
@@ -139,8 +139,8 @@ def _difference_of_states(script: Script, played: Replay, number: int) -> Verdic
     found = [
         difference
         for difference in sheet.differences(
-            batches.take(script.sheets, row),
-            batches.take(played.trace.sheet, number),
+            host_batches.take(script.sheets, row),
+            host_batches.take(played.trace.sheet, number),
             script.factions,
         )
         if _is_compared(script, difference.field)[row]

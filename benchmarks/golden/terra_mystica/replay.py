@@ -9,11 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32
 
-from benchmarks.golden.core import batches
 from benchmarks.golden.core.records import Record
 from benchmarks.golden.terra_mystica.script import Script, faction_numbers
 from benchmarks.golden.terra_mystica.sheet import Sheet, of_state
 from jaxgames.boards import bits
+from jaxgames.search.exhaustive import host_batches
 from jaxgames.terra_mystica.engine import setup
 from jaxgames.terra_mystica.engine.player import NUM_SOURCES
 from jaxgames.terra_mystica.rules import TerraMystica
@@ -70,7 +70,7 @@ def replay(records: Sequence[Record], scripts: Sequence[Script]) -> list[Replay]
         members = [i for i, other in enumerate(rules) if other == own]
         # Games of similar length together: a batch takes as long as its longest.
         members.sort(key=lambda i: len(scripts[i].decisions))
-        for part in batches.slices(len(members), GAMES):
+        for part in host_batches.slices(len(members), GAMES):
             chosen = members[part]
             played = _replay(own, [records[i] for i in chosen], [scripts[i] for i in chosen])
             for i, result in zip(chosen, played, strict=True):
@@ -92,7 +92,9 @@ def _replay(
 ) -> list[Replay]:
     """Replays at most `GAMES` games of the same rules."""
     starts = [jax.device_get(start_of(rules, record)) for record in records]
-    games = batches.take(batches.stack(starts), np.minimum(np.arange(GAMES), len(starts) - 1))
+    games = host_batches.take(
+        host_batches.stack(starts), np.minimum(np.arange(GAMES), len(starts) - 1)
+    )
     steps = STEPS * -(-(max(len(script.decisions) for script in scripts) + 1) // STEPS)
     actions = np.full((GAMES, steps), NO_ACTION, np.int32)
     edits = np.zeros((GAMES, steps, rules.num_players, len(EDITED)), np.int16)
@@ -102,12 +104,12 @@ def _replay(
             corrections[edit.decision, edit.seat, EDITED.index(edit.field)] += edit.change
     earned = np.zeros((GAMES, rules.num_players, NUM_SOURCES), np.int32)
     parts = []
-    for part in batches.slices(steps, STEPS):
+    for part in host_batches.slices(steps, STEPS):
         (games, earned), trace = _play(rules, (games, earned), actions[:, part], edits[:, part])
         parts.append(jax.device_get(trace))
     trace = jax.tree.map(lambda *leaves: np.concatenate(leaves, axis=1), *parts)
     outcome = jax.device_get((games, earned, _networks(rules, games)))
-    return [Replay(*batches.take((trace, *outcome), game)) for game in range(len(scripts))]
+    return [Replay(*host_batches.take((trace, *outcome), game)) for game in range(len(scripts))]
 
 
 @functools.partial(jax.jit, static_argnums=0)

@@ -14,12 +14,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32
 
-from benchmarks.golden.core import batches
 from benchmarks.golden.core.records import Record, Verdict, different
 from benchmarks.golden.tribes import fields
 from benchmarks.golden.tribes.actions import GLOBAL, Type, decode, legal_hash, text_of
 from benchmarks.golden.tribes.script import Script
 from jaxgames.boards import bits
+from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.engine import chance, setup
 from jaxgames.tribes.engine.actions import NUM_DEEDS
 from jaxgames.tribes.levels.level_files import level_from_csv
@@ -68,7 +68,7 @@ def rules_of(head: Record) -> Tribes:
 
 def pieces_of(script: Script) -> list[Piece]:
     """Returns the pieces of a game."""
-    parts = batches.slices(len(script.decisions), STEPS)
+    parts = host_batches.slices(len(script.decisions), STEPS)
     return [Piece(script, part.start, part.stop - part.start) for part in parts]
 
 
@@ -78,11 +78,11 @@ def findings(scripts: Sequence[Script]) -> Iterator[Finding]:
     for own in dict.fromkeys(rules):
         members = [script for script, other in zip(scripts, rules, strict=True) if other == own]
         pieces = [piece for script in members for piece in pieces_of(script)]
-        for part in batches.slices(len(pieces), LANES):
+        for part in host_batches.slices(len(pieces), LANES):
             chosen = pieces[part]
             trace = _replay(own, chosen)
             for lane, piece in enumerate(chosen):
-                finding = first_difference(piece, batches.take(trace, lane))
+                finding = first_difference(piece, host_batches.take(trace, lane))
                 if finding is not None:
                     yield finding
 
@@ -98,7 +98,7 @@ def _replay(rules: Tribes, pieces: Sequence[Piece]) -> Trace:
         choices[lane, :length] = script.choices[first : first + length]
         for step, draws in enumerate(script.draws[first : first + length]):
             words[lane, step, : len(draws)] = [word_of(*draw) for draw in draws]
-    games = batches.take(batches.stack(states), lanes)
+    games = host_batches.take(host_batches.stack(states), lanes)
     return jax.device_get(_play(rules, games, choices, words))
 
 
@@ -110,7 +110,7 @@ def word_of(bound: int, value: int) -> int:
 def _start_of(rules: Tribes, piece: Piece) -> TribesState:
     script, first, _ = piece
     if first > 0:
-        return batches.take(script.states, first)
+        return host_batches.take(script.states, first)
     level = level_from_csv("\n".join(script.head["grid"]))
     tiles, people = np.array(level.capitals, np.int32).T
     return jax.device_get(_begin(rules, level.terrain, level.resource, tiles, people))
@@ -156,14 +156,14 @@ def first_difference(piece: Piece, trace: Trace) -> Finding | None:
         trace: what was seen before each, and at the end.
     """
     script, first, length = piece
-    expected = batches.take(script.states, slice(first, first + length + 1))
-    actual = batches.take(trace.state, slice(length + 1))
+    expected = host_batches.take(script.states, slice(first, first + length + 1))
+    actual = host_batches.take(trace.state, slice(length + 1))
     if script.head["obs"] == "full":
         actual = _with_acquaintances(expected, actual)
     is_wrong = fields.unequal(expected, actual)
     good = int(is_wrong.argmax()) if is_wrong.any() else length + 1
     # What is legal in a state that is wrong says nothing.
-    seen = batches.take(trace, slice(min(good, length)))
+    seen = host_batches.take(trace, slice(min(good, length)))
     listed = _legal_actions(seen)
     for row, actions in enumerate(listed):
         verdict = _check_legal(script, first + row, actions)
@@ -171,7 +171,7 @@ def first_difference(piece: Piece, trace: Trace) -> Finding | None:
             return Finding(script, first + row, verdict)
     if good > length:
         return None
-    states = batches.take(expected, good), batches.take(actual, good)
+    states = host_batches.take(expected, good), host_batches.take(actual, good)
     return Finding(script, first + good, _difference_of_states(script, first + good, *states))
 
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.golden.core import batches
 from benchmarks.golden.core.records import Record
 from benchmarks.golden.tribes.actions import Choice, Type, encode
+from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES
 from jaxgames.tribes.tables.tribes import LevelUp, Outcome
@@ -37,7 +37,7 @@ def script_of(lines: Sequence[Record]) -> Script:
     """
     head = lines[0]
     decisions = [line for line in lines if line["k"] == "A"]
-    states = batches.stack([position_reading.state_of(d) for d in documents(lines)])
+    states = host_batches.stack([position_reading.state_of(d) for d in documents(lines)])
     known = states.tribes.technologies
     has_fog = head["obs"] == "partial"
     return Script(

@@ -19,6 +19,7 @@ from jaxtyping import Array, Bool, Int16, Int32, UInt32
 KEY_BITS = 31  # int32 without the sign
 FIRST = 2**KEY_BITS - 1  # above every key
 BONUS_BITS = 6
+WIN_BONUS = 2**BONUS_BITS - 1  # of a move that wins at once: the largest there is
 KILLERS = 2
 _KILLER_BITS = 2
 _MAX_HISTORY_BITS = 14  # so that history fits into 16 bits with a sign

@@ -5,16 +5,14 @@ table can store a value in one word.
 """
 
 import dataclasses
-import importlib
 from typing import Any, Protocol
 
 import jax.numpy as jnp
 from jaxtyping import Array, Int32
 
-from jaxgames.env import Env
 from jaxgames.rules import Rules
 from jaxgames.search.agent import Params
-from jaxgames.search.evaluators.heuristic import Score, score_of
+from jaxgames.search.evaluators.heuristic import Score
 
 MAX_SCORE = 2**28
 """Scores lie strictly between `-MAX_SCORE` and `MAX_SCORE`; wins and losses lie beyond."""
@@ -27,29 +25,6 @@ class IntegerScore(Protocol):
     def __call__(self, params: Params, state: Any) -> Int32[Array, ""]:
         """Returns the score of a position that is not over, for the seat to move, in any unit."""
         ...
-
-
-# Each path leads to `make(rules)`, which returns the score and its usual parameters.
-_SCORES = {
-    "murus_gallicus": "agents.games.murus_gallicus.evaluation:make_linear",
-    "onitama": "agents.games.onitama.score:make_integer_score",
-    "onitama_report": "agents.games.onitama.score:make_integer_score",
-}
-
-
-def integer_score_of(env: Env[Any]) -> tuple[IntegerScore, Params]:
-    """Returns the score of a game and its usual parameters, those of one lane.
-
-    A game without a score of whole numbers has its `Score` rounded.
-
-    Raises:
-        ValueError: if it has neither; lists the games that have one.
-    """
-    if env.id not in _SCORES:
-        return Rounded(env.rules, score_of(env)), ()
-    module, _, name = _SCORES[env.id].partition(":")
-    score, params = getattr(importlib.import_module(module), name)(env.rules)
-    return score, params
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,15 +1,25 @@
 """A trained network as evaluator: turns observer-relative values into values of absolute seats."""
 
 import dataclasses
+from typing import Any, Protocol
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
-from jaxgames import Rules
-from jaxgames.networks.policy_value import Network
+from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
+
+
+class PolicyValueNetwork(Protocol):
+    """A network as a pure function; must be hashable. `jaxgames.networks.Network` is one."""
+
+    def apply(
+        self, params: Params, obs: Any
+    ) -> tuple[Float[Array, "B actions"], Float[Array, "B players"]]:
+        """Returns logits and values, the observing seat first, for a batch of observations."""
+        ...
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,7 +27,7 @@ class NetworkEvaluator:
     """Evaluates positions from the point of view of the seat to move."""
 
     rules: Rules
-    network: Network
+    network: PolicyValueNetwork
 
     def __call__(self, params: Params, state: GameStates, key: PRNGKeyArray) -> Evaluation:
         """Returns the network's logits and the values of all seats."""

@@ -1,19 +1,19 @@
-"""`Guide`: what planners ask about a game, and what a game may answer in its own way.
+"""`PlannerDomain`: what planners ask about a game, and what a game may answer in its own way.
 
 The answers here suit every game with a heuristic. A game whose paper lets planners leave out some
 actions, divides them into groups, or judges positions in another way has a subclass.
 """
 
 import dataclasses
-import importlib
 from typing import Any, ClassVar
 
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from jaxgames import Env, Rules, sampling
+from jaxgames import sampling
 from jaxgames.boards import bits
-from jaxgames.search.evaluators.heuristic import Score, score_of
+from jaxgames.rules import Rules
+from jaxgames.search.evaluators.heuristic import Score
 from jaxgames.trees import choose
 from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
 
@@ -23,14 +23,14 @@ Plies = Int32[Array, "plies"]
 """One decision: plies of one action, as many as are decided together; NO_PLY after the last one.
 """
 
-# By id of the game, where the guide of this module is not enough: each path leads to
-# `make(rules)`, which returns a guide.
+# By id of the game, where the domain of this module is not enough: each path leads to
+# `make(rules)`, which returns a domain.
 _GUIDES: dict[str, str] = {"tribes": "agents.games.tribes.planner_domain:make"}
 
 
 @dataclasses.dataclass(frozen=True)
-class Guide:
-    """The guide to a game about which nothing is known but its rules and a heuristic.
+class PlannerDomain:
+    """The domain to a game about which nothing is known but its rules and a heuristic.
 
     All methods are functions of one game. Masks must have a legal action while the game goes on;
     at the second ply of an action, they are asked about the position after the first.
@@ -137,16 +137,3 @@ class Guide:
 def _rest_of(word: RandomWord) -> RandomWord:
     """Returns the half of a random word that a choice hardly depends on."""
     return word << 16
-
-
-def guide_of(env: Env[Any]) -> Guide:
-    """Returns the guide to a game.
-
-    Raises:
-        ValueError: for a game without heuristic; lists the games that have one.
-    """
-    if env.id not in _GUIDES:
-        return Guide(env.rules, score_of(env))
-    module, _, name = _GUIDES[env.id].partition(":")
-    guide: Guide = getattr(importlib.import_module(module), name)(env.rules)
-    return guide

@@ -13,7 +13,7 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from jaxgames.batches import fold_in, select_rows
 from jaxgames.search.agent import GameStates
-from jaxgames.search.planning.domain import Guide
+from jaxgames.search.planning.domain import PlannerDomain
 
 
 class Place(NamedTuple):
@@ -32,15 +32,15 @@ Renewal = tuple[Place, Bool[Array, "W"], Any]
 
 
 def step(
-    guide: Guide,
+    domain: PlannerDomain,
     games: GameStates,
     plies: Int32[Array, "W plies"],
     keys: PRNGKeyArray,
 ) -> tuple[GameStates, Bool[Array, "W"]]:
     """Returns the games after one decision each, and whether it completes an action."""
-    if not guide.rules.stochastic:
-        return jax.vmap(lambda game, p: guide.play(game, p, None))(games, plies)
-    return jax.vmap(guide.play)(games, plies, keys)
+    if not domain.rules.stochastic:
+        return jax.vmap(lambda game, p: domain.play(game, p, None))(games, plies)
+    return jax.vmap(domain.play)(games, plies, keys)
 
 
 def words_of(key: PRNGKeyArray, lanes: Int32[Array, "W"]) -> UInt32[Array, "W"]:
@@ -49,7 +49,7 @@ def words_of(key: PRNGKeyArray, lanes: Int32[Array, "W"]) -> UInt32[Array, "W"]:
 
 
 def play(
-    guide: Guide,
+    domain: PlannerDomain,
     games: GameStates,
     limit: Int32[Array, "W"],
     choose: Callable[[Place, UInt32[Array, "W"], Any], Choice],
@@ -64,7 +64,7 @@ def play(
     With `renew`, games that have stopped may start again while others are still played.
 
     Args:
-        guide: that of the game.
+        domain: that of the game.
         games: where to start.
         limit: completed actions of each game; one with 0 stays as it is.
         choose: returns the next decisions from where the games stand, a random word for each, and
@@ -79,7 +79,7 @@ def play(
     word_key, chance_key = jax.random.split(key)
 
     def runs(place: Place) -> Bool[Array, "W"]:
-        running = (place.calls < limit) & ~jax.vmap(guide.rules.is_over)(place.games)
+        running = (place.calls < limit) & ~jax.vmap(domain.rules.is_over)(place.games)
         return running if goes_on is None else running & goes_on(place.games)
 
     def next_choice(number: Int32[Array, ""] | int, place: Place, carried: Any) -> Choice:
@@ -89,7 +89,7 @@ def play(
     def one_decision(carry: tuple[Any, ...]) -> tuple[Any, ...]:
         number, place, running, plies, carried = carry
         keys = fold_in(jax.random.fold_in(chance_key, number), lanes)
-        moved, completes = step(guide, place.games, plies, keys)
+        moved, completes = step(domain, place.games, plies, keys)
         place = Place(
             select_rows(running, moved, place.games),
             place.calls + (running & completes),

@@ -13,13 +13,13 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import Env, sampling
+from jaxgames import sampling
 from jaxgames.batches import fold_in, select_rows
 from jaxgames.search import checks
-from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.agent import GameStates
 from jaxgames.search.planning import model
 from jaxgames.search.planning import root as roots
-from jaxgames.search.planning.domain import NO_PLY, Guide, guide_of
+from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.search.planning.planner import Plan, Planner
 
 _EXPAND_WIDTH = 8  # first plies that are looked at together, for each game
@@ -51,7 +51,7 @@ class MonteCarlo(Planner):
         ValueError: for a setting out of range.
     """
 
-    guide: Guide
+    domain: PlannerDomain
     budget: int = 2000  # forward-model calls (completed actions) for one decision
     depth: int = 20  # completed actions of a playout
     choose: Literal["peak", "mean"] = "peak"  # play the action of the highest running or last mean
@@ -67,7 +67,7 @@ class MonteCarlo(Planner):
             checks.count("together", self.together)
         if self.turn is not None:
             checks.count("turn", self.turn)
-            if not self.guide.ends_turns:
+            if not self.domain.ends_turns:
                 raise ValueError(
                     f"turn={self.turn} is for games whose turns have an end of their own"
                 )
@@ -92,8 +92,8 @@ class MonteCarlo(Planner):
         root = self._root(state, asked, group_key)
         count = jnp.minimum(root.num_actions, self._slots)
         left = jnp.where(count > 1, self.budget, 0)
-        before = jax.vmap(self.guide.worth)(state)
-        seat = jax.vmap(self.guide.rules.to_move)(state)
+        before = jax.vmap(self.domain.worth)(state)
+        seat = jax.vmap(self.domain.rules.to_move)(state)
 
         def wave(carry: tuple[Any, ...]) -> tuple[Any, ...]:
             numbers, left, found = carry
@@ -114,7 +114,7 @@ class MonteCarlo(Planner):
             return numbers.at[games].add(1), left.at[games].add(-used), found
 
         nothing = Statistics(
-            jnp.zeros((len(asked), self._slots, self.guide.rules.num_players)),
+            jnp.zeros((len(asked), self._slots, self.domain.rules.num_players)),
             jnp.zeros((len(asked), self._slots), jnp.int32),
             jnp.full((len(asked), self._slots), -jnp.inf),
         )
@@ -127,7 +127,7 @@ class MonteCarlo(Planner):
         own = jnp.take_along_axis(means, seat[:, None, None], axis=2)[..., 0]
         slot = jnp.where(counts_as, own, -jnp.inf).argmax(axis=-1)
         plies = root.at(slot[:, None])[:, 0]
-        policy = jax.nn.one_hot(plies[:, 0], self.guide.rules.num_actions)
+        policy = jax.nn.one_hot(plies[:, 0], self.domain.rules.num_actions)
         values = before + means[jnp.arange(len(slot)), slot]
         return Plan(plies, policy, values, kept, left - after)
 
@@ -138,14 +138,14 @@ class MonteCarlo(Planner):
 
     @property
     def _slots(self) -> int:
-        one_ply = self.guide.plies == 1
-        return self.guide.rules.max_legal_actions if one_ply else self.most_actions
+        one_ply = self.domain.plies == 1
+        return self.domain.rules.max_legal_actions if one_ply else self.most_actions
 
     def _root(self, state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray) -> roots.Root:
         """Returns the actions of one group of each game, drawn among those that have any."""
 
         def groups(state: Any) -> Bool[Array, "groups actions"]:
-            return self.guide.root_groups(state, passing=False)
+            return self.domain.root_groups(state, passing=False)
 
         words = sampling.random_words(key, len(asked))
         is_there = jax.vmap(groups)(state).any(axis=-1)
@@ -154,7 +154,7 @@ class MonteCarlo(Planner):
         def allowed(state: Any, group: Int32[Array, ""]) -> Bool[Array, "actions"]:
             return groups(state)[group]
 
-        return roots.expand(self.guide, state, asked, allowed, group, _EXPAND_WIDTH)
+        return roots.expand(self.domain, state, asked, allowed, group, _EXPAND_WIDTH)
 
     def _play(
         self,
@@ -167,31 +167,31 @@ class MonteCarlo(Planner):
         key: PRNGKeyArray,
     ) -> tuple[Int32[Array, "B R"], Float[Array, "B R players"], Int32[Array, "B R"]]:
         """Returns the root action of each playout, what the seats gained, and the calls used."""
-        rules, shape = self.guide.rules, limit.shape
+        rules, shape = self.domain.rules, limit.shape
         slot_key, guess_key, play_key = jax.random.split(key, 3)
         numbers = lanes.reshape(-1)
         words = model.words_of(slot_key, numbers).reshape(shape)
         slot = sampling.bounded(words, jnp.maximum(count, 1)[:, None])
-        plies = root.at(slot).reshape(limit.size, self.guide.plies)
+        plies = root.at(slot).reshape(limit.size, self.domain.plies)
         games = jax.tree.map(lambda x: jnp.repeat(x, shape[1], axis=0), state)
         if not rules.perfect_information:
             keys = fold_in(guess_key, numbers)
-            guesses = jax.vmap(self.guide.playout_start)(games, keys)
+            guesses = jax.vmap(self.domain.playout_start)(games, keys)
             is_legal = jax.vmap(lambda s, a: rules.legal_actions(s)[a])(guesses, plies[:, 0])
             games = select_rows(is_legal, guesses, games)
 
         def choose(
             place: model.Place, words: UInt32[Array, "W"], left: Int32[Array, "W"]
         ) -> model.Choice:
-            drawn = jax.vmap(self.guide.playout_action)(place.games, words)
+            drawn = jax.vmap(self.domain.playout_action)(place.games, words)
             is_root = (place.calls == 0) & (place.part == 0) & (plies[:, 0] != NO_PLY)
             chosen = jnp.where(is_root[:, None], plies, drawn)
             return self._ending(place, chosen, left, self.turn) if self.turn else (chosen, left)
 
         limits = limit.reshape(-1)
         left = jnp.full_like(limits, self.turn or 0)
-        place, _ = model.play(self.guide, games, limits, choose, left, play_key, numbers)
-        worth = jax.vmap(self.guide.worth)(place.games).reshape(*shape, -1)
+        place, _ = model.play(self.domain, games, limits, choose, left, play_key, numbers)
+        worth = jax.vmap(self.domain.worth)(place.games).reshape(*shape, -1)
         return slot, worth - before[:, None], place.calls.reshape(shape)
 
     def _ending(
@@ -206,7 +206,7 @@ class MonteCarlo(Planner):
         As in the reference, a turn that cannot be ended just then goes on until nothing else is
         left in it.
         """
-        ends = jax.vmap(self.guide.turn_end)(place.games)
+        ends = jax.vmap(self.domain.turn_end)(place.games)
         can_end, is_whole = ends[:, 0] != NO_PLY, place.part == 0
         plies = jnp.where((is_whole & can_end & (left == 0))[:, None], ends, plies)
         has_ended = is_whole & can_end & (plies == ends).all(axis=1)
@@ -235,20 +235,3 @@ def _note(
         found.visits.at[games, slot].add(ran),
         found.peaks.at[games, slot].max(jnp.where(ran, running, -jnp.inf)),
     )
-
-
-def make_mc(
-    env: Env[Any],
-    *,
-    budget: int = 2000,
-    depth: int = 20,
-    choose: Literal["peak", "mean"] = "peak",
-    together: int | None = None,
-    turn: int | None = None,
-) -> tuple[MonteCarlo, Params]:
-    """Returns Monte Carlo search with what the game's guide says.
-
-    Raises:
-        ValueError: for a game without heuristic, or a setting out of range.
-    """
-    return MonteCarlo(guide_of(env), budget, depth, choose, together, turn), ()

@@ -14,12 +14,11 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import Env
 from jaxgames.search import checks
-from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.agent import GameStates
 from jaxgames.search.planning import model
 from jaxgames.search.planning import root as roots
-from jaxgames.search.planning.domain import NO_PLY, Guide, guide_of
+from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.search.planning.planner import Plan, Planner
 from jaxgames.search.planning.root import MOST_ACTIONS
 
@@ -44,7 +43,7 @@ class OneStep(Planner):
         ValueError: for a setting out of range.
     """
 
-    guide: Guide
+    domain: PlannerDomain
     budget: int = 2000  # most actions that are judged: the first ones; 2048 if of two plies
     width: int = 8  # actions judged at once, for each game of the batch
 
@@ -58,14 +57,14 @@ class OneStep(Planner):
     ) -> Plan:
         """Returns the best action of each game; `values` are those of its successor."""
         judge_key, choice_key = jax.random.split(key)
-        rules = self.guide.rules
+        rules = self.domain.rules
         only = jnp.zeros((len(asked),), jnp.int32)
 
         def allowed(state: Any, group: Array) -> Array:
             del group
-            return self.guide.look_ahead(state)
+            return self.domain.look_ahead(state)
 
-        root = roots.expand(self.guide, state, asked, allowed, only, self.width)
+        root = roots.expand(self.domain, state, asked, allowed, only, self.width)
         found = self._judge(state, root, judge_key)
         is_best = found.worth == found.worth.max(axis=-1, keepdims=True)
         is_best &= found.worth > _UNJUDGED
@@ -82,12 +81,12 @@ class OneStep(Planner):
     @property
     def _slots(self) -> int:
         """Returns of how many actions of a game there is a record."""
-        one_ply = self.guide.plies == 1
-        return min(self.budget, self.guide.rules.max_legal_actions if one_ply else MOST_ACTIONS)
+        one_ply = self.domain.plies == 1
+        return min(self.budget, self.domain.rules.max_legal_actions if one_ply else MOST_ACTIONS)
 
     def _judge(self, state: GameStates, root: roots.Root, key: PRNGKeyArray) -> _Found:
         """Returns what the actions of each game lead to."""
-        rules = self.guide.rules
+        rules = self.domain.rules
         num_games = root.words.shape[0]
         seat = jax.vmap(rules.to_move)(state)
         slots = self._slots
@@ -96,8 +95,8 @@ class OneStep(Planner):
             games = jax.tree.map(lambda x: x[place.game], state)
             plies = root.plies_of(place.game, place.bit)
             keys = jax.random.split(jax.random.fold_in(key, place.part), len(plies))
-            after, _ = model.step(self.guide, games, plies, keys)
-            values = jax.vmap(self.guide.worth)(after)
+            after, _ = model.step(self.domain, games, plies, keys)
+            values = jax.vmap(self.domain.worth)(after)
             own = jnp.take_along_axis(values, seat[place.game][:, None], axis=1)[:, 0]
             row = jnp.where(place.is_there, place.game, num_games)
             new = _Found(own, values, place.bit)
@@ -109,12 +108,3 @@ class OneStep(Planner):
             jnp.zeros((num_games, slots), jnp.int32),
         )
         return roots.over_list(root.words, slots, num_games * self.width, judge, nothing)
-
-
-def make_one_step(env: Env[Any], *, budget: int = 2000, width: int = 8) -> tuple[OneStep, Params]:
-    """Returns one step of look-ahead with what the game's guide says.
-
-    Raises:
-        ValueError: for a game without heuristic, or a setting out of range.
-    """
-    return OneStep(guide_of(env), budget, width), ()

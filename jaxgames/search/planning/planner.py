@@ -11,7 +11,7 @@ from jaxgames import sampling
 from jaxgames.batches import select_rows
 from jaxgames.boards import bits
 from jaxgames.search.agent import Decision, GameStates, Params
-from jaxgames.search.planning.domain import NO_PLY, Guide
+from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 
 
 class Memory(NamedTuple):
@@ -31,7 +31,7 @@ class Plan(NamedTuple):
     policy: Float[Array, "B actions"]
     """Preference among the first plies."""
     values: Float[Array, "B players"]
-    """Worth of what the plan leads to, as the guide counts it."""
+    """Worth of what the plan leads to, as the domain counts it."""
     kept: Any
     calls: Int32[Array, "B"]
     """Forward-model calls used: completed actions. Of a tree, positions made."""
@@ -43,7 +43,7 @@ class Planner(abc.ABC):
     Where something is hidden, a search looks at one guess of it; see also its own documentation.
     """
 
-    guide: Guide
+    domain: PlannerDomain
 
     @abc.abstractmethod
     def search(
@@ -59,7 +59,7 @@ class Planner(abc.ABC):
     @property
     def plan_plies(self) -> int:
         """Most plies of a plan that are played before the next search."""
-        return self.guide.plies
+        return self.domain.plies
 
     def reset(self, batch_size: int) -> Memory:
         """Returns the memory before the first decision."""
@@ -71,7 +71,7 @@ class Planner(abc.ABC):
     ) -> tuple[Decision, Memory]:
         """Returns the next ply of the plan, if it is legal, else of a new one."""
         del params
-        rules = self.guide.rules
+        rules = self.domain.rules
         guess_key, search_key, random_key = jax.random.split(key, 3)
         num_games = memory.rest.shape[0]
         if not rules.perfect_information:
@@ -91,7 +91,7 @@ class Planner(abc.ABC):
             nothing = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(search))
             plan = jax.lax.cond(asked.any(), search, lambda: nothing)
         plies = jnp.where(is_known[:, None], known, plan.plies)
-        # A guide that leaves out too much must not stop a game.
+        # A domain that leaves out too much must not stop a game.
         drawn = jax.vmap(sampling.sample_packed)(
             words, sampling.random_words(random_key, num_games)
         )
@@ -100,7 +100,7 @@ class Planner(abc.ABC):
         policy = jnp.where(
             (plan.plies[:, 0] == action)[:, None] & asked[:, None], plan.policy, certain
         )
-        is_judged = asked[:, None] & self.guide.judges_returns
+        is_judged = asked[:, None] & self.domain.judges_returns
         values = jnp.where(is_judged, jnp.clip(plan.values, -1.0, 1.0), 0.0)
         kept = select_rows(asked, plan.kept, memory.kept)
         return Decision(action, policy, values), Memory(plies[:, 1:], kept)

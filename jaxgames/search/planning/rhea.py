@@ -8,18 +8,17 @@ Mahlmann and Togelius, "Online evolution for multi-action adversarial games", 20
 """
 
 import dataclasses
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import Env
 from jaxgames.batches import select_rows
 from jaxgames.search import checks
-from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.agent import GameStates
 from jaxgames.search.planning import model
-from jaxgames.search.planning.domain import NO_PLY, Guide, guide_of
+from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.search.planning.planner import Plan, Planner
 
 
@@ -57,7 +56,7 @@ class Evolution(Planner):
         ValueError: for a setting out of range.
     """
 
-    guide: Guide
+    domain: PlannerDomain
     budget: int = 2000  # forward-model calls (completed actions) for one search, at most
     depth: int = 20  # completed actions of a plan
     mutation: float = 0.1  # chance that a gene is drawn anew
@@ -90,11 +89,11 @@ class Evolution(Planner):
     @property
     def plan_plies(self) -> int:
         """Most plies that are played before the next search."""
-        return self.guide.plies * (self.depth if self.whole_turn else 1)
+        return self.domain.plies * (self.depth if self.whole_turn else 1)
 
     def nothing_kept(self, batch_size: int) -> Int32[Array, "B length plies"]:
         """Returns plans without any action."""
-        return jnp.full((batch_size, self.depth, self.guide.plies), NO_PLY, jnp.int32)
+        return jnp.full((batch_size, self.depth, self.domain.plies), NO_PLY, jnp.int32)
 
     def search(
         self,
@@ -104,7 +103,7 @@ class Evolution(Planner):
         key: PRNGKeyArray,
     ) -> Plan:
         """Returns the best plan that evolved."""
-        before = jax.vmap(self.guide.worth)(state)
+        before = jax.vmap(self.domain.worth)(state)
         found, used = self._evolve(kept, state, asked, before, key)
         lanes = jnp.arange(len(asked))
         best = jax.tree.map(lambda x: x[lanes, found.fitness.argmax(axis=-1)], found)
@@ -114,7 +113,7 @@ class Evolution(Planner):
             plies = best.genes[:, 0]
             shifted = jnp.pad(best.genes[:, 1:], ((0, 0), (0, 1), (0, 0)), constant_values=NO_PLY)
             kept = jnp.where(best.keeps_turn[:, None, None], shifted, NO_PLY)
-        policy = jax.nn.one_hot(plies[:, 0], self.guide.rules.num_actions)
+        policy = jax.nn.one_hot(plies[:, 0], self.domain.rules.num_actions)
         return Plan(plies, policy, before + best.gains, kept, used)
 
     def lanes(self, num_games: int) -> int:
@@ -161,7 +160,7 @@ class Evolution(Planner):
         of_all = (num_games, self.population)
         nothing = Individuals(
             jnp.repeat(kept[:, None], self.population, axis=1),
-            jnp.zeros((*of_all, self.guide.rules.num_players)),
+            jnp.zeros((*of_all, self.domain.rules.num_players)),
             jnp.full(of_all, -jnp.inf),
             jnp.zeros(of_all, bool),
         )
@@ -185,7 +184,7 @@ class Evolution(Planner):
         some games end early, and none waits for the others. Returns the last generation of each
         game, and the calls used.
         """
-        rules, num_games, size = self.guide.rules, len(asked), self._children
+        rules, num_games, size = self.domain.rules, len(asked), self._children
         birth_key, play_key = jax.random.split(key)
         start = self._first_generation(kept, jax.random.fold_in(birth_key, 0))
         roots = jax.tree.map(lambda x: jnp.repeat(x, size, axis=0), state)
@@ -204,7 +203,7 @@ class Evolution(Planner):
             genes = evolving.genes.reshape(len(lanes), self.depth, -1)
             mutated = evolving.mutated.reshape(len(lanes), self.depth)
             redraws = mutated[lanes, at] | ~is_first
-            plies = jax.vmap(self.guide.plan_action)(place.games, genes[lanes, at], redraws, words)
+            plies = jax.vmap(self.domain.plan_action)(place.games, genes[lanes, at], redraws, words)
             where = jnp.where(is_first, place.calls, self.depth)
             genes = genes.at[lanes, where].set(plies, mode="drop")
             goes_on = jax.vmap(rules.to_move)(place.games) == seat
@@ -249,7 +248,7 @@ class Evolution(Planner):
             )
 
         _, evolved = model.play(
-            self.guide,
+            self.domain,
             roots,
             jnp.repeat(jnp.where(affords(start.used), self.depth, 0), size),
             choose,
@@ -272,7 +271,7 @@ class Evolution(Planner):
         shape = evolving.genes.shape[:2]
         calls = place.calls.reshape(shape)
         is_played = jnp.arange(self.depth) < calls[..., None]
-        worth = jax.vmap(self.guide.worth)(place.games)
+        worth = jax.vmap(self.domain.worth)(place.games)
         return Individuals(
             genes=jnp.where(is_played[..., None], evolving.genes, NO_PLY),
             gains=worth.reshape(*shape, -1) - before[:, None],
@@ -286,42 +285,3 @@ def _joined(genes: Int32[Array, "B length plies"]) -> Int32[Array, "B all"]:
     plies = genes.reshape(len(genes), -1)
     order = jnp.argsort(plies == NO_PLY, axis=-1, stable=True)
     return jnp.take_along_axis(plies, order, axis=-1)
-
-
-def make_rhea(
-    env: Env[Any],
-    *,
-    budget: int = 2000,
-    depth: int = 20,
-    mutation: float = 0.1,
-    population: int = 1,
-    elites: int = 1,
-    tournament: int = 3,
-) -> tuple[Evolution, Params]:
-    """Returns rolling horizon evolution with what the game's guide says.
-
-    Raises:
-        ValueError: for a game without heuristic, or a setting out of range.
-    """
-    guide = guide_of(env)
-    return Evolution(guide, budget, depth, mutation, population, elites, tournament), ()
-
-
-def make_oep(
-    env: Env[Any],
-    *,
-    budget: int = 2000,
-    depth: int = 20,
-    mutation: float = 0.1,
-    population: int = 20,
-    elites: int = 10,
-    tournament: int = 3,
-) -> tuple[Evolution, Params]:
-    """Returns online evolutionary planning with what the game's guide says.
-
-    Raises:
-        ValueError: for a game without heuristic, or a setting out of range.
-    """
-    guide = guide_of(env)
-    settings = budget, depth, mutation, population, elites, tournament
-    return Evolution(guide, *settings, whole_turn=True), ()

@@ -15,7 +15,7 @@ from jaxtyping import Array, Bool, Int32, UInt32
 from jaxgames.boards import bits
 from jaxgames.search import action_slots
 from jaxgames.search.agent import GameStates
-from jaxgames.search.planning.domain import NO_PLY, Guide
+from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.types import LegalMask
 
 MOST_ACTIONS = 2048  # of a root that are told apart, where they take two plies
@@ -54,7 +54,7 @@ class Root(NamedTuple):
 
 
 def expand(
-    guide: Guide,
+    domain: PlannerDomain,
     state: GameStates,
     asked: Bool[Array, "B"],
     allowed: Allowed,
@@ -66,10 +66,10 @@ def expand(
     The first plies of all games stand in one list, which is worked off in parts of `width` for each
     game.
     """
-    rules = guide.rules
+    rules = domain.rules
     mask = jax.vmap(allowed)(state, group) & asked[:, None]
     words = action_slots.pack(mask)
-    if guide.plies == 1:
+    if domain.plies == 1:
         return Root(words, None)
     completes = jax.vmap(jax.vmap(rules.completes_action, (None, 0)), (0, None))
     is_complete = completes(state, jnp.arange(rules.num_actions))
@@ -77,7 +77,7 @@ def expand(
 
     def second_plies(place: InList, found: Array) -> Array:
         games = jax.tree.map(lambda x: x[place.game], state)
-        middle = jax.vmap(guide.first_ply)(games, place.bit)
+        middle = jax.vmap(domain.first_ply)(games, place.bit)
         seconds = action_slots.pack(jax.vmap(allowed)(middle, group[place.game]))
         whole = jnp.zeros_like(seconds).at[:, 0].set(1)
         is_whole = is_complete[place.game, place.bit]

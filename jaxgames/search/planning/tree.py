@@ -18,12 +18,13 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from jaxgames import Env, Rules, sampling
+from jaxgames import sampling
+from jaxgames.rules import Rules
 from jaxgames.search import checks
-from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.agent import GameStates
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.shuffled import Shuffled
-from jaxgames.search.planning.domain import NO_PLY, Guide, guide_of
+from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.search.planning.planner import Plan, Planner
 from jaxgames.search.tree import arrays, descent
 from jaxgames.search.tree.arrays import ROOT, Tree
@@ -51,62 +52,62 @@ class Bounded(Rules[BoundedState]):
     Nothing is hidden in it: it is played with a guess.
     """
 
-    guide: Guide
+    domain: PlannerDomain
     depth: int
 
     @property
     def num_players(self) -> int:
         """That of the game."""
-        return self.guide.rules.num_players
+        return self.domain.rules.num_players
 
     @property
     def num_actions(self) -> int:
         """That of the game."""
-        return self.guide.rules.num_actions
+        return self.domain.rules.num_actions
 
     @property
     def max_legal_actions(self) -> int:
         """That of the game."""
-        return self.guide.rules.max_legal_actions
+        return self.domain.rules.max_legal_actions
 
     @property
     def max_steps(self) -> int:
         """That of the game."""
-        return self.guide.rules.max_steps
+        return self.domain.rules.max_steps
 
     @property
     def stochastic(self) -> bool:  # type: ignore[override]
         """That of the game."""
-        return self.guide.rules.stochastic
+        return self.domain.rules.stochastic
 
     def root(self, game: Any, group: Int32[Array, ""], asked: Bool[Array, ""]) -> BoundedState:
         """Returns a game at a root; it is over if nobody asks about it."""
-        seat = self.guide.rules.to_move(game)
+        seat = self.domain.rules.to_move(game)
         calls = jnp.where(asked, 0, self.depth).astype(jnp.int32)
         return BoundedState(game, seat, calls, group.astype(jnp.int32), jnp.bool_(False))
 
     def init(self, key: PRNGKeyArray) -> BoundedState:
         """Returns the start of the game as a root."""
-        return self.root(self.guide.rules.init(key), jnp.int32(0), jnp.bool_(True))
+        return self.root(self.domain.rules.init(key), jnp.int32(0), jnp.bool_(True))
 
     def to_move(self, state: BoundedState) -> Seat:
         """Returns the seat that must act."""
-        return self.guide.rules.to_move(state.game)
+        return self.domain.rules.to_move(state.game)
 
     def legal_actions(self, state: BoundedState) -> LegalMask:
         """Returns the legal actions; at the root, only those of the group."""
 
         def of_group(game: Any, group: Int32[Array, ""]) -> LegalMask:
-            return self.guide.root_groups(game, passing=True)[group]
+            return self.domain.root_groups(game, passing=True)[group]
 
-        legal = self.guide.rules.legal_actions(state.game)
+        legal = self.domain.rules.legal_actions(state.game)
         return where_needed(state.calls == 0, of_group, legal, state.game, state.group)
 
     def step(self, state: BoundedState, action: Action, key: PRNGKeyArray | None) -> BoundedState:
         """Plays one ply."""
-        completes = self.guide.rules.completes_action(state.game, action)
+        completes = self.domain.rules.completes_action(state.game, action)
         return BoundedState(
-            self.guide.rules.step(state.game, action, key),
+            self.domain.rules.step(state.game, action, key),
             state.seat,
             state.calls + completes,
             state.group,
@@ -115,26 +116,26 @@ class Bounded(Rules[BoundedState]):
 
     def is_over(self, state: BoundedState) -> Bool[Array, ""]:
         """Returns whether the game or the time to look ahead is over."""
-        return (state.calls >= self.depth) | self.guide.rules.is_over(state.game)
+        return (state.calls >= self.depth) | self.domain.rules.is_over(state.game)
 
     def returns(self, state: BoundedState) -> SeatValues:
         """Returns what the last position is worth; any number before."""
-        return Worth(self.guide)(state)
+        return Worth(self.domain)(state)
 
     def observe(self, state: BoundedState, player: Seat) -> Any:
         """Returns what a seat may know of the game."""
-        return self.guide.rules.observe(state.game, player)
+        return self.domain.rules.observe(state.game, player)
 
 
 @dataclasses.dataclass(frozen=True)
 class Worth:
-    """What positions are worth to a guide."""
+    """What positions are worth to a domain."""
 
-    guide: Guide
+    domain: PlannerDomain
 
     def __call__(self, state: BoundedState) -> SeatValues:
         """Returns the worth of a position; of two seats, the other loses what the root's gains."""
-        worth = self.guide.worth(state.game)
+        worth = self.domain.worth(state.game)
         if len(worth) > 2:
             return worth
         return jnp.where(jnp.arange(2) == state.seat, worth[state.seat], -worth[state.seat])
@@ -148,7 +149,7 @@ class TreePlanner(Planner):
         ValueError: for a setting out of range.
     """
 
-    guide: Guide
+    domain: PlannerDomain
     budget: int = 2000  # forward-model calls (completed actions) for one decision
     depth: int = 20  # completed actions from the root on
     c: float = 2**0.5  # weight of exploration, for values normalised to [0, 1]
@@ -157,7 +158,7 @@ class TreePlanner(Planner):
         """Checks the settings."""
         for name in ("budget", "depth"):
             checks.count(name, getattr(self, name))
-        most = checks.MOST // self.guide.plies
+        most = checks.MOST // self.domain.plies
         if self.budget > most:
             raise ValueError(f"budget must be at most {most} in this game, got {self.budget}")
         self._tree_search(num_games=1)  # a bad weight fails here
@@ -168,13 +169,13 @@ class TreePlanner(Planner):
         Deep leaves cost more of the budget, so some games need several times as many simulations as
         the mean: half of the games, those with most left to do, take part in each one.
         """
-        bounded = Bounded(self.guide, self.depth)
-        evaluator = Shuffled(bounded, Heuristic(bounded, Worth(self.guide)))
+        bounded = Bounded(self.domain, self.depth)
+        evaluator = Shuffled(bounded, Heuristic(bounded, Worth(self.domain)))
         return TreeSearch(
             bounded,
             evaluator,
             Uct(self.c, normalised=True),
-            simulations=self.budget * self.guide.plies,
+            simulations=self.budget * self.domain.plies,
             outcomes="fixed",
             width=(num_games + 1) // 2,
             budget=self.budget,
@@ -186,21 +187,21 @@ class TreePlanner(Planner):
     ) -> Plan:
         """Returns the action that the tree favours."""
         group_key, search_key = jax.random.split(key)
-        rules, lanes = self.guide.rules, jnp.arange(len(asked))
+        rules, lanes = self.domain.rules, jnp.arange(len(asked))
 
         def groups(state: Any) -> Bool[Array, "groups actions"]:
-            return self.guide.root_groups(state, passing=True)
+            return self.domain.root_groups(state, passing=True)
 
         is_there = jax.vmap(groups)(state).any(axis=-1)
         words = sampling.random_words(group_key, len(asked))
         group = jax.vmap(sampling.sample_mask)(is_there, words)
         search = self._tree_search(len(asked))
-        roots = jax.vmap(Bounded(self.guide, self.depth).root)(state, group, asked)
+        roots = jax.vmap(Bounded(self.domain, self.depth).root)(state, group, asked)
         tree = search.search((), (), roots, search_key).tree
         seat = jax.vmap(rules.to_move)(state)
         ply, node = _favoured(tree, lanes, jnp.full_like(lanes, ROOT), seat)
         plies = [ply]
-        if self.guide.plies == 2:
+        if self.domain.plies == 2:
             is_whole = jax.vmap(rules.completes_action)(state, ply)
             second, _ = _favoured(tree, lanes, node, seat)
             plies.append(jnp.where(is_whole, NO_PLY, second))
@@ -227,14 +228,3 @@ def _favoured(
     )
     action = descent.action_of(tree, lanes, node, slot)
     return jnp.where(best > -jnp.inf, action, NO_PLY), child
-
-
-def make_planning_mcts(
-    env: Env[Any], *, budget: int = 2000, depth: int = 20, c: float = 2**0.5
-) -> tuple[TreePlanner, Params]:
-    """Returns tree search without playouts, with what the game's guide says.
-
-    Raises:
-        ValueError: for a game without heuristic, or a setting out of range.
-    """
-    return TreePlanner(guide_of(env), budget, depth, c), ()

@@ -10,8 +10,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames import Rules
 from jaxgames.batches import select_rows
+from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates
 from jaxgames.search.tree import arrays, backup
 from jaxgames.search.tree.arrays import (

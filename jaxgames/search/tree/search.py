@@ -13,8 +13,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import Rules
 from jaxgames.batches import fold_in, select_rows
+from jaxgames.rules import Rules
 from jaxgames.search import action_slots, checks
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluator

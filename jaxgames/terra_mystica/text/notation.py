@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import jax
 import numpy as np
 
-from jaxgames import messages
+from jaxgames import messages, trees
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTIONS, NUM_FACTIONS, SPECIAL_NAMES
@@ -54,7 +54,7 @@ def texts_to_states(rules: TerraMystica, positions: Iterable[str]) -> TerraMysti
     Raises:
         ValueError: as `text_to_state`, or if there is no text.
     """
-    return messages.batch([text_to_state(rules, text) for text in positions])
+    return trees.stack([text_to_state(rules, text) for text in positions])
 
 
 def action_to_text(rules: TerraMystica, game: TerraMysticaState, action: int) -> str:

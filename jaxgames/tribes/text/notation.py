@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import jax
 import numpy as np
 
-from jaxgames import messages
+from jaxgames import messages, trees
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.text import commands, position_reading, position_text
@@ -47,7 +47,7 @@ def texts_to_states(rules: Tribes, positions: Iterable[str]) -> TribesState:
     Raises:
         ValueError: as `text_to_state`, or if there is no text.
     """
-    return messages.batch([text_to_state(rules, text) for text in positions])
+    return trees.stack([text_to_state(rules, text) for text in positions])
 
 
 def action_to_text(rules: Tribes, game: TribesState, action: int) -> str:

@@ -9,14 +9,16 @@ import numpy as np
 import pytest
 
 import jaxgames
-from configs.alphazero import LearnerConfig, NetworkConfig
-from configs.presets import preset
+from agents.players import stored_networks
+from configs.alphazero import LearnerConfig
 from jaxgames.env import Env
 from jaxgames.networks import network_files
-from jaxgames.networks.policy_value import Network, count_parameters, make_network
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import Network, count_parameters, make_network
 from papers.alphatm.network import MOMENTUM
 from tests.three_nim import ThreeNim
 from train import learner
+from train.presets import preset
 
 BOARD, ACTIONS = (4, 6, 5), 12
 CONFIG = NetworkConfig(
@@ -136,7 +138,7 @@ def test_averages_are_saved_with_the_network(tmp_path, params):
     env = jaxgames.make("onitama")
     path = tmp_path / "network.npz"
     network_files.save_network(path, params, network_files.describe(env, "", CONFIG, 3))
-    read, meta = network_files.load_network(path)
+    read, meta = stored_networks.load_network(path)
     assert NetworkConfig(**meta["network"]) == CONFIG
     jax.tree.map(np.testing.assert_array_equal, read, params)
 

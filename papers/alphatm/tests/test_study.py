@@ -7,15 +7,14 @@ import numpy as np
 import pytest
 
 import jaxgames
-from configs.presets import preset
-from jaxgames.messages import batch
 from jaxgames.networks import network_files
-from jaxgames.networks.policy_value import make_network
+from jaxgames.networks.network import make_network
 from jaxgames.terra_mystica.alphatm import notation
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES
 from papers.alphatm import study as study
 from tests.jaxgames.terra_mystica.alphatm.positions import position
 from tests.locations import GOLDEN
+from train.presets import preset
 
 COMMITTED = GOLDEN / "terra_mystica"
 # Final points of the two committed games of this pair.

@@ -6,7 +6,7 @@ Self-play with its search is one large program, which takes 70 s to compile; the
 import numpy as np
 import pytest
 
-from jaxgames.networks.network_files import load_network
+from agents.players.stored_networks import load_network
 from tests.train.runs import read
 from train import alphazero
 

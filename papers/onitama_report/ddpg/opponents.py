@@ -7,12 +7,12 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int8, Int32, UInt32
 
+from agents.games.knowledge import score_of
 from agents.players.mcts import make_mcts
 from jaxgames import sampling
 from jaxgames.env import Env
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates
-from jaxgames.search.evaluators.heuristic import score_of
 from jaxgames.search.minimax import Minimax
 from jaxgames.search.tree.search import TreeSearch
 from papers.onitama_report.config import OpponentConfig

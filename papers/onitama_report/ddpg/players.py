@@ -9,6 +9,7 @@ import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
 from agents import registry
+from agents.players import stored_networks
 from jaxgames import Env, Rules
 from jaxgames.networks import network_files
 from jaxgames.search import checks
@@ -58,7 +59,7 @@ def make_ddpg(env: Env[Any], *, actor: str, temperature: float = 1.0) -> tuple[M
     """
     if pathlib.Path(actor).is_dir():
         raise ValueError(f"{actor} is a folder; expected the file of one actor, actors/*.npz")
-    params, meta = network_files.load_network(actor)
+    params, meta = stored_networks.load_network(actor)
     for name, value in {"game": env.id, "game_version": env.version}.items():
         if meta[name] != value:
             raise ValueError(f"{actor} was trained for {name} {meta[name]!r}, not {value!r}")
@@ -85,5 +86,6 @@ def save_actor(
 ) -> None:
     """Writes an actor to a file that `make_ddpg` reads."""
     meta = network_files.describe(env, env_options, network.config, iteration)
+    meta["plays_as"] = "ddpg:actor"
     meta["network"]["architecture"] = network.architecture
     network_files.save_network(path, params, meta)

@@ -7,8 +7,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
+from agents.games.knowledge import planner_domain_of
 from jaxgames import Env
-from jaxgames.search.planning.domain import Guide, guide_of
+from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.tribes.state import Phase, TribesState
 from papers.tribes.study import paper
 
@@ -19,17 +20,17 @@ NUMBERS = 3  # decisions, choices, logarithms
 class Choices:
     """A tally: decisions, legal actions at them, and decimal logarithms of their numbers."""
 
-    guide: Guide
+    domain: PlannerDomain
     turns: int = paper.TURNS + 1
 
     @classmethod
     def of(cls, env: Env[Any]) -> "Choices":
         """Returns the tally for a game."""
-        return cls(guide_of(env))
+        return cls(planner_domain_of(env))
 
     def start(self, num_games: int) -> Float[Array, "games players turns 3"]:
         """Returns zeros."""
-        return jnp.zeros((num_games, self.guide.rules.num_players, self.turns, NUMBERS))
+        return jnp.zeros((num_games, self.domain.rules.num_players, self.turns, NUMBERS))
 
     def add(
         self,
@@ -38,7 +39,7 @@ class Choices:
         moves: Bool[Array, "games"],
     ) -> Float[Array, "games players turns 3"]:
         """Adds a decision of each game in which the first ply of an action is due."""
-        number = jax.vmap(self.guide.count_actions)(games)
+        number = jax.vmap(self.domain.count_actions)(games)
         is_first = moves & (games.phase == Phase.SOURCE)
         lanes = jnp.where(is_first, jnp.arange(len(moves)), len(moves))
         seat, turn = games.active.astype(jnp.int32), games.tick.astype(jnp.int32)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import jaxgames
+from agents.games.knowledge import integer_score_of, score_of
 from agents.games.onitama.score import Mobile, material
 from jaxgames.onitama.report import to_base
-from jaxgames.search.evaluators.heuristic import score_of
-from jaxgames.search.evaluators.integer_score import UNITS, Rounded, integer_score_of
+from jaxgames.search.evaluators.integer_score import UNITS, Rounded
 from tests.agents.games.murus_gallicus import boards
 
 CARDS = "boar,ox|elephant,horse|crab"

@@ -10,9 +10,9 @@ import pytest
 import jaxgames
 from agents import registry
 from agents.players.network import PriorPolicy
-from configs.alphazero import NetworkConfig
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import make_network
 from jaxgames.networks.network_files import describe, save_network
-from jaxgames.networks.policy_value import make_network
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.tree.gumbel import Gumbel
 from tests.turn_nim import CHOOSING, TurnNim, batch

@@ -8,7 +8,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from benchmarks.golden.core import batches, tree
 from benchmarks.golden.core.reader import Options
 from benchmarks.golden.core.records import Status
 from benchmarks.golden.onitama import retrograde as retrograde
@@ -16,6 +15,7 @@ from benchmarks.golden.onitama import tablebase
 from benchmarks.golden.onitama.variant import BASE
 from jaxgames.onitama import cards, notation
 from jaxgames.onitama.rules import PASS, Onitama
+from jaxgames.search.exhaustive import host_batches, perft
 from tests import locations
 
 GOLDEN = locations.GOLDEN / "onitama"
@@ -78,8 +78,8 @@ def test_splits_are_the_thirty_deals_of_five_cards():
 def test_distances_up_to_4_are_those_of_exhaustive_search(card_ids):
     index, games = sampled_positions(card_ids)
     values = masters_only(card_ids)[index].astype(np.int32)
-    scores = tree.scores(RULES, games, depth=4)
-    searched = np.where(scores == 0, 0, np.sign(scores) * (tree.WIN - np.abs(scores)))
+    scores = perft.scores(RULES, games, depth=4)
+    searched = np.where(scores == 0, 0, np.sign(scores) * (perft.WIN - np.abs(scores)))
     np.testing.assert_array_equal(np.where(np.abs(values) <= 4, values, 0), searched)
     assert {1, -2, 3} <= set(values.tolist())
 
@@ -89,7 +89,7 @@ def test_each_value_follows_from_those_of_the_successors(card_ids):
     index, games = sampled_positions(card_ids)
     table = masters_only(card_ids)
     moves = jax.device_get(retrograde.moves_of(games, jnp.asarray(card_ids, jnp.int32)))
-    np.testing.assert_array_equal(moves.legal.sum(1), tree.legal_masks(RULES, games).sum(1))
+    np.testing.assert_array_equal(moves.legal.sum(1), perft.legal_masks(RULES, games).sum(1))
     for i, value in enumerate(table[index].tolist()):
         replies = table[moves.successors[i, moves.legal[i] & ~moves.wins[i]]].tolist()
         if moves.wins[i].any():
@@ -103,7 +103,7 @@ def test_each_value_follows_from_those_of_the_successors(card_ids):
 def test_a_side_without_a_move_passes_with_either_card():
     stuck = notation.text_to_state(RULES, "R4/5/4B/5/5 r dog,panda|frog,sable|tanuki 0")
     ids = jnp.asarray(CORNER_CARDS, jnp.int32)
-    moves = jax.device_get(retrograde.moves_of(batches.stack([stuck]), ids))
+    moves = jax.device_get(retrograde.moves_of(host_batches.stack([stuck]), ids))
     assert moves.actions[moves.legal].tolist() == [PASS, PASS + 1]
     texts = [
         "R4/5/4B/5/5 b panda,tanuki|frog,sable|dog 1",

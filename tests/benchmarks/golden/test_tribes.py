@@ -10,7 +10,6 @@ import jax
 import numpy as np
 import pytest
 
-from benchmarks.golden.core import batches
 from benchmarks.golden.core.records import read_records
 from benchmarks.golden.tribes import fields, games, replay
 from benchmarks.golden.tribes.actions import (
@@ -29,6 +28,7 @@ from benchmarks.golden.tribes.replay import (
     word_of,
 )
 from benchmarks.golden.tribes.script import documents, draws_of, script_of
+from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.engine.actions import NUM_DEEDS, NUM_GLOBAL
 from jaxgames.tribes.text import position_reading
 from tests.locations import GOLDEN
@@ -68,7 +68,7 @@ def test_full_lists_of_actions_are_encoded_and_decoded_without_loss(file):
                 continue
             pairs, of_tribe = masks(line["L"], script.head["n"])
             assert pairs.sum() + of_tribe.sum() == line["n"]
-            state = batches.take(script.states, slice(row, row + 1))
+            state = host_batches.take(script.states, slice(row, row + 1))
             (listed,) = decode(state, pairs[None], of_tribe[None])
             assert listed == [tuple(action) for action in line["L"]]
             assert legal_hash(listed) == line["h"]
@@ -133,7 +133,7 @@ def test_draws_that_the_game_does_not_make_are_dropped(
 
 
 def test_labels_do_not_count_and_everything_else_does():
-    states = batches.take(SCRIPT.states, slice(300, 302))
+    states = host_batches.take(SCRIPT.states, slice(300, 302))
     renumbered = states.replace(
         units=states.units.replace(joined=states.units.joined * 3 + 7),
         counter=states.counter + 100,
@@ -149,18 +149,18 @@ def test_labels_do_not_count_and_everything_else_does():
         leaf[1] ^= True
         changed = structure.unflatten([*flat[:number], leaf, *flat[number + 1 :]])
         assert fields.unequal(states, changed).tolist() == [False, True]
-        pair = batches.take(states, 1), batches.take(changed, 1)
+        pair = host_batches.take(states, 1), host_batches.take(changed, 1)
         assert name in [difference.field for difference in fields.differences(*pair)]
 
 
 @pytest.mark.parametrize("part", ["tiles.built", "units.joined", "cities.joined"])
 def test_the_order_of_a_list_counts(part):
-    states = batches.take(SCRIPT.states, slice(300, 301))
+    states = host_batches.take(SCRIPT.states, slice(300, 301))
     name, field = part.split(".")
     old = getattr(states, name)
     changed = states.replace(**{name: old.replace(**{field: -getattr(old, field)})})
     assert fields.unequal(states, changed).all()
-    (difference,) = fields.differences(*(batches.take(s, 0) for s in (states, changed)))
+    (difference,) = fields.differences(*(host_batches.take(s, 0) for s in (states, changed)))
     assert difference.field.startswith("order of ")
 
 
@@ -170,7 +170,7 @@ def traced(piece: Piece) -> Trace:
     seen = [masks(SCRIPT.decisions[row]["L"], 11) for row in rows]
     pairs = np.stack([*(pairs for pairs, _ in seen), np.zeros_like(seen[0][0])])
     words = np.packbits(pairs.reshape(len(pairs), -1), axis=1, bitorder="little").view("<u4")
-    states = batches.take(SCRIPT.states, slice(piece.first, piece.first + piece.length + 1))
+    states = host_batches.take(SCRIPT.states, slice(piece.first, piece.first + piece.length + 1))
     return Trace(states, words, np.stack([*(of for _, of in seen), seen[0][1]]))
 
 

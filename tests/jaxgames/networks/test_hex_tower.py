@@ -9,10 +9,10 @@ import pytest
 from flax import nnx
 
 import jaxgames
-from configs.alphazero import NetworkConfig
 from jaxgames.boards import hex as hexes
 from jaxgames.networks import hex_tower
-from jaxgames.networks.policy_value import Network, make_network
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import Network, make_network
 from jaxgames.rules import CellActions
 from jaxgames.terra_mystica.engine.actions import ARGUMENT_OF, KIND_OF, Kind
 from jaxgames.terra_mystica.tables.terrain import LAND_CELLS, RIVER_CELLS

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import jaxgames
-from configs.alphazero import NetworkConfig
-from jaxgames.networks.network_files import describe, load_network, save_network
-from jaxgames.networks.policy_value import make_network
+from agents.players.stored_networks import load_network
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import make_network
+from jaxgames.networks.network_files import describe, save_network
 from train.checkpoint import Checkpoints
 
 CONFIG = NetworkConfig(channels=4, blocks=2, policy_channels=2, value_channels=1, value_hidden=3)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import jaxgames
-from configs.alphazero import NetworkConfig
 from jaxgames.env import Env
-from jaxgames.networks.policy_value import Network, count_parameters, make_network
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import Network, count_parameters, make_network
 from jaxgames.search.evaluators.network import (
     NetworkEvaluator,
     to_absolute_seats,

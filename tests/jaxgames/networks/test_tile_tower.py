@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import jaxgames
-from configs.alphazero import NetworkConfig
-from jaxgames.networks.policy_value import Network, make_network
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import Network, make_network
 from jaxgames.rules import TileActions
 
 SIDE, PLANES, NUMBERS, NUM_ACTIONS = 3, 4, 5, 16

@@ -7,8 +7,7 @@ import jax
 import numpy as np
 import pytest
 
-from benchmarks.golden.core import batches
-from jaxgames.search import closure
+from jaxgames.search.exhaustive import closure, host_batches
 from tests.conformance.games import HEAPS, MAX_TAKE, TAKEN, Nim, NimState
 
 RULES = Nim()
@@ -17,7 +16,7 @@ POSITIONS = [heaps for heaps in itertools.product(*(range(n + 1) for n in HEAPS)
 
 def games_of(positions) -> NimState:
     states = [NimState(np.array(heaps, np.int8), np.int32(0)) for heaps in positions]
-    return batches.stack(states)
+    return host_batches.stack(states)
 
 
 def identity(games: NimState) -> np.ndarray:

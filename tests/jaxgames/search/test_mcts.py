@@ -14,11 +14,11 @@ from agents import registry
 from agents.arena.match import match
 from agents.arena.statistics import score
 from benchmarks import solved_positions
-from benchmarks.golden.core import batches
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.rollout import Rollout
 from jaxgames.search.evaluators.shuffled import Shuffled
 from jaxgames.search.evaluators.uniform import Uniform
+from jaxgames.search.exhaustive import host_batches
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.uct import Uct
 from tests import three_nim, turn_nim
@@ -133,7 +133,7 @@ def solved_endings():
     best = np.zeros((len(rows), env.num_actions), bool)
     for i, (row, state) in enumerate(zip(rows, states, strict=True)):
         best[i, [env.text_to_action(state, move) for move in row["best"]]] = True
-    games = jax.tree.map(jnp.asarray, batches.stack([state.game for state in states]))
+    games = jax.tree.map(jnp.asarray, host_batches.stack([state.game for state in states]))
     return games, best, np.array([row["dtm"] for row in rows])
 
 
@@ -151,7 +151,7 @@ def test_endings_of_onitama_are_won_by_playouts():
     solved = solved_positions.read_positions(GOLDEN / "onitama", 100, seed=0)
     near = (solved.values == 1) & (solved.distances <= 5)
     assert near.sum() >= 10
-    decision = decide(playouts(solved_positions.RULES, 2000), batches.take(solved.games, near))
+    decision = decide(playouts(solved_positions.RULES, 2000), host_batches.take(solved.games, near))
     is_best = solved.best[near][np.arange(near.sum()), decision.action]
     assert is_best[solved.distances[near] == 1].all()
     assert is_best.mean() > 0.8

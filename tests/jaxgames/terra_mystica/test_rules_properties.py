@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames import messages
+from jaxgames import trees
 from jaxgames.terra_mystica.engine.decisions import Decision
 from jaxgames.terra_mystica.text import notation
 from jaxgames.terra_mystica.text.commands import ACTIONS
@@ -96,7 +96,7 @@ def _step_all():
 def pairs():
     """Returns all legal actions of all positions, and what each leads to."""
     chosen = [(game, ACTIONS[text]) for game in games() for text in sorted(game.legal)]
-    states = messages.batch([game.state for game, _ in chosen])
+    states = trees.stack([game.state for game, _ in chosen])
     actions = np.array([action for _, action in chosen], np.int32)
     return chosen, jax.device_get(_step_all()(states, actions))
 

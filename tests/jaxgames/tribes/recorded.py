@@ -2,10 +2,10 @@
 
 import functools
 
-from benchmarks.golden.core import batches
 from benchmarks.golden.core.records import read_records
 from benchmarks.golden.tribes.games import FIELDS, games_of
 from benchmarks.golden.tribes.script import Script, script_of
+from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.state import TribesState
 from tests.locations import GOLDEN
 
@@ -22,4 +22,4 @@ def script(file: str, name: str) -> Script:
 
 def position(file: str, name: str, decision: int) -> TribesState:
     """Returns the position before a decision of a committed game; -1: at its end."""
-    return batches.take(script(file, name).states, decision)
+    return host_batches.take(script(file, name).states, decision)

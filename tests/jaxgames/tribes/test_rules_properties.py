@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames import messages, testing
+from jaxgames import testing
 from jaxgames.tribes.engine.actions import FIRST_ATTACK, FIRST_UNIT_DEED
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase
@@ -40,7 +40,7 @@ def cases():
             found.setdefault((_class_of(deed), seed % 2), (chosen, deed))
     chosen = [found[key] for key in sorted(found)]
     chosen = (chosen * BATCH)[:BATCH] if len(chosen) < BATCH else chosen[-BATCH:]
-    states = messages.batch([state for state, _ in chosen])
+    states = trees.stack([state for state, _ in chosen])
     return len(found), states, np.array([action for _, action in chosen], np.int32)
 
 
@@ -53,7 +53,7 @@ def one_by_one():
         act(TWO, jax.tree.map(lambda x, i=i: x[i], states), actions[i], np.asarray(words[i]))
         for i in range(BATCH)
     ]
-    return messages.batch(jax.device_get(rows))
+    return trees.stack(jax.device_get(rows))
 
 
 def assert_equal(one, other) -> None:

@@ -7,7 +7,7 @@ import pytest
 from flax import nnx
 
 import jaxgames
-from jaxgames.networks.policy_value import count_parameters
+from jaxgames.networks.network import count_parameters
 from papers.onitama_report import config
 from papers.onitama_report.config import NetworkConfig
 from papers.onitama_report.ddpg import actor_critic

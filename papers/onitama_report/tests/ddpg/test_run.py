@@ -16,7 +16,6 @@ import pytest
 import jaxgames
 from agents import registry
 from agents.arena.match import match
-from configs import presets
 from papers.onitama_report import train as program
 from papers.onitama_report.config import (
     ARCHITECTURES,
@@ -31,6 +30,7 @@ from papers.onitama_report.ddpg.steps import VALID_RATE_TURNS, PlayStats
 from papers.onitama_report.tests.ddpg.small import CONFIG
 from tests.locations import CHECKOUT
 from tests.train import runs
+from train import presets
 from train.run_record import open_run
 
 # One learner alone, whose validity network freezes at once.

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import jaxgames
+from agents.games.knowledge import tactics_of
 from agents.games.murus_gallicus.tactics import MurusTactics
-from agents.games.tactics import WIN_BONUS, tactics_of
 from jaxgames.murus_gallicus import notation, position
 from jaxgames.murus_gallicus.rules import MurusGallicus
+from jaxgames.search.depth_first.ordering import WIN_BONUS
 from tests.agents.games.murus_gallicus import boards
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.games import tunable
+from agents.games import knowledge, tunable
 from agents.games.murus_gallicus.evaluation import MAX_WEIGHT, parameters
 from agents.games.murus_gallicus.evaluation_weights import TABLES, WEIGHTS
 
 ENV = jaxgames.make("murus_gallicus")
-TUNABLE = tunable.tunable_of(ENV)
+TUNABLE = knowledge.tunable_of(ENV)
 MATERIAL, PST = TUNABLE.groups["material"], TUNABLE.groups["pst"]
 
 
@@ -63,6 +63,6 @@ def test_scores_follow_the_genes_and_the_latch_leaves_the_tables_out():
 
 def test_game_without_a_score_to_tune_and_unknown_group_are_refused():
     with pytest.raises(ValueError, match="unknown game with a score to tune 'onitama'"):
-        tunable.tunable_of(jaxgames.make("onitama"))
+        knowledge.tunable_of(jaxgames.make("onitama"))
     with pytest.raises(ValueError, match="did you mean 'material'"):
         tunable.group_of(TUNABLE, "materials")

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.games.tactics import WIN_BONUS, tactics_of
+from agents.games.knowledge import tactics_of
 from jaxgames.onitama.report import ReportState
+from jaxgames.search.depth_first.ordering import WIN_BONUS
 
 NUM_GAMES = 300
 

@@ -8,9 +8,9 @@ import jax
 import numpy as np
 
 from agents.games.tribes.rule_based.player import ILLEGAL, RuleBased
-from benchmarks.golden.core import batches
 from benchmarks.golden.tribes.actions import GLOBAL
 from benchmarks.golden.tribes.script import Script
+from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.text.commands import command, tile_name
@@ -32,8 +32,8 @@ class Seen(NamedTuple):
 def score(states: Sequence[TribesState], rules: Tribes) -> Any:
     """Returns the scores of at most `LANES` positions."""
     lanes = np.minimum(np.arange(LANES), len(states) - 1)
-    scores = _score(RuleBased(rules), batches.take(batches.stack(states), lanes))
-    return batches.take(jax.device_get(scores), slice(len(states)))
+    scores = _score(RuleBased(rules), host_batches.take(host_batches.stack(states), lanes))
+    return host_batches.take(jax.device_get(scores), slice(len(states)))
 
 
 @functools.partial(jax.jit, static_argnums=0)
@@ -43,7 +43,7 @@ def _score(agent: RuleBased, states: Any) -> Any:
 
 def scored(state: TribesState, rules: Tribes = TWO) -> dict[str, int]:
     """Returns the score of each legal action, such as `c4 move d5` or `end_turn`."""
-    deeds, of_tribe = batches.take(score([state], rules), 0)
+    deeds, of_tribe = host_batches.take(score([state], rules), 0)
     side, number = len(state.tiles.network), len(state.tiles.terrain)
     found = {
         command(state, number + action): int(of_tribe[action])
@@ -64,9 +64,9 @@ def decisions(scripts: Sequence[Script], rules: Tribes, every: int = 1) -> Itera
         for number, line in enumerate(script.decisions)
         if script.head["agents"][line["p"]] == RULE_BASED
     ][::every]
-    for part in batches.slices(len(rows), LANES):
+    for part in host_batches.slices(len(rows), LANES):
         chosen = rows[part]
-        states = [batches.take(script.states, number) for script, number in chosen]
+        states = [host_batches.take(script.states, number) for script, number in chosen]
         for (script, number), deeds, of_tribe in zip(chosen, *score(states, rules), strict=True):
             tile, action = script.choices[number]
             own = of_tribe[action] if tile == GLOBAL else deeds[tile, action]

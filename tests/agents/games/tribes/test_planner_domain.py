@@ -1,4 +1,4 @@
-"""The guide of planners to Tribes: what they leave out, how they group and draw actions."""
+"""The domain of planners to Tribes: what they leave out, how they group and draw actions."""
 
 import functools
 
@@ -7,10 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from agents.games.tribes.planner_domain import TribesGuide
-from benchmarks.golden.core import batches
+from agents.games.knowledge import planner_domain_of
+from agents.games.tribes.planner_domain import TribesDomain
 from jaxgames import make
-from jaxgames.search.planning.domain import NO_PLY, guide_of
+from jaxgames.search.exhaustive import host_batches
+from jaxgames.search.planning.domain import NO_PLY
 from jaxgames.trees import choose
 from jaxgames.tribes.engine.actions import (
     END_TURN,
@@ -26,7 +27,7 @@ from jaxgames.tribes.tables.technologies import PARENTS
 from tests.jaxgames.tribes import recorded
 
 ENV = make("tribes")
-GUIDE = guide_of(ENV)
+GUIDE = planner_domain_of(ENV)
 LANES, SIZE, TILES = 128, 256, 121
 END = TILES + END_TURN
 DESTROY = FIRST_TILE_DEED + TileDeed.DESTROY
@@ -36,22 +37,22 @@ LEVEL_UPS = slice(FIRST_LEVEL_UP, FIRST_LEVEL_UP + 2)
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def masks(guide, states):
+def masks(domain, states):
     def of_game(state):
-        groups = [guide.root_groups(state, passing=passing) for passing in (True, False)]
-        return guide.look_ahead(state), *groups, guide.rules.legal_actions(state)
+        groups = [domain.root_groups(state, passing=passing) for passing in (True, False)]
+        return domain.look_ahead(state), *groups, domain.rules.legal_actions(state)
 
     return jax.vmap(of_game)(states)
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def draws(guide, states, words):
+def draws(domain, states, words):
     def of_game(state, word):
         nothing = jnp.full((2,), NO_PLY)
         return (
-            guide.playout_action(state, word),
-            guide.plan_action(state, nothing, False, word),
-            guide.random_action(state, word)[None],
+            domain.playout_action(state, word),
+            domain.plan_action(state, nothing, False, word),
+            domain.random_action(state, word)[None],
         )
 
     return jax.vmap(of_game)(states, words)
@@ -62,7 +63,7 @@ def seen():
     """Returns positions of a game before and after a tile was chosen, and the legal pairs."""
     script = recorded.script("paper_levels", "33")
     rows = np.linspace(0, len(script.decisions) - 1, LANES).astype(int)
-    states = batches.take(script.states, rows)
+    states = host_batches.take(script.states, rows)
     pairs, of_tribe = jax.device_get(jax.jit(jax.vmap(ENV.rules.legal_pairs))(states))
     rng = np.random.default_rng(0)
     tiles = [rng.choice(np.append(np.flatnonzero(row.any(axis=1)), [])) if row.any() else 0
@@ -78,7 +79,7 @@ def padded(first, of_tribe):
 
 
 def test_the_guide_is_found():
-    assert isinstance(GUIDE, TribesGuide)
+    assert isinstance(GUIDE, TribesDomain)
     assert GUIDE.plies == 2
 
 
@@ -152,7 +153,7 @@ def test_all_whole_actions_have_the_same_chance(seen):
     states, _, pairs, of_tribe = seen
     checked = 0
     for row in range(0, LANES, 9):
-        state = batches.take(states, row)
+        state = host_batches.take(states, row)
         anything = np.zeros((SIZE, SIZE + 1), int)
         anything[:TILES, :SIZE] = pairs[row]
         anything[TILES : TILES + 27, NO_PLY] = of_tribe[row]
@@ -184,7 +185,7 @@ def test_deeds_on_a_tile_have_the_same_chance(seen):
         plan = plan if plan.any() else anything
         for number, expected in enumerate((anything, plan, anything)):
             total = expected.sum()
-            found = draws(GUIDE, *spread(batches.take(chosen, row), total))[number]
+            found = draws(GUIDE, *spread(host_batches.take(chosen, row), total))[number]
             found = np.asarray(found)[:total]
             np.testing.assert_array_equal(np.bincount(found[:, 0], minlength=SIZE), expected)
             assert (found[:, 1:] == NO_PLY).all()
@@ -259,7 +260,7 @@ def test_actions_are_counted(seen):
 
 
 def test_playouts_start_with_technologies_of_the_others(seen):
-    states = batches.take(seen[0], slice(None, None, 4))
+    states = host_batches.take(seen[0], slice(None, None, 4))
     keys = jax.random.split(jax.random.key(0), len(states.tick))
     start = jax.device_get(jax.jit(jax.vmap(GUIDE.playout_start))(states, keys))
     lanes = np.arange(len(states.tick))

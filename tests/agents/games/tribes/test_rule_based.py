@@ -7,11 +7,11 @@ import pytest
 import jaxgames
 from agents import registry
 from agents.arena.match import match
-from benchmarks.golden.core import batches
 from benchmarks.golden.core.records import read_records
 from benchmarks.golden.tribes.games import FIELDS, games_of
 from benchmarks.golden.tribes.replay import rules_of
 from benchmarks.golden.tribes.script import script_of
+from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.engine.actions import END_TURN
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase
@@ -74,7 +74,7 @@ def positions():
     """Positions of one game, from its beginning to its end."""
     script = recorded.script("paper_levels", "33")
     rows = np.linspace(0, len(script.decisions) - 1, scoring.LANES).astype(int)
-    return batches.take(script.states, rows)
+    return host_batches.take(script.states, rows)
 
 
 def decide(env, spec, states, seed=0):
@@ -87,7 +87,9 @@ def decide(env, spec, states, seed=0):
 
 
 def test_all_best_actions_have_the_same_chance(env, positions):
-    scores = scoring.score([batches.take(positions, i) for i in range(scoring.LANES)], env.rules)
+    scores = scoring.score(
+        [host_batches.take(positions, i) for i in range(scoring.LANES)], env.rules
+    )
     highest = np.maximum(scores.deeds.max(axis=(1, 2)), scores.of_tribe.max(axis=1))
     best = scores.deeds == highest[:, None, None]
     of_tribe = scores.of_tribe == highest[:, None]

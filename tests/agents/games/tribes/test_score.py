@@ -4,9 +4,9 @@ import jax
 import numpy as np
 import pytest
 
+from agents.games.knowledge import score_of
 from agents.games.tribes import score as evaluation
 from jaxgames import make
-from jaxgames.search.evaluators.heuristic import score_of
 from jaxgames.tribes.tables import parameters
 from tests.jaxgames.tribes import positions
 from tests.jaxgames.tribes.positions import anything, setting_of

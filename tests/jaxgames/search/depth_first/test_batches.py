@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.games.tactics import tactics_of
+from agents.games.knowledge import integer_score_of, tactics_of
 from jaxgames.search.depth_first import expand
 from jaxgames.search.depth_first import table as tables
 from jaxgames.search.depth_first.search import DepthFirst
-from jaxgames.search.evaluators.integer_score import integer_score_of
 from tests import turn_nim
 from tests.jaxgames.search.depth_first import games
 from tests.jaxgames.search.depth_first.games import KEY

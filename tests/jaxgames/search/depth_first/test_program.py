@@ -3,9 +3,8 @@
 import jax
 
 import jaxgames
-from agents.games.tactics import tactics_of
+from agents.games.knowledge import integer_score_of, tactics_of
 from jaxgames.search.depth_first.search import DepthFirst
-from jaxgames.search.evaluators.integer_score import integer_score_of
 from tests.jaxgames.search.tree import hlo
 
 ENV = jaxgames.make("onitama", deck="all")

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.games.tactics import tactics_of
+from agents.games.knowledge import integer_score_of, tactics_of
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.depth_first.search_state import WIN
-from jaxgames.search.evaluators.integer_score import integer_score_of
 from tests.jaxgames.search import test_minimax
 from tests.jaxgames.search.depth_first import games
 from tests.jaxgames.search.test_minimax import Pairs

@@ -9,16 +9,10 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.games.tactics import tactics_of
+from agents.games.knowledge import integer_score_of, score_of, tactics_of
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.depth_first.search_state import WIN
-from jaxgames.search.evaluators.heuristic import score_of
-from jaxgames.search.evaluators.integer_score import (
-    MAX_SCORE,
-    UNITS,
-    Rounded,
-    integer_score_of,
-)
+from jaxgames.search.evaluators.integer_score import MAX_SCORE, UNITS, Rounded
 from jaxgames.search.minimax import PLY, Minimax
 from jaxgames.search.minimax import WIN as MINIMAX_WIN
 from tests.jaxgames.search import test_minimax

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import jaxgames
+from agents.games.knowledge import score_of
 from agents.games.onitama.score import material
-from jaxgames.search.evaluators.heuristic import Heuristic, score_of
+from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.rollout import Rollout
 from jaxgames.search.evaluators.uniform import Uniform
 

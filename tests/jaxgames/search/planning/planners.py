@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
 from jaxgames.batches import select_rows
-from jaxgames.search.planning.domain import Guide
+from jaxgames.search.planning.domain import PlannerDomain
 from tests import ladder, turn_nim
 from tests.turn_nim import NUM_HEAPS, TurnNim, TurnNimState
 
@@ -43,7 +43,7 @@ class ExactNim:
         return turn_nim.Exact()((), one, None).values[0]
 
 
-class TwoPlies(Guide):
+class TwoPlies(PlannerDomain):
     plies: ClassVar[int] = 2
 
 
@@ -60,7 +60,7 @@ def play_action(agent: Any, state: Any, key: Any = KEY, memory: Any = None) -> A
 
     Games are of two plies an action, and those whose action is complete wait for the others.
     """
-    rules = agent.guide.rules
+    rules = agent.domain.rules
     first, memory = decide(agent, state, key, memory)
     middle = jax.vmap(rules.step)(state, first.action)
     is_whole = jax.vmap(rules.completes_action)(state, first.action)
@@ -72,7 +72,7 @@ def play_action(agent: Any, state: Any, key: Any = KEY, memory: Any = None) -> A
 
 def calls_of(agent: Any, num_games: int) -> int:
     """Returns the forward-model calls of one decision at the start of some games of `Ladder`."""
-    state = ladder.starts(agent.guide.rules, num_games)
+    state = ladder.starts(agent.domain.rules, num_games)
     asked = jnp.ones((num_games,), bool)
     jax.effects_barrier()
     ladder.CALLS.clear()

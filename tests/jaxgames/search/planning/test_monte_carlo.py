@@ -12,7 +12,7 @@ from jaxtyping import Array, Bool
 import jaxgames
 from agents import registry
 from jaxgames.search.planning import model, monte_carlo
-from jaxgames.search.planning.domain import Guide
+from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.search.planning.monte_carlo import MonteCarlo
 from tests import gamble, hidden_coin, ladder, turn_nim
 from tests.jaxgames.search.planning import planners
@@ -27,8 +27,8 @@ LAST_HEAPS = [((2, 0, 0), CHOOSING), ((0, 3, 0), CHOOSING), ((0, 0, 1), CHOOSING
 def test_wins_in_one_action_of_two_plies(choose):
     # All stones are in one heap: whoever takes all of them wins. Other actions may lead to a win.
     state = turn_nim.batch(LAST_HEAPS, jnp.array([0, 1, 0, 1]))
-    guide = planners.TwoPlies(planners.TwoStepNim(), planners.Indifferent())
-    agent = MonteCarlo(guide, budget=90, depth=3, choose=choose)
+    domain = planners.TwoPlies(planners.TwoStepNim(), planners.Indifferent())
+    agent = MonteCarlo(domain, budget=90, depth=3, choose=choose)
     first, after, _ = planners.play_action(agent, state)
     np.testing.assert_array_equal(first[:3], [0, 1, 2])
     played = np.where(np.arange(4) < 3, after.heaps.sum(axis=1), state.heaps[:, 0] - 3)
@@ -37,8 +37,8 @@ def test_wins_in_one_action_of_two_plies(choose):
 
 def test_looks_at_one_action_of_two_plies_like_an_exhaustive_search():
     positions = turn_nim.all_positions()
-    guide = planners.TwoPlies(planners.TwoStepNim(), planners.ExactNim())
-    agent = MonteCarlo(guide, budget=200, depth=1, choose="mean")
+    domain = planners.TwoPlies(planners.TwoStepNim(), planners.ExactNim())
+    agent = MonteCarlo(domain, budget=200, depth=1, choose="mean")
     decision, memory = decide(agent, turn_nim.both_seats(positions))
     assert turn_nim.mistakes(positions * 2, decision.action) == []
     # The second ply is decided with the first.
@@ -111,8 +111,8 @@ def test_one_group_is_drawn_for_each_decision_among_those_that_have_actions():
 
 
 def test_same_key_same_decision_and_a_batch_is_its_games():
-    agent = MonteCarlo(ladder.guide(2), budget=40, depth=5)
-    state = ladder.starts(agent.guide.rules, 6)
+    agent = MonteCarlo(ladder.domain(2), budget=40, depth=5)
+    state = ladder.starts(agent.domain.rules, 6)
     keys = [jax.random.key(n) for n in range(6)]
     several = [decide(agent, state, key) for key in keys]
     again = [decide(agent, state, key) for key in keys]
@@ -125,24 +125,24 @@ def test_same_key_same_decision_and_a_batch_is_its_games():
 
 
 def test_games_that_need_no_search_take_no_playouts(monkeypatch):
-    agent = MonteCarlo(ladder.guide(), budget=40, depth=5)  # 8 playouts a game
+    agent = MonteCarlo(ladder.domain(), budget=40, depth=5)  # 8 playouts a game
     widths = set()
     step = model.step
 
-    def seen(guide, games, plies, keys):
+    def seen(domain, games, plies, keys):
         widths.add(len(plies))
-        return step(guide, games, plies, keys)
+        return step(domain, games, plies, keys)
 
     monkeypatch.setattr(model, "step", seen)
     asked = jnp.arange(40) % 8 == 3
-    plan = agent.search((), ladder.starts(agent.guide.rules, 40), asked, jax.random.key(0))
+    plan = agent.search((), ladder.starts(agent.domain.rules, 40), asked, jax.random.key(0))
     assert widths == {256}  # playouts of 32 games at once
     np.testing.assert_array_equal(plan.calls, jnp.where(asked, 40, 0))
 
 
 def test_finished_games_among_others_change_nothing():
-    agent = MonteCarlo(ladder.guide(), budget=40, depth=5)
-    state = ladder.starts(agent.guide.rules, 4)
+    agent = MonteCarlo(ladder.domain(), budget=40, depth=5)
+    state = ladder.starts(agent.domain.rules, 4)
     over = state.replace(played=jnp.array([0, 60, 0, 60]))
     for some, all_ in zip(decide(agent, over)[0], decide(agent, state)[0], strict=True):
         np.testing.assert_array_equal(some[::2], all_[::2])
@@ -152,7 +152,7 @@ def test_finished_games_among_others_change_nothing():
 def test_fewer_playouts_at_once_spend_the_same_budget(together):
     rules = gamble.Gamble()
     state = gamble.start(jnp.full((4,), 2, jnp.int8), jnp.array([-0.5, -0.3, 0.3, 0.5]))
-    agent = MonteCarlo(Guide(rules, planners.Indifferent()), 1200, 2, "mean", together)
+    agent = MonteCarlo(PlannerDomain(rules, planners.Indifferent()), 1200, 2, "mean", together)
     plan = agent.search((), state, jnp.ones((4,), bool), jax.random.key(0))
     all_ = dataclasses.replace(agent, together=None)
     expected = all_.search((), state, jnp.ones((4,), bool), jax.random.key(0))
@@ -164,7 +164,7 @@ def test_fewer_playouts_at_once_spend_the_same_budget(together):
 @pytest.mark.parametrize("heads", [1, 4, 7])
 def test_what_is_hidden_is_guessed_anew_in_each_playout(heads):
     rules = hidden_coin.HiddenCoin()
-    agent = MonteCarlo(Guide(rules, planners.Indifferent()), 1200, 2, "mean")
+    agent = MonteCarlo(PlannerDomain(rules, planners.Indifferent()), 1200, 2, "mean")
     coins = jnp.array([hidden_coin.HEADS, hidden_coin.TAILS] * 3, jnp.int8)
     decision, _ = decide(agent, hidden_coin.start(jnp.full((6,), heads, jnp.int8), coins))
     worth = hidden_coin.worth(heads)
@@ -174,7 +174,7 @@ def test_what_is_hidden_is_guessed_anew_in_each_playout(heads):
 def test_new_chance_is_drawn_in_each_playout():
     rules = gamble.Gamble()
     state = gamble.start(jnp.full((4,), 2, jnp.int8), jnp.array([-0.5, -0.3, 0.3, 0.5]))
-    agent = MonteCarlo(Guide(rules, planners.Indifferent()), 1200, 2, "mean")
+    agent = MonteCarlo(PlannerDomain(rules, planners.Indifferent()), 1200, 2, "mean")
     # Half of the gambles lose 1, the others win 0.8 on average, with the other seat at random.
     decision, _ = decide(agent, state)
     wanted = [gamble.GAMBLE, gamble.GAMBLE, gamble.SAFE, gamble.SAFE]
@@ -182,7 +182,7 @@ def test_new_chance_is_drawn_in_each_playout():
     np.testing.assert_allclose(decision.values[:2, 0], -0.1, atol=0.12)
 
 
-class Passing(Guide):
+class Passing(PlannerDomain):
     """Playouts end a turn where they must, or where they are told to and have an even score."""
 
     ends_turns = True

@@ -9,7 +9,7 @@ import pytest
 
 import jaxgames
 from agents import registry
-from jaxgames.search.planning.domain import Guide
+from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.search.planning.one_step import OneStep
 from jaxgames.search.planning.root import MOST_ACTIONS
 from tests import gamble, hidden_coin, ladder, three_nim, turn_nim
@@ -39,7 +39,7 @@ class Indifferent:
 
 
 def act(score=Exact(), width=8, states=STATES, key=KEY):
-    agent = OneStep(Guide(RULES, score), width=width)
+    agent = OneStep(PlannerDomain(RULES, score), width=width)
     decision, _ = run(agent, (), agent.reset(len(POSITIONS)), states, key)
     return jax.device_get(decision)
 
@@ -98,21 +98,21 @@ def outcome_of_rest(heaps, chosen):
 
 
 def test_no_more_actions_are_judged_than_the_budget_says():
-    agent = OneStep(ladder.guide(2), budget=3)
-    _, after, _ = planners.play_action(agent, ladder.starts(agent.guide.rules, 4))
+    agent = OneStep(ladder.domain(2), budget=3)
+    _, after, _ = planners.play_action(agent, ladder.starts(agent.domain.rules, 4))
     # In the order of their numbers: 0 for oneself, 0 for the other seat, 1 for oneself.
     np.testing.assert_array_equal(after.points, [[1, 0]] * 4)
 
 
-class WithoutTwo(Guide):
+class WithoutTwo(PlannerDomain):
     """Leaves out the best action of `Ladder`."""
 
     def look_ahead(self, state):
         return super().look_ahead(state).at[ladder.TWO].set(False)
 
 
-class WithoutAny(Guide):
-    """Leaves out everything, which no guide should."""
+class WithoutAny(PlannerDomain):
+    """Leaves out everything, which no domain should."""
 
     def look_ahead(self, state):
         return jnp.zeros_like(super().look_ahead(state))
@@ -129,7 +129,7 @@ def test_the_guide_says_which_actions_count():
 
 def test_one_outcome_of_chance_is_drawn_for_each_action():
     state = gamble.start(jnp.full((400,), 2, jnp.int8), jnp.full((400,), -0.5))
-    agent = OneStep(Guide(gamble.Gamble(), planners.Indifferent()))
+    agent = OneStep(PlannerDomain(gamble.Gamble(), planners.Indifferent()))
     decision, _ = planners.decide(agent, state)
     # Half of the gambles are lost at once, which is worse than the safe loss of a half.
     assert abs((decision.action == gamble.GAMBLE).mean() - 0.5) < 0.1
@@ -138,7 +138,7 @@ def test_one_outcome_of_chance_is_drawn_for_each_action():
 def test_what_is_hidden_is_guessed():
     coins = jnp.array([hidden_coin.HEADS, hidden_coin.TAILS] * 100, jnp.int8)
     state = hidden_coin.start(jnp.full((200,), 4, jnp.int8), coins)
-    agent = OneStep(Guide(hidden_coin.HiddenCoin(), CheatingCoin()))
+    agent = OneStep(PlannerDomain(hidden_coin.HiddenCoin(), CheatingCoin()))
     decision, _ = planners.decide(agent, state)
     # The guess decides what to bet on, and knows nothing of the coin.
     assert set(decision.action.tolist()) == {hidden_coin.BET_HEADS, hidden_coin.BET_TAILS}

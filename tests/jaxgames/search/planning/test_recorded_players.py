@@ -15,12 +15,13 @@ from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
 import jaxgames
 from agents import registry
-from benchmarks.golden.core import batches
+from agents.games.knowledge import planner_domain_of
 from benchmarks.golden.core.records import read_records
 from benchmarks.golden.tribes.actions import GLOBAL
 from benchmarks.golden.tribes.games import FIELDS, games_of
 from benchmarks.golden.tribes.script import Script, script_of
-from jaxgames.search.planning.domain import NO_PLY, Guide, guide_of
+from jaxgames.search.exhaustive import host_batches
+from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.tribes.engine.actions import (
     END_TURN,
     FIRST_ATTACK,
@@ -66,7 +67,7 @@ def scripts():
 def decisions(scripts: list[Script], name: str, number: int = 2 * LANES) -> Recorded:
     """Returns decisions of a player, evenly spread over all of them."""
     found = [
-        (batches.take(script.states, row), script.choices[row])
+        (host_batches.take(script.states, row), script.choices[row])
         for script in scripts
         for row in range(len(script.decisions))
         if script.head["agents"][int(script.states.active[row])] == name
@@ -75,7 +76,7 @@ def decisions(scripts: list[Script], name: str, number: int = 2 * LANES) -> Reco
     plies = [
         (TILES + deed, NO_PLY) if tile == GLOBAL else (tile, deed) for _, (tile, deed) in chosen
     ]
-    return Recorded(batches.stack([state for state, _ in chosen]), np.array(plies, np.int32))
+    return Recorded(host_batches.stack([state for state, _ in chosen]), np.array(plies, np.int32))
 
 
 def decider(env, spec: str) -> Callable[[TribesState, PRNGKeyArray], Int32[np.ndarray, "B 2"]]:
@@ -90,15 +91,15 @@ def decider(env, spec: str) -> Callable[[TribesState, PRNGKeyArray], Int32[np.nd
     return lambda states, key: np.asarray(decide(states, key))
 
 
-def gains(guide: Guide, states: TribesState, plies: Array) -> Float[Array, "B"]:
+def gains(domain: PlannerDomain, states: TribesState, plies: Array) -> Float[Array, "B"]:
     """Returns what the tribes to move gain by their actions, as they know the game."""
     seats, keys = (
-        jax.vmap(guide.rules.to_move)(states),
+        jax.vmap(domain.rules.to_move)(states),
         jax.random.split(jax.random.key(0), len(plies)),
     )
-    known = jax.vmap(guide.rules.determinize)(states, seats, keys)
-    after, _ = jax.vmap(guide.play)(known, plies, keys)
-    gained = jax.vmap(guide.worth)(after) - jax.vmap(guide.worth)(known)
+    known = jax.vmap(domain.rules.determinize)(states, seats, keys)
+    after, _ = jax.vmap(domain.play)(known, plies, keys)
+    gained = jax.vmap(domain.worth)(after) - jax.vmap(domain.worth)(known)
     return jnp.take_along_axis(gained, seats[:, None], axis=1)[:, 0]
 
 
@@ -122,7 +123,7 @@ def _kind(first: int, second: int) -> str:
 def test_one_step_look_ahead_judges_as_the_reference_does(env, scripts):
     recorded = decisions(scripts, "OSLA")
     ours = decider(env, "osla:budget=2000")(recorded.states, jax.random.key(0))
-    value = jax.jit(lambda states, plies: gains(guide_of(env), states, plies))
+    value = jax.jit(lambda states, plies: gains(planner_domain_of(env), states, plies))
     best, theirs = value(recorded.states, ours), value(recorded.states, recorded.plies)
     # What ruins hold is chance, and a road may bring what the reference's model leaves out.
     assert (np.abs(best - theirs) < 1e-3).mean() > 0.97
@@ -158,8 +159,8 @@ def test_one_step_look_ahead_chooses_among_equals_as_the_reference_does(env):
     ours = collections.Counter()
     for seed in range(3):
         key = jax.random.key(seed)
-        for part in batches.slices(40 * LANES, LANES):
-            states = batches.take(recorded.states, part)
+        for part in host_batches.slices(40 * LANES, LANES):
+            states = host_batches.take(recorded.states, part)
             ours += kinds(decide(states, jax.random.fold_in(key, part.start)))
     check_kinds(ours, kinds(recorded.plies))
 
@@ -169,8 +170,8 @@ def test_recorded_random_players_choose_all_actions_alike(env):
     recorded = decisions(scripts, "RND", number=20 * LANES)
     pairs = jax.jit(jax.vmap(env.rules.legal_pairs))
     expected, variance = np.zeros((2, len(KINDS)))
-    for part in batches.slices(20 * LANES, LANES):
-        on_tiles, of_tribe = map(np.asarray, pairs(batches.take(recorded.states, part)))
+    for part in host_batches.slices(20 * LANES, LANES):
+        on_tiles, of_tribe = map(np.asarray, pairs(host_batches.take(recorded.states, part)))
         for deeds, global_ in zip(on_tiles, of_tribe, strict=True):
             legal = [*np.argwhere(deeds), *((TILES + n, NO_PLY) for n in np.flatnonzero(global_))]
             share = np.array([kinds(legal)[kind] for kind in KINDS]) / len(legal)

@@ -10,7 +10,7 @@ import pytest
 import jaxgames
 from agents import registry
 from jaxgames.search.planning import model
-from jaxgames.search.planning.domain import Guide
+from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.search.planning.planner import NO_PLY, Memory
 from jaxgames.search.planning.rhea import Evolution
 from tests import gamble, hidden_coin, ladder
@@ -24,23 +24,23 @@ KEY = jax.random.key(0)
 def with_plan(agent, state, plan):
     """Returns a memory in which each game has the same plan."""
     memory = agent.reset(len(state.seat))
-    rows = [list(plies) + [NO_PLY] * (agent.guide.plies - len(plies)) for plies in plan]
+    rows = [list(plies) + [NO_PLY] * (agent.domain.plies - len(plies)) for plies in plan]
     kept = jnp.broadcast_to(jnp.array(rows, jnp.int32), memory.kept.shape)
     return Memory(memory.rest, kept)
 
 
 def test_first_seat_learns_to_take_most_in_its_turn():
     # Three actions are the own turn. Later ones are the other seat's, which the plan also makes up.
-    agent = Evolution(ladder.guide(), budget=600, depth=3, mutation=0.3)
-    decision, _ = decide(agent, ladder.starts(agent.guide.rules, 40))
+    agent = Evolution(ladder.domain(), budget=600, depth=3, mutation=0.3)
+    decision, _ = decide(agent, ladder.starts(agent.domain.rules, 40))
     # A plan may begin with END and then count on the generosity of the other seat.
     assert (decision.action == TWO).mean() > 0.8
     assert decision.values[:, 0].max() == pytest.approx(0.06)
 
 
 def test_actions_of_two_plies_evolve_together():
-    agent = Evolution(ladder.guide(2), budget=900, depth=3, mutation=0.3)
-    first, after, _ = planners.play_action(agent, ladder.starts(agent.guide.rules, 40))
+    agent = Evolution(ladder.domain(2), budget=900, depth=3, mutation=0.3)
+    first, after, _ = planners.play_action(agent, ladder.starts(agent.domain.rules, 40))
     assert (first == TWO).mean() > 0.8 and not after.is_broken.any()
     worth_keeping = np.array([0, 1, 2, 0])[first]  # of NOTHING, ONE, TWO, END
     np.testing.assert_array_equal(after.points[:, 0], worth_keeping)
@@ -49,15 +49,15 @@ def test_actions_of_two_plies_evolve_together():
 @pytest.mark.parametrize(("steps", "population", "elites"), [(1, 6, 3), (2, 1, 1)])
 def test_never_exceeds_its_budget_and_leaves_less_than_a_generation(steps, population, elites):
     make = ladder.Counting if steps == 1 else ladder.CountingTwoPlies
-    guide, depth, budget = make(ladder.Ladder(steps), ladder.Lead()), 4, 101
-    agent = Evolution(guide, budget, depth, 0.1, population, elites)
+    domain, depth, budget = make(ladder.Ladder(steps), ladder.Lead()), 4, 101
+    agent = Evolution(domain, budget, depth, 0.1, population, elites)
     generation = depth * max(population - elites, 1)
     assert planners.calls_of(agent, 3) == 3 * (budget // generation * generation)
 
 
 def test_no_game_waits_for_others_whose_plans_end_early(monkeypatch):
     budget, depth, length = 60, 6, 30
-    agent = Evolution(ladder.guide(length=length), budget, depth)
+    agent = Evolution(ladder.domain(length=length), budget, depth)
     decisions = []
     step = model.step
 
@@ -66,7 +66,7 @@ def test_no_game_waits_for_others_whose_plans_end_early(monkeypatch):
         return step(*args)
 
     monkeypatch.setattr(model, "step", counted)
-    state = ladder.starts(agent.guide.rules, 2)
+    state = ladder.starts(agent.domain.rules, 2)
     # One action is left of the second game.
     state = state.replace(played=state.played.at[1].set(length - 1))
     plan = jax.jit(agent.search)(agent.nothing_kept(2), state, jnp.ones((2,), bool), KEY)
@@ -77,8 +77,8 @@ def test_no_game_waits_for_others_whose_plans_end_early(monkeypatch):
 
 def test_shift_buffer_keeps_a_good_plan():
     # There is budget for the plan that is there and nothing else.
-    agent = Evolution(ladder.guide(2), budget=3, depth=3)
-    state = ladder.starts(agent.guide.rules, 30)
+    agent = Evolution(ladder.domain(2), budget=3, depth=3)
+    state = ladder.starts(agent.domain.rules, 30)
     plan = [(TWO, KEEP), (ONE, KEEP), (TWO, KEEP)]
     memory = with_plan(agent, state, plan)
     for first, _ in plan:
@@ -88,8 +88,8 @@ def test_shift_buffer_keeps_a_good_plan():
 
 
 def test_a_plan_is_shifted_and_forgotten_with_the_turn():
-    agent = Evolution(ladder.guide(), budget=3, depth=3)
-    state = ladder.starts(agent.guide.rules, 2)
+    agent = Evolution(ladder.domain(), budget=3, depth=3)
+    state = ladder.starts(agent.domain.rules, 2)
     _, memory = decide(agent, state, memory=with_plan(agent, state, [(TWO,), (ONE,), (END,)]))
     np.testing.assert_array_equal(memory.kept[0, :, 0], [ONE, END, NO_PLY])
     _, memory = decide(agent, state, memory=with_plan(agent, state, [(END,), (ONE,), (TWO,)]))
@@ -97,8 +97,8 @@ def test_a_plan_is_shifted_and_forgotten_with_the_turn():
 
 
 def test_actions_that_cannot_be_played_are_drawn_anew():
-    agent = Evolution(ladder.guide(2), budget=3, depth=3)
-    state = ladder.starts(agent.guide.rules, 200)
+    agent = Evolution(ladder.domain(2), budget=3, depth=3)
+    state = ladder.starts(agent.domain.rules, 200)
     # KEEP is no first ply; and what it was followed by is not what the action drawn is followed by.
     memory = with_plan(agent, state, [(KEEP, GIVE), (TWO, END), (ONE, GIVE)])
     first, after, memory = planners.play_action(agent, state, memory=memory)
@@ -113,8 +113,8 @@ def test_actions_that_cannot_be_played_are_drawn_anew():
 
 
 def test_without_mutation_a_plan_stays_as_it_is():
-    agent = Evolution(ladder.guide(2), budget=60, depth=3, mutation=0.0)
-    state = ladder.starts(agent.guide.rules, 5)
+    agent = Evolution(ladder.domain(2), budget=60, depth=3, mutation=0.0)
+    state = ladder.starts(agent.domain.rules, 5)
     plan = [(ONE, GIVE), (ONE, GIVE), (END,)]
     _, memory = decide(agent, state, memory=with_plan(agent, state, plan))
     np.testing.assert_array_equal(memory.kept[0], [[ONE, GIVE], [END, NO_PLY], [NO_PLY, NO_PLY]])
@@ -124,9 +124,9 @@ def test_without_mutation_a_plan_stays_as_it_is():
 def test_a_population_finds_more_than_its_first_generation():
     lanes = 60
     settings = {"depth": 6, "population": 10, "elites": 2}
-    few = Evolution(ladder.guide(2), budget=60, **settings, whole_turn=True)
-    many = Evolution(ladder.guide(2), budget=60 + 48 * 10, **settings, whole_turn=True)
-    state = ladder.starts(few.guide.rules, lanes)
+    few = Evolution(ladder.domain(2), budget=60, **settings, whole_turn=True)
+    many = Evolution(ladder.domain(2), budget=60 + 48 * 10, **settings, whole_turn=True)
+    state = ladder.starts(few.domain.rules, lanes)
     values = [decide(agent, state)[0].values[:, 0].mean() for agent in (few, many)]
     assert values[0] < 0.045 and values[1] > 0.055
 
@@ -157,8 +157,8 @@ def test_online_evolution_plans_the_turn_once_and_plays_all_of_it():
 
 
 def test_same_key_same_decision_and_a_batch_is_its_games():
-    agent = Evolution(ladder.guide(2), budget=64, depth=4, population=4)
-    state = ladder.starts(agent.guide.rules, 6)
+    agent = Evolution(ladder.domain(2), budget=64, depth=4, population=4)
+    state = ladder.starts(agent.domain.rules, 6)
     keys = [jax.random.key(n) for n in range(4)]
     several = [decide(agent, state, key) for key in keys]
     again = [decide(agent, state, key) for key in keys]
@@ -172,7 +172,7 @@ def test_same_key_same_decision_and_a_batch_is_its_games():
 
 def test_the_true_state_of_what_is_hidden_does_not_matter():
     rules = hidden_coin.HiddenCoin()
-    agent = Evolution(Guide(rules, planners.Indifferent()), budget=40, depth=2)
+    agent = Evolution(PlannerDomain(rules, planners.Indifferent()), budget=40, depth=2)
     actions = [
         decide(agent, hidden_coin.start(jnp.full((40,), 4, jnp.int8), jnp.full((40,), coin)))[0]
         for coin in (hidden_coin.HEADS, hidden_coin.TAILS)
@@ -182,7 +182,7 @@ def test_the_true_state_of_what_is_hidden_does_not_matter():
 
 def test_games_with_chance_are_planned():
     rules = gamble.Gamble()
-    agent = Evolution(Guide(rules, planners.Indifferent()), budget=200, depth=2)
+    agent = Evolution(PlannerDomain(rules, planners.Indifferent()), budget=200, depth=2)
     state = gamble.start(jnp.full((40,), 2, jnp.int8), jnp.full((40,), 0.95))
     decision, _ = decide(agent, state)
     # A lucky gamble that pays 1 looks better than 0.95 for sure: outcomes are drawn, not averaged.

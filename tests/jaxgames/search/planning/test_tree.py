@@ -10,7 +10,7 @@ from jaxtyping import Array, Bool
 
 import jaxgames
 from agents import registry
-from jaxgames.search.planning.domain import Guide
+from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.search.planning.planner import NO_PLY
 from jaxgames.search.planning.tree import Bounded, TreePlanner
 from jaxgames.search.tree.search import TreeSearch
@@ -27,8 +27,8 @@ def test_plays_small_games_like_an_exhaustive_search():
         (heaps, turn_nim.CHOOSING) for heaps, chosen in turn_nim.all_positions()
         if chosen == turn_nim.CHOOSING and sum(heaps) <= 3
     ]  # fmt: skip
-    guide = planners.TwoPlies(planners.TwoStepNim(), planners.Indifferent())
-    agent = TreePlanner(guide, budget=300)
+    domain = planners.TwoPlies(planners.TwoStepNim(), planners.Indifferent())
+    agent = TreePlanner(domain, budget=300)
     first, after, _ = planners.play_action(agent, turn_nim.batch(positions, 0))
     assert turn_nim.mistakes(positions, first) == []
     rest = [tuple(heaps) for heaps in np.asarray(after.heaps).tolist()]
@@ -37,8 +37,8 @@ def test_plays_small_games_like_an_exhaustive_search():
 
 
 def test_second_ply_is_decided_with_the_first():
-    agent = TreePlanner(ladder.guide(2), budget=120, depth=3)
-    decision, memory = decide(agent, ladder.starts(agent.guide.rules, 100))
+    agent = TreePlanner(ladder.domain(2), budget=120, depth=3)
+    decision, memory = decide(agent, ladder.starts(agent.domain.rules, 100))
     # ONE now and TWO later leads as far within the depth, if the opponent's reply is not looked at.
     assert (decision.action == TWO).mean() > 0.9
     assert (memory.rest[:, 0] == KEEP).all()
@@ -46,9 +46,9 @@ def test_second_ply_is_decided_with_the_first():
 
 @pytest.mark.parametrize(("steps", "depth"), [(1, 1), (2, 3)])
 def test_simulations_cost_their_depth(steps, depth):
-    agent = TreePlanner(ladder.guide(steps), budget=50, depth=depth)
-    rules = agent.guide.rules
-    bounded = Bounded(agent.guide, depth)
+    agent = TreePlanner(ladder.domain(steps), budget=50, depth=depth)
+    rules = agent.domain.rules
+    bounded = Bounded(agent.domain, depth)
     asked = jnp.array([True, False])
     roots = jax.vmap(bounded.root)(ladder.starts(rules, 2), jnp.zeros((2,), jnp.int32), asked)
     tree = jax.jit(lambda: agent._tree_search(2).search((), (), roots, KEY))().tree
@@ -85,7 +85,7 @@ def test_each_seat_sees_what_it_is_worth_itself(seat):
     assert (decision.action == TWO).all() and (memory.rest[:, 0] == KEEP).all()
 
 
-class EvenAndOdd(Guide):
+class EvenAndOdd(PlannerDomain):
     """Actions of even and of odd number are groups; ending a turn is in neither, if it may not."""
 
     def root_groups(self, state, *, passing: bool) -> Bool[Array, "groups actions"]:
@@ -97,7 +97,7 @@ class EvenAndOdd(Guide):
 @pytest.mark.slow
 def test_only_one_group_of_the_root_is_searched_but_all_actions_below():
     agent = TreePlanner(EvenAndOdd(ladder.Ladder(), ladder.Lead()), budget=300, depth=2)
-    decision, _ = decide(agent, ladder.starts(agent.guide.rules, 60))
+    decision, _ = decide(agent, ladder.starts(agent.domain.rules, 60))
     # The best of NOTHING and TWO, or of ONE and END.
     seen, counts = np.unique(decision.action, return_counts=True)
     assert seen.tolist() == [ladder.ONE, TWO] and counts.min() > 15
@@ -105,8 +105,8 @@ def test_only_one_group_of_the_root_is_searched_but_all_actions_below():
 
 @pytest.mark.slow
 def test_same_key_same_decision_and_a_batch_is_its_games():
-    agent = TreePlanner(ladder.guide(2), budget=12, depth=3)
-    state = ladder.starts(agent.guide.rules, 6)
+    agent = TreePlanner(ladder.domain(2), budget=12, depth=3)
+    state = ladder.starts(agent.domain.rules, 6)
     keys = [jax.random.key(n) for n in range(4)]
     several = [decide(agent, state, key)[0].action for key in keys]
     np.testing.assert_array_equal(several, [decide(agent, state, key)[0].action for key in keys])
@@ -121,7 +121,9 @@ def test_any_scale_of_worth_gives_the_same_search():
 
     state = ladder.starts(ladder.Ladder(length=10_000), 10)
     decisions = [
-        decide(TreePlanner(Guide(ladder.Ladder(length=10_000), score), 60, 5), state)[0].action
+        decide(TreePlanner(PlannerDomain(ladder.Ladder(length=10_000), score), 60, 5), state)[
+            0
+        ].action
         for score in (ladder.Lead(), Hundredfold())
     ]
     np.testing.assert_array_equal(*decisions)
@@ -129,8 +131,8 @@ def test_any_scale_of_worth_gives_the_same_search():
 
 @pytest.mark.slow
 def test_nothing_is_decided_without_a_visit():
-    agent = TreePlanner(ladder.guide(2), budget=1)
-    _, memory = decide(agent, ladder.starts(agent.guide.rules, 10))
+    agent = TreePlanner(ladder.domain(2), budget=1)
+    _, memory = decide(agent, ladder.starts(agent.domain.rules, 10))
     assert (memory.rest == NO_PLY).any()
 
 

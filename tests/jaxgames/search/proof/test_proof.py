@@ -13,8 +13,9 @@ import pytest
 import jaxgames
 from agents.games.onitama.score import material
 from benchmarks import solved_positions
-from benchmarks.golden.core import batches, runner
+from benchmarks.golden.core import runner
 from jaxgames.onitama.rules import Onitama
+from jaxgames.search.exhaustive import host_batches
 from jaxgames.search.minimax import Minimax
 from jaxgames.search.proof.search import NO_ACTION, ProofSearch
 from jaxgames.testing import playouts
@@ -54,7 +55,7 @@ def murus_endings():
     best = np.zeros((len(rows), MURUS.num_actions), bool)
     for i, (row, state) in enumerate(zip(rows, states, strict=True)):
         best[i, [MURUS.text_to_action(state, move) for move in row["best"]]] = True
-    games = jax.tree.map(jnp.asarray, batches.stack([state.game for state in states]))
+    games = jax.tree.map(jnp.asarray, host_batches.stack([state.game for state in states]))
     values, distances = (np.array([row[name] for row in rows]) for name in ("value", "dtm"))
     return Endings(games, values, distances, best)
 

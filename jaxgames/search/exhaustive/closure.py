@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from benchmarks.golden.core import batches, tree
-from benchmarks.golden.core.batches import Batch
-from jaxgames import Rules
+from jaxgames.rules import Rules
+from jaxgames.search.exhaustive import host_batches, perft
+from jaxgames.search.exhaustive.host_batches import Batch
 
 Identity = Callable[[Batch], np.ndarray]
 """Maps positions to `[positions, bytes]` uint8: equal rows for positions of equal value."""
@@ -67,28 +67,28 @@ def solve(rules: Rules[Any], games: Batch, depth: int, identity: Identity) -> So
     """
     numbers = _Numbers()
     numbers.enter(identity(games))
-    if len(numbers) < batches.size(games):
+    if len(numbers) < host_batches.size(games):
         raise ValueError("expected different positions, got one of them twice")
     layers: list[_Layer] = []
     frontier = games
     for ply in range(depth):
-        if batches.size(frontier) == 0:
+        if host_batches.size(frontier) == 0:
             break
         layers.append(_visit(rules, frontier, numbers, identity, is_last=ply == depth - 1))
         frontier = layers[-1].frontier
     values = _decide(layers, len(numbers), depth)
     moves = layers[0].moves
-    return Solved(values[: batches.size(games)], moves, _of_moves(moves, values))
+    return Solved(values[: host_batches.size(games)], moves, _of_moves(moves, values))
 
 
 def _visit(
     rules: Rules[Any], frontier: Batch, numbers: "_Numbers", identity: Identity, is_last: bool
 ) -> _Layer:
     """Finds the moves of the positions that were entered last, and enters those after them."""
-    first = len(numbers) - batches.size(frontier)
+    first = len(numbers) - host_batches.size(frontier)
     values, moves, after = [], [], []
-    for part in batches.slices(batches.size(frontier), tree.CHUNK):
-        edges = tree.expand(rules, batches.take(frontier, part))
+    for part in host_batches.slices(host_batches.size(frontier), perft.CHUNK):
+        edges = perft.expand(rules, host_batches.take(frontier, part))
         outcomes = np.where(edges.is_over, np.sign(edges.outcome), 0).astype(np.int8)
         starts = np.flatnonzero(np.diff(edges.parents, prepend=-1))
         wins = np.maximum.reduceat(outcomes, starts) > 0
@@ -98,13 +98,13 @@ def _visit(
         children = np.full(len(kept), NOT_VISITED, np.int32)
         if not is_last:
             goes_on = kept & ~edges.is_over
-            reached = batches.take(edges.children, goes_on)
+            reached = host_batches.take(edges.children, goes_on)
             if goes_on.any():
                 children[goes_on], new = numbers.enter(identity(reached))
-                after.append(batches.take(reached, new))
+                after.append(host_batches.take(reached, new))
         found = Moves(first + part.start + edges.parents, edges.actions, children, outcomes)
-        moves.append(batches.take(found, kept))
-    nothing = batches.take(frontier, slice(0))
+        moves.append(host_batches.take(found, kept))
+    nothing = host_batches.take(frontier, slice(0))
     return _Layer(
         jax.tree.map(lambda *columns: np.concatenate(columns), *moves),
         np.concatenate(values),

@@ -14,9 +14,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32
 
-from benchmarks.golden.core import batches
-from benchmarks.golden.core.batches import Batch
 from jaxgames import Rules
+from jaxgames.search.exhaustive import host_batches
+from jaxgames.search.exhaustive.host_batches import Batch
 
 CHUNK = 16384  # positions: masks of 202 actions are 3 MB, and a last chunk wastes 15 ms on average
 WIN = 1000  # score of a game that the seat to move has won; see `action_scores`
@@ -58,19 +58,21 @@ def perft(
         with their last ply. The last column is counted without building the positions; that of the
         second array is zero without `count_ends`.
     """
-    counts = np.zeros((2, batches.size(games), depth), np.int64)
+    counts = np.zeros((2, host_batches.size(games), depth), np.int64)
 
     def visit(games: Batch, roots: np.ndarray, ply: int) -> None:
         """Adds the sequences below positions that `ply` moves lead to from `roots`."""
-        for part in batches.slices(len(roots), CHUNK):
-            nodes, owners = batches.take(games, part), roots[part]
+        for part in host_batches.slices(len(roots), CHUNK):
+            nodes, owners = host_batches.take(games, part), roots[part]
             if ply == depth - 1:
                 if count_ends:
                     last = _last_plies(rules, nodes)
                     np.add.at(counts[1, :, ply], owners, last.ending)
                     legal = last.legal
                 else:
-                    legal = batches.map_chunks(functools.partial(_num_legal, rules), CHUNK, nodes)
+                    legal = host_batches.map_chunks(
+                        functools.partial(_num_legal, rules), CHUNK, nodes
+                    )
                 np.add.at(counts[0, :, ply], owners, legal)
                 continue
             edges = expand(rules, nodes)
@@ -78,9 +80,9 @@ def perft(
             np.add.at(counts[0, :, ply], owners, 1)
             np.add.at(counts[1, :, ply], owners, edges.is_over)
             goes_on = ~edges.is_over
-            visit(batches.take(edges.children, goes_on), owners[goes_on], ply + 1)
+            visit(host_batches.take(edges.children, goes_on), owners[goes_on], ply + 1)
 
-    visit(games, np.arange(batches.size(games)), 0)
+    visit(games, np.arange(host_batches.size(games)), 0)
     return counts[0], counts[1]
 
 
@@ -89,19 +91,19 @@ def scores(rules: Rules[Any], games: Batch, depth: int) -> np.ndarray:
 
     A win in `n` plies scores `WIN - n`, a loss `n - WIN`; 0 is a draw or not decided in `depth`.
     """
-    if batches.size(games) == 0:
+    if host_batches.size(games) == 0:
         return np.zeros(0, np.int32)
     if depth == 0:
-        return np.zeros(batches.size(games), np.int32)
+        return np.zeros(host_batches.size(games), np.int32)
     parts = []
-    for part in batches.slices(batches.size(games), CHUNK):
-        nodes = batches.take(games, part)
+    for part in host_batches.slices(host_batches.size(games), CHUNK):
+        nodes = host_batches.take(games, part)
         if depth == 1:
             # No game here can be lost by the loser's own move.
             parts.append(np.where(_last_plies(rules, nodes).winning > 0, WIN - 1, 0))
         else:
             edges, of_actions = action_scores(rules, nodes, depth)
-            best = np.full(batches.size(nodes), -WIN, np.int32)
+            best = np.full(host_batches.size(nodes), -WIN, np.int32)
             np.maximum.at(best, edges.parents, of_actions)
             parts.append(best)
     return np.concatenate(parts).astype(np.int32)
@@ -112,7 +114,7 @@ def action_scores(rules: Rules[Any], games: Batch, depth: int) -> tuple[Edges, n
     edges = expand(rules, games)
     of_actions = (np.sign(edges.outcome) * (WIN - 1)).astype(np.int32)
     goes_on = ~edges.is_over
-    reply = scores(rules, batches.take(edges.children, goes_on), depth - 1)
+    reply = scores(rules, host_batches.take(edges.children, goes_on), depth - 1)
     of_actions[goes_on] = one_ply_earlier(reply)
     return edges, of_actions
 
@@ -124,21 +126,23 @@ def one_ply_earlier(reply: np.ndarray) -> np.ndarray:
 
 def expand(rules: Rules[Any], games: Batch) -> Edges:
     """Returns all legal moves from positions in which the game goes on."""
-    masks = batches.map_chunks(functools.partial(_masks, rules), CHUNK, games)
+    masks = host_batches.map_chunks(functools.partial(_masks, rules), CHUNK, games)
     parents, actions = np.nonzero(masks)
     step = functools.partial(_step, rules)
-    moved = batches.take(games, parents)
-    children, is_over, outcome = batches.map_chunks(step, CHUNK, moved, actions.astype(np.int32))
+    moved = host_batches.take(games, parents)
+    children, is_over, outcome = host_batches.map_chunks(
+        step, CHUNK, moved, actions.astype(np.int32)
+    )
     return Edges(parents, actions, children, is_over, outcome)
 
 
 def legal_masks(rules: Rules[Any], games: Batch) -> np.ndarray:
     """Returns the `[positions, actions]` mask of legal actions."""
-    return batches.map_chunks(functools.partial(_masks, rules), CHUNK, games)
+    return host_batches.map_chunks(functools.partial(_masks, rules), CHUNK, games)
 
 
 def _last_plies(rules: Rules[Any], games: Batch) -> LastPly:
-    return batches.map_chunks(functools.partial(_last_ply, rules), CHUNK, games)
+    return host_batches.map_chunks(functools.partial(_last_ply, rules), CHUNK, games)
 
 
 @functools.partial(jax.jit, static_argnums=0)

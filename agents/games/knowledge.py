@@ -1,0 +1,103 @@
+"""What players ask about a game: each function reads one field of its plug (`registry.py`)."""
+
+from typing import Any
+
+from agents.games import registry
+from agents.games.tunable import Tunable
+from jaxgames import imports
+from jaxgames.env import Env
+from jaxgames.messages import unknown
+from jaxgames.search.agent import Agent, Params
+from jaxgames.search.depth_first.ordering import Tactics
+from jaxgames.search.evaluators.heuristic import Score
+from jaxgames.search.evaluators.integer_score import IntegerScore, Rounded
+from jaxgames.search.planning.domain import PlannerDomain
+
+
+def score_of(env: Env[Any]) -> Score:
+    """Returns the scoring function of a game.
+
+    Raises:
+        ValueError: if nobody has written one; lists the games that have one.
+    """
+    path = registry.game_agents(env.id).score
+    if path is None:
+        games = ", ".join(registry.games_with("score"))
+        raise ValueError(f"no heuristic for {env.id!r}; games with one: {games}")
+    score: Score = imports.load(path)(env.rules)
+    return score
+
+
+def integer_score_of(env: Env[Any]) -> tuple[IntegerScore, Params]:
+    """Returns the integer score of a game and its usual parameters, for one lane.
+
+    A game without an integer score has its `Score` rounded.
+
+    Raises:
+        ValueError: if it has neither; lists the games that have one.
+    """
+    path = registry.game_agents(env.id).integer_score
+    if path is None:
+        return Rounded(env.rules, score_of(env)), ()
+    score, params = imports.load(path)(env.rules)
+    return score, params
+
+
+def tactics_of(env: Env[Any]) -> Tactics | None:
+    """Returns the tactics of a game; None if nobody has written any."""
+    path = registry.game_agents(env.id).tactics
+    return None if path is None else imports.load(path)(env.rules)
+
+
+def planner_domain_of(env: Env[Any]) -> PlannerDomain:
+    """Returns the game as planners see it.
+
+    Raises:
+        ValueError: for a game without heuristic; lists the games that have one.
+    """
+    path = registry.game_agents(env.id).planner_domain
+    if path is None:
+        return PlannerDomain(env.rules, score_of(env))
+    domain: PlannerDomain = imports.load(path)(env.rules)
+    return domain
+
+
+def rule_based_player_of(env: Env[Any]) -> Agent:
+    """Returns the player that follows the rules of thumb written for a game.
+
+    Raises:
+        ValueError: if nobody has written any; lists the games that have some.
+    """
+    return _player_of(env, "rule_based")
+
+
+def do_nothing_player_of(env: Env[Any]) -> Agent:
+    """Returns the player that ends its turn.
+
+    Raises:
+        ValueError: for a game without such a player; lists the others.
+    """
+    return _player_of(env, "do_nothing")
+
+
+def tunable_of(env: Env[Any]) -> Tunable:
+    """Returns the weights that can be tuned in a game's score.
+
+    Raises:
+        ValueError: if there are none; names the nearest game that has some.
+    """
+    path = registry.game_agents(env.id).tunable
+    if path is None:
+        games = registry.games_with("tunable")
+        raise ValueError(unknown("game with a score to tune", env.id, games))
+    tunable: Tunable = imports.load(path)(env)
+    return tunable
+
+
+def _player_of(env: Env[Any], field: str) -> Agent:
+    path = getattr(registry.game_agents(env.id), field)
+    if path is None:
+        games = registry.games_with(field)
+        raise ValueError(unknown(f"game for the agent {field}:", env.id, games))
+    player: Agent = imports.load(path)(env.rules)
+    return player

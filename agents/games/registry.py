@@ -1,0 +1,110 @@
+"""`GameAgents`: all that players know of one game, in one plug, and the table of plugs.
+
+A plug is found by the id of its game and loaded on first use. Reading it imports no JAX, so that a
+command can look up a preset before it starts a device; what a field names is loaded when it is
+asked for (see `knowledge.py`).
+"""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from jaxgames import imports
+from jaxgames.messages import unknown
+
+
+@dataclasses.dataclass(frozen=True)
+class GameAgents:
+    """What players know of one game. Every field is optional.
+
+    Each text is an import path `"package.module:name"` of what the field describes.
+    """
+
+    score: str | None = None
+    """`make(rules) -> Score`: the estimated return of every seat, written by hand. Used by
+    `minimax`, `greedy`, the planners and every `evaluator=heuristic`."""
+    integer_score: str | None = None
+    """`make(rules) -> (IntegerScore, params)`: the score of depth-first searches. A game without
+    one has its `score` rounded."""
+    tactics: str | None = None
+    """`make(rules) -> Tactics`: the order of moves and quiescence in depth-first searches."""
+    planner_domain: str | None = None
+    """`make(rules) -> PlannerDomain`: actions and values as planners see them. A game without one
+    has its `score` and its plain actions."""
+    rule_based: str | None = None
+    """`make(rules) -> Agent`: the player `rule_based`, which follows rules of thumb."""
+    do_nothing: str | None = None
+    """`make(rules) -> Agent`: the player `do_nothing`, which ends its turn."""
+    tunable: str | None = None
+    """`make(env) -> Tunable`: weights of a score that `train.evolution` tunes."""
+    players: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Players of this game alone, by name: factories as in `agents/registry.py`."""
+    clock_players: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Players with a clock of this game alone, by name: factories as in
+    `agents/clock/players.py`."""
+    presets: str | None = None
+    """Mapping of a class of devices (`cpu`, `accelerator`, `many`) to the fields of
+    `AlphaZeroConfig` that this game changes; its module imports plain values only."""
+    tuning_stages: str | None = None
+    """Mapping of the name of a group of tunable weights to the fields of `EvolutionConfig` that
+    tuning this group changes; its module imports plain values only."""
+
+
+# By id of the game: the import path of its plug.
+_PLUGS: dict[str, str] = {
+    "murus_gallicus": "agents.games.murus_gallicus:AGENTS",
+    "onitama": "agents.games.onitama:AGENTS",
+    "onitama_report": "agents.games.onitama:REPORT_AGENTS",
+    "terra_mystica": "agents.games.terra_mystica:AGENTS",
+    "terra_mystica_alphatm": "agents.games.terra_mystica:ALPHATM_AGENTS",
+    "tribes": "agents.games.tribes:AGENTS",
+}
+_loaded: dict[str, GameAgents] = {}
+
+
+def register(game: str, plug: str) -> None:
+    """Adds the plug of another package, for instance `register("nim", "my_package.nim:AGENTS")`.
+
+    Raises:
+        ValueError: if the game has a plug already, or the path is not one.
+    """
+    if game in _PLUGS:
+        raise ValueError(f"game {game!r} already has a plug: {_PLUGS[game]}")
+    imports.check(plug, "package.module:AGENTS")
+    _PLUGS[game] = plug
+
+
+def extend(game: str, **fields: Any) -> None:
+    """Fills empty fields of a game's plug, for a package that adds to a game of the project.
+
+    Raises:
+        ValueError: if a field does not exist or is filled with something else already.
+    """
+    plug = game_agents(game)
+    names = [field.name for field in dataclasses.fields(GameAgents)]
+    for name, value in fields.items():
+        if name not in names:
+            raise ValueError(unknown("field of a plug", name, names))
+        if getattr(plug, name) and getattr(plug, name) != value:
+            raise ValueError(f"{game}: {name} is {getattr(plug, name)!r} already")
+    _loaded[game] = dataclasses.replace(plug, **fields)
+
+
+def games() -> tuple[str, ...]:
+    """Returns the ids of all games with a plug, sorted."""
+    return tuple(sorted(_PLUGS))
+
+
+def games_with(field: str) -> tuple[str, ...]:
+    """Returns the ids of the games whose plug fills a field, sorted."""
+    return tuple(game for game in games() if getattr(game_agents(game), field))
+
+
+def game_agents(game: str) -> GameAgents:
+    """Returns the plug of a game; an empty one if it has none."""
+    if game not in _loaded:
+        _loaded[game] = imports.load(_PLUGS[game]) if game in _PLUGS else GameAgents()
+        if not isinstance(_loaded[game], GameAgents):
+            plug = _loaded.pop(game)
+            raise ValueError(f"{_PLUGS[game]} is no GameAgents, but {plug!r}")
+    return _loaded[game]

@@ -1,0 +1,57 @@
+"""What training Terra Mystica changes in the settings that serve every game."""
+
+import dataclasses
+
+from configs.alphazero import (
+    EvaluationConfig,
+    LearnerConfig,
+    ReplayConfig,
+    SelfPlayConfig,
+)
+from jaxgames.networks.config import NetworkConfig
+
+# Hundreds of legal actions, of which few matter; games whose points say more than who won. A record
+# that is longer than a game (60 to 90 plies) knows the outcome of most of its positions.
+_PLAY = SelfPlayConfig(plies=128, candidates=64, temperature_plies=16, random_opening_plies=6)
+_LEARNER = LearnerConfig(
+    learning_rate=1e-3, score_loss_weight=0.5, lead_value_share=0.5, augment=False
+)
+_MATCHES = EvaluationConfig(opponents=("random", "greedy"))
+_NETWORK = NetworkConfig(tower="hex", channels=96, blocks=6, common_channels=128, value_hidden=256)
+
+PRESETS: dict[str, dict] = {
+    "cpu": {
+        "env_options": "post_conversions=false",
+        "iterations": 80,
+        "network": NetworkConfig(
+            tower="hex",
+            channels=32,
+            blocks=3,
+            policy_channels=32,
+            value_channels=4,
+            value_hidden=128,
+        ),
+        "selfplay": dataclasses.replace(
+            _PLAY, lanes=64, plies=96, simulations=16, max_considered_actions=8
+        ),
+        "replay": ReplayConfig(capacity=98_304),
+        "learner": dataclasses.replace(_LEARNER, batch_size=256, updates=48, decay_steps=4_000),
+        "evaluation": dataclasses.replace(_MATCHES, every=20, games=32, simulations=16),
+    },
+    "accelerator": {
+        "env_options": "post_conversions=false",
+        "network": _NETWORK,
+        "selfplay": dataclasses.replace(_PLAY, lanes=512),
+        "replay": ReplayConfig(capacity=524_288),
+        "learner": dataclasses.replace(_LEARNER, batch_size=2048),
+        "evaluation": dataclasses.replace(_MATCHES, games=256),
+    },
+    "many": {
+        "env_options": "post_conversions=false",
+        "network": _NETWORK,
+        "selfplay": dataclasses.replace(_PLAY, lanes=2048),
+        "replay": ReplayConfig(capacity=2_097_152),
+        "learner": dataclasses.replace(_LEARNER, batch_size=8192, learning_rate=2e-3),
+        "evaluation": dataclasses.replace(_MATCHES, games=512),
+    },
+}

@@ -1,0 +1,54 @@
+"""What training Tribes changes in the settings that serve every game."""
+
+import dataclasses
+
+from configs.alphazero import (
+    EvaluationConfig,
+    LearnerConfig,
+    ReplayConfig,
+    SelfPlayConfig,
+)
+from jaxgames.networks.config import NetworkConfig
+
+_NETWORK = NetworkConfig(tower="tile", channels=96, blocks=8, value_hidden=256)
+# A game takes about 700 actions of two steps; what a turn is good for shows at its end.
+_PLAY = SelfPlayConfig(
+    lanes=512, plies=128, simulations=32, max_considered_actions=16, random_opening_share=0.25
+)
+# The lead in points tells more of a game than who won it.
+_LEARNER = LearnerConfig(
+    batch_size=1024, updates=64, score_loss_weight=0.5, score_unit=500.0, lead_value_share=0.5
+)
+_MATCHES = EvaluationConfig(
+    games=64, simulations=16, temperature=1.0, opponents=("random:of=actions",)
+)
+_LARGE = {
+    "network": _NETWORK,
+    "selfplay": _PLAY,
+    "replay": ReplayConfig(capacity=524_288),
+    "learner": _LEARNER,
+    "evaluation": _MATCHES,
+}
+PRESETS: dict[str, dict] = {
+    "cpu": {
+        "env_options": "mode=score",  # 30 turns instead of 50
+        "iterations": 60,
+        "network": NetworkConfig(
+            tower="tile",
+            channels=24,
+            common_channels=32,
+            blocks=2,
+            policy_channels=24,
+            value_channels=2,
+            value_hidden=64,
+        ),
+        "selfplay": dataclasses.replace(
+            _PLAY, lanes=32, plies=192, simulations=8, max_considered_actions=8
+        ),
+        "replay": ReplayConfig(capacity=65_536),
+        "learner": dataclasses.replace(_LEARNER, batch_size=128, updates=96, learning_rate=0.001),
+        "evaluation": dataclasses.replace(_MATCHES, games=32, simulations=8),
+    },
+    "accelerator": _LARGE,
+    "many": _LARGE | {"selfplay": dataclasses.replace(_PLAY, lanes=2048)},
+}

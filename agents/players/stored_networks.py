@@ -1,0 +1,62 @@
+"""Networks by path: a network file, or the folder of a run with its newest checkpoint."""
+
+import json
+import logging
+import pathlib
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxgames.networks import network_files
+from jaxgames.search.agent import Params
+
+_log = logging.getLogger(__name__)
+
+
+def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
+    """Returns parameters (NumPy arrays) and their description.
+
+    Args:
+        path: a file of `save_network`, or the folder of a run, whose newest readable checkpoint
+            is taken.
+
+    Raises:
+        ValueError: if there is neither at `path`, or it is damaged or of a newer format.
+    """
+    path = pathlib.Path(path)
+    if path.is_dir():
+        return _load_from_run(path)
+    if not path.exists():
+        raise ValueError(f"there is no network file or run folder at {path}")
+    return network_files.load_network(path)
+
+
+def _load_from_run(folder: pathlib.Path) -> tuple[Params, dict[str, Any]]:
+    checkpoints = folder.resolve() / "checkpoints"  # orbax takes a relative path for damaged
+    saved = [p for p in checkpoints.glob("*") if p.name.isdecimal()]
+    for path in sorted(saved, key=lambda p: int(p.name), reverse=True):
+        try:
+            params, meta = _read_params(path), json.loads((path / "meta" / "metadata").read_text())
+        # Orbax answers a damaged file with many types of error, `Exception` itself among them.
+        except Exception as error:
+            _log.warning("checkpoint %s is damaged (%s)", path, type(error).__name__)
+            continue
+        meta = meta["meta"]
+        network_files.check_meta(str(path), meta)
+        return params, meta
+    if saved:
+        raise ValueError(f"all checkpoints in {checkpoints} are damaged")
+    raise ValueError(f"folder {folder} holds no run with a checkpoint")
+
+
+def _read_params(path: pathlib.Path) -> Params:
+    import orbax.checkpoint as ocp  # takes half a second, which network files need not spend
+
+    reader = ocp.PyTreeCheckpointer()
+    tree = reader.metadata(path / "params").item_metadata.tree
+    # As NumPy arrays, since the devices that wrote them may not exist here.
+    how = jax.tree.map(lambda _: ocp.RestoreArgs(restore_type=np.ndarray), tree)
+    return network_files.nest(
+        network_files.flatten(reader.restore(path / "params", restore_args=how))
+    )

@@ -1,0 +1,41 @@
+"""`NetworkConfig`: the sizes of a policy-value network. Plain values: importing it needs no JAX."""
+
+import dataclasses
+
+from jaxgames.field_checks import at_least, one_of
+from jaxgames.networks.towers import tower_names
+
+_DTYPES = ("auto", "float32", "bfloat16")
+
+
+@dataclasses.dataclass(frozen=True)
+class NetworkConfig:
+    """The residual tower with its policy head and its value head."""
+
+    tower: str = "square"
+    """square (3x3 convolutions, for an observation of planes), hex (for a hexagonal board with a
+    grid of planes and a vector of numbers), tile (for a square board with such an observation and
+    actions that name a tile first), or a tower that another package has registered."""
+    channels: int = 64
+    """Feature planes of the tower."""
+    common_channels: int = 64
+    """Features of the towers hex and tile that belong to no cell."""
+    blocks: int = 4
+    """Residual blocks, of two 3x3 convolutions each."""
+    policy_channels: int = 32
+    """Feature planes of the policy head."""
+    value_channels: int = 8
+    """Feature planes of the value head."""
+    value_hidden: int = 64
+    """Units of the hidden layer of the value head."""
+    dtype: str = "auto"
+    """float32, bfloat16, or auto: bfloat16 on accelerators. Parameters are always float32."""
+
+    def __post_init__(self) -> None:
+        """Checks each field."""
+        sizes = ("channels", "common_channels", "policy_channels", "value_channels", "value_hidden")
+        for name in sizes:
+            at_least(self, name, 1)
+        at_least(self, "blocks", 0)
+        one_of(self, "tower", tower_names())
+        one_of(self, "dtype", _DTYPES)

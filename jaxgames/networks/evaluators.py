@@ -1,0 +1,66 @@
+"""Stored networks as evaluators of a search."""
+
+import pathlib
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from jaxgames.env import Env
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import make_network
+from jaxgames.networks.network_files import load_network
+from jaxgames.search.agent import Params
+from jaxgames.search.evaluators.network import NetworkEvaluator
+
+
+def load_evaluator(env: Env[Any], path: str | pathlib.Path) -> tuple[NetworkEvaluator, Params]:
+    """Returns the network of an exported file as evaluator, with its parameters.
+
+    Args:
+        env: the game that the network was trained for, with the same options.
+        path: a file of `save_network`.
+
+    Raises:
+        ValueError: if it cannot be read or was trained for another game, version or size.
+    """
+    params, meta = load_network(path)
+    return make_evaluator(env, params, meta, str(path))
+
+
+def make_evaluator(
+    env: Env[Any], params: Params, meta: Mapping[str, Any], source: str
+) -> tuple[NetworkEvaluator, Params]:
+    """Returns stored parameters as evaluator, and the parameters on the device.
+
+    Args:
+        env: the game.
+        params: nested dict of arrays.
+        meta: the description stored beside them (`network_files.describe`).
+        source: the file or folder, as messages name it.
+
+    Raises:
+        ValueError: if the network was trained for another game, version, size or search.
+    """
+    here = {"game": env.id, "game_version": env.version}
+    for name, value in here.items():
+        if meta[name] != value:
+            raise ValueError(f"{source} was trained for {name} {meta[name]!r}, not {value!r}")
+    if "plays_as" in meta:
+        raise ValueError(
+            f"{source} has no values for a search; it plays as {meta['plays_as']}={source}"
+        )
+    try:
+        config = NetworkConfig(**meta["network"])
+    except TypeError as error:
+        raise ValueError(f"{source} describes a network of another kind: {error}") from None
+    network = make_network(env, config)
+    expected = jax.eval_shape(network.init, jax.random.key(0))
+    shapes = [jax.tree.map(jnp.shape, tree) for tree in (params, expected)]
+    if shapes[0] != shapes[1]:
+        raise ValueError(
+            f"{source} does not fit {env.id} with these options; it was trained with "
+            f"{meta['env_options'] or 'the default options'}"
+        )
+    return NetworkEvaluator(env.rules, network), jax.tree.map(jnp.asarray, params)

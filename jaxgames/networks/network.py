@@ -1,0 +1,167 @@
+"""`Network`: a policy-value network of any tower as pure functions.
+
+Nothing outside this package knows Flax: a `Network` is pure functions, `init(key) -> params` and
+`apply(params, obs) -> (logits, values)`, where `params` is a nested dict of arrays.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import nnx
+from jaxtyping import Array, Float, PRNGKeyArray
+
+from jaxgames.env import Env
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.prediction import Prediction
+from jaxgames.networks.towers import load_tower
+from jaxgames.rules import CellActions, TileActions
+
+_LEARNED = (nnx.Param, nnx.BatchStat)  # kinds of arrays that `params` holds
+
+
+@dataclasses.dataclass(frozen=True)
+class Network:
+    """A network for one game as pure functions; hashable, holds no parameters."""
+
+    board: Any
+    """Shape of the observation: `(height, width, planes)`; for towers over a grid and a vector a
+    pair, that of the grid and that of the vector, `(numbers,)`."""
+    num_actions: int
+    num_players: int
+    config: NetworkConfig
+    by_plane: bool = False
+    """How actions on squares are numbered; see `Rules.actions_by_plane`."""
+    on_squares: bool = True
+    """Whether actions belong to squares; see `Rules.actions_on_squares`."""
+    cell_actions: tuple[CellActions, ...] = ()
+    """Actions on the cells of a hexagonal board; see `Rules.cell_actions`."""
+    tile_actions: TileActions | None = None
+    """Actions of two steps; see `Rules.tile_actions`."""
+    predicts_scores: bool = False
+    """Whether there are heads for the points of the seats."""
+
+    @functools.cached_property
+    def _graph(self) -> Any:
+        model = nnx.eval_shape(lambda: self._build(jax.random.key(0)))
+        return nnx.split(model, _LEARNED)[0]
+
+    def _build(self, key: PRNGKeyArray) -> nnx.Module:
+        dtype = jnp.dtype(_compute_dtype(self.config.dtype))
+        module: nnx.Module = self._tower.build(self, dtype, nnx.Rngs(key))
+        return module
+
+    @property
+    def _tower(self) -> "Tower":
+        tower: Tower = load_tower(self.config.tower)
+        return tower
+
+    def init(self, key: PRNGKeyArray) -> Any:
+        """Returns fresh float32 parameters: a nested dict of arrays."""
+        return nnx.to_pure_dict(nnx.split(self._build(key), _LEARNED)[1])
+
+    def apply(
+        self, params: Any, obs: Any
+    ) -> tuple[Float[Array, "B actions"], Float[Array, "B players"]]:
+        """Returns logits and values (observer first) for a batch of observations."""
+        prediction = self.predict(params, obs)
+        return prediction.logits, prediction.values
+
+    def predict(self, params: Any, obs: Any) -> Prediction:
+        """Returns all that the network says about a batch of observations."""
+        model = nnx.merge(self._graph, nnx.State(params))
+        model.eval()
+        return model(*self._arrays(obs))
+
+    def train(self, params: Any, obs: Any) -> tuple[Prediction, Any]:
+        """Returns what `predict` does, as learning sees it, and the parameters after it.
+
+        They differ in networks with batch normalisation: a batch is normalised by its own
+        statistics, and the running averages of these, which are among the parameters, move on.
+        """
+        model = nnx.merge(self._graph, nnx.State(params))
+        model.train()
+        return model(*self._arrays(obs)), nnx.to_pure_dict(nnx.state(model, _LEARNED))
+
+    def _arrays(self, obs: Any) -> tuple[Array, ...]:
+        return tuple(obs) if self._tower.observes_pair else (obs,)
+
+
+class Tower(NamedTuple):
+    """How the networks of one tower are made; the table of towers is `towers.py`."""
+
+    make: Callable[[Env, NetworkConfig], Network]
+    """Returns the network for a game; raises a `ValueError` for a game that does not fit."""
+    build: Callable[[Network, jnp.dtype, nnx.Rngs], Any]
+    """Returns the Flax module of a network, which maps observations to a `Prediction`."""
+    observes_pair: bool = False
+    """Whether the observation is a pair of a grid and a vector."""
+
+
+def make_network(env: Env, config: NetworkConfig) -> Network:
+    """Returns the network for a game.
+
+    Raises:
+        ValueError: if the game's observation is not what the tower needs: one array `[height,
+            width, planes]`, or for some towers such a grid and a vector; or if the tower is one for
+            two seats and the game has more, or for actions of two steps and it has none.
+    """
+    tower: Tower = load_tower(config.tower)
+    return tower.make(env, config)
+
+
+def check_planes(env: Env, config: NetworkConfig) -> None:
+    """Checks that a game's observation is one array `[height, width, planes]`.
+
+    Raises:
+        ValueError: if it is not.
+    """
+    if _rank(env.observation_shape) != 3:
+        raise ValueError(
+            f"network.tower={config.tower} needs an observation [height, width, planes]; "
+            f"{env.id} has {env.observation_shape}"
+        )
+
+
+def make_network_over_pair(env: Env, config: NetworkConfig) -> Network:
+    """Returns the network for a game whose observation is a grid and a vector.
+
+    Raises:
+        ValueError: for a game with another observation.
+    """
+    shape, rules = env.observation_shape, env.rules
+    if not (isinstance(shape, tuple) and [_rank(part) for part in shape] == [3, 1]):
+        raise ValueError(
+            f"network.tower={config.tower} needs an observation of a grid [height, width, "
+            f"planes] and a vector; {env.id} has {shape}"
+        )
+    return Network(
+        tuple(shape),  # not the game's own type, so that networks of equal sizes are equal
+        env.num_actions,
+        env.num_players,
+        config,
+        cell_actions=rules.cell_actions,
+        tile_actions=rules.tile_actions,
+        predicts_scores=rules.counts_points,
+    )
+
+
+def _rank(shape: Any) -> int | None:
+    """Returns the number of axes; None for what is not the shape of one array."""
+    is_one = isinstance(shape, tuple) and all(isinstance(n, int) for n in shape)
+    return len(shape) if is_one else None
+
+
+def count_parameters(params: Any) -> int:
+    """Returns the number of learned numbers, running averages included."""
+    return sum(int(np.prod(leaf.shape)) for leaf in jax.tree.leaves(params))
+
+
+def _compute_dtype(name: str) -> str:
+    if name != "auto":
+        return name
+    return "float32" if jax.default_backend() == "cpu" else "bfloat16"

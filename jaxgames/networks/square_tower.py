@@ -1,0 +1,110 @@
+"""The default network: a residual tower over a square board, with a policy and a value head."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+from flax import nnx
+from jaxtyping import Array, Float
+
+from jaxgames.env import Env
+from jaxgames.networks.blocks import ResidualBlock
+from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import Network, Tower, check_planes
+from jaxgames.networks.prediction import Prediction, num_outputs, of_all_seats
+
+
+class SquareTower(nnx.Module):
+    """Convolutional tower over a board `[H, W, planes]`.
+
+    Policy: actions that are numbered square by square (`action = square * k + kind`) or, with
+    `by_plane`, kind by kind (`kind * squares + square`) come from a 1x1 convolution with `k`
+    channels, so that what is learned on one square serves all; the few actions left over, or with
+    `on_squares=False` all of them, come from a dense layer. Value: one number for two seats (the
+    game is zero-sum), else one for each seat; index 0 is the seat that observes, then in turn
+    order.
+    """
+
+    def __init__(
+        self,
+        board: tuple[int, int, int],
+        num_actions: int,
+        num_players: int,
+        by_plane: bool,
+        on_squares: bool,
+        config: NetworkConfig,
+        dtype: jnp.dtype,
+        rngs: nnx.Rngs,
+    ):
+        height, width, planes = board
+        squares = height * width
+        self.num_players = num_players
+        self.by_plane = by_plane
+        self.kinds, self.extra = divmod(num_actions, squares) if on_squares else (0, num_actions)
+        conv = functools.partial(nnx.Conv, dtype=dtype, rngs=rngs)
+        dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
+
+        self.stem = conv(planes, config.channels, (3, 3))
+        self.tower = nnx.List(
+            [ResidualBlock(config.channels, dtype, rngs) for _ in range(config.blocks)]
+        )
+        self.policy_hidden = conv(config.channels, config.policy_channels, (1, 1))
+        if self.kinds:
+            self.policy_square = conv(config.policy_channels, self.kinds, (1, 1))
+        if self.extra:
+            self.policy_extra = dense(squares * config.policy_channels, self.extra)
+        self.value_squares = conv(config.channels, config.value_channels, (1, 1))
+        self.value_hidden = dense(squares * config.value_channels, config.value_hidden)
+        outputs = num_outputs(num_players)
+        self.value = dense(config.value_hidden, outputs, kernel_init=nnx.initializers.zeros)
+
+    def __call__(self, obs: Float[Array, "B H W planes"]) -> Prediction:
+        """Returns logits over all actions and the value of each seat, observer first."""
+        batch = obs.shape[0]
+        x = jax.nn.relu(self.stem(obs))
+        for block in self.tower:
+            x = block(x)
+
+        hidden = jax.nn.relu(self.policy_hidden(x))
+        parts = []
+        if self.kinds:
+            of_squares = self.policy_square(hidden)
+            if self.by_plane:
+                of_squares = jnp.moveaxis(of_squares, -1, 1)
+            parts.append(of_squares.reshape(batch, -1))
+        if self.extra:
+            parts.append(self.policy_extra(hidden.reshape(batch, -1)))
+        logits = jnp.concatenate(parts, axis=-1).astype(jnp.float32)
+
+        features = jax.nn.relu(self.value_squares(x)).reshape(batch, -1)
+        value = self.value(jax.nn.relu(self.value_hidden(features))).astype(jnp.float32)
+        return Prediction(logits, of_all_seats(jnp.tanh(value), self.num_players))
+
+
+def _make(env: Env, config: NetworkConfig) -> Network:
+    check_planes(env, config)
+    rules = env.rules
+    return Network(
+        env.observation_shape,
+        env.num_actions,
+        env.num_players,
+        config,
+        by_plane=rules.actions_by_plane,
+        on_squares=rules.actions_on_squares,
+    )
+
+
+def _build(network: Network, dtype: jnp.dtype, rngs: nnx.Rngs) -> SquareTower:
+    return SquareTower(
+        network.board,
+        network.num_actions,
+        network.num_players,
+        network.by_plane,
+        network.on_squares,
+        config=network.config,
+        dtype=dtype,
+        rngs=rngs,
+    )
+
+
+TOWER = Tower(_make, _build)

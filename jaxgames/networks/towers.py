@@ -1,0 +1,44 @@
+"""The table of towers: which module builds the network that `NetworkConfig.tower` names.
+
+Entries are import paths, loaded on use, so that reading a configuration imports no JAX.
+"""
+
+from typing import Any
+
+from jaxgames import imports
+from jaxgames.messages import unknown
+
+# Each path leads to a `Tower` (see `network.py`).
+_TOWERS: dict[str, str] = {
+    "hex": "jaxgames.networks.hex_tower:TOWER",
+    "square": "jaxgames.networks.square_tower:TOWER",
+    "tile": "jaxgames.networks.tile_tower:TOWER",
+}
+
+
+def register_tower(name: str, path: str) -> None:
+    """Adds a tower of another package, for instance `register_tower("deep", "my_package:TOWER")`.
+
+    Raises:
+        ValueError: if the name is taken by another path, or the path is not one.
+    """
+    imports.check(path, "package.module:TOWER")
+    if _TOWERS.get(name, path) != path:
+        raise ValueError(f"tower {name!r} is already registered")
+    _TOWERS[name] = path
+
+
+def tower_names() -> tuple[str, ...]:
+    """Returns the names of all towers, sorted."""
+    return tuple(sorted(_TOWERS))
+
+
+def load_tower(name: str) -> Any:
+    """Returns the `Tower` of a name.
+
+    Raises:
+        ValueError: for an unknown name; offers the nearest one.
+    """
+    if name not in _TOWERS:
+        raise ValueError(unknown("tower", name, _TOWERS))
+    return imports.load(_TOWERS[name])

@@ -1,0 +1,1 @@
+"""Exhaustive play: move counts, exact values within a number of plies, tables of endings."""
