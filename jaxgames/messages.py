@@ -43,8 +43,11 @@ def find_action(moves: dict[int, str], text: str, pattern: re.Pattern[str], form
 
 
 def unknown(kind: str, name: str, choices: Iterable[str]) -> str:
-    """Returns the message for a name that is none of `choices`; offers one that is near."""
-    choices = sorted(choices)
+    """Returns the message for a name that is none of `choices`; offers one that is near.
+
+    A tuple is listed in its own order, anything else sorted.
+    """
+    choices = choices if isinstance(choices, tuple) else sorted(choices)
     hint = _hint(name, choices)
     return f"unknown {kind} {name!r}; available: {', '.join(choices) or 'none'}{hint}"
 

@@ -47,7 +47,7 @@ class TileActions(NamedTuple):
 
     others: int
     """Number of actions of the first step that choose no tile."""
-    deeds: int
+    sub_actions: int
     """Number of actions of the second step."""
     chosen_plane: int
     """Plane of the observation with a one on the chosen tile."""

@@ -168,8 +168,8 @@ def _draw_terra_mystica(folder: pathlib.Path) -> None:
 def _draw_tribes(folder: pathlib.Path) -> None:
     """A turn is many steps, so the animation shows where the ticks begin."""
     rules = Tribes()
-    people = [TRIBE_NAMES.index(name) for name in ("xin_xi", "imperius")]
-    level = generation.generate(TRIBES_LEVEL, rules.setting.board.side, people)
+    tribe_ids = [TRIBE_NAMES.index(name) for name in ("xin_xi", "imperius")]
+    level = generation.generate(TRIBES_LEVEL, rules.config.board.side, tribe_ids)
     step = jax.jit(rules.step)
     positions = [jax.device_get(rules.begin(level))]
     for ply, action in enumerate(map(int, TRIBES_STEPS.split())):

@@ -55,7 +55,9 @@ class TileTower(GridTower):
         self.policy_hears = dense(config.common_channels, config.policy_channels)
         self.policy_tiles = dense(config.policy_channels, 1)
         self.policy_others = dense(config.value_hidden, tile_actions.others)
-        self.policy_deeds = dense(config.policy_channels + config.value_hidden, tile_actions.deeds)
+        self.policy_sub_actions = dense(
+            config.policy_channels + config.value_hidden, tile_actions.sub_actions
+        )
 
     def __call__(
         self, grid: Float[Array, "B H W planes"], vector: Float[Array, "B numbers"]
@@ -72,7 +74,7 @@ class TileTower(GridTower):
         )
         chosen = grid[..., self.tile_actions.chosen_plane].reshape(grid.shape[0], -1)
         of_tile = jnp.einsum("bt,btc->bc", chosen.astype(hidden.dtype), hidden)
-        second = self.policy_deeds(jnp.concatenate([of_tile, summary], axis=-1))
+        second = self.policy_sub_actions(jnp.concatenate([of_tile, summary], axis=-1))
         has_chosen = vector[:, self.tile_actions.has_chosen, None] > 0
         logits = jnp.where(has_chosen, self._padded(second), self._padded(first))
         return self.predict(logits, summary)

@@ -22,9 +22,10 @@ from jaxtyping import Array, Bool, Float, Int, Int32
 
 from jaxgames.boards import bits, features
 from jaxgames.boards.features import Feature, OneHot
-from jaxgames.tribes.engine import config as facts
-from jaxgames.tribes.engine import research, turn
-from jaxgames.tribes.engine.config import Setting
+from jaxgames.tribes.engine import queries, research, turn
+from jaxgames.tribes.engine.config import (
+    GameConfig,
+)
 from jaxgames.tribes.engine.knowledge import determinize
 from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Phase, TribesState
 from jaxgames.tribes.tables.buildings import (
@@ -71,7 +72,7 @@ SEAT_PLANES = (
     Feature("capital", 1, "its first city, whoever holds it"),
 )
 COMMON_SCALARS = (
-    Feature("deed", 1, "the viewer has chosen a tile"),
+    Feature("sub-action", 1, "the viewer has chosen a tile"),
     Feature("tick", 1, "ticks played, / the limit of ticks"),
     Feature("by_score", 1, "the mode Score"),
     Feature("stars", 1, "own stars: log(1 + stars), / 5; from 1023 on, all alike"),
@@ -84,7 +85,7 @@ COMMON_SCALARS = (
     Feature("peace", 1, "own turns of peace, / 5"),
 )
 SEAT_SCALARS = (
-    Feature("people", NUM_TRIBES, "which tribe it is"),
+    Feature("tribe_ids", NUM_TRIBES, "which tribe it is"),
     Feature("score", 1, "its score, / 10000"),
     Feature("cities", 1, "its cities as far as known, / 8"),
     Feature("lost", 1, "it has lost"),
@@ -115,16 +116,16 @@ def scalar_slices(players: int) -> dict[str, slice]:
     return features.slices(COMMON_SCALARS, SEAT_SCALARS, players)
 
 
-def observe(setting: Setting, state: TribesState, viewer: Int32[Array, ""]) -> Observation:
+def observe(config: GameConfig, state: TribesState, viewer: Int32[Array, ""]) -> Observation:
     """Returns what a seat sees."""
     known = determinize(state, viewer)
-    players, side = setting.players, setting.board.side
+    players, side = config.players, config.board.side
     planes = features.join(
         features.layout(COMMON_PLANES, SEAT_PLANES, players),
-        {**_city_planes(setting, known, viewer), **_planes(setting, known, viewer)},
-        (setting.board.tiles,),
+        {**_city_planes(config, known, viewer), **_planes(config, known, viewer)},
+        (config.board.tiles,),
     )
-    numbers = features.join(COMMON_SCALARS, _common_scalars(setting, known, viewer))
+    numbers = features.join(COMMON_SCALARS, _common_scalars(config, known, viewer))
     seats = (viewer + jnp.arange(players)) % players
     by_seat = jax.vmap(lambda seat: features.join(SEAT_SCALARS, _seat_scalars(known, seat)))(seats)
     return Observation(
@@ -133,21 +134,21 @@ def observe(setting: Setting, state: TribesState, viewer: Int32[Array, ""]) -> O
 
 
 def _planes(
-    setting: Setting, known: TribesState, viewer: Int32[Array, ""]
+    config: GameConfig, known: TribesState, viewer: Int32[Array, ""]
 ) -> dict[str, Array | OneHot]:
     """Returns the planes of ground and units."""
-    tiles, units, board = known.tiles, known.units, setting.board
+    tiles, units, board = known.tiles, known.units, config.board
     has_unit = units.kind != NO_UNIT
     hp = units.hp.astype(jnp.float32)
-    aboard = jnp.where(facts.is_water_unit(units.kind), units.cargo, NO_UNIT)
-    acts_here = (jnp.arange(board.tiles) == known.selected) & (known.phase == Phase.DEED)
+    aboard = jnp.where(queries.is_water_unit(units.kind), units.cargo, NO_UNIT)
+    acts_here = (jnp.arange(board.tiles) == known.selected) & (known.phase == Phase.SUB_ACTION)
     network = tiles.network[board.row] >> board.column.astype(np.uint16) & 1
     planes: dict[str, Array | OneHot] = {
         "temple": jnp.stack(
             [tiles.temple_level / MAX_TEMPLE_LEVEL, tiles.temple_countdown / TEMPLE_COUNTDOWN],
             axis=-1,
         ),
-        "hp": jnp.stack([hp / facts.max_hp(units, setting.p), hp / 40], axis=-1),
+        "hp": jnp.stack([hp / queries.max_hp(units, config.p), hp / 40], axis=-1),
         "kills": jnp.minimum(units.kills / 3, 1),
         "terrain": OneHot(tiles.terrain),
         "resource": OneHot(_place(tiles.resource, _RESOURCES)),
@@ -160,22 +161,22 @@ def _planes(
         "selected": _flag(acts_here),
     }
     owner = jnp.where(tiles.owner == NO_CITY, NOBODY, known.cities.tribe[tiles.owner])
-    for number in range(setting.players):
-        seat = (viewer + number) % setting.players
+    for number in range(config.players):
+        seat = (viewer + number) % config.players
         planes[f"{number}/territory"] = _flag(owner == seat)
         planes[f"{number}/units"] = _flag(units.tribe == seat)
     return planes
 
 
 def _city_planes(
-    setting: Setting, known: TribesState, viewer: Int32[Array, ""]
+    config: GameConfig, known: TribesState, viewer: Int32[Array, ""]
 ) -> dict[str, Array | OneHot]:
     """Returns the planes of the centres of cities, as far as known; villages have none."""
     cities = known.cities
     mine = cities.tribe == viewer
-    room = facts.capacity(cities) - facts.units_at_home(known)
-    lacking = facts.needed_population(cities) - cities.population
-    own = [cities.population, lacking, turn.incomes(setting, known), room]
+    room = queries.capacity(cities) - queries.units_at_home(known)
+    lacking = queries.needed_population(cities) - cities.population
+    own = [cities.population, lacking, turn.incomes(config, known), room]
     of_cities = [
         cities.level,
         *[jnp.where(mine, number, 0) for number in own],
@@ -185,8 +186,8 @@ def _city_planes(
     ]
     values = jnp.stack([jnp.asarray(value, jnp.int32) for value in of_cities], axis=-1)
     is_known = (cities.tribe >= 0) & (cities.tile != NO_TILE)
-    tile = jnp.where(is_known, cities.tile, setting.board.tiles).astype(jnp.int32)
-    nothing = jnp.zeros((setting.board.tiles, len(of_cities)), jnp.int32)
+    tile = jnp.where(is_known, cities.tile, config.board.tiles).astype(jnp.int32)
+    nothing = jnp.zeros((config.board.tiles, len(of_cities)), jnp.int32)
     at_tiles = nothing.at[tile].set(values, mode="drop")
     tens, (walls, connected, capital) = at_tiles[:, :5] / 10, at_tiles[:, 5:].T
     planes: dict[str, Array | OneHot] = {
@@ -195,8 +196,8 @@ def _city_planes(
         "walls": _flag(walls != 0),
         "connected": _flag(connected != 0),
     }
-    for number in range(setting.players):
-        seat = (viewer + number) % setting.players
+    for number in range(config.players):
+        seat = (viewer + number) % config.players
         planes[f"{number}/capital"] = _flag(capital == seat + 1)
     return planes
 
@@ -213,18 +214,18 @@ def _place(values: Array, kinds: Int[np.ndarray, "n"]) -> Int[Array, "T"]:
 
 
 def _common_scalars(
-    setting: Setting, known: TribesState, viewer: Int32[Array, ""]
+    config: GameConfig, known: TribesState, viewer: Int32[Array, ""]
 ) -> dict[str, Array]:
     tribes = known.tribes
-    limit = jnp.asarray(setting.p.turn_limit)[int(setting.by_score)]
+    limit = jnp.asarray(config.p.turn_limit)[int(config.by_score)]
     monuments = tribes.monuments[viewer]
     return {
-        "deed": known.phase == Phase.DEED,
+        "sub-action": known.phase == Phase.SUB_ACTION,
         "tick": known.tick / jnp.maximum(limit, 1),
-        "by_score": jnp.bool_(setting.by_score),
+        "by_score": jnp.bool_(config.by_score),
         "stars": jnp.asarray(_STARS)[jnp.clip(tribes.stars[viewer], 0, len(_STARS) - 1)],
-        "income": turn.production(setting, known, viewer) / 30,
-        "costs": research.costs(setting, known, viewer) / 30,
+        "income": turn.production(config, known, viewer) / 30,
+        "costs": research.costs(config, known, viewer) / 30,
         "technologies": bits.to_mask(tribes.technologies[viewer], NUM_TECHNOLOGIES),
         "available": monuments == MonumentState.AVAILABLE,
         "built": monuments == MonumentState.BUILT,
@@ -236,7 +237,7 @@ def _common_scalars(
 def _seat_scalars(known: TribesState, seat: Int32[Array, ""]) -> dict[str, Array]:
     tribes = known.tribes
     return {
-        "people": tribes.people[seat] == np.arange(NUM_TRIBES),
+        "tribe_ids": tribes.tribe_ids[seat] == np.arange(NUM_TRIBES),
         "score": tribes.score[seat] / 10_000,
         "cities": (known.cities.tribe == seat).sum() / 8,
         "lost": tribes.result[seat] == Result.LOSS,

@@ -29,12 +29,14 @@ from jaxgames.tribes.engine import (
     setup,
 )
 from jaxgames.tribes.engine.board import board_of
-from jaxgames.tribes.engine.config import Setting
+from jaxgames.tribes.engine.config import (
+    GameConfig,
+)
 from jaxgames.tribes.engine.explorer import MAX_DRAWS
 from jaxgames.tribes.levels import device_generation, level_files
 from jaxgames.tribes.levels.level_files import Level
 from jaxgames.tribes.observation import Observation
-from jaxgames.tribes.state import CITY_PLACES, Phase, TribesState
+from jaxgames.tribes.state import CITY_SLOTS, Phase, TribesState
 from jaxgames.tribes.tables import parameters as tables
 from jaxgames.tribes.tables.parameters import Parameters
 from jaxgames.tribes.tables.tribes import NUM_TRIBES, TRIBE_NAMES
@@ -43,7 +45,7 @@ from jaxgames.types import Action, LegalMask, Seat, SeatValues
 MIN_PLAYERS, MAX_PLAYERS = 2, NUM_TRIBES
 SIDES = {2: 11, 3: 14, 4: 16}  # of the board, by players
 CAPITALS, SCORE = "capitals", "score"
-REFERENCE, CLEAN = "reference", "clean"
+REFERENCE, CORRECTED = "reference", "corrected"
 RANDOM = "random"
 DRAWS = 32  # random words that one action may use, explorers in fog aside
 STEPS_PER_PLAYER = 10_000  # no game seen takes a fifth of it
@@ -79,7 +81,7 @@ class Tribes(Rules[TribesState]):
     fog: bool = False
     """Whether tiles must be discovered."""
     rules: str = REFERENCE
-    """`"reference"`, or `"clean"`: without the oddities of the reference."""
+    """`"reference"`, or `"corrected_rules"`: without the oddities of the reference."""
     tribes: str = RANDOM
     """`"random"`, or names such as `"xin_xi,imperius"`; the level decides who moves first."""
     terrain_defence: bool = True
@@ -101,13 +103,13 @@ class Tribes(Rules[TribesState]):
         """Checks the options, so that a bad one fails in `make`."""
         _one_of("num_players", self.num_players, SIDES, f"{MIN_PLAYERS} to {MAX_PLAYERS}")
         if self.side is not None:
-            _one_of("side", self.side, CITY_PLACES, f"one of {', '.join(map(str, CITY_PLACES))}")
-        for name, choices in (("mode", (CAPITALS, SCORE)), ("rules", (REFERENCE, CLEAN))):
+            _one_of("side", self.side, CITY_SLOTS, f"one of {', '.join(map(str, CITY_SLOTS))}")
+        for name, choices in (("mode", (CAPITALS, SCORE)), ("rules", (REFERENCE, CORRECTED))):
             value = getattr(self, name)
             if value not in choices:
                 raise ValueError(messages.unknown(name, str(value), choices))
         validation.switches(self, ("fog", "terrain_defence"))
-        self.people  # noqa: B018 (a bad name fails here)
+        self.tribe_ids  # noqa: B018 (a bad name fails here)
         if isinstance(self.parameters, Mapping):
             object.__setattr__(self, "parameters", tables.changed(self.parameters))
         elif not isinstance(self.parameters, Parameters | None):
@@ -143,20 +145,20 @@ class Tribes(Rules[TribesState]):
         return tables.DEFAULTS if self.parameters is None else self.parameters
 
     @property
-    def setting(self) -> Setting:
+    def config(self) -> GameConfig:
         """What the parts of the rules need to know."""
-        return Setting(
+        return GameConfig(
             board=board_of(self.side or SIDES[self.num_players]),
             players=self.num_players,
             by_score=self.mode == SCORE,
             fog=self.fog,
-            clean=self.rules == CLEAN,
+            corrected_rules=self.rules == CORRECTED,
             terrain_defence=self.terrain_defence,
             p=self._p,
         )
 
     @functools.cached_property
-    def people(self) -> tuple[int, ...] | None:
+    def tribe_ids(self) -> tuple[int, ...] | None:
         """Rows of the table of tribes, or None if they are drawn.
 
         Raises:
@@ -183,7 +185,7 @@ class Tribes(Rules[TribesState]):
     @property
     def num_actions(self) -> int:
         """256 for boards of side 11 and 14, 288 for 16."""
-        return actions.num_actions(self.setting.board.tiles)
+        return actions.num_actions(self.config.board.tiles)
 
     @property
     def max_legal_actions(self) -> int:
@@ -202,13 +204,13 @@ class Tribes(Rules[TribesState]):
 
     def init(self, key: PRNGKeyArray) -> TribesState:
         """Makes a level at random, and draws the tribes if they are not given."""
-        level_key, people_key, chance_key = jax.random.split(key, 3)
-        if self.people is None:
-            people = jax.random.permutation(people_key, NUM_TRIBES)[: self.num_players]
+        level_key, tribes_key, chance_key = jax.random.split(key, 3)
+        if self.tribe_ids is None:
+            tribe_ids = jax.random.permutation(tribes_key, NUM_TRIBES)[: self.num_players]
         else:
-            people = jnp.asarray(self.people, jnp.int32)
-        level = device_generation.generate(level_key, self.setting.board.side, people)
-        return setup.begin(self.setting, *level, chance.from_key(chance_key))
+            tribe_ids = jnp.asarray(self.tribe_ids, jnp.int32)
+        level = device_generation.generate(level_key, self.config.board.side, tribe_ids)
+        return setup.begin(self.config, *level, chance.from_key(chance_key))
 
     def begin(self, level: Level, key: PRNGKeyArray | None = None) -> TribesState:
         """Returns the position before the first action on a given level.
@@ -225,19 +227,19 @@ class Tribes(Rules[TribesState]):
             sampling.check_key(key, "begin")
         level_files.check_level(level)
         found = sorted(TRIBE_NAMES[tribe] for _, tribe in level.capitals)
-        expected = sorted(TRIBE_NAMES[tribe] for tribe in self.people or ()) or found
-        side = self.setting.board.side
+        expected = sorted(TRIBE_NAMES[tribe] for tribe in self.tribe_ids or ()) or found
+        side = self.config.board.side
         if (level.side, len(found), found) != (side, self.num_players, expected):
             raise ValueError(
                 f"expected a level of side {side} with {self.num_players} tribes "
                 f"({self.tribes}), got side {level.side} with {', '.join(found)}"
             )
-        tiles, people = zip(*level.capitals, strict=True)
+        tiles, tribe_ids = zip(*level.capitals, strict=True)
         arrays = device_generation.GeneratedLevel(
             jnp.asarray(level.terrain),
             jnp.asarray(level.resource),
             jnp.asarray(tiles, jnp.int32),
-            jnp.asarray(people, jnp.int32),
+            jnp.asarray(tribe_ids, jnp.int32),
         )
         return _begin(self, arrays, jax.random.key(0) if key is None else key)
 
@@ -247,11 +249,11 @@ class Tribes(Rules[TribesState]):
 
     def legal_actions(self, state: TribesState) -> LegalMask:
         """Returns the mask of legal actions of the phase that is due."""
-        return legal.legal_actions(self.setting, state)
+        return legal.legal_actions(self.config, state)
 
     def legal_pairs(self, state: TribesState) -> tuple[Bool[Array, "T 256"], Bool[Array, "27"]]:
-        """Returns all legal pairs of tile and deed, and legal actions of the whole tribe."""
-        return legal.legal_pairs(self.setting, state)
+        """Returns all legal pairs of tile and sub-action, and legal actions of the whole tribe."""
+        return legal.legal_pairs(self.config, state)
 
     def draws(self, key: PRNGKeyArray) -> UInt32[Array, "D"]:
         """Returns the random words that `step` reads with this key."""
@@ -263,7 +265,7 @@ class Tribes(Rules[TribesState]):
         """Carries out one step, with chance from `key`."""
         if key is None:
             raise ValueError("tribes is stochastic: step needs a key")
-        return apply_action.step(self.setting, state, action, chance.from_key(key))
+        return apply_action.step(self.config, state, action, chance.from_key(key))
 
     def step_with_draws(
         self, state: TribesState, action: Action, draws: UInt32[Array, "D"]
@@ -283,11 +285,11 @@ class Tribes(Rules[TribesState]):
             raise ValueError(
                 f"draws must be uint32[1 to {self.num_draws}], got {dtype}{list(shape)}"
             )
-        return apply_action.step(self.setting, state, action, chance.recorded(draws))
+        return apply_action.step(self.config, state, action, chance.recorded(draws))
 
     def completes_action(self, state: TribesState, action: Action) -> Bool[Array, ""]:
         """A tile is the first half of an action; everything else completes one."""
-        return (state.phase == Phase.DEED) | (action >= self.setting.board.tiles)
+        return (state.phase == Phase.SUB_ACTION) | (action >= self.config.board.tiles)
 
     def turns_played(self, state: TribesState) -> Int32[Array, ""]:
         """Returns the number of rounds; the turn of a large tribe has dozens of actions."""
@@ -308,11 +310,11 @@ class Tribes(Rules[TribesState]):
 
     def role(self, state: TribesState) -> Int32[Array, "players"]:
         """Returns the row of the table of tribes of each seat."""
-        return state.tribes.people.astype(jnp.int32)
+        return state.tribes.tribe_ids.astype(jnp.int32)
 
     def observe(self, state: TribesState, player: Seat) -> Observation:
         """Returns what a seat knows, as `observation.py` lays it out."""
-        return observation.observe(self.setting, state, player)
+        return observation.observe(self.config, state, player)
 
     def determinize(self, state: TribesState, player: Seat, key: PRNGKeyArray) -> TribesState:
         """Returns the game as a seat knows it; what it does not know is left out, not guessed."""
@@ -328,9 +330,9 @@ class Tribes(Rules[TribesState]):
         """A tile, then what to do there."""
         return TileActions(
             others=actions.NUM_GLOBAL,
-            deeds=actions.NUM_DEEDS,
+            sub_actions=actions.NUM_SUB_ACTIONS,
             chosen_plane=observation.plane_slices(self.num_players)["selected"].start,
-            has_chosen=observation.scalar_slices(self.num_players)["deed"].start,
+            has_chosen=observation.scalar_slices(self.num_players)["sub-action"].start,
         )
 
 
@@ -338,4 +340,4 @@ class Tribes(Rules[TribesState]):
 def _begin(
     rules: Tribes, level: device_generation.GeneratedLevel, key: PRNGKeyArray
 ) -> TribesState:
-    return setup.begin(rules.setting, *level, chance.from_key(key))
+    return setup.begin(rules.config, *level, chance.from_key(key))

@@ -21,14 +21,14 @@ NO_UNIT = -1
 NO_TILE = -1
 
 # Places for cities by side of the board: the generator makes up to 9, 16 and 25 (section 20.1).
-CITY_PLACES = {11: 12, 14: 18, 16: 26}
+CITY_SLOTS = {11: 12, 14: 18, 16: 26}
 
 
 class Phase(enum.IntEnum):
     """Which half of an action is due."""
 
     SOURCE = 0  # choose a tile, or a thing of the whole tribe
-    DEED = 1  # choose what to do there
+    SUB_ACTION = 1  # choose what to do there
 
 
 class Tiles(struct.PyTreeNode):
@@ -76,7 +76,7 @@ class Cities(struct.PyTreeNode):
 class Tribes(struct.PyTreeNode):
     """What each tribe has."""
 
-    people: Int8[Array, "P"]  # row of the table of tribes
+    tribe_ids: Int8[Array, "P"]  # row of the table of tribes
     stars: Int16[Array, "P"]
     score: Int32[Array, "P"]
     technologies: UInt32[Array, "P"]  # bits

@@ -30,7 +30,7 @@ class DoNothing(Memoryless):
         """Returns the end of the turn; `policy` is one there."""
         del params, key
         legal = jax.vmap(self.rules.legal_actions)(state)
-        end = self.rules.setting.board.tiles + END_TURN
+        end = self.rules.config.board.tiles + END_TURN
         ends = legal[:, end] & (state.phase == Phase.SOURCE)
         action = jnp.where(ends, end, legal.argmax(axis=1)).astype(jnp.int32)
         policy = jax.nn.one_hot(action, self.rules.num_actions)

@@ -23,27 +23,32 @@ from jaxgames.tribes.engine import leveling, pathfinding
 from jaxgames.tribes.engine.actions import (
     END_TURN,
     FIRST_LEVEL_UP,
-    FIRST_TILE_DEED,
-    FIRST_UNIT_DEED,
-    NUM_DEEDS,
+    FIRST_TILE_SUB_ACTION,
+    FIRST_UNIT_SUB_ACTION,
     NUM_GLOBAL,
     NUM_LEVEL_UPS,
-    TileDeed,
-    UnitDeed,
+    NUM_SUB_ACTIONS,
 )
-from jaxgames.tribes.engine.candidate_moves import Options, options_of, target_counts
-from jaxgames.tribes.engine.config import Setting
+from jaxgames.tribes.engine.candidate_moves import CandidateMoves, candidates_of, target_counts
+from jaxgames.tribes.engine.config import (
+    GameConfig,
+)
 from jaxgames.tribes.engine.determinize import learned
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.tables.buildings import NUM_BUILDINGS
+from jaxgames.tribes.tables.sub_actions import (
+    TileSubAction,
+    UnitSubAction,
+)
 from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
 
-_DESTROY = np.uint32(1 << (NUM_BUILDINGS + TileDeed.DESTROY))
-_ROAD = np.uint32(1 << (NUM_BUILDINGS + TileDeed.BUILD_ROAD))
-_DISBAND = np.uint32(1 << UnitDeed.DISBAND)
+_DESTROY = np.uint32(1 << (NUM_BUILDINGS + TileSubAction.DESTROY))
+_ROAD = np.uint32(1 << (NUM_BUILDINGS + TileSubAction.BUILD_ROAD))
+_DISBAND = np.uint32(1 << UnitSubAction.DISBAND)
 _WASTE = np.isin(
-    np.arange(NUM_DEEDS), [FIRST_UNIT_DEED + UnitDeed.DISBAND, FIRST_TILE_DEED + TileDeed.DESTROY]
+    np.arange(NUM_SUB_ACTIONS),
+    [FIRST_UNIT_SUB_ACTION + UnitSubAction.DISBAND, FIRST_TILE_SUB_ACTION + TileSubAction.DESTROY],
 )
 _ALL, _NONE = np.uint32(0xFFFFFFFF), np.uint32(0)
 _NUMBERS = np.arange(NUM_GLOBAL)
@@ -53,7 +58,7 @@ _LEVELS_UP = (_NUMBERS >= FIRST_LEVEL_UP) & (_NUMBERS < FIRST_LEVEL_UP + NUM_LEV
 
 
 class _Parts(NamedTuple):
-    """Parts of the options of a position: of each field of `Options`, the bits that belong."""
+    """Parts of the candidate moves: of each field of `CandidateMoves`, the bits that belong to it."""
 
     on_tile: UInt32[np.ndarray, "n"]
     spawns: UInt32[np.ndarray, "n"]
@@ -99,7 +104,7 @@ class TribesDomain(PlannerDomain):
         On a tile where only those can be done, chosen by somebody else, they remain.
         """
         chosen, rest = self._masks(state, _LOOK_AHEAD)
-        is_left = (state.phase == Phase.DEED) | (np.arange(len(rest)) == self._end)
+        is_left = (state.phase == Phase.SUB_ACTION) | (np.arange(len(rest)) == self._end)
         return jnp.where(chosen.any(), chosen, rest & is_left)
 
     def root_groups(self, state: TribesState, *, passing: bool) -> Bool[Array, "3 actions"]:
@@ -115,17 +120,17 @@ class TribesDomain(PlannerDomain):
         return groups & (~is_end | counts)
 
     def count_actions(self, state: TribesState) -> Int32[Array, ""]:
-        """Returns the number of legal actions; after the choice of a tile, of deeds on it."""
-        options, is_first = self._options(state), state.phase == Phase.SOURCE
-        on_tiles = self._deeds_on_tiles(state, options, is_first).sum()
-        all_ = on_tiles + legality.globals_(options).sum()
+        """Returns the number of legal actions; after the choice of a tile, of sub-actions on it."""
+        candidates, is_first = self._candidates(state), state.phase == Phase.SOURCE
+        on_tiles = self._sub_actions_on_tiles(state, candidates, is_first).sum()
+        all_ = on_tiles + legality.globals_(candidates).sum()
         tile = state.selected.astype(jnp.int32)
-        deeds = legality.deeds(self.rules.setting, state, options, tile)
-        return jnp.where(is_first, all_, deeds.sum())
+        sub_actions = legality.sub_actions(self.rules.config, state, candidates, tile)
+        return jnp.where(is_first, all_, sub_actions.sum())
 
     def random_action(self, state: TribesState, word: RandomWord) -> Action:
         """Returns a ply of an action such that all legal actions have the same chance."""
-        plies, _ = self._draw(state, self._options(state), _ANYTHING, jnp.bool_(True), word)
+        plies, _ = self._draw(state, self._candidates(state), _ANYTHING, jnp.bool_(True), word)
         return plies[0]
 
     def playout_start(self, state: TribesState, key: PRNGKeyArray) -> TribesState:
@@ -143,7 +148,7 @@ class TribesDomain(PlannerDomain):
     def playout_action(self, state: TribesState, word: RandomWord) -> Plies:
         """Returns a random action; the turn only ends where nothing else can be done."""
         always = jnp.bool_(True)
-        plies, is_any = self._draw(state, self._options(state), ~_ENDS, always, word)
+        plies, is_any = self._draw(state, self._candidates(state), ~_ENDS, always, word)
         return jnp.where(is_any, plies, jnp.array([self._end, NO_PLY]))
 
     def turn_end(self, state: TribesState) -> Plies:
@@ -159,58 +164,63 @@ class TribesDomain(PlannerDomain):
 
         That is none that destroys or disbands, unless a tile was chosen that leaves nothing else.
         """
-        options = self._options(state)
-        stays = self._is_legal(state, options, wanted) & ~redraws
-        plies, _ = self._draw(state, options, _ANYTHING, ~stays, word, wastes=False)
+        candidates = self._candidates(state)
+        stays = self._is_legal(state, candidates, wanted) & ~redraws
+        plies, _ = self._draw(state, candidates, _ANYTHING, ~stays, word, wastes=False)
         return jnp.where(stays, wanted, plies)
 
     def first_ply(self, state: TribesState, ply: Action) -> TribesState:
         """Returns the position after the choice of a tile."""
         return state.replace(
-            phase=jnp.full_like(state.phase, Phase.DEED), selected=ply.astype(state.selected.dtype)
+            phase=jnp.full_like(state.phase, Phase.SUB_ACTION),
+            selected=ply.astype(state.selected.dtype),
         )
 
     def worth(self, state: TribesState) -> SeatValues:
         """Returns the evaluation of the paper; where a conquest ended the game, who won."""
-        return evaluation.worth(self.rules.setting, state)
+        return evaluation.worth(self.rules.config, state)
 
     @property
     def _end(self) -> int:
-        return self.rules.setting.board.tiles + END_TURN
+        return self.rules.config.board.tiles + END_TURN
 
-    def _options(self, state: TribesState) -> Options:
-        return options_of(self.rules.setting, state)
+    def _candidates(self, state: TribesState) -> CandidateMoves:
+        return candidates_of(self.rules.config, state)
 
     def _masks(self, state: TribesState, parts: _Parts) -> Bool[Array, "n actions"]:
         """Returns for each part of the legal options the plies that lead to them."""
-        setting, options = self.rules.setting, self._options(state)
+        config, candidates = self.rules.config, self._candidates(state)
 
         def mask(part: _Parts) -> LegalMask:
             names = _Parts._fields[:-1]
-            kept = options._replace(**{n: getattr(options, n) & getattr(part, n) for n in names})
-            tiles = legality.sources(setting, state, kept) & ~options.levels
-            first = jnp.concatenate([tiles, legality.globals_(options) & part.of_tribe])
-            second = legality.deeds(setting, state, kept, state.selected.astype(jnp.int32))
+            kept = candidates._replace(
+                **{n: getattr(candidates, n) & getattr(part, n) for n in names}
+            )
+            tiles = legality.sources(config, state, kept) & ~candidates.levels
+            first = jnp.concatenate([tiles, legality.globals_(candidates) & part.of_tribe])
+            second = legality.sub_actions(config, state, kept, state.selected.astype(jnp.int32))
             is_first = state.phase == Phase.SOURCE
             return jnp.where(is_first, self._padded(first), self._padded(second)) & ~state.over
 
         return jax.vmap(mask)(parts)
 
-    def _is_legal(self, state: TribesState, options: Options, plies: Plies) -> Bool[Array, ""]:
+    def _is_legal(
+        self, state: TribesState, candidates: CandidateMoves, plies: Plies
+    ) -> Bool[Array, ""]:
         """Returns whether an action may be chosen where no tile has been chosen yet."""
-        num_tiles = self.rules.setting.board.tiles
+        num_tiles = self.rules.config.board.tiles
         first, second = plies
         tile = jnp.clip(first, 0, num_tiles - 1)
-        deeds = legality.deeds(self.rules.setting, state, options, tile)
-        on_tile = (first < num_tiles) & deeds[jnp.maximum(second, 0)] & ~options.levels
-        by_tribe = legality.globals_(options)[jnp.clip(first - num_tiles, 0, NUM_GLOBAL - 1)]
+        sub_actions = legality.sub_actions(self.rules.config, state, candidates, tile)
+        on_tile = (first < num_tiles) & sub_actions[jnp.maximum(second, 0)] & ~candidates.levels
+        by_tribe = legality.globals_(candidates)[jnp.clip(first - num_tiles, 0, NUM_GLOBAL - 1)]
         is_legal = jnp.where(second != NO_PLY, on_tile, (first >= num_tiles) & by_tribe)
         return is_legal & (first != NO_PLY) & (state.phase == Phase.SOURCE)
 
     def _draw(
         self,
         state: TribesState,
-        options: Options,
+        candidates: CandidateMoves,
         of_tribe: Bool[np.ndarray, "27"],
         needed: Bool[Array, ""],
         word: RandomWord,
@@ -219,12 +229,13 @@ class TribesDomain(PlannerDomain):
     ) -> tuple[Plies, Bool[Array, ""]]:
         """Returns an action such that all options have the same chance, and whether there are any.
 
-        A tile is drawn by the number of deeds on it. The result means nothing if it is not needed.
+        A tile is drawn by the number of sub-actions on it. The result means nothing if it is not
+        needed.
         """
-        setting, is_first = self.rules.setting, state.phase == Phase.SOURCE
-        counted = options if wastes else _constructive(options)
-        counts = self._deeds_on_tiles(state, counted, is_first & needed)
-        globals_ = legality.globals_(options) & of_tribe
+        config, is_first = self.rules.config, state.phase == Phase.SOURCE
+        counted = candidates if wastes else _constructive(candidates)
+        counts = self._sub_actions_on_tiles(state, counted, is_first & needed)
+        globals_ = legality.globals_(candidates) & of_tribe
         upto = jnp.cumsum(jnp.concatenate([counts, globals_.astype(jnp.int32)]))
         rank = sampling.bounded(word, jnp.maximum(upto[-1], 1))
         first = jnp.minimum((upto <= rank).sum(dtype=jnp.int32), len(upto) - 1)
@@ -233,54 +244,54 @@ class TribesDomain(PlannerDomain):
 
         selected = state.selected.astype(jnp.int32)
         tile = jnp.where(is_first, jnp.minimum(first, len(counts) - 1), selected)
-        deeds = legality.deeds(setting, state, options, tile)
+        sub_actions = legality.sub_actions(config, state, candidates, tile)
         if not wastes:
-            kept = deeds & ~_WASTE
-            deeds = jnp.where(kept.any(), kept, deeds)
-        packed = bits.pack(deeds)
-        number = deeds.sum(dtype=jnp.int32)
-        of_deeds = sampling.bounded(word, jnp.maximum(number, 1))
-        deed = bits.select_packed(packed, jnp.where(is_first, rank - before, of_deeds))
-        plies = [jnp.where(is_first, first, deed), jnp.where(names_tile, deed, NO_PLY)]
+            kept = sub_actions & ~_WASTE
+            sub_actions = jnp.where(kept.any(), kept, sub_actions)
+        packed = bits.pack(sub_actions)
+        number = sub_actions.sum(dtype=jnp.int32)
+        of_sub_actions = sampling.bounded(word, jnp.maximum(number, 1))
+        sub_action = bits.select_packed(packed, jnp.where(is_first, rank - before, of_sub_actions))
+        plies = [jnp.where(is_first, first, sub_action), jnp.where(names_tile, sub_action, NO_PLY)]
         return jnp.stack(plies), jnp.where(is_first, upto[-1], number) > 0
 
-    def _deeds_on_tiles(
-        self, state: TribesState, options: Options, needed: Bool[Array, ""]
+    def _sub_actions_on_tiles(
+        self, state: TribesState, candidates: CandidateMoves, needed: Bool[Array, ""]
     ) -> Int32[Array, "T"]:
-        """Returns the number of deeds on each tile; where that is not needed, any numbers.
+        """Returns the number of sub-actions on each tile; where that is not needed, any numbers.
 
         While a city must level up, there are none.
         """
-        setting, kinds = self.rules.setting, state.units.kind
-        beside, is_all = pathfinding.one_step_counts(setting, options.ground, kinds)
+        config, kinds = self.rules.config, state.units.kind
+        beside, is_all = pathfinding.one_step_counts(config, candidates.ground, kinds)
         # Units that go further than to the tiles beside them are few.
         moves = where_items_needed(
-            options.moves & ~is_all & needed,
-            functools.partial(_count_ways, setting),
-            jnp.where(options.moves, beside, 0),
-            pathfinding.packed(options.ground),
+            candidates.moves & ~is_all & needed,
+            functools.partial(_count_ways, config),
+            jnp.where(candidates.moves, beside, 0),
+            pathfinding.packed(candidates.ground),
             kinds,
             share=1 / 256,
         )
-        attacks = jnp.where(options.attacks, target_counts(setting, options.targets, kinds), 0)
-        words = options.on_tile, options.spawns, options.by_unit
-        return jnp.where(options.levels, 0, sum(map(bits.count, words), moves + attacks))
+        attacks = jnp.where(candidates.attacks, target_counts(config, candidates.targets, kinds), 0)
+        words = candidates.on_tile, candidates.spawns, candidates.by_unit
+        return jnp.where(candidates.levels, 0, sum(map(bits.count, words), moves + attacks))
 
     def _padded(self, values: Array) -> Array:
         return jnp.pad(values, (0, self.rules.num_actions - len(values)))
 
 
 def _count_ways(
-    setting: Setting, tile: Int32[Array, ""], ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
+    config: GameConfig, tile: Int32[Array, ""], ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
 ) -> Int32[Array, ""]:
     """Returns the number of moves of the unit on a tile."""
-    return pathfinding.destinations(setting, tile, ground, kinds).sum(dtype=jnp.int32)
+    return pathfinding.destinations(config, tile, ground, kinds).sum(dtype=jnp.int32)
 
 
-def _constructive(options: Options) -> Options:
+def _constructive(candidates: CandidateMoves) -> CandidateMoves:
     """Returns the options without destroying and disbanding."""
-    return options._replace(
-        on_tile=options.on_tile & ~_DESTROY, by_unit=options.by_unit & ~_DISBAND
+    return candidates._replace(
+        on_tile=candidates.on_tile & ~_DESTROY, by_unit=candidates.by_unit & ~_DISBAND
     )
 
 

@@ -14,7 +14,9 @@ from jaxtyping import Array, Float
 
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import turn
-from jaxgames.tribes.engine.config import Setting
+from jaxgames.tribes.engine.config import (
+    GameConfig,
+)
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
 from jaxgames.types import SeatValues
@@ -38,14 +40,14 @@ class Weights(NamedTuple):
 DEFAULTS = Weights()
 
 
-def features(setting: Setting, state: TribesState) -> Float[Array, "P 7"]:
+def features(config: GameConfig, state: TribesState) -> Float[Array, "P 7"]:
     """Returns what each tribe has, in the order of `Weights`."""
     tribes, cities = state.tribes, state.cities
-    numbers = jnp.arange(setting.players)
+    numbers = jnp.arange(config.players)
     owned = cities.tribe == numbers[:, None]
     stands = (state.units.kind >= 0) & (state.units.tribe == numbers[:, None])
     counted = Weights(
-        production=jax.vmap(lambda tribe: turn.production(setting, state, tribe))(numbers),
+        production=jax.vmap(lambda tribe: turn.production(config, state, tribe))(numbers),
         technologies=bits.count(tribes.technologies),
         score=tribes.score,
         cities=owned.sum(axis=1),
@@ -56,13 +58,13 @@ def features(setting: Setting, state: TribesState) -> Float[Array, "P 7"]:
     return jnp.stack([jnp.asarray(feature, jnp.float32) for feature in counted], axis=1)
 
 
-def leads(setting: Setting, state: TribesState, weights: Weights = DEFAULTS) -> Float[Array, "P"]:
+def leads(config: GameConfig, state: TribesState, weights: Weights = DEFAULTS) -> Float[Array, "P"]:
     """Returns by how much the features of each tribe are worth more than the mean of the others."""
-    own = features(setting, state) @ jnp.asarray(weights, jnp.float32)
-    return own - (own.sum() - own) / (setting.players - 1)
+    own = features(config, state) @ jnp.asarray(weights, jnp.float32)
+    return own - (own.sum() - own) / (config.players - 1)
 
 
-def worth(setting: Setting, state: TribesState, weights: Weights = DEFAULTS) -> SeatValues:
+def worth(config: GameConfig, state: TribesState, weights: Weights = DEFAULTS) -> SeatValues:
     """Returns what a position is worth to each seat.
 
     Besides the lead, each city connected to the own capital counts 1, and each tile that the tribe
@@ -76,9 +78,9 @@ def worth(setting: Setting, state: TribesState, weights: Weights = DEFAULTS) -> 
     tribes = state.tribes
     connected = bits.count(tribes.connected)
     seen = bits.count(tribes.visible[state.active.astype(jnp.int32)].astype(jnp.uint32)).sum()
-    judged = leads(setting, state, weights) + connected + seen
+    judged = leads(config, state, weights) + connected + seen
     conquest = jnp.where(state.ranking == 0, 1, -1) * (CONQUEST - state.tick)
-    is_conquest = state.over & (state.tick <= setting.last_tick)
+    is_conquest = state.over & (state.tick <= config.last_tick)
     return jnp.where(is_conquest, conquest, judged)
 
 
@@ -90,4 +92,4 @@ class Lead:
 
     def __call__(self, state: TribesState) -> SeatValues:
         """Returns the guess at each seat's return; those of two seats add up to zero."""
-        return jnp.tanh(leads(self.rules.setting, state) / LEAD_SCALE)
+        return jnp.tanh(leads(self.rules.config, state) / LEAD_SCALE)

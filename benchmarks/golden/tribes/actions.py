@@ -22,16 +22,18 @@ from jaxgames.tribes.engine.actions import (
     FIRST_MOVE,
     FIRST_RESEARCH,
     FIRST_SPAWN,
-    FIRST_TILE_DEED,
-    FIRST_UNIT_DEED,
+    FIRST_TILE_SUB_ACTION,
+    FIRST_UNIT_SUB_ACTION,
     MOVE_OFFSETS,
     MOVE_REACH,
-    NUM_DEEDS,
     NUM_LEVEL_UPS,
-    TileDeed,
-    UnitDeed,
+    NUM_SUB_ACTIONS,
 )
 from jaxgames.tribes.state import TribesState
+from jaxgames.tribes.tables.sub_actions import (
+    TileSubAction,
+    UnitSubAction,
+)
 from jaxgames.tribes.tables.tribes import LAST_CHOICE_LEVEL
 from jaxgames.tribes.tables.units import UnitKind
 
@@ -72,7 +74,7 @@ class Choice(NamedTuple):
     """An action as the rules here number it."""
 
     tile: int  # or `GLOBAL`
-    number: int  # of the deed, or of the thing of the whole tribe
+    number: int  # of the sub-action, or of the thing of the whole tribe
 
 
 def encode(action: Sequence[int], side: int) -> Choice:
@@ -93,11 +95,11 @@ def encode(action: Sequence[int], side: int) -> Choice:
         return Choice(a, FIRST_MOVE + _offset_number(a, b, side, MOVE_REACH))
     if kind in (Type.ATTACK, Type.CONVERT):
         return Choice(a, FIRST_ATTACK + _offset_number(a, b, side, ATTACK_REACH))
-    if kind.name in TileDeed.__members__:
-        return Choice(b, FIRST_TILE_DEED + TileDeed[kind.name])
+    if kind.name in TileSubAction.__members__:
+        return Choice(b, FIRST_TILE_SUB_ACTION + TileSubAction[kind.name])
     if kind in (Type.UPGRADE_BOAT, Type.UPGRADE_SHIP):
-        return Choice(a, FIRST_UNIT_DEED + UnitDeed.UPGRADE)
-    return Choice(a, FIRST_UNIT_DEED + UnitDeed[kind.name])
+        return Choice(a, FIRST_UNIT_SUB_ACTION + UnitSubAction.UPGRADE)
+    return Choice(a, FIRST_UNIT_SUB_ACTION + UnitSubAction[kind.name])
 
 
 def _offset_number(start: int, end: int, side: int, reach: int) -> int:
@@ -115,11 +117,11 @@ def decode(
 
     Args:
         states: `[B]` positions.
-        pairs: `[B, T, 256]` legal deeds on each tile.
+        pairs: `[B, T, 256]` legal sub-actions on each tile.
         of_tribe: `[B, 27]` legal things of the whole tribe.
     """
-    game, tile, deed = np.nonzero(pairs)
-    rows = [_deeds(states, game, tile, deed), _of_tribe(states, *np.nonzero(of_tribe))]
+    game, tile, sub_action = np.nonzero(pairs)
+    rows = [_sub_actions(states, game, tile, sub_action), _of_tribe(states, *np.nonzero(of_tribe))]
     games = np.concatenate([game, np.nonzero(of_tribe)[0]])
     table = np.concatenate(rows)
     order = np.lexsort((*table.T[::-1], games))
@@ -134,37 +136,39 @@ def legal_hash(listed: Sequence[Sequence[int]]) -> int:
 
 
 def _table() -> np.ndarray:
-    """Returns `[256, 4]` for each deed: type, how `a` and `b` follow from the tile, and `c`."""
-    table = np.zeros((NUM_DEEDS, _COLUMNS), np.int32)
+    """Returns `[256, 4]`, by sub-action: type, how `a` and `b` follow from the tile, and `c`."""
+    table = np.zeros((NUM_SUB_ACTIONS, _COLUMNS), np.int32)
     table[FIRST_MOVE:FIRST_ATTACK] = Type.MOVE, _HERE, _THERE, _NONE
-    table[FIRST_ATTACK:FIRST_UNIT_DEED] = Type.ATTACK, _HERE, _THERE, _NONE
-    for deed in UnitDeed:
-        name = "UPGRADE_BOAT" if deed is UnitDeed.UPGRADE else deed.name
-        table[FIRST_UNIT_DEED + deed] = Type[name], _HERE, _NONE, _NONE
-    table[FIRST_BUILD:FIRST_TILE_DEED] = Type.BUILD, _CITY, _HERE, _NONE
-    table[FIRST_BUILD:FIRST_TILE_DEED, 3] = np.arange(FIRST_TILE_DEED - FIRST_BUILD)
-    for other in TileDeed:
-        city = _NONE if other is TileDeed.BUILD_ROAD else _CITY
-        table[FIRST_TILE_DEED + other] = Type[other.name], city, _HERE, _NONE
+    table[FIRST_ATTACK:FIRST_UNIT_SUB_ACTION] = Type.ATTACK, _HERE, _THERE, _NONE
+    for sub_action in UnitSubAction:
+        name = "UPGRADE_BOAT" if sub_action is UnitSubAction.UPGRADE else sub_action.name
+        table[FIRST_UNIT_SUB_ACTION + sub_action] = Type[name], _HERE, _NONE, _NONE
+    table[FIRST_BUILD:FIRST_TILE_SUB_ACTION] = Type.BUILD, _CITY, _HERE, _NONE
+    table[FIRST_BUILD:FIRST_TILE_SUB_ACTION, 3] = np.arange(FIRST_TILE_SUB_ACTION - FIRST_BUILD)
+    for other in TileSubAction:
+        city = _NONE if other is TileSubAction.BUILD_ROAD else _CITY
+        table[FIRST_TILE_SUB_ACTION + other] = Type[other.name], city, _HERE, _NONE
     table[FIRST_SPAWN:] = Type.SPAWN, _HERE, _NONE, _NONE
-    table[FIRST_SPAWN:, 3] = np.arange(NUM_DEEDS - FIRST_SPAWN)
+    table[FIRST_SPAWN:, 3] = np.arange(NUM_SUB_ACTIONS - FIRST_SPAWN)
     return table
 
 
 _TABLE = _table()
-_OFFSETS = np.zeros((NUM_DEEDS, 2), np.int32)
+_OFFSETS = np.zeros((NUM_SUB_ACTIONS, 2), np.int32)
 _OFFSETS[FIRST_MOVE:FIRST_ATTACK] = MOVE_OFFSETS
-_OFFSETS[FIRST_ATTACK:FIRST_UNIT_DEED] = ATTACK_OFFSETS
+_OFFSETS[FIRST_ATTACK:FIRST_UNIT_SUB_ACTION] = ATTACK_OFFSETS
 
 
-def _deeds(states: TribesState, game: np.ndarray, tile: np.ndarray, deed: np.ndarray) -> np.ndarray:
-    """Returns `[n, 4]` golden actions of deeds on tiles."""
+def _sub_actions(
+    states: TribesState, game: np.ndarray, tile: np.ndarray, sub_action: np.ndarray
+) -> np.ndarray:
+    """Returns `[n, 4]` golden actions of sub-actions on tiles."""
     side = states.tiles.network.shape[-1]
-    result = _TABLE[deed]
+    result = _TABLE[sub_action]
     owner = states.tiles.owner[game, tile]
     places = {
         _HERE: tile,
-        _THERE: tile + _OFFSETS[deed] @ np.array([side, 1]),
+        _THERE: tile + _OFFSETS[sub_action] @ np.array([side, 1]),
         _CITY: np.where(owner >= 0, states.cities.tile[game, owner], _NONE),
     }
     for column in (1, 2):

@@ -21,7 +21,7 @@ from benchmarks.golden.tribes.script import Script
 from jaxgames.boards import bits
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.engine import chance, setup
-from jaxgames.tribes.engine.actions import NUM_DEEDS
+from jaxgames.tribes.engine.actions import NUM_SUB_ACTIONS
 from jaxgames.tribes.levels.level_files import level_from_csv
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
@@ -44,7 +44,7 @@ class Trace(NamedTuple):
     """What was seen before each decision; arrays have axes of pieces and steps."""
 
     state: TribesState
-    pairs: Any  # [words] legal deeds of all tiles, packed
+    pairs: Any  # [words] legal sub-actions of all tiles, packed
     of_tribe: Any  # [27] legal things of the whole tribe
 
 
@@ -112,21 +112,23 @@ def _start_of(rules: Tribes, piece: Piece) -> TribesState:
     if first > 0:
         return host_batches.take(script.states, first)
     level = level_from_csv("\n".join(script.head["grid"]))
-    tiles, people = np.array(level.capitals, np.int32).T
-    return jax.device_get(_begin(rules, level.terrain, level.resource, tiles, people))
+    tiles, tribe_ids = np.array(level.capitals, np.int32).T
+    return jax.device_get(_begin(rules, level.terrain, level.resource, tiles, tribe_ids))
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _begin(rules: Tribes, terrain: Any, resource: Any, capitals: Any, people: Any) -> TribesState:
+def _begin(
+    rules: Tribes, terrain: Any, resource: Any, capitals: Any, tribe_ids: Any
+) -> TribesState:
     # No draws at the start are recorded.
     unused = chance.recorded(jnp.zeros((rules.num_draws,), jnp.uint32))
-    return setup.begin(rules.setting, terrain, resource, capitals, people, unused)
+    return setup.begin(rules.config, terrain, resource, capitals, tribe_ids, unused)
 
 
 @functools.partial(jax.jit, static_argnums=0)
 def _play(rules: Tribes, games: Any, choices: Int32[Array, "B steps 2"], words: Any) -> Trace:
     """Returns what was seen on the way."""
-    tiles = rules.setting.board.tiles
+    tiles = rules.config.board.tiles
 
     def play(game: Any, inputs: tuple[Array, Array]) -> tuple[Any, Trace]:
         (tile, number), draws = inputs
@@ -190,7 +192,9 @@ def _legal_actions(seen: Trace) -> list[list[tuple[int, ...]]]:
     if not len(seen.of_tribe):
         return []
     packed = seen.pairs.astype("<u4").view(np.uint8)
-    pairs = np.unpackbits(packed, axis=1, bitorder="little").reshape(len(packed), -1, NUM_DEEDS)
+    pairs = np.unpackbits(packed, axis=1, bitorder="little").reshape(
+        len(packed), -1, NUM_SUB_ACTIONS
+    )
     return decode(seen.state, pairs, seen.of_tribe)
 
 

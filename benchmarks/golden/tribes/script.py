@@ -89,7 +89,7 @@ def documents(lines: Sequence[Record]) -> Iterator[Document]:
         "phase": PHASES[Phase.SOURCE],
         "selected": None,
         "over": 0,
-        "people": [name.lower() for name in head["tribes"]],
+        "tribe_ids": [name.lower() for name in head["tribes"]],
         **start,
         "tiles": np.array(start["tiles"]),
     }

@@ -9,7 +9,7 @@ In the first phase (`Phase.SOURCE`), for a board of T tiles:
 | T + 24, T + 25 | first, second option of the city that levels up |
 | T + 26 | end the turn |
 
-In the second (`Phase.DEED`):
+In the second (`Phase.SUB_ACTION`):
 
 | numbers | meaning |
 | --- | --- |
@@ -21,11 +21,10 @@ In the second (`Phase.DEED`):
 | 248-255 | SPAWN, in the order of the units |
 """
 
-import enum
-
 import numpy as np
 
 from jaxgames.tribes.tables.buildings import NUM_BUILDINGS
+from jaxgames.tribes.tables.sub_actions import TileSubAction, UnitSubAction
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES
 from jaxgames.tribes.tables.units import NUM_SPAWNED
 
@@ -41,36 +40,13 @@ MOVE_OFFSETS, ATTACK_OFFSETS = _offsets(MOVE_REACH), _offsets(ATTACK_REACH)
 NUM_MOVES, NUM_ATTACKS = len(MOVE_OFFSETS), len(ATTACK_OFFSETS)
 
 
-class UnitDeed(enum.IntEnum):
-    """What a unit does where it stands."""
-
-    CAPTURE = 0
-    DISBAND = 1
-    EXAMINE = 2
-    HEAL_OTHERS = 3
-    MAKE_VETERAN = 4
-    RECOVER = 5
-    UPGRADE = 6
-
-
-class TileDeed(enum.IntEnum):
-    """What is done to a tile, besides building on it."""
-
-    BURN_FOREST = 0
-    CLEAR_FOREST = 1
-    DESTROY = 2
-    GROW_FOREST = 3
-    GATHER = 4
-    BUILD_ROAD = 5
-
-
 FIRST_MOVE = 0
 FIRST_ATTACK = FIRST_MOVE + NUM_MOVES
-FIRST_UNIT_DEED = FIRST_ATTACK + NUM_ATTACKS
-FIRST_BUILD = FIRST_UNIT_DEED + len(UnitDeed)
-FIRST_TILE_DEED = FIRST_BUILD + NUM_BUILDINGS
-FIRST_SPAWN = FIRST_TILE_DEED + len(TileDeed)
-NUM_DEEDS = FIRST_SPAWN + NUM_SPAWNED
+FIRST_UNIT_SUB_ACTION = FIRST_ATTACK + NUM_ATTACKS
+FIRST_BUILD = FIRST_UNIT_SUB_ACTION + len(UnitSubAction)
+FIRST_TILE_SUB_ACTION = FIRST_BUILD + NUM_BUILDINGS
+FIRST_SPAWN = FIRST_TILE_SUB_ACTION + len(TileSubAction)
+NUM_SUB_ACTIONS = FIRST_SPAWN + NUM_SPAWNED
 
 NUM_LEVEL_UPS = 2
 # Actions of the whole tribe, counted from the number of tiles on.
@@ -84,5 +60,5 @@ _WORD = 32
 
 def num_actions(tiles: int) -> int:
     """Returns the size of the action space of a board: of the larger phase, in whole words."""
-    most = max(tiles + NUM_GLOBAL, NUM_DEEDS)
+    most = max(tiles + NUM_GLOBAL, NUM_SUB_ACTIONS)
     return -(-most // _WORD) * _WORD

@@ -8,6 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool
 
+from jaxgames.arrays import (
+    add_at,
+    as_int,
+    set_row,
+)
 from jaxgames.trees import choose
 from jaxgames.tribes.engine import board as boards
 from jaxgames.tribes.engine import (
@@ -19,14 +24,13 @@ from jaxgames.tribes.engine import (
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (
     Condition,
+    GameConfig,
     Number,
-    Setting,
-    add,
+)
+from jaxgames.tribes.engine.queries import (
     capacity,
     capital,
     city_on,
-    integer,
-    put,
     units_at_home,
 )
 from jaxgames.tribes.state import NO_CITY, TribesState
@@ -40,67 +44,71 @@ _TAKEN_BACK = np.isin(np.arange(NUM_BUILDINGS), [*BASES, BuildingKind.PORT])
 
 
 def capture(
-    setting: Setting, state: TribesState, tile: Number, chance: Chance
+    config: GameConfig, state: TribesState, tile: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
     """Returns the state after the unit on a tile has captured the village or city there."""
     before = state.units
-    state = state.replace(units=before.replace(status=put(before.status, tile, Status.FINISHED)))
-    place = city_on(state.cities, tile)
+    state = state.replace(
+        units=before.replace(status=set_row(before.status, tile, Status.FINISHED))
+    )
+    city_slot = city_on(state.cities, tile)
     is_village = state.tiles.terrain[tile] == Terrain.VILLAGE
-    village, after_village = _village(setting, state, place, tile, chance)
-    city, after_city = _city(setting, state, place, chance)
+    village, after_village = _village(config, state, city_slot, tile, chance)
+    city, after_city = _city(config, state, city_slot, chance)
     state, chance = choose(is_village, (village, after_village), (city, after_city))
-    state, chance = _take_over_unit(setting, state, place, tile, chance)
+    state, chance = _take_over_unit(config, state, city_slot, tile, chance)
     return _eliminate(state), chance
 
 
-def _join(state: TribesState, place: Number) -> TribesState:
+def _join(state: TribesState, city_slot: Number) -> TribesState:
     """Appends a city to those of the tribe to move."""
     owned = state.cities
     return state.replace(
         cities=owned.replace(
-            tribe=put(owned.tribe, place, state.active),
-            joined=put(owned.joined, place, state.counter),
+            tribe=set_row(owned.tribe, city_slot, state.active),
+            joined=set_row(owned.joined, city_slot, state.counter),
         ),
         counter=state.counter + 1,
     )
 
 
 def _village(
-    setting: Setting, state: TribesState, place: Number, tile: Number, chance: Chance
+    config: GameConfig, state: TribesState, city_slot: Number, tile: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
     tribe = state.active.astype(jnp.int32)
-    state = _join(state, place)
-    state, chance = vision.look(setting, state, tribe, tile, 1, chance)
+    state = _join(state, city_slot)
+    state, chance = vision.look(config, state, tribe, tile, 1, chance)
     tiles, tribes = state.tiles, state.tribes
-    centre = boards.square(setting.board, tile, 0).astype(tiles.network.dtype)
+    centre = boards.square(config.board, tile, 0).astype(tiles.network.dtype)
     state = state.replace(
         tiles=tiles.replace(
-            terrain=put(tiles.terrain, tile, Terrain.CITY), network=tiles.network | centre
+            terrain=set_row(tiles.terrain, tile, Terrain.CITY), network=tiles.network | centre
         ),
-        tribes=tribes.replace(score=add(tribes.score, tribe, setting.p.centre_points)),
+        tribes=tribes.replace(score=add_at(tribes.score, tribe, config.p.centre_points)),
     )
-    return cities.claim(setting, state, place, tribe), chance
+    return cities.claim(config, state, city_slot, tribe), chance
 
 
 def _city(
-    setting: Setting, state: TribesState, place: Number, chance: Chance
+    config: GameConfig, state: TribesState, city_slot: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
     winner = state.active.astype(jnp.int32)
-    loser = state.cities.tribe[place].astype(jnp.int32)
-    worth = integer(state.cities.worth, place)
+    loser = state.cities.tribe[city_slot].astype(jnp.int32)
+    worth = as_int(state.cities.worth, city_slot)
     tribes = state.tribes
-    score = add(add(tribes.score, loser, -worth), winner, worth)
-    state = _join(state.replace(tribes=tribes.replace(score=score)), place)
-    if not setting.clean:
-        state = _move_gains(setting, state, place, winner)
-    return _resettle(state, place, loser, chance)
+    score = add_at(add_at(tribes.score, loser, -worth), winner, worth)
+    state = _join(state.replace(tribes=tribes.replace(score=score)), city_slot)
+    if not config.corrected_rules:
+        state = _move_gains(config, state, city_slot, winner)
+    return _resettle(state, city_slot, loser, chance)
 
 
-def _move_gains(setting: Setting, state: TribesState, place: Number, winner: Number) -> TribesState:
+def _move_gains(
+    config: GameConfig, state: TribesState, city_slot: Number, winner: Number
+) -> TribesState:
     """The winner gains from all buildings again, then gives back what basic ones gave."""
-    owned = (state.tiles.owner == place) & (state.tiles.building >= 0)
-    count, num_tiles = owned.sum(), setting.board.tiles
+    owned = (state.tiles.owner == city_slot) & (state.tiles.building >= 0)
+    count, num_tiles = owned.sum(), config.board.tiles
     # In the order in which they were built: the next one is the least key above the last one, which
     # takes less time than to sort all tiles.
     keys = state.tiles.built.astype(jnp.int32) * num_tiles + np.arange(num_tiles)
@@ -112,9 +120,9 @@ def _move_gains(setting: Setting, state: TribesState, place: Number, winner: Num
             state, last = carry
             key = jnp.where(keys > last, keys, _LATE).min()
             tile = key % num_tiles
-            building = integer(state.tiles.building, tile)
+            building = as_int(state.tiles.building, tile)
             state = effects.apply(
-                setting, state, tile, building, winner, sign, only_matching=True, when=due[building]
+                config, state, tile, building, winner, sign, only_matching=True, when=due[building]
             )
             return state, key
 
@@ -125,23 +133,23 @@ def _move_gains(setting: Setting, state: TribesState, place: Number, winner: Num
 
 
 def _resettle(
-    state: TribesState, place: Number, loser: Number, chance: Chance
+    state: TribesState, city_slot: Number, loser: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
     """The units of a lost city find another home: the capital, other cities, or none."""
     first, has_capital = capital(state.cities, loser)
-    state = _fill(state, place, first, has_capital)
-    remain = units_at_home(state)[place]
+    state = _fill(state, city_slot, first, has_capital)
+    remain = units_at_home(state)[city_slot]
     own = state.cities.tribe == loser
     others = own & ~(has_capital & (jnp.arange(len(own)) == first))
     order, count, after = _shuffled(state, others, chance)
     must = remain > 0
 
     def fill(number: Number, state: TribesState) -> TribesState:
-        return _fill(state, place, order[number], jnp.bool_(True))
+        return _fill(state, city_slot, order[number], jnp.bool_(True))
 
     state = jax.lax.fori_loop(0, jnp.where(must, count, 0), fill, state)
     chance = chance._replace(used=jnp.where(must, after.used, chance.used))
-    return _set_free(state, place), chance
+    return _set_free(state, city_slot), chance
 
 
 def _fill(state: TribesState, source: Number, target: Number, when: Condition) -> TribesState:
@@ -161,15 +169,15 @@ def _fill(state: TribesState, source: Number, target: Number, when: Condition) -
     return jax.lax.while_loop(goes_on, transfer, state)
 
 
-def _set_free(state: TribesState, place: Number) -> TribesState:
+def _set_free(state: TribesState, city_slot: Number) -> TribesState:
     """Leaves the units of a city without a home, the first of its list first."""
 
     def goes_on(state: TribesState) -> Condition:
-        return units_at_home(state)[place] > 0
+        return units_at_home(state)[city_slot] > 0
 
     def release(state: TribesState) -> TribesState:
         before = state.units
-        is_there = (before.home == place) & (before.kind >= 0)
+        is_there = (before.home == city_slot) & (before.kind >= 0)
         order = jnp.where(is_there, before.joined.astype(jnp.int32), _LATE)
         return units.rehome(state, jnp.argmin(order).astype(jnp.int32), jnp.int32(NO_CITY))
 
@@ -189,21 +197,21 @@ def _shuffled(
         last = count - 1 - number
         other = chance.draw(last + 1)
         one, two = order[last], order[other]
-        return put(put(order, other, one), last, two), chance.after()
+        return set_row(set_row(order, other, one), last, two), chance.after()
 
     order, chance = jax.lax.fori_loop(0, jnp.maximum(count - 1, 0), swap, (order, chance))
     return order, count, chance
 
 
 def _take_over_unit(
-    setting: Setting, state: TribesState, place: Number, tile: Number, chance: Chance
+    config: GameConfig, state: TribesState, city_slot: Number, tile: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
     """Gives the new city a unit: the last of the capital, or of a random other city.
 
-    With the clean rules it is the one that captured the city.
+    With the corrected rules it is the one that captured the city.
     """
-    if setting.clean:
-        return units.rehome(state, tile, place), chance
+    if config.corrected_rules:
+        return units.rehome(state, tile, city_slot), chance
     tribe = state.active.astype(jnp.int32)
     first, has_capital = capital(state.cities, tribe)
     at_home = units_at_home(state)
@@ -214,7 +222,7 @@ def _take_over_unit(
     has_unit = (at_home[order] > 0) & (jnp.arange(len(order)) < count)
     source = jnp.where(from_capital, first, order[jnp.argmax(has_unit)])
     last = units.last_at_home(state.units, source)
-    moved = units.rehome(state, last, place)
+    moved = units.rehome(state, last, city_slot)
     gives = from_capital | has_unit.any()
     state = choose(gives, moved, state)
     return state, chance._replace(used=jnp.where(from_capital, chance.used, after.used))

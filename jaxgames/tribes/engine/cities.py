@@ -6,13 +6,15 @@ Source: the game's document, sections 5 and 6.
 import jax.numpy as jnp
 from jaxtyping import Array, Int8, Int32
 
+from jaxgames.arrays import (
+    add_at,
+    set_row,
+)
 from jaxgames.tribes.engine import board as boards
 from jaxgames.tribes.engine.config import (
     Condition,
+    GameConfig,
     Number,
-    Setting,
-    add,
-    put,
 )
 from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables.buildings import Monument, MonumentState
@@ -22,7 +24,7 @@ MOST_STARS = 32_767  # that a tribe can have; the usual figures bring a hundred
 
 
 def change_populations(
-    setting: Setting, state: TribesState, amounts: Int32[Array, "C"], tribe: Number
+    config: GameConfig, state: TribesState, amounts: Int32[Array, "C"], tribe: Number
 ) -> TribesState:
     """Returns the state after the population of each city has changed by its amount.
 
@@ -31,33 +33,37 @@ def change_populations(
     cities = state.cities
     population = cities.population.astype(jnp.int32)
     change = jnp.maximum(amounts, -cities.level.astype(jnp.int32) - population)
-    points = change * setting.p.population_points
+    points = change * config.p.population_points
     tribes = state.tribes
     return state.replace(
         cities=cities.replace(
             population=(population + change).astype(cities.population.dtype),
             worth=(cities.worth + points).astype(cities.worth.dtype),
         ),
-        tribes=tribes.replace(score=add(tribes.score, tribe, points.sum())),
+        tribes=tribes.replace(score=add_at(tribes.score, tribe, points.sum())),
     )
 
 
 def change_population(
-    setting: Setting, state: TribesState, place: Number, amount: Number, tribe: Number
+    config: GameConfig, state: TribesState, city_slot: Number, amount: Number, tribe: Number
 ) -> TribesState:
     """Returns the state after the population of one city has changed."""
-    places = jnp.arange(state.cities.tile.shape[0])
-    return change_populations(setting, state, jnp.where(places == place, amount, 0), tribe)
+    city_slots = jnp.arange(state.cities.tile.shape[0])
+    return change_populations(config, state, jnp.where(city_slots == city_slot, amount, 0), tribe)
 
 
 def earn_points(
-    state: TribesState, place: Number, points: Number, tribe: Number, when: Condition | bool = True
+    state: TribesState,
+    city_slot: Number,
+    points: Number,
+    tribe: Number,
+    when: Condition | bool = True,
 ) -> TribesState:
     """Returns the state after a tribe got points that whoever captures the city will get."""
     cities, tribes = state.cities, state.tribes
     return state.replace(
-        cities=cities.replace(worth=add(cities.worth, place, points, when)),
-        tribes=tribes.replace(score=add(tribes.score, tribe, points, when)),
+        cities=cities.replace(worth=add_at(cities.worth, city_slot, points, when)),
+        tribes=tribes.replace(score=add_at(tribes.score, tribe, points, when)),
     )
 
 
@@ -75,11 +81,11 @@ def available(
     row = monuments[tribe]
     is_due = when & ((row[monument] == MonumentState.UNAVAILABLE) | again)
     row = row.at[monument].set(jnp.where(is_due, MonumentState.AVAILABLE, row[monument]))
-    return put(monuments, tribe, row)
+    return set_row(monuments, tribe, row)
 
 
 def gain_stars(
-    setting: Setting,
+    config: GameConfig,
     state: TribesState,
     tribe: Number,
     stars: Number,
@@ -87,9 +93,9 @@ def gain_stars(
 ) -> TribesState:
     """Returns the state after a tribe has gained stars, if `when`; enough of them allow a tomb."""
     tribes = state.tribes
-    total = add(tribes.stars.astype(jnp.int32), tribe, stars, when)
+    total = add_at(tribes.stars.astype(jnp.int32), tribe, stars, when)
     total = jnp.minimum(total, MOST_STARS).astype(tribes.stars.dtype)
-    is_rich = (total[tribe] >= setting.p.tomb_stars) & when
+    is_rich = (total[tribe] >= config.p.tomb_stars) & when
     return state.replace(
         tribes=tribes.replace(
             stars=total,
@@ -103,18 +109,18 @@ def pay(
 ) -> TribesState:
     """Returns the state after a tribe has spent stars, if `when`."""
     tribes = state.tribes
-    return state.replace(tribes=tribes.replace(stars=add(tribes.stars, tribe, -stars, when)))
+    return state.replace(tribes=tribes.replace(stars=add_at(tribes.stars, tribe, -stars, when)))
 
 
-def claim(setting: Setting, state: TribesState, place: Number, tribe: Number) -> TribesState:
+def claim(config: GameConfig, state: TribesState, city_slot: Number, tribe: Number) -> TribesState:
     """Returns the state after a city has taken all free tiles within its borders' radius.
 
     It takes no village, as the centre of a city belongs to that city.
     """
     tiles, cities = state.tiles, state.cities
-    centre = cities.tile[place].astype(jnp.int32)
-    area = boards.within(setting.board, centre, cities.radius[place].astype(jnp.int32))
+    centre = cities.tile[city_slot].astype(jnp.int32)
+    area = boards.within(config.board, centre, cities.radius[city_slot].astype(jnp.int32))
     taken = area & (tiles.owner == NO_CITY) & (tiles.terrain != Terrain.VILLAGE)
-    owner = jnp.where(taken, place, tiles.owner).astype(tiles.owner.dtype)
+    owner = jnp.where(taken, city_slot, tiles.owner).astype(tiles.owner.dtype)
     state = state.replace(tiles=tiles.replace(owner=owner))
-    return earn_points(state, place, taken.sum() * setting.p.border_points, tribe)
+    return earn_points(state, city_slot, taken.sum() * config.p.border_points, tribe)

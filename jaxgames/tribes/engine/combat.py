@@ -6,19 +6,23 @@ Source: the game's document, sections 10 and 12.3.
 import jax.numpy as jnp
 import numpy as np
 
+from jaxgames.arrays import (
+    add_at,
+    as_int,
+    has_bit,
+    set_row,
+)
 from jaxgames.tribes.engine import board as boards
 from jaxgames.tribes.engine import cities, movement, units
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (
     Condition,
+    GameConfig,
     Number,
-    Setting,
-    add,
-    bit,
-    integer,
+)
+from jaxgames.tribes.engine.queries import (
     max_hp,
     owner_tribe,
-    put,
 )
 from jaxgames.tribes.engine.units import Unit
 from jaxgames.tribes.state import NO_CITY, TribesState
@@ -41,43 +45,43 @@ _NO_BONUS, _BONUS, _WALLS = range(len(rounding.BONUSES))
 
 
 def fight(
-    setting: Setting, state: TribesState, attacker: Number, defender: Number, chance: Chance
+    config: GameConfig, state: TribesState, attacker: Number, defender: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
     """Returns the state after the unit on one tile attacked, or converted, that on another."""
     mender = state.units.kind[attacker] == UnitKind.MIND_BENDER
-    state, chance = _attack(setting, state, attacker, defender, chance, ~mender)
+    state, chance = _attack(config, state, attacker, defender, chance, ~mender)
     return _convert(state, attacker, defender, mender), chance
 
 
 def _attack(
-    setting: Setting,
+    config: GameConfig,
     state: TribesState,
     start: Number,
     target: Number,
     chance: Chance,
     when: Condition,
 ) -> tuple[TribesState, Chance]:
-    p = setting.p
+    p = config.p
     mine, theirs = units.unit_on(state.units, start), units.unit_on(state.units, target)
     mine = mine._replace(status=_after_attack(mine))
     tribes = state.tribes
-    state = state.replace(tribes=tribes.replace(peace=put(tribes.peace, mine.tribe, 0, when)))
+    state = state.replace(tribes=tribes.replace(peace=set_row(tribes.peace, mine.tribe, 0, when)))
 
     kind, kind_hit = jnp.maximum(mine.kind, 0), jnp.maximum(theirs.kind, 0)
     combat = rounding.Combat(
         attack=jnp.asarray(p.unit_attack)[kind],
         attacker_hp=mine.hp,
-        attacker_max=units.toughness(setting, mine),
+        attacker_max=units.toughness(config, mine),
         defence=jnp.asarray(p.unit_defence)[kind_hit],
         defender_hp=theirs.hp,
-        defender_max=units.toughness(setting, theirs),
-        bonus=_defence_bonus(setting, state, theirs, target),
+        defender_max=units.toughness(config, theirs),
+        bonus=_defence_bonus(config, state, theirs, target),
     )
     dealt = rounding.damage(combat, rounding.ATTACKER, p.down_rounded)
     returned = rounding.damage(combat, rounding.DEFENDER, p.down_rounded)
 
     hits_fatally = theirs.hp <= dealt
-    in_reach = boards.distance(setting.board, start, target) <= jnp.asarray(p.unit_range)[kind_hit]
+    in_reach = boards.distance(config.board, start, target) <= jnp.asarray(p.unit_range)[kind_hit]
     strikes_back = ~hits_fatally & in_reach
     dies = strikes_back & (mine.hp <= returned)
     winner = _after_kill(mine, hits_fatally)
@@ -87,12 +91,12 @@ def _attack(
 
     units_now = units.place(state.units, start, winner, when)
     state = state.replace(units=units.place(units_now, target, loser, when))
-    state = _count_kill(setting, state, mine.tribe, when & hits_fatally)
-    state = _count_kill(setting, state, theirs.tribe, when & dies)
-    state = units.kill(setting, state, target, when & hits_fatally)
-    state = units.kill(setting, state, start, when & dies)
+    state = _count_kill(config, state, mine.tribe, when & hits_fatally)
+    state = _count_kill(config, state, theirs.tribe, when & dies)
+    state = units.kill(config, state, target, when & hits_fatally)
+    state = units.kill(config, state, start, when & dies)
     advances = when & hits_fatally & jnp.asarray(_ADVANCES)[kind]
-    return movement.advance(setting, state, start, target, chance, advances)
+    return movement.advance(config, state, start, target, chance, advances)
 
 
 def _after_attack(unit: Unit) -> Number:
@@ -109,27 +113,27 @@ def _after_kill(unit: Unit, when: Condition) -> Unit:
 
 
 def _count_kill(
-    setting: Setting, state: TribesState, tribe: Number, when: Condition
+    config: GameConfig, state: TribesState, tribe: Number, when: Condition
 ) -> TribesState:
     tribes = state.tribes
-    kills = add(tribes.kills, tribe, 1, when)
-    enough = when & (kills[tribe] >= setting.p.gate_kills)
+    kills = add_at(tribes.kills, tribe, 1, when)
+    enough = when & (kills[tribe] >= config.p.gate_kills)
     monuments = cities.available(tribes.monuments, tribe, Monument.GATE, enough)
     return state.replace(tribes=tribes.replace(kills=kills, monuments=monuments))
 
 
-def _defence_bonus(setting: Setting, state: TribesState, unit: Unit, tile: Number) -> Number:
+def _defence_bonus(config: GameConfig, state: TribesState, unit: Unit, tile: Number) -> Number:
     """Returns the index of the defender's bonus in `rounding.BONUSES`."""
-    terrain = integer(state.tiles.terrain, tile)
-    place = integer(state.tiles.owner, tile)
+    terrain = as_int(state.tiles.terrain, tile)
+    city_slot = as_int(state.tiles.owner, tile)
     at_home = (terrain == Terrain.CITY) & (owner_tribe(state, tile) == unit.tribe)
-    walled = at_home & (place != NO_CITY) & state.cities.walls[place]
+    walled = at_home & (city_slot != NO_CITY) & state.cities.walls[city_slot]
     fortified = at_home & jnp.asarray(_FORTIFIED)[jnp.maximum(unit.kind, 0)]
     known = state.tribes.technologies[unit.tribe]
     covered = jnp.bool_(False)
-    if setting.terrain_defence:
+    if config.terrain_defence:
         for ground, technology in DEFENDED_WITH.items():
-            covered |= (terrain == ground) & bit(known, int(technology))
+            covered |= (terrain == ground) & has_bit(known, int(technology))
     bonus = jnp.where(fortified | covered, _BONUS, _NO_BONUS)
     return jnp.where(walled, _WALLS, bonus)
 
@@ -148,15 +152,15 @@ def _convert(state: TribesState, start: Number, target: Number, when: Condition)
     return state.replace(units=after, counter=state.counter + when)
 
 
-def heal_others(setting: Setting, state: TribesState, tile: Number) -> TribesState:
+def heal_others(config: GameConfig, state: TribesState, tile: Number) -> TribesState:
     """Returns the state after a mind bender has healed the own units around it."""
     before = state.units
-    around = boards.within(setting.board, tile, 1) & (jnp.arange(setting.board.tiles) != tile)
+    around = boards.within(config.board, tile, 1) & (jnp.arange(config.board.tiles) != tile)
     own = around & (before.kind >= 0) & (before.tribe == state.active)
-    full = max_hp(before, setting.p)
-    healed = jnp.minimum(before.hp + setting.p.heal_hp, full)
+    full = max_hp(before, config.p)
+    healed = jnp.minimum(before.hp + config.p.heal_hp, full)
     hp = jnp.where(own & (before.hp < full), healed, before.hp).astype(before.hp.dtype)
     mender = units.unit_on(before, tile)
     return state.replace(
-        units=before.replace(hp=hp, status=put(before.status, tile, _after_attack(mender)))
+        units=before.replace(hp=hp, status=set_row(before.status, tile, _after_attack(mender)))
     )

@@ -13,7 +13,12 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 from jaxgames import sampling
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import knowledge, research
-from jaxgames.tribes.engine.config import Number, needed_population
+from jaxgames.tribes.engine.config import (
+    Number,
+)
+from jaxgames.tribes.engine.queries import (
+    needed_population,
+)
 from jaxgames.tribes.state import NO_TILE, TribesState
 from jaxgames.tribes.tables.tribes import FIRST_TECHNOLOGY
 
@@ -30,8 +35,8 @@ def guess(state: TribesState, seat: Number, key: PRNGKeyArray) -> TribesState:
     technology_key, star_key, population_key = jax.random.split(key, 3)
     known = knowledge.determinize(state, seat)
     tribes, cities = known.tribes, known.cities
-    is_other = jnp.arange(len(tribes.people)) != seat
-    first = bits.single(jnp.asarray(FIRST_TECHNOLOGY)[tribes.people])
+    is_other = jnp.arange(len(tribes.tribe_ids)) != seat
+    first = bits.single(jnp.asarray(FIRST_TECHNOLOGY)[tribes.tribe_ids])
     technologies = jnp.where(is_other, first, tribes.technologies)
     stars = jax.random.randint(star_key, tribes.stars.shape, 0, MOST_STARS + 1)
     theirs = (cities.tribe >= 0) & (cities.tribe != seat) & (cities.tile != NO_TILE)

@@ -6,15 +6,19 @@ Source: the game's document, section 5.1, oddities of the reference included.
 import jax.numpy as jnp
 import numpy as np
 
+from jaxgames.arrays import (
+    add_at,
+    as_int,
+    has_bit,
+)
 from jaxgames.tribes.engine.cities import change_populations
 from jaxgames.tribes.engine.config import (
     Condition,
+    GameConfig,
     Number,
-    Setting,
-    add,
-    bit,
+)
+from jaxgames.tribes.engine.queries import (
     cities_of,
-    integer,
 )
 from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables.buildings import (
@@ -40,7 +44,7 @@ _BRINGS_POPULATION = np.array(
 
 
 def apply(
-    setting: Setting,
+    config: GameConfig,
     state: TribesState,
     tile: Number,
     building: Number,
@@ -52,7 +56,7 @@ def apply(
     """Returns the state after the effects of a building were added (`sign` 1) or removed (-1).
 
     Args:
-        setting: options of the game.
+        config: options of the game.
         state: a position; whether the building still stands in it does not matter.
         tile: where the building is; its owner is the city that has the building.
         building: its kind.
@@ -61,18 +65,18 @@ def apply(
         only_matching: leave out the population of the building itself.
         when: nothing happens otherwise.
     """
-    p = setting.p
+    p = config.p
     building = jnp.maximum(building, 0)
-    city = integer(state.tiles.owner, tile)
-    gains = _from_neighbours(setting, state, tile, building, tribe, city)
+    city = as_int(state.tiles.owner, tile)
+    gains = _from_neighbours(config, state, tile, building, tribe, city)
     gains = jnp.where(when, sign * gains, 0)
-    places = jnp.arange(gains.shape[0])
+    city_slots = jnp.arange(gains.shape[0])
     by_production = jnp.asarray(_BRINGS_PRODUCTION)[building]
     population = jnp.where(by_production, 0, gains)
     if not only_matching:
         own = jnp.asarray(p.building_bonus)[building] * jnp.asarray(_BRINGS_POPULATION)[building]
-        population += jnp.where((places == city) & when, sign * own, 0)
-    state = change_populations(setting, state, population, tribe)
+        population += jnp.where((city_slots == city) & when, sign * own, 0)
+    state = change_populations(config, state, population, tribe)
     cities, tribes = state.cities, state.tribes
     production = cities.production + jnp.where(by_production, gains, 0)
     return state.replace(
@@ -80,13 +84,13 @@ def apply(
             production=jnp.maximum(production, 0).astype(cities.production.dtype)
         ),
         tribes=tribes.replace(
-            score=add(tribes.score, tribe, _points(setting, state, tile, building, sign), when)
+            score=add_at(tribes.score, tribe, _points(config, state, tile, building, sign), when)
         ),
     )
 
 
 def _from_neighbours(
-    setting: Setting,
+    config: GameConfig,
     state: TribesState,
     tile: Number,
     building: Number,
@@ -99,12 +103,12 @@ def _from_neighbours(
     and a match of a foreign city ends the search.
     """
     tiles, cities = state.tiles, state.cities
-    beside = jnp.asarray(setting.board.neighbours)[tile]
+    beside = jnp.asarray(config.board.neighbours)[tile]
     matches = (beside >= 0) & (tiles.building[beside] == jnp.asarray(_PARTNERS)[building])
     owner = tiles.owner[beside].astype(jnp.int32)
-    mine = (owner != NO_CITY) & bit(cities_of(cities, tribe), jnp.maximum(owner, 0))
+    mine = (owner != NO_CITY) & has_bit(cities_of(cities, tribe), jnp.maximum(owner, 0))
     is_own = (owner == city) | mine
-    if setting.clean:
+    if config.corrected_rules:
         counts = matches & is_own
         gainer = jnp.full_like(owner, city)
     else:
@@ -112,23 +116,25 @@ def _from_neighbours(
         others = jnp.where(counts & (owner != city), jnp.arange(len(owner)), -1)
         latest = jnp.where(jnp.tri(len(owner), dtype=bool), others, -1).max(axis=1)
         gainer = jnp.where(latest >= 0, owner[latest], city)
-    amount = jnp.asarray(setting.p.building_bonus)[jnp.asarray(_COUNTED)[building]]
-    places = jnp.arange(cities.tile.shape[0])
-    return amount * (counts & (gainer == places[:, None])).sum(axis=1)
+    amount = jnp.asarray(config.p.building_bonus)[jnp.asarray(_COUNTED)[building]]
+    city_slots = jnp.arange(cities.tile.shape[0])
+    return amount * (counts & (gainer == city_slots[:, None])).sum(axis=1)
 
 
 def _points(
-    setting: Setting, state: TribesState, tile: Number, building: Number, sign: int
+    config: GameConfig, state: TribesState, tile: Number, building: Number, sign: int
 ) -> Number:
-    p = setting.p
+    p = config.p
     levels = np.arange(1, MAX_TEMPLE_LEVEL + 1)
     growth = jnp.asarray(p.temple_points)
     if sign > 0:
         temple = growth[0]
     else:
-        reached = integer(state.tiles.temple_level, tile)
+        reached = as_int(state.tiles.temple_level, tile)
         # The reference adds the points of a destroyed temple once more.
-        temple = jnp.where(levels <= reached, growth, 0).sum() * (-1 if setting.clean else 1)
+        temple = jnp.where(levels <= reached, growth, 0).sum() * (
+            -1 if config.corrected_rules else 1
+        )
     is_temple = (building >= FIRST_TEMPLE) & (building <= LAST_TEMPLE)
     monument = jnp.where(building >= FIRST_MONUMENT, sign * jnp.asarray(p.monument_points), 0)
     return jnp.where(is_temple, temple, monument)

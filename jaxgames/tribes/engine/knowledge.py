@@ -15,7 +15,7 @@ Where the document leaves a case open:
   known, else it is left out like a place that was never used. What is not known of it is as in a
   new city.
 - That a place is the capital of a tribe stays, since the game ends with the last capital.
-- Numbers stay as they are: places of cities follow the board in reading order, and order numbers
+- Numbers stay as they are: slots of cities follow the board in reading order, and order numbers
   count what all have trained and built. Whoever reads them as such learns something of what is in
   the fog; no observation shows them.
 - A tribe that has not lost has a city somewhere: its capital, as long as nothing else is known, or
@@ -106,10 +106,10 @@ def _units(units: Units, seat: Int32[Array, ""], sight: Bool[Array, "T"]) -> Uni
 
 
 def _cities(state: TribesState, seat: Int32[Array, ""], sight: Bool[Array, "T"]) -> Cities:
-    cities, places = state.cities, jnp.arange(state.cities.tile.shape[0])
+    cities, city_slots = state.cities, jnp.arange(state.cities.tile.shape[0])
     mine = cities.tribe == seat
     in_sight = mine | ((cities.tile != NO_TILE) & sight[cities.tile])
-    borders = (state.tiles.owner == places[:, None]) & sight
+    borders = (state.tiles.owner == city_slots[:, None]) & sight
     known = bits.computed_once((in_sight | borders.any(axis=1)).astype(jnp.uint8)).astype(bool)
     tribe = _only(known, cities.tribe, NOBODY)
     return Cities(
@@ -143,7 +143,7 @@ def _with_hidden_cities(
 
 
 def _tribes(tribes: Tribes, seat: Int32[Array, ""], side: int) -> Tribes:
-    mine = jnp.arange(tribes.people.shape[0]) == seat
+    mine = jnp.arange(tribes.tribe_ids.shape[0]) == seat
     return tribes.replace(
         stars=_only(mine, tribes.stars),
         technologies=_only(mine, tribes.technologies),

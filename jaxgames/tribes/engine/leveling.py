@@ -5,6 +5,10 @@ Source: the game's document, section 6.
 
 import jax.numpy as jnp
 
+from jaxgames.arrays import (
+    add_at,
+    set_row,
+)
 from jaxgames.trees import choose
 from jaxgames.tribes.engine import (
     cities,
@@ -15,12 +19,12 @@ from jaxgames.tribes.engine import (
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (
     Condition,
+    GameConfig,
     Number,
-    Setting,
-    add,
+)
+from jaxgames.tribes.engine.queries import (
     first_joined,
     needed_population,
-    put,
 )
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.buildings import Monument
@@ -41,13 +45,13 @@ def city_to_level(state: TribesState) -> tuple[Number, Condition]:
 
 
 def level_up(
-    setting: Setting, state: TribesState, option: Number, chance: Chance
+    config: GameConfig, state: TribesState, option: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
     """Returns the state after the city that must level up has taken its first or second option."""
-    p = setting.p
+    p = config.p
     tribe = state.active.astype(jnp.int32)
-    place, _ = city_to_level(state)
-    level = state.cities.level[place].astype(jnp.int32)
+    city_slot, _ = city_to_level(state)
+    level = state.cities.level[city_slot].astype(jnp.int32)
     stage = jnp.minimum(level, LAST_CHOICE_LEVEL) - 1
     chosen = 2 * stage + option
 
@@ -58,43 +62,43 @@ def level_up(
     )
     points = jnp.asarray(p.level_points)[stage]
     points += jnp.where(chosen == LevelUp.PARK, p.park_points, 0)
-    state = cities.earn_points(state.replace(tribes=tribes), place, points, tribe)
+    state = cities.earn_points(state.replace(tribes=tribes), city_slot, points, tribe)
     before = state.cities
     state = state.replace(
         cities=before.replace(
-            level=add(before.level, place, 1),
-            population=add(before.population, place, -(level + 1)),
-            production=add(
-                before.production, place, p.workshop_production, chosen == LevelUp.WORKSHOP
+            level=add_at(before.level, city_slot, 1),
+            population=add_at(before.population, city_slot, -(level + 1)),
+            production=add_at(
+                before.production, city_slot, p.workshop_production, chosen == LevelUp.WORKSHOP
             ),
-            walls=put(before.walls, place, True, chosen == LevelUp.CITY_WALL),
-            radius=add(before.radius, place, 1, chosen == LevelUp.BORDER_GROWTH),
+            walls=set_row(before.walls, city_slot, True, chosen == LevelUp.CITY_WALL),
+            radius=add_at(before.radius, city_slot, 1, chosen == LevelUp.BORDER_GROWTH),
         )
     )
-    state = cities.gain_stars(setting, state, tribe, p.level_stars, chosen == LevelUp.RESOURCES)
+    state = cities.gain_stars(config, state, tribe, p.level_stars, chosen == LevelUp.RESOURCES)
     growth = jnp.where(chosen == LevelUp.POP_GROWTH, p.level_population, 0)
-    state = cities.change_population(setting, state, place, growth, tribe)
+    state = cities.change_population(config, state, city_slot, growth, tribe)
     # Within the old radius nothing is free: claiming changes something where the radius grew only.
-    state = cities.claim(setting, state, place, tribe)
+    state = cities.claim(config, state, city_slot, tribe)
 
-    centre = state.cities.tile[place].astype(jnp.int32)
-    state, chance = explorer.explore(setting, state, centre, chance, chosen == LevelUp.EXPLORER)
+    centre = state.cities.tile[city_slot].astype(jnp.int32)
+    state, chance = explorer.explore(config, state, centre, chance, chosen == LevelUp.EXPLORER)
     gets_giant = chosen == LevelUp.SUPERUNIT
-    with_giant, after = _place_giant(setting, state, place, centre, tribe, chance)
+    with_giant, after = _place_giant(config, state, city_slot, centre, tribe, chance)
     return choose(gets_giant, (with_giant, after), (state, chance))
 
 
 def _place_giant(
-    setting: Setting,
+    config: GameConfig,
     state: TribesState,
-    place: Number,
+    city_slot: Number,
     centre: Number,
     tribe: Number,
     chance: Chance,
 ) -> tuple[TribesState, Chance]:
-    state, chance = movement.push(setting, state, centre, chance)
+    state, chance = movement.push(config, state, centre, chance)
     giant = units.recruit(
-        setting, UnitKind.SUPERUNIT, tribe, place, state.counter.astype(jnp.int32)
+        config, UnitKind.SUPERUNIT, tribe, city_slot, state.counter.astype(jnp.int32)
     )
     return state.replace(
         units=units.place(state.units, centre, giant), counter=state.counter + 1

@@ -6,16 +6,20 @@ Source: the game's document, section 9.
 import jax
 import jax.numpy as jnp
 
+from jaxgames.arrays import (
+    as_int,
+)
 from jaxgames.trees import choose
 from jaxgames.tribes.engine import units, vision
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (
     Condition,
+    GameConfig,
     Number,
-    Setting,
+)
+from jaxgames.tribes.engine.queries import (
     can_enter,
     cities_of,
-    integer,
     is_water,
     is_water_unit,
     knows,
@@ -30,7 +34,7 @@ from jaxgames.tribes.tables.units import AFTER_MOVE, Status
 
 
 def move(
-    setting: Setting,
+    config: GameConfig,
     state: TribesState,
     start: Number,
     end: Number,
@@ -47,11 +51,11 @@ def move(
     landed = choose(lands, units.disembarked(moved, joined), moved)
     formed = choose(boards_ship, units.embarked(moved, joined), landed)
     always = jnp.bool_(True)
-    return _go(setting, state, start, end, moved, formed, boards_ship | lands, chance, when, always)
+    return _go(config, state, start, end, moved, formed, boards_ship | lands, chance, when, always)
 
 
 def _go(
-    setting: Setting,
+    config: GameConfig,
     state: TribesState,
     start: Number,
     end: Number,
@@ -65,7 +69,7 @@ def _go(
     """Puts a unit on another tile, if `when`; there it may look around, and may change its form.
 
     Args:
-        setting: options of the game.
+        config: options of the game.
         state: a position.
         start: tile that the unit leaves.
         end: tile where it goes.
@@ -77,9 +81,9 @@ def _go(
         looks: whether it looks around.
     """
     left = units.remove(state.units, start, when)
-    radius = vision.radius_of(integer(state.tiles.terrain, end), unit.kind)
+    radius = vision.radius_of(as_int(state.tiles.terrain, end), unit.kind)
     state = state.replace(units=units.place(left, end, unit, when))
-    state, chance = vision.look(setting, state, unit.tribe, end, radius, chance, when & looks)
+    state, chance = vision.look(config, state, unit.tribe, end, radius, chance, when & looks)
     state = state.replace(
         units=units.place(state.units, end, formed, when),
         counter=state.counter + (changes & when),
@@ -93,7 +97,7 @@ def room_for(state: TribesState, unit: Unit, tile: Number) -> tuple[Condition, C
     Water units stay on water. The reference breaks its own board with them (section 9.4).
     """
     tiles = state.tiles
-    terrain = integer(tiles.terrain, tile)
+    terrain = as_int(tiles.terrain, tile)
     water, sails = is_water(terrain), is_water_unit(unit.kind)
     own = tiles_of(tiles, cities_of(state.cities, unit.tribe))[tile]
     has_port = (tiles.building[tile] == BuildingKind.PORT) & own
@@ -105,7 +109,7 @@ def room_for(state: TribesState, unit: Unit, tile: Number) -> tuple[Condition, C
 
 
 def _put_down(
-    setting: Setting,
+    config: GameConfig,
     state: TribesState,
     start: Number,
     end: Number,
@@ -117,11 +121,11 @@ def _put_down(
     """Puts a unit on a tile where there is room; one that embarks so reveals nothing."""
     joined = state.counter.astype(jnp.int32)
     formed = choose(embarks, units.embarked(unit, joined), unit)
-    return _go(setting, state, start, end, unit, formed, embarks, chance, when, ~embarks)
+    return _go(config, state, start, end, unit, formed, embarks, chance, when, ~embarks)
 
 
 def advance(
-    setting: Setting,
+    config: GameConfig,
     state: TribesState,
     start: Number,
     end: Number,
@@ -131,22 +135,22 @@ def advance(
     """Returns the state after a unit took a tile where it has just killed, if there is room."""
     unit = units.unit_on(state.units, start)
     fits, embarks = room_for(state, unit, end)
-    return _put_down(setting, state, start, end, unit, embarks, chance, when & fits)
+    return _put_down(config, state, start, end, unit, embarks, chance, when & fits)
 
 
 def push(
-    setting: Setting, state: TribesState, tile: Number, chance: Chance
+    config: GameConfig, state: TribesState, tile: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
     """Returns the state after any unit on a tile had to leave it; without room, it dies."""
     unit = units.unit_on(state.units, tile)
     there = unit.kind >= 0
-    beside = jnp.asarray(setting.board.in_push_order)[tile]
+    beside = jnp.asarray(config.board.in_push_order)[tile]
     fits, embarks = jax.vmap(lambda t: room_for(state, unit, t))(jnp.maximum(beside, 0))
     fits &= beside >= 0
     first = jnp.argmax(fits)
     goal, has_room = beside[first], fits.any()
     pushed = unit._replace(status=jnp.int32(Status.PUSHED))
     state, chance = _put_down(
-        setting, state, tile, goal, pushed, embarks[first], chance, there & has_room
+        config, state, tile, goal, pushed, embarks[first], chance, there & has_room
     )
-    return units.kill(setting, state, tile, there & ~has_room), chance
+    return units.kill(config, state, tile, there & ~has_room), chance

@@ -18,8 +18,10 @@ from jaxgames.tribes.engine.actions import MOVE_OFFSETS, MOVE_REACH
 from jaxgames.tribes.engine.board import TileMask
 from jaxgames.tribes.engine.config import (
     Condition,
+    GameConfig,
     Number,
-    Setting,
+)
+from jaxgames.tribes.engine.queries import (
     can_enter,
     cities_of,
     is_water,
@@ -77,9 +79,9 @@ class Way(NamedTuple):
     road_end: Bool[Array, "*N cells"]
 
 
-def ground_of(setting: Setting, state: TribesState) -> Ground:
+def ground_of(config: GameConfig, state: TribesState) -> Ground:
     """Returns the ground as the tribe to move finds it."""
-    board, tiles, tribe = setting.board, state.tiles, state.active.astype(jnp.int32)
+    board, tiles, tribe = config.board, state.tiles, state.active.astype(jnp.int32)
     terrain = tiles.terrain
     taken = state.units.kind >= 0
     enemies = taken & (state.units.tribe != tribe)
@@ -89,10 +91,10 @@ def ground_of(setting: Setting, state: TribesState) -> Ground:
     centre = terrain == Terrain.CITY
     road = boards.unpack(board, tiles.network) & ~water & ~centre
     port = tiles.building == BuildingKind.PORT
-    if setting.clean:
+    if config.corrected_rules:
         port &= own | free
     may_enter = can_enter(state.tribes.technologies[tribe], terrain) & ~enemies
-    if setting.fog:
+    if config.fog:
         may_enter &= boards.unpack(board, state.tribes.visible[tribe])
     road_end = road | centre
     return Ground(
@@ -104,7 +106,7 @@ def ground_of(setting: Setting, state: TribesState) -> Ground:
         stops_water=~water & (terrain != Terrain.FOG),
         watched=boards.unpack(board, boards.grow(board, boards.pack(board, enemies))),
         road_start=road_end & (own | free),
-        road_end=road_end & (own | free) if setting.clean else road_end,
+        road_end=road_end & (own | free) if config.corrected_rules else road_end,
         taken=taken,
     )
 
@@ -128,10 +130,10 @@ def open_to(ground: Ground, kind: Number) -> TileMask:
 
 
 def destinations(
-    setting: Setting, tile: Number, ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
+    config: GameConfig, tile: Number, ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
 ) -> Bool[Array, "168"]:
     """Returns which moves the unit on a tile can make, whatever its status, on packed ground."""
-    board, kind = setting.board, kinds[tile].astype(jnp.int32)
+    board, kind = config.board, kinds[tile].astype(jnp.int32)
     x = tile // board.side + _ROW - MOVE_REACH
     y = tile % board.side + _COLUMN - MOVE_REACH
     inside = _IS_INSIDE & (x >= 0) & (x < board.side) & (y >= 0) & (y < board.side)
@@ -144,13 +146,13 @@ def destinations(
         road_start=around.road_start & ~on_water,
         road_end=around.road_end & ~on_water,
     )
-    limit = (jnp.asarray(setting.p.unit_movement)[kind] * STEP).astype(jnp.int8)
+    limit = (jnp.asarray(config.p.unit_movement)[kind] * STEP).astype(jnp.int8)
     reached = over_flat_batch(_reached)(limit, way)
     return (reached & ~around.taken)[_MOVE_CELLS]
 
 
 def one_step(
-    setting: Setting, tile: Number, ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
+    config: GameConfig, tile: Number, ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
 ) -> tuple[Bool[Array, "168"], Condition]:
     """Returns the moves of one step of the unit on a tile, and whether it has no others.
 
@@ -158,29 +160,29 @@ def one_step(
     which takes many times longer.
     """
     kind = kinds[tile].astype(jnp.int32)
-    beside = jnp.asarray(setting.board.around)[tile]
+    beside = jnp.asarray(config.board.around)[tile]
     words = jnp.where(beside >= 0, ground[jnp.maximum(beside, 0)], 0)
     around = unpacked(words)
     is_neighbour = np.arange(_NUM_AROUND) != _NUM_AROUND // 2
     on_road = unpacked(ground[tile]).road_start & (_leads_on(around) & is_neighbour).any()
     moves = jnp.pad(open_to(around, kind) & ~around.taken, (0, 1))[_MOVE_BESIDE]
-    return moves, _goes_one_step(setting, kind, on_road)
+    return moves, _goes_one_step(config, kind, on_road)
 
 
 def one_step_counts(
-    setting: Setting, ground: Ground, kinds: Int8[Array, "T"]
+    config: GameConfig, ground: Ground, kinds: Int8[Array, "T"]
 ) -> tuple[Int32[Array, "T"], TileMask]:
     """Returns for all tiles how many moves of one step there are, and whether there are no others.
 
     Where no unit stands, any numbers.
     """
-    board = setting.board
+    board = config.board
 
     def number(mask: TileMask) -> Int32[Array, "T"]:
         return boards.count_around(board, boards.pack(board, mask), 1, most=1)
 
     on_road = ground.road_start & boards.beside(board, _leads_on(ground))
-    is_all = _goes_one_step(setting, kinds.astype(jnp.int32), on_road)
+    is_all = _goes_one_step(config, kinds.astype(jnp.int32), on_road)
     return of_free_tiles(ground, kinds, number), is_all
 
 
@@ -202,8 +204,8 @@ def _leads_on(ground: Ground) -> TileMask:
     return ground.for_land & ground.road_end & ~ground.watched
 
 
-def _goes_one_step(setting: Setting, kind: Array, on_road: Array) -> Array:
-    has_one = jnp.asarray(setting.p.unit_movement)[kind] == 1
+def _goes_one_step(config: GameConfig, kind: Array, on_road: Array) -> Array:
+    has_one = jnp.asarray(config.p.unit_movement)[kind] == 1
     return has_one & (is_water_unit(kind) | ~on_road)
 
 

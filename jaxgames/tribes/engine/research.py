@@ -7,16 +7,18 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32, UInt32
 
+from jaxgames.arrays import (
+    add_at,
+    as_bits,
+    as_int,
+    has_bit,
+    set_row,
+)
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import cities
 from jaxgames.tribes.engine.config import (
+    GameConfig,
     Number,
-    Setting,
-    add,
-    bit,
-    bits_of,
-    integer,
-    put,
 )
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.buildings import Monument
@@ -32,39 +34,39 @@ from jaxgames.tribes.tables.technologies import (
 def researchable(known: UInt32[Array, ""]) -> UInt32[Array, ""]:
     """Returns the technologies, as bits, that come next for those who know some."""
     has_parent = (known & PARENT_BIT) == PARENT_BIT
-    return bits_of(has_parent) & ~known
+    return as_bits(has_parent) & ~known
 
 
-def costs(setting: Setting, state: TribesState, tribe: Number) -> Int32[Array, "tiers"]:
+def costs(config: GameConfig, state: TribesState, tribe: Number) -> Int32[Array, "tiers"]:
     """Returns the stars that a technology of each tier costs a tribe now."""
-    p = setting.p
+    p = config.p
     num_cities = (state.cities.tribe == tribe).sum()
     full = p.technology_base_cost + np.arange(1, NUM_TIERS + 1) * num_cities
     # In the reference, the discount is what is paid.
-    percent = 100 - p.discount_percent if setting.clean else p.discount_percent
-    is_wise = bit(state.tribes.technologies[tribe], int(Technology.PHILOSOPHY))
+    percent = 100 - p.discount_percent if config.corrected_rules else p.discount_percent
+    is_wise = has_bit(state.tribes.technologies[tribe], int(Technology.PHILOSOPHY))
     return jnp.where(is_wise, full * percent // 100, full)
 
 
-def affordable(setting: Setting, state: TribesState) -> UInt32[Array, ""]:
+def affordable(config: GameConfig, state: TribesState) -> UInt32[Array, ""]:
     """Returns the technologies, as bits, that the tribe to move can research now."""
     tribe = state.active.astype(jnp.int32)
-    stars = integer(state.tribes.stars, tribe)
-    paid = costs(setting, state, tribe)[TIER - 1] <= stars
-    return researchable(state.tribes.technologies[tribe]) & bits_of(paid)
+    stars = as_int(state.tribes.stars, tribe)
+    paid = costs(config, state, tribe)[TIER - 1] <= stars
+    return researchable(state.tribes.technologies[tribe]) & as_bits(paid)
 
 
-def research(setting: Setting, state: TribesState, technology: Number) -> TribesState:
+def research(config: GameConfig, state: TribesState, technology: Number) -> TribesState:
     """Returns the state after the tribe to move has researched a technology."""
     tribe = state.active.astype(jnp.int32)
     tier = jnp.asarray(TIER)[technology] - 1
-    state = cities.pay(state, tribe, costs(setting, state, tribe)[tier])
+    state = cities.pay(state, tribe, costs(config, state, tribe)[tier])
     tribes = state.tribes
     known = tribes.technologies[tribe] | bits.single(technology)
     return state.replace(
         tribes=tribes.replace(
-            technologies=put(tribes.technologies, tribe, known),
-            score=add(tribes.score, tribe, jnp.asarray(setting.p.tier_points)[tier]),
+            technologies=set_row(tribes.technologies, tribe, known),
+            score=add_at(tribes.score, tribe, jnp.asarray(config.p.tier_points)[tier]),
             monuments=cities.available(
                 tribes.monuments, tribe, Monument.TOWER, known == ALL_TECHNOLOGIES
             ),

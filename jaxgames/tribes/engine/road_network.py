@@ -7,19 +7,23 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int32, UInt32
 
+from jaxgames.arrays import (
+    as_bits,
+    has_bit,
+    set_row,
+)
 from jaxgames.boards import bits
 from jaxgames.sparse_vmap import over_flat_batch
 from jaxgames.tribes.engine import board as boards
 from jaxgames.tribes.engine import cities
 from jaxgames.tribes.engine.config import (
+    GameConfig,
     Number,
-    Setting,
-    bit,
-    bits_of,
+)
+from jaxgames.tribes.engine.queries import (
     capital,
     cities_of,
     is_water,
-    put,
     tiles_of,
 )
 from jaxgames.tribes.state import NO_CITY, TribesState
@@ -28,46 +32,46 @@ from jaxgames.tribes.tables.parameters import MAX_PORT_REACH
 from jaxgames.tribes.tables.terrain import Terrain
 
 
-def connect_all(setting: Setting, state: TribesState) -> TribesState:
+def connect_all(config: GameConfig, state: TribesState) -> TribesState:
     """Returns the state after the networks of all tribes have been looked at, in their order."""
-    tribes = jnp.arange(setting.players)
-    reached = jax.vmap(lambda tribe: _reached(setting, state, tribe))(tribes)
+    tribes = jnp.arange(config.players)
+    reached = jax.vmap(lambda tribe: _reached(config, state, tribe))(tribes)
     return jax.lax.fori_loop(
         0,
-        setting.players,
-        lambda tribe, state: _connect(setting, state, jnp.int32(tribe), reached[tribe]),
+        config.players,
+        lambda tribe, state: _connect(config, state, jnp.int32(tribe), reached[tribe]),
         state,
     )
 
 
-def connect(setting: Setting, state: TribesState, tribe: Number) -> TribesState:
+def connect(config: GameConfig, state: TribesState, tribe: Number) -> TribesState:
     """Returns the state after the network of one tribe has been looked at."""
-    return _connect(setting, state, tribe, _reached(setting, state, tribe))
+    return _connect(config, state, tribe, _reached(config, state, tribe))
 
 
 def _connect(
-    setting: Setting, state: TribesState, tribe: Number, reached: UInt32[Array, ""]
+    config: GameConfig, state: TribesState, tribe: Number, reached: UInt32[Array, ""]
 ) -> TribesState:
     """Returns the state after a capital is found to be connected to the cities `reached`.
 
     The capital gains a population for each city newly connected and loses one for each lost. A city
     gains its own only in its tribe's turn, but loses it at any time, as in the reference.
     """
-    places = jnp.arange(state.cities.tile.shape[0])
+    city_slots = jnp.arange(state.cities.tile.shape[0])
     first, has_capital = capital(state.cities, tribe)
     mine = cities_of(state.cities, tribe)
     before = state.tribes.connected[tribe]
     now = jnp.where(has_capital, reached & mine & ~bits.single(first), 0)
     added, lost = now & ~before, before & ~now
-    own_gain = jnp.where(tribe == state.active, bit(added, places), False)
-    change = own_gain.astype(jnp.int32) - bit(lost, places)
-    change += jnp.where(places == first, bits.count(added) - bits.count(lost), 0)
-    state = cities.change_populations(setting, state, jnp.where(has_capital, change, 0), tribe)
+    own_gain = jnp.where(tribe == state.active, has_bit(added, city_slots), False)
+    change = own_gain.astype(jnp.int32) - has_bit(lost, city_slots)
+    change += jnp.where(city_slots == first, bits.count(added) - bits.count(lost), 0)
+    state = cities.change_populations(config, state, jnp.where(has_capital, change, 0), tribe)
     tribes = state.tribes
-    enough = bits.count(now) >= setting.p.bazar_cities
+    enough = bits.count(now) >= config.p.bazar_cities
     return state.replace(
         tribes=tribes.replace(
-            connected=put(tribes.connected, tribe, now),
+            connected=set_row(tribes.connected, tribe, now),
             monuments=cities.available(
                 tribes.monuments, tribe, Monument.BAZAR, has_capital & enough
             ),
@@ -75,9 +79,9 @@ def _connect(
     )
 
 
-def _reached(setting: Setting, state: TribesState, tribe: Number) -> UInt32[Array, ""]:
+def _reached(config: GameConfig, state: TribesState, tribe: Number) -> UInt32[Array, ""]:
     """Returns the places, as bits, of the cities that the capital is connected to."""
-    board, tiles = setting.board, state.tiles
+    board, tiles = config.board, state.tiles
     first, _ = capital(state.cities, tribe)
     own = tiles_of(tiles, cities_of(state.cities, tribe))
     free = tiles.owner == NO_CITY
@@ -89,13 +93,13 @@ def _reached(setting: Setting, state: TribesState, tribe: Number) -> UInt32[Arra
     ports = boards.pack(board, is_port)
     nodes = boards.pack(board, is_port | (own & is_centre) | ((own | free) & is_road))
     sea = boards.pack(board, water & (own | free))
-    if setting.fog:
+    if config.fog:
         sea &= state.tribes.visible[tribe].astype(jnp.uint32)
     start = boards.square(board, state.cities.tile[first].astype(jnp.int32), 0)
-    reach = jnp.asarray(setting.p.port_reach, jnp.int32)
+    reach = jnp.asarray(config.p.port_reach, jnp.int32)
     reached = over_flat_batch(_spread)(start, nodes, ports, sea, reach)
     centres = jnp.maximum(state.cities.tile, 0).astype(jnp.int32)
-    return bits_of(boards.unpack(board, reached)[centres] & (state.cities.tile >= 0))
+    return as_bits(boards.unpack(board, reached)[centres] & (state.cities.tile >= 0))
 
 
 def _spread(

@@ -5,6 +5,9 @@ Source: the game's document, section 12.5, and 9.4 for ruins on water.
 
 import jax.numpy as jnp
 
+from jaxgames.arrays import (
+    set_row,
+)
 from jaxgames.boards import bits
 from jaxgames.trees import choose
 from jaxgames.tribes.engine import (
@@ -17,12 +20,13 @@ from jaxgames.tribes.engine import (
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (
     Condition,
+    GameConfig,
     Number,
-    Setting,
+)
+from jaxgames.tribes.engine.queries import (
     capital,
     first_joined,
     is_water,
-    put,
 )
 from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES
@@ -32,10 +36,10 @@ from jaxgames.tribes.tables.units import Status, UnitKind
 
 
 def examine(
-    setting: Setting, state: TribesState, tile: Number, chance: Chance
+    config: GameConfig, state: TribesState, tile: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
     """Returns the state after the unit on a tile has examined the ruins there."""
-    p = setting.p
+    p = config.p
     tribe = state.active.astype(jnp.int32)
     known = state.tribes.technologies[tribe]
     outcome, chance = _outcome(known == ALL_TECHNOLOGIES, chance)
@@ -47,20 +51,20 @@ def examine(
     tribes = state.tribes
     known |= jnp.where(learns, bits.single(technology), 0)
     state = state.replace(
-        tribes=tribes.replace(technologies=put(tribes.technologies, tribe, known))
+        tribes=tribes.replace(technologies=set_row(tribes.technologies, tribe, known))
     )
 
     growth = jnp.where(outcome == Outcome.POP_GROWTH, p.ruins_population, 0)
-    state = cities.change_population(setting, state, _handler(state, tribe), growth, tribe)
-    state = cities.gain_stars(setting, state, tribe, p.ruins_stars, outcome == Outcome.RESOURCES)
-    state, chance = explorer.explore(setting, state, tile, chance, outcome == Outcome.EXPLORER)
+    state = cities.change_population(config, state, _handler(state, tribe), growth, tribe)
+    state = cities.gain_stars(config, state, tribe, p.ruins_stars, outcome == Outcome.RESOURCES)
+    state, chance = explorer.explore(config, state, tile, chance, outcome == Outcome.EXPLORER)
 
     is_giant = outcome == Outcome.SUPERUNIT
-    giant, after = _awaken(setting, state, tile, tribe, chance)
+    giant, after = _awaken(config, state, tile, tribe, chance)
     state, chance = choose(is_giant, (giant, after), (_tired(state, tile), chance))
     tiles = state.tiles
     return state.replace(
-        tiles=tiles.replace(resource=put(tiles.resource, tile, Resource.NONE))
+        tiles=tiles.replace(resource=set_row(tiles.resource, tile, Resource.NONE))
     ), chance
 
 
@@ -81,20 +85,20 @@ def _handler(state: TribesState, tribe: Number) -> Number:
 
 def _tired(state: TribesState, tile: Number) -> TribesState:
     before = state.units
-    return state.replace(units=before.replace(status=put(before.status, tile, Status.FINISHED)))
+    return state.replace(units=before.replace(status=set_row(before.status, tile, Status.FINISHED)))
 
 
 def _awaken(
-    setting: Setting, state: TribesState, tile: Number, tribe: Number, chance: Chance
+    config: GameConfig, state: TribesState, tile: Number, tribe: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
     """Returns the state after a new unit has pushed away the one that found it.
 
     On water it is a battleship.
     """
     on_water = is_water(state.tiles.terrain[tile])
-    beside = jnp.asarray(setting.board.in_push_order)[tile]
+    beside = jnp.asarray(config.board.in_push_order)[tile]
     before = state.units.kind
-    state, chance = movement.push(setting, state, tile, chance)
+    state, chance = movement.push(config, state, tile, chance)
     moved = jnp.where(beside >= 0, state.units.kind[beside] != before[beside], False)
     tired = _tired(state, beside[jnp.argmax(moved)])
     state = choose(moved.any(), tired, state)
@@ -102,8 +106,8 @@ def _awaken(
     kind = jnp.where(on_water, UnitKind.BATTLESHIP, UnitKind.SUPERUNIT)
     cargo = jnp.where(on_water, UnitKind.WARRIOR, UnitKind.SUPERUNIT)
     new = units.recruit(
-        setting, kind, tribe, jnp.int32(NO_CITY), state.counter.astype(jnp.int32)
-    )._replace(cargo=cargo, hp=jnp.asarray(setting.p.unit_max_hp)[cargo])
+        config, kind, tribe, jnp.int32(NO_CITY), state.counter.astype(jnp.int32)
+    )._replace(cargo=cargo, hp=jnp.asarray(config.p.unit_max_hp)[cargo])
     return state.replace(
         units=units.place(state.units, tile, new), counter=state.counter + 1
     ), chance

@@ -9,19 +9,23 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int8, Int32
 
+from jaxgames.arrays import (
+    add_at,
+    set_row,
+)
 from jaxgames.boards import bits
 from jaxgames.sparse_vmap import where_needed
 from jaxgames.trees import choose
 from jaxgames.tribes.engine import cities
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (
+    GameConfig,
     Number,
-    Setting,
-    add,
+)
+from jaxgames.tribes.engine.queries import (
     cities_of,
     knows,
     max_hp,
-    put,
     tiles_of,
 )
 from jaxgames.tribes.state import TribesState, Units
@@ -31,36 +35,36 @@ from jaxgames.tribes.tables.tribes import Result
 from jaxgames.tribes.tables.units import Status
 
 
-def incomes(setting: Setting, state: TribesState) -> Int32[Array, "C"]:
+def incomes(config: GameConfig, state: TribesState) -> Int32[Array, "C"]:
     """Returns the stars that each city makes a turn, sieges ignored."""
     owned = state.cities
     population = owned.population.astype(jnp.int32)
     stars = owned.level.astype(jnp.int32) + owned.production
-    stars += jnp.where(owned.capital_of >= 0, setting.p.capital_stars, 0)
+    stars += jnp.where(owned.capital_of >= 0, config.p.capital_stars, 0)
     return jnp.where(population >= 0, stars, population)
 
 
-def production(setting: Setting, state: TribesState, tribe: Number) -> Number:
+def production(config: GameConfig, state: TribesState, tribe: Number) -> Number:
     """Returns the stars that all cities of a tribe make a turn, sieges ignored."""
-    return jnp.where(state.cities.tribe == tribe, incomes(setting, state), 0).sum()
+    return jnp.where(state.cities.tribe == tribe, incomes(config, state), 0).sum()
 
 
-def start(setting: Setting, state: TribesState) -> TribesState:
+def start(config: GameConfig, state: TribesState) -> TribesState:
     """Returns the state after the start of the active tribe's turn."""
-    p = setting.p
+    p = config.p
     tribe = state.active.astype(jnp.int32)
     own = state.cities.tribe == tribe
     centres = jnp.maximum(state.cities.tile, 0).astype(jnp.int32)
     visitor = state.units.tribe[centres]
     # A city that is hidden from a planner has no tile.
     besieged = (state.cities.tile >= 0) & (state.units.kind[centres] >= 0) & (visitor != tribe)
-    income = jnp.where(own & ~besieged, incomes(setting, state), 0).sum()
+    income = jnp.where(own & ~besieged, incomes(config, state), 0).sum()
     is_first = state.tick == 0
     tribes = state.tribes
-    first_stars = put(tribes.stars, tribe, p.first_stars, is_first)
+    first_stars = set_row(tribes.stars, tribe, p.first_stars, is_first)
     state = state.replace(tribes=tribes.replace(stars=first_stars))
-    state = cities.gain_stars(setting, state, tribe, jnp.maximum(income, 0), ~is_first)
-    state = _grow_temples(setting, state, tribe)
+    state = cities.gain_stars(config, state, tribe, jnp.maximum(income, 0), ~is_first)
+    state = _grow_temples(config, state, tribe)
 
     before = state.units
     mine = (before.kind >= 0) & (before.tribe == tribe)
@@ -68,10 +72,10 @@ def start(setting: Setting, state: TribesState) -> TribesState:
     status = jnp.where(mine, fresh, before.status).astype(before.status.dtype)
     tribes = state.tribes
     meditates = knows(state, tribe, Technology.MEDITATION)
-    peace = add(tribes.peace, tribe, 1, meditates)
+    peace = add_at(tribes.peace, tribe, 1, meditates)
     is_due = meditates & (peace[tribe] == p.altar_turns)
     monuments = cities.available(
-        tribes.monuments, tribe, Monument.ALTAR, is_due, again=not setting.clean
+        tribes.monuments, tribe, Monument.ALTAR, is_due, again=not config.corrected_rules
     )
     return state.replace(
         units=before.replace(status=status),
@@ -79,7 +83,7 @@ def start(setting: Setting, state: TribesState) -> TribesState:
     )
 
 
-def _grow_temples(setting: Setting, state: TribesState, tribe: Number) -> TribesState:
+def _grow_temples(config: GameConfig, state: TribesState, tribe: Number) -> TribesState:
     tiles, owned = state.tiles, state.cities
     level = tiles.temple_level.astype(jnp.int32)
     mine = tiles_of(tiles, cities_of(owned, tribe))
@@ -87,9 +91,9 @@ def _grow_temples(setting: Setting, state: TribesState, tribe: Number) -> Tribes
     countdown = tiles.temple_countdown - grows
     rises = grows & (countdown == 0)
     # Points for reaching the next level.
-    points = jnp.where(rises, jnp.asarray(setting.p.temple_points)[level % MAX_TEMPLE_LEVEL], 0)
-    places = jnp.arange(owned.tile.shape[0])
-    worth = jnp.where(tiles.owner == places[:, None], points, 0).sum(axis=1)
+    points = jnp.where(rises, jnp.asarray(config.p.temple_points)[level % MAX_TEMPLE_LEVEL], 0)
+    city_slots = jnp.arange(owned.tile.shape[0])
+    worth = jnp.where(tiles.owner == city_slots[:, None], points, 0).sum(axis=1)
     tribes = state.tribes
     return state.replace(
         tiles=tiles.replace(
@@ -99,18 +103,18 @@ def _grow_temples(setting: Setting, state: TribesState, tribe: Number) -> Tribes
             ),
         ),
         cities=owned.replace(worth=(owned.worth + worth).astype(owned.worth.dtype)),
-        tribes=tribes.replace(score=add(tribes.score, tribe, worth.sum())),
+        tribes=tribes.replace(score=add_at(tribes.score, tribe, worth.sum())),
     )
 
 
-def rest(setting: Setting, state: TribesState) -> TribesState:
+def rest(config: GameConfig, state: TribesState) -> TribesState:
     """Units of the active tribe that did nothing recover."""
-    return state.replace(units=recovered(setting, state, state.units.status == Status.FRESH))
+    return state.replace(units=recovered(config, state, state.units.status == Status.FRESH))
 
 
-def recovered(setting: Setting, state: TribesState, chosen: Bool[Array, "T"]) -> Units:
+def recovered(config: GameConfig, state: TribesState, chosen: Bool[Array, "T"]) -> Units:
     """Returns the units after those of the active tribe among `chosen` have recovered."""
-    p = setting.p
+    p = config.p
     tribe = state.active.astype(jnp.int32)
     before = state.units
     full = max_hp(before, p)
@@ -125,37 +129,37 @@ def recovered(setting: Setting, state: TribesState, chosen: Bool[Array, "T"]) ->
     )
 
 
-def end(setting: Setting, state: TribesState, chance: Chance) -> TribesState:
+def end(config: GameConfig, state: TribesState, chance: Chance) -> TribesState:
     """Returns the state after the end of a turn, and the start of the next tribe's."""
-    state = check_over(setting, rest(setting, state), chance)
-    numbers = jnp.arange(setting.players)
+    state = check_over(config, rest(config, state), chance)
+    numbers = jnp.arange(config.players)
     playing = state.tribes.result == Result.PLAYING
     after = playing & (numbers > state.active)
     is_new_tick = ~after.any()
     following = jnp.where(is_new_tick, jnp.argmax(playing), jnp.argmax(after))
     later = state.replace(tick=state.tick + is_new_tick)
-    later = check_over(setting, later, chance)
-    begun = start(setting, later.replace(active=following.astype(state.active.dtype)))
+    later = check_over(config, later, chance)
+    begun = start(config, later.replace(active=following.astype(state.active.dtype)))
     later = choose(later.over, later, begun)
     return choose(state.over, state, later)
 
 
-def check_over(setting: Setting, state: TribesState, chance: Chance) -> TribesState:
+def check_over(config: GameConfig, state: TribesState, chance: Chance) -> TribesState:
     """Returns the state with the result filled in, if the game has just ended."""
     tribes = state.tribes
-    numbers = jnp.arange(setting.players)
+    numbers = jnp.arange(config.players)
     owns_all = ((state.cities.capital_of < 0) | (state.cities.tribe == numbers[:, None])).all(
         axis=1
     )
-    wins = owns_all & (tribes.result != Result.LOSS) & (not setting.by_score)
+    wins = owns_all & (tribes.result != Result.LOSS) & (not config.by_score)
     alone = (tribes.result != Result.LOSS).sum() <= 1
-    is_late = state.tick > setting.last_tick
-    ends = (alone if setting.by_score else wins.any()) | is_late
+    is_late = state.tick > config.last_tick
+    ends = (alone if config.by_score else wins.any()) | is_late
     # Games end once, and their random order of equals is costly.
     is_new = ends & ~state.over
     ranking = where_needed(
         is_new,
-        functools.partial(_ranking, setting),
+        functools.partial(_ranking, config),
         state.ranking,
         state,
         wins,
@@ -173,22 +177,22 @@ def check_over(setting: Setting, state: TribesState, chance: Chance) -> TribesSt
 
 
 def _ranking(
-    setting: Setting, state: TribesState, wins: Bool[Array, "P"], chance: Chance
+    config: GameConfig, state: TribesState, wins: Bool[Array, "P"], chance: Chance
 ) -> Int8[Array, "P"]:
     """Returns the place of each tribe, 0 the best."""
     tribes = state.tribes
-    numbers = jnp.arange(setting.players)
+    numbers = jnp.arange(config.players)
     keys = [
         wins.astype(jnp.int32),
         tribes.score,
         bits.count(tribes.technologies),
         (state.cities.tribe == numbers[:, None]).sum(axis=1),
-        jax.vmap(lambda tribe: production(setting, state, tribe))(numbers),
-        _coins(setting.players, chance),
+        jax.vmap(lambda tribe: production(config, state, tribe))(numbers),
+        _coins(config.players, chance),
     ]
-    if setting.clean:
+    if config.corrected_rules:
         keys.insert(1, (tribes.result != Result.LOSS).astype(jnp.int32))
-    better = jnp.zeros((setting.players, setting.players), bool)
+    better = jnp.zeros((config.players, config.players), bool)
     for key in reversed(keys):
         better = (key[:, None] > key[None, :]) | ((key[:, None] == key[None, :]) & better)
     return better.sum(axis=0).astype(state.ranking.dtype)

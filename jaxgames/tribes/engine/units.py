@@ -6,12 +6,14 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array
 
+from jaxgames.arrays import (
+    add_at,
+    set_row,
+)
 from jaxgames.tribes.engine.config import (
     Condition,
+    GameConfig,
     Number,
-    Setting,
-    add,
-    put,
 )
 from jaxgames.tribes.state import NO_UNIT, NOBODY, TribesState, Units
 from jaxgames.tribes.tables.units import Status, UnitKind
@@ -74,7 +76,7 @@ def remove(units: Units, tile: Number, when: Condition | bool = True) -> Units:
 
 
 def recruit(
-    setting: Setting, kind: Number | int, tribe: Number, home: Number, joined: Number
+    config: GameConfig, kind: Number | int, tribe: Number, home: Number, joined: Number
 ) -> Unit:
     """Returns a new unit, which may not act before its tribe's next turn."""
     kind = jnp.asarray(kind, jnp.int32)
@@ -83,7 +85,7 @@ def recruit(
         kind=kind,
         cargo=kind,
         tribe=tribe,
-        hp=jnp.asarray(setting.p.unit_max_hp)[kind],
+        hp=jnp.asarray(config.p.unit_max_hp)[kind],
         kills=zero,
         veteran=jnp.bool_(False),
         status=jnp.int32(Status.FINISHED),
@@ -92,10 +94,10 @@ def recruit(
     )
 
 
-def toughness(setting: Setting, unit: Unit) -> Number:
+def toughness(config: GameConfig, unit: Unit) -> Number:
     """Returns the HP of the unit when unharmed."""
-    base = jnp.asarray(setting.p.unit_max_hp)[unit.cargo]
-    return base + jnp.where(unit.veteran, setting.p.veteran_hp, 0)
+    base = jnp.asarray(config.p.unit_max_hp)[unit.cargo]
+    return base + jnp.where(unit.veteran, config.p.veteran_hp, 0)
 
 
 def embarked(unit: Unit, joined: Number) -> Unit:
@@ -111,15 +113,15 @@ def disembarked(unit: Unit, joined: Number) -> Unit:
 
 
 def kill(
-    setting: Setting, state: TribesState, tile: Number, when: Condition | bool = True
+    config: GameConfig, state: TribesState, tile: Number, when: Condition | bool = True
 ) -> TribesState:
     """Returns the state without the unit on a tile, whose tribe loses its points, if `when`."""
     unit = unit_on(state.units, tile)
-    points = jnp.asarray(setting.p.unit_points)[jnp.maximum(unit.kind, 0)]
+    points = jnp.asarray(config.p.unit_points)[jnp.maximum(unit.kind, 0)]
     tribes = state.tribes
     return state.replace(
         units=remove(state.units, tile, when),
-        tribes=tribes.replace(score=add(tribes.score, unit.tribe, -points, when)),
+        tribes=tribes.replace(score=add_at(tribes.score, unit.tribe, -points, when)),
     )
 
 
@@ -135,7 +137,8 @@ def rehome(state: TribesState, tile: Number, city: Number) -> TribesState:
     before = state.units
     return state.replace(
         units=before.replace(
-            home=put(before.home, tile, city), joined=put(before.joined, tile, state.counter)
+            home=set_row(before.home, tile, city),
+            joined=set_row(before.joined, tile, state.counter),
         ),
         counter=state.counter + 1,
     )

@@ -8,6 +8,11 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int32, UInt32
 
+from jaxgames.arrays import (
+    add_at,
+    has_bit,
+    set_row,
+)
 from jaxgames.boards import bits
 from jaxgames.sparse_vmap import where_needed
 from jaxgames.trees import choose
@@ -16,12 +21,11 @@ from jaxgames.tribes.engine import cities, road_network
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (
     Condition,
+    GameConfig,
     Number,
-    Setting,
-    add,
-    bit,
+)
+from jaxgames.tribes.engine.queries import (
     is_water,
-    put,
 )
 from jaxgames.tribes.state import NO_CITY, NOBODY, TribesState
 from jaxgames.tribes.tables.buildings import Monument
@@ -36,7 +40,7 @@ def radius_of(terrain: Number, kind: Number) -> Number:
 
 
 def look(
-    setting: Setting,
+    config: GameConfig,
     state: TribesState,
     tribe: Number,
     tile: Number,
@@ -46,10 +50,10 @@ def look(
 ) -> tuple[TribesState, Chance]:
     """Returns the state after a tribe has looked around a tile, if `when`."""
     when = jnp.asarray(when)
-    if setting.fog:
+    if config.fog:
         return where_needed(
             when,
-            lambda *arguments: _look_in_fog(setting, *arguments),
+            lambda *arguments: _look_in_fog(config, *arguments),
             (state, chance),
             state,
             tribe,
@@ -58,13 +62,13 @@ def look(
             chance,
             share=0.5,
         )
-    seen = boards.within(setting.board, tile, radius) & when
+    seen = boards.within(config.board, tile, radius) & when
     found = jnp.where(seen, _present(state), 0)
     met = jax.lax.reduce(found, jnp.uint32(0), jax.lax.bitwise_or, (0,))
     met &= ~bits.single(tribe)
     tribes = state.tribes
     return state.replace(
-        tribes=tribes.replace(met=put(tribes.met, tribe, tribes.met[tribe] | met))
+        tribes=tribes.replace(met=set_row(tribes.met, tribe, tribes.met[tribe] | met))
     ), chance
 
 
@@ -82,38 +86,38 @@ def _shift(tribe: Array) -> Array:
 
 
 def _look_in_fog(
-    setting: Setting,
+    config: GameConfig,
     state: TribesState,
     tribe: Number,
     tile: Number,
     radius: Number,
     chance: Chance,
 ) -> tuple[TribesState, Chance]:
-    board, p = setting.board, setting.p
+    board, p = config.board, config.p
     area = boards.square(board, tile, radius)
     before = state.tribes.visible[tribe].astype(jnp.uint32)
     new = area & ~before
     tribes = state.tribes
     everything = jnp.uint32((1 << board.side) - 1)
     tribes = tribes.replace(
-        visible=put(tribes.visible, tribe, before | area),
-        score=add(tribes.score, tribe, bits.count(new).sum() * p.view_points),
+        visible=set_row(tribes.visible, tribe, before | area),
+        score=add_at(tribes.score, tribe, bits.count(new).sum() * p.view_points),
         monuments=cities.available(
             tribes.monuments, tribe, Monument.EYE, ((before | area) == everything).all()
         ),
     )
     state = state.replace(tribes=tribes)
-    state, chance = _meet(setting, state, tribe, tile, radius, chance)
+    state, chance = _meet(config, state, tribe, tile, radius, chance)
     shown = boards.unpack(board, new)
     terrain = state.tiles.terrain
     is_road = boards.unpack(board, state.tiles.network) & (terrain != Terrain.CITY)
     matters = (shown & (is_road | is_water(terrain))).any()
-    connected = road_network.connect(setting, state, tribe)
+    connected = road_network.connect(config, state, tribe)
     return choose(matters, connected, state), chance
 
 
 def _meet(
-    setting: Setting,
+    config: GameConfig,
     state: TribesState,
     tribe: Number,
     tile: Number,
@@ -121,15 +125,15 @@ def _meet(
     chance: Chance,
 ) -> tuple[TribesState, Chance]:
     """Meets new tribes in the order in which they are found; each may teach a technology."""
-    firsts = _first_places(setting, state, tile, radius)
-    others = jnp.arange(setting.players)
-    nowhere = _nowhere(setting)
+    firsts = _first_places(config, state, tile, radius)
+    others = jnp.arange(config.players)
+    nowhere = _nowhere(config)
 
     def meet(_: int, carry: tuple[TribesState, Chance]) -> tuple[TribesState, Chance]:
         state, chance = carry
         tribes = state.tribes
         met = tribes.met[tribe].astype(jnp.uint32)
-        waiting = jnp.where(bit(met, others) | (others == tribe), nowhere, firsts)
+        waiting = jnp.where(has_bit(met, others) | (others == tribe), nowhere, firsts)
         other = jnp.argmin(waiting).astype(jnp.int32)
         is_new = waiting[other] < nowhere
         known = tribes.technologies[tribe]
@@ -140,37 +144,37 @@ def _meet(
         learns = is_new & (count > 0) & ((parent & ~known) == 0)
         known = known | jnp.where(learns, bits.single(technology), 0)
         tribes = tribes.replace(
-            met=put(tribes.met, tribe, met | bits.single(other), is_new),
-            technologies=put(tribes.technologies, tribe, known),
+            met=set_row(tribes.met, tribe, met | bits.single(other), is_new),
+            technologies=set_row(tribes.technologies, tribe, known),
         )
         return state.replace(tribes=tribes), chance.after(is_new & (count > 0))
 
-    return jax.lax.fori_loop(0, setting.players - 1, meet, (state, chance))
+    return jax.lax.fori_loop(0, config.players - 1, meet, (state, chance))
 
 
 def meets_itself(
-    setting: Setting, state: TribesState, tribe: Number, tile: Number, radius: int
+    config: GameConfig, state: TribesState, tribe: Number, tile: Number, radius: int
 ) -> Condition:
     """Returns whether a tribe that looks around for the first time sees itself before others.
 
     In the reference it then counts as met, which has no effect.
     """
-    firsts = _first_places(setting, state, tile, jnp.int32(radius))
-    return (firsts[tribe] == firsts.min()) & (not setting.clean)
+    firsts = _first_places(config, state, tile, jnp.int32(radius))
+    return (firsts[tribe] == firsts.min()) & (not config.corrected_rules)
 
 
-def _nowhere(setting: Setting) -> int:
-    return 4 * setting.board.tiles
+def _nowhere(config: GameConfig) -> int:
+    return 4 * config.board.tiles
 
 
 def _first_places(
-    setting: Setting, state: TribesState, tile: Number, radius: Number
+    config: GameConfig, state: TribesState, tile: Number, radius: Number
 ) -> Int32[Array, "P"]:
     """Returns where each tribe is found first, in the order in which a look goes over tiles.
 
     That is reading order with the middle last, the unit before the owner of a tile.
     """
-    board, nowhere = setting.board, _nowhere(setting)
+    board, nowhere = config.board, _nowhere(config)
     seen = boards.within(board, tile, radius)
     owner = state.cities.tribe[jnp.maximum(state.tiles.owner, 0)]
     owner = jnp.where(state.tiles.owner == NO_CITY, NOBODY, owner).astype(jnp.int32)
@@ -178,6 +182,6 @@ def _first_places(
     tiles = jnp.arange(board.tiles)
     order = jnp.where(tiles == tile, board.tiles, tiles) * 2
     found = jnp.stack([stands, owner])
-    place = jnp.where(seen & (found >= 0), jnp.stack([order, order + 1]), nowhere)
-    is_of = found == jnp.arange(setting.players)[:, None, None]
-    return jnp.where(is_of, place, nowhere).min(axis=(1, 2))
+    city_slot = jnp.where(seen & (found >= 0), jnp.stack([order, order + 1]), nowhere)
+    is_of = found == jnp.arange(config.players)[:, None, None]
+    return jnp.where(is_of, city_slot, nowhere).min(axis=(1, 2))

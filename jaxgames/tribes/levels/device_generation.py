@@ -51,7 +51,7 @@ class GeneratedLevel(NamedTuple):
     terrain: Terrains
     resource: Resources
     capitals: Int32[Array, "P"]  # tiles, ascending
-    peoples: Int32[Array, "P"]  # rows of the table of tribes
+    tribe_ids: Int32[Array, "P"]  # rows of the table of tribes
 
     def on_host(self) -> Level:
         """Returns the level as `level_to_csv` takes it.
@@ -61,8 +61,8 @@ class GeneratedLevel(NamedTuple):
         """
         if np.ndim(self.terrain) != 1:
             raise ValueError(f"expected one level, got a batch {np.shape(self.terrain)[:-1]}")
-        terrain, resource, capitals, peoples = jax.device_get(self)
-        pairs = tuple(zip(capitals.tolist(), peoples.tolist(), strict=True))
+        terrain, resource, capitals, tribe_ids = jax.device_get(self)
+        pairs = tuple(zip(capitals.tolist(), tribe_ids.tolist(), strict=True))
         level = Level(math.isqrt(len(terrain)), terrain, resource, pairs)
         check_level(level)
         return level
@@ -71,7 +71,7 @@ class GeneratedLevel(NamedTuple):
 def generate(
     key: PRNGKeyArray,
     side: int,
-    peoples: Int32[Array, "P"],
+    tribe_ids: Int32[Array, "P"],
     coast: Coast = USUAL_COAST,
 ) -> GeneratedLevel:
     """Returns a random level.
@@ -79,7 +79,7 @@ def generate(
     Args:
         key: of the level.
         side: 11, 14 or 16.
-        peoples: rows of the table of tribes, all different, in the order in which capitals are
+        tribe_ids: rows of the table of tribes, all different, in the order in which capitals are
             placed. Seats have another order, that of the capitals in the level.
         coast: how land is told from sea. With hardly any land, capitals may lack room even in
             the last attempt; then fewer tiles than there are tribes are of terrain CITY.
@@ -89,12 +89,12 @@ def generate(
     """
     check_side(side)
     check_coast(coast)
-    peoples = jnp.asarray(peoples)
-    if not isinstance(peoples, jax.core.Tracer):
-        tribes = np.atleast_1d(peoples).tolist()
-        check_tribes(tribes, [f"peoples[{number}]" for number in range(len(tribes))])
-    if not MIN_TRIBES <= peoples.shape[0] <= MAX_TRIBES:
-        raise ValueError(f"expected {MIN_TRIBES} to {MAX_TRIBES} tribes, got {peoples.shape[0]}")
+    tribe_ids = jnp.asarray(tribe_ids)
+    if not isinstance(tribe_ids, jax.core.Tracer):
+        tribes = np.atleast_1d(tribe_ids).tolist()
+        check_tribes(tribes, [f"tribe_ids[{number}]" for number in range(len(tribes))])
+    if not MIN_TRIBES <= tribe_ids.shape[0] <= MAX_TRIBES:
+        raise ValueError(f"expected {MIN_TRIBES} to {MAX_TRIBES} tribes, got {tribe_ids.shape[0]}")
     board = board_of(side)
 
     def attempt(number: Int32[Array, ""]) -> GeneratedLevel:
@@ -102,24 +102,24 @@ def generate(
         land_key, capital_key, biome_key, relief_key, resource_key, ruin_key, gift_key = keys
         is_land = _land(board, coast.first_land(board.tiles), land_key)
         is_land = smoothed(board, is_land, coast)
-        capitals = _capitals(board, is_land, peoples.shape[0], capital_key)
-        people = peoples[biomes_of(board, is_land, capitals, biome_key)]
-        terrain = _terrain(is_land, capitals, people, relief_key)
+        capitals = _capitals(board, is_land, tribe_ids.shape[0], capital_key)
+        biomes = tribe_ids[biomes_of(board, is_land, capitals, biome_key)]
+        terrain = _terrain(is_land, capitals, biomes, relief_key)
         zones = zones_of(board, terrain, capitals)
         terrain = _with_villages(flooded(board, terrain), zones)
-        resource = _resources(terrain, zones, people, resource_key)
+        resource = _resources(terrain, zones, biomes, resource_key)
         resource = _with_ruins(board, terrain, resource, zones, ruin_key)
-        terrain, resource = _with_gifts(board, terrain, resource, capitals, peoples, gift_key)
+        terrain, resource = _with_gifts(board, terrain, resource, capitals, tribe_ids, gift_key)
         order = jnp.argsort(capitals)
-        return GeneratedLevel(terrain, resource, capitals[order], peoples[order])
+        return GeneratedLevel(terrain, resource, capitals[order], tribe_ids[order])
 
     def is_due(carry: tuple[Int32[Array, ""], GeneratedLevel]) -> Bool[Array, ""]:
         number, level = carry
         num_capitals = (level.terrain == Terrain.CITY).sum()
-        return (num_capitals < peoples.shape[0]) & (number < MAX_ATTEMPTS)
+        return (num_capitals < tribe_ids.shape[0]) & (number < MAX_ATTEMPTS)
 
     nothing = jnp.zeros(board.tiles, jnp.int8)
-    none = GeneratedLevel(nothing, nothing, jnp.zeros(peoples.shape, jnp.int32), peoples)
+    none = GeneratedLevel(nothing, nothing, jnp.zeros(tribe_ids.shape, jnp.int32), tribe_ids)
     return jax.lax.while_loop(
         is_due, lambda carry: (carry[0] + 1, attempt(carry[0])), (jnp.int32(0), none)
     )[1]
@@ -198,12 +198,12 @@ def biomes_of(
 
 
 def _terrain(
-    is_land: TileMask, capitals: Int32[Array, "P"], people: Int32[Array, "T"], key: PRNGKeyArray
+    is_land: TileMask, capitals: Int32[Array, "P"], tribe_ids: Int32[Array, "T"], key: PRNGKeyArray
 ) -> Terrains:
     """Founds the capitals, and makes forests and mountains, step 5."""
     draw = jax.random.uniform(key, is_land.shape)
-    is_forest = draw < jnp.asarray(tables.FOREST_CHANCE, jnp.float32)[people]
-    is_mountain = draw > 1 - jnp.asarray(tables.MOUNTAIN_CHANCE, jnp.float32)[people]
+    is_forest = draw < jnp.asarray(tables.FOREST_CHANCE, jnp.float32)[tribe_ids]
+    is_mountain = draw > 1 - jnp.asarray(tables.MOUNTAIN_CHANCE, jnp.float32)[tribe_ids]
     land = jnp.where(is_mountain, Terrain.MOUNTAIN, Terrain.PLAIN)
     land = jnp.where(is_forest, Terrain.FOREST, land)
     terrain = jnp.where(is_land, land, Terrain.DEEP_WATER).astype(jnp.int8)
@@ -258,14 +258,14 @@ def _with_villages(terrain: Terrains, zones: Zones) -> Terrains:
 
 
 def _resources(
-    terrain: Terrains, zones: Zones, people: Int32[Array, "T"], key: PRNGKeyArray
+    terrain: Terrains, zones: Zones, tribe_ids: Int32[Array, "T"], key: PRNGKeyArray
 ) -> Resources:
     """Returns what each tile carries, step 9."""
     share = sum((zones == zone) / rarity for zone, rarity in tables.RARITY.items())
     chances = np.array([growth.chance for growth in tables.GROWTHS], np.float32)
     terrains = np.array([growth.terrain for growth in tables.GROWTHS], np.int8)
     resources = np.array([growth.resource for growth in tables.GROWTHS], np.int8)
-    chance = jnp.asarray(chances)[:, people] * share
+    chance = jnp.asarray(chances)[:, tribe_ids] * share
     grows = jax.random.uniform(key, chance.shape) < chance
     grows &= terrain == terrains[:, None]
     resource = jnp.asarray(resources)[grows.argmax(axis=0)]
@@ -303,7 +303,7 @@ def _with_gifts(
     terrain: Terrains,
     resource: Resources,
     capitals: Int32[Array, "P"],
-    peoples: Int32[Array, "P"],
+    tribe_ids: Int32[Array, "P"],
     key: PRNGKeyArray,
 ) -> tuple[Terrains, Resources]:
     """Gives some tribes what they gather first, step 11, and shores to tiles that rise for it."""
@@ -315,8 +315,8 @@ def _with_gifts(
 
     def give(seat: Tile, level: tuple[Terrains, Resources]) -> tuple[Terrains, Resources]:
         around = neighbours[capitals[seat]]
-        becomes = jnp.asarray(gift_terrain)[peoples[seat]]
-        carries = jnp.asarray(gift_resource)[peoples[seat]]
+        becomes = jnp.asarray(gift_terrain)[tribe_ids[seat]]
+        carries = jnp.asarray(gift_resource)[tribe_ids[seat]]
         seat_key = jax.random.fold_in(key, seat)
 
         def is_due(carry: tuple[Tile, Terrains, Resources]) -> Bool[Array, ""]:

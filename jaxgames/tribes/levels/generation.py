@@ -58,11 +58,11 @@ def generate(
     smooth(board, terrain, coast)
     capitals = _capitals(board, random, terrain, len(tribes))
     terrain[capitals] = Terrain.CITY
-    peoples = np.array(tribes)[biomes_of(board, random, terrain, capitals)]
-    _grow_forests(random, terrain, peoples)
+    biomes_by_tile = np.array(tribes)[biomes_of(board, random, terrain, capitals)]
+    _grow_forests(random, terrain, biomes_by_tile)
     zones = zones_of(board, terrain, capitals)
     flood(board, terrain)
-    resource = _resources(random, terrain, zones, peoples)
+    resource = _resources(random, terrain, zones, biomes_by_tile)
     _ruins(board, random, terrain, resource, zones)
     _gifts(board, random, terrain, resource, capitals, tribes)
     if (terrain == Terrain.CITY).sum() < len(tribes):
@@ -162,14 +162,14 @@ def biomes_of(
 
 
 def _grow_forests(
-    random: JavaRandom, terrain: Int8[np.ndarray, "T"], peoples: Int32[np.ndarray, "T"]
+    random: JavaRandom, terrain: Int8[np.ndarray, "T"], biomes_by_tile: Int32[np.ndarray, "T"]
 ) -> None:
     """Makes forests and mountains of plains, step 5."""
     for tile in np.flatnonzero(terrain == Terrain.PLAIN):
         draw = random.uniform()
-        if draw < tables.FOREST_CHANCE[peoples[tile]]:
+        if draw < tables.FOREST_CHANCE[biomes_by_tile[tile]]:
             terrain[tile] = Terrain.FOREST
-        elif draw > 1 - tables.MOUNTAIN_CHANCE[peoples[tile]]:
+        elif draw > 1 - tables.MOUNTAIN_CHANCE[biomes_by_tile[tile]]:
             terrain[tile] = Terrain.MOUNTAIN
 
 
@@ -214,7 +214,7 @@ def _resources(
     random: JavaRandom,
     terrain: Int8[np.ndarray, "T"],
     zones: Int8[np.ndarray, "T"],
-    peoples: Int32[np.ndarray, "T"],
+    biomes_by_tile: Int32[np.ndarray, "T"],
 ) -> Int8[np.ndarray, "T"]:
     """Returns what each tile carries, and founds the villages, step 9."""
     resource = np.full(len(terrain), Resource.NONE, np.int8)
@@ -225,7 +225,7 @@ def _resources(
             continue
         for growth in tables.GROWTHS:
             if growth.terrain == kind:
-                chance = growth.chance[peoples[tile]] / tables.RARITY[zone]
+                chance = growth.chance[biomes_by_tile[tile]] / tables.RARITY[zone]
                 if random.uniform() < chance:
                     resource[tile] = growth.resource
                     break

@@ -12,11 +12,11 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from jaxtyping import Int8
 
-from jaxgames.tribes.state import CITY_PLACES
+from jaxgames.tribes.state import CITY_SLOTS
 from jaxgames.tribes.tables.terrain import RESOURCE_LETTERS, TERRAIN_LETTERS, Resource, Terrain
 from jaxgames.tribes.tables.tribes import Tribe
 
-SIDES = tuple(CITY_PLACES)
+SIDES = tuple(CITY_SLOTS)
 MIN_TRIBES, MAX_TRIBES = 2, len(Tribe)
 _TERRAINS = {letter: terrain for terrain, letter in TERRAIN_LETTERS.items() if letter != " "}
 _RESOURCES = {letter: resource for resource, letter in RESOURCE_LETTERS.items()}
@@ -111,9 +111,9 @@ def check_level(level: Level) -> None:
     _check_capitals(level)
     villages = int((np.asarray(level.terrain) == Terrain.VILLAGE).sum())
     cities = villages + len(level.capitals)
-    if cities > CITY_PLACES[side]:
+    if cities > CITY_SLOTS[side]:
         raise ValueError(
-            f"a level of side {side} must have {CITY_PLACES[side]} capitals and villages at most, "
+            f"a level of side {side} must have {CITY_SLOTS[side]} capitals and villages at most, "
             f"got {len(level.capitals)} and {villages}"
         )
 

@@ -10,8 +10,8 @@ from jaxtyping import Array
 
 from jaxgames.tribes.engine import board as boards
 from jaxgames.tribes.engine import (
-    config,
     leveling,
+    queries,
     research,
     turn,
 )
@@ -82,8 +82,8 @@ class Scene:
 
     def __init__(self, rules: Tribes, game: TribesState, seat: int | None = None) -> None:
         self.rules = rules
-        whole = to_host(rules.setting, game)
-        players = len(whole.tribes.people)
+        whole = to_host(rules.config, game)
+        players = len(whole.tribes.tribe_ids)
         is_number = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
         if seat is not None and not (is_number and 0 <= seat < players):
             raise ValueError(f"seat must be None or 0 to {players - 1}, got {seat!r}")
@@ -102,7 +102,7 @@ class Scene:
     @property
     def num_players(self) -> int:
         """Number of tribes."""
-        return len(self.known.tribes.people)
+        return len(self.known.tribes.tribe_ids)
 
     @functools.cached_property
     def terrain(self) -> list[Terrain]:
@@ -186,7 +186,7 @@ class Scene:
     @property
     def selected(self) -> int | None:
         """The tile that has been chosen."""
-        return int(self.known.selected) if self.known.phase == Phase.DEED else None
+        return int(self.known.selected) if self.known.phase == Phase.SUB_ACTION else None
 
     def knows(self, tribe: int) -> bool:
         """Returns whether what a tribe keeps to itself is drawn."""
@@ -194,11 +194,11 @@ class Scene:
 
     def name(self, tribe: int) -> str:
         """Returns what a tribe is called."""
-        return NAMES[Tribe(int(self.known.tribes.people[tribe]))]
+        return NAMES[Tribe(int(self.known.tribes.tribe_ids[tribe]))]
 
     def shades(self, tribe: int) -> palette.Shades:
         """Returns the colours of a tribe."""
-        return palette.SHADES[Tribe(int(self.known.tribes.people[tribe]))]
+        return palette.SHADES[Tribe(int(self.known.tribes.tribe_ids[tribe]))]
 
     def production(self, tribe: int) -> int:
         """Returns the stars that the cities of a tribe bring in a turn, sieges ignored."""
@@ -233,13 +233,13 @@ def _known(game: TribesState, seat: Array) -> TribesState:
 
 @jax.jit
 def _facts(rules: Tribes, game: TribesState) -> _Facts:
-    chosen = rules.setting
+    chosen = rules.config
     cities, tiles = game.cities, game.tiles
-    tribes = jnp.arange(len(game.tribes.people))
+    tribes = jnp.arange(len(game.tribes.tribe_ids))
     return _Facts(
-        max_hp=config.max_hp(game.units, chosen.p),
+        max_hp=queries.max_hp(game.units, chosen.p),
         owner=jnp.where(tiles.owner == NO_CITY, NOBODY, cities.tribe[tiles.owner]),
-        units=config.units_at_home(game),
+        units=queries.units_at_home(game),
         incomes=turn.incomes(chosen, game),
         production=jax.vmap(lambda tribe: turn.production(chosen, game, tribe))(tribes),
         growing=leveling.city_to_level(game),

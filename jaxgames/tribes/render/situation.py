@@ -5,8 +5,8 @@ from jaxgames.tribes.render.scene import Scene
 
 def heading(scene: Scene) -> str:
     """Returns the turn and the mode."""
-    mode = "Score" if scene.rules.setting.by_score else "Capitals"
-    last = int(scene.rules.setting.last_tick)
+    mode = "Score" if scene.rules.config.by_score else "Capitals"
+    last = int(scene.rules.config.last_tick)
     tick = "Game over" if scene.known.over else f"Tick {int(scene.known.tick)} of {last}"
     view = "" if scene.seat is None else f" · seen by {scene.name(scene.seat)}"
     return f"{tick} · {mode}{view}"

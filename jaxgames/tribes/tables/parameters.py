@@ -20,7 +20,7 @@ MAX_HP = 63  # of a veteran
 MAX_TURNS = 120
 MAX_PORT_REACH = 4
 MAX_EXPLORER_STEPS = 15
-MAX_POPULATION = 10  # that one deed or partner brings
+MAX_POPULATION = 10  # that one sub-action or partner brings
 
 
 class Parameters(NamedTuple):
@@ -59,7 +59,9 @@ class Parameters(NamedTuple):
 
     technology_base_cost: Int32[Array, ""]
     tier_points: Int32[Array, "3"]
-    discount_percent: Int32[Array, ""]  # of philosophy; reference: what is paid, clean: what is not
+    discount_percent: Int32[
+        Array, ""
+    ]  # of philosophy; reference: share that is paid, corrected: share that is not
 
     first_stars: Int32[Array, ""]
     capital_stars: Int32[Array, ""]

@@ -35,15 +35,17 @@ from jaxgames.tribes.engine.actions import (
     FIRST_LEVEL_UP,
     FIRST_RESEARCH,
     FIRST_SPAWN,
-    FIRST_TILE_DEED,
-    FIRST_UNIT_DEED,
+    FIRST_TILE_SUB_ACTION,
+    FIRST_UNIT_SUB_ACTION,
     MOVE_OFFSETS,
     NUM_LEVEL_UPS,
-    TileDeed,
-    UnitDeed,
 )
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.tables.buildings import BuildingKind
+from jaxgames.tribes.tables.sub_actions import (
+    TileSubAction,
+    UnitSubAction,
+)
 from jaxgames.tribes.tables.technologies import Technology
 from jaxgames.tribes.tables.tribes import LAST_CHOICE_LEVEL, LevelUp
 from jaxgames.tribes.tables.units import UnitKind
@@ -52,7 +54,7 @@ FORM = "c4, move d5, build farm or end_turn"
 _TILE = r"[a-p]\d{1,2}"
 PATTERN = re.compile(
     rf"{_TILE}|(move|attack|convert) {_TILE}|(research|level_up|build|spawn) [a-z_]+|end_turn|"
-    + "|".join(deed.name.lower() for deed in (*UnitDeed, *TileDeed))
+    + "|".join(sub_action.name.lower() for sub_action in (*UnitSubAction, *TileSubAction))
 )
 
 
@@ -69,8 +71,8 @@ def command(game: TribesState, action: int) -> str:
         game: one game, of NumPy values.
         action: its number.
     """
-    if game.phase == Phase.DEED:
-        return _deed(game, action)
+    if game.phase == Phase.SUB_ACTION:
+        return _sub_action(game, action)
     num_tiles = len(game.tiles.terrain)
     if action < num_tiles:
         return tile_name(action, len(game.tiles.network))
@@ -84,19 +86,19 @@ def command(game: TribesState, action: int) -> str:
     return f"level_up {option.name.lower()}"
 
 
-def _deed(game: TribesState, action: int) -> str:
+def _sub_action(game: TribesState, action: int) -> str:
     tile, side = int(game.selected), len(game.tiles.network)
     if action < FIRST_ATTACK:
         return f"move {_there(tile, MOVE_OFFSETS[action], side)}"
-    if action < FIRST_UNIT_DEED:
+    if action < FIRST_UNIT_SUB_ACTION:
         word = "convert" if game.units.kind[tile] == UnitKind.MIND_BENDER else "attack"
         return f"{word} {_there(tile, ATTACK_OFFSETS[action - FIRST_ATTACK], side)}"
     if action < FIRST_BUILD:
-        return UnitDeed(action - FIRST_UNIT_DEED).name.lower()
-    if action < FIRST_TILE_DEED:
+        return UnitSubAction(action - FIRST_UNIT_SUB_ACTION).name.lower()
+    if action < FIRST_TILE_SUB_ACTION:
         return f"build {BuildingKind(action - FIRST_BUILD).name.lower()}"
     if action < FIRST_SPAWN:
-        return TileDeed(action - FIRST_TILE_DEED).name.lower()
+        return TileSubAction(action - FIRST_TILE_SUB_ACTION).name.lower()
     return f"spawn {UnitKind(action - FIRST_SPAWN).name.lower()}"
 
 

@@ -23,7 +23,7 @@ def state_to_text(rules: Tribes, game: TribesState) -> str:
         ValueError: if `game` is a batch of games, one of other tribes or another board, or what a
             seat knows of one with cities in fog.
     """
-    return position_text.state_to_text(rules.setting, game)
+    return position_text.state_to_text(rules.config, game)
 
 
 def text_to_state(rules: Tribes, text: str) -> TribesState:
@@ -35,8 +35,8 @@ def text_to_state(rules: Tribes, text: str) -> TribesState:
         ValueError: for a text that is no position, or one whose parts contradict each other or the
             rules; names the place, the value and what was expected.
     """
-    game = position_reading.text_to_state(text, rules.setting)
-    if game.phase == Phase.DEED and not (game.over or _legal_actions(rules, game).any()):
+    game = position_reading.text_to_state(text, rules.config)
+    if game.phase == Phase.SUB_ACTION and not (game.over or _legal_actions(rules, game).any()):
         raise ValueError(f"selected: nothing can be done on tile {game.selected}")
     return game
 
@@ -75,7 +75,7 @@ def playable_commands(rules: Tribes, game: TribesState) -> dict[int, str]:
     Raises:
         ValueError: if the game is over.
     """
-    game = to_host(rules.setting, game)
+    game = to_host(rules.config, game)
     if game.over:
         raise ValueError(
             f"the game is over in tick {game.tick}, no move is legal; ranking, best first: "

@@ -8,8 +8,10 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from jaxgames import validation
-from jaxgames.tribes.engine.config import Setting
-from jaxgames.tribes.state import CITY_PLACES, Phase
+from jaxgames.tribes.engine.config import (
+    GameConfig,
+)
+from jaxgames.tribes.state import CITY_SLOTS, Phase
 from jaxgames.tribes.tables.buildings import (
     NUM_BUILDINGS,
     NUM_MONUMENTS,
@@ -33,34 +35,34 @@ from jaxgames.tribes.text.position_text import (
 from jaxgames.validation import Document
 
 KEYS = (
-    *("side", "tick", "active", "phase", "selected", "over", "people"),
+    *("side", "tick", "active", "phase", "selected", "over", "tribe_ids"),
     *("tribes", "cities", "units", "tiles"),
 )
 _BYTE, _SHORT = 127, 32767
 _POINTS = 10**8  # far more than play reaches, and far from what 32 bits hold
 
 
-def check(document: Any, setting: Setting) -> None:
+def check(document: Any, config: GameConfig) -> None:
     """Checks a document.
 
     Args:
         document: what was read as JSON.
-        setting: the options that it must fit.
+        config: the options that it must fit.
 
     Raises:
         ValueError: if it is no position; names the place, the value and what was expected.
     """
-    side, players, fog = setting.board.side, setting.players, setting.fog
+    side, players, fog = config.board.side, config.players, config.fog
     optional = [*(["ranking"] if _is_over(document) else []), *(["vis"] if fog else [])]
     if not fog and isinstance(document, dict) and "vis" in document:
         raise ValueError("vis: expected only where the rules have fog (fog=True)")
     validation.keys(document, [*KEYS, *optional], "position")
     validation.number(document["side"], side, side, "side")
     validation.number(document["over"], 0, 1, "over")
-    most_ticks = _SHORT if document["over"] else int(setting.last_tick)
+    most_ticks = _SHORT if document["over"] else int(config.last_tick)
     validation.number(document["tick"], 0, most_ticks, "tick")
     validation.number(document["active"], 0, players - 1, "active")
-    _check_people(document["people"], players)
+    _check_people(document["tribe_ids"], players)
     if document["over"]:
         order = validation.numbers(document["ranking"], players, 0, players - 1, "ranking")
         if len(set(order)) != players:
@@ -71,28 +73,30 @@ def check(document: Any, setting: Setting) -> None:
     position = _rows(document, players, side)
     _check_tiles(position, side)
     for number, unit in position.units.items():
-        _check_unit(position, number, unit, setting.p)
+        _check_unit(position, number, unit, config.p)
     for tile, city in position.cities.items():
         _check_city(position, tile, city)
     for tribe, row in enumerate(position.tribes):
         _check_tribe(position, tribe, row)
     _check_capitals(position)
-    position_consistency.check(position, document, setting)
+    position_consistency.check(position, document, config)
 
 
 def _is_over(document: Any) -> bool:
     return isinstance(document, dict) and bool(document.get("over"))
 
 
-def _check_people(people: Any, players: int) -> None:
-    found = validation.indices(people, TRIBE_NAMES, "people")
+def _check_people(tribe_ids: Any, players: int) -> None:
+    found = validation.indices(tribe_ids, TRIBE_NAMES, "tribe_ids")
     if len(found) != players:
-        raise ValueError(f"people: expected {players} tribes, as num_players says, got {people}")
+        raise ValueError(
+            f"tribe_ids: expected {players} tribes, as num_players says, got {tribe_ids}"
+        )
 
 
 def _check_phase(document: Document, side: int) -> None:
     phase, selected = validation.index(document["phase"], PHASES, "phase"), document["selected"]
-    if phase == Phase.DEED:
+    if phase == Phase.SUB_ACTION:
         validation.number(selected, 0, side * side - 1, "selected")
     elif selected is not None:
         raise ValueError(f"selected: expected null in phase {PHASES[phase]!r}, got {selected!r}")
@@ -187,8 +191,8 @@ def _check_tiles(position: Position, side: int) -> None:
             other = position.units[row.unit].tile
             raise ValueError(f"{place}, unit: unit {row.unit} stands on tile {other!r}")
         centres += row.terrain in (Terrain.VILLAGE, Terrain.CITY)
-    if centres > CITY_PLACES[side]:
-        raise ValueError(f"tiles: expected up to {CITY_PLACES[side]} cities, got {centres}")
+    if centres > CITY_SLOTS[side]:
+        raise ValueError(f"tiles: expected up to {CITY_SLOTS[side]} cities, got {centres}")
 
 
 def _check_unit(position: Position, number: int, unit: UnitRow, parameters: Parameters) -> None:

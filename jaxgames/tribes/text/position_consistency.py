@@ -3,7 +3,9 @@
 from typing import NamedTuple
 
 from jaxgames import validation
-from jaxgames.tribes.engine.config import Setting
+from jaxgames.tribes.engine.config import (
+    GameConfig,
+)
 from jaxgames.tribes.engine.leveling import MAX_LEVEL
 from jaxgames.tribes.tables.buildings import MAX_TEMPLE_LEVEL, TEMPLE_COUNTDOWN, BuildingKind
 from jaxgames.tribes.tables.terrain import WATERS, Terrain
@@ -29,7 +31,7 @@ class Position(NamedTuple):
     tiles: list[TileRow]
 
 
-def check(position: Position, document: Document, setting: Setting) -> None:
+def check(position: Position, document: Document, config: GameConfig) -> None:
     """Checks rows of which each is right by itself.
 
     Raises:
@@ -38,9 +40,9 @@ def check(position: Position, document: Document, setting: Setting) -> None:
     if document["over"]:
         _check_winner(position, document["ranking"])
     else:
-        _check_results(position, document["active"], setting.by_score)
+        _check_results(position, document["active"], config.by_score)
         _check_choice(position, document)
-    _check_borders(position, setting.board.side)
+    _check_borders(position, config.board.side)
     _check_buildings(position)
     _check_network(position)
 

@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 
 from jaxgames import validation
-from jaxgames.tribes.engine.config import Setting
+from jaxgames.tribes.engine.config import (
+    GameConfig,
+)
 from jaxgames.tribes.state import (
-    CITY_PLACES,
+    CITY_SLOTS,
     NO_CITY,
     NO_TILE,
     NO_UNIT,
@@ -34,21 +36,21 @@ from jaxgames.validation import Document
 CENTRES = (Terrain.VILLAGE, Terrain.CITY)
 
 
-def text_to_state(text: str, setting: Setting) -> TribesState:
+def text_to_state(text: str, config: GameConfig) -> TribesState:
     """Returns the position that a text describes, made of NumPy values.
 
     Order numbers are counted anew: only which of two is larger is kept.
 
     Args:
         text: one line of JSON.
-        setting: the options that the position must fit.
+        config: the options that the position must fit.
 
     Raises:
         ValueError: for a text that is no position, or one whose parts contradict each other; names
             the place, the value and what was expected.
     """
     document = validation.parsed(text)
-    position_checks.check(document, setting)
+    position_checks.check(document, config)
     return state_of(document)
 
 
@@ -59,7 +61,7 @@ def state_of(document: Document) -> TribesState:
     """
     tiles = np.asarray(document["tiles"])
     side, num_tiles = document["side"], len(tiles)
-    people = [TRIBE_NAMES.index(name) for name in document["people"]]
+    tribe_ids = [TRIBE_NAMES.index(name) for name in document["tribe_ids"]]
     tribes = [TribeRow(*row) for row in document["tribes"]]
     # By tribe, in the order of its list: so that order numbers do not depend on that of the text.
     cities = {
@@ -74,13 +76,15 @@ def state_of(document: Document) -> TribesState:
         cities=_cities(side, centres, place, tribes, cities, counter),
         units=_units(num_tiles, place, document["units"], tribes, cities, counter),
         tiles=_tiles(side, tiles, place, cities, counter),
-        tribes=_tribes(side, people, place, tribes, document.get("vis")),
+        tribes=_tribes(side, tribe_ids, place, tribes, document.get("vis")),
         tick=_short(document["tick"]),
         active=_byte(document["active"]),
         phase=_byte(PHASES.index(document["phase"])),
-        selected=_short(document["selected"] if document["phase"] == PHASES[Phase.DEED] else 0),
+        selected=_short(
+            document["selected"] if document["phase"] == PHASES[Phase.SUB_ACTION] else 0
+        ),
         counter=_short(counter.value),
-        ranking=_bytes(_ranking(document, len(people))),
+        ranking=_bytes(_ranking(document, len(tribe_ids))),
         over=np.bool_(document["over"]),  # type: ignore[arg-type]
     )
 
@@ -135,7 +139,7 @@ def _cities(
     cities: Mapping[int, CityRow],
     counter: _Counter,
 ) -> Cities:
-    places = CITY_PLACES[side]
+    places = CITY_SLOTS[side]
     # A village is ready to become a city of the first level.
     values: dict[str, Any] = {name: np.ones(places, np.int8) for name in ("level", "radius")}
     values |= {name: np.zeros(places, np.int16) for name in ("population", "production", "joined")}
@@ -213,16 +217,16 @@ def _tiles(
 
 def _tribes(
     side: int,
-    people: Sequence[int],
+    tribe_ids: Sequence[int],
     place: np.ndarray,
     tribes: Sequence[TribeRow],
     seen: Sequence[Sequence[str]] | None,
 ) -> Tribes:
-    visible = np.ones((len(people), side * side), bool)
+    visible = np.ones((len(tribe_ids), side * side), bool)
     if seen is not None:
         visible = np.array([[mark == "1" for mark in row] for row in seen])
     values: dict[str, Any] = {
-        "people": _bytes(people),
+        "tribe_ids": _bytes(tribe_ids),
         "stars": _shorts([row.stars for row in tribes]),
         "score": np.array([row.score for row in tribes], np.int32),
         "technologies": np.array([row.technologies for row in tribes], np.uint32),

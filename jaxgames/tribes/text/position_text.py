@@ -4,9 +4,9 @@
 | --- | --- |
 | `side` | rows of the board; tile `(x, y)` is number `side x + y` everywhere |
 | `tick`, `active` | turns of the whole game, from 0; tribe whose turn it is |
-| `phase`, `selected` | a word of `PHASES`; tile chosen in the phase `deed`, else `null` |
+| `phase`, `selected` | a word of `PHASES`; tile chosen in the phase `sub_action`, else `null` |
 | `over`, `ranking` | whether the game has ended; if so, the tribes, best first |
-| `people` | name of each tribe |
+| `tribe_ids` | name of each tribe |
 | `tribes` | a `TribeRow` for each |
 | `cities`, `units` | a `CityRow` by tile; a `UnitRow` by number from 1 on |
 | `tiles` | a `TileRow` for each |
@@ -23,7 +23,9 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from jaxgames.tribes.engine.config import Setting
+from jaxgames.tribes.engine.config import (
+    GameConfig,
+)
 from jaxgames.tribes.state import NO_CITY, NO_UNIT, NOBODY, Phase, TribesState
 from jaxgames.tribes.tables.buildings import FIRST_TEMPLE, LAST_TEMPLE
 from jaxgames.tribes.tables.parameters import Parameters
@@ -94,13 +96,13 @@ class TileRow(NamedTuple):
     unit: Number  # 0: none
 
 
-def state_to_text(setting: Setting, game: TribesState) -> str:
+def state_to_text(config: GameConfig, game: TribesState) -> str:
     """Returns the position text.
 
     Raises:
         ValueError: as for `to_host`, or for what a seat knows of a game, with cities in fog.
     """
-    game = to_host(setting, game)
+    game = to_host(config, game)
     if ((game.cities.tribe != NOBODY) & (game.cities.tile < 0)).any():
         raise ValueError("expected a whole position, got one with cities that fog hides")
     side, tribes = len(game.tiles.network), game.tribes
@@ -111,23 +113,23 @@ def state_to_text(setting: Setting, game: TribesState) -> str:
         "tick": int(game.tick),
         "active": int(game.active),
         "phase": PHASES[game.phase],
-        "selected": int(game.selected) if game.phase == Phase.DEED else None,
+        "selected": int(game.selected) if game.phase == Phase.SUB_ACTION else None,
         "over": int(game.over),
         **({"ranking": np.argsort(game.ranking).tolist()} if game.over else {}),
-        "people": [TRIBE_NAMES[people] for people in tribes.people],
-        "tribes": [_tribe(game, tribe, numbers) for tribe in range(len(tribes.people))],
+        "tribe_ids": [TRIBE_NAMES[tribe_ids] for tribe_ids in tribes.tribe_ids],
+        "tribes": [_tribe(game, tribe, numbers) for tribe in range(len(tribes.tribe_ids))],
         "cities": {
             int(game.cities.tile[place]): _city(game, place, numbers)
             for place in np.flatnonzero(game.cities.tribe != NOBODY).tolist()
         },
-        "units": {number: _unit(game, tile, setting.p) for tile, number in numbers.items()},
+        "units": {number: _unit(game, tile, config.p) for tile, number in numbers.items()},
         "tiles": _tiles(game, numbers),
-        **({"vis": ["".join(map(str, row)) for row in seen]} if setting.fog else {}),
+        **({"vis": ["".join(map(str, row)) for row in seen]} if config.fog else {}),
     }
     return json.dumps(document, separators=(",", ":"))
 
 
-def to_host(setting: Setting, game: TribesState) -> TribesState:
+def to_host(config: GameConfig, game: TribesState) -> TribesState:
     """Returns the game with host values.
 
     Raises:
@@ -137,10 +139,10 @@ def to_host(setting: Setting, game: TribesState) -> TribesState:
         raise ValueError(f"expected a TribesState, got a {type(game).__name__}")
     if np.ndim(game.tick) != 0:
         raise ValueError(f"expected one game, got a batch of shape {np.shape(game.tick)}")
-    found = len(game.tribes.people), len(game.tiles.network)
-    if found != (setting.players, setting.board.side):
+    found = len(game.tribes.tribe_ids), len(game.tiles.network)
+    if found != (config.players, config.board.side):
         raise ValueError(
-            f"expected {setting.players} tribes on a board of side {setting.board.side}, "
+            f"expected {config.players} tribes on a board of side {config.board.side}, "
             f"got {found[0]} on one of side {found[1]}"
         )
     return jax.device_get(game)
@@ -172,7 +174,7 @@ def _cities_of(game: TribesState, tribe: int) -> list[int]:
 def _unit_numbers(game: TribesState) -> dict[Tile, Number]:
     """Returns the number of the unit on each tile: by city, then those without one."""
     tiles: list[Tile] = []
-    for tribe in range(len(game.tribes.people)):
+    for tribe in range(len(game.tribes.tribe_ids)):
         for home in [*_cities_of(game, tribe), NO_CITY]:
             tiles += _units_of(game, tribe, home)
     return {tile: number for number, tile in enumerate(tiles, start=1)}
@@ -193,7 +195,7 @@ def _tribe(game: TribesState, tribe: int, numbers: dict[Tile, Number]) -> TribeR
         cities=cities.tile[_cities_of(game, tribe)].tolist(),
         connected=cities.tile[(int(own.connected) >> places & 1).astype(bool)].tolist(),
         units=[numbers[tile] for tile in _units_of(game, tribe, NO_CITY)],
-        met=[other for other in range(len(game.tribes.people)) if int(own.met) >> other & 1],
+        met=[other for other in range(len(game.tribes.tribe_ids)) if int(own.met) >> other & 1],
     )
 
 

@@ -146,7 +146,7 @@ def play(
     ]
     starts = first_positions(env, groups)
     # There is nothing to compare with the paper in games of another length.
-    is_counted = pair == OBSERVED and int(_rules(env).setting.last_tick) == paper.TURNS
+    is_counted = pair == OBSERVED and int(_rules(env).config.last_tick) == paper.TURNS
     tally = Choices.of(env) if is_counted else None
     key = jax.random.key(settings.seed)
     for value in (list(paper.WINS).index(pair), groups.start):
@@ -216,8 +216,8 @@ def _features(env: "Env[Any]", finals: Any) -> dict[str, Any]:
     from agents.games.tribes import score as evaluation
     from jaxgames.tribes.tables.technologies import Technology
 
-    setting = _rules(env).setting
-    features = jax.jit(jax.vmap(functools.partial(evaluation.features, setting)))(finals)
+    config = _rules(env).config
+    features = jax.jit(jax.vmap(functools.partial(evaluation.features, config)))(finals)
     found = evaluation.Weights(*np.moveaxis(np.asarray(features, np.float64), -1, 0))._asdict()
     found["technologies"] *= 100 / len(Technology)
     return found | {"rank": np.asarray(finals.ranking, np.float64) + 1}

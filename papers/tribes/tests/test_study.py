@@ -33,11 +33,11 @@ def test_figures_of_the_paper_fit_together():
 def test_options_change_the_game_of_the_paper():
     assert games.make_env("").rules == games.make_env().rules
     changed = games.make_env("fog=true,mode=score").rules
-    assert (changed.fog, changed.mode, changed.people) == (True, "score", (0, 1))
+    assert (changed.fog, changed.mode, changed.tribe_ids) == (True, "score", (0, 1))
     assert not games.make_env().rules.fog
     poor = games.make_env("", '{"tier_points": [0, 0, 0]}').rules
-    assert poor.setting.p.tier_points.tolist() == [0, 0, 0]
-    assert games.make_env().rules.setting.p.tier_points.tolist() == [100, 200, 300]
+    assert poor.config.p.tier_points.tolist() == [0, 0, 0]
+    assert games.make_env().rules.config.p.tier_points.tolist() == [100, 200, 300]
 
 
 def test_groups_start_on_the_levels_in_turn():
@@ -49,7 +49,7 @@ def test_groups_start_on_the_levels_in_turn():
     np.testing.assert_array_equal(starts.tiles.terrain[2:], again.tiles.terrain)
     assert capitals[0] != capitals[1] != capitals[2] != capitals[3]
     # The first seat plays the tribe of the first capital in reading order, whichever it is.
-    assert {tuple(people) for people in np.asarray(starts.tribes.people).tolist()} <= {
+    assert {tuple(tribe_ids) for tribe_ids in np.asarray(starts.tribes.tribe_ids).tolist()} <= {
         (0, 1),
         (1, 0),
     }

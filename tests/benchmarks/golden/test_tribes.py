@@ -29,7 +29,7 @@ from benchmarks.golden.tribes.replay import (
 )
 from benchmarks.golden.tribes.script import documents, draws_of, script_of
 from jaxgames.search.exhaustive import host_batches
-from jaxgames.tribes.engine.actions import NUM_DEEDS, NUM_GLOBAL
+from jaxgames.tribes.engine.actions import NUM_GLOBAL, NUM_SUB_ACTIONS
 from jaxgames.tribes.text import position_reading
 from tests.locations import GOLDEN
 
@@ -48,8 +48,8 @@ LISTED = [row for row, line in enumerate(SCRIPT.decisions) if "L" in line]
 
 
 def masks(actions: list[list[int]], side: int) -> tuple[np.ndarray, np.ndarray]:
-    """Returns golden actions as legal pairs of tile and deed, and things of the whole tribe."""
-    pairs, of_tribe = np.zeros((side * side, NUM_DEEDS), bool), np.zeros(NUM_GLOBAL, bool)
+    """Returns golden actions as pairs of tile and sub-action, and as actions of the whole tribe."""
+    pairs, of_tribe = np.zeros((side * side, NUM_SUB_ACTIONS), bool), np.zeros(NUM_GLOBAL, bool)
     for action in actions:
         tile, number = encode(action, side)
         if tile == GLOBAL:

@@ -14,7 +14,7 @@ from jaxgames.rules import TileActions
 
 SIDE, PLANES, NUMBERS, NUM_ACTIONS = 3, 4, 5, 16
 TILES = SIDE * SIDE
-ACTIONS = TileActions(others=2, deeds=14, chosen_plane=3, has_chosen=4)
+ACTIONS = TileActions(others=2, sub_actions=14, chosen_plane=3, has_chosen=4)
 CONFIG = NetworkConfig(
     tower="tile",
     channels=8,
@@ -69,10 +69,10 @@ def test_logit_of_a_tile_follows_its_own_surroundings(network, params):
     np.testing.assert_array_equal(np.flatnonzero(before != after), [4, 5, 7, 8])
 
 
-def test_second_step_has_a_logit_for_each_deed_and_knows_the_tile(network, params):
+def test_second_step_has_a_logit_for_each_sub_action_and_knows_the_tile(network, params):
     first, other = (logits_of(network, params, observation(tile)) for tile in (0, 8))
-    assert (first[: ACTIONS.deeds] != 0).all() and (first[ACTIONS.deeds :] == 0).all()
-    assert (first[: ACTIONS.deeds] != other[: ACTIONS.deeds]).all()
+    assert (first[: ACTIONS.sub_actions] != 0).all() and (first[ACTIONS.sub_actions :] == 0).all()
+    assert (first[: ACTIONS.sub_actions] != other[: ACTIONS.sub_actions]).all()
 
 
 def test_all_parameters_learn(network, params):

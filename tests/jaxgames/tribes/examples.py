@@ -18,7 +18,7 @@ from jaxgames.tribes.text import commands
 from tests.jaxgames.tribes.positions import at, begun, change, mask, tile, tiles
 
 TWO = Tribes(parameters={})  # with all parameters as leaves, as rules with other ones have them
-CLEAN = Tribes(rules="clean", parameters={})
+CORRECTED = Tribes(rules="corrected", parameters={})
 THREE_IN_FOG = Tribes(num_players=3, fog=True, parameters={})
 TRACES: collections.Counter[str] = collections.Counter()
 
@@ -50,10 +50,10 @@ class Game:
         found = {}
         for action in np.flatnonzero(of_tribe).tolist():
             found[commands.command(self.state, number + action)] = (-1, number + action)
-        for where, deed in np.argwhere(pairs).tolist():
+        for where, sub_action in np.argwhere(pairs).tolist():
             chosen = self._on(where)
             name = commands.tile_name(where, len(chosen.tiles.network))
-            found[f"{name} {commands.command(chosen, deed)}"] = (where, deed)
+            found[f"{name} {commands.command(chosen, sub_action)}"] = (where, sub_action)
         return found
 
     def play(self, text: str, *draws: tuple[int, int]) -> "Game":
@@ -66,7 +66,7 @@ class Game:
         return Game(jax.device_get(after), self.rules)
 
     def _on(self, where: int) -> TribesState:
-        return self.state.replace(phase=np.int8(Phase.DEED), selected=np.int16(where))
+        return self.state.replace(phase=np.int8(Phase.SUB_ACTION), selected=np.int16(where))
 
     def can(self, start: str) -> set[str]:
         """Returns the rest of all legal words that start so: of `c4 move`, where to."""
@@ -111,9 +111,9 @@ def place(state: TribesState, name: str) -> int:
     return int(found)
 
 
-def start(known: str = "", stars: int = 50, tick: int = 3, people=(0, 1)) -> TribesState:
+def start(known: str = "", stars: int = 50, tick: int = 3, tribe_ids=(0, 1)) -> TribesState:
     """Returns a plain with capitals on c3 and i9; tribe 0 knows technologies, both have stars."""
-    state = begun("c3 i9", people)
+    state = begun("c3 i9", tribe_ids)
     state = change(state, "tribes", stars=[stars] * 2).replace(tick=np.int16(tick))
     return knowing(fresh(state, "c3"), 0, known)
 

@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames.tribes.engine import board as boards
-from jaxgames.tribes.engine.actions import FIRST_SPAWN, NUM_DEEDS
-from jaxgames.tribes.engine.config import (
+from jaxgames.tribes.engine.actions import FIRST_SPAWN, NUM_SUB_ACTIONS
+from jaxgames.tribes.engine.queries import (
     capacity,
     is_water,
     max_hp,
@@ -32,7 +32,7 @@ MOST_POINTS = 30_000  # that a city is worth
 
 def of_state(rules: Tribes, state: TribesState) -> dict:
     """Returns named checks of a position; all are true in a sound one."""
-    board = rules.setting.board
+    board = rules.config.board
     tiles, units, cities, tribes = state.tiles, state.units, state.cities, state.tribes
     places = jnp.arange(cities.tile.shape[0])
     used, owned = cities.tile != NO_TILE, cities.tribe != NOBODY
@@ -65,9 +65,7 @@ def of_state(rules: Tribes, state: TribesState) -> dict:
         "one order": (jnp.sort(order)[1:] != jnp.sort(order)[:-1]).all(),
         "homes are of the own tribe": (~has_home | (home_tribe == units.tribe)).all(),
         "empty tiles": (there | (units.hp == 0) & (units.tribe == NOBODY) & ~units.veteran).all(),
-        "hit points": (
-            ~there | (units.hp > 0) & (units.hp <= max_hp(units, rules.setting.p))
-        ).all(),
+        "hit points": (~there | (units.hp > 0) & (units.hp <= max_hp(units, rules.config.p))).all(),
         "ships are on water": (~there | (sails == is_water(tiles.terrain))).all(),
         "cargo": (sails | ~there | (units.cargo == units.kind)).all(),
         "centres": (
@@ -97,7 +95,7 @@ def of_state(rules: Tribes, state: TribesState) -> dict:
         "the active tribe plays": state.over | ~lost[state.active],
         "one winner": ~state.over
         | ((tribes.result == Result.WIN).sum() == 1) & (jnp.sort(state.ranking)[0] == 0),
-        "selected": (state.phase == Phase.DEED) | (state.selected == 0),
+        "selected": (state.phase == Phase.SUB_ACTION) | (state.selected == 0),
     }
 
 
@@ -106,7 +104,7 @@ def of_mask(rules: Tribes, state: TribesState) -> dict:
     legal = rules.legal_actions(state)
     return {
         "an action is legal until the end": legal.any() != state.over,
-        "nothing beyond": ~legal[max(rules.setting.board.tiles + 27, 256) :].any(),
+        "nothing beyond": ~legal[max(rules.config.board.tiles + 27, 256) :].any(),
     }
 
 
@@ -117,11 +115,11 @@ def of_legal(rules: Tribes, state: TribesState) -> dict:
     legal = rules.legal_actions(state)
     first = jnp.concatenate([pairs.any(axis=1), of_tribe])
     second = pairs[state.selected]
-    spawns = pairs[:, FIRST_SPAWN:NUM_DEEDS].any(axis=1)
+    spawns = pairs[:, FIRST_SPAWN:NUM_SUB_ACTIONS].any(axis=1)
     full = units_at_home(state) >= capacity(state.cities)
     return {
         "the first mask": (state.phase != Phase.SOURCE) | (legal[: tiles + 27] == first).all(),
-        "the second mask": (state.phase != Phase.DEED) | (legal[:256] == second).all(),
+        "the second mask": (state.phase != Phase.SUB_ACTION) | (legal[:256] == second).all(),
         "full cities train nobody": ~(spawns & full[state.tiles.owner]).any(),
     }
 
@@ -130,7 +128,7 @@ def of_step(rules: Tribes, before: TribesState, action, after: TribesState) -> d
     """Returns named checks of one step."""
     whole = rules.completes_action(before, action)
     passes = (before.active != after.active) | (before.tick != after.tick)
-    ends_turn = (before.phase == Phase.SOURCE) & (action == rules.setting.board.tiles + 26)
+    ends_turn = (before.phase == Phase.SOURCE) & (action == rules.config.board.tiles + 26)
     gained = jnp.int32(after.counter) - before.counter
     visible = (before.tribes.visible & ~after.tribes.visible) == 0
     known = (before.tribes.technologies & ~after.tribes.technologies) == 0

@@ -35,7 +35,7 @@ class Levels(NamedTuple):
     terrain: np.ndarray  # [levels, T]
     resource: np.ndarray  # [levels, T]
     capitals: np.ndarray  # [levels, P] tiles
-    peoples: np.ndarray  # [levels, P] tribe of each capital
+    tribe_ids: np.ndarray  # [levels, P] tribe of each capital
 
 
 class Summary(NamedTuple):
@@ -94,8 +94,8 @@ def measures(levels: Levels) -> dict[str, np.ndarray]:
         [row, column, levels.side - 1 - row, levels.side - 1 - column]
     ).mean(axis=1)
     steps = np.maximum(abs(board.row - row[..., None]), abs(board.column - column[..., None]))
-    for tribe in np.unique(levels.peoples):
-        seat = (levels.peoples == tribe).argmax(axis=1)
+    for tribe in np.unique(levels.tribe_ids):
+        seat = (levels.tribe_ids == tribe).argmax(axis=1)
         near = steps[np.arange(len(seat)), seat] <= NEAR
         name = Tribe(tribe).name
         found[f"seat of {name}"] = seat

@@ -8,8 +8,10 @@ import numpy as np
 
 from jaxgames.tribes.engine import chance, setup
 from jaxgames.tribes.engine.board import board_of
-from jaxgames.tribes.engine.config import Setting
-from jaxgames.tribes.state import CITY_PLACES, Cities, Tiles, Tribes, TribesState, Units
+from jaxgames.tribes.engine.config import (
+    GameConfig,
+)
+from jaxgames.tribes.state import CITY_SLOTS, Cities, Tiles, Tribes, TribesState, Units
 from jaxgames.tribes.tables import parameters
 from jaxgames.tribes.tables.technologies import PARENTS, Technology
 from jaxgames.tribes.tables.terrain import Resource, Terrain
@@ -17,10 +19,10 @@ from jaxgames.tribes.tables.terrain import Resource, Terrain
 SIDE = 11
 
 
-def setting_of(
-    players=2, fog=False, side=SIDE, by_score=False, p=parameters.DEFAULTS, clean=False
-) -> Setting:
-    return Setting(board_of(side), players, by_score, fog, clean, True, p)
+def config_of(
+    players=2, fog=False, side=SIDE, by_score=False, p=parameters.DEFAULTS, corrected_rules=False
+) -> GameConfig:
+    return GameConfig(board_of(side), players, by_score, fog, corrected_rules, True, p)
 
 
 def tile(name: str, side: int = SIDE) -> int:
@@ -34,21 +36,23 @@ def tiles(names: str, side: int = SIDE) -> np.ndarray:
 
 @functools.lru_cache(maxsize=8)
 def _begun(
-    capitals: str, people: tuple[int, ...], fog: bool, side: int, clean: bool
+    capitals: str, tribe_ids: tuple[int, ...], fog: bool, side: int, corrected_rules: bool
 ) -> TribesState:
     terrain = np.zeros(side**2, np.int8)
     terrain[tiles(capitals, side)] = Terrain.CITY
-    setting = setting_of(len(people), fog, side, clean=clean)
+    config = config_of(len(tribe_ids), fog, side, corrected_rules=corrected_rules)
     places = jnp.asarray(tiles(capitals, side), jnp.int32)
     no_luck = chance.recorded(jnp.zeros((1,), jnp.uint32))
-    begin = jax.jit(lambda *level: setup.begin(setting, *level, no_luck))
+    begin = jax.jit(lambda *level: setup.begin(config, *level, no_luck))
     nothing = np.full(side**2, Resource.NONE, np.int8)
-    return jax.device_get(begin(terrain, nothing, places, jnp.asarray(people, jnp.int32)))
+    return jax.device_get(begin(terrain, nothing, places, jnp.asarray(tribe_ids, jnp.int32)))
 
 
-def begun(capitals="c3 i9", people=(0, 1), fog=False, side=SIDE, clean=False) -> TribesState:
+def begun(
+    capitals="c3 i9", tribe_ids=(0, 1), fog=False, side=SIDE, corrected_rules=False
+) -> TribesState:
     """Returns the start of a game on a plain, on the host."""
-    return _begun(capitals, tuple(people), fog, side, clean)
+    return _begun(capitals, tuple(tribe_ids), fog, side, corrected_rules)
 
 
 def change(state: TribesState, part: str, **fields) -> TribesState:
@@ -120,7 +124,7 @@ def anything(seed: int, players: int = 3, side: int = SIDE, fog: bool = True) ->
     their tribe, villages own nothing, technologies come with their parents.
     """
     rng = np.random.default_rng(seed)
-    number, places = side**2, CITY_PLACES[side]
+    number, places = side**2, CITY_SLOTS[side]
     resources = np.array([-1, 0, 1, 2, 3, 5, 6, 7])
     used = rng.random(places) < 0.8
     tribe = np.where(used, rng.integers(-1, players, places), -1)
@@ -185,7 +189,7 @@ def anything(seed: int, players: int = 3, side: int = SIDE, fog: bool = True) ->
             joined=(short(300, places) * used).astype(np.int16),
         ),
         tribes=Tribes(
-            people=rng.permutation(4)[:players].astype(np.int8),
+            tribe_ids=rng.permutation(4)[:players].astype(np.int8),
             stars=short(100, players).astype(np.int16),
             score=short(9000, players).astype(np.int32),
             technologies=technologies.astype(np.uint32),

@@ -73,10 +73,10 @@ def test_measures_are_those_of_the_host(kind):
 @each_kind
 def test_levels_can_be_played(kind):
     side, *arrays = levels_of(kind)
-    for terrain, resource, capitals, peoples in zip(*arrays, strict=True):
-        pairs = tuple(zip(capitals.tolist(), peoples.tolist(), strict=True))
+    for terrain, resource, capitals, tribe_ids in zip(*arrays, strict=True):
+        pairs = tuple(zip(capitals.tolist(), tribe_ids.tolist(), strict=True))
         check_level(Level(side, terrain, resource, pairs))
-        assert sorted(peoples) == sorted(KINDS[kind][1])
+        assert sorted(tribe_ids) == sorted(KINDS[kind][1])
 
 
 @each_kind
@@ -112,11 +112,11 @@ def test_resources_are_where_they_belong(kind):
 
 @each_kind
 def test_some_tribes_have_gifts_beside_their_capital(kind):
-    side, terrain, resource, capitals, peoples = levels_of(kind)
+    side, terrain, resource, capitals, tribe_ids = levels_of(kind)
     steps = away_from(board_of(side), capitals)
     for tribe, gift in GIFTS.items():
         if tribe in KINDS[kind][1]:
-            seat = (peoples == tribe).argmax(axis=1)
+            seat = (tribe_ids == tribe).argmax(axis=1)
             beside = steps[np.arange(NUM_LEVELS), seat] == 1
             given = beside & (resource == gift.resource) & (terrain == gift.terrain)
             assert given.sum(axis=1).min() == NUM_GIFTS
@@ -130,7 +130,9 @@ def test_levels_can_be_written_and_read():
     read = level_from_csv(written)
     np.testing.assert_array_equal(read.terrain, level.terrain)
     np.testing.assert_array_equal(read.resource, level.resource)
-    np.testing.assert_array_equal(read.capitals, np.stack([level.capitals, level.peoples], axis=1))
+    np.testing.assert_array_equal(
+        read.capitals, np.stack([level.capitals, level.tribe_ids], axis=1)
+    )
     with pytest.raises(ValueError, match=r"expected one level, got a batch \(1000,\)"):
         device_generation.GeneratedLevel(*levels_of("11/2")[1:]).on_host()
 
@@ -219,8 +221,8 @@ def test_levels_that_were_spoilt_are_made_anew():
 IMPOSSIBLE = [
     (12, [0, 1], r"one of \(11, 14, 16\), got 12"),
     (11, [0], "2 to 4 capitals, each of another tribe, got 1"),
-    (11, [0, 1, 2, 3, 4], r"peoples\[4\]: unknown tribe 4; known: '0' xin xi"),
-    (11, [2, 2], r"peoples\[1\]: tribe 2 bardur is there already, peoples\[0\]"),
+    (11, [0, 1, 2, 3, 4], r"tribe_ids\[4\]: unknown tribe 4; known: '0' xin xi"),
+    (11, [2, 2], r"tribe_ids\[1\]: tribe 2 bardur is there already, tribe_ids\[0\]"),
 ]
 
 

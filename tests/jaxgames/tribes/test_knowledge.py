@@ -22,9 +22,9 @@ from tests.jaxgames.tribes.positions import (
     begun,
     change,
     city,
+    config_of,
     mask,
     seen,
-    setting_of,
     tile,
     unit,
 )
@@ -131,8 +131,8 @@ def test_knowing_again_what_one_knows_changes_nothing(fog):
 
 
 def test_cities_that_fog_hides_are_besieged_by_nobody():
-    setting = setting_of(PLAYERS, fog=True)
-    begin = jax.jit(functools.partial(turn.start, setting))
+    config = config_of(PLAYERS, fog=True)
+    begin = jax.jit(functools.partial(turn.start, config))
     state = begun("c3 i9 c9", PEOPLE, fog=True).replace(tick=np.int16(3), active=np.int8(1))
     assert not in_sight(state, 0)[tile("i9")]
     for name in ("a1", "b1"):
@@ -169,7 +169,7 @@ def test_what_all_may_know_stays():
     state = anything(1, PLAYERS)
     for seat in range(PLAYERS):
         found = known(state, seat)
-        for name in ("people", "score", "result"):
+        for name in ("tribe_ids", "score", "result"):
             np.testing.assert_array_equal(getattr(found.tribes, name), getattr(state.tribes, name))
         np.testing.assert_array_equal(found.cities.capital_of, state.cities.capital_of)
         assert (found.tick, found.active, found.over) == (state.tick, state.active, state.over)
@@ -304,7 +304,7 @@ def test_guess_draws_what_others_have_and_leaves_the_rest_as_known():
     assert stars[:, others].min() == 0
     assert stars[:, others].max() == MOST_STARS
     for other in others:
-        first = 1 << int(FIRST_TECHNOLOGY[sure.tribes.people[other]])
+        first = 1 << int(FIRST_TECHNOLOGY[sure.tribes.tribe_ids[other]])
         drawn = technologies[:, other].tolist()
         assert len(set(drawn)) > draws // 4
         for bits in drawn:

@@ -22,7 +22,7 @@ def before(decision: int, tile: int | None = None):
     state = recorded.position(FILE, GAME, decision)
     if tile is None:
         return state
-    return state.replace(phase=np.int8(Phase.DEED), selected=np.int16(tile))
+    return state.replace(phase=np.int8(Phase.SUB_ACTION), selected=np.int16(tile))
 
 
 def choices():

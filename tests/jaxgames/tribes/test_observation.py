@@ -21,14 +21,14 @@ from tests.jaxgames.tribes.positions import (
     begun,
     change,
     city,
+    config_of,
     seen,
-    setting_of,
     tile,
     unit,
 )
 
 SEATS = 3
-SETTING = setting_of(SEATS)
+SETTING = config_of(SEATS)
 OBSERVE = jax.jit(lambda state, viewer: observation.observe(SETTING, state, viewer))
 PLANES, SCALARS = plane_slices(SEATS), scalar_slices(SEATS)
 CAPITALS = "c3 i3 i9"
@@ -98,9 +98,9 @@ def value(plane: np.ndarray, name: str) -> float:
 
 @pytest.mark.parametrize(("players", "side"), [(2, 11), (3, 14), (4, 16)])
 def test_layout_names_every_plane_and_number_once(players, side):
-    setting = setting_of(players, side=side)
+    config = config_of(players, side=side)
     shapes = jax.eval_shape(
-        lambda state: observation.observe(setting, state, jnp.int32(0)),
+        lambda state: observation.observe(config, state, jnp.int32(0)),
         anything(0, players, side),
     )
     assert shapes.board.shape == (side, side, 76 + 3 * players)
@@ -183,7 +183,7 @@ def test_kills_count_up_to_what_a_veteran_needs():
 
 def test_no_tile_is_chosen_before_the_first_step():
     board, scalars = observe(position().replace(phase=np.int8(0), selected=np.int16(0)))
-    assert board[..., PLANES["selected"]].sum() == scalars[SCALARS["deed"]] == 0
+    assert board[..., PLANES["selected"]].sum() == scalars[SCALARS["sub-action"]] == 0
 
 
 def test_superunit_aboard_has_the_last_cargo_plane():
@@ -207,13 +207,13 @@ def test_seats_come_in_the_order_of_play(found):
     ):
         shown = [numbers[f"{seat}/{name}"][0] for seat in range(SEATS)]
         np.testing.assert_allclose(shown, expected, rtol=1e-6, err_msg=name)
-    shown = [numbers[f"{seat}/people"].argmax() for seat in range(SEATS)]
+    shown = [numbers[f"{seat}/tribe_ids"].argmax() for seat in range(SEATS)]
     assert shown == [Tribe.XIN_XI, Tribe.OUMAJI, Tribe.BARDUR]
 
 
 def test_own_numbers(found):
     _, numbers = found
-    assert numbers["deed"] == 1 and numbers["by_score"] == 0 and numbers["tick"] == 0.5
+    assert numbers["sub-action"] == 1 and numbers["by_score"] == 0 and numbers["tick"] == 0.5
     assert numbers["stars"] == pytest.approx(np.log(21) / 5)
     assert numbers["income"] == pytest.approx(9 / 30)
     np.testing.assert_allclose(numbers["costs"], np.array([6, 8, 10]) / 30, rtol=1e-6)
@@ -225,9 +225,9 @@ def test_own_numbers(found):
 
 
 def test_mode_and_its_limit_are_seen():
-    setting = setting_of(2, by_score=True)
+    config = config_of(2, by_score=True)
     state = begun().replace(tick=np.int16(15))
-    see = jax.jit(lambda state: observation.observe(setting, state, jnp.int32(0)).scalars)
+    see = jax.jit(lambda state: observation.observe(config, state, jnp.int32(0)).scalars)
     scalars = see(state)
     parts = scalar_slices(2)
     assert (scalars[parts["by_score"]], scalars[parts["tick"]]) == (1, 0.5)

@@ -11,7 +11,7 @@ from jaxgames.tribes.engine import candidate_moves, legal, pathfinding
 from jaxgames.tribes.engine.pathfinding import Ground
 from jaxgames.tribes.tables import parameters
 from jaxgames.tribes.tables.units import UnitKind
-from tests.jaxgames.tribes.positions import setting_of
+from tests.jaxgames.tribes.positions import config_of
 
 GAMES = 32
 
@@ -19,15 +19,15 @@ GAMES = 32
 @functools.partial(jax.jit, static_argnums=0)
 @functools.partial(jax.vmap, in_axes=(None, 0, 0, 0, 0))
 def counted_and_searched(side: int, p, ground: Ground, kinds, targets):
-    setting, tiles = setting_of(side=side, p=p), jnp.arange(side * side)
+    config, tiles = config_of(side=side, p=p), jnp.arange(side * side)
     words = pathfinding.packed(ground)
-    goals = jax.vmap(lambda tile: pathfinding.destinations(setting, tile, words, kinds))(tiles)
-    one_step = jax.vmap(lambda tile: pathfinding.one_step(setting, tile, words, kinds))(tiles)
-    counts = pathfinding.one_step_counts(setting, ground, kinds)
-    aims = jax.vmap(functools.partial(legal.targets_from, setting, targets))
+    goals = jax.vmap(lambda tile: pathfinding.destinations(config, tile, words, kinds))(tiles)
+    one_step = jax.vmap(lambda tile: pathfinding.one_step(config, tile, words, kinds))(tiles)
+    counts = pathfinding.one_step_counts(config, ground, kinds)
+    aims = jax.vmap(functools.partial(legal.targets_from, config, targets))
     found = aims(tiles, kinds.astype(jnp.int32)).sum(axis=1)
     aimed_at = [
-        there(setting, targets, kinds)
+        there(config, targets, kinds)
         for there in (candidate_moves.target_counts, candidate_moves.have_targets)
     ]
     return goals, one_step, counts, found, aimed_at

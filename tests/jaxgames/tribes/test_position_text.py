@@ -60,15 +60,15 @@ def test_order_numbers_are_counted_anew_but_their_order_is_kept():
 def test_a_chosen_tile_is_part_of_the_position():
     state = recorded.position("mixed", "10", 50)
     tile = min(notation.playable_commands(RULES, state))
-    chosen = state.replace(phase=np.int8(Phase.DEED), selected=np.int16(tile))
+    chosen = state.replace(phase=np.int8(Phase.SUB_ACTION), selected=np.int16(tile))
     text = notation.state_to_text(RULES, chosen)
-    assert f'"phase":"deed","selected":{tile}' in text
+    assert f'"phase":"sub-action","selected":{tile}' in text
     assert same(notation.text_to_state(RULES, text), chosen)
 
 
 def test_a_chosen_tile_has_something_to_do():
     position = json.loads(notation.state_to_text(RULES, recorded.position("mixed", "10", 0)))
-    position |= {"phase": "deed", "selected": 120}
+    position |= {"phase": "sub-action", "selected": 120}
     with pytest.raises(ValueError, match="selected: nothing can be done on tile 120"):
         notation.text_to_state(RULES, json.dumps(position))
 
@@ -137,7 +137,7 @@ def test_nothing_is_chosen_while_a_city_must_level_up():
     assert {"level_up"} == {
         words.split()[0] for words in notation.playable_commands(RULES, state).values()
     }
-    position |= {"phase": "deed", "selected": int(tile)}
+    position |= {"phase": "sub-action", "selected": int(tile)}
     with pytest.raises(ValueError, match=f"selected: expected null while city {tile} must level"):
         notation.text_to_state(RULES, json.dumps(position))
 
@@ -146,7 +146,7 @@ def test_what_the_rules_do_not_have_is_refused():
     text = json.dumps(document())
     for rules, message in (
         (THREE, "side: expected a number from 14 to 14, got 11"),
-        (Tribes(num_players=3, side=11), "people: expected 3 tribes, as num_players says"),
+        (Tribes(num_players=3, side=11), "tribe_ids: expected 3 tribes, as num_players says"),
         (FOG, "position: key 'vis' is missing"),
         (Tribes(parameters={"unit_max_hp": [12] * 12}), "units, 1, max_hp: expected .* 12 to 12"),
     ):
@@ -163,12 +163,12 @@ def test_what_the_rules_do_not_have_is_refused():
         ("tick", 51, "tick: expected a number from 0 to 50, got 51"),
         ("active", 2, "active: expected a number from 0 to 1, got 2"),
         ("active", True, "active: expected a number from 0 to 1, got True"),
-        ("phase", "deeds", "phase: unknown name 'deeds'; did you mean 'deed'"),
+        ("phase", "sub-actions", "phase: unknown name 'sub-actions'; did you mean 'sub-action'"),
         ("selected", 4, "selected: expected null in phase 'source', got 4"),
-        ("phase", "deed", "selected: expected a number from 0 to 120, got None"),
+        ("phase", "sub-action", "selected: expected a number from 0 to 120, got None"),
         ("over", 1, "position: key 'ranking' is missing"),
-        ("people", ["bardur", "bardur"], "people: bardur may occur once, got 2"),
-        ("people", ["bardur", "omaji"], "unknown name 'omaji'; did you mean 'oumaji'"),
+        ("tribe_ids", ["bardur", "bardur"], "tribe_ids: bardur may occur once, got 2"),
+        ("tribe_ids", ["bardur", "omaji"], "unknown name 'omaji'; did you mean 'oumaji'"),
         ("tribes", [], "tribes: expected 2 rows, got 0"),
         ("tiles", {}, r"tiles: expected a list of 121 rows, got \{\}"),
         ("tribes.0", [1, 2], r"tribes\[0\]: expected a list of stars, score, .*; got \[1, 2\]"),
@@ -296,9 +296,9 @@ def test_the_end_of_a_game_has_a_ranking():
     text = notation.state_to_text(RULES, end)
     assert '"over":1,"ranking":[1,0]' in text
     with pytest.raises(ValueError, match=r"ranking: expected each tribe once, got \[1, 1\]"):
-        notation.text_to_state(RULES, text.replace('[1,0],"people', '[1,1],"people'))
+        notation.text_to_state(RULES, text.replace('[1,0],"tribe_ids', '[1,1],"tribe_ids'))
     with pytest.raises(ValueError, match=r"tribes\[0\], result: expected a number from 0 to 0"):
-        notation.text_to_state(RULES, text.replace('[1,0],"people', '[0,1],"people'))
+        notation.text_to_state(RULES, text.replace('[1,0],"tribe_ids', '[0,1],"tribe_ids'))
 
 
 def test_what_tribes_have_seen_must_cover_the_board():

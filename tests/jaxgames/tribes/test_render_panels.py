@@ -79,14 +79,14 @@ def test_seats_do_not_see_what_others_have():
 
 
 def test_heading_says_what_is_to_be_decided():
-    state = begun(people=(3, 2))
+    state = begun(tribe_ids=(3, 2))
 
     def heading(state, **options):
         return words(having(draw(state, **options), "heading")[0])
 
     assert heading(state) == ["Tick 0 of 50 · Capitals", "Oumaji: take an action"]
     assert heading(state, mode="score")[0] == "Tick 0 of 30 · Score"
-    assert heading(state, rules="clean")[0] == "Tick 0 of 49 · Capitals"
+    assert heading(state, rules="corrected")[0] == "Tick 0 of 49 · Capitals"
     chosen = state.replace(phase=np.int8(1), selected=np.int16(tile("c3")))
     assert heading(chosen)[1] == "Oumaji: choose what to do on c3"
     grown = change(state, "cities", population=[2] + [0] * 11)

@@ -19,12 +19,12 @@ CAPITALS = {2: "c3 i9", 3: "c3 i3 f9"}
 
 @functools.partial(jax.jit, static_argnums=0)
 def _end(rules: Tribes, state: TribesState, words) -> TribesState:
-    return turn.end(rules.setting, state, chance.recorded(words))
+    return turn.end(rules.config, state, chance.recorded(words))
 
 
 def end_turn(state: TribesState, *coins: int, mode="capitals", rules="reference") -> TribesState:
     """Returns the state after the end of a turn; `coins` decide ties, the highest is first."""
-    players = len(state.tribes.people)
+    players = len(state.tribes.tribe_ids)
     words = np.array([*coins, *[0] * players][:players], np.uint32)
     return jax.device_get(_end(Tribes(players, 11, mode, rules=rules), state, words))
 
@@ -41,8 +41,8 @@ def table(players: int, tick: int = 9, **tribes) -> TribesState:
     [
         ("capitals", "reference", 50),
         ("score", "reference", 30),
-        ("capitals", "clean", 49),
-        ("score", "clean", 29),
+        ("capitals", "corrected", 49),
+        ("score", "corrected", 29),
     ],
 )
 def test_the_game_ends_after_a_number_of_turns(mode, rules, last):
@@ -96,9 +96,9 @@ def test_for_points_the_game_goes_on_until_one_is_left(lost):
 def test_a_tribe_that_has_lost_may_win_by_points_but_with_the_clean_rules():
     state = table(3, 50, score=[5, 9, 7], result=[PLAYING, LOSS, PLAYING])
     assert end_turn(state).ranking.tolist() == [2, 0, 1]
-    clean = end_turn(state.replace(tick=np.int16(49)), rules="clean")
-    assert clean.ranking.tolist() == [1, 2, 0]
-    assert clean.tribes.result.tolist() == [LOSS, LOSS, WIN]
+    corrected_rules = end_turn(state.replace(tick=np.int16(49)), rules="corrected")
+    assert corrected_rules.ranking.tolist() == [1, 2, 0]
+    assert corrected_rules.tribes.result.tolist() == [LOSS, LOSS, WIN]
 
 
 def test_the_ranking_looks_at_score_technologies_cities_production_and_luck():

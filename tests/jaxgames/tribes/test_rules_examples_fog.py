@@ -24,9 +24,9 @@ K = UnitKind
 SIDE = 14
 
 
-def fog(known: str = "", people=(0, 1, 3)) -> TribesState:
+def fog(known: str = "", tribe_ids=(0, 1, 3)) -> TribesState:
     """Returns capitals on c3, l3 and g12 of a plain, each with what it sees at the start."""
-    state = change(begun("c3 l3 g12", people, fog=True, side=SIDE), "tribes", stars=[50] * 3)
+    state = change(begun("c3 l3 g12", tribe_ids, fog=True, side=SIDE), "tribes", stars=[50] * 3)
     return knowing(fresh(state.replace(tick=np.int16(3)), "c3"), 0, known)
 
 

@@ -103,7 +103,7 @@ def test_large_gains_do_not_overflow():
         ({"num_players": 5}, "num_players must be 2 to 4, got 5"),
         ({"side": 12}, "side must be one of 11, 14, 16, got 12"),
         ({"mode": "capital"}, "unknown mode 'capital'.*capitals"),
-        ({"rules": "cleaned"}, "unknown rules 'cleaned'.*clean"),
+        ({"rules": "correct"}, "unknown rules 'correct'.*corrected"),
         ({"tribes": "xin_xi,imperus"}, "unknown tribe 'imperus'.*imperius"),
         ({"tribes": "xin_xi,xin_xi"}, "tribes must be 2 different names, got 'xin_xi,xin_xi'"),
         ({"tribes": "xin_xi"}, "tribes must be 2 different names, got 'xin_xi'"),
@@ -157,7 +157,7 @@ OTHERS = {
     "side": 14,
     "mode": "score",
     "fog": True,
-    "rules": "clean",
+    "rules": "corrected",
     "tribes": "bardur,oumaji",
     "terrain_defence": False,
 }

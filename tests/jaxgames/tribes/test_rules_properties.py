@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jaxgames import testing
-from jaxgames.tribes.engine.actions import FIRST_ATTACK, FIRST_UNIT_DEED
+from jaxgames.tribes.engine.actions import FIRST_ATTACK, FIRST_UNIT_SUB_ACTION
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase
 from tests.jaxgames.tribes.examples import TWO, act, options_of
@@ -18,9 +18,15 @@ BATCH = 64
 DRAWS = jax.jit(jax.vmap(TWO.draws))
 
 
-def _class_of(deed: int) -> int:
-    """Returns a number that moves share, attacks share, and each other deed has for itself."""
-    return 0 if deed < FIRST_ATTACK else min(deed, FIRST_ATTACK) if deed < FIRST_UNIT_DEED else deed
+def _class_of(sub_action: int) -> int:
+    """Returns one number for all moves, one for all attacks, and one for each other sub-action."""
+    return (
+        0
+        if sub_action < FIRST_ATTACK
+        else min(sub_action, FIRST_ATTACK)
+        if sub_action < FIRST_UNIT_SUB_ACTION
+        else sub_action
+    )
 
 
 @functools.cache
@@ -35,9 +41,9 @@ def cases():
         source = state.replace(phase=np.int8(Phase.SOURCE), selected=np.int16(0))
         for number in np.flatnonzero(of_tribe).tolist():
             found.setdefault((-1 - number, seed % 2), (source, 121 + number))
-        for tile, deed in np.argwhere(pairs).tolist():
-            chosen = state.replace(phase=np.int8(Phase.DEED), selected=np.int16(tile))
-            found.setdefault((_class_of(deed), seed % 2), (chosen, deed))
+        for tile, sub_action in np.argwhere(pairs).tolist():
+            chosen = state.replace(phase=np.int8(Phase.SUB_ACTION), selected=np.int16(tile))
+            found.setdefault((_class_of(sub_action), seed % 2), (chosen, sub_action))
     chosen = [found[key] for key in sorted(found)]
     chosen = (chosen * BATCH)[:BATCH] if len(chosen) < BATCH else chosen[-BATCH:]
     states = trees.stack([state for state, _ in chosen])
@@ -111,7 +117,7 @@ def test_plain_execution_gives_what_compiled_code_gives():
 @pytest.mark.parametrize(
     "options",
     [
-        {"rules": "clean", "mode": "score"},
+        {"rules": "corrected", "mode": "score"},
         {"num_players": 3, "fog": True},
         {"num_players": 4, "tribes": "oumaji,bardur,xin_xi,imperius"},
     ],

@@ -27,8 +27,8 @@ _NEEDED = {
 class Walk:
     """The ways of one unit of the tribe to move."""
 
-    def __init__(self, state: TribesState, start: int, clean: bool = False) -> None:
-        self.state, self.start, self.clean = state, start, clean
+    def __init__(self, state: TribesState, start: int, corrected_rules: bool = False) -> None:
+        self.state, self.start, self.corrected_rules = state, start, corrected_rules
         self.tribe, self.side = int(state.active), len(state.tiles.network)
         self.kind = UnitKind(int(state.units.kind[start]))
         self.movement = int(DEFAULTS.unit_movement[self.kind])
@@ -85,7 +85,7 @@ class Walk:
         if is_city and self.kind == UnitKind.MIND_BENDER:
             return math.inf
         stop = self.movement - cost if cost < self.movement else self.movement
-        own = self._owner(there) in (-1, self.tribe) or not self.clean
+        own = self._owner(there) in (-1, self.tribe) or not self.corrected_rules
         if self.kind in WATER_UNITS:
             step = 1.0 if terrain in _WATER else stop
         elif terrain in _WATER:

@@ -8,14 +8,21 @@ from agents.games.tribes.rule_based.units import NEVER
 from agents.games.tribes.rule_based.view import View
 from jaxgames.tribes.engine import board as boards
 from jaxgames.tribes.engine import leveling
-from jaxgames.tribes.engine.actions import NUM_LEVEL_UPS, TileDeed
+from jaxgames.tribes.engine.actions import (
+    NUM_LEVEL_UPS,
+)
 from jaxgames.tribes.engine.config import (
-    Setting,
+    GameConfig,
+)
+from jaxgames.tribes.engine.queries import (
     cities_of,
     is_water,
     tiles_of,
 )
 from jaxgames.tribes.tables.buildings import NUM_BUILDINGS, BuildingKind
+from jaxgames.tribes.tables.sub_actions import (
+    TileSubAction,
+)
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES, Technology
 from jaxgames.tribes.tables.terrain import Terrain
 from jaxgames.tribes.tables.tribes import LAST_CHOICE_LEVEL, LevelUp
@@ -64,14 +71,14 @@ _SPAWN[:, UnitKind.KNIGHT] = 3, 4
 _SPAWN[:, UnitKind.MIND_BENDER] = 2, 0
 
 
-def scores_on_tiles(setting: Setting, view: View) -> Int32[Array, "T 33"]:
-    """Returns the scores of buildings, of each `TileDeed` and of training, legal or not.
+def scores_on_tiles(config: GameConfig, view: View) -> Int32[Array, "T 33"]:
+    """Returns the scores of buildings, of each `TileSubAction` and of training, legal or not.
 
     The order is that of the action numbers.
     """
     tiles, cities = view.state.tiles, view.state.cities
-    places = np.arange(cities.tile.shape[0])
-    of_city = tiles.owner == places[:, None]  # [C, T]
+    city_slots = np.arange(cities.tile.shape[0])
+    of_city = tiles.owner == city_slots[:, None]  # [C, T]
     owner = jnp.maximum(tiles.owner, 0).astype(jnp.int32)
 
     # A city that brings less than its level is in need.
@@ -86,23 +93,25 @@ def scores_on_tiles(setting: Setting, view: View) -> Int32[Array, "T 33"]:
     forests = count(tiles.terrain == Terrain.FOREST)
     huts = count(tiles.building == BuildingKind.LUMBER_HUT)
     burn = 1 + jnp.where(farms < _FEW, farms, 0)
-    deeds: dict[TileDeed, Array | int] = {
-        TileDeed.BURN_FOREST: jnp.where(view.stars > 5, burn, 0),
-        TileDeed.CLEAR_FOREST: jnp.where(view.stars == 0, 3, 0),
-        TileDeed.DESTROY: NEVER,
-        TileDeed.GROW_FOREST: jnp.where((forests < _FEW) & (huts < _FEW), 4, 2),
-        TileDeed.GATHER: jnp.clip(urgency, 0, BEST),
-        TileDeed.BUILD_ROAD: _roads(setting, view),
+    sub_actions: dict[TileSubAction, Array | int] = {
+        TileSubAction.BURN_FOREST: jnp.where(view.stars > 5, burn, 0),
+        TileSubAction.CLEAR_FOREST: jnp.where(view.stars == 0, 3, 0),
+        TileSubAction.DESTROY: NEVER,
+        TileSubAction.GROW_FOREST: jnp.where((forests < _FEW) & (huts < _FEW), 4, 2),
+        TileSubAction.GATHER: jnp.clip(urgency, 0, BEST),
+        TileSubAction.BUILD_ROAD: _roads(config, view),
     }
-    columns = [jnp.broadcast_to(deeds[deed], owner.shape) for deed in TileDeed]
+    columns = [
+        jnp.broadcast_to(sub_actions[sub_action], owner.shape) for sub_action in TileSubAction
+    ]
     is_threatened = (of_city & view.enemies).any(axis=1)[owner]
     spawn = jnp.asarray(_SPAWN)[is_threatened.astype(jnp.int32)]
     return jnp.concatenate([build, jnp.stack(columns, axis=1), spawn], axis=1)
 
 
-def _roads(setting: Setting, view: View) -> Int32[Array, "T"]:
+def _roads(config: GameConfig, view: View) -> Int32[Array, "T"]:
     """Returns the scores of roads: the first neighbour that speaks for one decides."""
-    board, tiles, cities = setting.board, view.state.tiles, view.state.cities
+    board, tiles, cities = config.board, view.state.tiles, view.state.cities
     own = tiles_of(tiles, cities_of(cities, view.tribe))
     is_centre = tiles.terrain == Terrain.CITY
     road = boards.unpack(board, tiles.network) & ~is_water(tiles.terrain) & ~is_centre
@@ -120,7 +129,7 @@ def scores_of_tribe(view: View) -> Int32[Array, "27"]:
 
     Ending the turn scores less than all but disbanding and destroying.
     """
-    place, _ = leveling.city_to_level(view.state)
-    level = jnp.minimum(view.state.cities.level[place], LAST_CHOICE_LEVEL).astype(jnp.int32)
+    city_slot, _ = leveling.city_to_level(view.state)
+    level = jnp.minimum(view.state.cities.level[city_slot], LAST_CHOICE_LEVEL).astype(jnp.int32)
     end = jnp.array([NEVER + 1], jnp.int32)
     return jnp.concatenate([jnp.asarray(_RESEARCH), jnp.asarray(_LEVEL_UP)[level - 1], end])

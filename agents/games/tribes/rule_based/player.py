@@ -11,6 +11,9 @@ from jaxtyping import Array, Int8, PRNGKeyArray
 from agents.games.tribes.rule_based import economy, units
 from agents.games.tribes.rule_based.view import View, view_of
 from jaxgames import sampling
+from jaxgames.arrays import (
+    has_bit,
+)
 from jaxgames.search import action_slots
 from jaxgames.search.agent import (
     Decision,
@@ -23,8 +26,7 @@ from jaxgames.search.planning.root import InList, over_list
 from jaxgames.tribes.engine import legal
 from jaxgames.tribes.engine.actions import FIRST_BUILD, FIRST_SPAWN
 from jaxgames.tribes.engine.board import TileMask
-from jaxgames.tribes.engine.candidate_moves import Options, options_of
-from jaxgames.tribes.engine.config import bit
+from jaxgames.tribes.engine.candidate_moves import CandidateMoves, candidates_of
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.tables.units import NUM_SPAWNED
@@ -36,7 +38,7 @@ _MIN_UNITS_AT_ONCE = 8
 class Scores(NamedTuple):
     """What each action scores; `ILLEGAL` where it cannot be played."""
 
-    deeds: Int8[Array, "*B T 256"]
+    sub_actions: Int8[Array, "*B T 256"]
     of_tribe: Int8[Array, "*B 27"]
 
 
@@ -45,7 +47,7 @@ class _Game(NamedTuple):
 
     state: TribesState
     view: View
-    options: Options
+    candidates: CandidateMoves
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,9 +55,9 @@ class RuleBased(Memoryless):
     """Plays an action of highest score, each with equal chance.
 
     What it scores is the position as its seat knows it; the true one only says what is legal. The
-    first half of an action is drawn by the number of best deeds on each tile, and the second among
-    those of the tile chosen: so all best pairs of tile and deed have the same chance, and nothing
-    must be remembered.
+    first half of an action is drawn by the number of best sub-actions on each tile, and the second
+    among those of the tile chosen: so all best pairs of tile and sub-action have the same chance,
+    and nothing must be remembered.
     """
 
     rules: Tribes
@@ -66,9 +68,9 @@ class RuleBased(Memoryless):
         """Returns one of the best actions of each game; `policy` holds their chances."""
         del params
         best = self.best(state)
-        of_tile = best.deeds[jnp.arange(len(state.phase)), state.selected.astype(jnp.int32)]
-        first = jnp.concatenate([best.deeds.sum(axis=-1), best.of_tribe], axis=-1)
-        is_second = (state.phase == Phase.DEED)[:, None]
+        of_tile = best.sub_actions[jnp.arange(len(state.phase)), state.selected.astype(jnp.int32)]
+        first = jnp.concatenate([best.sub_actions.sum(axis=-1), best.of_tribe], axis=-1)
+        is_second = (state.phase == Phase.SUB_ACTION)[:, None]
         size = self.rules.num_actions
         weights = jnp.where(is_second, _padded(of_tile, size), _padded(first, size))
         upto = jnp.cumsum(weights, axis=-1)
@@ -82,7 +84,7 @@ class RuleBased(Memoryless):
     def best(self, state: GameStates) -> Any:
         """Returns `Scores` of booleans: which actions have the highest score of all."""
         scores = self.score(state)
-        highest = jnp.maximum(scores.deeds.max(axis=(1, 2)), scores.of_tribe.max(axis=1))
+        highest = jnp.maximum(scores.sub_actions.max(axis=(1, 2)), scores.of_tribe.max(axis=1))
         return jax.tree.map(
             lambda x: (x == highest.reshape(-1, *(1,) * (x.ndim - 1))) & (x > ILLEGAL), scores
         )
@@ -97,57 +99,58 @@ class RuleBased(Memoryless):
 
     def _look(self, state: TribesState) -> _Game:
         known = self.rules.determinize(state, self.rules.to_move(state), jax.random.key(0))
-        setting = self.rules.setting
-        return _Game(state, view_of(setting, known), options_of(setting, state))
+        config = self.rules.config
+        return _Game(state, view_of(config, known), candidates_of(config, state))
 
     def _of_units(self, games: _Game) -> Int8[Array, "B T 223"]:
         """Returns the scores of what units do. The units of all games are worked off in one list.
 
         So the cost follows the number of units that may act, not that of tiles.
         """
-        setting, num_games = self.rules.setting, len(games.state.phase)
-        options = games.options
-        acts = options.moves | options.attacks | (options.by_unit != 0)
+        config, num_games = self.rules.config, len(games.state.phase)
+        candidates = games.candidates
+        acts = candidates.moves | candidates.attacks | (candidates.by_unit != 0)
         words = action_slots.pack(acts & jax.vmap(self._is_open)(games))
 
         def rate(place: InList, found: Array) -> Array:
             chosen: _Game = jax.tree.map(lambda x: x[place.game], games)
 
             def of_unit(game: _Game, tile: Array) -> Array:
-                is_legal = legal.deeds(setting, game.state, game.options, tile)[:FIRST_BUILD]
-                return _legal(is_legal, units.scores_of(setting, game.view, tile))
+                sub_actions = legal.sub_actions(config, game.state, game.candidates, tile)
+                scores = units.scores_of(config, game.view, tile)
+                return _legal(sub_actions[:FIRST_BUILD], scores)
 
             row = jnp.where(place.is_there, place.game, num_games)
             return found.at[row, place.bit].set(jax.vmap(of_unit)(chosen, place.bit), mode="drop")
 
-        shape = num_games, setting.board.tiles, FIRST_BUILD
+        shape = num_games, config.board.tiles, FIRST_BUILD
         nothing = jnp.full(shape, ILLEGAL, jnp.int8)
         at_once = max(num_games, _MIN_UNITS_AT_ONCE)
         return over_list(words, shape[1], at_once, rate, nothing)
 
     def _on_tiles(self, game: _Game) -> Int8[Array, "T 33"]:
-        options = game.options
+        candidates = game.candidates
         is_legal = jnp.concatenate(
             [
-                bit(options.on_tile[:, None], np.arange(FIRST_SPAWN - FIRST_BUILD)),
-                bit(options.spawns[:, None], np.arange(NUM_SPAWNED)),
+                has_bit(candidates.on_tile[:, None], np.arange(FIRST_SPAWN - FIRST_BUILD)),
+                has_bit(candidates.spawns[:, None], np.arange(NUM_SPAWNED)),
             ],
             axis=1,
         )
         is_legal &= self._is_open(game)[:, None]
-        return _legal(is_legal, economy.scores_on_tiles(self.rules.setting, game.view))
+        return _legal(is_legal, economy.scores_on_tiles(self.rules.config, game.view))
 
     def _of_tribe(self, game: _Game) -> Int8[Array, "27"]:
         is_first = (game.state.phase == Phase.SOURCE) & ~game.state.over
-        is_legal = legal.globals_(game.options) & is_first
+        is_legal = legal.globals_(game.candidates) & is_first
         return _legal(is_legal, economy.scores_of_tribe(game.view))
 
     def _is_open(self, game: _Game) -> TileMask:
         """Returns the tiles that may be acted on: all, or the one that was chosen."""
         state = game.state
-        chosen = np.arange(self.rules.setting.board.tiles) == state.selected
+        chosen = np.arange(self.rules.config.board.tiles) == state.selected
         is_open = (state.phase == Phase.SOURCE) | chosen
-        return is_open & ~game.options.levels & ~state.over
+        return is_open & ~game.candidates.levels & ~state.over
 
 
 def _legal(is_legal: Array, scores: Array) -> Array:

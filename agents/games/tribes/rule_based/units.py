@@ -8,15 +8,27 @@ import numpy as np
 from jaxtyping import Array, Int8, Int32
 
 from agents.games.tribes.rule_based.view import View, distances, shifted
-from jaxgames.tribes.engine.actions import ATTACK_OFFSETS, MOVE_OFFSETS, UnitDeed
+from jaxgames.tribes.engine.actions import (
+    ATTACK_OFFSETS,
+    MOVE_OFFSETS,
+)
 from jaxgames.tribes.engine.board import Board
-from jaxgames.tribes.engine.config import Number, Setting, max_hp
+from jaxgames.tribes.engine.config import (
+    GameConfig,
+    Number,
+)
+from jaxgames.tribes.engine.queries import (
+    max_hp,
+)
 from jaxgames.tribes.state import NO_TILE, NOBODY
+from jaxgames.tribes.tables.sub_actions import (
+    UnitSubAction,
+)
 from jaxgames.tribes.tables.terrain import Terrain
 from jaxgames.tribes.tables.units import NUM_UNIT_KINDS, RANGED, UnitKind
 
 MAX_HEALING = 5
-# A score that no deed falls below, so that it is never chosen: ending the turn scores more.
+# A score that no sub-action falls below, so that it is never chosen: ending the turn scores more.
 NEVER = -2
 # What converting a kind of unit scores.
 _CONVERTED = np.zeros(NUM_UNIT_KINDS, np.int32)
@@ -33,22 +45,22 @@ _CONVERTED[[UnitKind.MIND_BENDER, UnitKind.BOAT, UnitKind.SHIP, UnitKind.WARRIOR
 _IS_RANGED = np.isin(np.arange(NUM_UNIT_KINDS), RANGED)
 
 
-def scores_of(setting: Setting, view: View, tile: Number) -> Int32[Array, "223"]:
-    """Returns the scores of moves, attacks and `UnitDeed` of the own unit on a tile, legal or not.
+def scores_of(config: GameConfig, view: View, tile: Number) -> Int32[Array, "223"]:
+    """Returns the scores of all moves, attacks and `UnitSubAction` of the own unit on a tile.
 
     The order is that of the action numbers.
     """
-    parts = moves(setting, view, tile), attacks(setting, view, tile), in_place(setting, view, tile)
+    parts = moves(config, view, tile), attacks(config, view, tile), in_place(config, view, tile)
     return jnp.concatenate(parts)
 
 
-def moves(setting: Setting, view: View, tile: Number) -> Int32[Array, "168"]:
+def moves(config: GameConfig, view: View, tile: Number) -> Int32[Array, "168"]:
     """Returns the scores of the moves: towards weaker enemies, away from stronger ones.
 
     Without such enemies, towards foreign cities and villages of which the unit has a tile within
     its range. Beside any other tile that can be entered, a tile is in sight, which is worth 3.
     """
-    board, cities, tiles = setting.board, view.state.cities, view.state.tiles
+    board, cities, tiles = config.board, view.state.cities, view.state.tiles
     number = board.tiles
     goal, _ = shifted(board, tile, MOVE_OFFSETS)
     before = jnp.asarray(distances(board.side))[tile]
@@ -93,9 +105,9 @@ def _distances(
     return jnp.maximum(abs(rows), abs(columns))
 
 
-def attacks(setting: Setting, view: View, tile: Number) -> Int32[Array, "48"]:
+def attacks(config: GameConfig, view: View, tile: Number) -> Int32[Array, "48"]:
     """Returns the scores of the attacks of a unit, or of the conversions of a mind bender."""
-    target, _ = shifted(setting.board, tile, ATTACK_OFFSETS)
+    target, _ = shifted(config.board, tile, ATTACK_OFFSETS)
     kind = jnp.maximum(view.state.units.kind, 0)
     is_healthy = view.hp[tile] >= view.hp[target]
     is_stronger = view.attack[tile] > view.defence[target]
@@ -109,37 +121,37 @@ def attacks(setting: Setting, view: View, tile: Number) -> Int32[Array, "48"]:
     return jnp.where(kind[tile] == UnitKind.MIND_BENDER, converted, score)
 
 
-def in_place(setting: Setting, view: View, tile: Number) -> Int32[Array, "7"]:
-    """Returns the scores of each `UnitDeed`."""
+def in_place(config: GameConfig, view: View, tile: Number) -> Int32[Array, "7"]:
+    """Returns the scores of each `UnitSubAction`."""
     is_rich = (view.income > 3) & (view.stars > 6)
     scores = {
-        UnitDeed.CAPTURE: jnp.int32(5),
-        UnitDeed.DISBAND: jnp.int32(NEVER),
-        UnitDeed.EXAMINE: jnp.int32(5),
-        UnitDeed.HEAL_OTHERS: _healing(setting, view, tile),
-        UnitDeed.MAKE_VETERAN: jnp.int32(5),
-        UnitDeed.RECOVER: _recovery(setting, view, tile),
-        UnitDeed.UPGRADE: jnp.where(is_rich, 3, 0),
+        UnitSubAction.CAPTURE: jnp.int32(5),
+        UnitSubAction.DISBAND: jnp.int32(NEVER),
+        UnitSubAction.EXAMINE: jnp.int32(5),
+        UnitSubAction.HEAL_OTHERS: _healing(config, view, tile),
+        UnitSubAction.MAKE_VETERAN: jnp.int32(5),
+        UnitSubAction.RECOVER: _recovery(config, view, tile),
+        UnitSubAction.UPGRADE: jnp.where(is_rich, 3, 0),
     }
-    return jnp.stack([scores[deed] for deed in UnitDeed])
+    return jnp.stack([scores[sub_action] for sub_action in UnitSubAction])
 
 
-def _recovery(setting: Setting, view: View, tile: Number) -> Number:
+def _recovery(config: GameConfig, view: View, tile: Number) -> Number:
     """Returns 4 for a unit in no danger; else the first enemy that reaches it decides."""
-    reached = view.enemies & (jnp.asarray(distances(setting.board.side))[tile] <= view.reach)
+    reached = view.enemies & (jnp.asarray(distances(config.board.side))[tile] <= view.reach)
     enemy = jnp.argmax(reached)
     return jnp.where(reached.any(), jnp.where(view.hp[enemy] < view.hp[tile], 3, 1), 4)
 
 
-def _healing(setting: Setting, view: View, tile: Number) -> Number:
+def _healing(config: GameConfig, view: View, tile: Number) -> Number:
     """Returns how many pairs there are of a harmed unit and a healthier enemy that it reaches.
 
     The distance counts from the mind bender.
     """
     units = view.state.units
-    away = jnp.asarray(distances(setting.board.side))[tile]
-    beside = jnp.asarray(setting.board.neighbours)[tile]
-    harmed = (beside >= 0) & ((units.tribe == view.tribe) & (units.hp < max_hp(units, setting.p)))[
+    away = jnp.asarray(distances(config.board.side))[tile]
+    beside = jnp.asarray(config.board.neighbours)[tile]
+    harmed = (beside >= 0) & ((units.tribe == view.tribe) & (units.hp < max_hp(units, config.p)))[
         beside
     ]
     reached = view.enemies & (away <= view.reach[beside][:, None])

@@ -7,9 +7,15 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32
 
+from jaxgames.arrays import (
+    as_int,
+)
 from jaxgames.tribes.engine import turn
 from jaxgames.tribes.engine.board import Board, TileMask, board_of
-from jaxgames.tribes.engine.config import Number, Setting, integer
+from jaxgames.tribes.engine.config import (
+    GameConfig,
+    Number,
+)
 from jaxgames.tribes.state import TribesState
 
 
@@ -28,9 +34,9 @@ class View(NamedTuple):
     incomes: Int32[Array, "C"]  # and of each city
 
 
-def view_of(setting: Setting, state: TribesState) -> View:
+def view_of(config: GameConfig, state: TribesState) -> View:
     """Returns the view of the tribe to move; `state` must hold only what it knows."""
-    tribe, units, p = state.active.astype(jnp.int32), state.units, setting.p
+    tribe, units, p = state.active.astype(jnp.int32), state.units, config.p
     there = units.kind >= 0
     kind = jnp.maximum(units.kind, 0).astype(jnp.int32)
 
@@ -45,9 +51,9 @@ def view_of(setting: Setting, state: TribesState) -> View:
         defence=of_kind(p.unit_defence),
         reach=of_kind(p.unit_range),
         hp=units.hp.astype(jnp.int32),
-        stars=integer(state.tribes.stars, tribe),
-        income=turn.production(setting, state, tribe),
-        incomes=turn.incomes(setting, state),
+        stars=as_int(state.tribes.stars, tribe),
+        income=turn.production(config, state, tribe),
+        incomes=turn.incomes(config, state),
     )
 
 

@@ -43,16 +43,16 @@ def _score(agent: RuleBased, states: Any) -> Any:
 
 def scored(state: TribesState, rules: Tribes = TWO) -> dict[str, int]:
     """Returns the score of each legal action, such as `c4 move d5` or `end_turn`."""
-    deeds, of_tribe = host_batches.take(score([state], rules), 0)
+    sub_actions, of_tribe = host_batches.take(score([state], rules), 0)
     side, number = len(state.tiles.network), len(state.tiles.terrain)
     found = {
         command(state, number + action): int(of_tribe[action])
         for action in np.flatnonzero(of_tribe > ILLEGAL).tolist()
     }
-    for tile, action in np.argwhere(deeds > ILLEGAL).tolist():
-        chosen = state.replace(phase=np.int8(Phase.DEED), selected=np.int16(tile))
+    for tile, action in np.argwhere(sub_actions > ILLEGAL).tolist():
+        chosen = state.replace(phase=np.int8(Phase.SUB_ACTION), selected=np.int16(tile))
         words = f"{tile_name(tile, side)} {command(chosen, action)}"
-        found[words] = int(deeds[tile, action])
+        found[words] = int(sub_actions[tile, action])
     return found
 
 
@@ -67,9 +67,11 @@ def decisions(scripts: Sequence[Script], rules: Tribes, every: int = 1) -> Itera
     for part in host_batches.slices(len(rows), LANES):
         chosen = rows[part]
         states = [host_batches.take(script.states, number) for script, number in chosen]
-        for (script, number), deeds, of_tribe in zip(chosen, *score(states, rules), strict=True):
+        for (script, number), sub_actions, of_tribe in zip(
+            chosen, *score(states, rules), strict=True
+        ):
             tile, action = script.choices[number]
-            own = of_tribe[action] if tile == GLOBAL else deeds[tile, action]
-            highest = max(deeds.max(), of_tribe.max())
-            count = int((deeds == highest).sum() + (of_tribe == highest).sum())
+            own = of_tribe[action] if tile == GLOBAL else sub_actions[tile, action]
+            highest = max(sub_actions.max(), of_tribe.max())
+            count = int((sub_actions == highest).sum() + (of_tribe == highest).sum())
             yield Seen(str(script.head["id"]), number, bool(own == highest), count)

@@ -17,12 +17,14 @@ from jaxgames.tribes.engine.actions import (
     END_TURN,
     FIRST_BUILD,
     FIRST_LEVEL_UP,
-    FIRST_TILE_DEED,
-    FIRST_UNIT_DEED,
-    TileDeed,
-    UnitDeed,
+    FIRST_TILE_SUB_ACTION,
+    FIRST_UNIT_SUB_ACTION,
 )
 from jaxgames.tribes.state import Phase
+from jaxgames.tribes.tables.sub_actions import (
+    TileSubAction,
+    UnitSubAction,
+)
 from jaxgames.tribes.tables.technologies import PARENTS
 from tests.jaxgames.tribes import recorded
 
@@ -30,9 +32,9 @@ ENV = make("tribes")
 GUIDE = planner_domain_of(ENV)
 LANES, SIZE, TILES = 128, 256, 121
 END = TILES + END_TURN
-DESTROY = FIRST_TILE_DEED + TileDeed.DESTROY
-ROAD = FIRST_TILE_DEED + TileDeed.BUILD_ROAD
-DISBAND = FIRST_UNIT_DEED + UnitDeed.DISBAND
+DESTROY = FIRST_TILE_SUB_ACTION + TileSubAction.DESTROY
+ROAD = FIRST_TILE_SUB_ACTION + TileSubAction.BUILD_ROAD
+DISBAND = FIRST_UNIT_SUB_ACTION + UnitSubAction.DISBAND
 LEVEL_UPS = slice(FIRST_LEVEL_UP, FIRST_LEVEL_UP + 2)
 
 
@@ -69,7 +71,7 @@ def seen():
     tiles = [rng.choice(np.append(np.flatnonzero(row.any(axis=1)), [])) if row.any() else 0
              for row in pairs]  # fmt: skip
     chosen = states.replace(
-        phase=np.full_like(states.phase, Phase.DEED), selected=np.asarray(tiles, np.int16)
+        phase=np.full_like(states.phase, Phase.SUB_ACTION), selected=np.asarray(tiles, np.int16)
     )
     return states, chosen, pairs, of_tribe
 
@@ -173,13 +175,13 @@ def test_all_whole_actions_have_the_same_chance(seen):
     assert checked > 10
 
 
-def test_deeds_on_a_tile_have_the_same_chance(seen):
+def test_sub_actions_on_a_tile_have_the_same_chance(seen):
     _, chosen, pairs, _ = seen
-    deeds = pairs[np.arange(LANES), chosen.selected]
-    rows = [int(deeds.sum(axis=1).argmax())]
-    rows += [row for row in range(LANES) if deeds[row, [DESTROY, DISBAND]].any()][:2]
+    sub_actions = pairs[np.arange(LANES), chosen.selected]
+    rows = [int(sub_actions.sum(axis=1).argmax())]
+    rows += [row for row in range(LANES) if sub_actions[row, [DESTROY, DISBAND]].any()][:2]
     for row in rows:
-        anything = deeds[row].astype(int)
+        anything = sub_actions[row].astype(int)
         plan = anything.copy()
         plan[[DESTROY, DISBAND]] = 0
         plan = plan if plan.any() else anything
@@ -205,8 +207,8 @@ def test_a_wanted_action_is_kept_if_it_is_legal(seen):
         second = np.where(first < TILES, rng.integers(0, SIZE, LANES), NO_PLY)
         # Half of them legal.
         for row in range(0, LANES, 2):
-            options = np.argwhere(legal[row])
-            first[row], second[row] = options[rng.integers(len(options))]
+            candidates = np.argwhere(legal[row])
+            first[row], second[row] = candidates[rng.integers(len(candidates))]
             second[row] = NO_PLY if second[row] == SIZE else second[row]
         wanted = np.stack([first, second], axis=1).astype(np.int32)
         redraws = rng.random(LANES) < 0.2
@@ -255,8 +257,8 @@ def test_actions_are_counted(seen):
     assert expected.max() > 50
     np.testing.assert_array_equal(count(states), expected)
     there = pairs.any(axis=(1, 2))
-    deeds = pairs[np.arange(LANES), chosen.selected].sum(axis=1)
-    np.testing.assert_array_equal(np.asarray(count(chosen))[there], deeds[there])
+    sub_actions = pairs[np.arange(LANES), chosen.selected].sum(axis=1)
+    np.testing.assert_array_equal(np.asarray(count(chosen))[there], sub_actions[there])
 
 
 def test_playouts_start_with_technologies_of_the_others(seen):

@@ -90,8 +90,8 @@ def test_all_best_actions_have_the_same_chance(env, positions):
     scores = scoring.score(
         [host_batches.take(positions, i) for i in range(scoring.LANES)], env.rules
     )
-    highest = np.maximum(scores.deeds.max(axis=(1, 2)), scores.of_tribe.max(axis=1))
-    best = scores.deeds == highest[:, None, None]
+    highest = np.maximum(scores.sub_actions.max(axis=(1, 2)), scores.of_tribe.max(axis=1))
+    best = scores.sub_actions == highest[:, None, None]
     of_tribe = scores.of_tribe == highest[:, None]
     number = best.sum(axis=(1, 2)) + of_tribe.sum(axis=1)
     assert (number > 1).sum() > 20
@@ -106,16 +106,16 @@ def test_all_best_actions_have_the_same_chance(env, positions):
     others = decide(env, "rule_based", positions, seed=1)
     assert (others.action != first.action).any()
 
-    # On the tile that was chosen, each of its best deeds; nothing depends on other tiles.
+    # On the tile that was chosen, each of its best sub-actions; nothing depends on other tiles.
     of_tile = best.any(axis=2)
     tile = of_tile.argmax(axis=1)
     chosen = positions.replace(
-        phase=np.full_like(positions.phase, Phase.DEED), selected=tile.astype(np.int16)
+        phase=np.full_like(positions.phase, Phase.SUB_ACTION), selected=tile.astype(np.int16)
     )
     second = decide(env, "rule_based", chosen)
     there = of_tile.any(axis=1)
-    deeds = best[lanes, tile]
-    share = deeds / np.maximum(deeds.sum(axis=1, keepdims=True), 1)
+    sub_actions = best[lanes, tile]
+    share = sub_actions / np.maximum(sub_actions.sum(axis=1, keepdims=True), 1)
     np.testing.assert_allclose(second.policy[there, : share.shape[1]], share[there], rtol=1e-6)
 
 

@@ -1,4 +1,4 @@
-"""What the rule-based agent of Tribes gives for the deeds of cities and tribes, rule by rule."""
+"""The scores of the rule-based agent of Tribes for cities and tribes, rule by rule."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the rule-based agent of Tribes gives for the deeds of units, rule by rule."""
+"""What the rule-based agent of Tribes gives for the sub-actions of units, rule by rule."""
 
 import pytest
 
@@ -157,7 +157,7 @@ def test_healing_counts_pairs(others, expected):
     assert words(place((ME, "e5", BENDER), *others), "e5")["heal_others"] == expected
 
 
-def test_deeds_in_place():
+def test_sub_actions_in_place():
     state = at(begun("a1 k11"), "tiles", "c5", terrain=Terrain.VILLAGE)
     state = at(state, "tiles", "e5", resource=Resource.RUINS)
     free_spirit = 1 << Technology.FREE_SPIRIT

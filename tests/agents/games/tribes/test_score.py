@@ -9,10 +9,10 @@ from agents.games.tribes import score as evaluation
 from jaxgames import make
 from jaxgames.tribes.tables import parameters
 from tests.jaxgames.tribes import positions
-from tests.jaxgames.tribes.positions import anything, setting_of
+from tests.jaxgames.tribes.positions import anything, config_of
 
 PLAYERS = 3
-worth = jax.jit(lambda state: evaluation.worth(setting_of(PLAYERS, fog=True), state))
+worth = jax.jit(lambda state: evaluation.worth(config_of(PLAYERS, fog=True), state))
 
 
 def phi(state, tribe):
@@ -59,7 +59,7 @@ def test_the_worth_changes_as_the_paper_says(seed):
 def test_a_conquest_is_worth_more_than_anything_the_sooner_the_better():
     state = anything(0, PLAYERS).replace(ranking=np.array([1, 0, 2], np.int8))
     lasting = worth(state)
-    last_tick = setting_of(PLAYERS, fog=True).last_tick
+    last_tick = config_of(PLAYERS, fog=True).last_tick
 
     def ended(tick):
         return worth(state.replace(over=np.bool_(True), tick=np.int8(tick)))

@@ -27,11 +27,13 @@ from jaxgames.tribes.engine.actions import (
     FIRST_ATTACK,
     FIRST_LEVEL_UP,
     FIRST_SPAWN,
-    FIRST_TILE_DEED,
-    FIRST_UNIT_DEED,
-    TileDeed,
+    FIRST_TILE_SUB_ACTION,
+    FIRST_UNIT_SUB_ACTION,
 )
 from jaxgames.tribes.state import TribesState
+from jaxgames.tribes.tables.sub_actions import (
+    TileSubAction,
+)
 from tests.golden_reports import shared_directory
 
 pytestmark = pytest.mark.slow
@@ -74,7 +76,8 @@ def decisions(scripts: list[Script], name: str, number: int = 2 * LANES) -> Reco
     ]
     chosen = [found[i] for i in np.linspace(0, len(found) - 1, number).astype(int)]
     plies = [
-        (TILES + deed, NO_PLY) if tile == GLOBAL else (tile, deed) for _, (tile, deed) in chosen
+        (TILES + sub_action, NO_PLY) if tile == GLOBAL else (tile, sub_action)
+        for _, (tile, sub_action) in chosen
     ]
     return Recorded(host_batches.stack([state for state, _ in chosen]), np.array(plies, np.int32))
 
@@ -114,9 +117,9 @@ def _kind(first: int, second: int) -> str:
         return "end" if number == END_TURN else "research" if number < FIRST_LEVEL_UP else "other"
     if second >= FIRST_SPAWN:
         return "spawn"
-    if second < FIRST_UNIT_DEED:
+    if second < FIRST_UNIT_SUB_ACTION:
         return "move" if second < FIRST_ATTACK else "attack"
-    is_road = second == FIRST_TILE_DEED + TileDeed.BUILD_ROAD
+    is_road = second == FIRST_TILE_SUB_ACTION + TileSubAction.BUILD_ROAD
     return "road" if is_road else "other"
 
 
@@ -172,8 +175,11 @@ def test_recorded_random_players_choose_all_actions_alike(env):
     expected, variance = np.zeros((2, len(KINDS)))
     for part in host_batches.slices(20 * LANES, LANES):
         on_tiles, of_tribe = map(np.asarray, pairs(host_batches.take(recorded.states, part)))
-        for deeds, global_ in zip(on_tiles, of_tribe, strict=True):
-            legal = [*np.argwhere(deeds), *((TILES + n, NO_PLY) for n in np.flatnonzero(global_))]
+        for sub_actions, global_ in zip(on_tiles, of_tribe, strict=True):
+            legal = [
+                *np.argwhere(sub_actions),
+                *((TILES + n, NO_PLY) for n in np.flatnonzero(global_)),
+            ]
             share = np.array([kinds(legal)[kind] for kind in KINDS]) / len(legal)
             expected += share
             variance += share * (1 - share)

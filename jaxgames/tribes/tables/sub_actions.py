@@ -3,12 +3,12 @@
 Source: the game's document, sections 5, 9.1 and 12.1.
 """
 
+import enum
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from jaxgames.tribes.engine.actions import TileDeed
 from jaxgames.tribes.tables.buildings import (
     BUILT_ON,
     BUILT_WITH,
@@ -35,41 +35,65 @@ from jaxgames.tribes.tables.units import (
     Status,
 )
 
-# The deeds on a tile, as bits: buildings, then those of `TileDeed`.
-NUM_TILE_DEEDS = NUM_BUILDINGS + len(TileDeed)
+
+class UnitSubAction(enum.IntEnum):
+    """What a unit does where it stands."""
+
+    CAPTURE = 0
+    DISBAND = 1
+    EXAMINE = 2
+    HEAL_OTHERS = 3
+    MAKE_VETERAN = 4
+    RECOVER = 5
+    UPGRADE = 6
 
 
-def _bit_of(deed: TileDeed) -> int:
-    return 1 << (NUM_BUILDINGS + deed)
+class TileSubAction(enum.IntEnum):
+    """What is done to a tile, besides building on it."""
+
+    BURN_FOREST = 0
+    CLEAR_FOREST = 1
+    DESTROY = 2
+    GROW_FOREST = 3
+    GATHER = 4
+    BUILD_ROAD = 5
 
 
-BURN, CLEAR, DESTROY, GROW, GATHER, ROAD = (_bit_of(deed) for deed in TileDeed)
+# The sub-actions on a tile, as bits: buildings, then those of `TileSubAction`.
+NUM_TILE_SUB_ACTIONS = NUM_BUILDINGS + len(TileSubAction)
+
+
+def _bit_of(sub_action: TileSubAction) -> int:
+    return 1 << (NUM_BUILDINGS + sub_action)
+
+
+BURN, CLEAR, DESTROY, GROW, GATHER, ROAD = (_bit_of(sub_action) for sub_action in TileSubAction)
 _ROAD_GROUND = (Terrain.PLAIN, Terrain.FOREST, Terrain.VILLAGE)
 
 
-def _deeds_on(terrain: int, resource: int, building: int) -> int:
-    deeds = 0
+def _sub_actions_on(terrain: int, resource: int, building: int) -> int:
+    sub_actions = 0
     for kind, ground in GROUND.items():
         fits = BUILT_ON.get(kind, resource) == resource
         if building == BuildingKind.NONE and terrain in ground and fits:
-            deeds |= 1 << kind
+            sub_actions |= 1 << kind
     if building != BuildingKind.NONE:
-        deeds |= DESTROY
+        sub_actions |= DESTROY
     if terrain == Terrain.FOREST:
-        deeds |= BURN | CLEAR
+        sub_actions |= BURN | CLEAR
     if terrain == Terrain.PLAIN:
-        deeds |= GROW
+        sub_actions |= GROW
     if terrain in _ROAD_GROUND:
-        deeds |= ROAD
+        sub_actions |= ROAD
     if resource in GATHERING:
-        deeds |= GATHER
-    return deeds
+        sub_actions |= GATHER
+    return sub_actions
 
 
 # [terrain, resource + 1, building + 1], as one vector.
-DEEDS = np.array(
+TILE_SUB_ACTIONS = np.array(
     [
-        _deeds_on(terrain, resource, building)
+        _sub_actions_on(terrain, resource, building)
         for terrain in range(NUM_TERRAINS)
         for resource in range(-1, NUM_RESOURCES)
         for building in range(-1, NUM_BUILDINGS)
@@ -77,11 +101,11 @@ DEEDS = np.array(
     np.uint32,
 )
 _DONE_WITH = {
-    TileDeed.BURN_FOREST: Technology.CHIVALRY,
-    TileDeed.CLEAR_FOREST: Technology.FORESTRY,
-    TileDeed.DESTROY: Technology.CONSTRUCTION,
-    TileDeed.GROW_FOREST: Technology.SPIRITUALISM,
-    TileDeed.BUILD_ROAD: Technology.ROADS,
+    TileSubAction.BURN_FOREST: Technology.CHIVALRY,
+    TileSubAction.CLEAR_FOREST: Technology.FORESTRY,
+    TileSubAction.DESTROY: Technology.CONSTRUCTION,
+    TileSubAction.GROW_FOREST: Technology.SPIRITUALISM,
+    TileSubAction.BUILD_ROAD: Technology.ROADS,
 }
 
 
@@ -91,7 +115,7 @@ def _bits_for(kinds: Iterable[int], needed: Mapping[Any, Technology]) -> np.ndar
 
 
 KNOWN_FOR = np.concatenate(
-    [_bits_for(range(NUM_BUILDINGS), BUILT_WITH), _bits_for(TileDeed, _DONE_WITH)]
+    [_bits_for(range(NUM_BUILDINGS), BUILT_WITH), _bits_for(TileSubAction, _DONE_WITH)]
 )
 TRAINED_BITS = _bits_for(range(NUM_SPAWNED), TRAINED_WITH)
 # Pairs of buildings: those that need a partner beside them stand once in a city.
