@@ -21,13 +21,14 @@ from jaxgames.boards.features import Feature, Features
 from jaxgames.terra_mystica.engine import (
     decisions,
     income,
-    reach,
+    leech,
+    reachability,
+    seats,
     spades,
     towns,
 )
-from jaxgames.terra_mystica.engine import player as things
 from jaxgames.terra_mystica.engine.decisions import NUM_DECISIONS
-from jaxgames.terra_mystica.engine.player import Number
+from jaxgames.terra_mystica.engine.seats import Number
 from jaxgames.terra_mystica.state import NO_FACTION, Options, Spades, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import SPADES
 from jaxgames.terra_mystica.tables.factions import (
@@ -162,14 +163,16 @@ def observe(state: TerraMysticaState, viewer: Number, options: Options) -> Obser
         viewer: the seat that looks.
         options: the rules that the game follows.
     """
-    seats = (viewer + jnp.arange(options.players)) % options.players
+    in_turn_order = (viewer + jnp.arange(options.players)) % options.players
     decider = decisions.to_move(state)
-    due = decisions.due(state, options, things.of_seat(state, decider))
+    due = decisions.due(state, options, seats.of_seat(state, decider))
     common = _join(COMMON_PLANES, _common_planes(state))
-    of_seats = jax.vmap(lambda seat: _join(SEAT_PLANES, _seat_planes(state, seat)))(seats)
+    of_seats = jax.vmap(lambda seat: _join(SEAT_PLANES, _seat_planes(state, seat)))(in_turn_order)
     grid = _to_grid(jnp.concatenate([common, of_seats.reshape(-1, *common.shape[1:])]))
     numbers = _join(COMMON_NUMBERS, _common_numbers(state, due, options))
-    by_seat = jax.vmap(lambda seat: _join(SEAT_NUMBERS, _seat_numbers(state, seat, decider)))(seats)
+    by_seat = jax.vmap(lambda seat: _join(SEAT_NUMBERS, _seat_numbers(state, seat, decider)))(
+        in_turn_order
+    )
     return Observation(grid, jnp.concatenate([numbers, by_seat.reshape(-1)]))
 
 
@@ -214,11 +217,11 @@ def _common_planes(state: TerraMysticaState) -> dict[str, Array]:
 
 def _seat_planes(state: TerraMysticaState, seat: Number) -> dict[str, Array]:
     board = state.board
-    owner = things.of_seat(state, seat)
+    owner = seats.of_seat(state, seat)
     has_faction = owner.faction < NO_FACTION
     own = board.terrain[owner.board.colour]
-    reached = reach.reach(board, owner, board.bridges[seat], reach.ship_level(owner))
-    free = LAND & ~reach.occupied(board)
+    reached = reachability.reach(board, owner, board.bridges[seat], reachability.ship_level(owner))
+    free = LAND & ~reachability.occupied(board)
     needed = jnp.asarray(SPADES)[owner.faction, :, owner.board.colour]  # [7] by terrain
     by_terrain = _cells(board.terrain & free) * needed[:, None, None]
     ends = jnp.asarray(BRIDGE_ENDS)[jnp.maximum(board.bridges[seat].astype(jnp.int32) - 1, 0)]
@@ -285,13 +288,13 @@ def _common_numbers(state: TerraMysticaState, due: Number, options: Options) -> 
 
 
 def _seat_numbers(state: TerraMysticaState, seat: Number, decider: Number) -> dict[str, Array]:
-    owner = things.of_seat(state, seat)
+    owner = seats.of_seat(state, seat)
     has_faction = owner.faction < NO_FACTION
-    counts = reach.count_structures(state.board, owner.board.colour) * has_faction
+    counts = reachability.count_structures(state.board, owner.board.colour) * has_faction
     bridges = state.board.bridges[seat]
     resources = jnp.stack([owner.coins, owner.workers, owner.priests])
     is_placed = bridges[:, None] == jnp.arange(1, NUM_BRIDGES + 1)
-    offers = decisions.leech_offers(state)[:, seat]
+    offers = leech.offers(state)[:, seat]
     return {
         "faction": jax.nn.one_hot(owner.faction, NUM_FACTIONS),
         "home": jax.nn.one_hot(owner.board.colour, NUM_COLOURS) * has_faction,
@@ -301,9 +304,9 @@ def _seat_numbers(state: TerraMysticaState, seat: Number, decider: Number) -> di
         "vp": owner.vp / 100,
         "cults": owner.cults / TOP_LEVEL,
         "keys": owner.keys / 4,
-        "ship": reach.ship_level(owner) / reach.MAX_SHIP,
+        "ship": reachability.ship_level(owner) / reachability.MAX_SHIP,
         "dig": owner.dig / 2,
-        "range": owner.range / reach.MAX_RANGE,
+        "range": owner.range / reachability.MAX_RANGE,
         "spade_price": jnp.stack(spades.spade_price(owner)) / 3,
         "income": income.income(owner, counts) * has_faction / _RESOURCE_SCALE,
         "passed": owner.passed,

@@ -24,13 +24,13 @@ from jaxgames.terra_mystica.engine import (
     decisions,
     decoded_action,
     legal,
-    player,
     scoring,
+    seats,
     setup,
     turns,
 )
 from jaxgames.terra_mystica.engine.actions import NUM_UPGRADES, STARTS, Kind
-from jaxgames.terra_mystica.engine.player import NUM_SOURCES
+from jaxgames.terra_mystica.engine.seats import NUM_SOURCES
 from jaxgames.terra_mystica.observation import Observation
 from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, find_faction
@@ -168,24 +168,24 @@ class TerraMystica(Rules[TerraMysticaState]):
     ) -> tuple[TerraMysticaState, Int32[Array, "players sources"]]:
         """Returns the state after an action, and the points it brought by seat and `Source`."""
         seat = decisions.to_move(state)
-        mover = player.of_seat(state, seat)
-        deed = decoded_action.take_apart(action, decisions.due(state, self.options, mover))
-        work = apply_action.act(state, deed, seat, mover, self.options)
-        players = player.put(state.players, seat, work.mover)
+        mover = seats.of_seat(state, seat)
+        decoded = decoded_action.decode_action(action, decisions.due(state, self.options, mover))
+        context = apply_action.act(state, decoded, seat, mover, self.options)
+        players = seats.write_seat(state.players, seat, context.mover)
         if self.factions == DRAFT:
-            chosen = setup.with_faction(players, seat, deed.argument)
-            is_choice = deed.kind == Kind.FACTION
+            chosen = setup.with_faction(players, seat, decoded.argument)
+            is_choice = decoded.kind == Kind.FACTION
             players = choose(is_choice, chosen, players)
         after = state.replace(
-            board=work.board,
+            board=context.board,
             players=players,
-            supply=work.supply,
-            pending=work.pending,
-            leech=work.leech,
+            supply=context.supply,
+            pending=context.pending,
+            leech=context.leech,
         )
         earned = jnp.zeros((self.num_players, NUM_SOURCES), jnp.int32)
-        earned = earned.at[seat].set(jnp.stack(work.mover.earned))
-        after, later = turns.proceed(after, deed, self.options)
+        earned = earned.at[seat].set(jnp.stack(context.mover.earned))
+        after, later = turns.proceed(after, decoded, self.options)
         return after, earned + later
 
     def is_over(self, state: TerraMysticaState) -> Bool[Array, ""]:

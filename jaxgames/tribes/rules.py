@@ -25,14 +25,14 @@ from jaxgames.tribes.engine import (
     chance,
     determinize,
     knowledge,
-    legal,
+    legal_actions,
     setup,
 )
-from jaxgames.tribes.engine.board import board_of
 from jaxgames.tribes.engine.config import (
     GameConfig,
 )
 from jaxgames.tribes.engine.explorer import MAX_DRAWS
+from jaxgames.tribes.engine.grid import board_of
 from jaxgames.tribes.levels import device_generation, level_files
 from jaxgames.tribes.levels.level_files import Level
 from jaxgames.tribes.observation import Observation
@@ -249,11 +249,11 @@ class Tribes(Rules[TribesState]):
 
     def legal_actions(self, state: TribesState) -> LegalMask:
         """Returns the mask of legal actions of the phase that is due."""
-        return legal.legal_actions(self.config, state)
+        return legal_actions.legal_actions(self.config, state)
 
     def legal_pairs(self, state: TribesState) -> tuple[Bool[Array, "T 256"], Bool[Array, "27"]]:
         """Returns all legal pairs of tile and sub-action, and legal actions of the whole tribe."""
-        return legal.legal_pairs(self.config, state)
+        return legal_actions.legal_pairs(self.config, state)
 
     def draws(self, key: PRNGKeyArray) -> UInt32[Array, "D"]:
         """Returns the random words that `step` reads with this key."""

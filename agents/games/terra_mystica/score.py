@@ -16,19 +16,19 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int32
 
-from jaxgames.boards import hex as hexes
+from jaxgames.boards import hexes
 from jaxgames.rules import Rules
 from jaxgames.terra_mystica.engine import (
     bonuses,
     build,
     income,
-    player,
-    reach,
+    reachability,
     scoring,
+    seats,
     towns,
     turns,
 )
-from jaxgames.terra_mystica.engine.player import Number, Player
+from jaxgames.terra_mystica.engine.seats import Number, Player
 from jaxgames.terra_mystica.state import NO_FACTION, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import SPADES
 from jaxgames.terra_mystica.tables.factions import POWER_VALUE, Special, Structure
@@ -160,7 +160,7 @@ class View(NamedTuple):
     @property
     def counts(self) -> Int32[Array, "5"]:
         """Structures of each kind."""
-        return reach.count_structures(self.state.board, self.owner.board.colour)
+        return reachability.count_structures(self.state.board, self.owner.board.colour)
 
 
 def estimate(state: TerraMysticaState, worths: Worths | None = None) -> Float[Array, "players"]:
@@ -177,7 +177,7 @@ def estimate(state: TerraMysticaState, worths: Worths | None = None) -> Float[Ar
     share = now / (NUM_ROUNDS - 1)  # early ranks say little about the last ones
 
     def of_seat(seat: Number) -> Points:
-        owner = player.of_seat(state, seat)
+        owner = seats.of_seat(state, seat)
         seen = View(state, owner, seat, now, worths)
         judged = [part(seen) for part in (_in_hand, _to_come, _buildings, _tiles, _ground)]
         judged.append(_open(seen) * (seat == state.seat))
@@ -247,7 +247,7 @@ def _tiles(seen: View) -> Points:
     owner = seen.owner
     points = seen.worth("cult_level") * owner.cults.sum() + seen.worth("key") * owner.keys
     for tile, name in TILES.items():
-        points += player.has_favor(owner, tile) * seen.worth(name)
+        points += seats.has_favor(owner, tile) * seen.worth(name)
     card = jnp.maximum(owner.card - 1, 0)
     taken = (seen.resources[seen.round] * jnp.asarray(CARD_INCOME)[card]).sum()
     taken += (card == SPADE_CARD) * seen.worth("free_spade")
@@ -266,7 +266,7 @@ def _bridges(seen: View) -> Number:
     """Returns the bridges with own structures at both ends, an open one placed so if it can be."""
     board, owner = seen.state.board, seen.owner
     is_taken = (board.bridges.reshape(-1)[:, None] == np.arange(1, NUM_BRIDGES + 1)).any(axis=0)
-    own = reach.to_hexes(reach.own_structures(board, owner.board.colour))
+    own = reachability.to_hexes(reachability.own_structures(board, owner.board.colour))
     places = (own[BRIDGE_ENDS].all(axis=1) & ~is_taken).sum()
     is_open = (seen.state.pending.bridges > 0) & (seen.seat == seen.state.seat)
     return build.joined_bridges(board, owner, seen.seat) + jnp.minimum(places, is_open)
@@ -278,7 +278,9 @@ def _ground(seen: View) -> Points:
     Free spades count as if they had turned the hex that gains most.
     """
     board, owner = seen.state.board, seen.owner
-    reached = reach.reach(board, owner, board.bridges[seen.seat], reach.ship_level(owner))
+    reached = reachability.reach(
+        board, owner, board.bridges[seen.seat], reachability.ship_level(owner)
+    )
     near = hexes.count(board.terrain & (reached.direct | reached.tunnelled))  # [7] by terrain
     needed = jnp.asarray(SPADES)[owner.faction, :, owner.board.colour]
     levels = np.arange(len(HEX_SHARE))
@@ -311,7 +313,7 @@ def _nearest_town(seen: View) -> Float[Array, ""]:
     """Returns how near a group is to a town, from 0 to 1: the square, so that one group grows."""
     board, owner = seen.state.board, seen.owner
     ground = towns.ground_of(board, owner, seen.seat)
-    power_needed = towns.needed_power(player.has_favor(owner, TOWN_FAVOR))
+    power_needed = towns.needed_power(seats.has_favor(owner, TOWN_FAVOR))
 
     def step(carry: tuple[hexes.Cells, Array]) -> tuple[hexes.Cells, Array]:
         left, best = carry

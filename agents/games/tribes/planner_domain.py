@@ -18,8 +18,7 @@ from jaxgames import sampling
 from jaxgames.boards import bits
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain, Plies
 from jaxgames.sparse_vmap import where_items_needed
-from jaxgames.tribes.engine import legal as legality
-from jaxgames.tribes.engine import leveling, pathfinding
+from jaxgames.tribes.engine import legal_actions, leveling, pathfinding
 from jaxgames.tribes.engine.actions import (
     END_TURN,
     FIRST_LEVEL_UP,
@@ -58,7 +57,7 @@ _LEVELS_UP = (_NUMBERS >= FIRST_LEVEL_UP) & (_NUMBERS < FIRST_LEVEL_UP + NUM_LEV
 
 
 class _Parts(NamedTuple):
-    """Parts of the candidate moves: of each field of `CandidateMoves`, the bits that belong to it."""
+    """Parts of the candidate moves: of each field of `CandidateMoves`, the bits of one part."""
 
     on_tile: UInt32[np.ndarray, "n"]
     spawns: UInt32[np.ndarray, "n"]
@@ -123,9 +122,9 @@ class TribesDomain(PlannerDomain):
         """Returns the number of legal actions; after the choice of a tile, of sub-actions on it."""
         candidates, is_first = self._candidates(state), state.phase == Phase.SOURCE
         on_tiles = self._sub_actions_on_tiles(state, candidates, is_first).sum()
-        all_ = on_tiles + legality.globals_(candidates).sum()
+        all_ = on_tiles + legal_actions.globals_(candidates).sum()
         tile = state.selected.astype(jnp.int32)
-        sub_actions = legality.sub_actions(self.rules.config, state, candidates, tile)
+        sub_actions = legal_actions.sub_actions(self.rules.config, state, candidates, tile)
         return jnp.where(is_first, all_, sub_actions.sum())
 
     def random_action(self, state: TribesState, word: RandomWord) -> Action:
@@ -196,9 +195,11 @@ class TribesDomain(PlannerDomain):
             kept = candidates._replace(
                 **{n: getattr(candidates, n) & getattr(part, n) for n in names}
             )
-            tiles = legality.sources(config, state, kept) & ~candidates.levels
-            first = jnp.concatenate([tiles, legality.globals_(candidates) & part.of_tribe])
-            second = legality.sub_actions(config, state, kept, state.selected.astype(jnp.int32))
+            tiles = legal_actions.sources(config, state, kept) & ~candidates.levels
+            first = jnp.concatenate([tiles, legal_actions.globals_(candidates) & part.of_tribe])
+            second = legal_actions.sub_actions(
+                config, state, kept, state.selected.astype(jnp.int32)
+            )
             is_first = state.phase == Phase.SOURCE
             return jnp.where(is_first, self._padded(first), self._padded(second)) & ~state.over
 
@@ -211,9 +212,11 @@ class TribesDomain(PlannerDomain):
         num_tiles = self.rules.config.board.tiles
         first, second = plies
         tile = jnp.clip(first, 0, num_tiles - 1)
-        sub_actions = legality.sub_actions(self.rules.config, state, candidates, tile)
+        sub_actions = legal_actions.sub_actions(self.rules.config, state, candidates, tile)
         on_tile = (first < num_tiles) & sub_actions[jnp.maximum(second, 0)] & ~candidates.levels
-        by_tribe = legality.globals_(candidates)[jnp.clip(first - num_tiles, 0, NUM_GLOBAL - 1)]
+        by_tribe = legal_actions.globals_(candidates)[
+            jnp.clip(first - num_tiles, 0, NUM_GLOBAL - 1)
+        ]
         is_legal = jnp.where(second != NO_PLY, on_tile, (first >= num_tiles) & by_tribe)
         return is_legal & (first != NO_PLY) & (state.phase == Phase.SOURCE)
 
@@ -235,7 +238,7 @@ class TribesDomain(PlannerDomain):
         config, is_first = self.rules.config, state.phase == Phase.SOURCE
         counted = candidates if wastes else _constructive(candidates)
         counts = self._sub_actions_on_tiles(state, counted, is_first & needed)
-        globals_ = legality.globals_(candidates) & of_tribe
+        globals_ = legal_actions.globals_(candidates) & of_tribe
         upto = jnp.cumsum(jnp.concatenate([counts, globals_.astype(jnp.int32)]))
         rank = sampling.bounded(word, jnp.maximum(upto[-1], 1))
         first = jnp.minimum((upto <= rank).sum(dtype=jnp.int32), len(upto) - 1)
@@ -244,7 +247,7 @@ class TribesDomain(PlannerDomain):
 
         selected = state.selected.astype(jnp.int32)
         tile = jnp.where(is_first, jnp.minimum(first, len(counts) - 1), selected)
-        sub_actions = legality.sub_actions(config, state, candidates, tile)
+        sub_actions = legal_actions.sub_actions(config, state, candidates, tile)
         if not wastes:
             kept = sub_actions & ~_WASTE
             sub_actions = jnp.where(kept.any(), kept, sub_actions)

@@ -17,7 +17,7 @@ from benchmarks.golden.terra_mystica.replay import Replay, replay
 from benchmarks.golden.terra_mystica.script import Script, script_of
 from benchmarks.golden.terra_mystica.sheet import Sheet
 from jaxgames.search.exhaustive import host_batches
-from jaxgames.terra_mystica.engine.player import Source
+from jaxgames.terra_mystica.engine.seats import Source
 from jaxgames.terra_mystica.text.commands import command
 
 FIELDS = {

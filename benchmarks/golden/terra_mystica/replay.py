@@ -15,7 +15,7 @@ from benchmarks.golden.terra_mystica.sheet import Sheet, of_state
 from jaxgames.boards import bits
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.terra_mystica.engine import setup
-from jaxgames.terra_mystica.engine.player import NUM_SOURCES
+from jaxgames.terra_mystica.engine.seats import NUM_SOURCES
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.tiles import CARD_NAMES, SCORING_NAMES

@@ -28,12 +28,12 @@ from jaxgames.terra_mystica.engine import (
     cults,
     decisions,
     legal,
-    reach,
+    reachability,
 )
 from jaxgames.terra_mystica.engine.actions import Kind
 from jaxgames.terra_mystica.engine.decisions import Decision
 from jaxgames.terra_mystica.engine.legal import View
-from jaxgames.terra_mystica.engine.player import Number
+from jaxgames.terra_mystica.engine.seats import Number
 from jaxgames.terra_mystica.state import Options, TerraMysticaState
 from jaxgames.terra_mystica.tables.terrain import BRIDGE_ENDS
 from jaxgames.terra_mystica.tables.tiles import CULT_CARD, CULT_POWER, NUM_ROUNDS, TOP_LEVEL
@@ -59,7 +59,7 @@ def first_action(seen: View, output: Int32[Array, ""]) -> Number:
     mover, state = seen.mover, seen.state
     usual = jnp.asarray(outputs.FIRST_ACTIONS)[output]
     hex_number = jnp.asarray(outputs.LAND_OF)[output]
-    is_home = reach.contains_land(state.board.terrain[mover.board.colour], hex_number)
+    is_home = reachability.contains_land(state.board.terrain[mover.board.colour], hex_number)
     only_builds = outputs.builds(output) & is_home
     building = actions.STARTS[Kind.BUILD] + hex_number
     # Spades must be given up before a hex that they have turned is built on.
@@ -127,7 +127,7 @@ def cult(seen: View) -> Number:
 def bridge(seen: View) -> Number:
     """Returns the place for a bridge: the first that joins own structures, else the first."""
     places = legal.bridge_places(seen)
-    joins = places & reach.to_hexes(seen.own)[BRIDGE_ENDS].all(axis=1)
+    joins = places & reachability.to_hexes(seen.own)[BRIDGE_ENDS].all(axis=1)
     return jnp.argmax(2 * joins + places)
 
 

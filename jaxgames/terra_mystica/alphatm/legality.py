@@ -8,7 +8,11 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
 from jaxgames.terra_mystica.alphatm import outputs, payment
-from jaxgames.terra_mystica.engine import actions, legal, reach
+from jaxgames.terra_mystica.engine import (
+    actions,
+    legal,
+    reachability,
+)
 from jaxgames.terra_mystica.engine.actions import Kind
 from jaxgames.terra_mystica.engine.decisions import Decision
 from jaxgames.terra_mystica.engine.legal import View
@@ -90,6 +94,6 @@ def _builds(
     is_home = jnp.asarray(outputs.TERRAINS) == seen.mover.board.colour
     in_stock = seen.counts[Structure.DWELLING] < STOCK[Structure.DWELLING]
     follows = terraform & in_stock & ~(seen.decision == Decision.CULT_SPADES)
-    is_turned = reach.to_hexes(seen.state.pending.buildable) & in_stock
+    is_turned = reachability.to_hexes(seen.state.pending.buildable) & in_stock
     is_turned &= seen.decision == Decision.SPADES
     return (follows | (build | is_turned)[:, None]) & is_home

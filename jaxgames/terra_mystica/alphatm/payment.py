@@ -11,12 +11,16 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.boards import hex as hexes
+from jaxgames.boards import hexes
 from jaxgames.terra_mystica.alphatm import outputs
-from jaxgames.terra_mystica.engine import player, reach, spades
+from jaxgames.terra_mystica.engine import (
+    reachability,
+    seats,
+    spades,
+)
 from jaxgames.terra_mystica.engine.decisions import Decision
 from jaxgames.terra_mystica.engine.legal import View
-from jaxgames.terra_mystica.engine.player import Player
+from jaxgames.terra_mystica.engine.seats import Player
 from jaxgames.terra_mystica.tables.costs import (
     DIG_PRIESTS,
     DIG_WORKERS,
@@ -74,8 +78,8 @@ def bill(mover: Player, prices: Int32[Array, "*any 4"]) -> Bill:
 def convert(mover: Player, price: Int32[Array, "4"]) -> Player:
     """Returns the seat after the conversions that a price needs; it still has to pay."""
     due = bill(mover, price)
-    mover = player.burn_power(mover, due.burns)
-    mover = player.spend_power(mover, due.power)
+    mover = seats.burn_power(mover, due.burns)
+    mover = seats.spend_power(mover, due.power)
     return mover._replace(
         coins=mover.coins + due.bought[Resource.COINS],
         workers=mover.workers + due.bought[Resource.WORKERS],
@@ -88,7 +92,7 @@ def spade_workers(seen: View) -> Int32[Array, "77 7"]:
     board, mover = seen.state.board, seen.mover
     is_cult = seen.decision == Decision.CULT_SPADES
     in_hand = jnp.where(is_cult, mover.cult_spades, seen.state.pending.spades.astype(jnp.int32))
-    terrain = reach.to_hexes(board.terrain).astype(jnp.int32)  # [7, 77], one-hot
+    terrain = reachability.to_hexes(board.terrain).astype(jnp.int32)  # [7, 77], one-hot
     needed = terrain.T @ jnp.asarray(SPADES)[mover.faction]
     count = spades.bought(needed, in_hand)[:, outputs.TERRAINS]
     return count * spades.spade_price(mover).workers
@@ -124,6 +128,6 @@ def prices(seen: View) -> Int32[Array, "2143 4"]:
 def _beside_others(seen: View) -> Bool[Array, "77"]:
     """Returns which hexes have a structure of the opponent beside them, bridges included."""
     board = seen.state.board
-    others = reach.occupied(board) & ~seen.own
-    near = hexes.neighbours(others) | reach.across(others, board.bridges.reshape(-1))
-    return reach.to_hexes(near)
+    others = reachability.occupied(board) & ~seen.own
+    near = hexes.neighbours(others) | reachability.across(others, board.bridges.reshape(-1))
+    return reachability.to_hexes(near)

@@ -30,16 +30,16 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int32, UInt16
 
-from jaxgames.boards import hex as hexes
+from jaxgames.boards import hexes
 from jaxgames.terra_mystica.alphatm.outputs import TERRAINS
 from jaxgames.terra_mystica.engine import (
     decisions,
     income,
-    player,
-    reach,
+    reachability,
+    seats,
     spades,
 )
-from jaxgames.terra_mystica.engine.player import Number
+from jaxgames.terra_mystica.engine.seats import Number
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import Resource
 from jaxgames.terra_mystica.tables.factions import BRIDGES_PER_PLAYER, NUM_FACTIONS, Structure
@@ -182,8 +182,8 @@ def _common(state: TerraMysticaState) -> Int32[Array, "83"]:
 
 
 def _numbers(state: TerraMysticaState, seat: Number) -> Int32[Array, "23"]:
-    mover = player.of_seat(state, seat)
-    counts = reach.count_structures(state.board, mover.board.colour)
+    mover = seats.of_seat(state, seat)
+    counts = reachability.count_structures(state.board, mover.board.colour)
     gains = income.income(mover, counts)
     order = (Resource.WORKERS, Resource.PRIESTS, Resource.COINS, Resource.POWER)
     return jnp.stack(

@@ -1,7 +1,7 @@
 """The rules of AlphaTM: each of its 2,143 outputs is one step of the full game, or several.
 
 A step makes the conversions that pay for the output, takes the actions of the full game that it
-stands for, and then those of `stand_ins.py` until an output is due again.
+stands for, and then those of `default_policy.py` until an output is due again.
 """
 
 import dataclasses
@@ -21,7 +21,10 @@ from jaxgames.terra_mystica.alphatm import (
     payment,
     planes,
 )
-from jaxgames.terra_mystica.engine import legal, player
+from jaxgames.terra_mystica.engine import (
+    legal,
+    seats,
+)
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES
@@ -107,7 +110,7 @@ class AlphaTM(Rules[TerraMysticaState]):
         options, state = self.full.options, _on_device(state)
         seen = legal.view(state, options)
         payer = payment.convert(seen.mover, payment.prices(seen)[action])
-        paid = state.replace(players=player.put(state.players, seen.seat, payer))
+        paid = state.replace(players=seats.write_seat(state.players, seen.seat, payer))
         hex_number = jnp.asarray(outputs.LAND_OF)[action]
         wanted = jnp.where(outputs.builds(action), hex_number + 1, 0)
 

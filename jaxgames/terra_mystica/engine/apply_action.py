@@ -13,17 +13,17 @@ from jaxgames.terra_mystica.engine import (
     bonuses,
     build,
     cults,
-    decisions,
-    player,
+    leech,
     priests,
-    reach,
+    reachability,
+    seats,
     spades,
     terraform,
 )
 from jaxgames.terra_mystica.engine.actions import Kind
 from jaxgames.terra_mystica.engine.decisions import Decision
-from jaxgames.terra_mystica.engine.decoded_action import Deed, Work
-from jaxgames.terra_mystica.engine.player import Number, Player, Source
+from jaxgames.terra_mystica.engine.decoded_action import ActionContext, DecodedAction
+from jaxgames.terra_mystica.engine.seats import Number, Player, Source
 from jaxgames.terra_mystica.state import (
     Options,
     Pending,
@@ -82,32 +82,32 @@ MAIN_ACTIONS = (
 
 
 def act(
-    state: TerraMysticaState, deed: Deed, seat: Number, mover: Player, options: Options
-) -> Work:
+    state: TerraMysticaState, action: DecodedAction, seat: Number, mover: Player, options: Options
+) -> ActionContext:
     """Carries out an action of the seat to move, up to where the next choice or seat is due."""
-    work = Work(state.board, state.supply, state.pending, state.leech, mover)
-    counts = reach.count_structures(state.board, mover.board.colour)
+    context = ActionContext(state.board, state.supply, state.pending, state.leech, mover)
+    counts = reachability.count_structures(state.board, mover.board.colour)
     scoring = state.supply.scoring[jnp.minimum(state.round, NUM_ROUNDS - 1)].astype(jnp.int32)
-    work = work._replace(pending=_begin(work.pending, deed))
-    work = _convert(work, deed)
-    work = terraform.terraform(work, deed, scoring, counts)
-    work = build.place(work, deed, state, seat, scoring, counts)
-    work = _advance(work, deed)
-    work = _take_action_spaces(work, deed, scoring, counts)
-    work, steps, joined = _tiles(work, deed, scoring)
-    work = priests.step_on_cults(work, deed, state, seat, steps)
-    work = build.bridge(work, deed, seat)
-    work = build.found_towns(work, deed, state, seat, options, joined)
-    work = _pass(work, deed, state, seat, counts)
-    work = _leech(work, deed, state)
-    return _end(work, deed)
+    context = context._replace(pending=_begin(context.pending, action))
+    context = _convert(context, action)
+    context = terraform.terraform(context, action, scoring, counts)
+    context = build.place(context, action, state, seat, scoring, counts)
+    context = _advance(context, action)
+    context = _take_action_spaces(context, action, scoring, counts)
+    context, steps, joined = _tiles(context, action, scoring)
+    context = priests.step_on_cults(context, action, state, seat, steps)
+    context = build.bridge(context, action, seat)
+    context = build.found_towns(context, action, state, seat, options, joined)
+    context = _pass(context, action, state, seat, counts)
+    context = leech.answer(context, action, state)
+    return _end(context, action)
 
 
-def _begin(pending: Pending, deed: Deed) -> Pending:
+def _begin(pending: Pending, action: DecodedAction) -> Pending:
     """A full action uses up one of the turn's and forgets the last one; passing uses up all."""
-    starts = (deed.decision == Decision.ACTION) & deed.is_a(*MAIN_ACTIONS)
+    starts = (action.decision == Decision.ACTION) & action.is_a(*MAIN_ACTIONS)
     keeps = ~starts
-    left = jnp.where(deed.is_a(Kind.PASS), 0, pending.actions - starts)
+    left = jnp.where(action.is_a(Kind.PASS), 0, pending.actions - starts)
     return pending.replace(
         actions=left.astype(jnp.uint8),
         source=pending.source * keeps,
@@ -118,64 +118,66 @@ def _begin(pending: Pending, deed: Deed) -> Pending:
     )
 
 
-def _convert(work: Work, deed: Deed) -> Work:
+def _convert(context: ActionContext, action: DecodedAction) -> ActionContext:
     """Conversions: priests, workers, power, points; burning."""
-    is_it = deed.is_a(Kind.CONVERT)
-    row = jnp.where(is_it, deed.argument, 0)
+    is_it = action.is_a(Kind.CONVERT)
+    row = jnp.where(is_it, action.argument, 0)
     price = jnp.asarray(actions.CONVERSION_PRICES)[row] * is_it
     gained = jnp.asarray(actions.CONVERSION_GAINS)[row] * is_it
-    mover = player.pay(work.mover, price)
-    mover = player.gain(mover, gained)
-    mover = player.award(mover, Source.CONVERSION, gained[4] - price[4])
-    mover = player.burn_power(mover, is_it & (deed.argument == actions.BURN))
-    used = is_it & (deed.argument == actions.WORKER_TO_PRIEST)
-    pending = work.pending.replace(priests=work.pending.priests - used.astype(jnp.uint8))
-    return work._replace(mover=mover, pending=pending)
+    mover = seats.pay(context.mover, price)
+    mover = seats.gain(mover, gained)
+    mover = seats.award(mover, Source.CONVERSION, gained[4] - price[4])
+    mover = seats.burn_power(mover, is_it & (action.argument == actions.BURN))
+    used = is_it & (action.argument == actions.WORKER_TO_PRIEST)
+    pending = context.pending.replace(priests=context.pending.priests - used.astype(jnp.uint8))
+    return context._replace(mover=mover, pending=pending)
 
 
-def _advance(work: Work, deed: Deed) -> Work:
+def _advance(context: ActionContext, action: DecodedAction) -> ActionContext:
     """Advances shipping or digging."""
-    mover = work.mover
-    is_ship, is_dig = deed.is_a(Kind.ADVANCE_SHIP), deed.is_a(Kind.ADVANCE_DIG)
+    mover = context.mover
+    is_ship, is_dig = action.is_a(Kind.ADVANCE_SHIP), action.is_a(Kind.ADVANCE_DIG)
     mover = mover._replace(
         coins=mover.coins - SHIP_COINS * is_ship - mover.board.dig_coins * is_dig,
         workers=mover.workers - DIG_WORKERS * is_dig,
         priests=mover.priests - SHIP_PRIESTS * is_ship - DIG_PRIESTS * is_dig,
         dig=mover.dig + is_dig,
     )
-    mover = player.award(mover, Source.ADVANCE, DIG_VP * is_dig)
-    return work._replace(mover=build.advance_ship(mover, is_ship))
+    mover = seats.award(mover, Source.ADVANCE, DIG_VP * is_dig)
+    return context._replace(mover=build.advance_ship(mover, is_ship))
 
 
-def _take_action_spaces(work: Work, deed: Deed, scoring: Number, counts: Int32[Array, "5"]) -> Work:
+def _take_action_spaces(
+    context: ActionContext, action: DecodedAction, scoring: Number, counts: Int32[Array, "5"]
+) -> ActionContext:
     """Power actions, and the special actions of tiles and strongholds."""
-    mover, pending, supply = work.mover, work.pending, work.supply
-    is_power = deed.is_a(Kind.POWER)
-    space = jnp.where(is_power, deed.argument, 0)
-    mover = player.spend_power(mover, jnp.asarray(POWER_ACTION_COST)[space] * is_power)
-    mover = player.gain(mover, jnp.asarray(POWER_ACTION_GAIN)[space] * is_power)
+    mover, pending, supply = context.mover, context.pending, context.supply
+    is_power = action.is_a(Kind.POWER)
+    space = jnp.where(is_power, action.argument, 0)
+    mover = seats.spend_power(mover, jnp.asarray(POWER_ACTION_COST)[space] * is_power)
+    mover = seats.gain(mover, jnp.asarray(POWER_ACTION_GAIN)[space] * is_power)
     taken = supply.power_actions | (is_power << space).astype(jnp.uint8)
 
-    is_special = deed.is_a(Kind.SPECIAL)
+    is_special = action.is_a(Kind.SPECIAL)
     special = mover.board.special * is_special
-    card = deed.is_a(Kind.CARD_SPADE, Kind.CARD_CULT)
-    used = Used.CARD * card + Used.FAVOR * deed.is_a(Kind.FAVOR_CULT)
+    card = action.is_a(Kind.CARD_SPADE, Kind.CARD_CULT)
+    used = Used.CARD * card + Used.FAVOR * action.is_a(Kind.FAVOR_CULT)
     mover = mover._replace(used=mover.used | used | Used.STRONGHOLD * is_special)
     mover = mover._replace(
-        workers=mover.workers - mover.board.bridge_workers * deed.is_a(Kind.BUY_BRIDGE)
+        workers=mover.workers - mover.board.bridge_workers * action.is_a(Kind.BUY_BRIDGE)
     )
 
     free = jnp.asarray(POWER_ACTION_SPADES)[space] * is_power
     is_double = free > 1
-    free = free + deed.is_a(Kind.CARD_SPADE) + SPECIAL_SPADES * (special == Special.SPADES)
+    free = free + action.is_a(Kind.CARD_SPADE) + SPECIAL_SPADES * (special == Special.SPADES)
     mover = bonuses.receive_spades(mover, free, scoring, spades.has_stronghold(counts))
     source = jnp.where(is_double, Spades.DOUBLE, Spades.SINGLE)
     steps = (
-        CULT_CARD_STEPS * deed.is_a(Kind.CARD_CULT)
-        + CULT_FAVOR_STEPS * deed.is_a(Kind.FAVOR_CULT)
+        CULT_CARD_STEPS * action.is_a(Kind.CARD_CULT)
+        + CULT_FAVOR_STEPS * action.is_a(Kind.FAVOR_CULT)
         + CULT_SPECIAL_STEPS * (special == Special.CULT_STEPS)
     )
-    bridges = jnp.asarray(POWER_ACTION_BRIDGES)[space] * is_power + deed.is_a(Kind.BUY_BRIDGE)
+    bridges = jnp.asarray(POWER_ACTION_BRIDGES)[space] * is_power + action.is_a(Kind.BUY_BRIDGE)
     carried_out = (
         (special == Special.SANDSTORM)
         | (special == Special.RIDE)
@@ -190,31 +192,33 @@ def _take_action_spaces(work: Work, deed: Deed, scoring: Number, counts: Int32[A
         special=jnp.where(carried_out, special, pending.special).astype(jnp.uint8),
     )
     supply = supply.replace(power_actions=taken)
-    return work._replace(mover=mover, pending=pending, supply=supply)
+    return context._replace(mover=mover, pending=pending, supply=supply)
 
 
-def _tiles(work: Work, deed: Deed, scoring: Number) -> tuple[Work, Int32[Array, "4"], Array]:
+def _tiles(
+    context: ActionContext, action: DecodedAction, scoring: Number
+) -> tuple[ActionContext, Int32[Array, "4"], Array]:
     """Takes a favor or town tile; returns its cult steps, and whether towns now need less power."""
-    mover, pending = work.mover, work.pending
-    is_favor, is_town = deed.is_a(Kind.FAVOR), deed.is_a(Kind.TOWN)
-    favor = jnp.where(is_favor, jnp.minimum(deed.argument, NUM_FAVORS - 1), 0)
+    mover, pending = context.mover, context.pending
+    is_favor, is_town = action.is_a(Kind.FAVOR), action.is_a(Kind.TOWN)
+    favor = jnp.where(is_favor, jnp.minimum(action.argument, NUM_FAVORS - 1), 0)
     steps = cults.steps_on(
         jnp.asarray(FAVOR_CULT)[favor], jnp.asarray(FAVOR_STEPS)[favor] * is_favor
     )
-    town = jnp.where(is_town, jnp.minimum(deed.argument, NUM_TOWNS - 1), 0)
+    town = jnp.where(is_town, jnp.minimum(action.argument, NUM_TOWNS - 1), 0)
     terms = mover.board
     by_tile = jnp.asarray(TOWN_VP)[town] * is_town
-    mover = player.award(mover, Source.TOWN, by_tile)
+    mover = seats.award(mover, Source.TOWN, by_tile)
     by_scoring = jnp.asarray(SCORING_TOWN_VP)[scoring] * is_town
-    mover = player.award(mover, Source.SCORING_TILE, by_scoring)
-    mover = player.award(mover, Source.FACTION, terms.town_vp * is_town)
-    mover = player.gain(mover, jnp.asarray(TOWN_GAIN)[town] * is_town)
+    mover = seats.award(mover, Source.SCORING_TILE, by_scoring)
+    mover = seats.award(mover, Source.FACTION, terms.town_vp * is_town)
+    mover = seats.gain(mover, jnp.asarray(TOWN_GAIN)[town] * is_town)
     sails = jnp.asarray(TOWN_SHIP)[town] * is_town > 0
     # The tile that advances shipping lengthens the carpet of those who cannot ship, but no tunnel:
     # a tunnel is as long as it gets.
     longer = sails & (terms.max_ship == 0)
     mover = mover._replace(
-        workers=jnp.minimum(mover.workers + terms.town_workers * is_town, player.MAX_RESOURCE),
+        workers=jnp.minimum(mover.workers + terms.town_workers * is_town, seats.MAX_RESOURCE),
         favors=mover.favors | (is_favor << favor),
         towns=mover.towns + (jnp.arange(NUM_TOWNS) == town) * is_town,
         keys=mover.keys + jnp.asarray(TOWN_KEYS)[town] * is_town,
@@ -227,53 +231,42 @@ def _tiles(work: Work, deed: Deed, scoring: Number) -> tuple[Work, Int32[Array, 
         towns=pending.towns - is_town.astype(jnp.uint8),
     )
     joins = is_favor & (favor == TOWN_FAVOR)
-    return work._replace(mover=mover, pending=pending), steps, joins
+    return context._replace(mover=mover, pending=pending), steps, joins
 
 
 def _pass(
-    work: Work, deed: Deed, state: TerraMysticaState, seat: Number, counts: Int32[Array, "5"]
-) -> Work:
+    context: ActionContext,
+    action: DecodedAction,
+    state: TerraMysticaState,
+    seat: Number,
+    counts: Int32[Array, "5"],
+) -> ActionContext:
     """Scores and passes; takes a bonus card with its coins, also before the first round."""
-    mover, supply = work.mover, work.supply
-    is_it = deed.is_a(Kind.PASS)
-    is_pass = is_it & (deed.decision == Decision.ACTION)
-    joined = build.joined_bridges(work.board, mover, seat)
+    mover, supply = context.mover, context.supply
+    is_it = action.is_a(Kind.PASS)
+    is_pass = is_it & (action.decision == Decision.ACTION)
+    joined = build.joined_bridges(context.board, mover, seat)
     mover = bonuses.score_pass(mover, counts, joined, is_pass)
-    takes = is_it & (deed.argument < NUM_CARDS)
-    card = jnp.where(takes, deed.argument, 0)
+    takes = is_it & (action.argument < NUM_CARDS)
+    card = jnp.where(takes, action.argument, 0)
     coins = supply.card_coins[card].astype(jnp.int32) * takes
     left = supply.card_coins * ~((jnp.arange(NUM_CARDS) == card) & takes)
     kept = jnp.where(is_it & ~takes, 0, mover.card)
     mover = mover._replace(
-        coins=jnp.minimum(mover.coins + coins, player.MAX_RESOURCE),
+        coins=jnp.minimum(mover.coins + coins, seats.MAX_RESOURCE),
         card=jnp.where(takes, card + 1, kept),
         passed=mover.passed | is_pass,
     )
-    return work._replace(mover=mover, supply=supply.replace(card_coins=left.astype(jnp.uint8)))
+    return context._replace(mover=mover, supply=supply.replace(card_coins=left.astype(jnp.uint8)))
 
 
-def _leech(work: Work, deed: Deed, state: TerraMysticaState) -> Work:
-    """Takes offered power for one point less, or declines it."""
-    offer = decisions.next_leech(state)
-    takes, declines = deed.is_a(Kind.TAKE_POWER), deed.is_a(Kind.DECLINE_POWER)
-    mover = player.gain_power(work.mover, offer.amount * takes)
-    mover = player.award(mover, Source.LEECH, (1 - offer.amount) * takes)
-    decided = work.leech.amounts.at[offer.event, offer.seat].set(0)
-    leech = work.leech.replace(
-        amounts=jnp.where(takes | declines, decided, work.leech.amounts),
-        was_taken=work.leech.was_taken | takes,
-        was_declined=work.leech.was_declined | declines,
-    )
-    return work._replace(mover=mover, leech=leech)
-
-
-def _end(work: Work, deed: Deed) -> Work:
+def _end(context: ActionContext, action: DecodedAction) -> ActionContext:
     """Gives up the rest of the choice that is due."""
-    mover, pending = work.mover, work.pending
-    is_it = deed.is_a(Kind.END)
+    mover, pending = context.mover, context.pending
+    is_it = action.is_a(Kind.END)
 
     def ends(*choices: Decision) -> Bool[Array, ""]:
-        return is_it & jnp.stack([deed.decision == choice for choice in choices]).any()
+        return is_it & jnp.stack([action.decision == choice for choice in choices]).any()
 
     specials = ends(Decision.SANDSTORM, Decision.RIDE, Decision.TRADING_POST)
     pending = pending.replace(
@@ -284,4 +277,4 @@ def _end(work: Work, deed: Deed) -> Work:
     )
     spent = ends(Decision.CULT_SPADES)
     mover = mover._replace(cult_spades=mover.cult_spades * ~spent)
-    return work._replace(mover=mover, pending=pending)
+    return context._replace(mover=mover, pending=pending)

@@ -3,8 +3,8 @@
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.terra_mystica.engine import player as things
-from jaxgames.terra_mystica.engine.player import Number, Player, Source
+from jaxgames.terra_mystica.engine import seats
+from jaxgames.terra_mystica.engine.seats import Number, Player, Source
 from jaxgames.terra_mystica.tables.factions import Structure
 from jaxgames.terra_mystica.tables.tiles import (
     CARD_PASS_SHIP_VP,
@@ -29,12 +29,12 @@ def score_structure(
     player: Player, structure: Number, scoring: Number, is_built: Bool[Array, ""]
 ) -> Player:
     """Awards the points for building or upgrading to a structure, if `is_built`."""
-    is_dwelling = (structure == Structure.DWELLING) & things.has_favor(player, DWELLING_FAVOR)
-    is_trading = (structure == Structure.TRADING_POST) & things.has_favor(player, TRADING_FAVOR)
+    is_dwelling = (structure == Structure.DWELLING) & seats.has_favor(player, DWELLING_FAVOR)
+    is_trading = (structure == Structure.TRADING_POST) & seats.has_favor(player, TRADING_FAVOR)
     favor = FAVOR_DWELLING_VP * is_dwelling + FAVOR_TRADING_VP * is_trading
     tile = jnp.asarray(SCORING_BUILT_VP)[scoring, structure]
-    player = things.award(player, Source.FAVOR, favor * is_built)
-    return things.award(player, Source.SCORING_TILE, tile * is_built)
+    player = seats.award(player, Source.FAVOR, favor * is_built)
+    return seats.award(player, Source.SCORING_TILE, tile * is_built)
 
 
 def receive_spades(
@@ -42,9 +42,9 @@ def receive_spades(
 ) -> Player:
     """Awards what spades bring when they are received, also if they are then given up."""
     tile = jnp.asarray(SCORING_SPADE_VP)[scoring]
-    player = things.award(player, Source.SCORING_TILE, number * tile)
-    player = things.award(player, Source.FACTION, number * player.board.vp_per_spade)
-    return things.gain_power(player, number * player.board.spade_power * has_stronghold)
+    player = seats.award(player, Source.SCORING_TILE, number * tile)
+    player = seats.award(player, Source.FACTION, number * player.board.vp_per_spade)
+    return seats.gain_power(player, number * player.board.spade_power * has_stronghold)
 
 
 def score_pass(
@@ -63,11 +63,11 @@ def score_pass(
     by_ship = jnp.asarray(CARD_PASS_SHIP_VP)[card] * player.ship
     by_card = (by_structure + by_ship) * (player.card > 0)
     favor = jnp.asarray(FAVOR_PASS_VP)[counts[Structure.TRADING_POST]]
-    favor = favor * things.has_favor(player, PASS_FAVOR)
+    favor = favor * seats.has_favor(player, PASS_FAVOR)
     bridges = bridge_points(player, counts, joined_bridges)
-    player = things.award(player, Source.BONUS_CARD, by_card * is_pass)
-    player = things.award(player, Source.FAVOR, favor * is_pass)
-    return things.award(player, Source.FACTION, bridges * is_pass)
+    player = seats.award(player, Source.BONUS_CARD, by_card * is_pass)
+    player = seats.award(player, Source.FAVOR, favor * is_pass)
+    return seats.award(player, Source.FACTION, bridges * is_pass)
 
 
 def bridge_points(player: Player, counts: Int32[Array, "5"], joined_bridges: Number) -> Number:
@@ -83,7 +83,7 @@ def cult_bonus(
     level = player.cults[jnp.minimum(cult, NUM_CULTS - 1)]
     counted = jnp.where(cult == NUM_CULTS, priests_on_boards, level)
     times = counted // jnp.asarray(SCORING_STEPS)[scoring]
-    player = things.gain(player, times * jnp.asarray(SCORING_GAIN)[scoring])
+    player = seats.gain(player, times * jnp.asarray(SCORING_GAIN)[scoring])
     spades = times * jnp.asarray(SCORING_SPADES)[scoring]
     player = player._replace(cult_spades=player.cult_spades + spades)
     return receive_spades(player, spades, scoring, has_stronghold)

@@ -4,17 +4,17 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.boards import hex as hexes
+from jaxgames.boards import hexes
 from jaxgames.terra_mystica.engine import (
     bonuses,
-    player,
-    reach,
+    reachability,
+    seats,
     towns,
 )
 from jaxgames.terra_mystica.engine.actions import NUM_UPGRADES, Kind
 from jaxgames.terra_mystica.engine.decisions import Decision
-from jaxgames.terra_mystica.engine.decoded_action import Deed, Work
-from jaxgames.terra_mystica.engine.player import Number, Player, Source
+from jaxgames.terra_mystica.engine.decoded_action import ActionContext, DecodedAction
+from jaxgames.terra_mystica.engine.seats import Number, Player, Source
 from jaxgames.terra_mystica.state import Board, Options, Spades, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import PRICES, SHIP_VP, Price
 from jaxgames.terra_mystica.tables.factions import COLUMNS, NUM_STRUCTURES, POWER_VALUE, Structure
@@ -36,26 +36,28 @@ UPGRADED_FROM = np.array(
 
 
 def place(
-    work: Work,
-    deed: Deed,
+    context: ActionContext,
+    action: DecodedAction,
     state: TerraMysticaState,
     seat: Number,
     scoring: Number,
     counts: Int32[Array, "5"],
-) -> Work:
+) -> ActionContext:
     """Builds a dwelling or upgrades a structure, with all that it brings at once."""
-    board, mover, pending = work.board, work.mover, work.pending
-    is_build, is_upgrade = deed.is_a(Kind.BUILD), deed.is_a(Kind.UPGRADE)
-    is_setup = deed.decision == Decision.DWELLING
-    is_free = is_setup | (deed.decision == Decision.RIDE) | (deed.decision == Decision.TRADING_POST)
-    step = deed.argument % NUM_UPGRADES
+    board, mover, pending = context.board, context.mover, context.pending
+    is_build, is_upgrade = action.is_a(Kind.BUILD), action.is_a(Kind.UPGRADE)
+    is_setup = action.decision == Decision.DWELLING
+    is_free = (
+        is_setup | (action.decision == Decision.RIDE) | (action.decision == Decision.TRADING_POST)
+    )
+    step = action.argument % NUM_UPGRADES
     structure = jnp.where(is_upgrade, step + 1, Structure.DWELLING)
     old = jnp.asarray(UPGRADED_FROM)[step]
     counted = (is_build | is_upgrade) & ~is_setup
 
-    target = reach.land(deed.hex)
-    near = reach.adjacent(board, deed.hex)
-    others = reach.occupied(board) & ~board.terrain[mover.board.colour]
+    target = reachability.land(action.hex)
+    near = reachability.adjacent(board, action.hex)
+    others = reachability.occupied(board) & ~board.terrain[mover.board.colour]
     is_lone = hexes.is_empty(near & others)
     row = jnp.where(structure == Structure.DWELLING, Price.DWELLING, structure + 1)
     row = jnp.where((structure == Structure.TRADING_POST) & ~is_lone, Price.TRADING_POST, row)
@@ -72,22 +74,22 @@ def place(
     home = board.terrain[colours(state)]  # [P, 9]
     values = hexes.count(board.structures & home[:, None] & near) * POWER_VALUE
     offered = values.sum(axis=1) * (jnp.arange(home.shape[0]) != seat) * counted
-    is_second = (work.leech.amounts[0] > 0).any()
+    is_second = (context.leech.amounts[0] > 0).any()
     event = jnp.arange(2) == is_second
-    amounts = work.leech.amounts + (event[:, None] * offered).astype(jnp.uint8)
+    amounts = context.leech.amounts + (event[:, None] * offered).astype(jnp.uint8)
 
     is_stronghold = is_upgrade & (structure == Structure.STRONGHOLD)
     is_sacred = is_upgrade & ((structure == Structure.TEMPLE) | (structure == Structure.SANCTUARY))
     terms = mover.board
-    mover = player.gain_power(mover, terms.stronghold_power * is_stronghold)
-    mover = player.award(mover, Source.FACTION, terms.stronghold_vp * is_stronghold)
+    mover = seats.gain_power(mover, terms.stronghold_power * is_stronghold)
+    mover = seats.award(mover, Source.FACTION, terms.stronghold_vp * is_stronghold)
     mover = advance_ship(mover, (terms.stronghold_ship > 0) & is_stronghold)
     longer = jnp.minimum(mover.range + terms.stronghold_range * is_stronghold, terms.max_range)
     mover = mover._replace(range=longer)
     free_spades = terms.stronghold_spades * is_stronghold
     mover = bonuses.receive_spades(mover, free_spades, scoring, jnp.bool_(False))
     favors = terms.stronghold_favors * is_stronghold + terms.favors_per_tile * is_sacred
-    is_done = (is_build & (deed.decision != Decision.DWELLING)) | is_upgrade
+    is_done = (is_build & (action.decision != Decision.DWELLING)) | is_upgrade
     pending = pending.replace(
         favors=(pending.favors + favors).astype(jnp.uint8),
         priests=(pending.priests + terms.stronghold_priests * is_stronghold).astype(jnp.uint8),
@@ -96,11 +98,11 @@ def place(
         buildable=pending.buildable * ~is_build,
         special=pending.special * ~is_done,
     )
-    return work._replace(
+    return context._replace(
         board=board.replace(structures=placed),
         mover=mover,
         pending=pending,
-        leech=work.leech.replace(amounts=amounts),
+        leech=context.leech.replace(amounts=amounts),
     )
 
 
@@ -114,59 +116,59 @@ def advance_ship(mover: Player, is_it: Bool[Array, ""]) -> Player:
     is_it = is_it & (mover.ship < mover.board.max_ship)
     level = mover.ship + is_it
     points = jnp.asarray(SHIP_VP)[mover.faction, level] * is_it
-    return player.award(mover._replace(ship=level), Source.ADVANCE, points)
+    return seats.award(mover._replace(ship=level), Source.ADVANCE, points)
 
 
-def bridge(work: Work, deed: Deed, seat: Number) -> Work:
+def bridge(context: ActionContext, action: DecodedAction, seat: Number) -> ActionContext:
     """Places a bridge, or skips a river hex."""
-    board, pending = work.board, work.pending
-    is_it, is_skip = deed.is_a(Kind.BRIDGE), deed.is_a(Kind.CONNECT)
+    board, pending = context.board, context.pending
+    is_it, is_skip = action.is_a(Kind.BRIDGE), action.is_a(Kind.CONNECT)
     own = board.bridges[seat]
     place = jnp.argmin(own)  # the first empty one: built ones are above zero
-    built = board.bridges.at[seat, place].set((deed.argument + 1).astype(jnp.uint8))
-    river = jnp.where(is_skip, deed.argument, 0)
+    built = board.bridges.at[seat, place].set((action.argument + 1).astype(jnp.uint8))
+    river = jnp.where(is_skip, action.argument, 0)
     skipped = hexes.single(jnp.asarray(RIVER_ROW)[river], jnp.asarray(RIVER_COLUMN)[river], ROWS)
     board = board.replace(
         bridges=jnp.where(is_it, built, board.bridges),
         skipped=board.skipped | jnp.where(is_skip, skipped, jnp.uint16(0)),
     )
     pending = pending.replace(bridges=pending.bridges - is_it.astype(jnp.uint8))
-    return work._replace(board=board, pending=pending)
+    return context._replace(board=board, pending=pending)
 
 
 def found_towns(
-    work: Work,
-    deed: Deed,
+    context: ActionContext,
+    action: DecodedAction,
     state: TerraMysticaState,
     seat: Number,
     options: Options,
     joins: Bool[Array, ""],
-) -> Work:
+) -> ActionContext:
     """Finds the towns that the action founds."""
-    board, mover, pending = work.board, work.mover, work.pending
+    board, mover, pending = context.board, context.mover, context.pending
     ground = towns.ground_of(board, mover, seat)
     own = ground.own
-    is_structure = deed.is_a(Kind.BUILD, Kind.UPGRADE) & (deed.decision != Decision.DWELLING)
+    is_structure = action.is_a(Kind.BUILD, Kind.UPGRADE) & (action.decision != Decision.DWELLING)
     none = jnp.zeros_like(own)
-    seeds = jnp.where(is_structure, reach.land(deed.hex), none)
-    last = reach.across(reach.across(own, ground.bridges), ground.bridges)
-    seeds = jnp.where(deed.is_a(Kind.BRIDGE), last & own, seeds)
-    river = jnp.where(deed.is_a(Kind.CONNECT), deed.argument, 0)
+    seeds = jnp.where(is_structure, reachability.land(action.hex), none)
+    last = reachability.across(reachability.across(own, ground.bridges), ground.bridges)
+    seeds = jnp.where(action.is_a(Kind.BRIDGE), last & own, seeds)
+    river = jnp.where(action.is_a(Kind.CONNECT), action.argument, 0)
     around = jnp.asarray(NEIGHBOURS[RIVER_CELLS])[river] & LAND & own
-    seeds = jnp.where(deed.is_a(Kind.CONNECT), hexes.first(around), seeds)
+    seeds = jnp.where(action.is_a(Kind.CONNECT), hexes.first(around), seeds)
     seeds = jnp.where(joins, own, seeds) & ~board.in_town
-    power = towns.needed_power(player.has_favor(mover, TOWN_FAVOR))
+    power = towns.needed_power(seats.has_favor(mover, TOWN_FAVOR))
     held = state.players.replace(
         towns=state.players.towns.at[seat].set(mover.towns.astype(jnp.uint8))
     )
     left = towns.tiles_left(held, options.mini_towns).sum() - pending.towns
     in_town, number = towns.found(board, ground, seeds, power, left)
     pending = pending.replace(towns=pending.towns + number.astype(jnp.uint8))
-    return work._replace(board=board.replace(in_town=in_town), pending=pending)
+    return context._replace(board=board.replace(in_town=in_town), pending=pending)
 
 
 def joined_bridges(board: Board, mover: Player, seat: Number) -> Number:
     """Returns how many bridges of a seat have own structures at both ends."""
-    own = reach.to_hexes(reach.own_structures(board, mover.board.colour))
+    own = reachability.to_hexes(reachability.own_structures(board, mover.board.colour))
     ends = jnp.asarray(BRIDGE_ENDS)[jnp.maximum(board.bridges[seat].astype(jnp.int32) - 1, 0)]
     return (own[ends].all(axis=1) & (board.bridges[seat] > 0)).sum()

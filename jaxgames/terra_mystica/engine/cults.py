@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, UInt8
 
-from jaxgames.terra_mystica.engine.player import (
+from jaxgames.terra_mystica.engine.seats import (
     Number,
     Player,
     gain_power,

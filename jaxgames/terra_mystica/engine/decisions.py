@@ -1,14 +1,13 @@
 """Which decision is due: what the seat to move has to choose among."""
 
 import enum
-from typing import NamedTuple
 
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.boards import hex as hexes
-from jaxgames.terra_mystica.engine import cults, towns
-from jaxgames.terra_mystica.engine.player import Number, Player
+from jaxgames.boards import hexes
+from jaxgames.terra_mystica.engine import cults, leech, towns
+from jaxgames.terra_mystica.engine.seats import Number, Player
 from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import COLUMNS, Special
 from jaxgames.terra_mystica.tables.tiles import FAVOR_COPIES, NUM_FAVORS
@@ -75,46 +74,6 @@ def first_dwellings(state: TerraMysticaState) -> Number:
     return jnp.asarray(COLUMNS.first_dwellings)[state.players.faction].sum()
 
 
-def leech_offers(state: TerraMysticaState) -> Int32[Array, "2 P"]:
-    """Returns what each opponent can take now in each event: the offer, capped by room and points.
-
-    A seat pays one point less than the power it takes, and cannot pay more than it has.
-    """
-    bowls = state.players.bowls.astype(jnp.int32)
-    room = 2 * bowls[:, 0] + bowls[:, 1]
-    cap = jnp.minimum(room, state.players.vp.astype(jnp.int32) + 1)
-    return jnp.minimum(state.leech.amounts.astype(jnp.int32), cap)
-
-
-def places_after(state: TerraMysticaState, seat: Number) -> Int32[Array, "P"]:
-    """Returns how far each seat stands behind a seat in the turn order; 0 for the seat itself."""
-    players = state.order.shape[0]
-    order = state.order.astype(jnp.int32)
-    place = jnp.zeros(players, jnp.int32).at[order].set(jnp.arange(players))
-    return (place - place[seat]) % players
-
-
-class LeechDecision(NamedTuple):
-    """The next decision about power."""
-
-    is_due: Bool[Array, ""]
-    event: Number
-    seat: Number
-    amount: Number
-
-
-def next_leech(state: TerraMysticaState) -> LeechDecision:
-    """Returns the next decision about power: events in order, seats in turn order."""
-    offers = leech_offers(state)
-    players = offers.shape[1]
-    distance = places_after(state, state.seat.astype(jnp.int32))
-    rank = jnp.arange(2)[:, None] * players + distance
-    rank = jnp.where(offers > 0, rank, 2 * players).reshape(-1)
-    first = jnp.argmin(rank)
-    event, seat = first // players, first % players
-    return LeechDecision((offers > 0).any(), event, seat, offers.reshape(-1)[first])
-
-
 def to_move(state: TerraMysticaState) -> Number:
     """Returns the seat that must decide."""
     placed = state.placed.astype(jnp.int32)
@@ -124,7 +83,7 @@ def to_move(state: TerraMysticaState) -> Number:
         Phase.FACTIONS: placed,
         Phase.DWELLINGS: setup_seat(state),
         Phase.CARDS: last - placed,
-        Phase.LEECH: next_leech(state).seat,
+        Phase.LEECH: leech.next_decision(state).seat,
     }
     for phase, who in choices.items():
         seat = jnp.where(state.phase == phase, who, seat)

@@ -11,12 +11,12 @@ from jaxgames.terra_mystica.engine.actions import (
     NUM_UPGRADES,
     Kind,
 )
-from jaxgames.terra_mystica.engine.player import Number, Player
+from jaxgames.terra_mystica.engine.seats import Number, Player
 from jaxgames.terra_mystica.state import Board, Leech, Pending, Supply
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS
 
 
-class Deed(NamedTuple):
+class DecodedAction(NamedTuple):
     """An action taken apart."""
 
     kind: Number
@@ -29,15 +29,15 @@ class Deed(NamedTuple):
         return jnp.stack([self.kind == kind for kind in kinds]).any()
 
 
-def take_apart(action: Number, decision: Number) -> Deed:
+def decode_action(action: Number, decision: Number) -> DecodedAction:
     """Returns an action's kind, argument and hex."""
     kind, argument = jnp.asarray(KIND_OF)[action], jnp.asarray(ARGUMENT_OF)[action]
     hex_number = jnp.where(kind == Kind.BUILD, argument, argument // NUM_UPGRADES)
     hex_number = jnp.where(kind == Kind.TERRAFORM, argument // NUM_COLOURS, hex_number)
-    return Deed(kind, argument, decision, hex_number)
+    return DecodedAction(kind, argument, decision, hex_number)
 
 
-class Work(NamedTuple):
+class ActionContext(NamedTuple):
     """The parts of the state that an action changes."""
 
     board: Board

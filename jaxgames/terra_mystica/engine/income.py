@@ -3,8 +3,8 @@
 import jax.numpy as jnp
 from jaxtyping import Array, Int32
 
-from jaxgames.terra_mystica.engine import player as things
-from jaxgames.terra_mystica.engine.player import Player
+from jaxgames.terra_mystica.engine import seats
+from jaxgames.terra_mystica.engine.seats import Player
 from jaxgames.terra_mystica.tables.costs import INCOME
 from jaxgames.terra_mystica.tables.factions import NUM_STRUCTURES
 from jaxgames.terra_mystica.tables.tiles import CARD_INCOME, FAVOR_INCOME, NUM_FAVORS
@@ -26,4 +26,4 @@ def income(player: Player, counts: Int32[Array, "5"]) -> Int32[Array, "4"]:
 
 def collect(player: Player, counts: Int32[Array, "5"]) -> Player:
     """Gives a seat its income; priests above the cap and power without room are lost."""
-    return things.gain(player, income(player, counts))
+    return seats.gain(player, income(player, counts))

@@ -6,21 +6,20 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt16
 
-from jaxgames.boards import bits
-from jaxgames.boards import hex as hexes
+from jaxgames.boards import bits, hexes
 from jaxgames.terra_mystica.engine import (
     actions,
     cults,
     decisions,
-    player,
+    reachability,
+    seats,
     spades,
     towns,
 )
-from jaxgames.terra_mystica.engine import reach as reaching
 from jaxgames.terra_mystica.engine.actions import Kind
 from jaxgames.terra_mystica.engine.decisions import Decision
-from jaxgames.terra_mystica.engine.player import Number, Player
-from jaxgames.terra_mystica.engine.reach import Reach
+from jaxgames.terra_mystica.engine.reachability import Reach
+from jaxgames.terra_mystica.engine.seats import Number, Player
 from jaxgames.terra_mystica.state import Options, Phase, Spades, TerraMysticaState, Used
 from jaxgames.terra_mystica.tables.costs import (
     DIG_PRIESTS,
@@ -86,17 +85,19 @@ class View(NamedTuple):
     @property
     def own(self) -> UInt16[Array, "9"]:
         """Hexes with a structure of the mover."""
-        return reaching.own_structures(self.state.board, self.mover.board.colour)
+        return reachability.own_structures(self.state.board, self.mover.board.colour)
 
 
 def view(state: TerraMysticaState, options: Options) -> View:
     """Returns the view of the seat to move."""
     seat = decisions.to_move(state)
-    mover = player.of_seat(state, seat)
+    mover = seats.of_seat(state, seat)
     decision = decisions.due(state, options, mover)
     is_cult = decision == Decision.CULT_SPADES
     # The bonus card's ship, tunnels and carpets do not count for the spades of the cult bonus.
-    ship = jnp.where(is_cult, mover.ship * (mover.board.max_ship > 0), reaching.ship_level(mover))
+    ship = jnp.where(
+        is_cult, mover.ship * (mover.board.max_ship > 0), reachability.ship_level(mover)
+    )
     walker = mover._replace(range=jnp.where(is_cult, 0, mover.range))
     return View(
         state=state,
@@ -104,8 +105,8 @@ def view(state: TerraMysticaState, options: Options) -> View:
         seat=seat,
         mover=mover,
         decision=decision,
-        counts=reaching.count_structures(state.board, mover.board.colour),
-        reach=reaching.reach(state.board, walker, state.board.bridges[seat], ship),
+        counts=reachability.count_structures(state.board, mover.board.colour),
+        reach=reachability.reach(state.board, walker, state.board.bridges[seat], ship),
     )
 
 
@@ -124,15 +125,15 @@ def legal_actions(state: TerraMysticaState, options: Options) -> Bool[Array, "10
         Kind.SEND: cults.sendable(state.supply.spots) & is_action & (mover.priests > 0),
         Kind.ADVANCE_SHIP: is_action
         & (mover.ship < mover.board.max_ship)
-        & player.can_pay(mover, SHIP_COINS, 0, SHIP_PRIESTS),
+        & seats.can_pay(mover, SHIP_COINS, 0, SHIP_PRIESTS),
         Kind.ADVANCE_DIG: is_action
         & (mover.dig < mover.board.dig_upgrades)
-        & player.can_pay(mover, mover.board.dig_coins, DIG_WORKERS, DIG_PRIESTS),
+        & seats.can_pay(mover, mover.board.dig_coins, DIG_WORKERS, DIG_PRIESTS),
         Kind.POWER: _power(seen, can_bridge) & is_action,
         Kind.CARD_SPADE: is_action & _has_card(mover, SPADE_CARD),
         Kind.CARD_CULT: is_action & _has_card(mover, CULT_CARD),
         Kind.FAVOR_CULT: is_action
-        & player.has_favor(mover, CULT_FAVOR)
+        & seats.has_favor(mover, CULT_FAVOR)
         & (mover.used & Used.FAVOR == 0),
         Kind.BUY_BRIDGE: is_action
         & (mover.board.bridge_workers > 0)
@@ -163,7 +164,7 @@ def legal_actions(state: TerraMysticaState, options: Options) -> Bool[Array, "10
 
 def _hexes(cells: UInt16[Array, "*sets 9"]) -> Bool[Array, "*sets 77"]:
     # Without it the sets would be computed anew for each of their 77 hexes, ten times as slow.
-    return reaching.to_hexes(bits.computed_once(cells))
+    return reachability.to_hexes(bits.computed_once(cells))
 
 
 def _terraform(seen: View) -> UInt16[Array, "7 9"]:
@@ -180,7 +181,7 @@ def _terraform(seen: View) -> UInt16[Array, "7 9"]:
         tunnelled=pending.tunnelled * fresh,
     )
     targets = spades.terraform_targets(board, mover, pending, seen.reach, seen.has_stronghold)
-    beside = hexes.neighbours(seen.own) & LAND & ~reaching.occupied(board)
+    beside = hexes.neighbours(seen.own) & LAND & ~reachability.occupied(board)
     storm = spades.sandstorm_targets(board, mover, beside)
     may_dig = seen.is_due(Decision.ACTION, Decision.SPADES, Decision.CULT_SPADES)
     is_storm = seen.is_due(Decision.SANDSTORM)
@@ -190,12 +191,12 @@ def _terraform(seen: View) -> UInt16[Array, "7 9"]:
 def _build(seen: View) -> UInt16[Array, "9"]:
     board, mover, state = seen.state.board, seen.mover, seen.state
     home = board.terrain[mover.board.colour]
-    free_home = home & ~reaching.occupied(board)
+    free_home = home & ~reachability.occupied(board)
     workers, coins = jnp.asarray(PRICES)[mover.faction, Price.DWELLING]
     tunnel = spades.tunnel_price(mover, seen.has_stronghold)
     in_stock = seen.counts[Structure.DWELLING] < STOCK[Structure.DWELLING]
-    is_paid = player.can_pay(mover, coins, workers, 0)
-    is_tunnel_paid = player.can_pay(mover, coins, workers + tunnel.workers, tunnel.priests)
+    is_paid = seats.can_pay(mover, coins, workers, 0)
+    is_tunnel_paid = seats.can_pay(mover, coins, workers + tunnel.workers, tunnel.priests)
     by_action = jnp.where(is_paid, seen.reach.direct, jnp.uint16(0))
     by_action = by_action | jnp.where(is_tunnel_paid, seen.reach.tunnelled, jnp.uint16(0))
     targets = jnp.where(seen.is_due(Decision.ACTION), by_action & home, jnp.uint16(0))
@@ -210,10 +211,10 @@ def _upgrade(seen: View) -> UInt16[Array, "4 9"]:
     board, mover = seen.state.board, seen.mover
     own = board.structures & board.terrain[mover.board.colour]
     prices = jnp.asarray(PRICES)[mover.faction]
-    is_paid = player.can_pay(mover, prices[:, 1], prices[:, 0], 0)
+    is_paid = seats.can_pay(mover, prices[:, 1], prices[:, 0], 0)
     in_stock = seen.counts < STOCK
-    others = reaching.occupied(board) & ~seen.own
-    near = hexes.neighbours(others) | reaching.across(others, board.bridges.reshape(-1))
+    others = reachability.occupied(board) & ~seen.own
+    near = hexes.neighbours(others) | reachability.across(others, board.bridges.reshape(-1))
 
     def where(condition: Bool[Array, ""], cells: UInt16[Array, "9"]) -> UInt16[Array, "9"]:
         return jnp.where(condition, cells, jnp.uint16(0))
@@ -240,14 +241,14 @@ def bridge_places(seen: View) -> Bool[Array, "29"]:
     bridges = seen.state.board.bridges
     is_taken = (bridges.reshape(-1)[:, None] == jnp.arange(1, NUM_BRIDGES + 1)).any(axis=0)
     stock = (bridges[seen.seat] > 0).sum() < BRIDGES_PER_PLAYER
-    is_own = reaching.to_hexes(seen.own)
+    is_own = reachability.to_hexes(seen.own)
     return ~is_taken & is_own[BRIDGE_ENDS].any(axis=1) & stock
 
 
 def _connect(seen: View) -> Bool[Array, "36"]:
     board = seen.state.board
     ground = towns.ground_of(board, seen.mover, seen.seat)
-    power = towns.needed_power(player.has_favor(seen.mover, TOWN_FAVOR))
+    power = towns.needed_power(seats.has_favor(seen.mover, TOWN_FAVOR))
     tiles = towns.tiles_left(seen.state.players, seen.options.mini_towns)
     left = tiles.sum() > seen.state.pending.towns
     may = seen.is_due(*_MAY_CONNECT) & (seen.mover.board.skips_river > 0) & left

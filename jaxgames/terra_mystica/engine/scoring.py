@@ -6,11 +6,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int32, UInt8
 
-from jaxgames.boards import hex as hexes
-from jaxgames.boards.hex import Cells
-from jaxgames.terra_mystica.engine import player as things
-from jaxgames.terra_mystica.engine import reach
-from jaxgames.terra_mystica.engine.player import Player, Source
+from jaxgames.boards import hexes
+from jaxgames.boards.hexes import Cells
+from jaxgames.terra_mystica.engine import reachability, seats
+from jaxgames.terra_mystica.engine.seats import Player, Source
 from jaxgames.terra_mystica.state import Board
 from jaxgames.terra_mystica.tables.tiles import AREA_VP, CULT_VP
 
@@ -39,13 +38,13 @@ def network(board: Board, player: Player, bridges: UInt8[Array, "3"]) -> Int32[A
     Structures are joined directly, by bridges, by the ship level without bonus card, by tunnels
     and carpets. River hexes that mermaids have skipped add nothing, for they always have a ship.
     """
-    own = reach.own_structures(board, player.board.colour)
+    own = reachability.own_structures(board, player.board.colour)
     ship = jnp.where(player.board.max_ship > 0, player.ship, 0)
 
     def spread(group: Cells) -> Cells:
-        near = hexes.neighbours(group | reach.shipping(group, ship))
-        tunnelled = reach.within(group, jnp.where(player.range > 0, player.range + 1, 0))
-        joined = near | tunnelled | reach.across(group, bridges)
+        near = hexes.neighbours(group | reachability.shipping(group, ship))
+        tunnelled = reachability.within(group, jnp.where(player.range > 0, player.range + 1, 0))
+        joined = near | tunnelled | reachability.across(group, bridges)
         return joined & own
 
     def step(carry: tuple[Cells, Array]) -> tuple[Cells, Array]:
@@ -61,7 +60,7 @@ def convert_all(player: Player) -> Player:
     """Turns power, priests, workers and coins into points."""
     _, second, third = player.bowls
     coins = player.coins + player.workers + player.priests + third + second // 2
-    return things.award(player, Source.RESOURCES, coins // player.board.final_coins_per_vp)
+    return seats.award(player, Source.RESOURCES, coins // player.board.final_coins_per_vp)
 
 
 def final_points(

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32, PRNGKeyArray, UInt8, UInt16
 
-from jaxgames.terra_mystica.engine import turns
+from jaxgames.terra_mystica.engine import leech, turns
 from jaxgames.terra_mystica.state import (
     NO_FACTION,
     Board,
@@ -134,7 +134,7 @@ def begin(
             power_actions=jnp.uint8(0),
         ),
         pending=turns.nothing_pending(0),
-        leech=turns.no_leech(players),
+        leech=leech.no_offers(players),
         phase=jnp.uint8(Phase.FACTIONS if factions is None else Phase.DWELLINGS),
         round=jnp.uint8(0),
         seat=jnp.uint8(0),

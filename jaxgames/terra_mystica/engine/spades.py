@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt16
 
-from jaxgames.terra_mystica.engine import reach as reaching
-from jaxgames.terra_mystica.engine.player import Number, Player
-from jaxgames.terra_mystica.engine.reach import Reach
+from jaxgames.terra_mystica.engine import reachability
+from jaxgames.terra_mystica.engine.reachability import Reach
+from jaxgames.terra_mystica.engine.seats import Number, Player
 from jaxgames.terra_mystica.state import Board, Pending, Spades
 from jaxgames.terra_mystica.tables.costs import SPADES, WORKERS_PER_SPADE
 from jaxgames.terra_mystica.tables.factions import Structure
@@ -83,7 +83,7 @@ def terraform_targets(
         & (priests + tunnel.priests <= player.priests)
         & (pending.tunnelled == 0)
     )
-    paid = reaching.land(pending.tunnelled.astype(jnp.int32) - 1)
+    paid = reachability.land(pending.tunnelled.astype(jnp.int32) - 1)
     paid = jnp.where(pending.tunnelled > 0, paid, jnp.uint16(0))
     near = reach.direct | (reach.tunnelled & paid)
     return (_turned(board, direct) & near) | (_turned(board, tunnelled) & reach.tunnelled)

@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, UInt8, UInt16
 
-from jaxgames.boards import hex as hexes
-from jaxgames.boards.hex import Cells
+from jaxgames.boards import hexes
+from jaxgames.boards.hexes import Cells
 from jaxgames.sparse_vmap import where_needed
-from jaxgames.terra_mystica.engine import reach
-from jaxgames.terra_mystica.engine.player import Number, Player
+from jaxgames.terra_mystica.engine import reachability
+from jaxgames.terra_mystica.engine.seats import Number, Player
 from jaxgames.terra_mystica.state import Board, Players
 from jaxgames.terra_mystica.tables.factions import POWER_VALUE, Structure
 from jaxgames.terra_mystica.tables.terrain import (
@@ -34,7 +34,7 @@ class Ground(NamedTuple):
 def ground_of(board: Board, mover: Player, seat: Number) -> Ground:
     """Returns what connects the structures of a seat."""
     skipped = jnp.where(mover.board.skips_river > 0, board.skipped, jnp.uint16(0))
-    own = reach.own_structures(board, mover.board.colour)
+    own = reachability.own_structures(board, mover.board.colour)
     return Ground(own, board.bridges[seat], skipped)
 
 
@@ -55,7 +55,7 @@ def grow(ground: Ground, seed: Cells) -> Cells:
     def spread(group: Cells) -> Cells:
         near = hexes.neighbours(group)
         over_river = hexes.neighbours(near & ground.skipped)
-        return (near | over_river | reach.across(group, ground.bridges)) & ground.own
+        return (near | over_river | reachability.across(group, ground.bridges)) & ground.own
 
     return hexes.grow(seed, spread)
 

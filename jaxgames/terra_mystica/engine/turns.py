@@ -16,24 +16,23 @@ from jaxgames.terra_mystica.engine import (
     bonuses,
     decisions,
     income,
+    leech,
     legal,
-    player,
-    reach,
+    reachability,
     scoring,
+    seats,
     spades,
 )
 from jaxgames.terra_mystica.engine.actions import Kind
 from jaxgames.terra_mystica.engine.decisions import Decision
-from jaxgames.terra_mystica.engine.decoded_action import Deed
-from jaxgames.terra_mystica.engine.player import (
+from jaxgames.terra_mystica.engine.decoded_action import DecodedAction
+from jaxgames.terra_mystica.engine.seats import (
     NUM_SOURCES,
     Number,
     Player,
     Source,
 )
 from jaxgames.terra_mystica.state import (
-    MAX_LEECH_EVENTS,
-    Leech,
     Options,
     Pending,
     Phase,
@@ -69,32 +68,23 @@ def nothing_pending(actions: int) -> Pending:
     )
 
 
-def no_leech(players: int) -> Leech:
-    """Returns no offers of power."""
-    return Leech(
-        amounts=jnp.zeros((MAX_LEECH_EVENTS, players), jnp.uint8),
-        was_taken=jnp.bool_(False),
-        was_declined=jnp.bool_(False),
-    )
-
-
 def proceed(
-    state: TerraMysticaState, deed: Deed, options: Options
+    state: TerraMysticaState, action: DecodedAction, options: Options
 ) -> tuple[TerraMysticaState, Earned]:
     """Goes on to the next decision after an action has been carried out.
 
     Args:
         state: the game with the effect of the action.
-        deed: the action.
+        action: the decoded action.
         options: the rules that the game follows.
 
     Returns:
         The game at its next decision, and the points earned on the way by seat and source.
     """
     state, begins = _set_up(state)
-    ends = _turn_ends(state, deed, options)
+    ends = _turn_ends(state, action, options)
     state = choose(ends, _offer_power(state), state)
-    state, moves_on = _react(state, deed, options)
+    state, moves_on = _react(state, action, options)
     state, is_over = _next_seat(state, moves_on, options)
     is_between = is_over | begins | (state.phase == Phase.CULT_SPADES)
     nobody = jnp.zeros((options.players, NUM_SOURCES), jnp.int32)
@@ -139,13 +129,13 @@ def _set_up(state: TerraMysticaState) -> tuple[TerraMysticaState, Condition]:
     return after, begins
 
 
-def _turn_ends(state: TerraMysticaState, deed: Deed, options: Options) -> Condition:
+def _turn_ends(state: TerraMysticaState, action: DecodedAction, options: Options) -> Condition:
     """Returns whether the turn of `state.seat` is over."""
     seat = state.seat.astype(jnp.int32)
-    mover = player.of_seat(state, seat)
+    mover = seats.of_seat(state, seat)
     is_done = decisions.due(state, options, mover) == Decision.DONE
-    says_so = (deed.kind == Kind.END) & (
-        (deed.decision == Decision.DONE) | (deed.decision == Decision.BUILD)
+    says_so = (action.kind == Kind.END) & (
+        (action.decision == Decision.DONE) | (action.decision == Decision.BUILD)
     )
     if not options.post_conversions:
         return is_done
@@ -162,22 +152,22 @@ def _offer_power(state: TerraMysticaState) -> TerraMysticaState:
 
 
 def _react(
-    state: TerraMysticaState, deed: Deed, options: Options
+    state: TerraMysticaState, action: DecodedAction, options: Options
 ) -> tuple[TerraMysticaState, Condition]:
     """After the last decision about power, cultists react; returns whether the turn passes on."""
-    is_decided = (state.phase == Phase.LEECH) & ~decisions.next_leech(state).is_due
+    is_decided = (state.phase == Phase.LEECH) & ~leech.next_decision(state).is_due
     seat = state.seat.astype(jnp.int32)
-    mover = player.of_seat(state, seat)
+    mover = seats.of_seat(state, seat)
     reacts = is_decided & (mover.board.reacts_to_leech > 0)
     steps = reacts & state.leech.was_taken
     gains = reacts & ~state.leech.was_taken & state.leech.was_declined
     if options.cultists_errata:
-        mover = player.gain_power(mover, gains.astype(jnp.int32))
-    stepped = (state.phase == Phase.REACTION) & (deed.decision == Decision.REACTION)
+        mover = seats.gain_power(mover, gains.astype(jnp.int32))
+    stepped = (state.phase == Phase.REACTION) & (action.decision == Decision.REACTION)
     after = state.replace(
-        players=player.put(state.players, seat, mover),
+        players=seats.write_seat(state.players, seat, mover),
         phase=jnp.where(steps, Phase.REACTION, state.phase).astype(jnp.uint8),
-        leech=choose(is_decided, no_leech(state.order.shape[0]), state.leech),
+        leech=choose(is_decided, leech.no_offers(state.order.shape[0]), state.leech),
     )
     return after, (is_decided & ~steps) | stepped
 
@@ -189,7 +179,7 @@ def _next_seat(
     players = state.order.shape[0]
     seat = state.seat.astype(jnp.int32)
     has_passed = state.players.passed[seat]
-    distance = decisions.places_after(state, seat)
+    distance = leech.places_after(state, seat)
     distance = jnp.where(distance == 0, players, distance)  # the seat itself comes last
     candidates = jnp.where(state.players.passed, 2 * players, distance)
     following = jnp.argmin(candidates)
@@ -220,11 +210,11 @@ def _end_round(
     tile = state.supply.scoring[jnp.minimum(state.round, NUM_ROUNDS - 1)].astype(jnp.int32)
 
     def give(mover: Player, seat: Number) -> Player:
-        counts = reach.count_structures(state.board, mover.board.colour)
-        priests = player.priests_on_boards(state.supply.spots, seat)
+        counts = reachability.count_structures(state.board, mover.board.colour)
+        priests = seats.priests_on_boards(state.supply.spots, seat)
         return bonuses.cult_bonus(mover, tile, priests, spades.has_stronghold(counts))
 
-    given, earned = player.for_all(state, give)
+    given, earned = seats.for_all(state, give)
     order = state.order
     if not options.passing_order:
         start = jnp.minimum(state.next_start, players - 1)
@@ -256,10 +246,10 @@ def _begin_round(
 
     def collect(mover: Player, seat: Number) -> Player:
         del seat
-        counts = reach.count_structures(state.board, mover.board.colour)
+        counts = reachability.count_structures(state.board, mover.board.colour)
         return income.collect(mover, counts)
 
-    paid, _ = player.for_all(state, collect)
+    paid, _ = seats.for_all(state, collect)
     cards = jnp.arange(NUM_CARDS)
     in_play = (state.supply.cards >> cards.astype(jnp.uint16)) & 1 != 0
     is_held = (state.players.card[:, None] == cards + 1).any(axis=0)
@@ -282,11 +272,11 @@ def _finish(state: TerraMysticaState) -> tuple[TerraMysticaState, Earned]:
     by_network, by_cult = scoring.final_points(networks, state.players.cults.astype(jnp.int32))
 
     def score(mover: Player, seat: Number) -> Player:
-        mover = player.award(mover, Source.NETWORK, by_network[seat])
-        mover = player.award(mover, Source.CULTS, by_cult[seat])
+        mover = seats.award(mover, Source.NETWORK, by_network[seat])
+        mover = seats.award(mover, Source.CULTS, by_cult[seat])
         return scoring.convert_all(mover)
 
-    scored, earned = player.for_all(state, score)
+    scored, earned = seats.for_all(state, score)
     after = state.replace(
         players=scored, phase=jnp.uint8(Phase.OVER), round=state.round + jnp.uint8(1)
     )
@@ -297,7 +287,7 @@ def networks_of(state: TerraMysticaState) -> Int32[Array, "P"]:
     """Returns the size of the largest network of each seat."""
 
     def of(seat: Number) -> Number:
-        mover = player.of_seat(state, seat)
+        mover = seats.of_seat(state, seat)
         return scoring.network(state.board, mover, state.board.bridges[seat])
 
     return jax.vmap(of)(jnp.arange(state.order.shape[0]))

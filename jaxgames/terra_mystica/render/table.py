@@ -7,7 +7,7 @@ import jax
 import numpy as np
 from jaxtyping import Array
 
-from jaxgames.terra_mystica.engine.decisions import next_leech
+from jaxgames.terra_mystica.engine import leech
 from jaxgames.terra_mystica.render import palette
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import NO_BRIDGE, NO_FACTION, Phase, TerraMysticaState
@@ -155,7 +155,7 @@ class Table:
 
 @functools.partial(jax.jit, static_argnums=0)
 def _due(rules: TerraMystica, game: TerraMysticaState) -> tuple[Array, Array]:
-    return rules.to_move(game), next_leech(game).amount
+    return rules.to_move(game), leech.next_decision(game).amount
 
 
 def _bits(sets: Array) -> np.ndarray:

@@ -8,7 +8,7 @@ import enum
 
 import numpy as np
 
-from jaxgames.boards import hex as hexes
+from jaxgames.boards import hexes
 
 ROWS, COLUMNS = 9, 13
 NUM_CELLS = ROWS * COLUMNS

@@ -38,7 +38,7 @@ from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, SPECIAL_NAMES,
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS
 from jaxgames.terra_mystica.tables.tiles import TOWN_COPIES
 from jaxgames.terra_mystica.text.commands import ACTIONS, command
-from jaxgames.terra_mystica.text.ledger_state import END, Book
+from jaxgames.terra_mystica.text.ledger_state import END, LedgerTracker
 
 SEPARATOR = ". "
 GIVE_UP_SPADE = "-1 SPADE"
@@ -74,19 +74,19 @@ def read(factions: Sequence[int], lines: Iterable[str]) -> list[Decision]:
     """
     if isinstance(lines, str):
         raise ValueError(f"expected a list of lines, got one text of {len(lines)} letters")
-    book, decisions, last = Book(factions), list[Decision](), 0
+    tracker, decisions, last = LedgerTracker(factions), list[Decision](), 0
     text = ""
     numbered = [(number, _stripped(number, line)) for number, line in enumerate(lines, start=1)]
     for number, text in (entry for entry in numbered if entry[1]):
         with _place(number, text):
             seat, commands = _split(factions, text)
-            if book.turn and book.turn.seat != seat:
-                decisions += _close(book, last)
+            if tracker.turn and tracker.turn.seat != seat:
+                decisions += _close(tracker, last)
             for words in commands:
-                decisions += _read_command(book, seat, words, number, last)
+                decisions += _read_command(tracker, seat, words, number, last)
                 last = number
     with _place(last, text):
-        return decisions + _close(book, last)
+        return decisions + _close(tracker, last)
 
 
 def _stripped(number: int, line: object) -> str:
@@ -106,18 +106,18 @@ def write(factions: Sequence[int], decisions: Iterable[tuple[int, int]]) -> list
         ValueError: for an action that cannot follow those before it, a seat that there is not, or
             numbers that are no factions.
     """
-    book = Book(factions)
+    tracker = LedgerTracker(factions)
     lines: list[tuple[int, list[str]]] = []
     moves = list(decisions)
     for seat, _ in moves:
         validation.number(int(seat), 0, len(factions) - 1, "seat")
     for (seat, action), after in itertools.zip_longest(moves, moves[1:]):
         goes_on = after is not None and after[0] == seat
-        if book.goes_beyond_turn(seat, *decode(action)):
-            book.turn = None  # games with `auto_end` leave out many an END
-        is_new_line = book.turn is None
-        words = _words(book, seat, action, goes_on)
-        book.apply(seat, action)
+        if tracker.goes_beyond_turn(seat, *decode(action)):
+            tracker.turn = None  # games with `auto_end` leave out many an END
+        is_new_line = tracker.turn is None
+        words = _words(tracker, seat, action, goes_on)
+        tracker.apply(seat, action)
         if is_new_line:
             lines.append((seat, []))
         lines[-1][1].extend(words)
@@ -150,19 +150,21 @@ def _split(factions: Sequence[int], line: str) -> tuple[int, list[str]]:
     return names.index(name), [text for text in commands if text]
 
 
-def _close(book: Book, line: int) -> list[Decision]:
+def _close(tracker: LedgerTracker, line: int) -> list[Decision]:
     """Ends the turn in progress, if there is one."""
-    moves = list(book.close())
+    moves = list(tracker.close())
     return [
         Decision(*move, line, is_last=index == len(moves) - 1) for index, move in enumerate(moves)
     ]
 
 
-def _read_command(book: Book, seat: int, text: str, line: int, last: int) -> Iterator[Decision]:
+def _read_command(
+    tracker: LedgerTracker, seat: int, text: str, line: int, last: int
+) -> Iterator[Decision]:
     """Yields the actions of a command, and before them the ENDs of a turn that it follows.
 
     Args:
-        book: the game so far.
+        tracker: the game so far.
         seat: whose command it is.
         text: the command.
         line: where it stands.
@@ -171,38 +173,38 @@ def _read_command(book: Book, seat: int, text: str, line: int, last: int) -> Ite
     if text == "done":
         return
     if text == "end":
-        if book.turn is None:
+        if tracker.turn is None:
             raise ValueError("no turn is in progress that could end")
-        yield from _close(book, line)
+        yield from _close(tracker, line)
         return
     if _GIVE_UP.fullmatch(text):
-        if book.turn and not book.turn.open_choices():
-            yield from _close(book, last)
-        book.apply(seat, END)
-        yield Decision(seat, END, line, book.turn is None)
+        if tracker.turn and not tracker.turn.open_choices():
+            yield from _close(tracker, last)
+        tracker.apply(seat, END)
+        yield Decision(seat, END, line, tracker.turn is None)
         return
     actions = _actions_of(text)
     if not actions:  # burn 0
         return
     kind, argument = decode(actions[0])
-    _check_faction(book, seat, text)
-    if book.goes_beyond_turn(seat, kind, argument) and not _is_on_spades(book, seat, kind):
-        yield from _close(book, last)
-    if kind is Kind.DIG and not book.pays_single_spades(seat):
-        book.dig(seat, len(actions))
+    _check_faction(tracker, seat, text)
+    if tracker.goes_beyond_turn(seat, kind, argument) and not _is_on_spades(tracker, seat, kind):
+        yield from _close(tracker, last)
+    if kind is Kind.DIG and not tracker.pays_single_spades(seat):
+        tracker.dig(seat, len(actions))
         return
-    if kind is Kind.BUILD and _is_on_spades(book, seat, kind):
-        home = book.factions[seat].colour
-        if book.colours[argument] != home:
+    if kind is Kind.BUILD and _is_on_spades(tracker, seat, kind):
+        home = tracker.factions[seat].colour
+        if tracker.colours[argument] != home:
             actions.insert(0, encode(Kind.TERRAFORM, NUM_COLOURS * argument + home))
     for action in actions:
-        book.apply(seat, action)
-        yield Decision(seat, action, line, book.turn is None)
+        tracker.apply(seat, action)
+        yield Decision(seat, action, line, tracker.turn is None)
 
 
-def _is_on_spades(book: Book, seat: int, kind: Kind) -> bool:
+def _is_on_spades(tracker: LedgerTracker, seat: int, kind: Kind) -> bool:
     """Whether a dwelling is built with spades, or the sandstorm, that wait for a hex."""
-    turn = book.turn
+    turn = tracker.turn
     if kind is not Kind.BUILD or turn is None or turn.seat != seat:
         return False
     return turn.spades + turn.dug > 0 or turn.special is Special.SANDSTORM
@@ -231,19 +233,19 @@ def _actions_of(text: str) -> list[int]:
     return [action] * (1 if kind is Kind.CULT else count)
 
 
-def _check_faction(book: Book, seat: int, text: str) -> None:
+def _check_faction(tracker: LedgerTracker, seat: int, text: str) -> None:
     """Refuses special actions and power of others than those who can have them.
 
     Raises:
         ValueError: for such a command.
     """
-    own = book.factions[seat]
+    own = tracker.factions[seat]
     named = text.removeprefix("action ")
     if named in SPECIAL_NAMES[1:] and named != SPECIAL_NAMES[own.special]:
         have = SPECIAL_NAMES[own.special] or "no special action"
         raise ValueError(f"{text!r}: {own.name} have {have}")
     found = _LEECH.fullmatch(text)
-    others = [faction.name for place, faction in enumerate(book.factions) if place != seat]
+    others = [faction.name for place, faction in enumerate(tracker.factions) if place != seat]
     if found and found[2] not in (None, "None", *others):
         raise ValueError(f"{text!r}: power comes from one of {', '.join(others)}")
 
@@ -264,17 +266,17 @@ def _conversions(text: str, price: int, source: str, gain: int, target: str) -> 
     raise ValueError(f"unknown conversion {text!r}; available: {names}")
 
 
-def _words(book: Book, seat: int, action: int, goes_on: bool) -> list[str]:
+def _words(tracker: LedgerTracker, seat: int, action: int, goes_on: bool) -> list[str]:
     """Returns how a ledger writes an action, given what came before it."""
     kind, argument = decode(action)
-    turn, special = book.turn, book.factions[seat].special
+    turn, special = tracker.turn, tracker.factions[seat].special
     if kind is Kind.END:
         if turn is None:
             return [GIVE_UP_SPADE]
         return turn.open_choices()[:1] or (["end"] if goes_on else [])
     words = []
-    if kind is Kind.TERRAFORM and not book.pays_single_spades(seat):
-        bought = book.spades_to_buy(seat, *divmod(argument, NUM_COLOURS))
+    if kind is Kind.TERRAFORM and not tracker.pays_single_spades(seat):
+        bought = tracker.spades_to_buy(seat, *divmod(argument, NUM_COLOURS))
         words = [f"dig {bought}"] if bought else []
     steps = 2 if turn and turn.special is Special.CULT_STEPS else 1
     return [*words, command(action, SPECIAL_NAMES[special], steps)]

@@ -1,7 +1,8 @@
 """What must be kept in mind to read and write ledgers: terrain, strongholds and open choices.
 
-A ledger leaves out what its reader can work out, such as the end of a turn. A `Book` follows a game
-as far as that needs it; it knows nothing of resources and does not tell whether actions are legal.
+A ledger leaves out what its reader can work out, such as the end of a turn. A `LedgerTracker`
+follows a game as far as that needs it; it knows nothing of resources and does not tell whether
+actions are legal.
 """
 
 import dataclasses
@@ -85,7 +86,7 @@ class Turn:
             self.priests = 0
 
 
-class Book:
+class LedgerTracker:
     """The game so far; follows `apply`."""
 
     def __init__(self, factions: Sequence[int]) -> None:

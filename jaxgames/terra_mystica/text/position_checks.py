@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from jaxgames import validation
-from jaxgames.boards import hex as hexes
-from jaxgames.terra_mystica.engine import apply_action, decisions, towns
+from jaxgames.boards import hexes
+from jaxgames.terra_mystica.engine import apply_action, leech, towns
 from jaxgames.terra_mystica.state import NO_FACTION, Phase, Spades, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import SPADES
 from jaxgames.terra_mystica.tables.factions import (
@@ -138,16 +138,16 @@ def _check_used(state: TerraMysticaState) -> None:
 
 def _check_leech(state: TerraMysticaState, phase: Phase, seat: int) -> None:
     """Power is offered by the seat whose turn it is to others, and decided about after the turn."""
-    leech, name = state.leech, PHASES[phase]
-    amounts = leech.amounts.tolist()
-    if leech.amounts[:, seat].any():
+    offered, name = state.leech, PHASES[phase]
+    amounts = offered.amounts.tolist()
+    if offered.amounts[:, seat].any():
         raise ValueError(f"leech, amounts: seat {seat} builds, so it is offered 0, got {amounts}")
-    if leech.amounts.any() and phase not in (Phase.ACTIONS, Phase.LEECH):
+    if offered.amounts.any() and phase not in (Phase.ACTIONS, Phase.LEECH):
         raise ValueError(f"leech, amounts: expected none in phase {name!r}, got {amounts}")
-    if (leech.was_taken or leech.was_declined) and phase != Phase.LEECH:
-        flag = "was_taken" if leech.was_taken else "was_declined"
+    if (offered.was_taken or offered.was_declined) and phase != Phase.LEECH:
+        flag = "was_taken" if offered.was_taken else "was_declined"
         raise ValueError(f"leech, {flag}: expected 0 in phase {name!r}, got 1")
-    if phase == Phase.LEECH and not np.any(decisions.leech_offers(state)):
+    if phase == Phase.LEECH and not np.any(leech.offers(state)):
         raise ValueError(
             "leech, amounts: in phase 'leech' somebody is offered power for which there are tokens "
             f"and points, got {amounts}"

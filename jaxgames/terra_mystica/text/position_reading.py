@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from jaxgames import validation
-from jaxgames.boards import hex as hexes
+from jaxgames.boards import hexes
 from jaxgames.terra_mystica.engine.setup import EXTRA_CARDS
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import (

@@ -9,14 +9,13 @@ from jaxgames.arrays import (
     as_int,
     set_row,
 )
-from jaxgames.tribes.engine import board as boards
-from jaxgames.tribes.engine import cities, effects
-from jaxgames.tribes.engine.board import Rows
+from jaxgames.tribes.engine import cities, effects, grid
 from jaxgames.tribes.engine.config import (
     Condition,
     GameConfig,
     Number,
 )
+from jaxgames.tribes.engine.grid import Rows
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.buildings import (
     FIRST_MONUMENT,
@@ -131,5 +130,5 @@ def change_land(
 
 
 def _with_tile(config: GameConfig, rows: Rows, tile: Number, value: bool, when: Condition) -> Rows:
-    change = jnp.where(when, boards.square(config.board, tile, 0), 0).astype(rows.dtype)
+    change = jnp.where(when, grid.square(config.board, tile, 0), 0).astype(rows.dtype)
     return rows | change if value else rows & ~change

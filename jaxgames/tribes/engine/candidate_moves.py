@@ -15,17 +15,16 @@ from jaxgames.arrays import (
     as_int,
     has_bit,
 )
-from jaxgames.tribes.engine import board as boards
-from jaxgames.tribes.engine import leveling, pathfinding, research
+from jaxgames.tribes.engine import grid, leveling, pathfinding, research
 from jaxgames.tribes.engine.actions import (
     ATTACK_REACH,
 )
-from jaxgames.tribes.engine.board import TileMask
 from jaxgames.tribes.engine.config import (
     Condition,
     GameConfig,
     Number,
 )
+from jaxgames.tribes.engine.grid import TileMask
 from jaxgames.tribes.engine.pathfinding import Ground
 from jaxgames.tribes.engine.queries import (
     capacity,
@@ -98,7 +97,7 @@ def candidates_of(config: GameConfig, state: TribesState) -> CandidateMoves:
     abilities = jnp.where(mine, abilities, 0)
     targets = enemies
     if config.fog:
-        targets &= boards.unpack(config.board, state.tribes.visible[tribe])
+        targets &= grid.unpack(config.board, state.tribes.visible[tribe])
     _, levels = leveling.city_to_level(state)
     return CandidateMoves(
         on_tile=_on_tiles(config, state, tribe, enemies),
@@ -127,10 +126,10 @@ def _on_tiles(
     sub_actions &= jnp.where(own, jnp.uint32(0xFFFFFFFF), jnp.uint32(ROAD))
 
     own_or_free = own | (tiles.owner == NO_CITY)
-    has_road = boards.unpack(board, tiles.network)
+    has_road = grid.unpack(board, tiles.network)
     no_road = has_road | enemies | ~own_or_free
     if config.fog:
-        no_road |= ~boards.unpack(board, state.tribes.visible[tribe])
+        no_road |= ~grid.unpack(board, state.tribes.visible[tribe])
     forbidden = jnp.where(no_road, jnp.uint32(ROAD), jnp.uint32(0))
 
     known = state.tribes.technologies[tribe]
@@ -143,10 +142,10 @@ def _on_tiles(
         partners = tiles.building == partner
         if config.corrected_rules and kind == BuildingKind.FORGE:
             partners &= own_or_free
-        near = boards.grow(board, boards.pack(board, partners))
+        near = grid.grow(board, grid.pack(board, partners))
         has_one = jnp.where(tiles.building == kind, jnp.uint32(1) << city_slots, jnp.uint32(0))
         cities_with = jax.lax.reduce(has_one, jnp.uint32(0), jax.lax.bitwise_or, (0,))
-        refused = ~boards.unpack(board, near) | has_bit(cities_with, city_slots)
+        refused = ~grid.unpack(board, near) | has_bit(cities_with, city_slots)
         forbidden |= jnp.where(refused, jnp.uint32(1 << kind), jnp.uint32(0))
     return sub_actions & ~forbidden
 
@@ -221,7 +220,7 @@ def _by_units(
     on_ruins = (tiles.resource == Resource.RUINS) & (own_cities != 0)
     full = max_hp(units, p)
     harmed = mine & (units.hp > 0) & (units.hp < full)
-    beside_harmed = boards.beside(board, harmed)
+    beside_harmed = grid.beside(board, harmed)
     mends = (units.kind == UnitKind.MIND_BENDER) & ((abilities & ATTACKS) > 0)
     price = jnp.asarray(p.unit_cost)
     upgrades = jnp.bool_(False)
@@ -252,10 +251,10 @@ def have_targets(config: GameConfig, targets: TileMask, kinds: Int8[Array, "T"])
     Mind benders convert theirs. Three sets that grow cost less than `target_counts`.
     """
     reach = jnp.asarray(config.p.unit_range)[jnp.maximum(kinds, 0).astype(jnp.int32)]
-    near, result = boards.pack(config.board, targets), jnp.zeros_like(targets)
+    near, result = grid.pack(config.board, targets), jnp.zeros_like(targets)
     for distance in range(1, ATTACK_REACH + 1):
-        near = boards.grow(config.board, near)
-        result |= boards.unpack(config.board, near) & (reach == distance)
+        near = grid.grow(config.board, near)
+        result |= grid.unpack(config.board, near) & (reach == distance)
     return result
 
 
@@ -264,5 +263,5 @@ def target_counts(
 ) -> Int32[Array, "T"]:
     """Returns how many targets are within the range of the unit on each tile, if there is one."""
     reach = jnp.asarray(config.p.unit_range)[jnp.maximum(kinds, 0).astype(jnp.int32)]
-    rows = boards.pack(config.board, targets)
-    return boards.count_around(config.board, rows, reach, most=ATTACK_REACH)
+    rows = grid.pack(config.board, targets)
+    return grid.count_around(config.board, rows, reach, most=ATTACK_REACH)

@@ -14,10 +14,10 @@ from jaxgames.arrays import (
     set_row,
 )
 from jaxgames.trees import choose
-from jaxgames.tribes.engine import board as boards
 from jaxgames.tribes.engine import (
     cities,
     effects,
+    grid,
     units,
     vision,
 )
@@ -79,7 +79,7 @@ def _village(
     state = _join(state, city_slot)
     state, chance = vision.look(config, state, tribe, tile, 1, chance)
     tiles, tribes = state.tiles, state.tribes
-    centre = boards.square(config.board, tile, 0).astype(tiles.network.dtype)
+    centre = grid.square(config.board, tile, 0).astype(tiles.network.dtype)
     state = state.replace(
         tiles=tiles.replace(
             terrain=set_row(tiles.terrain, tile, Terrain.CITY), network=tiles.network | centre

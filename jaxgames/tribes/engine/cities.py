@@ -10,7 +10,7 @@ from jaxgames.arrays import (
     add_at,
     set_row,
 )
-from jaxgames.tribes.engine import board as boards
+from jaxgames.tribes.engine import grid
 from jaxgames.tribes.engine.config import (
     Condition,
     GameConfig,
@@ -119,7 +119,7 @@ def claim(config: GameConfig, state: TribesState, city_slot: Number, tribe: Numb
     """
     tiles, cities = state.tiles, state.cities
     centre = cities.tile[city_slot].astype(jnp.int32)
-    area = boards.within(config.board, centre, cities.radius[city_slot].astype(jnp.int32))
+    area = grid.within(config.board, centre, cities.radius[city_slot].astype(jnp.int32))
     taken = area & (tiles.owner == NO_CITY) & (tiles.terrain != Terrain.VILLAGE)
     owner = jnp.where(taken, city_slot, tiles.owner).astype(tiles.owner.dtype)
     state = state.replace(tiles=tiles.replace(owner=owner))

@@ -12,8 +12,7 @@ from jaxgames.arrays import (
     has_bit,
     set_row,
 )
-from jaxgames.tribes.engine import board as boards
-from jaxgames.tribes.engine import cities, movement, units
+from jaxgames.tribes.engine import cities, grid, movement, units
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (
     Condition,
@@ -81,7 +80,7 @@ def _attack(
     returned = rounding.damage(combat, rounding.DEFENDER, p.down_rounded)
 
     hits_fatally = theirs.hp <= dealt
-    in_reach = boards.distance(config.board, start, target) <= jnp.asarray(p.unit_range)[kind_hit]
+    in_reach = grid.distance(config.board, start, target) <= jnp.asarray(p.unit_range)[kind_hit]
     strikes_back = ~hits_fatally & in_reach
     dies = strikes_back & (mine.hp <= returned)
     winner = _after_kill(mine, hits_fatally)
@@ -155,7 +154,7 @@ def _convert(state: TribesState, start: Number, target: Number, when: Condition)
 def heal_others(config: GameConfig, state: TribesState, tile: Number) -> TribesState:
     """Returns the state after a mind bender has healed the own units around it."""
     before = state.units
-    around = boards.within(config.board, tile, 1) & (jnp.arange(config.board.tiles) != tile)
+    around = grid.within(config.board, tile, 1) & (jnp.arange(config.board.tiles) != tile)
     own = around & (before.kind >= 0) & (before.tribe == state.active)
     full = max_hp(before, config.p)
     healed = jnp.minimum(before.hp + config.p.heal_hp, full)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.tribes.engine.board import Board
+from jaxgames.tribes.engine.grid import Board
 from jaxgames.tribes.tables.parameters import Parameters
 
 Number = Int32[Array, ""]

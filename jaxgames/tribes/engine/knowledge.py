@@ -27,7 +27,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32
 
 from jaxgames.boards import bits
-from jaxgames.tribes.engine.board import board_of, unpack
+from jaxgames.tribes.engine.grid import board_of, unpack
 from jaxgames.tribes.state import (
     NO_CITY,
     NO_TILE,

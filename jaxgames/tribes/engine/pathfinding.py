@@ -13,14 +13,14 @@ import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32, UInt16
 
 from jaxgames.sparse_vmap import over_flat_batch
-from jaxgames.tribes.engine import board as boards
+from jaxgames.tribes.engine import grid
 from jaxgames.tribes.engine.actions import MOVE_OFFSETS, MOVE_REACH
-from jaxgames.tribes.engine.board import TileMask
 from jaxgames.tribes.engine.config import (
     Condition,
     GameConfig,
     Number,
 )
+from jaxgames.tribes.engine.grid import TileMask
 from jaxgames.tribes.engine.queries import (
     can_enter,
     cities_of,
@@ -89,13 +89,13 @@ def ground_of(config: GameConfig, state: TribesState) -> Ground:
     free = tiles.owner == NO_CITY
     water = is_water(terrain)
     centre = terrain == Terrain.CITY
-    road = boards.unpack(board, tiles.network) & ~water & ~centre
+    road = grid.unpack(board, tiles.network) & ~water & ~centre
     port = tiles.building == BuildingKind.PORT
     if config.corrected_rules:
         port &= own | free
     may_enter = can_enter(state.tribes.technologies[tribe], terrain) & ~enemies
     if config.fog:
-        may_enter &= boards.unpack(board, state.tribes.visible[tribe])
+        may_enter &= grid.unpack(board, state.tribes.visible[tribe])
     road_end = road | centre
     return Ground(
         for_land=may_enter & (~water | port),
@@ -104,7 +104,7 @@ def ground_of(config: GameConfig, state: TribesState) -> Ground:
         stops_land=water | (terrain == Terrain.FOREST) | (terrain == Terrain.MOUNTAIN),
         # What a planner has not seen is open sea to those who sail.
         stops_water=~water & (terrain != Terrain.FOG),
-        watched=boards.unpack(board, boards.grow(board, boards.pack(board, enemies))),
+        watched=grid.unpack(board, grid.grow(board, grid.pack(board, enemies))),
         road_start=road_end & (own | free),
         road_end=road_end & (own | free) if config.corrected_rules else road_end,
         taken=taken,
@@ -179,9 +179,9 @@ def one_step_counts(
     board = config.board
 
     def number(mask: TileMask) -> Int32[Array, "T"]:
-        return boards.count_around(board, boards.pack(board, mask), 1, most=1)
+        return grid.count_around(board, grid.pack(board, mask), 1, most=1)
 
-    on_road = ground.road_start & boards.beside(board, _leads_on(ground))
+    on_road = ground.road_start & grid.beside(board, _leads_on(ground))
     is_all = _goes_one_step(config, kinds.astype(jnp.int32), on_road)
     return of_free_tiles(ground, kinds, number), is_all
 

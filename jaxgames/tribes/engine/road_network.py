@@ -14,8 +14,7 @@ from jaxgames.arrays import (
 )
 from jaxgames.boards import bits
 from jaxgames.sparse_vmap import over_flat_batch
-from jaxgames.tribes.engine import board as boards
-from jaxgames.tribes.engine import cities
+from jaxgames.tribes.engine import cities, grid
 from jaxgames.tribes.engine.config import (
     GameConfig,
     Number,
@@ -86,20 +85,20 @@ def _reached(config: GameConfig, state: TribesState, tribe: Number) -> UInt32[Ar
     own = tiles_of(tiles, cities_of(state.cities, tribe))
     free = tiles.owner == NO_CITY
     water = is_water(tiles.terrain)
-    on_network = boards.unpack(board, tiles.network.astype(jnp.uint32))
+    on_network = grid.unpack(board, tiles.network.astype(jnp.uint32))
     is_centre = on_network & (tiles.terrain == Terrain.CITY)
     is_road = on_network & ~water & (tiles.terrain != Terrain.CITY)
     is_port = own & (tiles.building == BuildingKind.PORT)
-    ports = boards.pack(board, is_port)
-    nodes = boards.pack(board, is_port | (own & is_centre) | ((own | free) & is_road))
-    sea = boards.pack(board, water & (own | free))
+    ports = grid.pack(board, is_port)
+    nodes = grid.pack(board, is_port | (own & is_centre) | ((own | free) & is_road))
+    sea = grid.pack(board, water & (own | free))
     if config.fog:
         sea &= state.tribes.visible[tribe].astype(jnp.uint32)
-    start = boards.square(board, state.cities.tile[first].astype(jnp.int32), 0)
+    start = grid.square(board, state.cities.tile[first].astype(jnp.int32), 0)
     reach = jnp.asarray(config.p.port_reach, jnp.int32)
     reached = over_flat_batch(_spread)(start, nodes, ports, sea, reach)
     centres = jnp.maximum(state.cities.tile, 0).astype(jnp.int32)
-    return as_bits(boards.unpack(board, reached)[centres] & (state.cities.tile >= 0))
+    return as_bits(grid.unpack(board, reached)[centres] & (state.cities.tile >= 0))
 
 
 def _spread(

@@ -10,8 +10,7 @@ from jaxgames.arrays import (
     set_row,
 )
 from jaxgames.boards import bits
-from jaxgames.tribes.engine import board as boards
-from jaxgames.tribes.engine import turn, vision
+from jaxgames.tribes.engine import grid, turn, vision
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (
     GameConfig,
@@ -142,7 +141,7 @@ def _borders(config: GameConfig, cities: Cities) -> tuple[Int32[Array, "T"], Int
     Centres are their own, also where others are beside them: villages those of nobody yet.
     """
     tile = jnp.arange(config.board.tiles)
-    away = boards.distance(config.board, tile, cities.tile.astype(jnp.int32)[:, None])
+    away = grid.distance(config.board, tile, cities.tile.astype(jnp.int32)[:, None])
     is_capital = (cities.tribe >= 0)[:, None]
     claim = (is_capital & (away <= 1)) + 2 * (away == 0)
     city_slot = jnp.argmax(claim, axis=0)
@@ -168,7 +167,7 @@ def _tiles(
         temple_level=zeros,
         temple_countdown=zeros,
         owner=owner.astype(jnp.int8),
-        network=boards.pack(board, is_capital).astype(jnp.uint16),
+        network=grid.pack(board, is_capital).astype(jnp.uint16),
     )
 
 

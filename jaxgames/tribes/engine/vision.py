@@ -16,8 +16,7 @@ from jaxgames.arrays import (
 from jaxgames.boards import bits
 from jaxgames.sparse_vmap import where_needed
 from jaxgames.trees import choose
-from jaxgames.tribes.engine import board as boards
-from jaxgames.tribes.engine import cities, road_network
+from jaxgames.tribes.engine import cities, grid, road_network
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (
     Condition,
@@ -62,7 +61,7 @@ def look(
             chance,
             share=0.5,
         )
-    seen = boards.within(config.board, tile, radius) & when
+    seen = grid.within(config.board, tile, radius) & when
     found = jnp.where(seen, _present(state), 0)
     met = jax.lax.reduce(found, jnp.uint32(0), jax.lax.bitwise_or, (0,))
     met &= ~bits.single(tribe)
@@ -94,7 +93,7 @@ def _look_in_fog(
     chance: Chance,
 ) -> tuple[TribesState, Chance]:
     board, p = config.board, config.p
-    area = boards.square(board, tile, radius)
+    area = grid.square(board, tile, radius)
     before = state.tribes.visible[tribe].astype(jnp.uint32)
     new = area & ~before
     tribes = state.tribes
@@ -108,9 +107,9 @@ def _look_in_fog(
     )
     state = state.replace(tribes=tribes)
     state, chance = _meet(config, state, tribe, tile, radius, chance)
-    shown = boards.unpack(board, new)
+    shown = grid.unpack(board, new)
     terrain = state.tiles.terrain
-    is_road = boards.unpack(board, state.tiles.network) & (terrain != Terrain.CITY)
+    is_road = grid.unpack(board, state.tiles.network) & (terrain != Terrain.CITY)
     matters = (shown & (is_road | is_water(terrain))).any()
     connected = road_network.connect(config, state, tribe)
     return choose(matters, connected, state), chance
@@ -175,7 +174,7 @@ def _first_places(
     That is reading order with the middle last, the unit before the owner of a tile.
     """
     board, nowhere = config.board, _nowhere(config)
-    seen = boards.within(board, tile, radius)
+    seen = grid.within(board, tile, radius)
     owner = state.cities.tribe[jnp.maximum(state.tiles.owner, 0)]
     owner = jnp.where(state.tiles.owner == NO_CITY, NOBODY, owner).astype(jnp.int32)
     stands = jnp.where(state.units.kind >= 0, state.units.tribe, NOBODY).astype(jnp.int32)

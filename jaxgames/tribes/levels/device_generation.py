@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray
 
 from jaxgames.sampling import bounded, sample_mask
-from jaxgames.tribes.engine.board import (
+from jaxgames.tribes.engine.grid import (
     Board,
     TileMask,
     board_of,

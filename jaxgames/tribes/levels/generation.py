@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Int8, Int32
 
-from jaxgames.tribes.engine.board import Board, board_of
+from jaxgames.tribes.engine.grid import Board, board_of
 from jaxgames.tribes.levels.java_random import JavaRandom
 from jaxgames.tribes.levels.level_files import (
     Level,

@@ -6,7 +6,7 @@ Source: the game's document, section 16.2: `ring` at distance 1, and `cross`.
 import numpy as np
 from jaxtyping import Bool, Int32
 
-from jaxgames.tribes.engine.board import Board
+from jaxgames.tribes.engine.grid import Board
 
 # Directions as in `Board.around`:  0 1 2
 #                                   3 4 5

@@ -8,8 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from jaxgames.tribes.engine import board as boards
 from jaxgames.tribes.engine import (
+    grid,
     leveling,
     queries,
     research,
@@ -222,7 +222,7 @@ class Scene:
 
     def neighbours(self, tile: int) -> list[int]:
         """Returns the up to eight tiles around a tile."""
-        table = boards.board_of(self.side).neighbours[tile]
+        table = grid.board_of(self.side).neighbours[tile]
         return [int(other) for other in table if other >= 0]
 
 

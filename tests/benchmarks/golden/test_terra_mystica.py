@@ -18,7 +18,7 @@ from benchmarks.golden.terra_mystica.replay import Replay, Trace
 from benchmarks.golden.terra_mystica.script import script_of
 from benchmarks.golden.terra_mystica.sheet import Sheet
 from jaxgames.terra_mystica.engine.actions import NUM_ACTIONS, Kind, encode
-from jaxgames.terra_mystica.engine.player import Source
+from jaxgames.terra_mystica.engine.seats import Source
 from jaxgames.terra_mystica.text.commands import command
 from tests.locations import GOLDEN
 

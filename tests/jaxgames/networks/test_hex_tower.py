@@ -9,7 +9,7 @@ import pytest
 from flax import nnx
 
 import jaxgames
-from jaxgames.boards import hex as hexes
+from jaxgames.boards import hexes
 from jaxgames.networks import hex_tower
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import Network, make_network

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import jax
 import numpy as np
 
-from jaxgames.boards import hex as hexes
+from jaxgames.boards import hexes
 from jaxgames.terra_mystica import render
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import NO_FACTION, Phase, TerraMysticaState

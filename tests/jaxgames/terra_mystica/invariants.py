@@ -4,8 +4,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.boards import hex as hexes
-from jaxgames.terra_mystica.engine import cults, reach, towns
+from jaxgames.boards import hexes
+from jaxgames.terra_mystica.engine import (
+    cults,
+    reachability,
+    towns,
+)
 from jaxgames.terra_mystica.engine.actions import BURN, Kind, encode
 from jaxgames.terra_mystica.state import Phase
 from jaxgames.terra_mystica.tables.factions import COLUMNS, POWER_TOKENS, STOCK
@@ -20,7 +24,7 @@ def of_state(state) -> dict:
     players, board, pending = state.players, state.board, state.pending
     seats = jnp.arange(players.vp.shape[0])
     colours = jnp.asarray(COLUMNS.colour)[players.faction]
-    counts = jax.vmap(lambda c: reach.count_structures(board, c))(colours)
+    counts = jax.vmap(lambda c: reachability.count_structures(board, c))(colours)
     cap = jax.vmap(lambda seat: cults.priest_cap(state.supply.spots, seat))(seats)
     terrain = board.terrain
     overlap = (hexes.count(terrain).sum() != hexes.count(jnp.asarray(LAND))) | (
@@ -44,9 +48,9 @@ def of_state(state) -> dict:
         "ranges": (players.range <= jnp.asarray(COLUMNS.max_range)[players.faction]).all(),
         "stocks": (counts <= STOCK).all(),
         "owners": counts.sum() == kinds,
-        "one structure a hex": hexes.count(reach.occupied(board)) == kinds,
+        "one structure a hex": hexes.count(reachability.occupied(board)) == kinds,
         "one colour a hex": ~overlap,
-        "towns are built": hexes.is_empty(board.in_town & ~reach.occupied(board)),
+        "towns are built": hexes.is_empty(board.in_town & ~reachability.occupied(board)),
         "skipped river": hexes.is_empty(board.skipped & ~RIVER),
         "bridges": (bridge_count <= 1).all() & (bridges <= NUM_BRIDGES).all(),
         "favors": (held_favors.sum(axis=0) <= FAVOR_COPIES).all(),

@@ -13,10 +13,14 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxgames.terra_mystica.engine import decisions, player, setup
+from jaxgames.terra_mystica.engine import (
+    decisions,
+    seats,
+    setup,
+)
 from jaxgames.terra_mystica.engine.actions import Kind, encode
 from jaxgames.terra_mystica.engine.decisions import Decision
-from jaxgames.terra_mystica.engine.player import Source
+from jaxgames.terra_mystica.engine.seats import Source
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.tables.factions import (
     FACTION_NAMES,
@@ -123,7 +127,7 @@ def before_setup(*factions: str, rules: TerraMystica = MAIN) -> "Game":
 def _look_and_step(rules, state, action):
     """Returns what may be done, by whom, in answer to what; the next state, and the points."""
     mover_seat = rules.to_move(state)
-    mover = player.of_seat(state, mover_seat)
+    mover = seats.of_seat(state, mover_seat)
     decision = decisions.due(state, rules.options, mover)
     after, earned = rules.step_with_sources(state, action)
     return rules.legal_actions(state), mover_seat, decision, after, earned

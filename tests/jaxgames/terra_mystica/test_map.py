@@ -4,8 +4,8 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames.boards import hex as hexes
-from jaxgames.terra_mystica.engine import reach
+from jaxgames.boards import hexes
+from jaxgames.terra_mystica.engine import reachability
 from jaxgames.terra_mystica.tables import terrain
 from jaxgames.terra_mystica.tables.terrain import (
     COLUMNS,
@@ -110,8 +110,8 @@ def test_ships_reach_what_lies_within_their_river_distance(distance: int):
 
     @jax.vmap
     def reached(cells):
-        river = reach.shipping(cells, distance)
-        return reach.to_hexes(hexes.neighbours(cells | river))
+        river = reachability.shipping(cells, distance)
+        return reachability.to_hexes(hexes.neighbours(cells | river))
 
     near = np.asarray(jax.jit(reached)(sets))
     off_diagonal = ~np.eye(len(LAND_CELLS), dtype=bool)
@@ -122,5 +122,7 @@ def test_ships_reach_what_lies_within_their_river_distance(distance: int):
 def test_tunnels_and_carpets_reach_what_lies_within_their_crow_distance(distance: int):
     every = np.isin(np.arange(NUM_CELLS), [*LAND_CELLS, *RIVER_CELLS])
     sets = np.stack([hexes.from_cells([cell], ROWS, COLUMNS) for cell in LAND_CELLS])
-    reached = jax.jit(jax.vmap(lambda cells: reach.to_hexes(reach.within(cells, distance))))
+    reached = jax.jit(
+        jax.vmap(lambda cells: reachability.to_hexes(reachability.within(cells, distance)))
+    )
     assert (np.asarray(reached(sets)) == (_distances(every) <= distance)).all()

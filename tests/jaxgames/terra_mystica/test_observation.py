@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.boards import hex as hexes
+from jaxgames.boards import hexes
 from jaxgames.terra_mystica.engine.decisions import Decision
 from jaxgames.terra_mystica.observation import plane_slices, vector_slices
 from jaxgames.terra_mystica.rules import TerraMystica

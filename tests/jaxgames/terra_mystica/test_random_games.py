@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.terra_mystica.engine.player import NUM_SOURCES
+from jaxgames.terra_mystica.engine.seats import NUM_SOURCES
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.tables.factions import COLUMNS, NUM_FACTIONS, START_VP
 from tests.jaxgames.terra_mystica import invariants

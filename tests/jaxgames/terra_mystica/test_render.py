@@ -7,7 +7,7 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames.boards import hex as hexes
+from jaxgames.boards import hexes
 from jaxgames.terra_mystica import render
 from jaxgames.terra_mystica.render import boards, cults, hexmap, palette, supply
 from jaxgames.terra_mystica.rules import TerraMystica

@@ -6,7 +6,10 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames.terra_mystica.engine import cults, player
+from jaxgames.terra_mystica.engine import (
+    cults,
+    seats,
+)
 from jaxgames.terra_mystica.engine.decisions import Decision
 from tests.jaxgames.terra_mystica.positions import position, seat
 
@@ -99,7 +102,7 @@ def test_the_tile_s_steps_are_made_on_every_track_with_power():
 def _advance():
     @jax.jit
     def advance(players, levels, keys, steps, tops, refused):
-        mover = player.take(players, np.int32(0), np.int32(0))._replace(cults=levels, keys=keys)
+        mover = seats.read_seat(players, np.int32(0), np.int32(0))._replace(cults=levels, keys=keys)
         moved, waiting = cults.advance(mover, steps, tops, refused)
         return moved.cults, moved.keys, waiting, cults.must_choose_track(moved, waiting)
 

@@ -20,7 +20,7 @@ SHORT = dataclasses.replace(MAIN, post_conversions=False).options
 @functools.partial(jax.jit, static_argnums=3)
 def _proceed(state, action, decision, options: Options):
     """What follows from an action by itself."""
-    return turns.proceed(state, decoded_action.take_apart(action, decision), options)[0]
+    return turns.proceed(state, decoded_action.decode_action(action, decision), options)[0]
 
 
 def after(game, text: str, decision: Decision, options: Options):

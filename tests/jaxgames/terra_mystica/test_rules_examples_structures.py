@@ -7,7 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.terra_mystica.engine import income, player
+from jaxgames.terra_mystica.engine import (
+    income,
+    seats,
+)
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS, Structure, find_faction
 from jaxgames.terra_mystica.tables.terrain import COLOUR_LETTERS
 from tests.jaxgames.terra_mystica.positions import OPTIONS, position, seat
@@ -233,7 +236,7 @@ def test_engineers_buy_bridges_with_workers_any_number_of_times():
 def _income():
     """Returns a function of faction, structures, favor tiles and card: coins to power."""
     players = position(seat("witches")).state.players
-    base = player.take(players, jnp.int32(0), jnp.int32(0))
+    base = seats.read_seat(players, jnp.int32(0), jnp.int32(0))
 
     def collected(faction, counts, favors, card):
         return income.income(base._replace(faction=faction, favors=favors, card=card), counts)

@@ -6,7 +6,7 @@ Source: the game's document, section 21.4.
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.tribes.engine import board as boards
+from jaxgames.tribes.engine import grid
 from jaxgames.tribes.engine.actions import FIRST_SPAWN, NUM_SUB_ACTIONS
 from jaxgames.tribes.engine.queries import (
     capacity,
@@ -42,7 +42,7 @@ def of_state(rules: Tribes, state: TribesState) -> dict:
     centre = jnp.maximum(cities.tile, 0)
     claimed = tiles.owner != NO_CITY
     centre_terrain = tiles.terrain[centre]
-    on_network = boards.unpack(board, tiles.network)
+    on_network = grid.unpack(board, tiles.network)
     is_port = tiles.building == BuildingKind.PORT
     road = on_network & ~is_port & (tiles.terrain != Terrain.CITY)
     sails = (units.kind >= WATER_UNITS[0]) & (units.kind <= WATER_UNITS[-1])
@@ -77,7 +77,7 @@ def of_state(rules: Tribes, state: TribesState) -> dict:
         "borders": (
             ~claimed
             | (
-                boards.distance(board, jnp.arange(board.tiles), centre[tiles.owner].astype(int))
+                grid.distance(board, jnp.arange(board.tiles), centre[tiles.owner].astype(int))
                 <= cities.radius[tiles.owner]
             )
         ).all(),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jaxgames.tribes.engine.board import board_of
+from jaxgames.tribes.engine.grid import board_of
 from jaxgames.tribes.levels.generation import generate
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import Tribe

@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames.tribes.engine import chance, setup
-from jaxgames.tribes.engine.board import board_of
 from jaxgames.tribes.engine.config import (
     GameConfig,
 )
+from jaxgames.tribes.engine.grid import board_of
 from jaxgames.tribes.state import CITY_SLOTS, Cities, Tiles, Tribes, TribesState, Units
 from jaxgames.tribes.tables import parameters
 from jaxgames.tribes.tables.technologies import PARENTS, Technology

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.tribes.engine.board import board_of
+from jaxgames.tribes.engine.grid import board_of
 from jaxgames.tribes.levels import device_generation, generation
 from jaxgames.tribes.levels.java_random import JavaRandom
 from jaxgames.tribes.levels.level_files import (

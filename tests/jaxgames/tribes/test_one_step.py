@@ -7,7 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.tribes.engine import candidate_moves, legal, pathfinding
+from jaxgames.tribes.engine import (
+    candidate_moves,
+    legal_actions,
+    pathfinding,
+)
 from jaxgames.tribes.engine.pathfinding import Ground
 from jaxgames.tribes.tables import parameters
 from jaxgames.tribes.tables.units import UnitKind
@@ -24,7 +28,7 @@ def counted_and_searched(side: int, p, ground: Ground, kinds, targets):
     goals = jax.vmap(lambda tile: pathfinding.destinations(config, tile, words, kinds))(tiles)
     one_step = jax.vmap(lambda tile: pathfinding.one_step(config, tile, words, kinds))(tiles)
     counts = pathfinding.one_step_counts(config, ground, kinds)
-    aims = jax.vmap(functools.partial(legal.targets_from, config, targets))
+    aims = jax.vmap(functools.partial(legal_actions.targets_from, config, targets))
     found = aims(tiles, kinds.astype(jnp.int32)).sum(axis=1)
     aimed_at = [
         there(config, targets, kinds)

@@ -6,8 +6,7 @@ from jaxtyping import Array, Int32
 
 from agents.games.tribes.rule_based.units import NEVER
 from agents.games.tribes.rule_based.view import View
-from jaxgames.tribes.engine import board as boards
-from jaxgames.tribes.engine import leveling
+from jaxgames.tribes.engine import grid, leveling
 from jaxgames.tribes.engine.actions import (
     NUM_LEVEL_UPS,
 )
@@ -114,7 +113,7 @@ def _roads(config: GameConfig, view: View) -> Int32[Array, "T"]:
     board, tiles, cities = config.board, view.state.tiles, view.state.cities
     own = tiles_of(tiles, cities_of(cities, view.tribe))
     is_centre = tiles.terrain == Terrain.CITY
-    road = boards.unpack(board, tiles.network) & ~is_water(tiles.terrain) & ~is_centre
+    road = grid.unpack(board, tiles.network) & ~is_water(tiles.terrain) & ~is_centre
     is_rich = (view.income > 5) & (view.stars > 4)
     at_home = jnp.where(is_centre, jnp.where(is_rich, 3, 0), jnp.where(road, 3, 0))
     abroad = jnp.where(road, jnp.where(is_rich, 4, 3), 0)

@@ -23,10 +23,10 @@ from jaxgames.search.agent import (
     Params,
 )
 from jaxgames.search.planning.root import InList, over_list
-from jaxgames.tribes.engine import legal
+from jaxgames.tribes.engine import legal_actions
 from jaxgames.tribes.engine.actions import FIRST_BUILD, FIRST_SPAWN
-from jaxgames.tribes.engine.board import TileMask
 from jaxgames.tribes.engine.candidate_moves import CandidateMoves, candidates_of
+from jaxgames.tribes.engine.grid import TileMask
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.tables.units import NUM_SPAWNED
@@ -116,7 +116,7 @@ class RuleBased(Memoryless):
             chosen: _Game = jax.tree.map(lambda x: x[place.game], games)
 
             def of_unit(game: _Game, tile: Array) -> Array:
-                sub_actions = legal.sub_actions(config, game.state, game.candidates, tile)
+                sub_actions = legal_actions.sub_actions(config, game.state, game.candidates, tile)
                 scores = units.scores_of(config, game.view, tile)
                 return _legal(sub_actions[:FIRST_BUILD], scores)
 
@@ -142,7 +142,7 @@ class RuleBased(Memoryless):
 
     def _of_tribe(self, game: _Game) -> Int8[Array, "27"]:
         is_first = (game.state.phase == Phase.SOURCE) & ~game.state.over
-        is_legal = legal.globals_(game.candidates) & is_first
+        is_legal = legal_actions.globals_(game.candidates) & is_first
         return _legal(is_legal, economy.scores_of_tribe(game.view))
 
     def _is_open(self, game: _Game) -> TileMask:

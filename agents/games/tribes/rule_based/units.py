@@ -12,11 +12,11 @@ from jaxgames.tribes.engine.actions import (
     ATTACK_OFFSETS,
     MOVE_OFFSETS,
 )
-from jaxgames.tribes.engine.board import Board
 from jaxgames.tribes.engine.config import (
     GameConfig,
     Number,
 )
+from jaxgames.tribes.engine.grid import Board
 from jaxgames.tribes.engine.queries import (
     max_hp,
 )

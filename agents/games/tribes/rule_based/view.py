@@ -11,11 +11,11 @@ from jaxgames.arrays import (
     as_int,
 )
 from jaxgames.tribes.engine import turn
-from jaxgames.tribes.engine.board import Board, TileMask, board_of
 from jaxgames.tribes.engine.config import (
     GameConfig,
     Number,
 )
+from jaxgames.tribes.engine.grid import Board, TileMask, board_of
 from jaxgames.tribes.state import TribesState
 
 

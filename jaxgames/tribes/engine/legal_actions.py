@@ -14,20 +14,19 @@ from jaxgames.arrays import (
     has_bit,
 )
 from jaxgames.sparse_vmap import where_items_needed, where_needed
-from jaxgames.tribes.engine import board as boards
-from jaxgames.tribes.engine import pathfinding
+from jaxgames.tribes.engine import grid, pathfinding
 from jaxgames.tribes.engine.actions import (
     ATTACK_OFFSETS,
     NUM_LEVEL_UPS,
     num_actions,
 )
-from jaxgames.tribes.engine.board import TileMask
 from jaxgames.tribes.engine.candidate_moves import CandidateMoves, candidates_of
 from jaxgames.tribes.engine.config import (
     Condition,
     GameConfig,
     Number,
 )
+from jaxgames.tribes.engine.grid import TileMask
 from jaxgames.tribes.engine.pathfinding import Ground
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.tables.sub_actions import (
@@ -56,9 +55,9 @@ def _can_leave(
     has more than one, or begins on a road.
     """
     kind, board = state.units.kind, config.board
-    near = pathfinding.of_free_tiles(ground, kind, functools.partial(boards.beside, board))
+    near = pathfinding.of_free_tiles(ground, kind, functools.partial(grid.beside, board))
     leaves = may_move & near
-    through = boards.beside(board, (ground.for_land | ground.for_water) & ground.taken)
+    through = grid.beside(board, (ground.for_land | ground.for_water) & ground.taken)
     steps = jnp.asarray(config.p.unit_movement)[jnp.maximum(kind, 0).astype(jnp.int32)]
     in_doubt = may_move & ~near & through & ((steps > 1) | ground.road_start)
     return where_needed(

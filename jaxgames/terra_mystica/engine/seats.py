@@ -1,7 +1,7 @@
-"""One seat's things while an action is carried out, and the points it earns by source.
+"""One seat while an action is carried out, and the points that it earns by source.
 
-`take` copies a seat out of the state, the rules change the copy, `put` writes it back. All numbers
-are int32 scalars on the way.
+`read_seat` copies a seat out of the state, the rules change the copy, `write_seat` writes it back.
+All numbers are int32 scalars on the way.
 """
 
 import enum
@@ -68,7 +68,7 @@ class Player(NamedTuple):
     used: Number
     passed: Bool[Array, ""]
     cult_spades: Number
-    earned: tuple[Number, ...]  # points by `Source` since `take`, not in `vp` yet
+    earned: tuple[Number, ...]  # points by `Source` since `read_seat`, not in `vp` yet
 
 
 def _matrix() -> tuple[np.ndarray, list[int]]:
@@ -86,8 +86,8 @@ def board_of(faction: Number) -> Columns:
     return Columns(*(p if c.ndim > 1 else p[0] for p, c in zip(parts, COLUMNS, strict=True)))
 
 
-def take(players: Players, seat: Number, priests_on_boards: Number) -> Player:
-    """Returns the things of a seat, of which so many priests stand on the cult board."""
+def read_seat(players: Players, seat: Number, priests_on_boards: Number) -> Player:
+    """Returns one seat; `priests_on_boards` of its priests stand on the cult boards."""
     row = jax.tree.map(lambda field: field[seat], players)
     row = jax.tree.map(lambda x: x if x.dtype == bool else x.astype(jnp.int32), row)
     fields = {name: getattr(row, name) for name in Player._fields if hasattr(row, name)}
@@ -101,17 +101,17 @@ def take(players: Players, seat: Number, priests_on_boards: Number) -> Player:
 
 
 def of_seat(state: TerraMysticaState, seat: Number) -> Player:
-    """Returns the things of a seat of a game."""
-    return take(state.players, seat, priests_on_boards(state.supply.spots, seat))
+    """Returns one seat of a game."""
+    return read_seat(state.players, seat, priests_on_boards(state.supply.spots, seat))
 
 
 def priests_on_boards(spots: UInt8[Array, "4 4"], seat: Number) -> Number:
-    """Returns how many priests of a seat stand on the cult boards."""
+    """Returns the number of priests of a seat on the cult boards."""
     return (spots == seat + 1).sum()
 
 
-def put(players: Players, seat: Number, player: Player) -> Players:
-    """Returns the players with a seat's things replaced and its earned points counted."""
+def write_seat(players: Players, seat: Number, player: Player) -> Players:
+    """Returns the players with one seat replaced and its earned points counted."""
     values = _columns(player)
     written = {
         name: field.at[seat].set(values[name].astype(field.dtype))
@@ -127,7 +127,7 @@ def for_all(
 
     Args:
         state: the game.
-        change: what happens to a seat, given its things and its number.
+        change: what happens to a seat, given the seat and its number.
 
     Returns:
         The seats after it, and what each earned by source.

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, UInt8, UInt16
 
-from jaxgames.boards import hex as hexes
-from jaxgames.boards.hex import Cells
-from jaxgames.terra_mystica.engine.player import Number, Player
+from jaxgames.boards import hexes
+from jaxgames.boards.hexes import Cells
+from jaxgames.terra_mystica.engine.seats import Number, Player
 from jaxgames.terra_mystica.state import Board
 from jaxgames.terra_mystica.tables.factions import COLUMNS
 from jaxgames.terra_mystica.tables.terrain import (
