@@ -7,7 +7,7 @@ In each tick a player decides at most one game for each group, or fewer if the m
 seats take turns, as many games wait for each player, so the whole batch moves on by one ply and
 each player computes only for the games it is asked about. Where a seat has several actions in a
 row, the games fall out of step: only a player for whom enough games wait decides then, those that
-have come least far, so it never computes for a batch that is half empty. Nothing depends on
+are furthest behind, so it never computes for a batch that is half empty. Nothing depends on
 alternation. Where an action has several plies, its later ones have ticks of their own: a planner
 knows them already, and then none of its games needs a search.
 
@@ -133,7 +133,7 @@ def match(
     starts: GameStates | None = None,
     tally: Tally | None = None,
     width: int | None = None,
-    saving: resumable.Saving | None = None,
+    checkpoint: resumable.Checkpoint | None = None,
     tail: int | None = None,
 ) -> MatchResult:
     """Plays a match and returns its games as NumPy arrays.
@@ -149,8 +149,8 @@ def match(
         starts: position from which each group starts, before its opening; drawn if not given.
         tally: counts something while the games are played.
         width: most games that a player decides at once; one for each group if not given.
-        saving: keeps the match in a file while it is played, and goes on from there.
-        tail: width from when on no more games than this are left; only with `saving`. It is worth
+        checkpoint: keeps the match in a file while it is played, and goes on from there.
+        tail: width from when on no more games than this are left; only with `checkpoint`. It is worth
             its compilation in a match of hours.
 
     Raises:
@@ -160,7 +160,7 @@ def match(
     num_groups = num_games // len(players)
     if width is not None and not 1 <= width <= num_groups:
         raise ValueError(f"width must be from 1 to {num_groups}, the number of groups; got {width}")
-    if tail is not None and (saving is None or not 1 <= tail <= (width or num_groups)):
+    if tail is not None and (checkpoint is None or not 1 <= tail <= (width or num_groups)):
         raise ValueError(
             f"tail must be from 1 to the width, {width or num_groups}, and needs saving; got {tail}"
         )
@@ -169,7 +169,7 @@ def match(
     agents = tuple(player.agent for player in players)
     params = tuple(player.params for player in players)
     setting = _Setting(env, agents, num_groups, opening_plies, record, tally, width or num_groups)
-    if saving is None:
+    if checkpoint is None:
         return MatchResult(*jax.device_get(_play(setting, params, key, starts)))
     first = setting._replace(least=tail or 0)
     last = setting._replace(width=tail or setting.width)
@@ -183,7 +183,7 @@ def match(
         lambda: _start_compiled(setting, key, starts),
         advance,
         lambda progress: plies.is_over(progress.states),
-        saving,
+        checkpoint,
         _identity(setting, players, key, starts) | ({} if tail is None else {"tail": tail}),
     )
     return MatchResult(*jax.device_get(_result_compiled(setting, progress)))
@@ -327,7 +327,7 @@ def _tick(
     how_far = states.step_count, jax.vmap(env.rules.turns_played)(states.game)
     memories = []
     for index, agent in enumerate(setting.agents):
-        lanes, asked = scheduling.least_far(waits[index], how_far, ~running, width)
+        lanes, asked = scheduling.furthest_behind(waits[index], how_far, ~running, width)
         memory = progress.memories[index]
         decision, memory = jax.lax.cond(
             asked.any(),

@@ -1,4 +1,4 @@
-"""Long computations, played a stretch at a time and kept in a file, so that a stop costs little."""
+"""Long computations that are kept in a file from time to time, so that a stop costs little."""
 
 import dataclasses
 import hashlib
@@ -20,7 +20,7 @@ Progress = TypeVar("Progress")
 
 
 @dataclasses.dataclass
-class Saving:
+class Checkpoint:
     """Where a computation is kept, and how often.
 
     The file stays when the computation is done, so that its result is not lost before it is kept
@@ -33,7 +33,7 @@ class Saving:
     seconds: float = 60.0
     """Time between two writings; what is done before that is never written."""
     report: Callable[[int, int], None] | None = None
-    """Called after each stretch with how many parts are done, and of how many."""
+    """Called after each part of the work with the number of parts done and of all parts."""
     spent: float = 0.0
     """Seconds that earlier runs had computed when they wrote the file; known once it was read."""
 
@@ -46,7 +46,7 @@ def run(
     start: Callable[[], Progress],
     advance: Callable[[Progress, int], Progress],
     is_done: Callable[[Progress], Bool[Array, "parts"]],
-    saving: Saving,
+    checkpoint: Checkpoint,
     identity: dict[str, Any],
 ) -> Progress:
     """Computes to the end, from what the file holds on if there is one.
@@ -56,30 +56,30 @@ def run(
         advance: computes so many steps more, or to the end. However the steps are divided, the end
             must be the same. It may take over its argument's memory.
         is_done: says which parts are at their end.
-        saving: where the computation is kept.
+        checkpoint: where the computation is kept.
         identity: what must be the same for a file to be of this computation; JSON.
 
     Raises:
         ValueError: if the file is not of this computation, or damaged.
     """
     first = saved = time.monotonic()
-    is_kept, steps = saving.path.exists(), 1
-    progress = _load(saving, identity, jax.eval_shape(start)) if is_kept else start()
+    is_kept, steps = checkpoint.path.exists(), 1
+    progress = _load(checkpoint, identity, jax.eval_shape(start)) if is_kept else start()
     done = np.asarray(is_done(progress))
     while not done.all():
         began = time.monotonic()
         progress = advance(progress, steps)
         done = np.asarray(is_done(progress))
         now = time.monotonic()
-        if now - saved >= saving.seconds or (done.all() and is_kept):
-            _save(saving, identity, progress, now - first)
+        if now - saved >= checkpoint.seconds or (done.all() and is_kept):
+            _save(checkpoint, identity, progress, now - first)
             is_kept, saved = True, now
-        if saving.report is not None:
-            saving.report(int(done.sum()), len(done))
-        # Two to four stretches for each writing: a signal is answered between them.
-        if now - began < saving.seconds / 4:
+        if checkpoint.report is not None:
+            checkpoint.report(int(done.sum()), len(done))
+        # Two to four calls for each writing: a signal is answered between them.
+        if now - began < checkpoint.seconds / 4:
             steps *= 2
-        elif now - began > saving.seconds / 2:
+        elif now - began > checkpoint.seconds / 2:
             steps = max(1, steps // 2)
     return progress
 
@@ -100,48 +100,49 @@ def _plain(leaf: Any) -> np.ndarray:
     return np.asarray(jax.random.key_data(leaf) if is_key else leaf)
 
 
-def _save(saving: Saving, identity: dict[str, Any], progress: Any, seconds: float) -> None:
+def _save(checkpoint: Checkpoint, identity: dict[str, Any], progress: Any, seconds: float) -> None:
     arrays = {jax.tree_util.keystr(p): _plain(x) for p, x in jax.tree.leaves_with_path(progress)}
-    about = {"format": FORMAT, **identity, "seconds": round(saving.spent + seconds, 1)}
+    about = {"format": FORMAT, **identity, "seconds": round(checkpoint.spent + seconds, 1)}
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **array_files.described(arrays, about))
-    files.replace(saving.path, buffer.getvalue())
+    files.replace(checkpoint.path, buffer.getvalue())
 
 
-def _load(saving: Saving, identity: dict[str, Any], like: Any) -> Any:
+def _load(checkpoint: Checkpoint, identity: dict[str, Any], like: Any) -> Any:
     """Returns what a file holds, in the shape of `like`."""
-    path = saving.path
+    path = checkpoint.path
     try:
         arrays, found = array_files.read(path)
         spent = float(found["seconds"])
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
-            f"{saving.option}: {path} is no file of games that were stopped, or damaged: {error}"
+            f"{checkpoint.option}: {path} is no file of games that were stopped, or damaged: "
+            f"{error}"
         ) from error
-    files.check_identity(saving.option, path, found, {"format": FORMAT, **identity})
+    files.check_identity(checkpoint.option, path, found, {"format": FORMAT, **identity})
     leaves, structure = jax.tree.flatten_with_path(like)
     names = [jax.tree_util.keystr(place) for place, _ in leaves]
     if sorted(names) != sorted(arrays):
-        raise _of_other_program(saving)
-    saving.spent = spent
+        raise _of_other_program(checkpoint)
+    checkpoint.spent = spent
     return jax.tree.unflatten(
         structure,
-        [_as(saving, arrays[n], leaf) for n, (_, leaf) in zip(names, leaves, strict=True)],
+        [_as(checkpoint, arrays[n], leaf) for n, (_, leaf) in zip(names, leaves, strict=True)],
     )
 
 
-def _as(saving: Saving, values: np.ndarray, leaf: jax.ShapeDtypeStruct) -> Array:
+def _as(checkpoint: Checkpoint, values: np.ndarray, leaf: jax.ShapeDtypeStruct) -> Array:
     """Returns an array of a file with the type that is wanted."""
     is_key = jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
     wanted = jax.eval_shape(jax.random.key_data, leaf) if is_key else leaf
     if (values.shape, values.dtype) != (wanted.shape, wanted.dtype):
-        raise _of_other_program(saving)
+        raise _of_other_program(checkpoint)
     found = jnp.asarray(values)
     return jax.random.wrap_key_data(found) if is_key else found
 
 
-def _of_other_program(saving: Saving) -> ValueError:
+def _of_other_program(checkpoint: Checkpoint) -> ValueError:
     return ValueError(
-        f"{saving.option}: {saving.path} was written by another version of the program; remove it "
-        "to begin anew"
+        f"{checkpoint.option}: {checkpoint.path} was written by another version of the program; "
+        "remove it to begin anew"
     )

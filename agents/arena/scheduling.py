@@ -25,13 +25,13 @@ def has_enough(waiting: Int32[Array, "players"], width: int) -> Bool[Array, "pla
     return (waiting >= width) | (jnp.arange(len(waiting)) == waiting.argmax())
 
 
-def least_far(
+def furthest_behind(
     waits: Bool[Array, "B"],
     how_far: tuple[Int32[Array, "B"], ...],
     is_over: Bool[Array, "B"],
     width: int,
 ) -> tuple[Int32[Array, "width"], Bool[Array, "width"]]:
-    """Returns the games that wait and have come least far, and where there is one.
+    """Returns the waiting games that are furthest behind, and a mask of the filled places.
 
     Of the numbers that say how far, the last counts most. So all games end at about the same time:
     the longest ones are not left to be searched alone. Elsewhere stands a game that is over, which

@@ -76,18 +76,20 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         key = jax.random.fold_in(jax.random.key(config.seed), index)
         pair = (players[names[0]], players[names[1]])
         record = config.save_games is not None
-        saving = _saving(config, index)
+        checkpoint = _saving(config, index)
         started = time.perf_counter()
-        result = match(env, pair, key, config.games, config.opening_plies, record, saving=saving)
-        seconds = time.perf_counter() - started + (saving.spent if saving else 0)
+        result = match(
+            env, pair, key, config.games, config.opening_plies, record, checkpoint=checkpoint
+        )
+        seconds = time.perf_counter() - started + (checkpoint.spent if checkpoint else 0)
         pairings.append(_pairing(names, result)._replace(seconds=seconds))
         if config.save_games:
             games.append(config.save_games, games.describe(env, index, names, result))
         if config.output:
             results = {"tournament": identity, "pairings": [p._asdict() for p in pairings]}
             files.replace(config.output, json.dumps(results) + "\n")
-        if saving:
-            saving.discard()
+        if checkpoint:
+            checkpoint.discard()
         if report:
             report(pairings[-1])
     return Tournament(config.agents, tuple(pairings), config.format)
@@ -115,12 +117,12 @@ def _open(
     return env, players, identity, pairings
 
 
-def _saving(config: TournamentConfig, index: int) -> resumable.Saving | None:
+def _saving(config: TournamentConfig, index: int) -> resumable.Checkpoint | None:
     """Returns where a pairing is kept while it is played: beside the results."""
     if config.output is None:
         return None
     path = config.output.with_name(f"{config.output.stem}{_STOPPED}{index}.npz")
-    return resumable.Saving(path, "output")
+    return resumable.Checkpoint(path, "output")
 
 
 def _check_stopped(config: TournamentConfig, played: int) -> None:

@@ -17,11 +17,17 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int8, Int32, PRNGKeyArray, UInt16, UInt32
 
-from jaxgames.murus_gallicus import moves, observation, opening, options, repetition
+from jaxgames.murus_gallicus import (
+    moves,
+    observation,
+    opening,
+    option_checks,
+    repetition,
+)
 from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, NUM_DIRECTIONS
 from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
 from jaxgames.murus_gallicus.opening import Phase
-from jaxgames.murus_gallicus.variants import DELAYED, MAX_LEGAL_ACTIONS, VARIANTS, Variant
+from jaxgames.murus_gallicus.variants import DELAYED, MAX_LEGAL_ACTIONS, Variant
 from jaxgames.rules import Rules, Symmetry
 from jaxgames.trees import choose
 from jaxgames.types import Action, LegalMask, RandomWord, Seat, SeatValues
@@ -76,14 +82,18 @@ class MurusGallicus(Rules[MurusState]):
 
     def __post_init__(self) -> None:
         """Checks the options, so that a bad one fails in `make`."""
-        options.check(self)
+        option_checks.check(self.options)
+
+    @property
+    def options(self) -> option_checks.Options:
+        """All options as plain values."""
+        names = option_checks.Options._fields
+        return option_checks.Options(*(getattr(self, name) for name in names))
 
     @functools.cached_property
     def terms(self) -> Variant:
-        """The variant, with what single options change of it."""
-        changes = {name: getattr(self, name) for name in Variant._fields}
-        changes = {name: value for name, value in changes.items() if value is not None}
-        return VARIANTS[self.variant]._replace(**changes)
+        """The variant, with the changes that single options make."""
+        return self.options.terms
 
     @property
     def num_actions(self) -> int:

@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.add:
             games.save(options.saved, settings, batches)
         for batch in batches:  # a run may have been killed between two files
-            games.saving_of(options.saved, (batch.first, batch.second), batch.start).discard()
+            games.checkpoint_of(options.saved, (batch.first, batch.second), batch.start).discard()
         began = time.perf_counter()
         due = games.missing(batches, pairs, options.games // 2, options.batch // 2)
         planned = count(batches) + sum(2 * len(groups) for _, groups in due)
@@ -78,11 +78,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if time.perf_counter() - began > 60 * options.max_minutes:
                 print(f"stopped by --max-minutes; {len(due) - done} batches left", file=sys.stderr)
                 break
-            saving = games.saving_of(options.saved, pair, groups.start)
-            with progress_bar(f"{pair[0]} v {pair[1]}", 2 * len(groups)) as saving.report:
-                batches.append(games.play(env, pair, groups, settings, saving))
+            checkpoint = games.checkpoint_of(options.saved, pair, groups.start)
+            with progress_bar(f"{pair[0]} v {pair[1]}", 2 * len(groups)) as checkpoint.report:
+                batches.append(games.play(env, pair, groups, settings, checkpoint))
             games.save(options.saved, settings, batches)
-            saving.discard()
+            checkpoint.discard()
             ranks = batches[-1].features["rank"]
             wins = sum(first == 1 for first, _ in ranks)
             print(

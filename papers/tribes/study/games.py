@@ -120,17 +120,21 @@ def _groups_of(batch: Batch) -> set[tuple[Pair, int]]:
     return {(pair, group) for group in range(batch.start, batch.start + count)}
 
 
-def saving_of(saved: pathlib.Path, pair: Pair, start: int) -> "resumable.Saving":
+def checkpoint_of(saved: pathlib.Path, pair: Pair, start: int) -> "resumable.Checkpoint":
     """Returns where the batch from a group on is kept while it is played: beside all games."""
     from agents.arena import resumable
 
-    return resumable.Saving(
+    return resumable.Checkpoint(
         saved.with_name(f"{saved.stem}.{'-'.join(pair)}-{start}.npz"), "--saved"
     )
 
 
 def play(
-    env: "Env[Any]", pair: Pair, groups: range, settings: Settings, saving: "resumable.Saving"
+    env: "Env[Any]",
+    pair: Pair,
+    groups: range,
+    settings: Settings,
+    checkpoint: "resumable.Checkpoint",
 ) -> Batch:
     """Plays some groups of a pair as one batch, or goes on with it."""
     import jax
@@ -164,7 +168,7 @@ def play(
         starts=starts,
         tally=tally,
         width=width,
-        saving=saving,
+        checkpoint=checkpoint,
         # Up to a third of the time goes to the last games otherwise.
         tail=len(groups) // 4 if len(groups) >= MANY_GROUPS else None,
     )
@@ -179,7 +183,7 @@ def play(
         start=groups.start,
         features={name: of_players(found[name]) for name in FEATURES},
         turns=None if tally is None else of_players(result.counts),
-        seconds=round(saving.spent + time.perf_counter() - began, 1),
+        seconds=round(checkpoint.spent + time.perf_counter() - began, 1),
     )
 
 

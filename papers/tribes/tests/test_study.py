@@ -61,11 +61,11 @@ def played(monkeypatch):
     """Replaces the games by made ones; returns the batches that were asked for."""
     asked = []
 
-    def play(env, pair, groups, settings, saving):
+    def play(env, pair, groups, settings, checkpoint):
         assert len(groups) == 2
-        assert saving.path.name.endswith(f".{'-'.join(pair)}-{groups.start}.npz")
-        saving.path.write_bytes(b"half a batch")
-        saving.report(1, 4)
+        assert checkpoint.path.name.endswith(f".{'-'.join(pair)}-{groups.start}.npz")
+        checkpoint.path.write_bytes(b"half a batch")
+        checkpoint.report(1, 4)
         asked.append((pair, groups.start))
         assert env.rules == games.make_env(settings.env_options, settings.parameters).rules
         if len(asked) == 4:
@@ -85,9 +85,9 @@ def test_a_stopped_run_goes_on(tmp_path, played):
         study.main(arguments)
     first = list(played)
     assert len(games.load("--saved", saved, SETTINGS)) == 3
-    half = games.saving_of(saved, *first[3]).path
+    half = games.checkpoint_of(saved, *first[3]).path
     assert list(tmp_path.glob("*.npz")) == [half]
-    stale = games.saving_of(saved, *first[0]).path
+    stale = games.checkpoint_of(saved, *first[0]).path
     stale.write_bytes(b"of a run killed before it could remove it")
     study.main(arguments)
     assert not list(tmp_path.glob("*.npz"))
@@ -275,8 +275,8 @@ def test_games_are_played(tmp_path):
     env = games.make_env()
 
     def play(pair, groups, settings=SETTINGS, name="games.json", **changes):
-        saving = games.saving_of(tmp_path / name, pair, groups.start)
-        return games.play(env, pair, groups, settings, dataclasses.replace(saving, **changes))
+        checkpoint = games.checkpoint_of(tmp_path / name, pair, groups.start)
+        return games.play(env, pair, groups, settings, dataclasses.replace(checkpoint, **changes))
 
     batch = play(("RB", "RND"), range(2))
     assert np.array(batch.features["rank"])[:, 0].sum() <= 5

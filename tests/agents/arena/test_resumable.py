@@ -11,7 +11,7 @@ import jaxgames
 from agents import registry
 from agents.arena import resumable
 from agents.arena.match import match
-from agents.arena.resumable import Saving
+from agents.arena.resumable import Checkpoint
 
 IDENTITY = {"what": "counters"}
 ENDS = np.array([3, 9, 6])
@@ -30,10 +30,10 @@ class Stop(Exception):
     """Stands for a signal."""
 
 
-def count(saving, identity=IDENTITY):
+def count(checkpoint, identity=IDENTITY):
     """Counts to the ends, with random numbers on the way."""
     start = jnp.zeros(3, jnp.int8), jax.random.key(5), jnp.int32(0)
-    return resumable.run(lambda: start, advance, lambda p: p[0] >= ENDS, saving, identity)
+    return resumable.run(lambda: start, advance, lambda p: p[0] >= ENDS, checkpoint, identity)
 
 
 def stopped(path, after, seconds=0.0):
@@ -46,7 +46,7 @@ def stopped(path, after, seconds=0.0):
             raise Stop
 
     with pytest.raises(Stop):
-        count(Saving(path, seconds=seconds, report=report))
+        count(Checkpoint(path, seconds=seconds, report=report))
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def path(tmp_path):
 
 def test_a_short_computation_writes_nothing(path):
     done = []
-    counts, _, total = count(Saving(path, report=lambda *parts: done.append(parts)))
+    counts, _, total = count(Checkpoint(path, report=lambda *parts: done.append(parts)))
     np.testing.assert_array_equal(counts, ENDS)
     assert int(total) > 0
     # Stretches grow while they are short, so few of them need an answer.
@@ -66,10 +66,10 @@ def test_a_short_computation_writes_nothing(path):
 
 @pytest.mark.parametrize("after", [1, 4, 8])
 def test_a_stopped_computation_goes_on_to_the_same_end(path, after):
-    whole = count(Saving(path))
+    whole = count(Checkpoint(path))
     stopped(path, after)
     done = []
-    again = count(Saving(path, seconds=0.0, report=lambda *parts: done.append(parts)))
+    again = count(Checkpoint(path, seconds=0.0, report=lambda *parts: done.append(parts)))
     assert len(done) == 9 - after
     np.testing.assert_array_equal(again[0], whole[0])
     assert again[0].dtype == whole[0].dtype
@@ -79,11 +79,11 @@ def test_a_stopped_computation_goes_on_to_the_same_end(path, after):
 
 def test_the_end_is_kept_until_it_is_discarded(path):
     stopped(path, 2)
-    whole = count(Saving(path))
-    saving = Saving(path, report=lambda *_: pytest.fail("nothing is left to compute"))
-    assert int(count(saving)[2]) == int(whole[2])
-    saving.discard()
-    saving.discard()
+    whole = count(Checkpoint(path))
+    checkpoint = Checkpoint(path, report=lambda *_: pytest.fail("nothing is left to compute"))
+    assert int(count(checkpoint)[2]) == int(whole[2])
+    checkpoint.discard()
+    checkpoint.discard()
     assert not path.exists()
 
 
@@ -95,10 +95,10 @@ def test_seconds_of_earlier_runs_are_known(path):
     assert 0 <= about["seconds"] < 60
     arrays["meta"] = np.array(json.dumps(about | {"seconds": 1000.0}))
     np.savez(path, **arrays)
-    saving = Saving(path)
-    count(saving)
-    assert saving.spent == 1000
-    again = Saving(path)
+    checkpoint = Checkpoint(path)
+    count(checkpoint)
+    assert checkpoint.spent == 1000
+    again = Checkpoint(path)
     count(again)
     assert 1000 <= again.spent < 1060
 
@@ -107,7 +107,7 @@ def test_files_of_others_are_refused(path):
     stopped(path, 2)
     message = r"saved: .*progress\.npz belongs to other games: its what is counters, not other"
     with pytest.raises(ValueError, match=message):
-        count(Saving(path), {"what": "other"})
+        count(Checkpoint(path), {"what": "other"})
     with np.load(path) as file:
         arrays = dict(file)
     lacking = {name: array for name, array in arrays.items() if name != "[2]"}
@@ -115,7 +115,7 @@ def test_files_of_others_are_refused(path):
     for changed in (lacking, of_other_type):
         np.savez(path, **changed)
         with pytest.raises(ValueError, match="written by another version of the program; remove"):
-            count(Saving(path))
+            count(Checkpoint(path))
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut off", b"text", None])
@@ -123,13 +123,13 @@ def test_damaged_files_are_refused(path, content):
     stopped(path, 2)
     path.write_bytes(path.read_bytes()[:-30] if content is None else content)
     with pytest.raises(ValueError, match=r"--file: .* is no file of games that were stopped, or"):
-        count(Saving(path, "--file"))
+        count(Checkpoint(path, "--file"))
 
 
 def test_files_with_changed_bytes_are_refused_or_read_as_they_were(path):
     """Whatever NumPy, zipfile and zlib make of them."""
     stopped(path, 4)
-    whole, content = count(Saving(path)), path.read_bytes()
+    whole, content = count(Checkpoint(path)), path.read_bytes()
     random = np.random.default_rng(0)
     refused = 0
     for _ in range(200):
@@ -138,7 +138,7 @@ def test_files_with_changed_bytes_are_refused_or_read_as_they_were(path):
             changed[place] = random.integers(256)
         path.write_bytes(changed)
         try:
-            again = count(Saving(path))
+            again = count(Checkpoint(path))
         except ValueError:
             refused += 1
         else:
@@ -158,7 +158,10 @@ def test_a_match_stopped_anywhere_is_the_same_match(path, players):
     arguments = env, pair, jax.random.key(2), 8, 2, True
     whole = match(*arguments)
     ticks = []
-    match(*arguments, saving=Saving(path, seconds=0.0, report=lambda *done: ticks.append(done)))
+    match(
+        *arguments,
+        checkpoint=Checkpoint(path, seconds=0.0, report=lambda *done: ticks.append(done)),
+    )
     assert ticks[-1] == (8, 8)
     assert ticks == sorted(ticks)
     path.unlink()
@@ -171,10 +174,10 @@ def test_a_match_stopped_anywhere_is_the_same_match(path, players):
                 raise Stop
 
         with pytest.raises(Stop):
-            match(*arguments, saving=Saving(path, seconds=0.0, report=report))
+            match(*arguments, checkpoint=Checkpoint(path, seconds=0.0, report=report))
     rest = []
     again = match(
-        *arguments, saving=Saving(path, seconds=0.0, report=lambda *done: rest.append(done))
+        *arguments, checkpoint=Checkpoint(path, seconds=0.0, report=lambda *done: rest.append(done))
     )
     assert len(rest) == len(ticks) - 1 - len(ticks) // 2
     jax.tree.map(np.testing.assert_array_equal, again, whole)
@@ -187,7 +190,7 @@ def test_a_match_with_a_narrow_tail_is_the_same_wherever_it_is_stopped(path, pla
     whole = match(
         *arguments,
         tail=3,
-        saving=Saving(path, seconds=0.0, report=lambda done, of: left.append(of - done)),
+        checkpoint=Checkpoint(path, seconds=0.0, report=lambda done, of: left.append(of - done)),
     )
     assert any(0 < number <= 3 for number in left)
     for limit in (16, 3):
@@ -198,8 +201,8 @@ def test_a_match_with_a_narrow_tail_is_the_same_wherever_it_is_stopped(path, pla
                 raise Stop
 
         with pytest.raises(Stop):
-            match(*arguments, tail=3, saving=Saving(path, seconds=0.0, report=report))
-        again = match(*arguments, tail=3, saving=Saving(path))
+            match(*arguments, tail=3, checkpoint=Checkpoint(path, seconds=0.0, report=report))
+        again = match(*arguments, tail=3, checkpoint=Checkpoint(path))
         jax.tree.map(np.testing.assert_array_equal, again, whole)
 
 
@@ -207,7 +210,7 @@ def test_a_narrow_tail_changes_no_game_of_players_who_leave_nothing_to_chance(pa
     env, (_, steady) = players
     arguments = env, [steady, steady], jax.random.key(2), 16, 6
     whole = match(*arguments)
-    again = match(*arguments, tail=1, saving=Saving(path, seconds=0.0))
+    again = match(*arguments, tail=1, checkpoint=Checkpoint(path, seconds=0.0))
     jax.tree.map(np.testing.assert_array_equal, again, whole)
 
 
@@ -215,7 +218,14 @@ def test_a_narrow_tail_changes_no_game_of_players_who_leave_nothing_to_chance(pa
 def test_a_tail_is_narrower_and_kept(path, players, tail, kept):
     env, pair = players
     with pytest.raises(ValueError, match=f"from 1 to the width, 8, and needs saving; got {tail}"):
-        match(env, pair, jax.random.key(2), 16, tail=tail, saving=Saving(path) if kept else None)
+        match(
+            env,
+            pair,
+            jax.random.key(2),
+            16,
+            tail=tail,
+            checkpoint=Checkpoint(path) if kept else None,
+        )
 
 
 @pytest.mark.parametrize(
@@ -240,7 +250,7 @@ def test_another_match_is_not_gone_on_with(path, players, changes, name):
         raise Stop
 
     with pytest.raises(Stop):
-        match(**arguments, saving=Saving(path, seconds=0.0, report=stop))
+        match(**arguments, checkpoint=Checkpoint(path, seconds=0.0, report=stop))
     changes = dict(changes)
     if changes.pop("learned", False):
         changes["players"] = [pair[0]._replace(params=jnp.ones(3)), pair[1]]
@@ -249,7 +259,7 @@ def test_another_match_is_not_gone_on_with(path, players, changes, name):
     if "starts" in changes:
         changes["starts"] = jax.vmap(env.rules.init)(jax.random.split(jax.random.key(0), 4))
     with pytest.raises(ValueError, match=f"belongs to other games: its {name} is"):
-        match(**arguments | changes, saving=Saving(path))
+        match(**arguments | changes, checkpoint=Checkpoint(path))
 
 
 def test_names_tell_parameters_apart():

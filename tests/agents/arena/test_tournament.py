@@ -95,7 +95,7 @@ def test_a_run_killed_within_a_pairing_goes_on_there(finished, tmp_path, monkeyp
     path, kept = tmp_path / "killed.json", tmp_path / "killed.pairing-1.npz"
     real_match, ticks = tournament.match, []
 
-    def slow_match(*args, saving):
+    def slow_match(*args, checkpoint):
         ticks.append(0)
 
         def count(*_):
@@ -104,8 +104,8 @@ def test_a_run_killed_within_a_pairing_goes_on_there(finished, tmp_path, monkeyp
                 raise KeyboardInterrupt
 
         # As if each tick took a minute.
-        saving.seconds, saving.report = 0.0, count
-        return real_match(*args, saving=saving)
+        checkpoint.seconds, checkpoint.report = 0.0, count
+        return real_match(*args, checkpoint=checkpoint)
 
     monkeypatch.setattr(tournament, "match", slow_match)
     with pytest.raises(KeyboardInterrupt):

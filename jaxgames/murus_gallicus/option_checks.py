@@ -1,0 +1,112 @@
+"""Checks of the options of Murus Gallicus: a bad one is named together with what is allowed."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from jaxgames import messages, validation
+from jaxgames.murus_gallicus.opening import PLIES_OF_OPENING
+from jaxgames.murus_gallicus.repetition import LEAST_CYCLE
+from jaxgames.murus_gallicus.variants import (
+    DELAYED,
+    FIRE_DIRECTIONS,
+    MAX_LEGAL_ACTIONS,
+    VARIANTS,
+    WIN_TIMINGS,
+    Variant,
+)
+
+PLY_CAPACITY = 65_535  # largest number of plies that a position can count
+
+
+class Options(NamedTuple):
+    """The options of a game, as `make` takes them; they are explained in `options.py`."""
+
+    variant: str
+    max_stack: int | None
+    fire_directions: int | None
+    win_timing: str | None
+    breakthrough: bool
+    max_plies: int
+    repetition_draw: int
+    redistribute_start: bool
+    pie_rule: bool
+
+    @property
+    def terms(self) -> Variant:
+        """The variant, with the changes that single options make."""
+        changes = {name: getattr(self, name) for name in Variant._fields}
+        changes = {name: value for name, value in changes.items() if value is not None}
+        return VARIANTS[self.variant]._replace(**changes)
+
+
+def check(options: Options) -> None:
+    """Checks all options.
+
+    Raises:
+        ValueError: for a value that an option does not have, or an option without any effect.
+    """
+    if not isinstance(options.variant, str) or options.variant not in VARIANTS:
+        raise ValueError(messages.unknown("variant", str(options.variant), VARIANTS))
+    _check_choice("max_stack", options.max_stack, MAX_LEGAL_ACTIONS)
+    _check_choice("fire_directions", options.fire_directions, FIRE_DIRECTIONS)
+    _check_choice("win_timing", options.win_timing, WIN_TIMINGS)
+    validation.switches(options, ("breakthrough", "redistribute_start", "pie_rule"))
+    _check_plies(options)
+    _check_effects(options)
+
+
+def _check_plies(options: Options) -> None:
+    """Checks the two limits; what an option adds to the first turns must be over before the end."""
+    least = PLIES_OF_OPENING if options.redistribute_start else 1 + options.pie_rule
+    if not _is_integer(options.max_plies) or not least <= options.max_plies <= PLY_CAPACITY:
+        raise ValueError(
+            f"max_plies must be an integer from {least} to {PLY_CAPACITY}, "
+            f"got {options.max_plies!r}"
+        )
+    most = 1 + (options.max_plies - 1) // LEAST_CYCLE  # times that a position occurs before the end
+    value = options.repetition_draw
+    if not _is_integer(value) or (value != 0 and not 2 <= value <= most):
+        allowed = f"0 (off) or an integer from 2 to {most}" if most > 1 else "0 (off)"
+        raise ValueError(
+            f"repetition_draw must be {allowed}: a position recurs after {LEAST_CYCLE} plies at "
+            f"the earliest, and max_plies is {options.max_plies}; got {value!r}"
+        )
+
+
+def _check_effects(options: Options) -> None:
+    """Checks that no option is about catapults or wins that the others exclude."""
+    fires = options.fire_directions
+    if not options.terms.has_catapults:
+        if fires is not None:
+            raise ValueError(
+                "fire_directions must be None where max_stack is 2, since only a stack of 3 fires, "
+                f"got {fires}"
+            )
+        if options.variant in ("fire3", "fire8"):
+            raise ValueError(
+                f"variant {options.variant!r} says how a stack of 3 fires, so max_stack must be 3, "
+                "got 2; did you mean variant='basic'?"
+            )
+    if not options.breakthrough:
+        if options.win_timing is not None:
+            raise ValueError(
+                "win_timing must be None where breakthrough is False, since the far row means "
+                f"nothing, got {options.win_timing!r}"
+            )
+        if options.terms.win_timing == DELAYED:
+            raise ValueError(
+                "breakthrough must be True in a variant that differs by its win on the far row, "
+                f"got False with variant={options.variant!r}; did you mean variant='default'?"
+            )
+
+
+def _check_choice(name: str, value: Any, choices: Iterable[Any]) -> None:
+    """Raises a `ValueError` unless `value` is one of `choices`, of the same type, or None."""
+    allowed = [None, *choices]
+    if not any(type(value) is type(choice) and value == choice for choice in allowed):
+        listed = ", ".join(repr(choice) for choice in allowed)
+        raise ValueError(f"{name} must be one of {listed}, got {value!r}")
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
