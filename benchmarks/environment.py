@@ -42,10 +42,11 @@ def command() -> str:
 
 
 def git_revision() -> str:
-    """Returns the commit of the checkout, with `+` if files differ from it, results aside."""
+    """Returns the commit of the checkout, with `+` if other files than results differ from it."""
     try:
-        head, others = _git("rev-parse", "--short", "HEAD"), f":!{RESULTS.relative_to(CHECKOUT)}"
-        return head + ("+" if _git("status", "--porcelain", "--", ".", others) else "")
+        results = (f":!{RESULTS.relative_to(CHECKOUT)}", ":!papers/*/figures")
+        is_changed = _git("status", "--porcelain", "--", ".", *results)
+        return _git("rev-parse", "--short", "HEAD") + ("+" if is_changed else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
 

@@ -4,8 +4,8 @@
 
 All parts are about Engineers and Halflings. `recorded` averages the recorded games of the heuristic
 program that the paper compares itself with; `random`, `passing`, `untrained` and `trained` play
-AlphaTM against itself, the last with the network of a run (`python -m train.alphazero
---game=terra_mystica_alphatm`). papers/alphatm/README.md says what can be compared with what.
+AlphaTM against itself, the last with the network of a run (`python -m
+papers.alphatm.train`). papers/alphatm/README.md says what can be compared with what.
 """
 
 import argparse
@@ -102,7 +102,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--preset", default="cpu", help="network of part 'untrained'")
     parser.add_argument("--golden", type=pathlib.Path, help="folder of the recorded games")
     parser.add_argument("--seed", type=measuring.seed, default=0)
-    measuring.add_output(parser, "study_terra_mystica_points")
+    measuring.add_output(parser, "papers/alphatm/study")
     return parser
 
 

@@ -2,7 +2,7 @@
 
     python -m papers.murus_gallicus.figures
 
-Each record of `papers.murus_gallicus.study` becomes a picture in docs/assets/.
+Each record of `papers.murus_gallicus.study` becomes a picture in papers/murus_gallicus/figures/.
 """
 
 import argparse
@@ -14,10 +14,10 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from benchmarks import environment, measuring
-from papers.murus_gallicus import study as study
+from benchmarks import measuring
+from papers import results
+from papers.murus_gallicus import study
 
-ASSETS = environment.RESULTS.parents[1] / "docs" / "assets"
 BAR = 0.45  # inches
 
 
@@ -29,14 +29,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--parts", nargs="+", choices=list(FIGURES), default=list(FIGURES))
     parser.add_argument(
-        "--results", type=pathlib.Path, default=environment.RESULTS, help="folder of the records"
+        "--results",
+        type=pathlib.Path,
+        default=results.RECORDS / study.GAME,
+        help="folder of the records",
     )
-    parser.add_argument("--output", type=pathlib.Path, default=ASSETS, help="folder of the figures")
+    parser.add_argument(
+        "--output",
+        type=pathlib.Path,
+        default=results.figures(study.GAME),
+        help="folder of the figures",
+    )
     options = parser.parse_args(arguments)
     with measuring.user_errors(parser):
         for part in options.parts:
-            name = f"study_{study.GAME}_{part}"
-            record = options.results / f"{name}.json"
+            record = options.results / f"{part}.json"
             if not record.is_file():
                 raise ValueError(
                     f"there is no record {record}; make it by `python -m "
@@ -46,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             options.output.mkdir(parents=True, exist_ok=True)
             # Text as text, and names that do not change: the same record gives the same file.
             with rc_context({"svg.fonttype": "none", "svg.hashsalt": study.GAME}):
-                figure.savefig(options.output / f"{name}.svg", metadata={"Date": None})
+                figure.savefig(options.output / f"{part}.svg", metadata={"Date": None})
 
 
 def nodes(record: Mapping[str, Any]) -> Figure:

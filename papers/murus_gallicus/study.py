@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks import environment, measuring
+from papers import results
 
 GAME = "murus_gallicus"
 START = "tttttttt/8/8/8/8/8/TTTTTTTT r"
@@ -78,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 "seed": options.seed, "seconds": round(time.perf_counter() - started),
             }  # fmt: skip
             page = measuring.page(f"Murus Gallicus: {part}", record, report)
-            output = options.output / f"study_{GAME}_{part}.md"
+            output = options.output / f"{part}.md"
             measuring.write_result(output, page, {"environment": record, part: numbers})
 
 
@@ -100,7 +101,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=measuring.seed, default=0)
     parser.add_argument(
-        "--output", type=pathlib.Path, default=environment.RESULTS, help="folder of the records"
+        "--output", type=pathlib.Path, default=results.RECORDS / GAME, help="folder of the records"
     )
     return parser
 

@@ -51,7 +51,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--batches", nargs="+", default=(64, 1024, 4096), help="games at once")
     add("--turns", default=32, help="turns in one compiled call, and of the game alone")
     add("--repeats", default=7, help="timed repeats of each program")
-    measuring.add_output(parser, "ddpg")
+    measuring.add_output(parser, "papers/onitama_report/speed")
     return parser
 
 

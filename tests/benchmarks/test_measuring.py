@@ -23,7 +23,7 @@ def test_numbers_that_are_not_finite_are_written_as_null(tmp_path):
     assert found == {"a": [None, 2, {"b": [1.0, None, None]}], "c": True, "d": None, "e": "inf"}
 
 
-@pytest.mark.parametrize("path", sorted(environment.RESULTS.glob("*.json")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sorted(environment.RESULTS.rglob("*.json")), ids=lambda p: p.stem)
 def test_saved_results_are_strict_json(path):
     json.loads(path.read_text(), parse_constant=refuse)
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from papers.murus_gallicus import figures as figures
-from papers.murus_gallicus import study as study
+from papers import results
+from papers.murus_gallicus import figures, study
 
 CONTEST = study.Contest("ms2", "ms1", 60, 10, 30, 0.65, 0.04, 41.5, 52, 97, 9.0)
 
@@ -35,7 +35,7 @@ def test_wrong_options_are_refused(arguments, words, capsys, tmp_path):
 @pytest.mark.slow
 def test_nodes_are_counted_and_values_equal(tmp_path):
     study.main(["--parts", "nodes", "--depth=3", "--positions=3", f"--output={tmp_path}"])
-    report = (tmp_path / "study_murus_gallicus_nodes.md").read_text()
+    report = (tmp_path / "nodes.md").read_text()
     assert "Values of all three: equal in every position." in report
 
 
@@ -46,7 +46,9 @@ def test_figures_are_those_of_the_records(part, tmp_path):
     words = re.findall(r">([^<>]+)</text>", picture.read_text())
     assert len(words) > 5
     # Those of the documentation were drawn from the same record.
-    assert words == re.findall(r">([^<>]+)</text>", (figures.ASSETS / picture.name).read_text())
+    assert words == re.findall(
+        r">([^<>]+)</text>", (results.figures(study.GAME) / picture.name).read_text()
+    )
     assert set(study.PARTS) == set(figures.FIGURES)
 
 

@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks import environment, measuring
+from papers import results
 from papers.onitama_report.study import report
 
-NAME = "study_onitama_report"
+PAPER = "onitama_report"
 PARTS = ("moves", "training", "tournament")
 TRAININGS = (
     ("--runs", "Training", "training"),
@@ -44,9 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             text, numbers = study(options, pathlib.Path(folder))
             record = environment.record() | {"seed": options.seed}
             page = measuring.page("The Onitama report", record, text)
+            drawn = results.figures_of(options.output, PAPER)
+            drawn.mkdir(parents=True, exist_ok=True)
             pictures = {
-                options.output.with_name(path.name): path.read_bytes()
-                for path in pathlib.Path(folder).iterdir()
+                drawn / path.name: path.read_bytes() for path in pathlib.Path(folder).iterdir()
             }
             measuring.write_result(
                 options.output, page, {"environment": record, **numbers}, pictures
@@ -104,11 +106,11 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--saved",
         type=pathlib.Path,
-        default=pathlib.Path("runs") / f"{NAME}.json",
+        default=pathlib.Path("runs") / f"study_{PAPER}.json",
         help="results of the first tournament, from which a stopped one goes on; those of others "
         "stand beside it (default: %(default)s)",
     )
-    measuring.add_output(parser, NAME)
+    measuring.add_output(parser, f"papers/{PAPER}/study")
     return parser
 
 
@@ -144,7 +146,8 @@ def study(options: argparse.Namespace, drawings: pathlib.Path) -> tuple[list[str
     def add(title: str, part: tuple[list[str], dict[str, Any]], *pictures: pathlib.Path) -> None:
         text.extend([f"## {title}", "", *part[0], ""])
         for picture in pictures:
-            text.extend([f"![{title}]({picture.name})", ""])
+            path = results.figures_of(options.output, PAPER) / picture.name
+            text.extend([f"![{title}]({results.link(path, options.output)})", ""])
         numbers[title] = part[1]
 
     def picture(name: str) -> pathlib.Path:

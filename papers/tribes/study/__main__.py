@@ -19,6 +19,7 @@ from typing import Any
 
 from benchmarks import environment, measuring
 from jaxgames import files
+from papers import results
 from papers.tribes.study import (
     complexity,
     games,
@@ -26,7 +27,7 @@ from papers.tribes.study import (
     table,
 )
 
-NAME = "study_tribes"
+PAPER = "tribes"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -163,7 +164,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--saved",
         type=pathlib.Path,
-        default=pathlib.Path("runs") / f"{NAME}.json",
+        default=pathlib.Path("runs") / f"study_{PAPER}.json",
         help="file of the games (default: %(default)s)",
     )
     parser.add_argument(
@@ -175,7 +176,7 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="files of games that other runs have played with the same settings, to be taken over",
     )
-    measuring.add_output(parser, NAME)
+    measuring.add_output(parser, f"papers/{PAPER}/study")
     return parser
 
 
@@ -259,9 +260,11 @@ def write(
     if choices:
         lines += ["", "## Complexity", "", *choices]
         if not known:
-            picture = options.output.with_suffix(".png")
+            folder = results.figures_of(options.output, PAPER)
+            folder.mkdir(parents=True, exist_ok=True)
+            picture = folder / f"{options.output.stem}.png"
             complexity.draw(batches, picture)
-            lines += ["", f"![choices by turn]({picture.name})"]
+            lines += ["", f"![choices by turn]({results.link(picture, options.output)})"]
     page = measuring.page("Tribes: table 1 and complexity", record, lines)
     if known:
         print(page)

@@ -211,7 +211,7 @@ def test_games_by_other_rules_are_played_and_kept_apart(tmp_path, played, capsys
         (["--env-options=fog=true"], "--output: games by other rules or with"),
         (['--parameters={"view_points": 4}'], "other calls need a result file of their own"),
         (["--calls=10"], "other calls need a result file of their own"),
-        (["--seed=1", "--saved=new.json"], "study_tribes.md belongs to other games: its seed is 0"),
+        (["--seed=1", "--saved=new.json"], "study.md belongs to other games: its seed is 0"),
         (["--games=2", "--saved=new.json"], "games, these are 30; name another file"),
     ],
 )

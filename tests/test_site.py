@@ -1,0 +1,63 @@
+"""Links between pages lead somewhere, as a code host shows the pages and in the site."""
+
+import importlib.util
+import re
+
+import pytest
+
+from tests.locations import CHECKOUT
+
+FOLDERS = ("docs", "papers", "benchmarks/results")
+PAGES = sorted(page for folder in FOLDERS for page in (CHECKOUT / folder).rglob("*.md"))
+LINK = re.compile(r"\]\(([^)\s#:]+)(?=[)#\s])")
+
+
+@pytest.fixture(scope="module")
+def hooks():
+    spec = importlib.util.spec_from_file_location("site_hooks", CHECKOUT / "docs" / "hooks.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(CHECKOUT).as_posix())
+def test_links_lead_to_files_of_the_checkout(page):
+    broken = [path for path in LINK.findall(page.read_text()) if not (page.parent / path).exists()]
+    assert not broken
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "in_site"),
+    [
+        ("training.md", "../papers/tribes/README.md", "papers/tribes/README.md"),
+        ("games/tribes.md", "../../papers/tribes/README.md", "../papers/tribes/README.md"),
+        ("papers/tribes/README.md", "../../docs/agents.md", "../../agents.md"),
+        ("papers/tribes/README.md", "../../docs/games/tribes.md", "../../games/tribes.md"),
+        ("papers/tribes/README.md", "figures/study.png", "figures/study.png"),
+        (
+            "papers/tribes/README.md",
+            "../../benchmarks/results/papers/tribes/study.md",
+            "../../benchmarks/results/papers/tribes/study.md",
+        ),
+        ("index.md", "../benchmarks/results/x.md", "benchmarks/results/x.md"),
+        ("games/tribes.md", "../assets/tribes.svg", "../assets/tribes.svg"),
+    ],
+)
+def test_links_between_folders_are_rewritten_for_the_site(hooks, page, link, in_site):
+    assert hooks.site_links(f"a [b]({link}#part) c", page) == f"a [b]({in_site}#part) c"
+
+
+def test_links_to_the_web_and_within_a_page_stay(hooks):
+    text = "[a](https://arxiv.org/abs/1509.02971) [b](#part)"
+    assert hooks.site_links(text, "papers/tribes/README.md") == text
+
+
+def test_the_site_has_the_pages_of_papers_and_their_pictures(hooks):
+    from mkdocs.config import load_config
+    from mkdocs.structure.files import Files
+
+    config = load_config(str(CHECKOUT / "mkdocs.yml"), plugins=[], hooks=[], theme="mkdocs")
+    config.plugins._current_plugin = "docs/hooks.py"
+    found = {file.src_uri for file in hooks.on_files(Files([]), config)}
+    assert {"papers/tribes/README.md", "papers/onitama_report/ddpg.md"} <= found
+    assert "papers/murus_gallicus/figures/nodes.svg" in found
