@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import importlib
 import operator
+from collections.abc import Callable
 from typing import Any, Generic
 
 import jax
@@ -96,12 +97,17 @@ class Env(Generic[GameStateT]):
             ValueError: if `key` is a batch of keys; use `jax.vmap(env.init)(keys)`.
         """
         sampling.check_key(key, "init")
-        return self.wrap(self.rules.init(key))
+        return self._run(Env._init, key)
+
+    def _init(self, key: PRNGKeyArray) -> State[GameStateT]:
+        return self._wrap(self.rules.init(key))
 
     def wrap(self, game: GameStateT) -> State[GameStateT]:
         """Returns the `State` around a position, with a step count of zero."""
+        return self._run(Env._wrap, _from_host(game))
+
+    def _wrap(self, game: GameStateT) -> State[GameStateT]:
         no_rewards = jnp.zeros((self.num_players,), jnp.float32)
-        game = _from_host(game)
         return self._state(game, no_rewards, self.rules.is_over(game), jnp.int32(0))
 
     def step(
@@ -117,7 +123,11 @@ class Env(Generic[GameStateT]):
             raise ValueError(f"{self.id} is stochastic: step(state, action, key) needs a key")
         if key is not None:
             sampling.check_key(key, "step")
+        return self._run(Env._step, state, action, key)
 
+    def _step(
+        self, state: State[GameStateT], action: Action, key: PRNGKeyArray | None
+    ) -> State[GameStateT]:
         was_over = state.terminated | state.truncated
         in_range = (action >= 0) & (action < self.num_actions)
         safe_action = jnp.where(in_range, action, 0)
@@ -136,13 +146,25 @@ class Env(Generic[GameStateT]):
 
     def observe(self, state: State[GameStateT], player: Seat) -> Any:
         """Returns what `player` may know of the game, from its point of view."""
-        return self.rules.observe(_from_host(state.game), jnp.asarray(player, jnp.int32))
+        return self._run(Env._observe, _from_host(state.game), jnp.asarray(player, jnp.int32))
+
+    def _observe(self, game: GameStateT, player: Seat) -> Any:
+        return self.rules.observe(game, player)
 
     def sample_action(self, state: State[GameStateT], key: PRNGKeyArray) -> Action:
         """Returns a uniformly random legal action, at the price of one random word."""
         sampling.check_key(key, "sample_action")
-        word = jax.random.bits(key, (), jnp.uint32)
-        return self.rules.sample_action(_from_host(state.game), word)
+        return self._run(Env._sample_action, _from_host(state.game), key)
+
+    def _sample_action(self, game: GameStateT, key: PRNGKeyArray) -> Action:
+        return self.rules.sample_action(game, jax.random.bits(key, (), jnp.uint32))
+
+    def _run(self, method: Callable[..., Any], *arguments: Any) -> Any:
+        """Returns `method(self, *arguments)`; on the host, by a program compiled once per rules."""
+        leaves = jax.tree.leaves((self.rules, arguments))
+        if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
+            return method(self, *arguments)
+        return _run_compiled(self, method, *arguments)
 
     def action_to_text(self, state: State[GameStateT], action: int) -> str:
         """Returns the notation of an action in a position (host side).
@@ -212,6 +234,11 @@ class Env(Generic[GameStateT]):
     def _penalty(self, mover: Seat) -> Float[Array, "players"]:
         share = 1.0 / max(self.num_players - 1, 1)
         return jnp.where(jnp.arange(self.num_players) == mover, -1.0, share)
+
+
+@functools.partial(jax.jit, static_argnums=(0, 1))
+def _run_compiled(env: Env[Any], method: Callable[..., Any], *arguments: Any) -> Any:
+    return method(env, *arguments)
 
 
 def random_actions(env: Env, state: State, key: PRNGKeyArray) -> Int32[Array, "B"]:

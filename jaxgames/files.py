@@ -1,4 +1,4 @@
-"""Files replaced as a whole, and those of a tournament never mixed with those of another one."""
+"""Files that are written as a whole, and never mixed with files of other games."""
 
 import os
 import pathlib
@@ -33,7 +33,7 @@ def check_identity(argument: str, path: pathlib.Path, found: Any, identity: dict
 
 def replace(path: pathlib.Path, content: str | bytes) -> None:
     """Replaces a file in one step, so that it is complete whenever the program is killed."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     # Unlike the files of `tempfile`, as open to others as the user's files are.
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:

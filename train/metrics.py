@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import tensorboardX
 
+from jaxgames import files
 from train import parallel
 
 FILE_NAME = "metrics.jsonl"
@@ -97,6 +98,4 @@ def _drop_after(path: pathlib.Path, iteration: int) -> None:
     if not path.exists():
         return
     kept = [row for row in read_metrics(path) if row["iteration"] <= iteration]
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_text("".join(json.dumps(row) + "\n" for row in kept), encoding="utf-8")
-    temporary.replace(path)
+    files.replace(path, "".join(json.dumps(row) + "\n" for row in kept))

@@ -1,5 +1,6 @@
 """The learning curve of a run as a picture, from its `metrics.jsonl`."""
 
+import io
 import pathlib
 from typing import Any
 
@@ -7,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from jaxgames import files
 from train.metrics import read_metrics
 from train.progress import is_score, players_of
 
@@ -57,9 +59,9 @@ def tidy(axes: Axes, rows: list[dict[str, Any]], x_label: str) -> None:
 
 def save(figure: Figure, picture: pathlib.Path) -> None:
     """Writes a picture so that whoever opens it finds the old one or the new, never a part."""
-    temporary = picture.with_name(picture.name + ".tmp")
-    figure.savefig(temporary, dpi=120, format=picture.suffix[1:] or "png")
-    temporary.replace(picture)
+    drawn = io.BytesIO()
+    figure.savefig(drawn, dpi=120, format=picture.suffix[1:] or "png")
+    files.replace(picture, drawn.getvalue())
 
 
 def _draw_scores(axes: Axes, rows: list[dict[str, Any]]) -> None:

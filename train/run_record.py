@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Protocol, TextIO
 import jax
 
 import jaxgames
+from jaxgames import files
 
 _PACKAGES = ("evosax", "flax", "jax", "jaxlib", "mctx", "numpy", "optax", "orbax-checkpoint")
 _CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
@@ -138,9 +139,7 @@ def flatten(tree: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def write_json(path: pathlib.Path, content: dict[str, Any]) -> None:
     """Writes a file so that whoever reads it finds the old content or the new, never a part."""
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    temporary.replace(path)
+    files.replace(path, json.dumps(content, indent=2) + "\n")
 
 
 def _installed(packages: tuple[str, ...]) -> dict[str, str]:

@@ -150,7 +150,8 @@ def match(
         tally: counts something while the games are played.
         width: most games that a player decides at once; one for each group if not given.
         checkpoint: keeps the match in a file while it is played, and goes on from there.
-        tail: width from when on no more games than this are left; only with `checkpoint`. It is worth
+        tail: width from when on no more games than this are left; only with `checkpoint`. It is
+        worth
             its compilation in a match of hours.
 
     Raises:
@@ -162,7 +163,8 @@ def match(
         raise ValueError(f"width must be from 1 to {num_groups}, the number of groups; got {width}")
     if tail is not None and (checkpoint is None or not 1 <= tail <= (width or num_groups)):
         raise ValueError(
-            f"tail must be from 1 to the width, {width or num_groups}, and needs saving; got {tail}"
+            f"tail must be from 1 to the width, {width or num_groups}, and needs a checkpoint; "
+            f"got {tail}"
         )
     if starts is not None and {len(x) for x in jax.tree.leaves(starts)} != {num_groups}:
         raise ValueError(f"starts must be {num_groups} positions, one for each group")

@@ -66,7 +66,7 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         games.check_game(env)
         games.prepare(config.save_games, identity, len(pairings) * config.games)
 
-    if pairings and (last := _saving(config, len(pairings) - 1)):
+    if pairings and (last := _checkpoint(config, len(pairings) - 1)):
         last.discard()  # the run may have been killed between its results and this
     for pairing in pairings:
         if report:
@@ -76,7 +76,7 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         key = jax.random.fold_in(jax.random.key(config.seed), index)
         pair = (players[names[0]], players[names[1]])
         record = config.save_games is not None
-        checkpoint = _saving(config, index)
+        checkpoint = _checkpoint(config, index)
         started = time.perf_counter()
         result = match(
             env, pair, key, config.games, config.opening_plies, record, checkpoint=checkpoint
@@ -117,7 +117,7 @@ def _open(
     return env, players, identity, pairings
 
 
-def _saving(config: TournamentConfig, index: int) -> resumable.Checkpoint | None:
+def _checkpoint(config: TournamentConfig, index: int) -> resumable.Checkpoint | None:
     """Returns where a pairing is kept while it is played: beside the results."""
     if config.output is None:
         return None

@@ -5,13 +5,14 @@ the entry `meta`, a JSON text. It contains no code, and any program that reads N
 """
 
 import dataclasses
+import io
 import pathlib
 from typing import Any
 
 import jax
 import numpy as np
 
-from jaxgames import array_files
+from jaxgames import array_files, files
 from jaxgames.env import Env
 from jaxgames.search.agent import Params
 from jaxgames.version import __version__
@@ -60,10 +61,9 @@ def save_network(path: str | pathlib.Path, params: Params, meta: dict[str, Any])
         if array.dtype.kind not in "biuf":
             raise ValueError(f"parameter {name} has type {array.dtype}, which NumPy cannot store")
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".tmp")
-    with temporary.open("wb") as file:
-        np.savez(file, allow_pickle=False, **array_files.described(arrays, meta))
-    temporary.replace(path)
+    content = io.BytesIO()
+    np.savez(content, allow_pickle=False, **array_files.described(arrays, meta))
+    files.replace(path, content.getvalue())
 
 
 def check_target(path: str | pathlib.Path) -> None:

@@ -217,7 +217,9 @@ def test_a_narrow_tail_changes_no_game_of_players_who_leave_nothing_to_chance(pa
 @pytest.mark.parametrize(("tail", "kept"), [(0, True), (9, True), (2, False)])
 def test_a_tail_is_narrower_and_kept(path, players, tail, kept):
     env, pair = players
-    with pytest.raises(ValueError, match=f"from 1 to the width, 8, and needs saving; got {tail}"):
+    with pytest.raises(
+        ValueError, match=f"from 1 to the width, 8, and needs a checkpoint; got {tail}"
+    ):
         match(
             env,
             pair,
