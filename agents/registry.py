@@ -6,15 +6,17 @@ Entries are import paths, resolved by `make`, so that listing agents imports non
 """
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jaxgames
-from agents import spec as specs
+from agents import spec
 from agents.games import registry as games
 from jaxgames import imports
-from jaxgames.env import Env
 from jaxgames.messages import unknown
-from jaxgames.search.agent import Player
+
+if TYPE_CHECKING:
+    from jaxgames.env import Env
+    from jaxgames.search.agent import Player
 
 # Each path leads to a factory `factory(env, *, fields...) -> (agent, params)`; see `spec.py`.
 _FACTORIES: dict[str, str] = {
@@ -53,13 +55,13 @@ def register(name: str, factory: str) -> None:
     """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise ValueError(f"agent name {name!r}: use lower-case letters, digits and underscores")
-    if _factories().get(name, factory) != factory:
+    if name in _factories():
         raise ValueError(f"agent {name!r} is already registered")
     imports.check(factory, "package.module:function")
     _FACTORIES[name] = factory
 
 
-def make(spec: str, env: Env[Any]) -> Player:
+def make(text: str, env: "Env[Any]") -> "Player":
     """Returns the agent that a spec string describes, ready to play `env`.
 
     The player's name in tables is the spec itself.
@@ -68,30 +70,32 @@ def make(spec: str, env: Env[Any]) -> Player:
         ValueError: for an unknown agent or field, a value of the wrong type, or an agent that
             cannot play this game.
     """
-    parsed = specs.parse(spec)
+    parsed = spec.parse(text)
     factories = _factories()
     if parsed.name not in factories:
         raise ValueError(unknown("agent", parsed.name, available()))
     factory = imports.load(factories[parsed.name])
-    arguments = specs.arguments(parsed, factory)
+    arguments = spec.arguments(parsed, factory)
+    from jaxgames.search.agent import Player
+
     try:
         agent, params = factory(env, **arguments)
     except ValueError as error:
-        raise ValueError(f"agent {spec.strip()!r} in {env.id}: {error}") from error
-    return Player(spec.strip(), agent, params)
+        raise ValueError(f"agent {text.strip()!r} in {env.id}: {error}") from error
+    return Player(text.strip(), agent, params)
 
 
-def make_env(env_id: str, options: str = "") -> Env[Any]:
+def make_env(env_id: str, options: str = "") -> "Env[Any]":
     """Returns a game with options written as text, for instance `make_env("onitama", "deck=all")`.
 
     Raises:
         ValueError: for an unknown game or option, or a value that does not fit.
     """
     env = jaxgames.make(env_id)
-    fields = specs.parse_fields(options)
+    fields = spec.parse_fields(options)
     if not fields:
         return env
-    return jaxgames.make(env_id, **specs.arguments(specs.Spec(env_id, fields), type(env.rules)))
+    return jaxgames.make(env_id, **spec.arguments(spec.Spec(env_id, fields), type(env.rules)))
 
 
 def _factories() -> dict[str, str]:

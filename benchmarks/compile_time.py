@@ -16,6 +16,7 @@ import sys
 import time
 from typing import Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment
 
 FUNCTIONS = ("init", "step", "legal_actions", "observe", "sample_action")
@@ -66,6 +67,7 @@ def main() -> None:
 def parse_arguments() -> argparse.Namespace:
     """Reads the command line; needs no JAX, so `--help` is instant."""
     parser = argparse.ArgumentParser(
+        epilog=command_line.HELP,
         prog="python -m benchmarks.compile_time",
         description="Compile seconds and program size of each game.",
     )
@@ -77,7 +79,7 @@ def parse_arguments() -> argparse.Namespace:
         default=environment.RESULTS / "compile_time.md",
         help="result file (.md; a .json of the same name goes beside it)",
     )
-    return parser.parse_args()
+    return parser.parse_args(command_line.begin_or_exit("python -m benchmarks.compile_time"))
 
 
 def traced(game: str, function: str, batch: int) -> Any:

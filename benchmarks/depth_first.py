@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 MOST_PLIES = 20  # of the random games that the positions come from
@@ -38,7 +39,9 @@ class Speed(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = make_parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(
+        command_line.begin_or_exit("python -m benchmarks.depth_first", arguments)
+    )
     flag = f"--xla_force_host_platform_device_count={options.devices}"
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
     with measuring.user_errors(parser):
@@ -65,6 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def make_parser() -> argparse.ArgumentParser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
     parser = argparse.ArgumentParser(
+        epilog=command_line.HELP,
         prog="python -m benchmarks.depth_first",
         description="Positions a second of the batched depth-first search.",
     )

@@ -14,6 +14,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ class Speed(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = make_parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(
+        command_line.begin_or_exit("python -m benchmarks.planning", arguments)
+    )
     from agents import registry
 
     with measuring.user_errors(parser):
@@ -63,6 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def make_parser() -> argparse.ArgumentParser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
     parser = argparse.ArgumentParser(
+        epilog=command_line.HELP,
         prog="python -m benchmarks.planning",
         description="Forward-model calls a second inside planners, and those of random play.",
     )

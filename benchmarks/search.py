@@ -22,6 +22,7 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 from configs.alphazero import SelfPlayConfig
 from jaxgames.networks.config import NetworkConfig
@@ -81,7 +82,9 @@ class Race(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = make_parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(
+        command_line.begin_or_exit("python -m benchmarks.search", arguments)
+    )
     import jax
 
     import jaxgames
@@ -118,6 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def make_parser() -> argparse.ArgumentParser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
     parser = argparse.ArgumentParser(
+        epilog=command_line.HELP,
         prog="python -m benchmarks.search",
         description="Time of self-play, split into network, tree and environment.",
     )

@@ -13,6 +13,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 WIDTHS = (202, 2143)  # actions of Onitama and of Terra Mystica
@@ -69,7 +70,9 @@ class Large(NamedTuple):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
-    options = make_parser().parse_args(arguments)
+    options = make_parser().parse_args(
+        command_line.begin_or_exit("python -m benchmarks.search_scaling", arguments)
+    )
     times = [
         measure_times(width, options.lanes or LANES[width], options.repeats, options.seed)
         for width in WIDTHS
@@ -101,6 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def make_parser() -> argparse.ArgumentParser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
     parser = argparse.ArgumentParser(
+        epilog=command_line.HELP,
         prog="python -m benchmarks.search_scaling",
         description="Time and memory of a simulation as trees and action spaces grow.",
     )

@@ -18,6 +18,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ class Contest(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = make_parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(
+        command_line.begin_or_exit("python -m benchmarks.strength", arguments)
+    )
     from agents import registry
     from agents.arena.match import check_match
     from agents.players import stored_networks
@@ -79,6 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def make_parser() -> argparse.ArgumentParser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
     parser = argparse.ArgumentParser(
+        epilog=command_line.HELP,
         prog="python -m benchmarks.strength",
         description="Matches of a trained network, and agreement with solved positions.",
     )

@@ -13,6 +13,7 @@ import statistics
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
@@ -70,7 +71,9 @@ def main() -> None:
 def parse_arguments() -> argparse.Namespace:
     """Reads the command line; needs no JAX, so `--help` is instant."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.throughput", description="Steps per second of random play."
+        epilog=command_line.HELP,
+        prog="python -m benchmarks.throughput",
+        description="Steps per second of random play.",
     )
     parser.add_argument("--game", default="onitama", help="id of a game (default: %(default)s)")
     parser.add_argument(
@@ -96,7 +99,7 @@ def parse_arguments() -> argparse.Namespace:
         help="result file (.md; a .json of the same name goes beside it); default: in the results "
         "folder, named after the game",
     )
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(command_line.begin_or_exit("python -m benchmarks.throughput"))
     if arguments.output is None:
         arguments.output = environment.RESULTS / f"throughput_{arguments.game}.md"
     return arguments

@@ -16,6 +16,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring, milestones
 from configs.alphazero import AlphaZeroConfig
 from train import presets
@@ -39,7 +40,9 @@ class Speed(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = make_parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(
+        command_line.begin_or_exit("python -m benchmarks.training", arguments)
+    )
     with measuring.user_errors(parser):
         if options.run is not None:
             report, numbers = report_milestones(options.run)
@@ -51,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def make_parser() -> argparse.ArgumentParser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
     parser = argparse.ArgumentParser(
+        epilog=command_line.HELP,
         prog="python -m benchmarks.training",
         description="Positions/s of training, or milestones of a run.",
     )

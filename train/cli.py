@@ -14,6 +14,7 @@ from typing import NoReturn
 
 import tyro
 
+from agents import command_line
 from configs.alphazero import AlphaZeroConfig
 from train import presets
 
@@ -26,6 +27,7 @@ def parse(arguments: Sequence[str]) -> AlphaZeroConfig:
     With `--distributed`, joins the other processes. Mistakes end the program with a message and
     exit status 2, `--help` with 0.
     """
+    arguments = command_line.begin_or_exit(ALPHAZERO, arguments)
     first = first_options(ALPHAZERO, arguments, presets.games(), "preset")
     game, device_class = first["game"] or "", first["preset"] or "auto"
     # A first guess where the devices decide: good enough to check the arguments and to show help.
@@ -95,6 +97,6 @@ def _parse(arguments: Sequence[str], game: str, device_class: str) -> AlphaZeroC
         default=default,
         prog=ALPHAZERO,
         description="Teaches a network a game by self-play. The defaults shown here are those of "
-        f"--game={game} --preset={device_class}.",
+        f"--game={game} --preset={device_class}. {command_line.HELP}",
     )
     return dataclasses.replace(config, preset=device_class)

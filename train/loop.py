@@ -5,6 +5,7 @@ games are what the network learns. One iteration is a few compiled calls (`steps
 """
 
 import pathlib
+import shlex
 import time
 from typing import Any, NamedTuple
 
@@ -99,6 +100,18 @@ class AlphaZero(session.Session):
                 network_files.save_network(
                     path, params, self.describe() | {"minutes": self.minutes}
                 )
+
+    def closing_lines(self) -> tuple[str, str]:
+        """Returns where the network is, and the command of a match with it."""
+        path, config = self.directory / "network.npz", self.config
+        options = f" --env-options={shlex.quote(config.env_options)}" if config.env_options else ""
+        opponent = config.evaluation.opponents[0] if config.evaluation.opponents else "random"
+        player = f"gumbel:checkpoint={path},simulations={config.selfplay.simulations}"
+        return (
+            f"network: {path}",
+            f"match: python -m agents.arena --game={config.game}{options} "
+            f"--agents {shlex.quote(player)} {shlex.quote(opponent)}",
+        )
 
     def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:
         """Draws scores, losses, game lengths and speed."""

@@ -10,6 +10,7 @@ import time
 from typing import Any, Protocol
 
 from configs.alphazero import CheckpointConfig
+from jaxgames import compilation_cache
 from train import metrics, parallel, run_record
 from train.checkpoint import Checkpoints
 from train.progress import TrainingProgress
@@ -113,6 +114,10 @@ class Session(abc.ABC):
         """Writes what was learned, at the end."""
 
     @abc.abstractmethod
+    def closing_lines(self) -> tuple[str, str]:
+        """Returns two lines for the end: where the results are, and a command that uses them."""
+
+    @abc.abstractmethod
     def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:
         """Draws the course of the run from its metrics; a `ValueError` if they do not tell it."""
 
@@ -171,12 +176,20 @@ class Session(abc.ABC):
         Returns whether the run ended well: false if an iteration had a problem; the checkpoints
         before that are kept.
         """
+        compilation_cache.announce_long_compilations()
         with StopRequest() as stop:
             is_well = self._run_until(stop)
             if is_well and self.iteration > 0:
                 self.write_results()
                 self._draw_curves()
+                self._say_where_results_are()
         return is_well
+
+    def _say_where_results_are(self) -> None:
+        """Prints where the results are, and how to use them."""
+        if parallel.is_main_process():
+            for line in self.closing_lines():
+                print(line)
 
     def _draw_curves(self) -> None:
         """Draws the curves; metrics that were lost cost the picture and nothing else."""

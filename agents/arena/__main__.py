@@ -7,20 +7,24 @@ import sys
 
 import tyro
 
+from agents import command_line
 from configs.tournament import ReplayConfig, TournamentConfig
-from jaxgames import files
+from jaxgames import compilation_cache, files
 
 PROGRAM = "python -m agents.arena"
+DESCRIPTION = f"{TournamentConfig.__doc__}\n\n{command_line.HELP}"
 
 
 def main() -> int:
     """Runs what the command line asks for; returns the exit code, 2 for bad input."""
-    arguments = sys.argv[1:]
     try:
+        arguments = command_line.begin()
         if arguments[:1] == ["replay"]:
             options = tyro.conf.PositionalRequiredArgs[ReplayConfig]
             return replay(tyro.cli(options, prog=f"{PROGRAM} replay", args=arguments[1:]))
-        return run(tyro.cli(TournamentConfig, prog=PROGRAM, args=arguments))
+        return run(
+            tyro.cli(TournamentConfig, prog=PROGRAM, args=arguments, description=DESCRIPTION)
+        )
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -34,6 +38,7 @@ def run(config: TournamentConfig) -> int:
 
     from agents.arena import formats, tables, tournament
 
+    compilation_cache.announce_long_compilations()
     console = Console()
     check_plots(config)
     columns = ("pairings", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import tyro
 
+from agents import command_line
 from configs.clock import ClockConfig
 
 if TYPE_CHECKING:
@@ -14,12 +15,14 @@ if TYPE_CHECKING:
     from jaxgames.env import Env
 
 PROGRAM = "python -m agents.clock"
+DESCRIPTION = f"{ClockConfig.__doc__}\n\n{command_line.HELP}"
 
 
 def main() -> int:
     """Runs the match; returns the exit code, 2 for bad input."""
     try:
-        return run(tyro.cli(ClockConfig, prog=PROGRAM))
+        arguments = command_line.begin()
+        return run(tyro.cli(ClockConfig, prog=PROGRAM, args=arguments, description=DESCRIPTION))
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -33,7 +36,7 @@ def run(config: ClockConfig) -> int:
 
     from agents import registry
     from agents.clock import match, players
-    from jaxgames import files
+    from jaxgames import compilation_cache, files
 
     if config.output is not None:
         files.check_writable("output", config.output)
@@ -45,6 +48,7 @@ def run(config: ClockConfig) -> int:
         players.make(spec, env, clock, 2 * config.seed + index)
         for index, spec in enumerate(config.players)
     ]
+    compilation_cache.announce_long_compilations()
     console = Console()
     games, summaries = match.match(
         env,

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from agents import spec as specs
+from agents import spec
 from agents.clock.player import Clock, ClockedPlayer
 from agents.clock.policy import Policy, Static
 from agents.games import registry
@@ -29,7 +29,7 @@ def scaled_clock(scale: float, clock: Clock = time.perf_counter) -> Clock:
     return lambda: clock() / scale
 
 
-def make(spec: str, env: Env[Any], clock: Clock, seed: int = 0) -> ClockedPlayer:
+def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> ClockedPlayer:
     """Returns the player that a spec string describes.
 
     `seed` decides between equal moves, and between those of the book.
@@ -37,16 +37,16 @@ def make(spec: str, env: Env[Any], clock: Clock, seed: int = 0) -> ClockedPlayer
     Raises:
         ValueError: for an unknown player or field, or one that cannot play this game.
     """
-    parsed = specs.parse(spec)
+    parsed = spec.parse(text)
     factories = _factories()
     if parsed.name not in factories:
         raise ValueError(unknown("player with a clock", parsed.name, factories))
     factory = factories[parsed.name]
     if isinstance(factory, str):
         factory = imports.load(factory)
-    made = factory(env, **specs.arguments(parsed, factory))
+    made = factory(env, **spec.arguments(parsed, factory))
     return ClockedPlayer(
-        name=spec.strip(),
+        name=text.strip(),
         search=made.player.search,
         params=made.params,
         policy=made.policy,

@@ -5,15 +5,19 @@ import sys
 
 import tyro
 
+from agents import command_line
 from configs.opening_book import BookConfig
+from jaxgames import compilation_cache
 
 PROGRAM = "python -m agents.opening_book"
+DESCRIPTION = f"{BookConfig.__doc__}\n\n{command_line.HELP}"
 
 
 def main() -> int:
     """Builds what the command line asks for; returns the exit code, 2 for bad input."""
     try:
-        return run(tyro.cli(BookConfig, prog=PROGRAM))
+        arguments = command_line.begin()
+        return run(tyro.cli(BookConfig, prog=PROGRAM, args=arguments, description=DESCRIPTION))
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -27,6 +31,7 @@ def run(config: BookConfig) -> int:
     from agents import registry
     from agents.opening_book import building, storage
 
+    compilation_cache.announce_long_compilations()
     console = Console()
     env = registry.make_env(config.game, config.env_options)
     storage.check_target(config.output)

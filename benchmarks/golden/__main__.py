@@ -10,6 +10,7 @@ import pathlib
 import sys
 from collections.abc import Sequence
 
+from agents import command_line
 from benchmarks.golden.core import runner
 from benchmarks.golden.core.reader import Options
 from benchmarks.golden.core.records import Status
@@ -19,7 +20,9 @@ EQUAL, DIFFERENT, BAD_INPUT = 0, 1, 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Checks one directory, prints a report for each file, and returns the exit status."""
-    args = _parser().parse_args(arguments)
+    args = _parser().parse_args(
+        command_line.begin_or_exit("python -m benchmarks.golden", arguments)
+    )
     logging.basicConfig(format="%(message)s", stream=sys.stderr)
     logging.getLogger("benchmarks.golden").setLevel(logging.INFO)
     try:
@@ -41,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.golden", description="Compares a game with golden data."
+        epilog=command_line.HELP,
+        prog="python -m benchmarks.golden",
+        description="Compares a game with golden data.",
     )
     parser.add_argument("--game", required=True, help=f"one of {', '.join(runner.GAMES)}")
     parser.add_argument(

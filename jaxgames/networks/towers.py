@@ -20,10 +20,10 @@ def register_tower(name: str, path: str) -> None:
     """Adds a tower of another package, for instance `register_tower("deep", "my_package:TOWER")`.
 
     Raises:
-        ValueError: if the name is taken by another path, or the path is not one.
+        ValueError: if the name is taken, or the path is not one.
     """
     imports.check(path, "package.module:TOWER")
-    if _TOWERS.get(name, path) != path:
+    if name in _TOWERS:
         raise ValueError(f"tower {name!r} is already registered")
     _TOWERS[name] = path
 

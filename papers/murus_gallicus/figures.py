@@ -14,6 +14,7 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from agents import command_line
 from benchmarks import measuring
 from papers import results
 from papers.murus_gallicus import study
@@ -24,6 +25,7 @@ BAR = 0.45  # inches
 def main(arguments: Sequence[str] | None = None) -> None:
     """Draws the records that are asked for."""
     parser = argparse.ArgumentParser(
+        epilog=command_line.HELP,
         prog="python -m papers.murus_gallicus.figures",
         description="The figures of the study of Murus Gallicus, from its records.",
     )
@@ -40,7 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         default=results.figures(study.GAME),
         help="folder of the figures",
     )
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(
+        command_line.begin_or_exit("python -m papers.murus_gallicus.figures", arguments)
+    )
     with measuring.user_errors(parser):
         for part in options.parts:
             record = options.results / f"{part}.json"

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 from papers import results
 
@@ -70,7 +71,9 @@ class Contest(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the parts that are asked for and writes a record of each."""
     parser = make_parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(
+        command_line.begin_or_exit("python -m papers.murus_gallicus.study", arguments)
+    )
     with measuring.user_errors(parser):
         for part in options.parts:
             started = time.perf_counter()
@@ -86,6 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def make_parser() -> argparse.ArgumentParser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
     parser = argparse.ArgumentParser(
+        epilog=command_line.HELP,
         prog="python -m papers.murus_gallicus.study",
         description="The experiments of the Murus Gallicus paper.",
     )

@@ -12,6 +12,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 GAME = "onitama_report"
@@ -28,7 +29,9 @@ class Row(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = make_parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(
+        command_line.begin_or_exit("python -m papers.onitama_report.speed", arguments)
+    )
     with measuring.user_errors(parser):
         rows = measure(options.depths, options.batches, options.turns, options.repeats)
     record = environment.record() | {
@@ -43,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def make_parser() -> argparse.ArgumentParser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
     parser = argparse.ArgumentParser(
+        epilog=command_line.HELP,
         prog="python -m papers.onitama_report.speed",
         description="Plies/s of the environment of DDPG, in a batch and for one game alone.",
     )

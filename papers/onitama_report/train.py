@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import tyro
 
+from agents import command_line
 from papers.onitama_report.config import DdpgConfig, games, preset
 from train import cli
 
@@ -31,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def parse(arguments: Sequence[str]) -> DdpgConfig:
     """Returns the run that the command line asks for; `preset` names the sizes it is based on."""
+    arguments = command_line.begin_or_exit(PROGRAM, arguments)
     first = cli.first_options(PROGRAM, arguments, games(), "preset")
     game, device_class = first["game"] or "", first["preset"] or "auto"
     # A first guess where the device decides: good enough to check the arguments and to show help.

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import tyro
 
+from agents import command_line
 from configs.evolution import EvolutionConfig
 from train import cli
 from train.evolution import presets
@@ -29,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def parse(arguments: Sequence[str]) -> EvolutionConfig:
     """Returns the run that the command line asks for; defaults depend on what is tuned."""
+    arguments = command_line.begin_or_exit(PROGRAM, arguments)
     first = cli.first_options(PROGRAM, arguments, presets.games(), "parameters")
     game, parameters = first["game"] or "", first["parameters"] or "material"
     with cli.user_errors(PROGRAM):
@@ -39,7 +41,8 @@ def parse(arguments: Sequence[str]) -> EvolutionConfig:
         default=default,
         prog=PROGRAM,
         description="Evolves the parameters of an evaluation by round robins of its versions. The "
-        f"defaults shown here are those of --game={game} --parameters={parameters}.",
+        f"defaults shown here are those of --game={game} --parameters={parameters}. "
+        f"{command_line.HELP}",
     )
     with cli.user_errors(PROGRAM):
         presets.check_scheme(config)

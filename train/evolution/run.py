@@ -167,6 +167,13 @@ class Evolution(session.Session):
         content = self.describe() | {"champions": champions}
         run_record.write_json(self.directory / "champions.json", content)
 
+    def closing_lines(self) -> tuple[str, str]:
+        """Returns where the champions are, and where it says how to play with their weights."""
+        return (
+            f"champions: {self.directory / 'champions.json'}",
+            "play: docs/evolution.md shows a match of a player with these weights",
+        )
+
     def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:
         """Draws scores, win rates, spread and genes."""
         plots.plot_curves(log, picture)

@@ -7,6 +7,7 @@ their gradient steps.
 import dataclasses
 import functools
 import pathlib
+import shlex
 import time
 from typing import Any
 
@@ -176,6 +177,16 @@ class Ddpg(session.Session):
                 self.steps.actors[index],
                 self.iteration,
             )
+
+    def closing_lines(self) -> tuple[str, str]:
+        """Returns where the actors are, and the command of a match with the first one."""
+        folder = self.directory / "actors"
+        player = f"ddpg:actor={folder / self.names[0]}.npz"
+        return (
+            f"actors: {folder}",
+            f"match: python -m agents.arena --plugin=papers.onitama_report --game={self.env.id} "
+            f"--agents {shlex.quote(player)} random",
+        )
 
     def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:
         """Draws losses, rates and depths of all learners."""

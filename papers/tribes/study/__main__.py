@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from agents import command_line
 from benchmarks import environment, measuring
 from jaxgames import files
 from papers import results
@@ -33,7 +34,9 @@ PAPER = "tribes"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Plays the games that are missing, and writes the record of all."""
     parser = make_parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(
+        command_line.begin_or_exit("python -m papers.tribes.study", arguments)
+    )
     with measuring.user_errors(parser):
         pairs = check(options)
         settings = games.Settings(
@@ -113,6 +116,7 @@ def progress_bar(name: str, total: int) -> Iterator[Callable[[int, int], None]]:
 def make_parser() -> argparse.ArgumentParser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
     parser = argparse.ArgumentParser(
+        epilog=command_line.HELP,
         prog="python -m papers.tribes.study",
         description="Table 1 and the complexity analysis of the Tribes paper.",
     )

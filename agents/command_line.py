@@ -1,0 +1,64 @@
+"""Options that every command takes: packages that add games and agents, and the compilation cache.
+
+They are read before JAX is imported, so that `--help` and mistakes are answered at once.
+"""
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+from jaxgames import compilation_cache
+
+PLUGIN = "--plugin"
+CACHE = "--compilation-cache"
+HELP = (
+    f"Every command also takes {PLUGIN} MODULE (imported first; it adds games, agents or networks; "
+    f"may be given several times) and {CACHE} FOLDER or off (where compiled programs are kept; "
+    f"the environment variable {compilation_cache.VARIABLE} does the same)."
+)
+
+
+def begin(arguments: Sequence[str] | None = None) -> list[str]:
+    """Applies the common options of a command line and returns the other arguments.
+
+    Args:
+        arguments: the command line without the program; None: that of the process.
+
+    Raises:
+        ValueError: for a module that cannot be imported, a folder that cannot be written, or an
+            option without its value.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    rest: list[str] = []
+    plugins: list[str] = []
+    cache: str | None = None
+    while given:
+        word = given.pop(0)
+        name, equals, value = word.partition("=")
+        if name not in (PLUGIN, CACHE):
+            rest.append(word)
+            continue
+        if not equals:
+            if not given:
+                raise ValueError(f"{name} needs a value")
+            value = given.pop(0)
+        if name == PLUGIN:
+            plugins.append(value)
+        else:
+            cache = value
+    compilation_cache.enable(cache)
+    for plugin in plugins:
+        try:
+            importlib.import_module(plugin)
+        except ImportError as error:
+            raise ValueError(f"{PLUGIN}: cannot import {plugin!r}: {error}") from error
+    return rest
+
+
+def begin_or_exit(program: str, arguments: Sequence[str] | None = None) -> list[str]:
+    """Does what `begin` does; a mistake ends the program with a message and status 2."""
+    try:
+        return begin(arguments)
+    except ValueError as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        sys.exit(2)
