@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import jaxgames
+from jaxgames import trees
 from jaxgames.networks import network_files
 from jaxgames.networks.network import make_network
 from jaxgames.terra_mystica.alphatm import notation
@@ -75,7 +76,7 @@ def test_who_passes_does_so_wherever_it_may():
     env = jaxgames.make(study.GAME)
     agent = study._passing(env)
     act = jax.jit(lambda state, key: agent.act((), (), state, key)[0])
-    decision = act(batch([position(), spades]), jax.random.key(0))
+    decision = act(trees.stack([position(), spades]), jax.random.key(0))
     first, second = ({notation.words(int(a)) for a in np.flatnonzero(p)} for p in decision.policy)
     assert first and {text.split()[0] for text in first} == {"pass"}
     assert second and {text.split()[0] for text in second} == {"transform", "build"}

@@ -133,7 +133,7 @@ def test_folders_of_other_things_are_refused(tmp_path):
     folder = tmp_path / "a"
     folder.mkdir()
     (folder / "record.json").write_text('{"run": {"game": "onitama_report", "seed": 0}}')
-    with pytest.raises(ValueError, match=r"holds a run, but none of train\.ddpg"):
+    with pytest.raises(ValueError, match=r"holds a run, but none of papers\.onitama_report\.train"):
         opened(runs=[folder])
     (folder / "record.json").write_text("{")
     with pytest.raises(ValueError, match=r"record.json cannot be read"):
@@ -227,10 +227,7 @@ def test_everything_is_found_before_a_part_runs(tmp_path, actors, capsys, monkey
     assert "--network: " in message and "nowhere" in message
     actor = actors / "actors" / "dual-seed_0.npz"
     message = refused([*given, f"--network={actor}"], tmp_path, capsys)
-    assert (
-        "is an actor of papers.onitama_report.train" in message
-        and "actors play by --runs" in message
-    )
+    assert "has no values for a search" in message and "actors play by --runs" in message
     assert "--depths: " in refused([*given, "--depths", "999999"], tmp_path, capsys)
     (tmp_path / "file").write_text("")
     message = refused([*given, f"--output={tmp_path / 'file' / 'x.md'}"], tmp_path, capsys)

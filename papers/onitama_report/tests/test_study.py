@@ -205,7 +205,7 @@ def test_a_number_is_confirmed_by_our_interval_and_a_sign_only_without_zero_in_i
             ["--runs", "nowhere"],
             "--runs: nowhere holds no run of papers.onitama_report.train (no record.json)",
         ),
-        (["--parts", "moves", "--extended", "nowhere"], "--extended: nowhere holds no run of trai"),
+        (["--parts", "moves", "--extended", "nowhere"], "--extended: nowhere holds no run of pape"),
     ],
 )
 def test_wrong_options_are_refused(arguments, words, capsys, tmp_path):
