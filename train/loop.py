@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
+from agents.games import registry
 from agents.registry import make_env
 from configs.alphazero import AlphaZeroConfig
 from jaxgames.networks import network_files
@@ -104,12 +105,15 @@ class AlphaZero(session.Session):
     def closing_lines(self) -> tuple[str, str]:
         """Returns where the network is, and the command of a match with it."""
         path, config = self.directory / "network.npz", self.config
+        plugin = registry.game_agents(config.game).plugin
+        plugin_option = f" --plugin={plugin}" if plugin else ""
         options = f" --env-options={shlex.quote(config.env_options)}" if config.env_options else ""
         opponent = config.evaluation.opponents[0] if config.evaluation.opponents else "random"
         player = f"gumbel:checkpoint={path},simulations={config.selfplay.simulations}"
         return (
             f"network: {path}",
-            f"match: python -m agents.arena --game={config.game}{options} "
+            f"match: python -m agents.arena{plugin_option} --game={config.game}"
+            f"{options} "
             f"--agents {shlex.quote(player)} {shlex.quote(opponent)}",
         )
 

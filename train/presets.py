@@ -18,10 +18,15 @@ def preset(game: str, device_class: str) -> AlphaZeroConfig:
     Raises:
         ValueError: for a game or a class of devices without preset; names the nearest choice.
     """
-    path = registry.game_agents(game).presets
-    if path is None:
+    plug = registry.game_agents(game)
+    if plug.presets is None and plug.plugin is not None:
+        raise ValueError(
+            f"no preset: {game} is trained with a plugin, `python -m train.alphazero "
+            f"--plugin={plug.plugin} --game={game}`"
+        )
+    if plug.presets is None:
         raise ValueError(f"no preset: {unknown('game', game, games())}")
     if device_class not in SIZES:
         raise ValueError(f"no preset: {unknown('class of devices', device_class, DEVICE_CLASSES)}")
-    changes = imports.load(path).get(device_class, {})
+    changes = imports.load(plug.presets).get(device_class, {})
     return AlphaZeroConfig(game=game, preset=device_class, **{**SIZES[device_class], **changes})

@@ -45,6 +45,8 @@ class GameAgents:
     presets: str | None = None
     """Mapping of a class of devices (`cpu`, `accelerator`, `many`) to the fields of
     `AlphaZeroConfig` that this game changes; its module imports plain values only."""
+    plugin: str | None = None
+    """Package that fills fields of this plug by `extend` when it is imported (`--plugin`)."""
     tuning_stages: str | None = None
     """Mapping of the name of a group of tunable weights to the fields of `EvolutionConfig` that
     tuning this group changes; its module imports plain values only."""

@@ -1,10 +1,19 @@
 """`python -m papers.alphatm.train`: AlphaZero on the game and with the network of AlphaTM."""
 
 import sys
+from collections.abc import Sequence
 
 import papers.alphatm  # noqa: F401 - adds the network and the preset
-from train.alphazero import main
+from train import alphazero
+
+GAME = "terra_mystica_alphatm"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the program; takes the options of `python -m train.alphazero`."""
+    given = sys.argv[1:] if arguments is None else arguments
+    alphazero.main([f"--game={GAME}", *given])
+
 
 if __name__ == "__main__":
-    sys.argv[1:1] = ["--game=terra_mystica_alphatm"]
     main()

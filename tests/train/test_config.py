@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from agents.games import registry
 from configs import alphazero
 from configs.alphazero import AlphaZeroConfig
 from tests.locations import CHECKOUT
@@ -59,11 +60,8 @@ def test_replay_holds_whole_iterations():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], f"--game is missing; available: {', '.join(presets.games())}"),
-        (
-            ["--game=onitma"],
-            f"'onitma'; available: {', '.join(presets.games())}; did you mean 'onitama'?",
-        ),
+        ([], "--game is missing; available: {games}"),
+        (["--game=onitma"], "'onitma'; available: {games}; did you mean 'onitama'?"),
         (["--game=onitama", "--preset=quantum"], "'quantum'; available: cpu, accelerator, many"),
         (["--game=onitama", "--selfplay.lane=3"], "--selfplay.lanes"),
         (["--game=onitama", "--selfplay.lanes=many"], "--selfplay.lanes"),
@@ -80,7 +78,14 @@ def test_replay_holds_whole_iterations():
     ],
 )
 def test_mistake_ends_with_status_2_and_names_value_and_choice(arguments, words, capsys):
-    assert words in message(arguments, capsys)
+    games = ", ".join(presets.games())  # another test may have imported a plugin
+    assert words.format(games=games) in message(arguments, capsys)
+
+
+def test_a_game_that_a_plugin_completes_names_it(capsys, monkeypatch):
+    monkeypatch.setattr(registry, "_loaded", {})  # another test may have imported the plugin
+    words = "`python -m train.alphazero --plugin=papers.alphatm --game=terra_mystica_alphatm`"
+    assert words in message(["--game=terra_mystica_alphatm"], capsys)
 
 
 def test_help_and_mistakes_do_not_import_jax():

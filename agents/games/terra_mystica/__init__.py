@@ -6,4 +6,7 @@ AGENTS = GameAgents(
     score="agents.games.terra_mystica.score:make",
     presets="agents.games.terra_mystica.preset:PRESETS",
 )
-ALPHATM_AGENTS = GameAgents(score="agents.games.terra_mystica.score:make")
+ALPHATM_AGENTS = GameAgents(
+    score="agents.games.terra_mystica.score:make",
+    plugin="papers.alphatm",  # its preset and its network
+)

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from agents.players.stored_networks import load_network
+from papers.alphatm import train
 from tests.train.runs import read
-from train import alphazero
 
 pytestmark = pytest.mark.slow
 
-GAME = "terra_mystica_alphatm"
+GAME = train.GAME
 TINY = (
     "--network.channels=4",
     "--network.blocks=1",
@@ -35,8 +35,8 @@ TINY = (
 def folder(tmp_path_factory, quick_compilation):
     """A run of two iterations."""
     path = tmp_path_factory.mktemp("alphatm") / "run"
-    arguments = [f"--game={GAME}", "--preset=cpu", *TINY, "--iterations=2", f"--run-dir={path}"]
-    alphazero.main(arguments)
+    arguments = ["--preset=cpu", *TINY, "--iterations=2", f"--run-dir={path}"]
+    train.main(arguments)
     return path
 
 

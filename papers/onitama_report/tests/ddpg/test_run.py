@@ -256,7 +256,7 @@ GAME = "--game=onitama_report"
     ("arguments", "words"),
     [
         ([], "--game is missing; available: onitama_report"),
-        (["--game=onitama"], "no actor for game 'onitama'; available: onitama_report"),
+        (["--game=onitama"], "no actor: unknown game 'onitama'; available: onitama_report"),
         ([GAME, "--preset=gpu"], "preset: unknown value 'gpu'; available: auto, cpu, accelerator"),
         ([GAME, "--architecture=duel"], "'duel'; available: actions_only, val_after_actions,"),
         ([GAME, "--architecture=duel"], "did you mean 'dual'?"),
