@@ -310,7 +310,7 @@ def contest(
 def times(options: argparse.Namespace) -> tuple[list[str], Any]:
     """Plays the milestones with a clock: least, mean and most seconds of a move."""
     from agents import registry
-    from agents.clock import match as clocked
+    from agents.clock import match
     from agents.clock import players
 
     env = registry.make_env(GAME)
@@ -326,7 +326,7 @@ def times(options: argparse.Namespace) -> tuple[list[str], Any]:
             players.make(spec, env, clock, 2 * options.seed + index)
             for index, spec in enumerate(pair)
         ]
-        _, summaries = clocked.match(
+        _, summaries = match.match(
             env, made, 120.0, clock, options.clock_games, OPENING_PLIES, options.seed
         )
         numbers.append([summary._asdict() for summary in summaries])

@@ -12,7 +12,7 @@ from jaxgames.networks import network_files
 from jaxgames.networks.network import make_network
 from jaxgames.terra_mystica.alphatm import notation
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES
-from papers.alphatm import study as study
+from papers.alphatm import study
 from tests.jaxgames.terra_mystica.alphatm.positions import position
 from tests.locations import GOLDEN
 from train.presets import preset

@@ -11,7 +11,7 @@ from agents.arena.statistics import score
 from jaxgames import Env
 from jaxgames.search.agent import Params, Player
 from papers.onitama_report.config import EvaluationConfig
-from papers.onitama_report.ddpg.actor_critic import ActorCriticNetwork
+from papers.onitama_report.ddpg.actor import ActorNetwork
 from papers.onitama_report.ddpg.players import MaskedActor
 
 
@@ -29,7 +29,7 @@ class Evaluation:
         self._opponents = [registry.make(spec, env) for spec in config.opponents]
 
     def __call__(
-        self, name: str, network: ActorCriticNetwork, params: Params, key: PRNGKeyArray
+        self, name: str, network: ActorNetwork, params: Params, key: PRNGKeyArray
     ) -> dict[str, float]:
         """Returns `evaluation/NAME/OPPONENT -> score` (wins + draws / 2, from 0 to 1)."""
         player = Player(name, MaskedActor(self._env.rules, network), params)

@@ -18,7 +18,7 @@ from jaxgames import sampling
 from jaxgames.batches import select_rows
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates
-from papers.onitama_report.ddpg.actor_critic import masked_policy
+from papers.onitama_report.ddpg.actor import masked_policy
 from papers.onitama_report.ddpg.opponents import Opponent
 
 Policy = Callable[[GameStates], Float[Array, "B actions"]]

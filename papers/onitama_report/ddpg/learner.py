@@ -21,7 +21,8 @@ from jaxtyping import Array, Bool, Float
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates, Params
 from papers.onitama_report.config import LearnerConfig
-from papers.onitama_report.ddpg.actor_critic import VALIDITY_NET, ActorCriticNetwork, masked_policy
+from papers.onitama_report.ddpg.actor import VALIDITY_NET, ActorNetwork, masked_policy
+from papers.onitama_report.ddpg.critic import CriticNetwork
 from papers.onitama_report.ddpg.games import Transition
 
 Metrics = dict[str, Float[Array, ""]]
@@ -50,9 +51,7 @@ class Batch(NamedTuple):
     has_ended: Bool[Array, "B"]
 
 
-def init(
-    actor: ActorCriticNetwork, critic: ActorCriticNetwork, config: LearnerConfig, key: Array
-) -> Learner:
+def init(actor: ActorNetwork, critic: CriticNetwork, config: LearnerConfig, key: Array) -> Learner:
     """Returns a fresh learner; the slow copies equal their originals."""
     actor_key, critic_key = jax.random.split(key)
     actor_params, critic_params = actor.init(actor_key), critic.init(critic_key)
@@ -91,8 +90,8 @@ def make_batch(rules: Rules[Any], transitions: Transition) -> Batch:
 
 
 def update(
-    actor: ActorCriticNetwork,
-    critic: ActorCriticNetwork,
+    actor: ActorNetwork,
+    critic: CriticNetwork,
     config: LearnerConfig,
     learner: Learner,
     batch: Batch,
@@ -136,8 +135,8 @@ def update(
 
 
 def critic_target(
-    actor: ActorCriticNetwork,
-    critic: ActorCriticNetwork,
+    actor: ActorNetwork,
+    critic: CriticNetwork,
     config: LearnerConfig,
     learner: Learner,
     batch: Batch,
@@ -150,7 +149,7 @@ def critic_target(
 
 
 def critic_loss(
-    params: Params, critic: ActorCriticNetwork, batch: Batch, target: Float[Array, "B"]
+    params: Params, critic: CriticNetwork, batch: Batch, target: Float[Array, "B"]
 ) -> tuple[Float[Array, ""], tuple[Float[Array, ""], Params]]:
     """Returns the mean squared error; again, with the parameters and their running averages."""
     values, params = critic.train(params, *batch.obs, batch.action)
@@ -161,8 +160,8 @@ def critic_loss(
 def actor_loss(
     params: Params,
     critic_params: Params,
-    actor: ActorCriticNetwork,
-    critic: ActorCriticNetwork,
+    actor: ActorNetwork,
+    critic: CriticNetwork,
     config: LearnerConfig,
     batch: Batch,
 ) -> tuple[Float[Array, ""], tuple[Metrics, Params]]:

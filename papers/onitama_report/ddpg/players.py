@@ -20,7 +20,7 @@ from jaxgames.search.agent import (
     Params,
 )
 from papers.onitama_report.config import NetworkConfig
-from papers.onitama_report.ddpg.actor_critic import ActorCriticNetwork, make_actor, masked_policy
+from papers.onitama_report.ddpg.actor import ActorNetwork, make_actor, masked_policy
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +28,7 @@ class MaskedActor(Memoryless):
     """Plays an actor's policy without the invalid actions."""
 
     rules: Rules[Any]
-    network: ActorCriticNetwork
+    network: ActorNetwork
     temperature: float = 1.0  # 1: a move drawn from the policy, as in training; 0: its likeliest
 
     def __post_init__(self) -> None:
@@ -81,7 +81,7 @@ def save_actor(
     params: Params,
     env: Env[Any],
     env_options: str,
-    network: ActorCriticNetwork,
+    network: ActorNetwork,
     iteration: int,
 ) -> None:
     """Writes an actor to a file that `make_ddpg` reads."""

@@ -19,7 +19,8 @@ from jaxgames.env import Env
 from jaxgames.search.agent import GameStates, Params
 from papers.onitama_report.config import DdpgConfig, LearnerConfig, OpponentConfig
 from papers.onitama_report.ddpg import curriculum, learner, replay
-from papers.onitama_report.ddpg.actor_critic import ActorCriticNetwork, make_actor, make_critic
+from papers.onitama_report.ddpg.actor import ActorNetwork, make_actor
+from papers.onitama_report.ddpg.critic import CriticNetwork, make_critic
 from papers.onitama_report.ddpg.curriculum import Curriculum
 from papers.onitama_report.ddpg.games import Games, Lanes, Turn
 from papers.onitama_report.ddpg.learner import Learner, Metrics
@@ -61,8 +62,8 @@ class Steps:
     """The compiled functions of a run; runs with equal fields share them."""
 
     games: Games
-    actors: tuple[ActorCriticNetwork, ...]  # one for each architecture
-    critic: ActorCriticNetwork
+    actors: tuple[ActorNetwork, ...]  # one for each architecture
+    critic: CriticNetwork
     seeds: int
     turns: int  # of one iteration
     opponent: OpponentConfig
@@ -86,7 +87,7 @@ class Steps:
         )
         return learners, self._first_games(tuple(one.actor for one in learners), both[:, 1])
 
-    def _fresh_learners(self, actor: ActorCriticNetwork, keys: PRNGKeyArray) -> Learner:
+    def _fresh_learners(self, actor: ActorNetwork, keys: PRNGKeyArray) -> Learner:
         # Not compiled as a whole: that takes longer than all it saves, the longer the more seeds.
         fresh = [learner.init(actor, self.critic, self.learner, key) for key in keys]
         return jax.tree.map(lambda *leaves: jnp.stack(leaves), *fresh)

@@ -56,7 +56,7 @@ def play(env: Env[Any], opponent: str, turns: int, seed: int) -> Found:
     from agents.arena.match import match
     from jaxgames.search.agent import Player
     from papers.onitama_report.config import NetworkConfig
-    from papers.onitama_report.ddpg.actor_critic import make_actor
+    from papers.onitama_report.ddpg.actor import make_actor
     from papers.onitama_report.ddpg.players import MaskedActor
 
     network = make_actor(env, ARCHITECTURE, NetworkConfig())

@@ -8,7 +8,7 @@ import pytest
 
 from agents.registry import make_env
 from papers.onitama_report.config import ARCHITECTURES, DdpgConfig, NetworkConfig
-from papers.onitama_report.ddpg.actor_critic import make_actor
+from papers.onitama_report.ddpg.actor import make_actor
 from papers.onitama_report.ddpg.players import save_actor
 from papers.onitama_report.study import __main__ as study
 from papers.onitama_report.study import moves, report, runs

@@ -68,11 +68,11 @@ def make_env(options: str = "", parameters: str = "{}") -> "Env[Any]":
             the levels of the paper fix.
     """
     import jaxgames
-    from agents import spec as specs
+    from agents import spec
     from jaxgames.tribes.rules import Tribes
 
     names = ",".join(tribe.name.lower() for tribe in paper.TRIBES)
-    changed = specs.arguments(specs.Spec("tribes", specs.parse_fields(options)), Tribes)
+    changed = spec.arguments(spec.Spec("tribes", spec.parse_fields(options)), Tribes)
     if fixed := sorted(FIXED & changed.keys()):
         raise ValueError(f"option {fixed[0]} is fixed by the levels of the paper, got {options!r}")
     return jaxgames.make(
@@ -217,12 +217,12 @@ def _features(env: "Env[Any]", finals: Any) -> dict[str, Any]:
     import jax
     import numpy as np
 
-    from agents.games.tribes import score as evaluation
+    from agents.games.tribes import score
     from jaxgames.tribes.tables.technologies import Technology
 
     config = _rules(env).config
-    features = jax.jit(jax.vmap(functools.partial(evaluation.features, config)))(finals)
-    found = evaluation.Weights(*np.moveaxis(np.asarray(features, np.float64), -1, 0))._asdict()
+    features = jax.jit(jax.vmap(functools.partial(score.features, config)))(finals)
+    found = score.Weights(*np.moveaxis(np.asarray(features, np.float64), -1, 0))._asdict()
     found["technologies"] *= 100 / len(Technology)
     return found | {"rank": np.asarray(finals.ranking, np.float64) + 1}
 

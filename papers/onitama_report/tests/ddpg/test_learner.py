@@ -10,13 +10,9 @@ import pytest
 
 from agents.registry import make_env
 from benchmarks.positions import random_positions
-from papers.onitama_report.ddpg import learner as ddpg
-from papers.onitama_report.ddpg.actor_critic import (
-    VALIDITY_NET,
-    make_actor,
-    make_critic,
-    masked_policy,
-)
+from papers.onitama_report.ddpg import learner
+from papers.onitama_report.ddpg.actor import VALIDITY_NET, make_actor, masked_policy
+from papers.onitama_report.ddpg.critic import make_critic
 from papers.onitama_report.ddpg.games import Transition
 from papers.onitama_report.tests.ddpg.small import CONFIG
 
@@ -30,7 +26,7 @@ BATCH = 32
 
 @functools.cache
 def fresh():
-    return ddpg.init(ACTOR, CRITIC, SETTINGS, jax.random.key(0))
+    return learner.init(ACTOR, CRITIC, SETTINGS, jax.random.key(0))
 
 
 @functools.cache
@@ -45,12 +41,12 @@ def transitions():
 
 @functools.cache
 def batch():
-    return ddpg.make_batch(ENV.rules, transitions())
+    return learner.make_batch(ENV.rules, transitions())
 
 
 @functools.cache
 def step():
-    return jax.jit(functools.partial(ddpg.update, ACTOR, CRITIC, SETTINGS))
+    return jax.jit(functools.partial(learner.update, ACTOR, CRITIC, SETTINGS))
 
 
 def equal(first, second):
@@ -72,27 +68,27 @@ def test_batch_shows_both_positions_to_their_mover_and_the_move_as_one_hot():
 
 
 def test_target_is_the_reward_or_what_the_slow_copies_expect():
-    learner = fresh().replace(
+    before = fresh().replace(
         actor=jax.tree.map(jnp.zeros_like, fresh().actor),
         critic=jax.tree.map(jnp.zeros_like, fresh().critic),
     )
-    target = ddpg.critic_target(ACTOR, CRITIC, SETTINGS, learner, batch())
-    policy = ACTOR.apply(learner.target_actor, *batch().next_obs).policy * batch().next_mask
+    target = learner.critic_target(ACTOR, CRITIC, SETTINGS, before, batch())
+    policy = ACTOR.apply(before.target_actor, *batch().next_obs).policy * batch().next_mask
     policy = policy / policy.sum(axis=1, keepdims=True)
-    later = CRITIC.apply(learner.target_critic, *batch().next_obs, policy)
+    later = CRITIC.apply(before.target_critic, *batch().next_obs, policy)
     wanted = np.where(batch().has_ended, batch().reward, 0.9 * later)
     np.testing.assert_allclose(target, wanted, rtol=1e-5)
     assert (np.asarray(later)[~batch().has_ended] != 0).any()
 
 
 def test_fresh_copies_equal_their_originals_and_follow_by_a_share():
-    learner = fresh()
-    assert equal(learner.actor, learner.target_actor)
-    assert equal(learner.critic, learner.target_critic)
-    after, _ = step()(learner, batch(), jnp.bool_(False))
+    before = fresh()
+    assert equal(before.actor, before.target_actor)
+    assert equal(before.critic, before.target_critic)
+    after, _ = step()(before, batch(), jnp.bool_(False))
     for old, new, slow in (
-        (learner.actor, after.actor, after.target_actor),
-        (learner.critic, after.critic, after.target_critic),
+        (before.actor, after.actor, after.target_actor),
+        (before.critic, after.critic, after.target_critic),
     ):
         assert not equal(old, new)
         jax.tree.map(
@@ -106,11 +102,11 @@ def test_fresh_copies_equal_their_originals_and_follow_by_a_share():
 
 
 def test_first_step_of_each_network_is_as_long_as_its_learning_rate():
-    learner = fresh()
-    after, _ = step()(learner, batch(), jnp.bool_(False))
+    before = fresh()
+    after, _ = step()(before, batch(), jnp.bool_(False))
     for old, new, layer, rate in (
-        (learner.actor, after.actor, "actions", SETTINGS.actor_learning_rate),
-        (learner.critic, after.critic, "value", SETTINGS.critic_learning_rate),
+        (before.actor, after.actor, "actions", SETTINGS.actor_learning_rate),
+        (before.critic, after.critic, "value", SETTINGS.critic_learning_rate),
     ):
         # Adam divides its first gradient by its size.
         length = jnp.abs(new[layer]["kernel"] - old[layer]["kernel"]).max()
@@ -132,19 +128,19 @@ def test_actor_is_judged_by_the_critic_after_its_step_and_by_running_averages():
 
 
 def test_frozen_validity_network_stays_and_the_rest_learns():
-    learner = fresh()
-    after, _ = step()(learner, batch(), jnp.bool_(True))
-    free, _ = step()(learner, batch(), jnp.bool_(False))
-    for name in learner.actor:
-        assert equal(after.actor[name], learner.actor[name]) == (name in VALIDITY_NET)
-        assert not equal(free.actor[name], learner.actor[name])
+    before = fresh()
+    after, _ = step()(before, batch(), jnp.bool_(True))
+    free, _ = step()(before, batch(), jnp.bool_(False))
+    for name in before.actor:
+        assert equal(after.actor[name], before.actor[name]) == (name in VALIDITY_NET)
+        assert not equal(free.actor[name], before.actor[name])
     assert equal(after.critic, free.critic)
 
 
 def test_steps_on_one_batch_lower_every_loss():
-    learner, losses = fresh(), []
+    state, losses = fresh(), []
     for _ in range(60):
-        learner, metrics = step()(learner, batch(), jnp.bool_(False))
+        state, metrics = step()(state, batch(), jnp.bool_(False))
         losses.append(metrics)
     first, last = losses[0], losses[-1]
     assert last["critic_loss"] < 0.5 * first["critic_loss"]
@@ -167,7 +163,9 @@ def test_actor_moves_towards_what_the_critic_likes():
     )
     settings = dataclasses.replace(SETTINGS, validity_weight=0.0)
     gradient = jax.jit(
-        jax.grad(lambda actor: ddpg.actor_loss(actor, params, ACTOR, CRITIC, settings, batch())[0])
+        jax.grad(
+            lambda actor: learner.actor_loss(actor, params, ACTOR, CRITIC, settings, batch())[0]
+        )
     )(fresh().actor)
     moved = jax.tree.map(lambda x, y: x - 0.1 * y, fresh().actor, gradient)
     shares = [
@@ -180,7 +178,7 @@ def test_actor_moves_towards_what_the_critic_likes():
 def test_validity_loss_counts_with_its_weight():
     def losses(weight):
         settings = dataclasses.replace(SETTINGS, validity_weight=weight)
-        loss, (metrics, _) = ddpg.actor_loss(
+        loss, (metrics, _) = learner.actor_loss(
             fresh().actor, fresh().critic, ACTOR, CRITIC, settings, batch()
         )
         return loss, metrics["validity_loss"]
@@ -199,7 +197,7 @@ def test_critic_moves_invalid_actions_of_the_raw_policy_only(judged_policy):
     invalid = 7  # from now on in every position
     positions = batch()._replace(mask=batch().mask.at[:, invalid].set(False))
     gradient = jax.jit(
-        jax.grad(lambda x: ddpg.actor_loss(x, params, network, CRITIC, settings, positions)[0])
+        jax.grad(lambda x: learner.actor_loss(x, params, network, CRITIC, settings, positions)[0])
     )(actor)["actions"]["bias"]
     # After the mask the logit cancels out, but for rounding.
     share = jnp.abs(gradient[invalid]) / jnp.abs(gradient).max()
@@ -214,7 +212,7 @@ def test_critic_moves_invalid_actions_of_the_raw_policy_only(judged_policy):
             policies.append(inputs[-1])
             return jnp.zeros(BATCH)
 
-    ddpg.critic_target(ACTOR, Asked(), settings, fresh(), batch())
+    learner.critic_target(ACTOR, Asked(), settings, fresh(), batch())
     invalid_mass = jnp.where(batch().next_mask, 0.0, policies[0]).sum()
     assert (invalid_mass > 0) == (judged_policy == "raw")
 
@@ -222,6 +220,8 @@ def test_critic_moves_invalid_actions_of_the_raw_policy_only(judged_policy):
 @pytest.mark.parametrize(("kind", "wanted"), [("mse", 0.25), ("bce", np.log(2))])
 def test_validity_loss_of_an_undecided_layer(kind, wanted):
     mask = jnp.array([[True, False, True], [False, False, True]])
-    np.testing.assert_allclose(ddpg.validity_loss(kind, jnp.zeros((2, 3)), mask), wanted, rtol=1e-6)
+    np.testing.assert_allclose(
+        learner.validity_loss(kind, jnp.zeros((2, 3)), mask), wanted, rtol=1e-6
+    )
     sure = jnp.where(mask, 20.0, -20.0)
-    assert ddpg.validity_loss(kind, sure, mask) < 1e-6
+    assert learner.validity_loss(kind, sure, mask) < 1e-6

@@ -11,7 +11,7 @@ from agents.arena.match import match
 from configs import alphazero
 from jaxgames.networks import network_files
 from papers.onitama_report.config import NetworkConfig
-from papers.onitama_report.ddpg.actor_critic import make_actor
+from papers.onitama_report.ddpg.actor import make_actor
 from papers.onitama_report.ddpg.players import save_actor
 
 ENV = jaxgames.make("onitama_report")

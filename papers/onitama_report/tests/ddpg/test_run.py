@@ -16,7 +16,7 @@ import pytest
 import jaxgames
 from agents import registry
 from agents.arena.match import match
-from papers.onitama_report import train as program
+from papers.onitama_report import train
 from papers.onitama_report.config import (
     ARCHITECTURES,
     DEVICE_CLASSES,
@@ -306,7 +306,7 @@ GAME = "--game=onitama_report"
     ],
 )
 def test_mistake_ends_with_status_2_and_names_value_and_choice(arguments, words, capsys):
-    assert words in runs.message(program.main, arguments, capsys)
+    assert words in runs.message(train.main, arguments, capsys)
 
 
 def test_presets_are_valid_and_all_means_the_eight_of_the_report():

@@ -1,22 +1,16 @@
-"""The report's actors and critic: sizes, wiring, and the mask that removes invalid actions."""
+"""The report's actors: sizes, wiring, and the mask that removes invalid actions."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from flax import nnx
 
 import jaxgames
 from jaxgames.networks.network import count_parameters
 from papers.onitama_report import config
 from papers.onitama_report.config import NetworkConfig
-from papers.onitama_report.ddpg import actor_critic
-from papers.onitama_report.ddpg.actor_critic import (
-    WIRINGS,
-    Convolution,
-    make_actor,
-    make_critic,
-)
+from papers.onitama_report.ddpg.actor import VALIDITY_NET, WIRINGS, make_actor, masked_policy
+from papers.onitama_report.tests.ddpg.layer_sizes import PREPROCESS, dense
 
 ENV = jaxgames.make("onitama_report")
 SMALL = NetworkConfig(channels=4, hidden=16)
@@ -24,16 +18,6 @@ KEY = jax.random.key(0)
 BATCH = 16
 
 
-def normalised_conv(inputs, outputs):
-    return 9 * inputs * outputs + 4 * outputs  # scale, bias, running mean and variance
-
-
-def dense(inputs, outputs):
-    return (inputs + 1) * outputs
-
-
-CONVOLUTIONS = normalised_conv(10, 64) + normalised_conv(64, 128)
-PREPROCESS = CONVOLUTIONS + dense(10, 10) + dense(138, 256) + dense(256, 256)
 HEAD, SHORT_HEAD = dense(256, 40), dense(40, 40)
 SIZES = {
     "actions_only": PREPROCESS + HEAD,
@@ -53,7 +37,7 @@ REACHED = {
     "val_after_actions_multiply": (TRUNK | {"validity"}, TRUNK | {"validity"}),
     "actions_after_val_multiply": (TRUNK | {"validity"}, {"preprocess", "validity"}),
     "val_branch_actions_multiply": (TRUNK | {"validity"}, {"preprocess", "validity"}),
-    "dual": (TRUNK | {*actor_critic.VALIDITY_NET}, {*actor_critic.VALIDITY_NET}),
+    "dual": (TRUNK | {*VALIDITY_NET}, {*VALIDITY_NET}),
 }
 
 
@@ -77,28 +61,6 @@ def test_full_size_has_the_layers_of_the_report(name):
     inputs = (jax.ShapeDtypeStruct((3, 10, 5, 5), jnp.float32), jnp.zeros((3, 10)))
     output = jax.eval_shape(network.apply, shapes, *inputs)
     assert {x.shape for x in jax.tree.leaves(output)} == {(3, 40)}
-
-
-def test_critic_of_full_size_sees_the_action_beside_board_and_cards():
-    network = make_critic(ENV, NetworkConfig())
-    shapes = jax.eval_shape(network.init, KEY)
-    inputs = dense(10, 10) + dense(40, 40) + dense(178, 256)
-    assert count_parameters(shapes) == CONVOLUTIONS + inputs + dense(256, 256) + dense(256, 1)
-    board = jax.ShapeDtypeStruct((3, 10, 5, 5), jnp.float32)
-    values = jax.eval_shape(network.apply, shapes, board, jnp.zeros((3, 10)), jnp.zeros((3, 40)))
-    assert values.shape == (3,)
-
-
-def test_convolution_is_the_usual_one_and_normalised():
-    x = jnp.asarray(np.random.default_rng(0).normal(size=(6, 5, 5, 3)), jnp.float32)
-    module = Convolution(3, 4, nnx.Rngs(0))
-    kernel = module.kernel.kernel[...].reshape(3, 3, 3, 4)
-    plain = jax.lax.conv_general_dilated(
-        x, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
-    )
-    module.train()
-    wanted = (plain - plain.mean(axis=(0, 1, 2))) / jnp.sqrt(plain.var(axis=(0, 1, 2)) + 1e-5)
-    np.testing.assert_allclose(module(x), wanted, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", config.ARCHITECTURES)
@@ -158,7 +120,7 @@ def test_a_position_is_judged_alike_in_any_company(obs):
 def test_mask_removes_invalid_actions_and_normalises():
     policy = jnp.array([[0.5, 0.25, 0.25, 0.0], [0.7, 0.1, 0.2, 0.0]])
     mask = jnp.array([[False, True, True, False], [True, False, False, True]])
-    found = actor_critic.masked_policy(policy, mask)
+    found = masked_policy(policy, mask)
     np.testing.assert_allclose(found, [[0, 0.5, 0.5, 0], [1, 0, 0, 0]])
 
 
@@ -166,7 +128,7 @@ def test_mask_removes_invalid_actions_and_normalises():
 def test_policy_with_nothing_on_valid_actions_becomes_uniform_over_them(share):
     policy = jnp.array([1.0, share, 0.0, share])
     mask = jnp.array([False, True, False, True])
-    np.testing.assert_array_equal(actor_critic.masked_policy(policy, mask), [0, 0.5, 0, 0.5])
+    np.testing.assert_array_equal(masked_policy(policy, mask), [0, 0.5, 0, 0.5])
 
 
 def test_unknown_architecture_and_unfit_game_are_refused():
