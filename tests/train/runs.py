@@ -26,10 +26,10 @@ def message(main: Callable[[list[str]], Any], arguments: list[str], capsys: Any)
     return " ".join(capsys.readouterr().err.replace("│", " ").split())
 
 
-def check_that_parsing_needs_no_jax(package: str, *mistake: str) -> None:
+def check_that_parsing_needs_no_jax(program: str, *mistake: str) -> None:
     """Asks a program for help, then makes a mistake: both are answered without JAX."""
     code = (
-        f"import sys\nfrom {package} import __main__ as program\n"
+        f"import importlib, sys\nprogram = importlib.import_module({program!r})\n"
         "try: program.parse(sys.argv[1:])\n"
         "finally: print('jax imported:', 'jax' in sys.modules)"
     )

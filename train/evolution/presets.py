@@ -22,7 +22,7 @@ def preset(game: str, parameters: str) -> EvolutionConfig:
     """
     stages = _stages(game)
     if not stages:
-        raise ValueError(unknown("game with an evaluation to tune", game, games()))
+        raise ValueError(f"no evaluation to tune: {unknown('game', game, games())}")
     if parameters not in stages:
         raise ValueError(unknown("value of parameters", parameters, stages))
     return EvolutionConfig(game=game, parameters=parameters, **stages[parameters])

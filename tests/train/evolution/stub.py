@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from agents.games.registry import GameAgents
 from agents.games.tunable import Group, Tunable
 from train.evolution.matches import Outcome
 
@@ -67,3 +68,6 @@ class NearestWins:
         distance = jnp.abs(genomes - jnp.array(self.target)).sum(axis=-1)
         first = jnp.sign(distance[:, 1] - distance[:, 0]).astype(jnp.float32)
         return Outcome(jnp.stack([first, -first], axis=1), jnp.full(len(genomes), 7, jnp.int32))
+
+
+AGENTS = GameAgents(tunable="tests.train.evolution.stub:make_tunable")

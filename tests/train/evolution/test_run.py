@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 import jaxgames.registry
-from agents.games import tunable
-from configs import evolution
+from agents.games import registry
 from configs.evolution import EvaluationConfig, EvolutionConfig, MatchConfig, SchemeConfig
 from tests.locations import CHECKOUT
 from tests.train import runs
 from tests.train.evolution import stub
 from train.evolution import __main__ as program
+from train.evolution import presets
 from train.evolution import run as evolution_run
 from train.evolution.run import Evolution
 
@@ -38,7 +38,7 @@ def register(patch: pytest.MonkeyPatch) -> None:
     """Registers the small game and its score, as a game of another package would be."""
     spec = jaxgames.registry.EnvSpec(rules="tests.turn_nim:TurnNim")
     patch.setitem(jaxgames.registry._SPECS, "turn_nim", spec)
-    patch.setitem(tunable._TUNABLES, "turn_nim", "tests.train.evolution.stub:make_tunable")
+    patch.setitem(registry._PLUGS, "turn_nim", "tests.train.evolution.stub:AGENTS")
 
 
 def without_games(patch: pytest.MonkeyPatch) -> None:
@@ -183,7 +183,10 @@ GAME = "--game=murus_gallicus"
     [
         ([], "--game is missing; available: murus_gallicus"),
         (["--game=murus_galicus"], "'murus_galicus'; available: murus_gallicus; did you mean"),
-        (["--game=onitama"], "no evaluation to tune for game 'onitama'; available: murus_gallicus"),
+        (
+            ["--game=onitama"],
+            "no evaluation to tune: unknown game 'onitama'; available: murus_gallicus",
+        ),
         ([GAME, "--parameters=psts"], "'psts'; available: material, pst; did you mean 'pst'?"),
         ([GAME, "--method=cmaes"], "'cmaes'; available: scheme, cma_es; did you mean 'cma_es'?"),
         ([GAME, "--method=cma_es", "--scheme.tournament=3"], "scheme.tournament belongs to method"),
@@ -221,14 +224,14 @@ def test_missing_package_of_cma_es_is_named_with_what_to_install(monkeypatch, ca
 
 
 def test_every_preset_is_valid_and_names_itself():
-    for game in evolution.games():
+    for game in presets.games():
         for parameters in ("material", "pst"):
-            assert evolution.preset(game, parameters).parameters == parameters
-    assert evolution.preset("murus_gallicus", "pst").scheme.mutation == "all"
+            assert presets.preset(game, parameters).parameters == parameters
+    assert presets.preset("murus_gallicus", "pst").scheme.mutation == "all"
 
 
 def test_help_and_mistakes_do_not_import_jax():
-    runs.check_that_parsing_needs_no_jax("train.evolution", GAME, "--seed=-1")
+    runs.check_that_parsing_needs_no_jax("train.evolution.__main__", GAME, "--seed=-1")
 
 
 def start(folder: pathlib.Path) -> subprocess.Popen:
