@@ -310,8 +310,7 @@ def contest(
 def times(options: argparse.Namespace) -> tuple[list[str], Any]:
     """Plays the milestones with a clock: least, mean and most seconds of a move."""
     from agents import registry
-    from agents.clock import match
-    from agents.clock import players
+    from agents.clock import match, players
 
     env = registry.make_env(GAME)
     clock = players.scaled_clock(options.scale)
