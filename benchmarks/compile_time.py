@@ -16,8 +16,7 @@ import sys
 import time
 from typing import Any, NamedTuple
 
-from agents import command_line
-from benchmarks import environment
+from benchmarks import environment, measuring
 
 FUNCTIONS = ("init", "step", "legal_actions", "observe", "sample_action")
 PLAY = FUNCTIONS[:3]  # what playing a game takes
@@ -66,9 +65,8 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     """Reads the command line; needs no JAX, so `--help` is instant."""
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m benchmarks.compile_time",
+    parser = measuring.Parser(
+        "benchmarks.compile_time",
         description="Compile seconds and program size of each game.",
     )
     parser.add_argument("--games", nargs="+", metavar="GAME", help="default: all registered games")
@@ -76,10 +74,11 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--output",
         type=pathlib.Path,
-        default=environment.RESULTS / "compile_time.md",
+        default=environment.RESULTS / "speed" / "compile_time.md",
         help="result file (.md; a .json of the same name goes beside it)",
     )
-    return parser.parse_args(command_line.begin_or_exit("python -m benchmarks.compile_time"))
+    measuring.add_allow_dirty(parser)
+    return parser.parse()
 
 
 def traced(game: str, function: str, batch: int) -> Any:

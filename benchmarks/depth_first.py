@@ -14,7 +14,6 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agents import command_line
 from benchmarks import environment, measuring
 
 MOST_PLIES = 20  # of the random games that the positions come from
@@ -39,9 +38,7 @@ class Speed(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = make_parser()
-    options = parser.parse_args(
-        command_line.begin_or_exit("python -m benchmarks.depth_first", arguments)
-    )
+    options = parser.parse(arguments)
     flag = f"--xla_force_host_platform_device_count={options.devices}"
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
     with measuring.user_errors(parser):
@@ -65,11 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     measuring.write_result(options.output, report, numbers)
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> measuring.Parser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m benchmarks.depth_first",
+    parser = measuring.Parser(
+        "benchmarks.depth_first",
         description="Positions a second of the batched depth-first search.",
     )
     parser.add_argument("--game", default="murus_gallicus")
@@ -83,7 +79,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--repeats", type=measuring.positive, default=5)
     parser.add_argument("--seed", type=measuring.seed, default=0)
-    measuring.add_output(parser, "depth_first")
+    measuring.add_output(parser, "speed/depth_first")
     return parser
 
 

@@ -51,6 +51,35 @@ def git_revision() -> str:
         return "unknown"
 
 
+def revision_problem() -> str | None:
+    """Returns why a record made now would not say which program it measured; None if it would."""
+    revision = git_revision()
+    if revision == "unknown":
+        return "the revision is unknown (this is no git checkout)"
+    if revision.endswith("+"):
+        return f"files differ from the commit {revision[:-1]}"
+    return None
+
+
+def is_in_history(revision: str) -> bool:
+    """Whether a revision of a record, such as `1a2b3c4` or `1a2b3c4+`, is clean and known here."""
+    if revision.endswith("+"):
+        return False
+    try:
+        _git("merge-base", "--is-ancestor", revision, "HEAD")
+    except (OSError, subprocess.CalledProcessError):
+        return False
+    return True
+
+
+def is_shallow() -> bool:
+    """Whether the checkout has no full history, so that old revisions cannot be looked up."""
+    try:
+        return _git("rev-parse", "--is-shallow-repository") == "true"
+    except (OSError, subprocess.CalledProcessError):
+        return True
+
+
 def markdown(entries: dict[str, Any]) -> str:
     """Returns the record as a list for a result file."""
     lines = []

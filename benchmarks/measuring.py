@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+from agents import command_line
 from benchmarks import environment
 from jaxgames import files
 
@@ -87,15 +88,7 @@ def write_result(
     text = json.dumps(_finite(numbers), indent=1, allow_nan=False) + "\n"
     contents = dict(pictures or {})
     contents |= {output.with_suffix(".json"): text.encode(), output: report.encode()}
-    temporary = {path: path.with_name(f".{path.name}.tmp") for path in contents}
-    try:
-        for path, content in contents.items():
-            temporary[path].write_bytes(content)
-        for path in contents:
-            temporary[path].replace(path)
-    finally:
-        for path in temporary.values():
-            path.unlink(missing_ok=True)
+    files.replace_all(contents)
 
 
 def _finite(value: Any) -> Any:
@@ -109,6 +102,37 @@ def _finite(value: Any) -> Any:
     return value
 
 
+class Parser(argparse.ArgumentParser):
+    """The command line of a benchmark: common options, and no result from an unknown program."""
+
+    def __init__(self, program: str, description: str, **options: Any) -> None:
+        """Makes a parser for `python -m program`."""
+        super().__init__(
+            prog=f"python -m {program}",
+            description=description,
+            epilog=command_line.HELP,
+            **options,
+        )
+
+    def parse(self, arguments: Sequence[str] | None = None) -> argparse.Namespace:
+        """Returns the options; mistakes end the program with a message and exit status 2."""
+        options = self.parse_args(command_line.begin_or_exit(self.prog, arguments))
+        output = getattr(options, "output", None)
+        if output is not None and not options.allow_dirty:
+            self.check_revision(pathlib.Path(output))
+        return options
+
+    def check_revision(self, output: pathlib.Path) -> None:
+        """Ends the program if a record of the project would not say which program it measured."""
+        if not output.resolve().is_relative_to(environment.RESULTS):
+            return
+        if problem := environment.revision_problem():
+            self.error(
+                f"--output: {output} is a record of the project, and {problem}; commit first, name "
+                "a file elsewhere, or mark the record with --allow-dirty"
+            )
+
+
 def add_output(parser: argparse.ArgumentParser, name: str) -> None:
     """Adds the option `--output`, by default a file in the results folder."""
     parser.add_argument(
@@ -116,6 +140,16 @@ def add_output(parser: argparse.ArgumentParser, name: str) -> None:
         type=_markdown_path,
         default=environment.RESULTS / f"{name}.md",
         help="result file (.md; a .json of the same name goes beside it; default: %(default)s)",
+    )
+    add_allow_dirty(parser)
+
+
+def add_allow_dirty(parser: argparse.ArgumentParser) -> None:
+    """Adds the option `--allow-dirty`."""
+    parser.add_argument(
+        "--allow-dirty",
+        action="store_true",
+        help="write a record of the project from changes that are not committed; it says so",
     )
 
 

@@ -8,13 +8,11 @@ or for some of them after the others. Random play is that of `benchmarks/rollout
 from the same positions of random games.
 """
 
-import argparse
 import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from agents import command_line
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
@@ -44,9 +42,7 @@ class Speed(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = make_parser()
-    options = parser.parse_args(
-        command_line.begin_or_exit("python -m benchmarks.planning", arguments)
-    )
+    options = parser.parse(arguments)
     from agents import registry
 
     with measuring.user_errors(parser):
@@ -63,11 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     measuring.write_result(options.output, render(record, speeds), numbers)
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> measuring.Parser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m benchmarks.planning",
+    parser = measuring.Parser(
+        "benchmarks.planning",
         description="Forward-model calls a second inside planners, and those of random play.",
     )
     parser.add_argument("--game", default="onitama", help="id of a game (default: %(default)s)")
@@ -86,7 +81,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--repeats", type=measuring.positive, default=5)
     parser.add_argument("--seed", type=measuring.seed, default=0)
-    measuring.add_output(parser, "planning")
+    measuring.add_output(parser, "speed/planning")
     return parser
 
 

@@ -6,13 +6,11 @@ Every seat is played by the same agent, so that agents are compared by what they
 not by how they stand up to each other (`benchmarks.strength` and the arena say that).
 """
 
-import argparse
 import statistics
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from agents import command_line
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
@@ -34,9 +32,7 @@ class Points(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = _parser()
-    options = parser.parse_args(
-        command_line.begin_or_exit("python -m benchmarks.points", arguments)
-    )
+    options = parser.parse(arguments)
     started = time.perf_counter()
     import jax
 
@@ -135,10 +131,9 @@ def _cells(rows: Sequence[Points]) -> tuple[list[str], list[list[str]]]:
     ]
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m benchmarks.points",
+def _parser() -> measuring.Parser:
+    parser = measuring.Parser(
+        "benchmarks.points",
         description="The final points that agents make against themselves.",
     )
     parser.add_argument("--game", default="terra_mystica")
@@ -146,7 +141,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--agents", nargs="+", metavar="SPEC", default=["greedy", "random"])
     parser.add_argument("--games", type=measuring.positive, default=64)
     parser.add_argument("--seed", type=measuring.seed, default=0)
-    measuring.add_output(parser, "points")
+    measuring.add_output(parser, "strength/points")
     return parser
 
 

@@ -17,7 +17,6 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agents import command_line
 from benchmarks import environment, measuring
 
 # Most seconds of each part, in the order in which they run: together just under 8 minutes.
@@ -51,9 +50,7 @@ class Outcome(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs all parts, writes the report and returns the exit status."""
     parser = make_parser()
-    options = parser.parse_args(
-        command_line.begin_or_exit("python -m benchmarks.report", arguments)
-    )
+    options = parser.parse(arguments)
     import jaxgames
 
     with measuring.user_errors(parser):
@@ -72,11 +69,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(any(outcome.failure for outcome in outcomes))
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> measuring.Parser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m benchmarks.report",
+    parser = measuring.Parser(
+        "benchmarks.report",
         description="Runs several benchmarks and writes one report.",
     )
     parser.add_argument("--game", default="onitama", help="id of a game (default: %(default)s)")

@@ -22,7 +22,6 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from agents import command_line
 from benchmarks import environment, measuring
 from configs.alphazero import SelfPlayConfig
 from jaxgames.networks.config import NetworkConfig
@@ -82,9 +81,7 @@ class Race(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = make_parser()
-    options = parser.parse_args(
-        command_line.begin_or_exit("python -m benchmarks.search", arguments)
-    )
+    options = parser.parse(arguments)
     import jax
 
     import jaxgames
@@ -118,11 +115,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     measuring.write_result(options.output, render(record, splits, races), numbers)
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> measuring.Parser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m benchmarks.search",
+    parser = measuring.Parser(
+        "benchmarks.search",
         description="Time of self-play, split into network, tree and environment.",
     )
     parser.add_argument("--game", default="onitama", help="id of a game (default: %(default)s)")
@@ -157,7 +153,7 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="LANES",
         help="games at once of both in that comparison (default: %(default)s)",
     )
-    measuring.add_output(parser, "search_onitama")
+    measuring.add_output(parser, "speed/search_onitama")
     return parser
 
 

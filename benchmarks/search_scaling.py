@@ -7,13 +7,11 @@ noise, so that next to nothing is measured but the trees. The programs of one wi
 Memory is what the compiled program needs beside its arguments.
 """
 
-import argparse
 import functools
 import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agents import command_line
 from benchmarks import environment, measuring
 
 WIDTHS = (202, 2143)  # actions of Onitama and of Terra Mystica
@@ -70,9 +68,7 @@ class Large(NamedTuple):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
-    options = make_parser().parse_args(
-        command_line.begin_or_exit("python -m benchmarks.search_scaling", arguments)
-    )
+    options = make_parser().parse(arguments)
     times = [
         measure_times(width, options.lanes or LANES[width], options.repeats, options.seed)
         for width in WIDTHS
@@ -101,11 +97,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     measuring.write_result(options.output, render(record, times, memory, large), numbers)
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> measuring.Parser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m benchmarks.search_scaling",
+    parser = measuring.Parser(
+        "benchmarks.search_scaling",
         description="Time and memory of a simulation as trees and action spaces grow.",
     )
     parser.add_argument(
@@ -115,7 +110,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--repeats", type=measuring.positive, default=5)
     parser.add_argument("--seed", type=measuring.seed, default=0)
-    measuring.add_output(parser, "search_scaling")
+    measuring.add_output(parser, "speed/search_scaling")
     return parser
 
 

@@ -18,7 +18,6 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from agents import command_line
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
@@ -43,9 +42,7 @@ class Contest(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = make_parser()
-    options = parser.parse_args(
-        command_line.begin_or_exit("python -m benchmarks.strength", arguments)
-    )
+    options = parser.parse(arguments)
     from agents import registry
     from agents.arena.match import check_match
     from agents.players import stored_networks
@@ -79,11 +76,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     measuring.write_result(options.output, render(record, contests, agreements), numbers)
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> measuring.Parser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m benchmarks.strength",
+    parser = measuring.Parser(
+        "benchmarks.strength",
         description="Matches of a trained network, and agreement with solved positions.",
     )
     network = parser.add_mutually_exclusive_group(required=True)
@@ -126,7 +122,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--golden", type=pathlib.Path, help="folder of Onitama's golden data (default: shared)"
     )
     parser.add_argument("--seed", type=measuring.seed, default=0)
-    measuring.add_output(parser, "strength_onitama")
+    measuring.add_output(parser, "strength/onitama")
     return parser
 
 

@@ -13,7 +13,6 @@ import statistics
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from agents import command_line
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
@@ -70,9 +69,8 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     """Reads the command line; needs no JAX, so `--help` is instant."""
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m benchmarks.throughput",
+    parser = measuring.Parser(
+        "benchmarks.throughput",
         description="Steps per second of random play.",
     )
     parser.add_argument("--game", default="onitama", help="id of a game (default: %(default)s)")
@@ -99,9 +97,12 @@ def parse_arguments() -> argparse.Namespace:
         help="result file (.md; a .json of the same name goes beside it); default: in the results "
         "folder, named after the game",
     )
-    arguments = parser.parse_args(command_line.begin_or_exit("python -m benchmarks.throughput"))
+    measuring.add_allow_dirty(parser)
+    arguments = parser.parse()
     if arguments.output is None:
-        arguments.output = environment.RESULTS / f"throughput_{arguments.game}.md"
+        arguments.output = environment.RESULTS / "speed" / f"throughput_{arguments.game}.md"
+        if not arguments.allow_dirty:
+            parser.check_revision(arguments.output)
     return arguments
 
 

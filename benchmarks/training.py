@@ -8,7 +8,6 @@ steps, end to end, without evaluations and checkpoints. The second reads the met
 was trained before; its minutes include evaluations, checkpoints and compilation.
 """
 
-import argparse
 import dataclasses
 import pathlib
 import statistics
@@ -16,7 +15,6 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from agents import command_line
 from benchmarks import environment, measuring, milestones
 from configs.alphazero import AlphaZeroConfig
 from train import presets
@@ -40,9 +38,7 @@ class Speed(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = make_parser()
-    options = parser.parse_args(
-        command_line.begin_or_exit("python -m benchmarks.training", arguments)
-    )
+    options = parser.parse(arguments)
     with measuring.user_errors(parser):
         if options.run is not None:
             report, numbers = report_milestones(options.run)
@@ -51,11 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     measuring.write_result(options.output, report, numbers)
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> measuring.Parser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m benchmarks.training",
+    parser = measuring.Parser(
+        "benchmarks.training",
         description="Positions/s of training, or milestones of a run.",
     )
     parser.add_argument("--game", default="onitama", help="game to learn (default: %(default)s)")
@@ -66,7 +61,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--preset", default="auto", help="cpu, accelerator, many, or auto: by the devices"
     )
     parser.add_argument("--run", type=pathlib.Path, help="folder of a run: report its milestones")
-    measuring.add_output(parser, "training_onitama")
+    measuring.add_output(parser, "strength/training_onitama")
     return parser
 
 

@@ -4,6 +4,7 @@ import os
 import pathlib
 import secrets
 import tempfile
+from collections.abc import Mapping
 from typing import Any
 
 
@@ -33,15 +34,23 @@ def check_identity(argument: str, path: pathlib.Path, found: Any, identity: dict
 
 def replace(path: pathlib.Path, content: str | bytes) -> None:
     """Replaces a file in one step, so that it is complete whenever the program is killed."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    # Unlike the files of `tempfile`, as open to others as the user's files are.
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    replace_all({path: content})
+
+
+def replace_all(contents: Mapping[pathlib.Path, str | bytes]) -> None:
+    """Replaces files once all of them are written: an error leaves every old one as it is."""
+    temporary: dict[pathlib.Path, pathlib.Path] = {}
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+        for path, content in contents.items():
+            temporary[path] = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+            # Unlike the files of `tempfile`, as open to others as the user's files are.
+            handle = os.open(temporary[path], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
+                file.flush()
+                os.fsync(file.fileno())
+        for path in contents:
+            os.replace(temporary[path], path)
+    finally:
+        for path in temporary.values():
+            path.unlink(missing_ok=True)

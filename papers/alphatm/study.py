@@ -16,7 +16,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from agents import command_line
 from benchmarks import environment, measuring, points
 
 if TYPE_CHECKING:
@@ -65,9 +64,7 @@ program of which a part is among the recorded ones."""
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the parts that are asked for and writes one record."""
     parser = make_parser()
-    options = parser.parse_args(
-        command_line.begin_or_exit("python -m papers.alphatm.study", arguments)
-    )
+    options = parser.parse(arguments)
     with measuring.user_errors(parser):
         check(options)
         started = time.perf_counter()
@@ -82,11 +79,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         measuring.write_result(options.output, page, numbers)
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> measuring.Parser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m papers.alphatm.study",
+    parser = measuring.Parser(
+        "papers.alphatm.study",
         description="The tables of the AlphaTM paper.",
     )
     parser.add_argument(

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agents import command_line
 from benchmarks import environment, measuring
 from papers import results
 
@@ -71,9 +70,7 @@ class Contest(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the parts that are asked for and writes a record of each."""
     parser = make_parser()
-    options = parser.parse_args(
-        command_line.begin_or_exit("python -m papers.murus_gallicus.study", arguments)
-    )
+    options = parser.parse(arguments)
     with measuring.user_errors(parser):
         for part in options.parts:
             started = time.perf_counter()
@@ -86,11 +83,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             measuring.write_result(output, page, {"environment": record, part: numbers})
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> measuring.Parser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m papers.murus_gallicus.study",
+    parser = measuring.Parser(
+        "papers.murus_gallicus.study",
         description="The experiments of the Murus Gallicus paper.",
     )
     parser.add_argument("--parts", nargs="+", choices=list(PARTS), default=list(PARTS))
@@ -107,6 +103,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--output", type=pathlib.Path, default=results.RECORDS / GAME, help="folder of the records"
     )
+    measuring.add_allow_dirty(parser)
     return parser
 
 

@@ -7,12 +7,10 @@ networks. In a batch, whole turns of all games run in one compiled scan. Alone, 
 batch axis is moved by one compiled call a ply, and the host asks after each whether it is over.
 """
 
-import argparse
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from agents import command_line
 from benchmarks import environment, measuring
 
 GAME = "onitama_report"
@@ -29,9 +27,7 @@ class Row(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = make_parser()
-    options = parser.parse_args(
-        command_line.begin_or_exit("python -m papers.onitama_report.speed", arguments)
-    )
+    options = parser.parse(arguments)
     with measuring.user_errors(parser):
         rows = measure(options.depths, options.batches, options.turns, options.repeats)
     record = environment.record() | {
@@ -43,11 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     measuring.write_result(options.output, render(record, rows), numbers)
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> measuring.Parser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m papers.onitama_report.speed",
+    parser = measuring.Parser(
+        "papers.onitama_report.speed",
         description="Plies/s of the environment of DDPG, in a batch and for one game alone.",
     )
     add = functools.partial(parser.add_argument, type=measuring.positive)

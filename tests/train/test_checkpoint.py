@@ -13,6 +13,7 @@ import numpy as np
 import optax
 import pytest
 
+from tests.locations import CHECKOUT
 from train import parallel
 from train.checkpoint import Checkpoints
 
@@ -188,7 +189,6 @@ def test_restored_arrays_have_the_shardings_of_the_template(folder):
 SAVE_FOR_EVER = """
 import jax.numpy as jnp, pathlib, sys
 from train.checkpoint import Checkpoints
-from tests.locations import CHECKOUT
 state = {"x": jnp.arange(20_000_000)}
 with Checkpoints(pathlib.Path(sys.argv[1]), keep=2) as checkpoints:
     for iteration in range(1000):

@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Sequence
 from typing import Any
 
-from agents import command_line
 from benchmarks import environment, measuring
 from papers import results
 from papers.onitama_report.study import report
@@ -32,9 +31,7 @@ TRAININGS = (
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the parts that are asked for and writes one record."""
     parser = make_parser()
-    options = parser.parse_args(
-        command_line.begin_or_exit("python -m papers.onitama_report.study", arguments)
-    )
+    options = parser.parse(arguments)
     with measuring.user_errors(parser):
         if options.games % 2:
             raise ValueError(f"--games must be even, for both seats; got {options.games}")
@@ -58,11 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             )
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> measuring.Parser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m papers.onitama_report.study",
+    parser = measuring.Parser(
+        "papers.onitama_report.study",
         description="The experiments of the Onitama report.",
     )
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))

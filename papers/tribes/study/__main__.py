@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from agents import command_line
 from benchmarks import environment, measuring
 from jaxgames import files
 from papers import results
@@ -34,9 +33,7 @@ PAPER = "tribes"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Plays the games that are missing, and writes the record of all."""
     parser = make_parser()
-    options = parser.parse_args(
-        command_line.begin_or_exit("python -m papers.tribes.study", arguments)
-    )
+    options = parser.parse(arguments)
     with measuring.user_errors(parser):
         pairs = check(options)
         settings = games.Settings(
@@ -113,11 +110,10 @@ def progress_bar(name: str, total: int) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, _: progress.update(task, completed=done)
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> measuring.Parser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = argparse.ArgumentParser(
-        epilog=command_line.HELP,
-        prog="python -m papers.tribes.study",
+    parser = measuring.Parser(
+        "papers.tribes.study",
         description="Table 1 and the complexity analysis of the Tribes paper.",
     )
     parser.add_argument(

@@ -1,0 +1,82 @@
+"""Every record of the project says which program it measured."""
+
+import json
+import pathlib
+import subprocess
+
+import pytest
+
+from benchmarks import environment, measuring
+
+RECORDS = sorted(environment.RESULTS.rglob("*.json"))
+
+
+def environment_of(record: pathlib.Path) -> dict:
+    content = json.loads(record.read_text())
+    return content.get("environment", {}) if isinstance(content, dict) else {}
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda path: path.stem)
+def test_records_are_of_a_clean_commit_of_the_history_or_say_why_not(record):
+    entries = environment_of(record)
+    if "revision" not in entries:
+        assert record.stem.endswith("games"), "a record without its environment"
+        return
+    if "historical" in entries:
+        page = record.with_suffix(".md").read_text()
+        assert f"- historical: {entries['historical']}" in page
+        return
+    if environment.is_shallow():
+        pytest.skip("a shallow clone does not hold old commits")
+    assert environment.is_in_history(entries["revision"]), entries["revision"]
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A small checkout with one commit, in the place of the project's."""
+    results = tmp_path / "benchmarks" / "results"
+    results.mkdir(parents=True)
+    (tmp_path / "program.py").write_text("one")
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=n", "-c", "user.email=e@x"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "-q", "-m", "first"], check=True)
+    monkeypatch.setattr(environment, "CHECKOUT", tmp_path)
+    monkeypatch.setattr(environment, "RESULTS", results)
+    return tmp_path
+
+
+def parse(*arguments: str):
+    parser = measuring.Parser("benchmarks.some", "Measures something.")
+    measuring.add_output(parser, "speed/some")
+    return parser.parse(arguments)
+
+
+def test_a_record_of_the_project_from_a_clean_commit_is_accepted(checkout):
+    assert parse().output == environment.RESULTS / "speed" / "some.md"
+    assert environment.is_in_history(environment.git_revision())
+
+
+def test_a_record_of_the_project_from_changed_files_is_refused(checkout, capsys):
+    (checkout / "program.py").write_text("two")
+    with pytest.raises(SystemExit) as stop:
+        parse()
+    assert stop.value.code == 2
+    assert "files differ from the commit" in capsys.readouterr().err
+    assert not environment.is_in_history(environment.git_revision())
+
+
+def test_changed_files_may_be_measured_elsewhere_or_with_a_mark(checkout, tmp_path):
+    (checkout / "program.py").write_text("two")
+    assert not parse(f"--output={tmp_path / 'x.md'}").allow_dirty
+    assert parse("--allow-dirty").allow_dirty
+    assert environment.git_revision().endswith("+")
+
+
+def test_changed_results_do_not_make_a_revision_dirty(checkout):
+    (environment.RESULTS / "x.md").write_text("a record")
+    assert environment.revision_problem() is None
+
+
+def test_a_revision_that_nobody_knows_is_not_in_the_history(checkout):
+    assert not environment.is_in_history("0123abc")
