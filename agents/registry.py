@@ -15,8 +15,8 @@ from jaxgames import imports
 from jaxgames.messages import unknown
 
 if TYPE_CHECKING:
+    from agents.player import Player
     from jaxgames.env import Env
-    from jaxgames.search.agent import Player
 
 # Each path leads to a factory `factory(env, *, fields...) -> (agent, params)`; see `spec.py`.
 _FACTORIES: dict[str, str] = {
@@ -76,7 +76,7 @@ def make(text: str, env: "Env[Any]") -> "Player":
         raise ValueError(unknown("agent", parsed.name, available()))
     factory = imports.load(factories[parsed.name])
     arguments = spec.arguments(parsed, factory)
-    from jaxgames.search.agent import Player
+    from agents.player import Player
 
     try:
         agent, params = factory(env, **arguments)

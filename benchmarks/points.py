@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
-    from jaxgames.search.agent import Player
+    from agents.player import Player
 
 PLIES_PER_CALL = 32  # between two looks at whether all games are over
 

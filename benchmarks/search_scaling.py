@@ -54,14 +54,14 @@ class Memory(NamedTuple):
     """Bytes of one compiled search beside its arguments."""
 
     engine: str
-    candidates: int
+    max_children: int
     total: int
 
 
 class Large(NamedTuple):
     """One search of published size."""
 
-    candidates: int
+    max_children: int
     bytes: int
     seconds: float
 
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         measure_memory("mctx", FEW),
         measure_memory("tree", FEW),
     ]
-    large = [measure_large(candidates, options.seed) for candidates in (LARGE_WIDTH, FEW)]
+    large = [measure_large(max_children, options.seed) for max_children in (LARGE_WIDTH, FEW)]
     record = environment.record() | {"seed": options.seed, "repeats": options.repeats}
     numbers = {
         "environment": record,
@@ -127,30 +127,30 @@ def measure_times(width: int, lanes: int, repeats: int, seed: int) -> Times:
     return Times(width, lanes, measuring.time_in_turns(work, repeats))
 
 
-def measure_memory(engine: str, candidates: int) -> Memory:
+def measure_memory(engine: str, max_children: int) -> Memory:
     """Returns the memory of one search of `MEMORY_LANES` games."""
     import jax
 
     from benchmarks.selfplay_programs import memory
 
     state = _positions(MEMORY_WIDTH, MEMORY_LANES, 0)
-    search = _search(engine, MEMORY_WIDTH, MEMORY_SIMULATIONS, candidates)
+    search = _search(engine, MEMORY_WIDTH, MEMORY_SIMULATIONS, max_children)
     needed = memory(search, state, jax.random.key(0))
-    return Memory(engine, candidates, needed["temp"] + needed["output"])
+    return Memory(engine, max_children, needed["temp"] + needed["output"])
 
 
-def measure_large(candidates: int, seed: int) -> Large:
+def measure_large(max_children: int, seed: int) -> Large:
     """Runs one search of published size by our tree."""
     import jax
 
     from benchmarks.selfplay_programs import memory
 
     state, key = _positions(LARGE_WIDTH, LARGE_LANES, seed), jax.random.key(seed + 1)
-    search = _search("tree", LARGE_WIDTH, LARGE_SIMULATIONS, candidates)
+    search = _search("tree", LARGE_WIDTH, LARGE_SIMULATIONS, max_children)
     needed = memory(search, state, key)
     work = {"search": functools.partial(search, state, key)}
     seconds = measuring.time_in_turns(work, 1)["search"][0]
-    return Large(candidates, needed["temp"] + needed["output"] + needed["argument"], seconds)
+    return Large(max_children, needed["temp"] + needed["output"] + needed["argument"], seconds)
 
 
 def render(
@@ -188,7 +188,7 @@ def render(
         ["actions", "mctx", "ours"],
         [[f.width, f"{f.growth('mctx'):.1f}", f"{f.growth('tree'):.2f}"] for f in times],
     )
-    dense = next(m.total for m in memory if m.engine == "mctx" and m.candidates == MEMORY_WIDTH)
+    dense = next(m.total for m in memory if m.engine == "mctx" and m.max_children == MEMORY_WIDTH)
     lines += [
         "",
         f"Memory of a search: {MEMORY_WIDTH:,} actions, {MEMORY_SIMULATIONS} simulations, "
@@ -197,7 +197,12 @@ def render(
         *measuring.table(
             ["tree", "actions kept by a node", "MB", "share of mctx with all"],
             [
-                [m.engine, f"{m.candidates:,}", f"{m.total / 1e6:.1f}", f"1/{dense / m.total:.1f}"]
+                [
+                    m.engine,
+                    f"{m.max_children:,}",
+                    f"{m.total / 1e6:.1f}",
+                    f"1/{dense / m.total:.1f}",
+                ]
                 for m in memory
             ],
         ),
@@ -207,7 +212,7 @@ def render(
         "",
         *measuring.table(
             ["actions kept by a node", "GB", "seconds"],
-            [[f"{x.candidates:,}", f"{x.bytes / 1e9:.2f}", f"{x.seconds:.1f}"] for x in large],
+            [[f"{x.max_children:,}", f"{x.bytes / 1e9:.2f}", f"{x.seconds:.1f}"] for x in large],
         ),
     ]
     return measuring.page("Growth of a tree search", record, lines)
@@ -221,7 +226,7 @@ def _positions(width: int, lanes: int, seed: int) -> Any:
     return jax.vmap(WideGame(width).init)(jax.random.split(jax.random.key(seed), lanes))
 
 
-def _search(engine: str, width: int, simulations: int, candidates: int) -> Any:
+def _search(engine: str, width: int, simulations: int, max_children: int) -> Any:
     """Returns the compiled search: positions and a key to a decision."""
     import jax
 
@@ -233,7 +238,7 @@ def _search(engine: str, width: int, simulations: int, candidates: int) -> Any:
         RandomNumbers(width),
         engine="mctx" if engine == "mctx" else "tree",
         simulations=simulations,
-        candidates=candidates,
+        max_children=max_children,
     )
 
     def search(state: Any, key: Any) -> Any:

@@ -16,12 +16,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from agents.player import Player
 from benchmarks.golden.core import records, runner
-from benchmarks.golden.onitama import retrograde
 from benchmarks.golden.onitama.tablebase import FIELDS
-from jaxgames.onitama import notation
+from jaxgames.onitama import endgames, notation
 from jaxgames.onitama.rules import Onitama
-from jaxgames.search.agent import Agent, Params, Player
+from jaxgames.search.agent import Agent, Params
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.search.exhaustive.host_batches import Batch
 
@@ -124,7 +124,7 @@ def add_tables(solved: Solved) -> Solved:
         np.bitwise_count(board) for board in (solved.games.own_pieces, solved.games.other_pieces)
     ]
     for card_set in sorted(set(solved.card_sets)):
-        retrograde.solved(card_set)
+        endgames.solved(card_set)
     return solved._replace(has_table=np.maximum(*men) <= 2)
 
 
@@ -179,7 +179,7 @@ def _still_wins(
         follow = functools.partial(_follow, jnp.asarray(card_set, jnp.int32))
         group = host_batches.take(solved.games, members)
         won, index = host_batches.map_chunks(follow, FOLLOW_LANES, group, actions[members])
-        reply = retrograde.solved(card_set)[index]
+        reply = endgames.solved(card_set)[index]
         result[members] = won | (reply < 0)
     return result
 
@@ -194,7 +194,7 @@ def _decide(agent: Agent, params: Params, games: Batch) -> tuple[Any, Any]:
 def _follow(card_ids: Any, games: Batch, actions: Any) -> tuple[Any, Any]:
     """Returns whether each move wins at once, and the index of the position after it."""
     after = jax.vmap(RULES.step)(games, actions)
-    return jax.vmap(RULES.is_over)(after), retrograde.indices(after, card_ids)
+    return jax.vmap(RULES.is_over)(after), endgames.indices(after, card_ids)
 
 
 def _on_cpu() -> bool:

@@ -22,9 +22,10 @@ from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
     from agents.arena.statistics import Score
+    from agents.player import Player
     from benchmarks.solved_positions import Agreement, Share, Solved
     from jaxgames import Env
-    from jaxgames.search.agent import Agent, Player
+    from jaxgames.search.agent import Agent
 
 OPPONENTS = ("random", "minimax:depth=1", "minimax:depth=2")
 
@@ -149,22 +150,22 @@ class Network:
 
     def policy(self, name: str, is_trained: bool = True) -> "Player":
         """Returns the network without search."""
+        from agents.player import Player
         from agents.players.network import PriorPolicy
-        from jaxgames.search.agent import Player
 
         agent = PriorPolicy(self._rules, self._evaluator)
         return Player(f"{name}, no search", agent, self._params(is_trained))
 
     def search(self, name: str, simulations: int, is_trained: bool = True) -> "Player":
         """Returns the network with search, without noise."""
-        from jaxgames.search.agent import Player
+        from agents.player import Player
 
         agent = _search(self._rules, self._evaluator, simulations)
         return Player(f"{name}, {simulations} simulations", agent, self._params(is_trained))
 
     def blind_search(self, simulations: int) -> "Player":
         """Returns the same search with an evaluator that knows nothing."""
-        from jaxgames.search.agent import Player
+        from agents.player import Player
         from jaxgames.search.evaluators.uniform import Uniform
 
         agent = _search(self._rules, Uniform(self._rules), simulations)

@@ -32,7 +32,7 @@ class SelfPlayConfig:
     reference)."""
     simulations: int = 32
     """Network evaluations below the root for one move."""
-    candidates: int | None = None
+    max_children: int | None = None
     """Most actions that a node of the search keeps, the most probable ones; all if not given."""
     reuse_subtree: bool = False
     """Keep the part of the tree below the moves made. Not with mctx, chance or hidden information.
@@ -63,8 +63,8 @@ class SelfPlayConfig:
         at_least(self, "gumbel_scale", 0.0)
         at_least(self, "c_init", 0.0)
         one_of(self, "search", _SEARCHES)
-        if self.candidates is not None:
-            at_least(self, "candidates", 1)
+        if self.max_children is not None:
+            at_least(self, "max_children", 1)
         within(self, "dirichlet_fraction", 0.0, 1.0)
         positive(self, "dirichlet_alpha")
         if self.search == "mctx" and self.reuse_subtree:

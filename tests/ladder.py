@@ -111,7 +111,7 @@ class Lead:
 
 
 class TwoPlies(PlannerDomain):
-    plies: ClassVar[int] = 2
+    decision_plies: ClassVar[int] = 2
 
 
 def domain(steps: int = 1, length: int = 60) -> PlannerDomain:
@@ -127,13 +127,13 @@ CALLS: list[int] = []
 class Counting(PlannerDomain):
     """Notes how far from the start of the game each position is that it judges."""
 
-    def worth(self, state: LadderState) -> SeatValues:
+    def evaluate(self, state: LadderState) -> SeatValues:
         jax.debug.callback(lambda played: CALLS.append(int(played)), state.played)
-        return super().worth(state)
+        return super().evaluate(state)
 
 
 class CountingTwoPlies(Counting):
-    plies: ClassVar[int] = 2
+    decision_plies: ClassVar[int] = 2
 
 
 def starts(rules: Ladder, num_games: int) -> LadderState:

@@ -234,7 +234,7 @@ class PlainSearch:
     rules: Any
     evaluator: Any
     simulations: int
-    candidates: int | None = None  # actions that a node keeps
+    max_children: int | None = None  # actions that a node keeps
 
     def results(
         self,
@@ -305,7 +305,7 @@ class PlainSearch:
         return Node(state, int(seat), values.astype(float), by_action, self._kept(by_action))
 
     def _kept(self, preference: dict[int, float]) -> list[int]:
-        return sorted(preference, key=lambda a: -preference[a])[: self.candidates]
+        return sorted(preference, key=lambda a: -preference[a])[: self.max_children]
 
 
 @functools.partial(jax.jit, static_argnums=(0, 1))

@@ -12,11 +12,12 @@ from jaxtyping import PRNGKeyArray
 from agents import registry
 from agents.arena.match import MatchResult, match
 from agents.arena.statistics import score
+from agents.player import Player
 from agents.players.network import PriorPolicy
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env
 from jaxgames.networks.network import Network
-from jaxgames.search.agent import Agent, Params, Player
+from jaxgames.search.agent import Agent, Params
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from train import selfplay
 from train.points import mean_points

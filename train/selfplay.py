@@ -63,7 +63,7 @@ def make_search(rules: Rules, evaluator: Evaluator, config: SelfPlayConfig) -> A
             c_init=config.c_init,
             dirichlet_fraction=config.dirichlet_fraction,
             dirichlet_alpha=config.dirichlet_alpha,
-            candidates=config.candidates,
+            max_children=config.max_children,
             reuse=config.reuse_subtree,
         )
     return factories.gumbel_search(
@@ -73,7 +73,7 @@ def make_search(rules: Rules, evaluator: Evaluator, config: SelfPlayConfig) -> A
         simulations=config.simulations,
         max_considered=config.max_considered_actions,
         gumbel_scale=config.gumbel_scale,
-        candidates=config.candidates,
+        max_children=config.max_children,
         reuse=config.reuse_subtree,
     )
 

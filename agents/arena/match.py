@@ -28,15 +28,10 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from agents.arena import plies, resumable, scheduling
+from agents.player import Player
 from jaxgames.batches import select_rows
 from jaxgames.env import Env, State
-from jaxgames.search.agent import (
-    Agent,
-    GameStates,
-    Memory,
-    Params,
-    Player,
-)
+from jaxgames.search.agent import Agent, GameStates, Memory, Params
 
 
 class Record(NamedTuple):

@@ -20,10 +20,10 @@ import numpy as np
 from agents import registry
 from agents.arena import formats, games, resumable
 from agents.arena.match import MatchResult, check_match, match
+from agents.player import Player
 from configs.tournament import Format, TournamentConfig
 from jaxgames import files
 from jaxgames.env import Env
-from jaxgames.search.agent import Player
 
 FORMAT = 2  # of the results file
 _STOPPED = ".pairing-"  # between the names of the output and the number of a pairing

@@ -21,7 +21,7 @@ from agents.players.depth_first import per_lane
 from jaxgames.search.agent import Params
 from jaxgames.search.depth_first import table as tables
 from jaxgames.search.depth_first.search import DepthFirst
-from jaxgames.search.depth_first.search_state import Progress
+from jaxgames.search.depth_first.search_state import SearchState
 from jaxgames.search.depth_first.table import Table
 from jaxgames.search.evaluators.latch import Latch
 
@@ -128,7 +128,7 @@ class ClockedPlayer:
             if not is_searching or (left <= 0 and has_move):
                 break
             chunk = _next_chunk(chunk, now - before, min(plan.seconds / CHUNKS, left))
-        found = self.search.found(progress)
+        found = self.search.result(progress)
         self._table = found.table
         return Choice(int(found.action[0]), int(finished), int(found.statistics.nodes[0]), plan)
 
@@ -172,7 +172,7 @@ def _start(
     key: PRNGKeyArray,
     depth: Int32[Array, ""],
     table: Table | None,
-) -> Progress:
+) -> SearchState:
     """Begins the search of one position."""
     games = jax.tree.map(lambda x: jnp.repeat(jnp.asarray(x)[None], LANES, axis=0), game)
     progress = search.start(params, games, key, jnp.full(LANES, depth), table)
@@ -184,8 +184,8 @@ def _start(
 
 @functools.partial(jax.jit, static_argnames="search", donate_argnames="progress")
 def _advance(
-    search: DepthFirst, params: Params, progress: Progress, turns: Int32[Array, ""]
-) -> tuple[Progress, Bool[Array, ""], Int32[Array, ""]]:
+    search: DepthFirst, params: Params, progress: SearchState, turns: Int32[Array, ""]
+) -> tuple[SearchState, Bool[Array, ""], Int32[Array, ""]]:
     """Carries a search on; returns also whether it goes on, and the depth that it has finished."""
     progress = search.advance(params, progress, turns)
     return progress, progress.is_active[0], progress.finished[0]

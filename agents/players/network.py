@@ -63,7 +63,7 @@ def make_gumbel(
     simulations: int = 32,
     max_considered: int = 16,
     gumbel_scale: float = 0.0,
-    candidates: int | None = None,
+    max_children: int | None = None,
     reuse: bool = False,
     engine: factories.Engine = "tree",
 ) -> tuple[TreeSearch | MctxGumbel, Params]:
@@ -80,7 +80,7 @@ def make_gumbel(
         simulations=simulations,
         max_considered=max_considered,
         gumbel_scale=gumbel_scale,
-        candidates=candidates,
+        max_children=max_children,
         reuse=reuse,
     )
     return search, params
@@ -95,7 +95,7 @@ def make_puct(
     dirichlet_fraction: float = 0.0,
     dirichlet_alpha: float = 0.3,
     temperature: float = 0.0,
-    candidates: int | None = None,
+    max_children: int | None = None,
     reuse: bool = False,
 ) -> tuple[TreeSearch, Params]:
     """Returns AlphaZero's search with a trained network or another evaluator.
@@ -111,7 +111,7 @@ def make_puct(
         dirichlet_fraction=dirichlet_fraction,
         dirichlet_alpha=dirichlet_alpha,
         temperature=temperature,
-        candidates=candidates,
+        max_children=max_children,
         reuse=reuse,
     )
     return search, params

@@ -1,8 +1,11 @@
 """Which actions the slots of a tree node stand for.
 
-A node has one slot for each of its candidates. With as many slots as the game has actions, slot and
-action are the same. With as many as a position has legal actions at most, slot `j` is the `j`-th
-legal action in the order of the action numbers. With fewer, the most probable ones are kept.
+A node has one slot for each action that it keeps. How slots map to actions depends on their number:
+
+* as many slots as the game has actions: slot and action are the same;
+* as many slots as a position can have legal actions: slot `j` is the `j`-th legal action, in the
+  order of the action numbers;
+* fewer slots: the most probable legal actions have one.
 """
 
 import jax
@@ -14,12 +17,15 @@ from jaxgames.rules import Rules
 
 
 def pack(mask: Bool[Array, "B actions"]) -> UInt32[Array, "B words"]:
-    """Returns the masks packed into words."""
+    """Returns masks packed into 32-bit words: action `a` is bit `a % 32` of word `a // 32`."""
     return jax.vmap(bits.pack)(mask)
 
 
 def action_at(words: UInt32[Array, "B words"], slot: Int32[Array, "B K"]) -> Int32[Array, "B K"]:
-    """Returns the action in each slot of packed masks; a slot past the end gives some action."""
+    """Returns the action of each slot: the `slot`-th set bit of a packed mask.
+
+    A slot past the last set bit gives an arbitrary action.
+    """
     of_one = jax.vmap(bits.select_packed, (None, 0))
     return jax.vmap(of_one)(words, slot)
 
@@ -27,7 +33,7 @@ def action_at(words: UInt32[Array, "B words"], slot: Int32[Array, "B K"]) -> Int
 def legal_list(
     words: UInt32[Array, "B words"], size: int
 ) -> tuple[Int32[Array, "B K"], Bool[Array, "B K"]]:
-    """Returns the first `size` legal actions and which slots of that list are filled."""
+    """Returns the first `size` legal actions, 0 in empty slots, and the mask of filled slots."""
     slots = jnp.broadcast_to(jnp.arange(size), (words.shape[0], size))
     filled = slots < bits.count(words).sum(axis=-1, keepdims=True)
     return jnp.where(filled, action_at(words, slots), 0), filled
@@ -36,16 +42,17 @@ def legal_list(
 def to_dense(
     by_slot: Float[Array, "B K"], mask: Bool[Array, "B actions"]
 ) -> Float[Array, "B actions"]:
-    """Returns numbers by slot of the legal list as numbers by action; zero for illegal actions."""
+    """Returns numbers by action from numbers by slot of `legal_list`; zero for illegal actions."""
     slot = jnp.cumsum(mask, axis=-1) - 1
     slot = jnp.minimum(slot, by_slot.shape[-1] - 1)
     return jnp.where(mask, jnp.take_along_axis(by_slot, jnp.maximum(slot, 0), axis=-1), 0.0)
 
 
-def width(rules: Rules, limit: int | None) -> int:
-    """Returns the slots of a node: `limit`, or as many as any position of the game needs.
+def num_slots(rules: Rules, limit: int | None) -> int:
+    """Returns the number of slots of a node: `limit`, or as many as any position can need.
 
-    A list nearly as long as all actions is not worth its numbers: then a slot is an action.
+    Where legal actions can be more than half of all actions, every action has its own slot: the
+    shorter list would not pay for storing the number of each action.
     """
     if limit is not None:
         return min(limit, rules.num_actions)
@@ -59,9 +66,10 @@ def choose(
     preference: Float[Array, "B actions"],
     size: int,
 ) -> tuple[Int32[Array, "B K"], Bool[Array, "B K"]]:
-    """Returns the actions of `size` slots and which are filled with legal ones.
+    """Returns the actions of `size` slots, and the mask of slots filled with a legal action.
 
-    Only where a position may have more legal actions than slots, `preference` decides.
+    `preference` matters only where a position can have more legal actions than slots: the legal
+    actions of greatest preference are taken.
     """
     if size >= rules.num_actions:
         return jnp.broadcast_to(jnp.arange(size), mask.shape), mask
@@ -74,7 +82,7 @@ def choose(
 def at_slots(
     by_action: Float[Array, "B actions"], action: Int32[Array, "B K"]
 ) -> Float[Array, "B K"]:
-    """Returns numbers by action as numbers by slot; an empty slot has some number."""
+    """Returns numbers by slot from numbers by action; empty slots get an arbitrary number."""
     if by_action.shape == action.shape:
         return by_action
     return jnp.take_along_axis(by_action, action, axis=-1)

@@ -54,11 +54,3 @@ class Memoryless:
         """Returns `()`."""
         del batch_size
         return ()
-
-
-class Player(NamedTuple):
-    """An agent with its parameters (`()` if it learned nothing) and the name used in tables."""
-
-    name: str
-    agent: Agent
-    params: Params

@@ -20,7 +20,7 @@ def gumbel_search(
     simulations: int = 32,
     max_considered: int = 16,
     gumbel_scale: float = 1.0,
-    candidates: int | None = None,
+    max_children: int | None = None,
     reuse: bool = False,
 ) -> TreeSearch | MctxGumbel:
     """Returns Gumbel AlphaZero, on our own tree or on that of mctx.
@@ -30,12 +30,14 @@ def gumbel_search(
     """
     if engine == "tree":
         policy = Gumbel(max_considered=max_considered, gumbel_scale=gumbel_scale)
-        return TreeSearch(rules, evaluator, policy, simulations, candidates=candidates, reuse=reuse)
+        return TreeSearch(
+            rules, evaluator, policy, simulations, max_children=max_children, reuse=reuse
+        )
     if engine != "mctx":
         raise ValueError(f"engine must be tree or mctx, got {engine!r}")
     if reuse:
         raise ValueError("mctx keeps no subtree: choose engine=tree, or reuse=false")
-    return MctxGumbel(rules, evaluator, simulations, max_considered, gumbel_scale, candidates)
+    return MctxGumbel(rules, evaluator, simulations, max_considered, gumbel_scale, max_children)
 
 
 def puct_search(
@@ -47,7 +49,7 @@ def puct_search(
     dirichlet_fraction: float = 0.25,
     dirichlet_alpha: float = 0.3,
     temperature: float = 0.0,
-    candidates: int | None = None,
+    max_children: int | None = None,
     reuse: bool = False,
 ) -> TreeSearch:
     """Returns AlphaZero's search.
@@ -56,4 +58,4 @@ def puct_search(
         ValueError: for a setting out of range, or one that the game does not allow.
     """
     policy = Puct(dirichlet_fraction, dirichlet_alpha, temperature, c_init)
-    return TreeSearch(rules, evaluator, policy, simulations, candidates=candidates, reuse=reuse)
+    return TreeSearch(rules, evaluator, policy, simulations, max_children=max_children, reuse=reuse)

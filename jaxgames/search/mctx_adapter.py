@@ -48,7 +48,7 @@ class MctxGumbel(Memoryless):
     simulations: int = 32  # network evaluations below the root for one decision
     max_considered: int = 16  # root actions that sequential halving starts with
     gumbel_scale: float = 1.0  # 1 explores as in training; 0 plays the best action found
-    candidates: int | None = None  # most actions a node keeps; None: all legal ones
+    max_children: int | None = None  # most actions a node keeps; None: all legal ones
 
     def __post_init__(self) -> None:
         """Checks that mctx's sign rule fits the game."""
@@ -64,8 +64,8 @@ class MctxGumbel(Memoryless):
             raise ValueError(f"gumbel_scale must be at least 0, got {self.gumbel_scale}")
         if self.max_considered < 1:
             raise ValueError(f"max_considered must be at least 1, got {self.max_considered}")
-        if self.candidates is not None and self.candidates < 1:
-            raise ValueError(f"candidates must be at least 1 or None, got {self.candidates}")
+        if self.max_children is not None and self.max_children < 1:
+            raise ValueError(f"max_children must be at least 1 or None, got {self.max_children}")
 
     def act(
         self, params: Params, memory: tuple[()], state: GameStates, key: PRNGKeyArray
@@ -134,7 +134,7 @@ class MctxGumbel(Memoryless):
         rules = self.rules
         evaluation: Evaluation = self.evaluator(params, state, key)
         mask = jax.vmap(rules.legal_actions)(state)
-        slots = action_slots.width(rules, self.candidates)
+        slots = action_slots.num_slots(rules, self.max_children)
         action, filled = action_slots.choose(rules, mask, evaluation.logits, slots)
         logits = action_slots.at_slots(evaluation.logits, action)
         seat = jax.vmap(rules.to_move)(state)

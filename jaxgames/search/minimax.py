@@ -43,7 +43,7 @@ Ties = Literal["random", "first"]
 
 
 class SearchResult(NamedTuple):
-    """What a search found, for each game; slots are those of `candidates.legal_list`."""
+    """What a search found, for each game; slots are those of `action_slots.legal_list`."""
 
     actions: Int32[Array, "B slots"]
     is_best: Bool[Array, "B slots"]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from benchmarks import environment, measuring, points
 
 if TYPE_CHECKING:
-    from jaxgames.search.agent import Player
+    from agents.player import Player
 
 GAME = "terra_mystica_alphatm"
 FACTIONS = ("engineers", "halflings")
@@ -164,7 +164,7 @@ def play_random(options: argparse.Namespace) -> list[Row]:
 
 def play_passing(options: argparse.Namespace) -> list[Row]:
     """Passes at the first opportunity of every round; the rest at random."""
-    from jaxgames.search.agent import Player
+    from agents.player import Player
 
     return [_self_play("passing at once", lambda env: Player("", _passing(env), ()), options)]
 
@@ -217,9 +217,9 @@ def play_untrained(options: argparse.Namespace) -> list[Row]:
 
 def play_trained(options: argparse.Namespace) -> list[Row]:
     """Plays the search with the network of a run, and the network alone."""
+    from agents.player import Player
     from agents.players.network import PriorPolicy, load_evaluator
     from agents.players.stored_networks import load_network
-    from jaxgames.search.agent import Player
 
     iteration = load_network(options.run)[1]["iteration"]
 
@@ -239,7 +239,7 @@ def play_trained(options: argparse.Namespace) -> list[Row]:
 
 def _searching(env: Any, evaluator: Any, params: Any, options: argparse.Namespace) -> "Player":
     """Returns the search of the paper's self-play, with noise at the root."""
-    from jaxgames.search.agent import Player
+    from agents.player import Player
     from jaxgames.search.factories import puct_search
 
     search = puct_search(env.rules, evaluator, simulations=options.simulations, c_init=1.0)

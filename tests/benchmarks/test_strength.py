@@ -8,14 +8,14 @@ import pytest
 
 import jaxgames
 from agents.arena.statistics import Score
+from agents.player import Player
 from agents.players.basic import FirstLegal
 from benchmarks import solved_positions, strength
-from benchmarks.golden.onitama import retrograde
 from benchmarks.solved_positions import Choices
 from jaxgames.networks import network_files
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import make_network
-from jaxgames.search.agent import Player
+from jaxgames.onitama import endgames
 from tests.locations import GOLDEN
 
 COMMITTED = GOLDEN / "onitama"
@@ -65,8 +65,8 @@ def test_value_of_zero_counts_as_a_guess(solved):
 
 @pytest.mark.parametrize(("reply", "kept"), [(-5, True), (0, False), (7, False)])
 def test_move_keeps_a_win_if_the_reply_is_lost(solved, monkeypatch, reply, kept):
-    table = np.full(retrograde.TABLE_SIZE + 1, reply, np.int16)
-    monkeypatch.setattr(retrograde, "solved", lambda card_set: table)
+    table = np.full(endgames.TABLE_SIZE + 1, reply, np.int16)
+    monkeypatch.setattr(endgames, "solved", lambda card_set: table)
     with_tables = solved_positions.add_tables(solved)
     small = solved.values == 1
     small &= with_tables.has_table

@@ -13,7 +13,7 @@ from configs.evolution import EvolutionConfig
 from jaxgames.env import Env
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirst
-from jaxgames.search.depth_first.search_state import Progress
+from jaxgames.search.depth_first.search_state import SearchState
 
 # Turns of the search's loop between two looks at which lanes have decided. A search takes several
 # hundred, and a look about as long as two.
@@ -24,7 +24,7 @@ class Thought(NamedTuple):
     """What the players to move are searching, and with which parameters."""
 
     params: Params
-    progress: Progress
+    progress: SearchState
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class Players:
 
     def actions(self, thought: Thought) -> Int32[Array, "B"]:
         """Returns the moves of searches that have ended."""
-        return self.search.found(thought.progress).action
+        return self.search.result(thought.progress).action
 
     def begin_again(self, mask: Bool[Array, "B"], new: Thought, old: Thought) -> Thought:
         """Returns the new searches where `mask` holds, else the old ones."""

@@ -12,7 +12,7 @@ from jaxgames.networks.config import NetworkConfig
 
 # Hundreds of legal actions, of which few matter; games whose points say more than who won. A record
 # that is longer than a game (60 to 90 plies) knows the outcome of most of its positions.
-_PLAY = SelfPlayConfig(plies=128, candidates=64, temperature_plies=16, random_opening_plies=6)
+_PLAY = SelfPlayConfig(plies=128, max_children=64, temperature_plies=16, random_opening_plies=6)
 _LEARNER = LearnerConfig(
     learning_rate=1e-3, score_loss_weight=0.5, lead_value_share=0.5, augment=False
 )

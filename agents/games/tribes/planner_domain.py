@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt16, UInt32
 from agents.games.tribes import score as evaluation
 from jaxgames import sampling
 from jaxgames.boards import bits
-from jaxgames.search.planning.domain import NO_PLY, PlannerDomain, Plies
+from jaxgames.search.planning.domain import NO_PLY, DecisionPlies, PlannerDomain
 from jaxgames.sparse_vmap import where_items_needed
 from jaxgames.tribes.engine import legal_actions, leveling, pathfinding
 from jaxgames.tribes.engine.actions import (
@@ -93,7 +93,7 @@ class TribesDomain(PlannerDomain):
 
     rules: Tribes
 
-    plies: ClassVar[int] = 2
+    decision_plies: ClassVar[int] = 2
     ends_turns: ClassVar[bool] = True
     judges_returns: ClassVar[bool] = False
 
@@ -106,7 +106,7 @@ class TribesDomain(PlannerDomain):
         is_left = (state.phase == Phase.SUB_ACTION) | (np.arange(len(rest)) == self._end)
         return jnp.where(chosen.any(), chosen, rest & is_left)
 
-    def root_groups(self, state: TribesState, *, passing: bool) -> Bool[Array, "3 actions"]:
+    def action_groups(self, state: TribesState, *, passing: bool) -> Bool[Array, "3 actions"]:
         """Returns the actions of cities without destroying, of units, and of the whole tribe.
 
         The end of the turn alone is no group, unless there is no other.
@@ -144,21 +144,21 @@ class TribesDomain(PlannerDomain):
         known = learned(tribes.technologies, is_other, state.tick, key)
         return guess.replace(tribes=tribes.replace(technologies=known))
 
-    def playout_action(self, state: TribesState, word: RandomWord) -> Plies:
+    def playout_action(self, state: TribesState, word: RandomWord) -> DecisionPlies:
         """Returns a random action; the turn only ends where nothing else can be done."""
         always = jnp.bool_(True)
         plies, is_any = self._draw(state, self._candidates(state), ~_ENDS, always, word)
         return jnp.where(is_any, plies, jnp.array([self._end, NO_PLY]))
 
-    def turn_end(self, state: TribesState) -> Plies:
+    def turn_end(self, state: TribesState) -> DecisionPlies:
         """Returns the end of the turn, unless a city must level up or a tile was chosen."""
         _, levels = leveling.city_to_level(state)
         can_end = (state.phase == Phase.SOURCE) & ~levels & ~state.over
         return jnp.where(can_end, jnp.array([self._end, NO_PLY]), NO_PLY)
 
     def plan_action(
-        self, state: TribesState, wanted: Plies, redraws: Bool[Array, ""], word: RandomWord
-    ) -> Plies:
+        self, state: TribesState, wanted: DecisionPlies, redraws: Bool[Array, ""], word: RandomWord
+    ) -> DecisionPlies:
         """Returns the wanted action; where it is needed, a random one.
 
         That is none that destroys or disbands, unless a tile was chosen that leaves nothing else.
@@ -175,7 +175,7 @@ class TribesDomain(PlannerDomain):
             selected=ply.astype(state.selected.dtype),
         )
 
-    def worth(self, state: TribesState) -> SeatValues:
+    def evaluate(self, state: TribesState) -> SeatValues:
         """Returns the evaluation of the paper; where a conquest ended the game, who won."""
         return evaluation.worth(self.rules.config, state)
 
@@ -206,7 +206,7 @@ class TribesDomain(PlannerDomain):
         return jax.vmap(mask)(parts)
 
     def _is_legal(
-        self, state: TribesState, candidates: CandidateMoves, plies: Plies
+        self, state: TribesState, candidates: CandidateMoves, plies: DecisionPlies
     ) -> Bool[Array, ""]:
         """Returns whether an action may be chosen where no tile has been chosen yet."""
         num_tiles = self.rules.config.board.tiles
@@ -229,7 +229,7 @@ class TribesDomain(PlannerDomain):
         word: RandomWord,
         *,
         wastes: bool = True,
-    ) -> tuple[Plies, Bool[Array, ""]]:
+    ) -> tuple[DecisionPlies, Bool[Array, ""]]:
         """Returns an action such that all options have the same chance, and whether there are any.
 
         A tile is drawn by the number of sub-actions on it. The result means nothing if it is not

@@ -15,9 +15,8 @@ from benchmarks.golden.core.records import (
     different,
     not_checked,
 )
-from benchmarks.golden.onitama import retrograde as retrograde
 from benchmarks.golden.onitama.variant import BASE, Variant
-from jaxgames.onitama import notation
+from jaxgames.onitama import endgames, notation
 from jaxgames.onitama.setup import card_id
 from jaxgames.search.exhaustive import host_batches, perft
 from jaxgames.search.exhaustive.host_batches import Batch
@@ -145,11 +144,11 @@ def _check_by_table(records: list[Record], games: Batch) -> list[Verdict]:
     return verdicts
 
 
-def _table_scores(games: Batch, ids: tuple[int, ...]) -> tuple[retrograde.Moves, np.ndarray]:
+def _table_scores(games: Batch, ids: tuple[int, ...]) -> tuple[endgames.Moves, np.ndarray]:
     """Returns the moves of each position and their scores as in `perft.action_scores`."""
-    moves_of = functools.partial(retrograde.moves_of, card_ids=jnp.asarray(ids, jnp.int32))
-    moves = retrograde.Moves(*host_batches.map_chunks(moves_of, TABLE_CHUNK, games))
-    reply = retrograde.solved(ids)[moves.successors].astype(np.int32)
+    moves_of = functools.partial(endgames.moves_of, card_ids=jnp.asarray(ids, jnp.int32))
+    moves = endgames.Moves(*host_batches.map_chunks(moves_of, TABLE_CHUNK, games))
+    reply = endgames.solved(ids)[moves.successors].astype(np.int32)
     reply = np.sign(reply) * perft.WIN - reply
     return moves, np.where(moves.wins, perft.WIN - 1, perft.one_ply_earlier(reply))
 
@@ -182,8 +181,8 @@ def _check_totals(record: Record) -> Verdict:
     if record["max_students"] != MAX_STUDENTS:
         return not_checked(f"our own table has at most {MAX_STUDENTS} student a side")
     ids = tuple(sorted(card_id(name) for name in record["cards"].split(",")))
-    mine = retrograde.totals(retrograde.solved(ids))._asdict()
-    mine["no_move"] = retrograde.count_stuck(ids)
+    mine = endgames.totals(endgames.solved(ids))._asdict()
+    mine["no_move"] = endgames.count_stuck(ids)
     if record["max_dtm"] != len(record["hist"]):
         return different("max_dtm", record["max_dtm"], len(record["hist"]))
     hist = np.trim_zeros(record["hist"], "b")  # zeros at the end say nothing about any position

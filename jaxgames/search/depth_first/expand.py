@@ -18,7 +18,7 @@ from jaxgames.search.depth_first.search_state import (
     INFINITY,
     NO_ACTION,
     Node,
-    Progress,
+    SearchState,
     Stack,
     Statistics,
     counted_from,
@@ -28,12 +28,12 @@ from jaxgames.search.depth_first.settings import Settings
 from jaxgames.search.depth_first.table import EXACT, LOWER
 
 # In larger batches than the small ones, one lane in so many may enter a position in a turn.
-_LANES_TO_ENTER = 4
+_LANES_PER_EXPANSION = 4
 _SMALL_BATCH = 64
 
 
-class Entered(NamedTuple):
-    """What became of the positions that had to be entered."""
+class Expansion(NamedTuple):
+    """What became of the positions that had to be expansion."""
 
     was_tried: Bool[Array, "B"]  # the others wait
     has_value: Bool[Array, "B"]  # no need to enter: the table knows it, or it is quiet
@@ -44,12 +44,12 @@ class Entered(NamedTuple):
     statistics: Statistics
 
 
-def enter(settings: Settings, s: Progress, child: Child, needed: Bool[Array, "B"]) -> Entered:
+def expand(settings: Settings, s: SearchState, child: Child, needed: Bool[Array, "B"]) -> Expansion:
     """Looks positions up and lists their moves, for as many lanes as one turn serves."""
     rules, batch_size = settings.rules, len(needed)
     width = batch_size
     if batch_size > _SMALL_BATCH:
-        width = -(-batch_size // _LANES_TO_ENTER)
+        width = -(-batch_size // _LANES_PER_EXPANSION)
     chosen = _first_lanes(needed, width)
     at = jnp.minimum(chosen, batch_size - 1)
     some = jax.tree.map(lambda x: x[at], child)
@@ -121,7 +121,7 @@ def enter(settings: Settings, s: Progress, child: Child, needed: Bool[Array, "B"
     results = jnp.stack([was_tried, has_value, value, is_exact, *node], axis=1).astype(jnp.int32)
     full = jnp.zeros((batch_size, results.shape[1]), jnp.int32)
     full = full.at[chosen].set(results, mode="drop")
-    return Entered(
+    return Expansion(
         was_tried=full[:, 0] == 1,
         has_value=full[:, 1] == 1,
         value=full[:, 2],
@@ -134,7 +134,7 @@ def enter(settings: Settings, s: Progress, child: Child, needed: Bool[Array, "B"
 
 def _keys(
     settings: Settings,
-    s: Progress,
+    s: SearchState,
     some: Child,
     at: Int32[Array, "W"],
     actions: Int32[Array, "W slots"],

@@ -9,13 +9,13 @@ from jaxtyping import Array, Bool, Int16, Int32
 from jaxgames.search.agent import Params
 from jaxgames.search.depth_first import ordering
 from jaxgames.search.depth_first import table as tables
-from jaxgames.search.depth_first.expand import enter
+from jaxgames.search.depth_first.expand import expand
 from jaxgames.search.depth_first.next_child import Child, next_child
 from jaxgames.search.depth_first.search_state import (
     NO_ACTION,
     Iterations,
     Node,
-    Progress,
+    SearchState,
     Stack,
     counted_from,
     pack_node,
@@ -33,7 +33,7 @@ from jaxgames.search.depth_first.table import (
 from jaxgames.search.evaluators.integer_score import MAX_SCORE
 
 
-def turn(settings: Settings, params: Params, s: Progress, like: Any) -> Progress:
+def loop_step(settings: Settings, params: Params, s: SearchState, like: Any) -> SearchState:
     """Makes a move in each lane, and hands on the value of a node that is finished."""
     lane = jnp.arange(s.level.shape[0])
     row = lane * settings.levels + jnp.maximum(s.level, 0)
@@ -42,19 +42,19 @@ def turn(settings: Settings, params: Params, s: Progress, like: Any) -> Progress
 
     child = next_child(settings, params, s, row, like)
     is_leaf = ~begins & (child.is_over | (child.left <= -settings.quiescence))
-    entered = enter(settings, s, child, opens & ~is_leaf)
+    expansion = expand(settings, s, child, opens & ~is_leaf)
 
-    has_value = opens & (is_leaf | entered.has_value)
-    value = jnp.where(is_leaf, child.value, entered.value)
-    is_exact = is_leaf | entered.is_exact
-    enters = opens & ~is_leaf & entered.was_tried & ~entered.has_value
+    has_value = opens & (is_leaf | expansion.has_value)
+    value = jnp.where(is_leaf, child.value, expansion.value)
+    is_exact = is_leaf | expansion.is_exact
+    enters = opens & ~is_leaf & expansion.was_tried & ~expansion.has_value
 
     # The node at hand: it gets the child's value, or is kept on the stack meanwhile.
     node, improves = _with_value(
         s.node, child, jnp.where(child.negates, -value, value), has_value, is_exact
     )
     node = node._replace(last=jnp.where(enters & ~begins, child.key, node.last))
-    stack = entered.stack
+    stack = expansion.stack
     kept = jnp.where(enters & ~begins, row, stack.node.shape[0])
     stack = stack._replace(node=stack.node.at[kept].set(pack_node(node), mode="drop"))
     line = stack.variation[row]
@@ -83,13 +83,13 @@ def turn(settings: Settings, params: Params, s: Progress, like: Any) -> Progress
     )
     table, stores = _store(settings, s, node, lane, left, closes & (left > 0))
 
-    statistics = entered.statistics._replace(
+    statistics = expansion.statistics._replace(
         nodes=s.statistics.nodes + ((has_value | enters) & ~begins),
         stores=s.statistics.stores + stores,
     )
     s = s._replace(
         stack=stack,
-        node=select(has_parent, above, select(enters, entered.node, node)),
+        node=select(has_parent, above, select(enters, expansion.node, node)),
         level=s.level + enters - closes,
         table=table,
         statistics=statistics,
@@ -100,7 +100,7 @@ def turn(settings: Settings, params: Params, s: Progress, like: Any) -> Progress
 def _learn(
     settings: Settings,
     stack: Stack,
-    s: Progress,
+    s: SearchState,
     node: Node,
     mover: Int32[Array, "B"],
     row: Int32[Array, "B"],
@@ -124,7 +124,7 @@ def _learn(
 
 def _store(
     settings: Settings,
-    s: Progress,
+    s: SearchState,
     node: Node,
     lane: Int32[Array, "B"],
     left: Int32[Array, "B"],
@@ -187,8 +187,8 @@ def _returned(
 
 
 def _finish_iteration(
-    s: Progress, root: Node, line: Int16[Array, "B depth"], finishes: Bool[Array, "B"]
-) -> Progress:
+    s: SearchState, root: Node, line: Int16[Array, "B depth"], finishes: Bool[Array, "B"]
+) -> SearchState:
     """Notes the results of lanes whose root is finished, which begin anew if a depth is left."""
     lane, column = jnp.arange(len(s.depth)), jnp.where(finishes, s.depth - 1, s.variation.shape[1])
     value, nodes = s.iterations

@@ -9,7 +9,7 @@ from jaxtyping import Array, Bool, Int32, UInt32
 from jaxgames.batches import select_rows
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.depth_first import ordering
-from jaxgames.search.depth_first.search_state import INFINITY, WIN, Progress
+from jaxgames.search.depth_first.search_state import INFINITY, WIN, SearchState
 from jaxgames.search.depth_first.settings import Settings
 from jaxgames.search.tree import packing
 
@@ -33,7 +33,7 @@ class Child(NamedTuple):
 
 
 def next_child(
-    settings: Settings, params: Params, s: Progress, row: Int32[Array, "B"], like: Any
+    settings: Settings, params: Params, s: SearchState, row: Int32[Array, "B"], like: Any
 ) -> Child:
     """Returns the position after the next move of the node at hand; the root to begin with."""
     node, begins = s.node, s.level < 0

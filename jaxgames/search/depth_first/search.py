@@ -26,11 +26,11 @@ from jaxgames import sampling
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.depth_first import table as tables
 from jaxgames.search.depth_first import zobrist
-from jaxgames.search.depth_first.loop_step import turn
+from jaxgames.search.depth_first.loop_step import loop_step
 from jaxgames.search.depth_first.search_state import (
     NO_ACTION,
     Iterations,
-    Progress,
+    SearchState,
     Statistics,
     empty_node,
     empty_stack,
@@ -40,7 +40,7 @@ from jaxgames.search.depth_first.table import Table
 from jaxgames.search.tree import packing
 
 
-class Found(NamedTuple):
+class DepthFirstResult(NamedTuple):
     """The result of a search: that of the deepest finished iteration in each lane.
 
     Of a lane without a finished iteration the action is -1, and the depth 0.
@@ -69,14 +69,14 @@ class DepthFirst(Settings):
         key: PRNGKeyArray,
         depth: Int32[Array, "B"] | None = None,
         table: Table | None = None,
-    ) -> Found:
+    ) -> DepthFirstResult:
         """Searches every position of a batch; those that are over cost nothing.
 
         `params` go to the score and have a leading axis of lanes. `depth` is the depth of each
         lane, from 1 to `max_depth`. A table of an earlier search is used and returned.
         """
-        progress = self.start(params, state, key, depth, table)
-        return self.found(self.advance(params, progress, np.iinfo(np.int32).max))
+        search_state = self.start(params, state, key, depth, table)
+        return self.result(self.advance(params, search_state, np.iinfo(np.int32).max))
 
     def start(
         self,
@@ -85,7 +85,7 @@ class DepthFirst(Settings):
         key: PRNGKeyArray,
         depth: Int32[Array, "B"] | None = None,
         table: Table | None = None,
-    ) -> Progress:
+    ) -> SearchState:
         """Returns a search that `advance` carries on."""
         is_active = ~jax.vmap(self.rules.is_over)(state)
         batch_size = is_active.shape[0]
@@ -97,7 +97,7 @@ class DepthFirst(Settings):
         zeros = jnp.zeros(batch_size, jnp.int32)
         unknown = jnp.full((batch_size, self.max_depth), NO_ACTION, jnp.int16)
         counts = jnp.zeros((batch_size, self.max_depth), jnp.int32)
-        return Progress(
+        return SearchState(
             stack=empty_stack(
                 packing.pack(state),
                 self.levels,
@@ -121,28 +121,28 @@ class DepthFirst(Settings):
             variation=unknown,
         )
 
-    def advance(self, params: Params, progress: Progress, steps: int | Array) -> Progress:
+    def advance(self, params: Params, search_state: SearchState, steps: int | Array) -> SearchState:
         """Carries a search on for at most `steps` turns of the loop."""
         like = jax.eval_shape(self.rules.init, jax.random.key(0))
 
-        def goes_on(carry: tuple[Progress, Int32[Array, ""]]) -> Bool[Array, ""]:
+        def goes_on(carry: tuple[SearchState, Int32[Array, ""]]) -> Bool[Array, ""]:
             return carry[0].is_active.any() & (carry[1] < steps)
 
-        def one_turn(
-            carry: tuple[Progress, Int32[Array, ""]],
-        ) -> tuple[Progress, Int32[Array, ""]]:
-            return turn(self, params, carry[0], like), carry[1] + 1
+        def one_step(
+            carry: tuple[SearchState, Int32[Array, ""]],
+        ) -> tuple[SearchState, Int32[Array, ""]]:
+            return loop_step(self, params, carry[0], like), carry[1] + 1
 
-        return jax.lax.while_loop(goes_on, one_turn, (progress, jnp.int32(0)))[0]
+        return jax.lax.while_loop(goes_on, one_step, (search_state, jnp.int32(0)))[0]
 
-    def found(self, progress: Progress) -> Found:
+    def result(self, search_state: SearchState) -> DepthFirstResult:
         """Returns what a search has found so far."""
-        return Found(
-            action=progress.action,
-            value=progress.value,
-            variation=progress.variation,
-            depth=progress.finished,
-            iterations=progress.iterations,
-            statistics=progress.statistics,
-            table=progress.table,
+        return DepthFirstResult(
+            action=search_state.action,
+            value=search_state.value,
+            variation=search_state.variation,
+            depth=search_state.finished,
+            iterations=search_state.iterations,
+            statistics=search_state.statistics,
+            table=search_state.table,
         )

@@ -76,7 +76,7 @@ class Iterations(NamedTuple):
     nodes: Int32[Array, "B depth"]
 
 
-class Progress(NamedTuple):
+class SearchState(NamedTuple):
     """A search under way."""
 
     stack: Stack

@@ -19,7 +19,7 @@ from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
 
 NO_PLY = -1
 
-Plies = Int32[Array, "plies"]
+DecisionPlies = Int32[Array, "plies"]
 """One decision: plies of one action, as many as are decided together; NO_PLY after the last one.
 """
 
@@ -39,7 +39,7 @@ class PlannerDomain:
     rules: Rules[Any]
     score: Score
 
-    plies: ClassVar[int] = 1
+    decision_plies: ClassVar[int] = 1
     """Plies of an action that are decided together: 2 if the first one only says what will act.
 
     Of an action with more plies than that, each ply is decided on its own."""
@@ -54,7 +54,7 @@ class PlannerDomain:
         """Returns the actions that a look-ahead of one step judges."""
         return self.rules.legal_actions(state)
 
-    def root_groups(self, state: Any, *, passing: bool) -> Bool[Array, "groups actions"]:
+    def action_groups(self, state: Any, *, passing: bool) -> Bool[Array, "groups actions"]:
         """Returns groups of actions, of which a planner that prioritises its root chooses one.
 
         Groups may be empty. `passing` says whether an action that ends the turn counts.
@@ -74,25 +74,25 @@ class PlannerDomain:
         """Returns where a playout from a root starts: what is hidden is guessed anew."""
         return self.rules.determinize(state, self.rules.to_move(state), key)
 
-    def playout_action(self, state: Any, word: RandomWord) -> Plies:
+    def playout_action(self, state: Any, word: RandomWord) -> DecisionPlies:
         """Returns a random action for playouts, from one random word."""
         first = self.rules.sample_action(state, word)
-        if self.plies == 1:
+        if self.decision_plies == 1:
             return first[None]
         second = self.rules.sample_action(self.first_ply(state, first), _rest_of(word))
         return self._joined(state, first, second)
 
-    def turn_end(self, state: Any) -> Plies:
+    def turn_end(self, state: Any) -> DecisionPlies:
         """Returns the action that ends the turn; NO_PLY where it cannot be played now."""
         del state
-        return jnp.full((self.plies,), NO_PLY)
+        return jnp.full((self.decision_plies,), NO_PLY)
 
     def plan_action(
-        self, state: Any, wanted: Plies, redraws: Bool[Array, ""], word: RandomWord
-    ) -> Plies:
+        self, state: Any, wanted: DecisionPlies, redraws: Bool[Array, ""], word: RandomWord
+    ) -> DecisionPlies:
         """Returns the wanted action, with random plies where it is illegal or to be redrawn."""
         first, stays = self._kept_or_drawn(state, wanted[0], ~redraws, word)
-        if self.plies == 1:
+        if self.decision_plies == 1:
             return first[None]
         middle = self.first_ply(state, first)
         second, _ = self._kept_or_drawn(middle, wanted[1], stays, _rest_of(word))
@@ -103,10 +103,10 @@ class PlannerDomain:
         return self.rules.step(state, ply, None)
 
     def play(
-        self, state: Any, plies: Plies, key: PRNGKeyArray | None
+        self, state: Any, plies: DecisionPlies, key: PRNGKeyArray | None
     ) -> tuple[Any, Bool[Array, ""]]:
         """Returns the position after a legal decision, and whether that completes an action."""
-        if self.plies == 1:
+        if self.decision_plies == 1:
             start, ply = state, plies[0]
         else:
             first, second = plies
@@ -115,7 +115,7 @@ class PlannerDomain:
             ply = jnp.where(is_two, second, first)
         return self.rules.step(start, ply, key), self.rules.completes_action(start, ply)
 
-    def worth(self, state: Any) -> SeatValues:
+    def evaluate(self, state: Any) -> SeatValues:
         """Returns what a position is worth to each seat, on any scale; it may be over."""
         is_over = self.rules.is_over(state)
         return jnp.where(is_over, self.rules.returns(state), self.score(state))
@@ -128,7 +128,7 @@ class PlannerDomain:
         stays &= bits.contains_packed(legal, wanted)
         return jnp.where(stays, wanted, sampling.sample_packed(legal, word)), stays
 
-    def _joined(self, state: Any, first: Action, second: Action) -> Plies:
+    def _joined(self, state: Any, first: Action, second: Action) -> DecisionPlies:
         """Returns two plies as one action, of which the first may be a whole one."""
         is_whole = self.rules.completes_action(state, first)
         return jnp.stack([first, jnp.where(is_whole, NO_PLY, second)])

@@ -16,7 +16,7 @@ from jaxgames.search.agent import GameStates
 from jaxgames.search.planning.domain import PlannerDomain
 
 
-class Place(NamedTuple):
+class PlayoutState(NamedTuple):
     """Where each game of a playout stands."""
 
     games: GameStates
@@ -27,7 +27,7 @@ class Place(NamedTuple):
 Choice = tuple[Int32[Array, "W plies"], Any]
 """The next decision of each game, and what the one who chooses carries along."""
 
-Renewal = tuple[Place, Bool[Array, "W"], Any]
+Renewal = tuple[PlayoutState, Bool[Array, "W"], Any]
 """Where each game stands, which ones play on, and what the one who chooses carries along."""
 
 
@@ -52,13 +52,13 @@ def play(
     domain: PlannerDomain,
     games: GameStates,
     limit: Int32[Array, "W"],
-    choose: Callable[[Place, UInt32[Array, "W"], Any], Choice],
+    choose: Callable[[PlayoutState, UInt32[Array, "W"], Any], Choice],
     carried: Any,
     key: PRNGKeyArray,
     lanes: Int32[Array, "W"],
     goes_on: Callable[[GameStates], Bool[Array, "W"]] | None = None,
-    renew: Callable[[Int32[Array, ""], Place, Bool[Array, "W"], Any], Renewal] | None = None,
-) -> tuple[Place, Any]:
+    renew: Callable[[Int32[Array, ""], PlayoutState, Bool[Array, "W"], Any], Renewal] | None = None,
+) -> tuple[PlayoutState, Any]:
     """Plays until each game has completed `limit` actions or is over.
 
     With `renew`, games that have stopped may start again while others are still played.
@@ -78,11 +78,11 @@ def play(
     """
     word_key, chance_key = jax.random.split(key)
 
-    def runs(place: Place) -> Bool[Array, "W"]:
+    def runs(place: PlayoutState) -> Bool[Array, "W"]:
         running = (place.calls < limit) & ~jax.vmap(domain.rules.is_over)(place.games)
         return running if goes_on is None else running & goes_on(place.games)
 
-    def next_choice(number: Int32[Array, ""] | int, place: Place, carried: Any) -> Choice:
+    def next_choice(number: Int32[Array, ""] | int, place: PlayoutState, carried: Any) -> Choice:
         words = words_of(jax.random.fold_in(word_key, number), lanes)
         return choose(place, words, carried)
 
@@ -90,7 +90,7 @@ def play(
         number, place, running, plies, carried = carry
         keys = fold_in(jax.random.fold_in(chance_key, number), lanes)
         moved, completes = step(domain, place.games, plies, keys)
-        place = Place(
+        place = PlayoutState(
             select_rows(running, moved, place.games),
             place.calls + (running & completes),
             jnp.where(running & ~completes, place.part + 1, 0),
@@ -103,7 +103,7 @@ def play(
         return number + 1, place, running, *next_choice(number + 1, place, carried)
 
     zero = jnp.zeros_like(limit)
-    place = Place(games, zero, zero)
+    place = PlayoutState(games, zero, zero)
     first = jnp.int32(0), place, runs(place), *next_choice(0, place, carried)
     _, place, _, _, carried = jax.lax.while_loop(lambda carry: carry[2].any(), one_decision, first)
     return place, carried

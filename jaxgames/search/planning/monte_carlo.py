@@ -17,8 +17,7 @@ from jaxgames import sampling
 from jaxgames.batches import fold_in, select_rows
 from jaxgames.search import checks
 from jaxgames.search.agent import GameStates
-from jaxgames.search.planning import model
-from jaxgames.search.planning import root as roots
+from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.search.planning.planner import Plan, Planner
 
@@ -57,11 +56,11 @@ class MonteCarlo(Planner):
     choose: Literal["peak", "mean"] = "peak"  # play the action of the highest running or last mean
     together: int | None = None  # playouts that run together; all if not given
     turn: int | None = None  # actions after which a playout ends a turn, if it can be ended then
-    most_actions: int = roots.MOST_ACTIONS  # told apart, where they take two plies
+    max_actions: int = root_actions.MAX_ACTIONS  # told apart, where they take two plies
 
     def __post_init__(self) -> None:
         """Checks the settings."""
-        for name in ("budget", "depth", "most_actions"):
+        for name in ("budget", "depth", "max_actions"):
             checks.count(name, getattr(self, name))
         if self.together is not None:
             checks.count("together", self.together)
@@ -92,7 +91,7 @@ class MonteCarlo(Planner):
         root = self._root(state, asked, group_key)
         count = jnp.minimum(root.num_actions, self._slots)
         left = jnp.where(count > 1, self.budget, 0)
-        before = jax.vmap(self.domain.worth)(state)
+        before = jax.vmap(self.domain.evaluate)(state)
         seat = jax.vmap(self.domain.rules.to_move)(state)
 
         def wave(carry: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -138,14 +137,16 @@ class MonteCarlo(Planner):
 
     @property
     def _slots(self) -> int:
-        one_ply = self.domain.plies == 1
-        return self.domain.rules.max_legal_actions if one_ply else self.most_actions
+        one_ply = self.domain.decision_plies == 1
+        return self.domain.rules.max_legal_actions if one_ply else self.max_actions
 
-    def _root(self, state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray) -> roots.Root:
+    def _root(
+        self, state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
+    ) -> root_actions.RootActions:
         """Returns the actions of one group of each game, drawn among those that have any."""
 
         def groups(state: Any) -> Bool[Array, "groups actions"]:
-            return self.domain.root_groups(state, passing=False)
+            return self.domain.action_groups(state, passing=False)
 
         words = sampling.random_words(key, len(asked))
         is_there = jax.vmap(groups)(state).any(axis=-1)
@@ -154,12 +155,12 @@ class MonteCarlo(Planner):
         def allowed(state: Any, group: Int32[Array, ""]) -> Bool[Array, "actions"]:
             return groups(state)[group]
 
-        return roots.expand(self.domain, state, asked, allowed, group, _EXPAND_WIDTH)
+        return root_actions.expand(self.domain, state, asked, allowed, group, _EXPAND_WIDTH)
 
     def _play(
         self,
         state: GameStates,
-        root: roots.Root,
+        root: root_actions.RootActions,
         count: Int32[Array, "B"],
         before: Float[Array, "B players"],
         limit: Int32[Array, "B R"],
@@ -172,7 +173,7 @@ class MonteCarlo(Planner):
         numbers = lanes.reshape(-1)
         words = model.words_of(slot_key, numbers).reshape(shape)
         slot = sampling.bounded(words, jnp.maximum(count, 1)[:, None])
-        plies = root.at(slot).reshape(limit.size, self.domain.plies)
+        plies = root.at(slot).reshape(limit.size, self.domain.decision_plies)
         games = jax.tree.map(lambda x: jnp.repeat(x, shape[1], axis=0), state)
         if not rules.perfect_information:
             keys = fold_in(guess_key, numbers)
@@ -181,7 +182,7 @@ class MonteCarlo(Planner):
             games = select_rows(is_legal, guesses, games)
 
         def choose(
-            place: model.Place, words: UInt32[Array, "W"], left: Int32[Array, "W"]
+            place: model.PlayoutState, words: UInt32[Array, "W"], left: Int32[Array, "W"]
         ) -> model.Choice:
             drawn = jax.vmap(self.domain.playout_action)(place.games, words)
             is_root = (place.calls == 0) & (place.part == 0) & (plies[:, 0] != NO_PLY)
@@ -191,12 +192,12 @@ class MonteCarlo(Planner):
         limits = limit.reshape(-1)
         left = jnp.full_like(limits, self.turn or 0)
         place, _ = model.play(self.domain, games, limits, choose, left, play_key, numbers)
-        worth = jax.vmap(self.domain.worth)(place.games).reshape(*shape, -1)
+        worth = jax.vmap(self.domain.evaluate)(place.games).reshape(*shape, -1)
         return slot, worth - before[:, None], place.calls.reshape(shape)
 
     def _ending(
         self,
-        place: model.Place,
+        place: model.PlayoutState,
         plies: Int32[Array, "W plies"],
         left: Int32[Array, "W"],
         turn: int,

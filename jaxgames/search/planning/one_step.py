@@ -16,11 +16,10 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.search import checks
 from jaxgames.search.agent import GameStates
-from jaxgames.search.planning import model
-from jaxgames.search.planning import root as roots
+from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.search.planning.planner import Plan, Planner
-from jaxgames.search.planning.root import MOST_ACTIONS
+from jaxgames.search.planning.root_actions import MAX_ACTIONS
 
 _UNJUDGED = -jnp.inf
 
@@ -64,7 +63,7 @@ class OneStep(Planner):
             del group
             return self.domain.look_ahead(state)
 
-        root = roots.expand(self.domain, state, asked, allowed, only, self.width)
+        root = root_actions.expand(self.domain, state, asked, allowed, only, self.width)
         found = self._judge(state, root, judge_key)
         is_best = found.worth == found.worth.max(axis=-1, keepdims=True)
         is_best &= found.worth > _UNJUDGED
@@ -81,22 +80,24 @@ class OneStep(Planner):
     @property
     def _slots(self) -> int:
         """Returns of how many actions of a game there is a record."""
-        one_ply = self.domain.plies == 1
-        return min(self.budget, self.domain.rules.max_legal_actions if one_ply else MOST_ACTIONS)
+        one_ply = self.domain.decision_plies == 1
+        return min(self.budget, self.domain.rules.max_legal_actions if one_ply else MAX_ACTIONS)
 
-    def _judge(self, state: GameStates, root: roots.Root, key: PRNGKeyArray) -> _Found:
+    def _judge(
+        self, state: GameStates, root: root_actions.RootActions, key: PRNGKeyArray
+    ) -> _Found:
         """Returns what the actions of each game lead to."""
         rules = self.domain.rules
         num_games = root.words.shape[0]
         seat = jax.vmap(rules.to_move)(state)
         slots = self._slots
 
-        def judge(place: roots.InList, found: _Found) -> _Found:
+        def judge(place: root_actions.ActionBatch, found: _Found) -> _Found:
             games = jax.tree.map(lambda x: x[place.game], state)
             plies = root.plies_of(place.game, place.bit)
             keys = jax.random.split(jax.random.fold_in(key, place.part), len(plies))
             after, _ = model.step(self.domain, games, plies, keys)
-            values = jax.vmap(self.domain.worth)(after)
+            values = jax.vmap(self.domain.evaluate)(after)
             own = jnp.take_along_axis(values, seat[place.game][:, None], axis=1)[:, 0]
             row = jnp.where(place.is_there, place.game, num_games)
             new = _Found(own, values, place.bit)
@@ -107,4 +108,4 @@ class OneStep(Planner):
             jnp.zeros((num_games, slots, rules.num_players)),
             jnp.zeros((num_games, slots), jnp.int32),
         )
-        return roots.over_list(root.words, slots, num_games * self.width, judge, nothing)
+        return root_actions.over_actions(root.words, slots, num_games * self.width, judge, nothing)

@@ -59,7 +59,7 @@ class Planner(abc.ABC):
     @property
     def plan_plies(self) -> int:
         """Most plies of a plan that are played before the next search."""
-        return self.domain.plies
+        return self.domain.decision_plies
 
     def reset(self, batch_size: int) -> Memory:
         """Returns the memory before the first decision."""

@@ -89,11 +89,11 @@ class Evolution(Planner):
     @property
     def plan_plies(self) -> int:
         """Most plies that are played before the next search."""
-        return self.domain.plies * (self.depth if self.whole_turn else 1)
+        return self.domain.decision_plies * (self.depth if self.whole_turn else 1)
 
     def nothing_kept(self, batch_size: int) -> Int32[Array, "B length plies"]:
         """Returns plans without any action."""
-        return jnp.full((batch_size, self.depth, self.domain.plies), NO_PLY, jnp.int32)
+        return jnp.full((batch_size, self.depth, self.domain.decision_plies), NO_PLY, jnp.int32)
 
     def search(
         self,
@@ -103,7 +103,7 @@ class Evolution(Planner):
         key: PRNGKeyArray,
     ) -> Plan:
         """Returns the best plan that evolved."""
-        before = jax.vmap(self.domain.worth)(state)
+        before = jax.vmap(self.domain.evaluate)(state)
         found, used = self._evolve(kept, state, asked, before, key)
         lanes = jnp.arange(len(asked))
         best = jax.tree.map(lambda x: x[lanes, found.fitness.argmax(axis=-1)], found)
@@ -195,7 +195,7 @@ class Evolution(Planner):
             return asked & (used + size * self.depth <= self.budget)
 
         def choose(
-            place: model.Place, words: UInt32[Array, "W"], evolving: Evolving
+            place: model.PlayoutState, words: UInt32[Array, "W"], evolving: Evolving
         ) -> model.Choice:
             at = jnp.minimum(place.calls, self.depth - 1)
             # A gene holds the first decision of an action only; others are drawn each time.
@@ -219,7 +219,7 @@ class Evolution(Planner):
 
         def renew(
             number: Int32[Array, ""],
-            place: model.Place,
+            place: model.PlayoutState,
             running: Bool[Array, "W"],
             evolving: Evolving,
         ) -> model.Renewal:
@@ -238,7 +238,7 @@ class Evolution(Planner):
                 again = jnp.repeat(goes_on, size)
                 zero = jnp.zeros_like(place.calls)
                 return (
-                    select_rows(again, model.Place(roots, zero, zero), place),
+                    select_rows(again, model.PlayoutState(roots, zero, zero), place),
                     running | again,
                     Evolving(found, used, genes, mutated, keeps_turn),
                 )
@@ -262,7 +262,7 @@ class Evolution(Planner):
 
     def _judged(
         self,
-        place: model.Place,
+        place: model.PlayoutState,
         evolving: Evolving,
         before: Float[Array, "B players"],
         seat: Int32[Array, "W"],
@@ -271,7 +271,7 @@ class Evolution(Planner):
         shape = evolving.genes.shape[:2]
         calls = place.calls.reshape(shape)
         is_played = jnp.arange(self.depth) < calls[..., None]
-        worth = jax.vmap(self.domain.worth)(place.games)
+        worth = jax.vmap(self.domain.evaluate)(place.games)
         return Individuals(
             genes=jnp.where(is_played[..., None], evolving.genes, NO_PLY),
             gains=worth.reshape(*shape, -1) - before[:, None],

@@ -98,7 +98,7 @@ class Bounded(Rules[BoundedState]):
         """Returns the legal actions; at the root, only those of the group."""
 
         def of_group(game: Any, group: Int32[Array, ""]) -> LegalMask:
-            return self.domain.root_groups(game, passing=True)[group]
+            return self.domain.action_groups(game, passing=True)[group]
 
         legal = self.domain.rules.legal_actions(state.game)
         return where_needed(state.calls == 0, of_group, legal, state.game, state.group)
@@ -120,7 +120,7 @@ class Bounded(Rules[BoundedState]):
 
     def returns(self, state: BoundedState) -> SeatValues:
         """Returns what the last position is worth; any number before."""
-        return Worth(self.domain)(state)
+        return BoundedScore(self.domain)(state)
 
     def observe(self, state: BoundedState, player: Seat) -> Any:
         """Returns what a seat may know of the game."""
@@ -128,14 +128,14 @@ class Bounded(Rules[BoundedState]):
 
 
 @dataclasses.dataclass(frozen=True)
-class Worth:
+class BoundedScore:
     """What positions are worth to a domain."""
 
     domain: PlannerDomain
 
     def __call__(self, state: BoundedState) -> SeatValues:
         """Returns the worth of a position; of two seats, the other loses what the root's gains."""
-        worth = self.domain.worth(state.game)
+        worth = self.domain.evaluate(state.game)
         if len(worth) > 2:
             return worth
         return jnp.where(jnp.arange(2) == state.seat, worth[state.seat], -worth[state.seat])
@@ -158,7 +158,7 @@ class TreePlanner(Planner):
         """Checks the settings."""
         for name in ("budget", "depth"):
             checks.count(name, getattr(self, name))
-        most = checks.MOST // self.domain.plies
+        most = checks.MOST // self.domain.decision_plies
         if self.budget > most:
             raise ValueError(f"budget must be at most {most} in this game, got {self.budget}")
         self._tree_search(num_games=1)  # a bad weight fails here
@@ -170,14 +170,14 @@ class TreePlanner(Planner):
         the mean: half of the games, those with most left to do, take part in each one.
         """
         bounded = Bounded(self.domain, self.depth)
-        evaluator = Shuffled(bounded, Heuristic(bounded, Worth(self.domain)))
+        evaluator = Shuffled(bounded, Heuristic(bounded, BoundedScore(self.domain)))
         return TreeSearch(
             bounded,
             evaluator,
             Uct(self.c, normalised=True),
-            simulations=self.budget * self.domain.plies,
-            outcomes="fixed",
-            width=(num_games + 1) // 2,
+            simulations=self.budget * self.domain.decision_plies,
+            mode="closed_loop",
+            max_active=(num_games + 1) // 2,
             budget=self.budget,
             cost=_calls_of,
         )
@@ -190,7 +190,7 @@ class TreePlanner(Planner):
         rules, lanes = self.domain.rules, jnp.arange(len(asked))
 
         def groups(state: Any) -> Bool[Array, "groups actions"]:
-            return self.domain.root_groups(state, passing=True)
+            return self.domain.action_groups(state, passing=True)
 
         is_there = jax.vmap(groups)(state).any(axis=-1)
         words = sampling.random_words(group_key, len(asked))
@@ -201,7 +201,7 @@ class TreePlanner(Planner):
         seat = jax.vmap(rules.to_move)(state)
         ply, node = _favoured(tree, lanes, jnp.full_like(lanes, ROOT), seat)
         plies = [ply]
-        if self.domain.plies == 2:
+        if self.domain.decision_plies == 2:
             is_whole = jax.vmap(rules.completes_action)(state, ply)
             second, _ = _favoured(tree, lanes, node, seat)
             plies.append(jnp.where(is_whole, NO_PLY, second))

@@ -18,8 +18,8 @@ PROOF, DISPROOF = 0, 1  # columns of `numbers`
 _WIDTHS = (16, 48)  # children that are read at once, where a node has no more
 
 
-class Forest(struct.PyTreeNode):
-    """`N` nodes for each of `B` questions: does the attacker win?"""
+class ProofTree(struct.PyTreeNode):
+    """`N` nodes for each of `B` goals: does the attacker win?"""
 
     numbers: Int32[Array, "B N 2"]  # proof number and disproof number
     best: Int32[Array, "B N"]  # the child to go on with
@@ -31,10 +31,10 @@ class Forest(struct.PyTreeNode):
     used: Int32[Array, "B"]  # nodes in use; they are the first ones
 
 
-def empty(batch_size: int, nodes: int, num_actions: int) -> Forest:
+def empty(batch_size: int, nodes: int, num_actions: int) -> ProofTree:
     """Returns trees whose roots wait to be written."""
     shape = (batch_size, nodes)
-    return Forest(
+    return ProofTree(
         numbers=jnp.ones((*shape, 2), jnp.int32),
         best=jnp.zeros(shape, jnp.int32),
         parent=jnp.zeros(shape, jnp.int32),
@@ -53,36 +53,36 @@ def put(array: Array, lanes: Int32[Array, "W"], node: Int32[Array, "W"], rows: A
 
 
 def back_up(
-    forest: Forest,
+    tree: ProofTree,
     lanes: Int32[Array, "W"],
     runs: Bool[Array, "W"],
     node: Int32[Array, "W"],
     most_children: int,
-) -> Forest:
+) -> ProofTree:
     """Returns the trees with the numbers of a node and of all above it made anew.
 
     It ends where the numbers of a node stay the same. No node has more than `most_children`.
     """
-    nowhere = forest.used.shape[0]
+    nowhere = tree.used.shape[0]
 
     def one_level(
         carry: tuple[Int32[Array, "W"], Bool[Array, "W"], Array, Array],
     ) -> tuple[Int32[Array, "W"], Bool[Array, "W"], Array, Array]:
         node, runs, numbers, best = carry
-        old, new, child = _from_children(forest, numbers, lanes, node, runs, most_children)
+        old, new, child = _from_children(tree, numbers, lanes, node, runs, most_children)
         at = jnp.where(runs, lanes, nowhere)
         numbers, best = put(numbers, at, node, new), put(best, at, node, child)
         goes_on = runs & (old != new).any(axis=-1) & (node != ROOT)
-        return forest.parent[lanes, node], goes_on, numbers, best
+        return tree.parent[lanes, node], goes_on, numbers, best
 
     _, _, numbers, best = jax.lax.while_loop(
-        lambda carry: carry[1].any(), one_level, (node, runs, forest.numbers, forest.best)
+        lambda carry: carry[1].any(), one_level, (node, runs, tree.numbers, tree.best)
     )
-    return forest.replace(numbers=numbers, best=best)
+    return tree.replace(numbers=numbers, best=best)
 
 
 def _from_children(
-    forest: Forest,
+    tree: ProofTree,
     numbers: Int32[Array, "B N 2"],
     lanes: Int32[Array, "W"],
     node: Int32[Array, "W"],
@@ -94,9 +94,9 @@ def _from_children(
     The seat to move needs one child that serves it, so its number is the least of the children's;
     the other seat needs all of them, so its number is their sum.
     """
-    children = forest.children[lanes, node].astype(jnp.int32)
-    first = forest.first[lanes, node]
-    attacks = forest.attacks[lanes, node][:, None]
+    children = tree.children[lanes, node].astype(jnp.int32)
+    first = tree.first[lanes, node]
+    attacks = tree.attacks[lanes, node][:, None]
 
     def among(width: int) -> tuple[Int32[Array, "W 2"], Int32[Array, "W 2"], Int32[Array, "W"]]:
         order = jnp.arange(width)

@@ -2,16 +2,16 @@
 
 Source: Allis, van der Meulen and van den Herik, "Proof-number search", 1994.
 
-A question is "does the attacker win?". Its tree grows at the open position on which most depends:
+A goal is "does the attacker win?". Its tree grows at the open position on which most depends:
 the one whose proof needs the fewest further positions decided, and whose disproof too. A win of
-either seat is one question, so a position with two seats and draws is two questions: if the seat
+either seat is one goal, so a position with two seats and draws is two goals: if the seat
 to move wins it is won, if the other one does it is lost, and if neither does it is drawn.
 
 A new position is the harder to prove for the one seat the more moves the other one has there: a
 seat that is short of moves is taken for lost first. (Without this, endings of Murus Gallicus took
 three times as many positions.)
 
-All questions of a batch are one bounded loop. Each round every question that is open goes down to
+All goals of a batch are one bounded loop. Each round every goal that is open goes down to
 one leaf, makes all its children and hands the new numbers up. Trees hold no states: a state is
 played again from the root. (Positions reached in two ways are two nodes.)
 """
@@ -28,21 +28,21 @@ from jaxgames.boards import bits
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots
 from jaxgames.search.agent import GameStates
-from jaxgames.search.proof import proof_tree as trees
+from jaxgames.search.proof import proof_tree
 from jaxgames.search.proof.proof_tree import (
     DISPROOF,
     PROOF,
     ROOT,
     SETTLED,
-    Forest,
+    ProofTree,
 )
 
 NO_ACTION = -1
 _PIECE = 16  # children that are made at once
 
 
-class Answer(NamedTuple):
-    """What became of the questions of a batch."""
+class ProofResult(NamedTuple):
+    """What became of the goals of a batch."""
 
     is_proved: Bool[Array, "Q"]  # the attacker wins
     is_disproved: Bool[Array, "Q"]  # it does not; neither: not enough nodes
@@ -50,7 +50,7 @@ class Answer(NamedTuple):
     nodes: Int32[Array, "Q"]  # positions in the tree, the root included
 
 
-class Solved(NamedTuple):
+class SolveResult(NamedTuple):
     """Positions with their exact values."""
 
     value: Int32[Array, "B"]  # for the seat to move: 1 win, 0 draw, -1 loss; 0 if not known
@@ -63,7 +63,7 @@ class Solved(NamedTuple):
 class _Progress(NamedTuple):
     """The loop's variables."""
 
-    forest: Forest
+    tree: ProofTree
     is_full: Bool[Array, "Q"]  # there was no room for the next children
 
 
@@ -78,8 +78,8 @@ class ProofSearch:
     """
 
     rules: Rules[Any]
-    nodes: int = 2**16  # most positions in the tree of one question
-    width: int | None = None  # questions that take part in one round; None: all of them
+    nodes: int = 2**16  # most positions in the tree of one goal
+    max_active: int | None = None  # goals that take part in one round; None: all of them
 
     def __post_init__(self) -> None:
         """Checks the settings and the game."""
@@ -90,20 +90,20 @@ class ProofSearch:
             raise ValueError("proof-number search needs a game without chance and hidden state")
         if not 2 <= self.nodes < 2**30:
             raise ValueError(f"nodes must be from 2 to 2**30 - 1, got {self.nodes}")
-        if self.width is not None and self.width < 1:
-            raise ValueError(f"width must be at least 1 or None, got {self.width}")
+        if self.max_active is not None and self.max_active < 1:
+            raise ValueError(f"max_active must be at least 1 or None, got {self.max_active}")
 
-    def solve(self, state: GameStates) -> Solved:
+    def solve(self, state: GameStates) -> SolveResult:
         """Returns the value of each position of a batch for its seat to move, if it was found."""
         seat = jax.vmap(self.rules.to_move)(state)
         group = jnp.repeat(jnp.arange(len(seat)), 2)
         attacker = jnp.stack([seat, 1 - seat], axis=1).reshape(-1)
         states = jax.tree.map(lambda x: x[group], state)
-        answer = self._ask(states, attacker, jnp.full_like(group, self.rules.max_steps), group)
-        own, other = (jax.tree.map(lambda x, i=i: x[i::2], answer) for i in (0, 1))
+        result = self._search(states, attacker, jnp.full_like(group, self.rules.max_steps), group)
+        own, other = (jax.tree.map(lambda x, i=i: x[i::2], result) for i in (0, 1))
         is_draw = own.is_disproved & other.is_disproved
         keeps_draw = other.is_disproved & ~own.is_proved
-        return Solved(
+        return SolveResult(
             value=own.is_proved.astype(jnp.int32) - other.is_proved,
             is_known=own.is_proved | other.is_proved | is_draw,
             action=jnp.where(keeps_draw, other.action, own.action),
@@ -112,54 +112,54 @@ class ProofSearch:
 
     def prove(
         self, state: GameStates, attacker: Int32[Array, "B"], plies: Int32[Array, "B"]
-    ) -> Answer:
+    ) -> ProofResult:
         """Returns whether the attacker wins each game within a number of plies."""
-        return self._ask(state, attacker, plies, jnp.arange(len(attacker)))
+        return self._search(state, attacker, plies, jnp.arange(len(attacker)))
 
-    def _ask(
+    def _search(
         self,
         state: GameStates,
         attacker: Int32[Array, "Q"],
         plies: Int32[Array, "Q"],
         group: Int32[Array, "Q"],
-    ) -> Answer:
-        """Answers questions; a group of them is done with once the answer to one is yes."""
+    ) -> ProofResult:
+        """Answers goals; a group of them is done with once the answer to one is yes."""
         size = len(attacker)
         lanes = jnp.arange(size)
         root = jnp.full_like(lanes, ROOT)
         numbers, attacks = self._judge(state, attacker, plies == 0)
-        forest = trees.empty(size, self.nodes, self.rules.num_actions)
-        forest = forest.replace(
-            numbers=trees.put(forest.numbers, lanes, root, numbers),
-            attacks=trees.put(forest.attacks, lanes, root, attacks),
+        tree = proof_tree.empty(size, self.nodes, self.rules.num_actions)
+        tree = tree.replace(
+            numbers=proof_tree.put(tree.numbers, lanes, root, numbers),
+            attacks=proof_tree.put(tree.attacks, lanes, root, attacks),
         )
 
         def is_open(progress: _Progress) -> Bool[Array, "Q"]:
-            numbers = progress.forest.numbers[:, ROOT]
+            numbers = progress.tree.numbers[:, ROOT]
             proved = jnp.zeros(size, bool).at[group].max(numbers[:, DISPROOF] == SETTLED)
             return (numbers < SETTLED).all(axis=-1) & ~progress.is_full & ~proved[group]
 
         def one_round(progress: _Progress) -> _Progress:
             # The first ones first: memory that was read lately is read again.
             order = jnp.where(is_open(progress), size - lanes, 0)
-            most, chosen = jax.lax.top_k(order, min(size, self.width or size))
+            most, chosen = jax.lax.top_k(order, min(size, self.max_active or size))
             return self._grow(progress, chosen, most > 0, state, attacker, plies)
 
-        forest, _ = jax.lax.while_loop(
+        tree, _ = jax.lax.while_loop(
             lambda progress: is_open(progress).any(),
             one_round,
-            _Progress(forest, jnp.zeros(size, bool)),
+            _Progress(tree, jnp.zeros(size, bool)),
         )
-        numbers = forest.numbers[:, ROOT]
-        has_moves = forest.children[:, ROOT] > 0
-        action = forest.action[lanes, forest.best[:, ROOT]].astype(jnp.int32)
+        numbers = tree.numbers[:, ROOT]
+        has_moves = tree.children[:, ROOT] > 0
+        action = tree.action[lanes, tree.best[:, ROOT]].astype(jnp.int32)
         first = jax.vmap(self.rules.legal_actions)(state).argmax(axis=-1).astype(jnp.int32)
         action = jnp.where(has_moves, action, first)
-        return Answer(
+        return ProofResult(
             is_proved=numbers[:, DISPROOF] == SETTLED,
             is_disproved=numbers[:, PROOF] == SETTLED,
             action=jnp.where(jax.vmap(self.rules.is_over)(state), NO_ACTION, action),
-            nodes=forest.used,
+            nodes=tree.used,
         )
 
     def _grow(
@@ -172,21 +172,23 @@ class ProofSearch:
         plies: Int32[Array, "Q"],
     ) -> _Progress:
         """Makes the children of one leaf in each lane, and hands their numbers up."""
-        forest, is_full = progress
+        tree, is_full = progress
         rules, nowhere = self.rules, len(is_full)
         state = jax.tree.map(lambda x: x[lanes], states)
-        node, level, state = self._descend(forest, lanes, runs, state)
+        node, level, state = self._descend(tree, lanes, runs, state)
         words = jax.vmap(rules.packed_legal_actions)(state)
         count = jnp.where(runs, bits.count(words).sum(axis=-1), 0)
-        first = forest.used[lanes]
+        first = tree.used[lanes]
         has_room = first + count <= self.nodes
         is_full = is_full.at[jnp.where(runs & ~has_room, lanes, nowhere)].set(True, mode="drop")
         runs = runs & has_room
         at = jnp.where(runs, lanes, nowhere)
         is_last = (level + 1 == plies[lanes])[:, None]
 
-        def one_piece(carry: tuple[Int32[Array, ""], Forest]) -> tuple[Int32[Array, ""], Forest]:
-            start, forest = carry
+        def one_piece(
+            carry: tuple[Int32[Array, ""], ProofTree],
+        ) -> tuple[Int32[Array, ""], ProofTree]:
+            start, tree = carry
             slot = jnp.broadcast_to(start + jnp.arange(_PIECE), (len(lanes), _PIECE))
             action = jnp.where(slot < count[:, None], action_slots.action_at(words, slot), 0)
             after = jax.vmap(jax.vmap(lambda s, a: rules.step(s, a, None), (None, 0)))(
@@ -202,43 +204,43 @@ class ProofSearch:
                 rows = rows.astype(array.dtype)
                 return array.at[row, place].set(rows, mode="drop", unique_indices=True)
 
-            forest = forest.replace(
-                numbers=write(forest.numbers, numbers),
-                attacks=write(forest.attacks, attacks),
-                action=write(forest.action, action),
-                parent=write(forest.parent, jnp.broadcast_to(node[:, None], slot.shape)),
+            tree = tree.replace(
+                numbers=write(tree.numbers, numbers),
+                attacks=write(tree.attacks, attacks),
+                action=write(tree.action, action),
+                parent=write(tree.parent, jnp.broadcast_to(node[:, None], slot.shape)),
             )
-            return start + _PIECE, forest
+            return start + _PIECE, tree
 
-        _, forest = jax.lax.while_loop(
+        _, tree = jax.lax.while_loop(
             lambda carry: carry[0] < jnp.where(runs, count, 0).max(),
             one_piece,
-            (jnp.int32(0), forest),
+            (jnp.int32(0), tree),
         )
-        forest = forest.replace(
-            first=trees.put(forest.first, at, node, first),
-            children=trees.put(forest.children, at, node, count),
-            used=forest.used.at[at].add(count, mode="drop", unique_indices=True),
+        tree = tree.replace(
+            first=proof_tree.put(tree.first, at, node, first),
+            children=proof_tree.put(tree.children, at, node, count),
+            used=tree.used.at[at].add(count, mode="drop", unique_indices=True),
         )
-        forest = trees.back_up(forest, lanes, runs, node, rules.max_legal_actions)
-        return _Progress(forest, is_full)
+        tree = proof_tree.back_up(tree, lanes, runs, node, rules.max_legal_actions)
+        return _Progress(tree, is_full)
 
     def _descend(
-        self, forest: Forest, lanes: Int32[Array, "W"], runs: Bool[Array, "W"], state: GameStates
+        self, tree: ProofTree, lanes: Int32[Array, "W"], runs: Bool[Array, "W"], state: GameStates
     ) -> tuple[Int32[Array, "W"], Int32[Array, "W"], GameStates]:
         """Returns the leaf on which most depends, its distance from the root, and its state."""
 
         def one_level(carry: tuple[Any, ...]) -> tuple[Any, ...]:
             node, level, state, goes_on = carry
-            node = jnp.where(goes_on, forest.best[lanes, node], node)
-            action = forest.action[lanes, node].astype(jnp.int32)
+            node = jnp.where(goes_on, tree.best[lanes, node], node)
+            action = tree.action[lanes, node].astype(jnp.int32)
             moved = jax.vmap(lambda s, a: self.rules.step(s, a, None))(state, action)
             state = select_rows(goes_on, moved, state)
             level = level + goes_on
-            return node, level, state, goes_on & (forest.children[lanes, node] > 0)
+            return node, level, state, goes_on & (tree.children[lanes, node] > 0)
 
         root = jnp.full_like(lanes, ROOT)
-        goes_on = runs & (forest.children[lanes, root] > 0)
+        goes_on = runs & (tree.children[lanes, root] > 0)
         node, level, state, _ = jax.lax.while_loop(
             lambda carry: carry[-1].any(), one_level, (root, jnp.zeros_like(lanes), state, goes_on)
         )

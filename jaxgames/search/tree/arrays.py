@@ -25,7 +25,7 @@ from jaxgames.search import action_slots
 ROOT = 0
 NO_CHILD = 0  # the root is nobody's child
 OVER = -1  # instead of the seat to move
-CLOSED = -65504.0  # log prior of a slot that has a child or no action: the lowest 16-bit number
+EXPANDED = -65504.0  # log prior of a slot that has a child or no action: the lowest 16-bit number
 
 _LEAST_LOG_PRIOR = -80.0  # a legal action's prior must not be rounded to zero
 _MOST_NARROW = 2**16  # nodes or actions that a 16-bit number can name
@@ -35,11 +35,11 @@ class Tree(struct.PyTreeNode):
     """`N` nodes of `K` slots for each of `B` games; `V` numbers make up a value."""
 
     child: Integer[Array, "B N K"]  # nodes below, in the order in which they were made
-    log_prior: Float[Array, "B N K"]  # by slot; CLOSED where there is nothing to expand
+    log_prior: Float[Array, "B N K"]  # by slot; EXPANDED where there is nothing to expand
     action: Integer[Array, "B N K"] | None  # by slot; None: slot and action are the same
     children: Int32[Array, "B N"]  # how many were made
-    open_slot: Int32[Array, "B N"]  # the best slot without child
-    open_prior: Float[Array, "B N"]  # prior of all slots without child together
+    unexpanded_slot: Int32[Array, "B N"]  # the best slot without child
+    unexpanded_prior: Float[Array, "B N"]  # prior of all slots without child together
     next_slot: Int32[Array, "B N"]  # where the next visit of the node goes on (closed loop)
     next_child: Int32[Array, "B N"]  # the same; NO_CHILD if it makes a child
     next_prior: Float[Array, "B N"]  # of that edge
@@ -69,7 +69,7 @@ class Size(NamedTuple):
 class Nodes(NamedTuple):
     """What is known of one new node in each of `W` lanes."""
 
-    log_prior: Float[Array, "W K"]  # CLOSED in empty slots; the priors add up to 1
+    log_prior: Float[Array, "W K"]  # EXPANDED in empty slots; the priors add up to 1
     action: Int32[Array, "W K"]
     value: Float[Array, "W V"]
     seat: Int32[Array, "W"]
@@ -88,9 +88,9 @@ class View(NamedTuple):
     prior: Float[Array, "W C"]
     child_visits: Int32[Array, "W C"]  # 0 where there is no child
     qvalues: Float[Array, "W C"]  # any number where there is no child
-    open_slot: Int32[Array, "W"]  # the best slot without child
-    best_open_prior: Float[Array, "W"]  # its prior; 0 if there is none
-    open_prior: Float[Array, "W"]  # of all slots without child together
+    unexpanded_slot: Int32[Array, "W"]  # the best slot without child
+    best_unexpanded_prior: Float[Array, "W"]  # its prior; 0 if there is none
+    unexpanded_prior: Float[Array, "W"]  # of all slots without child together
 
 
 class Choice(NamedTuple):
@@ -118,8 +118,8 @@ def empty(size: Size) -> Tree:
         log_prior=jnp.zeros(edges, jnp.float32 if size.wide else jnp.float16),
         action=_empty_actions(edges, size.num_actions),
         children=jnp.zeros(nodes, jnp.int32),
-        open_slot=jnp.zeros(nodes, jnp.int32),
-        open_prior=jnp.zeros(nodes, jnp.float32),
+        unexpanded_slot=jnp.zeros(nodes, jnp.int32),
+        unexpanded_prior=jnp.zeros(nodes, jnp.float32),
         next_slot=jnp.zeros(nodes, jnp.int32),
         next_child=jnp.zeros(nodes, jnp.int32),
         next_prior=jnp.zeros(nodes, jnp.float32),
@@ -166,7 +166,7 @@ def view(
         qvalues = sign[:, None] * tree.value[..., 0][rows, child]
     else:
         qvalues = tree.value[rows, child, seat[:, None]]
-    open_slot = tree.open_slot[lanes, node]
+    unexpanded_slot = tree.unexpanded_slot[lanes, node]
     return View(
         visits=tree.visits[lanes, node],
         value=of_seat(tree.value[lanes, node], seat),
@@ -177,9 +177,9 @@ def view(
         prior=tree.prior[rows, child],
         child_visits=jnp.where(is_child, tree.visits[rows, child], 0),
         qvalues=qvalues,
-        open_slot=open_slot,
-        best_open_prior=prior_of(tree.log_prior[lanes, node, open_slot]),
-        open_prior=tree.open_prior[lanes, node],
+        unexpanded_slot=unexpanded_slot,
+        best_unexpanded_prior=prior_of(tree.log_prior[lanes, node, unexpanded_slot]),
+        unexpanded_prior=tree.unexpanded_prior[lanes, node],
     )
 
 
@@ -196,9 +196,9 @@ def follow(tree: Tree, lanes: Int32[Array, "W"], seen: View, choice: Choice) -> 
         for x in (seen.node, seen.prior)
     )
     return Edge(
-        slot=jnp.where(choice.expands, seen.open_slot, tree.slot[lanes, child]),
+        slot=jnp.where(choice.expands, seen.unexpanded_slot, tree.slot[lanes, child]),
         child=jnp.where(choice.expands, NO_CHILD, child),
-        prior=jnp.where(choice.expands, seen.best_open_prior, prior),
+        prior=jnp.where(choice.expands, seen.best_unexpanded_prior, prior),
     )
 
 
@@ -225,11 +225,11 @@ def prior_of(log_prior: Float[Array, "*any"]) -> Float[Array, "*any"]:
 def log_prior_of(
     logits: Float[Array, "B actions"], action: Int32[Array, "B K"], filled: Bool[Array, "B K"]
 ) -> Float[Array, "B K"]:
-    """Returns the logarithm of the prior among the filled slots, and CLOSED for the others."""
+    """Returns the logarithm of the prior among the filled slots, and EXPANDED for the others."""
     logits = action_slots.at_slots(logits, action)
     logits = jnp.where(filled, logits, jnp.finfo(logits.dtype).min)
     log_prior = jnp.maximum(jax.nn.log_softmax(logits), _LEAST_LOG_PRIOR)
-    return jnp.where(filled, log_prior, CLOSED)
+    return jnp.where(filled, log_prior, EXPANDED)
 
 
 def write_node(
@@ -250,8 +250,8 @@ def write_node(
         log_prior=put(tree.log_prior, lanes, node, new.log_prior),
         action=None if tree.action is None else put(tree.action, lanes, node, new.action),
         children=put(tree.children, lanes, node, jnp.zeros_like(node)),
-        open_slot=put(tree.open_slot, lanes, node, best),
-        open_prior=put(tree.open_prior, lanes, node, jnp.ones_like(node)),
+        unexpanded_slot=put(tree.unexpanded_slot, lanes, node, best),
+        unexpanded_prior=put(tree.unexpanded_prior, lanes, node, jnp.ones_like(node)),
         next_slot=put(tree.next_slot, lanes, node, best),
         next_child=put(tree.next_child, lanes, node, jnp.full_like(node, NO_CHILD)),
         next_prior=put(tree.next_prior, lanes, node, best_prior),
@@ -281,17 +281,19 @@ def link(
     at a root from `root_order`.
     """
     count = tree.children[lanes, parent]
-    log_prior = tree.log_prior.at[lanes, parent, slot].set(CLOSED, mode="drop", unique_indices=True)
+    log_prior = tree.log_prior.at[lanes, parent, slot].set(
+        EXPANDED, mode="drop", unique_indices=True
+    )
     left = log_prior[lanes, parent].astype(jnp.float32)
-    by_root_order = (parent == ROOT)[:, None] & (left > CLOSED)
+    by_root_order = (parent == ROOT)[:, None] & (left > EXPANDED)
     order = jnp.where(by_root_order, root_order, left)
     number = child.astype(tree.child.dtype)
     return tree.replace(
         child=tree.child.at[lanes, parent, count].set(number, mode="drop", unique_indices=True),
         log_prior=log_prior,
         children=put(tree.children, lanes, parent, count + 1),
-        open_slot=put(tree.open_slot, lanes, parent, first_greatest(order)),
-        open_prior=put(tree.open_prior, lanes, parent, prior_of(left).sum(axis=-1)),
+        unexpanded_slot=put(tree.unexpanded_slot, lanes, parent, first_greatest(order)),
+        unexpanded_prior=put(tree.unexpanded_prior, lanes, parent, prior_of(left).sum(axis=-1)),
         slot=put(tree.slot, lanes, child, slot),
         prior=put(tree.prior, lanes, child, prior),
         parent=put(tree.parent, lanes, child, parent),

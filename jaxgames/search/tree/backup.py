@@ -29,7 +29,7 @@ Lists = tuple[Int32[Array, "entries"], ...]
 """Nodes to be planned, one list for each width; an entry is `lane * N + node`."""
 
 
-class Passed(NamedTuple):
+class BackupPath(NamedTuple):
     """A simulation's way in each of `W` lanes."""
 
     lanes: Int32[Array, "W"]  # a lane that does not exist where a lane takes no part
@@ -82,7 +82,7 @@ def select(
 
 
 def back_up(
-    tree: Tree, passed: Passed, value: Float[Array, "W V"], lists: Lists
+    tree: Tree, path: BackupPath, value: Float[Array, "W V"], lists: Lists
 ) -> tuple[Tree, Lists, Int32[Array, "widths"]]:
     """Returns the tree after one more visit, which found `value`, of a leaf and all above it.
 
@@ -90,7 +90,7 @@ def back_up(
     Nodes between root and leaf are listed for planning; the lengths of the lists come last.
     """
     batch, nodes, slots = tree.child.shape
-    ends = jnp.cumsum(passed.counts, axis=-1)
+    ends = jnp.cumsum(path.counts, axis=-1)
     beyond = len(lists[0])
 
     def one_level(carry: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -101,8 +101,8 @@ def back_up(
         visits = arrays.put(visits, lanes, node, count + 1)
         mean = arrays.put(mean, lanes, node, new)
 
-        is_between = (lanes < batch) & (node != passed.leaf) & (node != ROOT)
-        grown = passed.is_new & (node == passed.parent)
+        is_between = (lanes < batch) & (node != path.leaf) & (node != ROOT)
+        grown = path.is_new & (node == path.parent)
         belongs = by_width(tree.children[lanes, node] - grown, slots) & is_between
         entry = lanes * nodes + node
         lists = tuple(
@@ -115,7 +115,7 @@ def back_up(
     _, _, visits, mean, lists, _ = jax.lax.while_loop(
         lambda carry: (carry[0] < batch).any(),
         one_level,
-        (passed.lanes, passed.leaf, tree.visits, tree.value, lists, ends - passed.counts),
+        (path.lanes, path.leaf, tree.visits, tree.value, lists, ends - path.counts),
     )
     return tree.replace(visits=visits, value=mean), lists, ends[:, -1]
 

@@ -15,7 +15,7 @@ from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates
 from jaxgames.search.tree import arrays, backup
 from jaxgames.search.tree.arrays import (
-    CLOSED,
+    EXPANDED,
     ROOT,
     Edge,
     Tree,
@@ -51,7 +51,7 @@ def action_of(
     return slot if tree.action is None else tree.action[lanes, node, slot].astype(jnp.int32)
 
 
-def with_fixed_outcomes(
+def descend_closed_loop(
     tree: Tree,
     start: Start,
     states: Callable[[Int32[Array, "W"]], GameStates],
@@ -83,7 +83,7 @@ def with_fixed_outcomes(
     return Leaf(node, edge, state, counts)
 
 
-def with_new_outcomes(
+def descend_open_loop(
     tree: Tree,
     policy: Policy,
     rules: Rules,
@@ -110,7 +110,7 @@ def with_new_outcomes(
         level = level + 1
         seen = arrays.view(tree, lanes, edge.child, jax.vmap(rules.to_move)(state))
         seen = _legal_now(tree, rules, lanes, edge.child, state, seen)
-        goes_on = goes_on & (seen.is_child.any(axis=-1) | (seen.best_open_prior > 0))
+        goes_on = goes_on & (seen.is_child.any(axis=-1) | (seen.best_unexpanded_prior > 0))
         node = jnp.where(goes_on, edge.child, node)
         below = arrays.follow(tree, lanes, seen, policy.below_root(seen))
         edge = select_rows(goes_on, below, edge)
@@ -141,12 +141,12 @@ def _legal_now(
         action = tree.action[lanes, node].astype(jnp.int32)
         is_legal = jnp.take_along_axis(is_legal, action, axis=-1)
     is_child = seen.is_child & jnp.take_along_axis(is_legal, seen.slot, axis=-1)
-    log_prior = jnp.where(is_legal, tree.log_prior[lanes, node].astype(jnp.float32), CLOSED)
-    open_priors = arrays.prior_of(log_prior)
+    log_prior = jnp.where(is_legal, tree.log_prior[lanes, node].astype(jnp.float32), EXPANDED)
+    unexpanded_priors = arrays.prior_of(log_prior)
     return seen._replace(
         is_child=is_child,
         child_visits=jnp.where(is_child, seen.child_visits, 0),
-        open_slot=log_prior.argmax(axis=-1).astype(jnp.int32),
-        best_open_prior=open_priors.max(axis=-1),
-        open_prior=open_priors.sum(axis=-1),
+        unexpanded_slot=log_prior.argmax(axis=-1).astype(jnp.int32),
+        best_unexpanded_prior=unexpanded_priors.max(axis=-1),
+        unexpanded_prior=unexpanded_priors.sum(axis=-1),
     )

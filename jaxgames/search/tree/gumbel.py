@@ -77,16 +77,16 @@ class Gumbel:
         completed = self._completed(seen)
         # softmax(log prior + completed Q), where actions without child share one Q.
         # The greatest Q is taken out of the exponents, so it must be one that takes part.
-        is_open = seen.best_open_prior > 0
+        has_unexpanded = seen.best_unexpanded_prior > 0
         top = jnp.where(seen.is_child, completed.children, -jnp.inf).max(axis=-1)
-        top = jnp.where(is_open, jnp.maximum(top, completed.others), top)
+        top = jnp.where(has_unexpanded, jnp.maximum(top, completed.others), top)
         weight = jnp.where(seen.is_child, jnp.exp(completed.children - top[:, None]), 0.0)
         weight = seen.prior * weight
-        other = jnp.where(is_open, jnp.exp(completed.others - top), 0.0)
-        total = weight.sum(axis=-1) + other * seen.open_prior
+        other = jnp.where(has_unexpanded, jnp.exp(completed.others - top), 0.0)
+        total = weight.sum(axis=-1) + other * seen.unexpanded_prior
         share = seen.child_visits / (1 + seen.child_visits.sum(axis=-1, keepdims=True))
         index, best = best_child(weight / total[:, None] - share, seen)
-        return Choice(index, is_open & (seen.best_open_prior * other / total > best))
+        return Choice(index, has_unexpanded & (seen.best_unexpanded_prior * other / total > best))
 
     def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
         """Returns whether there is no choice."""
@@ -99,7 +99,7 @@ class Gumbel:
         visits = seen.child_visits - root.choice.visits_before
         choice = self._best(seen, root.choice, visits, visits.max(axis=-1))
         slot = jnp.take_along_axis(seen.slot, choice.child[:, None], axis=-1)[:, 0]
-        slot = jnp.where(choice.expands, seen.open_slot, slot)
+        slot = jnp.where(choice.expands, seen.unexpanded_slot, slot)
         completed = self._completed(seen)
         by_action = root.by_action(completed.children, seen, fill=completed.others)
         lowest = jnp.finfo(root.logits.dtype).min
@@ -120,9 +120,9 @@ class Gumbel:
         score = jnp.maximum(order + completed.children, _LOWEST_SCORE)
         score = jnp.where(visits == wanted[:, None], score, -jnp.inf)
         index, best = best_child(score, seen)
-        other = jnp.take_along_axis(root.order, seen.open_slot[:, None], axis=-1)[:, 0]
+        other = jnp.take_along_axis(root.order, seen.unexpanded_slot[:, None], axis=-1)[:, 0]
         other = jnp.maximum(other + completed.others, _LOWEST_SCORE)
-        return Choice(index, (wanted == 0) & (seen.best_open_prior > 0) & (other > best))
+        return Choice(index, (wanted == 0) & (seen.best_unexpanded_prior > 0) & (other > best))
 
     def _completed(self, seen: View) -> Completed:
         """Returns the completed Q-values, sigma(q) of the paper's section 3.

@@ -14,7 +14,7 @@ class RootChoice(NamedTuple):
     """What selection at the root uses beyond the node itself."""
 
     order: Float[Array, "W K"]
-    """By slot: the logit (the greatest is 0) with the noise of the choice; CLOSED where empty."""
+    """By slot: the logit (the greatest is 0) with the noise of the choice; EXPANDED where empty."""
     options: Int32[Array, "W"]
     """Slots with an action."""
     visits_before: Int32[Array, "W K"]

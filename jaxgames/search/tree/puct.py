@@ -86,11 +86,13 @@ class Puct:
         visits = seen.visits.astype(jnp.float32)
         exploration = self.c_init + jnp.log((visits + self.c_base + 1) / self.c_base)
         # Where only some actions are legal this time, their priors do not add up to 1.
-        total = jnp.where(seen.is_child, seen.prior, 0.0).sum(axis=-1) + seen.open_prior
+        total = jnp.where(seen.is_child, seen.prior, 0.0).sum(axis=-1) + seen.unexpanded_prior
         exploration = jnp.sqrt(visits) * exploration / jnp.maximum(total, _TINY)
         bonus = exploration[:, None] * seen.prior / (seen.child_visits + 1)
         index, best = best_child(_scaled(seen) + bonus, seen)
-        expands = (seen.best_open_prior > 0) & (exploration * seen.best_open_prior > best)
+        expands = (seen.best_unexpanded_prior > 0) & (
+            exploration * seen.best_unexpanded_prior > best
+        )
         return Choice(index, expands)
 
     def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:

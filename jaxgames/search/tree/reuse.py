@@ -13,7 +13,7 @@ from jaxtyping import Array, Bool, Float, Int32, UInt32
 
 from jaxgames.search.tree import arrays
 from jaxgames.search.tree.arrays import (
-    CLOSED,
+    EXPANDED,
     NO_CHILD,
     OVER,
     ROOT,
@@ -22,7 +22,7 @@ from jaxgames.search.tree.arrays import (
 )
 
 
-class Kept(NamedTuple):
+class ReusedTree(NamedTuple):
     """What is left of the trees of an earlier search."""
 
     tree: Tree
@@ -30,7 +30,7 @@ class Kept(NamedTuple):
     is_cut: Bool[Array, "B N"]  # nodes that lost a child: their next edges have to be planned
 
 
-def advance(tree: Tree, state: UInt32[Array, "B words"], most: int) -> Kept:
+def advance(tree: Tree, state: UInt32[Array, "B words"], most: int) -> ReusedTree:
     """Returns the trees below the nodes of the given states.
 
     Of a tree of more than `most` nodes, the first ones made are kept: parents come before their
@@ -67,7 +67,7 @@ def advance(tree: Tree, state: UInt32[Array, "B words"], most: int) -> Kept:
         seat=jnp.where(in_use, moved.seat, OVER).astype(jnp.int8),
         used=used,
     )
-    return Kept(kept, found, in_use & (lost[lanes, source] > 0))
+    return ReusedTree(kept, found, in_use & (lost[lanes, source] > 0))
 
 
 def _without_children(
@@ -83,14 +83,16 @@ def _without_children(
     prior = jnp.log(tree.prior).astype(tree.log_prior.dtype)
     log_prior = tree.log_prior.at[lanes, parent, tree.slot].set(prior, mode="drop")
     lost = jnp.zeros((size, nodes), jnp.int32).at[lanes, parent].add(1, mode="drop")
-    open_priors = arrays.prior_of(log_prior)
+    unexpanded_priors = arrays.prior_of(log_prior)
     has_lost = lost > 0
     return (
         tree.replace(
             log_prior=log_prior,
             children=tree.children - lost,
-            open_slot=jnp.where(has_lost, log_prior.argmax(axis=-1), tree.open_slot),
-            open_prior=jnp.where(has_lost, open_priors.sum(axis=-1), tree.open_prior),
+            unexpanded_slot=jnp.where(has_lost, log_prior.argmax(axis=-1), tree.unexpanded_slot),
+            unexpanded_prior=jnp.where(
+                has_lost, unexpanded_priors.sum(axis=-1), tree.unexpanded_prior
+            ),
         ),
         lost,
     )
@@ -108,7 +110,7 @@ def keep_slots(
     size, slots = action.shape
     lanes, root = jnp.arange(size), jnp.zeros((size,), jnp.int32)
     seen = arrays.view(tree, lanes, root, root)
-    was_filled = tree.log_prior[:, ROOT] > CLOSED
+    was_filled = tree.log_prior[:, ROOT] > EXPANDED
     at = jnp.where(seen.is_child, seen.slot, slots)
     was_filled = was_filled.at[lanes[:, None], at].set(True, mode="drop")
     kept = is_kept[:, None]
@@ -130,8 +132,8 @@ def renew_root(
     at = jnp.where(is_child, seen.node, nodes)
     slot = jnp.where(is_child, seen.slot, order.shape[1])
     has_child = jnp.zeros(order.shape, bool).at[lanes[:, None], slot].set(True, mode="drop")
-    log_prior = jnp.where(has_child, CLOSED, node.log_prior)
-    open_slot = arrays.first_greatest(jnp.where(has_child, CLOSED, order))
+    log_prior = jnp.where(has_child, EXPANDED, node.log_prior)
+    unexpanded_slot = arrays.first_greatest(jnp.where(has_child, EXPANDED, order))
     kept = jnp.where(is_kept, lanes, size)
 
     def put(array: Array, rows: Array) -> Array:
@@ -140,8 +142,8 @@ def renew_root(
     return tree.replace(
         prior=tree.prior.at[lanes[:, None], at].set(prior, mode="drop"),
         log_prior=put(tree.log_prior, log_prior),
-        open_slot=put(tree.open_slot, open_slot),
-        open_prior=put(tree.open_prior, arrays.prior_of(log_prior).sum(axis=-1)),
+        unexpanded_slot=put(tree.unexpanded_slot, unexpanded_slot),
+        unexpanded_prior=put(tree.unexpanded_prior, arrays.prior_of(log_prior).sum(axis=-1)),
         raw_value=put(tree.raw_value, node.value),
     )
 

@@ -26,7 +26,7 @@ from jaxgames.search.tree import (
     reuse,
 )
 from jaxgames.search.tree.arrays import (
-    CLOSED,
+    EXPANDED,
     NO_CHILD,
     OVER,
     ROOT,
@@ -37,7 +37,7 @@ from jaxgames.search.tree.arrays import (
 )
 from jaxgames.search.tree.policy import Policy, Root, RootChoice
 
-Outcomes = Literal["auto", "fixed", "new"]
+Mode = Literal["auto", "closed_loop", "open_loop"]
 Cost = Callable[[GameStates], Int32[Array, "W"]]
 """What simulations cost that ended at these leaves."""
 
@@ -50,7 +50,7 @@ class Progress(NamedTuple):
     lists: backup.Lists  # room for its work; nothing in them is kept
 
 
-class Searched(NamedTuple):
+class TreeSearchResult(NamedTuple):
     """A finished search, before a policy concludes from it."""
 
     tree: Tree
@@ -62,7 +62,7 @@ class Searched(NamedTuple):
 class TreeSearch:
     """Tree search with an evaluator, for any number of seats (max^n: each node's seat maximises).
 
-    Chance and hidden information are handled in one of two ways. With `outcomes="fixed"` a node
+    Chance and hidden information are handled in one of two ways. With `mode="closed_loop"` a node
     stands for a state: the first outcome drawn for an edge stays, and what is hidden is guessed
     once. With `"new"` a node stands for a sequence of actions: every simulation plays the game anew
     from the root with new chance, and with one of `guesses` states that the seat to move cannot
@@ -76,32 +76,32 @@ class TreeSearch:
     evaluator: Evaluator
     policy: Policy
     simulations: int = 32  # leaves looked at for one decision, each one evaluation
-    candidates: int | None = None  # most actions a node keeps, legal when it is made; None: all
+    max_children: int | None = None  # most actions a node keeps, legal when it is made; None: all
     wide_edges: bool = False  # 8 bytes an edge instead of 4; exact priors
-    outcomes: Outcomes = "auto"
-    guesses: int = 8  # of what is hidden, shared by the simulations
+    mode: Mode = "auto"
+    determinizations: int = 8  # of what is hidden, shared by the simulations
     reuse: bool = False  # keep the subtree of the moves that were made
     stop_decided: bool = False  # end a lane's search when its action (not its policy) is certain
-    width: int | None = None  # lanes that take part in one simulation; None: all of them
+    max_active: int | None = None  # lanes that take part in one simulation; None: all of them
     budget: int | None = None  # what simulations may cost together; None: each one costs 1
     cost: Cost | None = None  # given with a budget
 
     def __post_init__(self) -> None:
         """Checks the settings."""
-        for name in ("simulations", "guesses"):
+        for name in ("simulations", "determinizations"):
             checks.count(name, getattr(self, name))
-        for name in ("candidates", "width", "budget"):
+        for name in ("max_children", "max_active", "budget"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ValueError(f"{name} must be at least 1 or None, got {value}")
         if (self.budget is None) != (self.cost is None):
             raise ValueError(f"budget and cost belong together, got budget={self.budget}")
-        if self.outcomes not in ("auto", "fixed", "new"):
-            raise ValueError(f"outcomes must be auto, fixed or new, got {self.outcomes!r}")
-        if self.reuse and self._plays_anew:
+        if self.mode not in ("auto", "closed_loop", "open_loop"):
+            raise ValueError(f"mode must be auto, closed_loop or open_loop, got {self.mode!r}")
+        if self.reuse and self._is_open_loop:
             raise ValueError(
                 f"reuse needs nodes that stand for states; {type(self.rules).__name__} has chance "
-                "or hidden information: choose outcomes='fixed', or no reuse"
+                "or hidden information: choose mode='closed_loop', or no reuse"
             )
 
     def reset(self, batch_size: int) -> Tree | tuple[()]:
@@ -136,7 +136,7 @@ class TreeSearch:
         state: GameStates,
         key: PRNGKeyArray,
         simulations: Int32[Array, "B"] | None = None,
-    ) -> Searched:
+    ) -> TreeSearchResult:
         """Returns the trees after all simulations.
 
         With `simulations`, each game gets so many of them, at most those of the setting.
@@ -164,7 +164,7 @@ class TreeSearch:
 
         progress = Progress(tree, left, backup.empty_lists(tree))
         is_even = simulations is None and self.cost is None
-        if self.width is None and not self.stop_decided and is_even:
+        if self.max_active is None and not self.stop_decided and is_even:
             tree, left, _ = jax.lax.fori_loop(0, self.simulations, simulate, progress)
         else:
             _, (tree, left, _) = jax.lax.while_loop(
@@ -172,7 +172,7 @@ class TreeSearch:
                 lambda carry: (carry[0] + 1, simulate(*carry)),
                 (jnp.int32(0), progress),
             )
-        return Searched(tree, root, tree.visits[:, ROOT] - visits_before)
+        return TreeSearchResult(tree, root, tree.visits[:, ROOT] - visits_before)
 
     def _simulate(
         self,
@@ -190,7 +190,7 @@ class TreeSearch:
         tree, left, lists = progress
         lanes, runs = self._take_part(left)
         choice = root.choice
-        if self.width is not None:
+        if self.max_active is not None:
             choice = jax.tree.map(lambda x: x[lanes], choice)
         at_root = functools.partial(self.policy.at_root, root=choice, budget=self.simulations)
         edge = backup.select(tree, lanes, jnp.full_like(lanes, ROOT), runs, at_root)
@@ -204,13 +204,13 @@ class TreeSearch:
             step_keys = fold_in(fold_in(fold_in(chance_key, lanes), left[lanes]), depth)
             return jax.vmap(self.rules.step)(states, action, step_keys)
 
-        if self._plays_anew:
+        if self._is_open_loop:
             states = self._guess_for(guesses, tree, lanes, edge)
-            leaf = descent.with_new_outcomes(tree, self.policy, self.rules, start, states, step)
+            leaf = descent.descend_open_loop(tree, self.policy, self.rules, start, states, step)
         else:
             like = packing.one_of(jax.tree.map(lambda x: x[0], guesses))
             state_of = functools.partial(_state, tree, like, lanes)
-            leaf = descent.with_fixed_outcomes(tree, start, state_of, step)
+            leaf = descent.descend_closed_loop(tree, start, state_of, step)
         tree, lists = self._expand(params, tree, lists, start, leaf, choice.order, evaluation_key)
         nowhere = len(left)
         spent: Array | int = 1
@@ -245,20 +245,20 @@ class TreeSearch:
         is_new = edge.child == NO_CHILD
         node = jnp.where(is_new, tree.used[lanes], edge.child)
         is_written = is_new
-        if self._plays_anew:
+        if self._is_open_loop:
             # A node may have ended the game before and not now.
             is_written |= (tree.seat[lanes, node] == OVER) & (new.seat != OVER)
         written = jnp.where(runs & is_written, lanes, nowhere)
         tree = arrays.write_node(tree, written, node, new)
         # An end of the game that was found before keeps its outcome. (Read after the write: before
         # it, the compiler would copy the array.)
-        value = new.value if self._plays_anew else tree.raw_value[lanes, node]
+        value = new.value if self._is_open_loop else tree.raw_value[lanes, node]
         linked = jnp.where(runs & is_new, lanes, nowhere)
         tree = arrays.link(tree, linked, leaf.parent, edge.slot, edge.prior, node, root_order)
         passing = jnp.where(runs, lanes, nowhere)
-        passed = backup.Passed(passing, node, leaf.parent, is_new, leaf.counts)
-        tree, lists, lengths = backup.back_up(tree, passed, value, lists)
-        if not self._plays_anew:
+        path = backup.BackupPath(passing, node, leaf.parent, is_new, leaf.counts)
+        tree, lists, lengths = backup.back_up(tree, path, value, lists)
+        if not self._is_open_loop:
             tree = backup.renew(tree, lists, lengths, self.policy.below_root, len(lanes))
         return tree, lists
 
@@ -293,8 +293,8 @@ class TreeSearch:
 
         log_prior = arrays.log_prior_of(logits, action, filled)
         order = action_slots.at_slots(logits, action)
-        order = jnp.maximum(order - logits.max(axis=-1, keepdims=True), CLOSED / 2)
-        order = jnp.where(filled, order + action_slots.at_slots(noise, action), CLOSED)
+        order = jnp.maximum(order - logits.max(axis=-1, keepdims=True), EXPANDED / 2)
+        order = jnp.where(filled, order + action_slots.at_slots(noise, action), EXPANDED)
         fresh = jnp.where(is_kept, len(mask), lanes)
         node = node._replace(log_prior=log_prior, action=action)
         tree = arrays.write_node(tree, fresh, at_root, node, order)
@@ -319,14 +319,14 @@ class TreeSearch:
         returns = jax.vmap(rules.returns)(state)
         value = jnp.where(is_over[:, None], returns, evaluation.values)
         action, filled = action_slots.choose(rules, mask, evaluation.logits, self._slots)
-        if self._plays_anew and self._slots == rules.num_actions:
+        if self._is_open_loop and self._slots == rules.num_actions:
             filled = jnp.ones_like(filled)  # another time other actions may be legal here
         node = Nodes(
             log_prior=arrays.log_prior_of(evaluation.logits, action, filled),
             action=action,
             value=value[:, :1] if rules.num_players == 2 else value,
             seat=jnp.where(is_over, OVER, jax.vmap(rules.to_move)(state)),
-            state=None if self._plays_anew else packing.pack(state),
+            state=None if self._is_open_loop else packing.pack(state),
         )
         return node, (mask, evaluation.logits)
 
@@ -336,7 +336,7 @@ class TreeSearch:
             return jax.tree.map(lambda x: x[None], state)
         size = jax.tree.leaves(state)[0].shape[0]
         seat = jax.vmap(self.rules.to_move)(state)
-        keys = jax.random.split(key, (self.guesses if self._plays_anew else 1, size))
+        keys = jax.random.split(key, (self.determinizations if self._is_open_loop else 1, size))
         return jax.vmap(jax.vmap(self.rules.guess), in_axes=(None, None, 0))(state, seat, keys)
 
     def _guess_for(
@@ -364,9 +364,9 @@ class TreeSearch:
 
     def _take_part(self, left: Int32[Array, "B"]) -> tuple[Int32[Array, "W"], Bool[Array, "W"]]:
         """Returns the lanes of a simulation, those with most left to do, and which have any."""
-        if self.width is None:
+        if self.max_active is None:
             return jnp.arange(len(left)), left > 0
-        most, lanes = jax.lax.top_k(left, min(self.width, len(left)))
+        most, lanes = jax.lax.top_k(left, min(self.max_active, len(left)))
         return lanes, most > 0
 
     def _size(self, batch_size: int, like: Any) -> Size:
@@ -377,7 +377,7 @@ class TreeSearch:
             slots=self._slots,
             num_actions=None if self._slots == self.rules.num_actions else self.rules.num_actions,
             value_size=1 if self.rules.num_players == 2 else self.rules.num_players,
-            words=None if self._plays_anew else packing.num_words(like),
+            words=None if self._is_open_loop else packing.num_words(like),
             wide=self.wide_edges,
         )
 
@@ -387,15 +387,15 @@ class TreeSearch:
 
     @property
     def _slots(self) -> int:
-        if self._plays_anew and self.candidates is None:
+        if self._is_open_loop and self.max_children is None:
             return self.rules.num_actions
-        return action_slots.width(self.rules, self.candidates)
+        return action_slots.num_slots(self.rules, self.max_children)
 
     @property
-    def _plays_anew(self) -> bool:
-        if self.outcomes == "auto":
+    def _is_open_loop(self) -> bool:
+        if self.mode == "auto":
             return self.rules.stochastic or not self.rules.perfect_information
-        return self.outcomes == "new"
+        return self.mode == "open_loop"
 
     def _of_all_seats(self, value: Float[Array, "B V"]) -> Float[Array, "B players"]:
         return jnp.concatenate([value, -value], axis=-1) if self.rules.num_players == 2 else value

@@ -64,7 +64,7 @@ class Uct:
         bonus = self.c * jnp.sqrt(jnp.log(visits) / jnp.maximum(seen.child_visits, 1))
         gains = _normalised(seen) if self.normalised else (1 + seen.qvalues) / 2
         index, _ = best_child(gains + bonus, seen)
-        return Choice(index, seen.best_open_prior > 0)
+        return Choice(index, seen.best_unexpanded_prior > 0)
 
     def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
         """Returns whether there is no choice, or none that could still catch up."""

@@ -8,8 +8,9 @@ from jaxtyping import PRNGKeyArray
 from agents import registry
 from agents.arena.match import match
 from agents.arena.statistics import score
+from agents.player import Player
 from jaxgames import Env
-from jaxgames.search.agent import Params, Player
+from jaxgames.search.agent import Params
 from papers.onitama_report.config import EvaluationConfig
 from papers.onitama_report.ddpg.actor import ActorNetwork
 from papers.onitama_report.ddpg.players import MaskedActor

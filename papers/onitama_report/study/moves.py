@@ -54,7 +54,7 @@ def play(env: Env[Any], opponent: str, turns: int, seed: int) -> Found:
     """Plays an untrained actor against an opponent until it has had so many turns."""
     from agents import registry
     from agents.arena.match import match
-    from jaxgames.search.agent import Player
+    from agents.player import Player
     from papers.onitama_report.config import NetworkConfig
     from papers.onitama_report.ddpg.actor import make_actor
     from papers.onitama_report.ddpg.players import MaskedActor

@@ -11,8 +11,9 @@ from jaxtyping import Array, Int8
 import jaxgames
 from agents import registry
 from agents.arena.match import match
+from agents.player import Player
 from jaxgames import Env, Rules
-from jaxgames.search.agent import Decision, Memoryless, Player
+from jaxgames.search.agent import Decision, Memoryless
 from tests import hidden_coin, ladder
 
 NUM_GAMES = 100

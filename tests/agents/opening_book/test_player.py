@@ -11,8 +11,8 @@ from agents.arena.match import match
 from agents.opening_book import book as books
 from agents.opening_book.book import NO_MOVE
 from agents.opening_book.player import BookParams, BookThen
+from agents.player import Player
 from agents.players.basic import FirstLegal
-from jaxgames.search.agent import Player
 from tests import turn_nim
 from tests.agents.opening_book.books import ENV, POSITIONS, small, start, where_known
 

@@ -38,19 +38,27 @@ def onitama():
     [
         (tree_search, {"simulations": 0}, "simulations must be at least 1, got 0"),
         (tree_search, {"simulations": 2**24 + 1}, "simulations must be at most 16777216, got 1677"),
-        (tree_search, {"guesses": 0}, "guesses must be at least 1, got 0"),
-        (tree_search, {"guesses": 99999999999}, "guesses must be at most 16777216, got 99999999"),
-        (tree_search, {"candidates": 0}, "candidates must be at least 1 or None, got 0"),
-        (tree_search, {"width": -1}, "width must be at least 1 or None, got -1"),
-        (tree_search, {"outcomes": "old"}, "outcomes must be auto, fixed or new, got 'old'"),
+        (tree_search, {"determinizations": 0}, "determinizations must be at least 1, got 0"),
+        (
+            tree_search,
+            {"determinizations": 99999999999},
+            "determinizations must be at most 16777216, got 99999999",
+        ),
+        (tree_search, {"max_children": 0}, "max_children must be at least 1 or None, got 0"),
+        (tree_search, {"max_active": -1}, "max_active must be at least 1 or None, got -1"),
+        (tree_search, {"mode": "old"}, "mode must be auto, closed_loop or open_loop, got 'old'"),
         (
             tree_search,
             {"rules": Gamble(), "reuse": True},
             "reuse needs nodes that stand for states; Gamble has chance or hidden information: "
-            "choose outcomes='fixed', or no reuse",
+            "choose mode='closed_loop', or no reuse",
         ),
         (tree_search, {"rules": HiddenCoin(), "reuse": True}, "HiddenCoin has chance or hidden"),
-        (tree_search, {"outcomes": "new", "reuse": True}, "reuse needs nodes that stand for stat"),
+        (
+            tree_search,
+            {"mode": "open_loop", "reuse": True},
+            "reuse needs nodes that stand for stat",
+        ),
         (Gumbel, {"max_considered": 0}, "max_considered must be at least 1, got 0"),
         (Gumbel, {"gumbel_scale": -1.0}, "gumbel_scale must be at least 0, got -1.0"),
         (Gumbel, {"gumbel_scale": float("nan")}, "gumbel_scale must be at least 0, got nan"),
@@ -79,9 +87,9 @@ def test_settings_out_of_range_are_refused(make, settings, message):
         ({"engine": "mctx", "simulations": 2**31}, "simulations must be at most 16777216, got 21"),
         ({"engine": "mctx", "max_considered": 0}, "max_considered must be at least 1, got 0"),
         ({"engine": "mctx", "gumbel_scale": -1.0}, "gumbel_scale must be at least 0, got -1.0"),
-        ({"engine": "mctx", "candidates": 0}, "candidates must be at least 1 or None, got 0"),
+        ({"engine": "mctx", "max_children": 0}, "max_children must be at least 1 or None, got 0"),
         ({"simulations": 0}, "simulations must be at least 1, got 0"),
-        ({"candidates": -3}, "candidates must be at least 1 or None, got -3"),
+        ({"max_children": -3}, "max_children must be at least 1 or None, got -3"),
         ({"max_considered": 0}, "max_considered must be at least 1, got 0"),
     ],
 )
@@ -93,14 +101,14 @@ def test_gumbel_search_refuses_what_its_engine_cannot_do(settings, message):
 def test_puct_search_passes_on_what_its_parts_refuse():
     with pytest.raises(ValueError, match="dirichlet_alpha must be greater than 0, got -1"):
         factories.puct_search(RULES, EVALUATOR, dirichlet_alpha=-1.0)
-    with pytest.raises(ValueError, match="candidates must be at least 1 or None, got 0"):
-        factories.puct_search(RULES, EVALUATOR, candidates=0)
+    with pytest.raises(ValueError, match="max_children must be at least 1 or None, got 0"):
+        factories.puct_search(RULES, EVALUATOR, max_children=0)
 
 
 def test_settings_reach_the_search():
     assert factories.gumbel_search(
-        RULES, EVALUATOR, simulations=5, max_considered=3, gumbel_scale=0.5, candidates=2
-    ) == TreeSearch(RULES, EVALUATOR, Gumbel(3, 0.5), 5, candidates=2)
+        RULES, EVALUATOR, simulations=5, max_considered=3, gumbel_scale=0.5, max_children=2
+    ) == TreeSearch(RULES, EVALUATOR, Gumbel(3, 0.5), 5, max_children=2)
     assert factories.gumbel_search(
         RULES, EVALUATOR, engine="mctx", simulations=5, max_considered=3, gumbel_scale=0.5
     ) == MctxGumbel(RULES, EVALUATOR, 5, 3, 0.5, None)
@@ -123,18 +131,18 @@ def test_games_with_three_seats_chance_or_secrets_need_our_tree(rules):
 
 def test_specs_name_both_searches_and_their_settings(onitama):
     spec = "puct:evaluator=uniform,simulations=9,dirichlet_fraction=0.5,dirichlet_alpha=0.2"
-    search = registry.make(spec + ",temperature=0.1,candidates=12,reuse=true", onitama).agent
+    search = registry.make(spec + ",temperature=0.1,max_children=12,reuse=true", onitama).agent
     assert search.policy == Puct(0.5, 0.2, 0.1)
-    assert (search.simulations, search.candidates, search.reuse) == (9, 12, True)
+    assert (search.simulations, search.max_children, search.reuse) == (9, 12, True)
     # Matches are played without noise unless asked for.
     assert registry.make("puct:evaluator=uniform", onitama).agent.policy == Puct(0.0)
     assert registry.make("gumbel:evaluator=uniform", onitama).agent.policy == Gumbel(16, 0.0)
-    spec = "gumbel:engine=mctx,evaluator=uniform,simulations=9,max_considered=4,candidates=12"
+    spec = "gumbel:engine=mctx,evaluator=uniform,simulations=9,max_considered=4,max_children=12"
     assert registry.make(spec, onitama).agent == MctxGumbel(
         onitama.rules, Uniform(onitama.rules), 9, 4, 0.0, 12
     )
-    kept = registry.make("gumbel:evaluator=uniform,reuse=true,candidates=none", onitama).agent
-    assert kept.reuse and kept.candidates is None
+    kept = registry.make("gumbel:evaluator=uniform,reuse=true,max_children=none", onitama).agent
+    assert kept.reuse and kept.max_children is None
 
 
 @pytest.mark.parametrize(
@@ -142,7 +150,10 @@ def test_specs_name_both_searches_and_their_settings(onitama):
     [
         ("gumbel:engine=alpha,evaluator=uniform", "gumbel:engine: unknown value 'alpha'"),
         ("gumbel:engine=mctx,evaluator=uniform,reuse=true", "mctx keeps no subtree"),
-        ("gumbel:evaluator=uniform,candidates=0", "candidates must be at least 1 or None, got 0"),
+        (
+            "gumbel:evaluator=uniform,max_children=0",
+            "max_children must be at least 1 or None, got 0",
+        ),
         ("gumbel:evaluator=uniform,simulations=0", "simulations must be at least 1, got 0"),
         (
             "puct:evaluator=uniform,temperature=-1",
@@ -163,7 +174,7 @@ def test_specs_that_make_no_sense_are_refused(onitama, spec, message):
     ("settings", "message"),
     [
         ({"search": "alpha"}, "selfplay.search: unknown value 'alpha'; available: gumbel, puct"),
-        ({"candidates": 0}, "selfplay.candidates must be at least 1, got 0"),
+        ({"max_children": 0}, "selfplay.max_children must be at least 1, got 0"),
         ({"dirichlet_fraction": 1.1}, "selfplay.dirichlet_fraction must be from 0.0 to 1.0, got"),
         ({"dirichlet_alpha": 0.0}, "selfplay.dirichlet_alpha must be greater than 0, got 0.0"),
         (
@@ -178,19 +189,19 @@ def test_self_play_refuses_settings_out_of_range(settings, message):
 
 
 def test_self_play_searches_as_its_settings_say():
-    common = {"simulations": 7, "candidates": 2}
+    common = {"simulations": 7, "max_children": 2}
     config = SelfPlayConfig(**common, max_considered_actions=3, gumbel_scale=0.5)
     assert selfplay.make_search(RULES, EVALUATOR, config) == TreeSearch(
-        RULES, EVALUATOR, Gumbel(3, 0.5), 7, candidates=2
+        RULES, EVALUATOR, Gumbel(3, 0.5), 7, max_children=2
     )
     noise = {"dirichlet_fraction": 0.1, "dirichlet_alpha": 0.7}
     config = SelfPlayConfig(**common, search="puct", c_init=2.0, **noise, reuse_subtree=True)
     assert selfplay.make_search(RULES, EVALUATOR, config) == TreeSearch(
-        RULES, EVALUATOR, Puct(0.1, 0.7, c_init=2.0), 7, candidates=2, reuse=True
+        RULES, EVALUATOR, Puct(0.1, 0.7, c_init=2.0), 7, max_children=2, reuse=True
     )
     quiet = config.for_matches(simulations=9)
     assert selfplay.make_search(RULES, EVALUATOR, quiet) == TreeSearch(
-        RULES, EVALUATOR, Puct(0.0, 0.7, c_init=2.0), 9, candidates=2
+        RULES, EVALUATOR, Puct(0.0, 0.7, c_init=2.0), 9, max_children=2
     )
     config = SelfPlayConfig(**common, search="mctx")
     assert selfplay.make_search(RULES, EVALUATOR, config) == MctxGumbel(

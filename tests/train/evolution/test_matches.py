@@ -54,7 +54,7 @@ def one_after_the_other(contests):
         params = jax.tree.map(lambda x: jnp.asarray(x)[None], GROUP.put(TUNABLE.params, genes))
         progress = search.start(params, game, jax.random.key(0))
         progress = progress._replace(noise=jnp.zeros(1, jnp.uint32))
-        return search.found(search.advance(params, progress, 10_000)).action
+        return search.result(search.advance(params, progress, 10_000)).action
 
     step = jax.jit(jax.vmap(ENV.step))
     results = []

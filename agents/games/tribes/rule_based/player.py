@@ -22,7 +22,7 @@ from jaxgames.search.agent import (
     Memoryless,
     Params,
 )
-from jaxgames.search.planning.root import InList, over_list
+from jaxgames.search.planning.root_actions import ActionBatch, over_actions
 from jaxgames.tribes.engine import legal_actions
 from jaxgames.tribes.engine.actions import FIRST_BUILD, FIRST_SPAWN
 from jaxgames.tribes.engine.candidate_moves import CandidateMoves, candidates_of
@@ -112,7 +112,7 @@ class RuleBased(Memoryless):
         acts = candidates.moves | candidates.attacks | (candidates.by_unit != 0)
         words = action_slots.pack(acts & jax.vmap(self._is_open)(games))
 
-        def rate(place: InList, found: Array) -> Array:
+        def rate(place: ActionBatch, found: Array) -> Array:
             chosen: _Game = jax.tree.map(lambda x: x[place.game], games)
 
             def of_unit(game: _Game, tile: Array) -> Array:
@@ -126,7 +126,7 @@ class RuleBased(Memoryless):
         shape = num_games, config.board.tiles, FIRST_BUILD
         nothing = jnp.full(shape, ILLEGAL, jnp.int8)
         at_once = max(num_games, _MIN_UNITS_AT_ONCE)
-        return over_list(words, shape[1], at_once, rate, nothing)
+        return over_actions(words, shape[1], at_once, rate, nothing)
 
     def _on_tiles(self, game: _Game) -> Int8[Array, "T 33"]:
         candidates = game.candidates

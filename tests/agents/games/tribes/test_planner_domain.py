@@ -41,7 +41,7 @@ LEVEL_UPS = slice(FIRST_LEVEL_UP, FIRST_LEVEL_UP + 2)
 @functools.partial(jax.jit, static_argnums=0)
 def masks(domain, states):
     def of_game(state):
-        groups = [domain.root_groups(state, passing=passing) for passing in (True, False)]
+        groups = [domain.action_groups(state, passing=passing) for passing in (True, False)]
         return domain.look_ahead(state), *groups, domain.rules.legal_actions(state)
 
     return jax.vmap(of_game)(states)

@@ -37,7 +37,7 @@ def test_lanes_are_independent_of_the_batch(whole):
     # The same lanes in a small batch; chance at the root comes with the lane.
     some = jax.tree.map(lambda x: x[:few], GAMES)
     alone = SEARCH.start((), some, KEY)._replace(noise=noise[:few])
-    found = SEARCH.found(jax.jit(SEARCH.advance)((), alone, 10**6))
+    found = SEARCH.result(jax.jit(SEARCH.advance)((), alone, 10**6))
     expected = jax.tree.map(lambda x: x[:few], whole._replace(table=None))
     assert_equal(found._replace(table=None), expected)
 
@@ -50,7 +50,7 @@ def test_a_search_in_pieces_is_the_same_search(whole):
         progress = advance((), progress, 97)
         pieces += 1
     assert pieces > 3
-    assert_equal(SEARCH.found(progress), whole)
+    assert_equal(SEARCH.result(progress), whole)
 
 
 def test_compiled_or_not_the_result_is_the_same():

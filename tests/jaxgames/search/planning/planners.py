@@ -44,7 +44,7 @@ class ExactNim:
 
 
 class TwoPlies(PlannerDomain):
-    plies: ClassVar[int] = 2
+    decision_plies: ClassVar[int] = 2
 
 
 def decide(agent: Any, state: Any, key: Any = KEY, memory: Any = None) -> Any:

@@ -90,7 +90,7 @@ def test_running_means_are_those_of_one_playout_after_the_other():
 class EvenAndOdd(planners.TwoPlies):
     """Heaps of even number and of odd number are groups; nobody ends a turn here."""
 
-    def root_groups(self, state: TurnNimState, *, passing: bool) -> Bool[Array, "groups actions"]:
+    def action_groups(self, state: TurnNimState, *, passing: bool) -> Bool[Array, "groups actions"]:
         assert not passing
         legal = self.rules.legal_actions(state)
         heap = np.arange(self.rules.num_actions)
@@ -187,7 +187,7 @@ class Passing(PlannerDomain):
 
     ends_turns = True
 
-    def root_groups(self, state, *, passing):
+    def action_groups(self, state, *, passing):
         return (jnp.arange(6) < ladder.END)[None]
 
     def playout_action(self, state, word):
@@ -196,11 +196,11 @@ class Passing(PlannerDomain):
     def turn_end(self, state):
         return jnp.where(state.points.sum() % 2 == 0, ladder.END, -1)[None]
 
-    def worth(self, state):
+    def evaluate(self, state):
         jax.debug.callback(
             lambda *now: ENDS.append(tuple(map(int, now))), state.played, state.turns
         )
-        return super().worth(state)
+        return super().evaluate(state)
 
 
 ENDS: list[tuple[int, int]] = []

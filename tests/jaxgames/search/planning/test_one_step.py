@@ -11,7 +11,7 @@ import jaxgames
 from agents import registry
 from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.search.planning.one_step import OneStep
-from jaxgames.search.planning.root import MOST_ACTIONS
+from jaxgames.search.planning.root_actions import MAX_ACTIONS
 from tests import gamble, hidden_coin, ladder, three_nim, turn_nim
 from tests.jaxgames.search.planning import planners
 from tests.three_nim import ThreeNim
@@ -169,7 +169,7 @@ def test_both_names_take_what_the_game_says():
         registry.make("osla", jaxgames.Env("chess", jaxgames.make("onitama").rules))
 
 
-@pytest.mark.parametrize(("game", "most"), [("tribes", MOST_ACTIONS), ("onitama", 40)])
+@pytest.mark.parametrize(("game", "most"), [("tribes", MAX_ACTIONS), ("onitama", 40)])
 def test_a_large_budget_takes_no_more_memory_than_there_may_be_actions(game, most):
     agent = registry.make(f"osla:budget={2**24}", jaxgames.make(game)).agent
     assert agent._slots == most

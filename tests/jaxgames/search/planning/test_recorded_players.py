@@ -102,7 +102,7 @@ def gains(domain: PlannerDomain, states: TribesState, plies: Array) -> Float[Arr
     )
     known = jax.vmap(domain.rules.determinize)(states, seats, keys)
     after, _ = jax.vmap(domain.play)(known, plies, keys)
-    gained = jax.vmap(domain.worth)(after) - jax.vmap(domain.worth)(known)
+    gained = jax.vmap(domain.evaluate)(after) - jax.vmap(domain.evaluate)(known)
     return jnp.take_along_axis(gained, seats[:, None], axis=1)[:, 0]
 
 

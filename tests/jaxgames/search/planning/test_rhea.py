@@ -24,7 +24,7 @@ KEY = jax.random.key(0)
 def with_plan(agent, state, plan):
     """Returns a memory in which each game has the same plan."""
     memory = agent.reset(len(state.seat))
-    rows = [list(plies) + [NO_PLY] * (agent.domain.plies - len(plies)) for plies in plan]
+    rows = [list(plies) + [NO_PLY] * (agent.domain.decision_plies - len(plies)) for plies in plan]
     kept = jnp.broadcast_to(jnp.array(rows, jnp.int32), memory.kept.shape)
     return Memory(memory.rest, kept)
 

@@ -88,7 +88,7 @@ def test_each_seat_sees_what_it_is_worth_itself(seat):
 class EvenAndOdd(PlannerDomain):
     """Actions of even and of odd number are groups; ending a turn is in neither, if it may not."""
 
-    def root_groups(self, state, *, passing: bool) -> Bool[Array, "groups actions"]:
+    def action_groups(self, state, *, passing: bool) -> Bool[Array, "groups actions"]:
         legal = self.rules.legal_actions(state).at[END].min(passing)
         is_even = np.arange(self.rules.num_actions) % 2 == 0
         return jnp.stack([legal & is_even, legal & ~is_even])

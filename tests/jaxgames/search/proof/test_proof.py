@@ -153,8 +153,8 @@ NIM = turn_nim.both_seats(POSITIONS)
 
 
 @functools.cache
-def solved_nim(nodes=2**14, width=None):
-    return jax.device_get(solve(ProofSearch(TurnNim(), nodes, width), NIM))
+def solved_nim(nodes=2**14, max_active=None):
+    return jax.device_get(solve(ProofSearch(TurnNim(), nodes, max_active), NIM))
 
 
 def test_a_seat_that_moves_twice_is_the_same_seat():
@@ -166,7 +166,7 @@ def test_a_seat_that_moves_twice_is_the_same_seat():
 
 
 def test_answers_do_not_depend_on_how_many_are_looked_for_at_once():
-    some, every = solved_nim(width=7), solved_nim()
+    some, every = solved_nim(max_active=7), solved_nim()
     np.testing.assert_array_equal(some.value, every.value)
     np.testing.assert_array_equal(some.is_known, every.is_known)
 
@@ -208,7 +208,7 @@ def test_no_loop_copies_or_rewrites_the_trees():
         (Gamble(), {}, "proof-number search needs a game without chance and hidden state"),
         (HiddenCoin(), {}, "proof-number search needs a game without chance and hidden state"),
         (TurnNim(), {"nodes": 1}, "nodes must be from 2 to 2**30 - 1, got 1"),
-        (TurnNim(), {"width": 0}, "width must be at least 1 or None, got 0"),
+        (TurnNim(), {"max_active": 0}, "max_active must be at least 1 or None, got 0"),
     ],
 )
 def test_what_cannot_be_solved_is_refused(rules, settings, message):

@@ -41,7 +41,7 @@ def reference(rules: Any, evaluator: Any, policy: Gumbel | Puct, simulations: in
     """Returns the search of mctx that should equal ours."""
     slots = rules.num_actions
     if isinstance(policy, Puct):
-        return MctxPuct(rules, evaluator, simulations, candidates=slots, policy=policy)
+        return MctxPuct(rules, evaluator, simulations, max_children=slots, policy=policy)
     considered, scale = policy.max_considered, policy.gumbel_scale
     return MctxGumbel(rules, evaluator, simulations, considered, scale, slots)
 

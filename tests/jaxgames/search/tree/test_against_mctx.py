@@ -170,7 +170,7 @@ def test_narrow_edges_hardly_ever_change_the_action(policy):
 @pytest.mark.parametrize("slots", [77, 202], ids=["more than legal", "all actions"])
 def test_number_of_slots_changes_nothing_if_all_legal_actions_fit(slots):
     ours = by_ours(ONITAMA, GUMBEL, 32, 64, wide_edges=True)
-    other = by_ours(ONITAMA, GUMBEL, 32, 64, wide_edges=True, candidates=slots)
+    other = by_ours(ONITAMA, GUMBEL, 32, 64, wide_edges=True, max_children=slots)
     require_equal_up_to_ties(ONITAMA, GUMBEL, 32, 64, ours, other)
 
 

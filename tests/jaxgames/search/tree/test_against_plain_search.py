@@ -32,17 +32,17 @@ POSITIONS = {
 
 
 @functools.cache
-def decide(rules, policy, candidates=None, simulations=SIMULATIONS):
+def decide(rules, policy, max_children=None, simulations=SIMULATIONS):
     evaluator = RandomFunction(rules, SPREAD)
     search = TreeSearch(
-        rules, evaluator, policy, simulations, candidates=candidates, wide_edges=True
+        rules, evaluator, policy, simulations, max_children=max_children, wide_edges=True
     )
     decision, found = trees.decide_compiled(search, POSITIONS[rules], KEY)
     return jax.tree.map(np.asarray, decision), trees.root_visits(found.tree, rules.num_actions)
 
 
-def plain_results(rules, policy, lane, candidates, simulations):
-    search = PlainSearch(rules, RandomFunction(rules, SPREAD), simulations, candidates)
+def plain_results(rules, policy, lane, max_children, simulations):
+    search = PlainSearch(rules, RandomFunction(rules, SPREAD), simulations, max_children)
     plain = PlainUct(policy.c) if isinstance(policy, Uct) else PlainPuct()
     if isinstance(policy, Gumbel):
         shape = (len(jax.tree.leaves(POSITIONS[rules])[0]), rules.num_actions)
@@ -63,11 +63,11 @@ def is_same(decision, visits, result):
     )
 
 
-def require_same(rules, policy, candidates=None, simulations=SIMULATIONS):
-    decision, visits = decide(rules, policy, candidates, simulations)
+def require_same(rules, policy, max_children=None, simulations=SIMULATIONS):
+    decision, visits = decide(rules, policy, max_children, simulations)
     ties = 0
     for lane, counts in enumerate(visits):
-        results = plain_results(rules, policy, lane, candidates, simulations)
+        results = plain_results(rules, policy, lane, max_children, simulations)
         one = playouts.at(decision, lane)
         assert any(is_same(one, counts, result) for result in results), f"position {lane}"
         ties += len(results) > 1
@@ -88,7 +88,7 @@ def test_position_counts_as_much_as_its_moves_while_simulations_are_few():
 
 @POLICIES
 def test_search_with_too_few_slots_keeps_the_most_probable_actions(policy):
-    require_same(THREE_NIM, policy, candidates=3)
+    require_same(THREE_NIM, policy, max_children=3)
     # All of this is not for nothing: many positions have more actions, and it matters.
     mask = np.asarray(jax.vmap(THREE_NIM.legal_actions)(POSITIONS[THREE_NIM]))
     assert (mask.sum(axis=1) > 3).sum() >= 20
@@ -108,7 +108,7 @@ def test_sequential_halving_starts_with_the_same_actions_whatever_the_number_of_
     rules = jaxgames.make("onitama", deck="all", planes="board").rules
     states = playouts.at(playouts.play(rules, seed=4).states, 6)
     evaluator = RandomFunction(rules)
-    search = TreeSearch(rules, evaluator, Gumbel(max_considered=6), 6, candidates=6)
+    search = TreeSearch(rules, evaluator, Gumbel(max_considered=6), 6, max_children=6)
     tree = trees.decide_compiled(search, states, KEY)[1].tree
     mask = np.asarray(jax.vmap(rules.legal_actions)(states))
     going_on = ~np.asarray(jax.vmap(rules.is_over)(states)) & (mask.sum(axis=1) > 6)

@@ -77,7 +77,7 @@ def test_visits_of_an_outcome_that_ends_the_game_have_none_below():
 
 
 def test_fixed_outcomes_stay_what_they_were_at_first():
-    _, found = decide(GUMBEL, outcomes="fixed")
+    _, found = decide(GUMBEL, mode="closed_loop")
     after = below_root(found.tree, GAMBLE)
     words = jnp.asarray(np.array([node.state for node in after]))
     state = jax.device_get(packing.unpack(words, playouts.at(STATE, 0)))
@@ -94,7 +94,7 @@ def test_fixed_outcomes_stay_what_they_were_at_first():
 
 
 def test_fixed_outcomes_differ_from_lane_to_lane():
-    _, found = decide(GUMBEL, outcomes="fixed")
+    _, found = decide(GUMBEL, mode="closed_loop")
     has_lost = np.array([trees.is_over(node) for node in below_root(found.tree, GAMBLE)])
     for wins in range(1, ODDS):
         share = 1 - has_lost[wins == WINS].mean()

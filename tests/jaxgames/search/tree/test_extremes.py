@@ -92,7 +92,7 @@ def test_evaluator_gone_wrong_gives_legal_moves_all_the_same(policy, evaluator):
 
 def test_action_numbers_beyond_sixteen_bits_with_sign_are_kept():
     width = 40_000
-    search = TreeSearch(WideGame(width), RandomNumbers(width), Gumbel(), 4, candidates=16)
+    search = TreeSearch(WideGame(width), RandomNumbers(width), Gumbel(), 4, max_children=16)
     state = jax.vmap(search.rules.init)(jax.random.split(KEY, 4))
     tree = jax.jit(lambda key: search.search((), (), state, key).tree)(KEY)
     action = np.asarray(tree.action)[:, ROOT].astype(np.int64)

@@ -19,7 +19,7 @@ LANES = 90
 KNOWN = np.arange(LANES) % (ODDS + 1)
 COIN = np.arange(LANES) // (ODDS + 1) % 2
 SIMULATIONS = 512
-GUESSES = 128
+DETERMINIZATIONS = 128
 GUMBEL = Gumbel(max_considered=4, gumbel_scale=0.0)
 PUCT = Puct(dirichlet_fraction=0.0, c_init=8.0)  # tries the bets often enough to know them
 POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT], ids=["gumbel", "puct"])
@@ -33,11 +33,11 @@ def decide(rules, policy, flipped=False, **settings):
 
 
 @POLICIES
-def test_many_guesses_find_what_is_best_without_seeing_the_coin(policy):
-    decision, _ = decide(HiddenCoin(), policy, guesses=GUESSES)
+def test_many_determinizations_find_what_is_best_without_seeing_the_coin(policy):
+    decision, _ = decide(HiddenCoin(), policy, determinizations=DETERMINIZATIONS)
     worth = hidden_coin.worth(KNOWN)
     best = np.argmax(list(worth.values()), axis=0)
-    # The guesses show the share of heads with an error of 0.044. Of the shares at which the best
+    # The determinizations show the share of heads with an error of 0.044. Of the shares at which the best
     # action changes, one is 0.025 away from what is known, and the others 0.1 and more.
     is_clear = np.abs(worth[BET_HEADS]) != 0.25
     assert (decision.action == best)[is_clear].mean() >= 0.97
@@ -50,14 +50,17 @@ def test_search_that_is_shown_everything_cheats(policy):
     np.testing.assert_array_equal(decision.action, np.where(COIN == HEADS, BET_HEADS, BET_TAILS))
 
 
-@pytest.mark.parametrize("settings", [{"guesses": GUESSES}, {"guesses": 3}, {"outcomes": "fixed"}])
+@pytest.mark.parametrize(
+    "settings",
+    [{"determinizations": DETERMINIZATIONS}, {"determinizations": 3}, {"mode": "closed_loop"}],
+)
 def test_what_is_hidden_has_no_influence(settings):
     one, other = (decide(HiddenCoin(), GUMBEL, flipped, **settings) for flipped in (False, True))
     jax.tree.map(np.testing.assert_array_equal, one[0], other[0])
 
 
 def test_one_guess_is_believed():
-    decision, found = decide(HiddenCoin(), GUMBEL, outcomes="fixed")
+    decision, found = decide(HiddenCoin(), GUMBEL, mode="closed_loop")
     assert np.isin(decision.action, [BET_HEADS, BET_TAILS]).all()
     bets_heads = decision.action == BET_HEADS
     assert not bets_heads[KNOWN == 0].any() and bets_heads[KNOWN == ODDS].all()
@@ -72,7 +75,7 @@ def test_one_guess_is_believed():
 
 @POLICIES
 def test_no_action_is_played_in_a_guess_in_which_it_is_illegal(policy):
-    decision, found = decide(HiddenCoin(), policy, guesses=GUESSES)
+    decision, found = decide(HiddenCoin(), policy, determinizations=DETERMINIZATIONS)
     assert np.isfinite(found.tree.value).all() and np.isfinite(decision.values).all()
     visits = trees.root_visits(found.tree, HiddenCoin.num_actions)
     # Tried more often than once: also at the turn of a guess in which it is illegal.
@@ -88,8 +91,8 @@ def shown(tree, bet):
     ]
 
 
-def test_all_actions_are_judged_by_the_same_guesses():
-    _, found = decide(HiddenCoin(), GUMBEL, guesses=8)
+def test_all_actions_are_judged_by_the_same_determinizations():
+    _, found = decide(HiddenCoin(), GUMBEL, determinizations=8)
     after_heads, after_tails = (shown(found.tree, bet) for bet in (BET_HEADS, BET_TAILS))
     assert after_heads == after_tails
     number = np.array([len(sides) for sides in after_heads])

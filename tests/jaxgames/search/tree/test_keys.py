@@ -87,7 +87,7 @@ class ReportingGumbel(Gumbel):
 
 def test_no_two_events_share_a_key_nor_does_one_use_what_another_derives_from_its_own():
     rules = Drawing()
-    search = TreeSearch(rules, Reporting(), ReportingGumbel(), SIMULATIONS, guesses=5)
+    search = TreeSearch(rules, Reporting(), ReportingGumbel(), SIMULATIONS, determinizations=5)
     state = jax.vmap(rules.init)(jax.random.split(jax.random.key(0), LANES))
     jax.block_until_ready(trees.decide_compiled(search, state, jax.random.key(7)))
     jax.effects_barrier()

@@ -21,7 +21,7 @@ from tests.random_function import RandomFunction
 RULES = jaxgames.make("onitama", deck="all", planes="board").rules
 EVALUATOR = RandomFunction(RULES)
 BATCH, SIMULATIONS = 8, 256  # so many nodes that nothing else is as large as their states
-ALL_ACTIONS = {"simulations": SIMULATIONS, "candidates": RULES.num_actions}
+ALL_ACTIONS = {"simulations": SIMULATIONS, "max_children": RULES.num_actions}
 
 
 def program(search):
@@ -41,10 +41,10 @@ def program(search):
         TreeSearch(RULES, EVALUATOR, Gumbel(), **ALL_ACTIONS),
         TreeSearch(
             *(RULES, EVALUATOR, Puct(), SIMULATIONS),
-            candidates=100,
+            max_children=100,
             wide_edges=True,
             reuse=True,
-            width=5,
+            max_active=5,
         ),
         TreeSearch(RULES, Shuffled(RULES, EVALUATOR), Uct(), **ALL_ACTIONS),
     ],
@@ -54,7 +54,7 @@ def test_no_loop_copies_or_rewrites_the_edges_or_states(search):
     text = program(search)
     nodes = 1 + SIMULATIONS * (2 if search.reuse else 1)
     words = packing.num_words(jax.eval_shape(RULES.init, jax.random.key(0)))
-    for size in (search.candidates, words):
+    for size in (search.max_children, words):
         assert f"[{BATCH},{nodes},{size}]" in text
     assert hlo.rewritten_in_loops(text, BATCH * nodes * words) == []
 

@@ -28,8 +28,8 @@ SEARCHES = [
     TreeSearch(rules, RandomFunction(rules, spread=1.0), policy, SIMULATIONS, **settings)
     for rules, policy, settings in [
         (ONITAMA, Gumbel(), {}),
-        (TurnNim(), Puct(), {"width": 20}),
-        (ThreeNim(), Gumbel(max_considered=3), {"candidates": 4}),
+        (TurnNim(), Puct(), {"max_active": 20}),
+        (ThreeNim(), Gumbel(max_considered=3), {"max_children": 4}),
     ]
 ]
 EACH_SEARCH = pytest.mark.parametrize(

@@ -112,13 +112,13 @@ def test_subtree_of_any_node_is_what_was_below_it(rules, most):
 
 @pytest.mark.parametrize("policy", [PUCT, GUMBEL], ids=["puct", "gumbel"])
 @pytest.mark.parametrize(
-    ("rules", "candidates"),
+    ("rules", "max_children"),
     [(THREE_NIM, None), (THREE_NIM, 3), (TURN_NIM, None)],
     ids=["three seats", "few slots", "two plies a turn"],
 )
-def test_search_goes_on_from_the_subtree_as_if_it_had_never_stopped(rules, candidates, policy):
-    search = searching(rules, policy, candidates=candidates, wide_edges=True)
-    plain = PlainSearch(rules, search.evaluator, SIMULATIONS, candidates)
+def test_search_goes_on_from_the_subtree_as_if_it_had_never_stopped(rules, max_children, policy):
+    search = searching(rules, policy, max_children=max_children, wide_edges=True)
+    plain = PlainSearch(rules, search.evaluator, SIMULATIONS, max_children)
     state = START[rules]
     lanes = range(0, size_of(state), 5)
     roots = dict.fromkeys(lanes)

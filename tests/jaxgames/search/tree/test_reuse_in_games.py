@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from agents.arena.match import match
+from agents.player import Player
 from configs.alphazero import SelfPlayConfig
 from jaxgames import Env
-from jaxgames.search.agent import Player
 from jaxgames.search.tree import packing
 from jaxgames.search.tree.arrays import ROOT
 from jaxgames.search.tree.gumbel import Gumbel

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks import solved_positions
-from benchmarks.golden.onitama import retrograde as retrograde
-from jaxgames.onitama import cards, notation
+from jaxgames.onitama import cards, endgames, notation
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.evaluators.uniform import Uniform
 from jaxgames.search.tree.gumbel import Gumbel
@@ -49,7 +48,7 @@ class Solved:
     """Exact values by the table given as parameters; a win is worth more the sooner it comes."""
 
     def __call__(self, params, state, key):
-        distance = params[retrograde.indices(state, jnp.asarray(CARD_IDS))].astype(jnp.float32)
+        distance = params[endgames.indices(state, jnp.asarray(CARD_IDS))].astype(jnp.float32)
         value = jnp.sign(distance) * 0.95 ** jnp.abs(distance)
         own = jnp.arange(2) == state.seat[:, None]
         values = jnp.where(own, value[:, None], -value[:, None])
@@ -57,10 +56,10 @@ class Solved:
 
 
 @functools.cache
-def endgames():
+def random_endgames():
     """Returns random positions with masters only, and the table of their values."""
     random = np.random.default_rng(0)
-    pieces = retrograde.placements(max_students=0)
+    pieces = endgames.placements(max_students=0)
     texts = []
     for place in random.integers(len(pieces.own_master), size=NUM_ENDGAMES):
         board = ["1"] * cards.NUM_SQUARES
@@ -71,7 +70,7 @@ def endgames():
         deal = f"{dealt[0]},{dealt[1]}|{dealt[2]},{dealt[3]}|{dealt[4]}"
         texts.append(f"{'/'.join(rows)} r {deal} 0")
     games = jax.tree.map(jnp.asarray, notation.texts_to_states(RULES, texts))
-    return games, jnp.asarray(retrograde.solve(CARD_IDS, max_students=0))
+    return games, jnp.asarray(endgames.solve(CARD_IDS, max_students=0))
 
 
 def moves_of_most(worth, moves):
@@ -85,11 +84,11 @@ def moves_of_most(worth, moves):
 
 @POLICIES
 def test_with_exact_values_no_move_gives_anything_away(policy):
-    games, table = endgames()
+    games, table = random_endgames()
     search = TreeSearch(RULES, Solved(), policy, simulations=256)
     decision, _ = jax.device_get(trees.decide_compiled(search, games, KEY, table))
 
-    moves = jax.device_get(retrograde.moves_of(games, jnp.asarray(CARD_IDS)))
+    moves = jax.device_get(endgames.moves_of(games, jnp.asarray(CARD_IDS)))
     reply = np.asarray(table, int)[moves.successors]
     outcome = np.where(moves.wins, 1, -np.sign(reply))
     keeps_value = moves_of_most(outcome, moves)

@@ -80,7 +80,7 @@ def require_same(left, right, where=slice(None)):
 
 @POLICIES
 def test_fewer_lanes_in_a_simulation_change_nothing(policy):
-    whole, part = decide(policy), decide(policy, width=100)
+    whole, part = decide(policy), decide(policy, max_active=100)
     require_same(whole, part)
     assert whole[2] == (LANES,) * (1 + SIMULATIONS)
     # All 302 lanes take 32 turns of 100 lanes each.
@@ -88,7 +88,7 @@ def test_fewer_lanes_in_a_simulation_change_nothing(policy):
 
 
 def test_one_lane_at_a_time_is_enough():
-    require_same(decide(PUCT), decide(PUCT, width=1))
+    require_same(decide(PUCT), decide(PUCT, max_active=1))
 
 
 @POLICIES
@@ -103,7 +103,7 @@ def test_games_that_are_over_change_nothing_and_cost_nothing(policy):
     own = np.take_along_axis(mixed[0].values[IS_FINISHED], winner[:, None], axis=1)
     assert (own == 1).all()
     # Rounds are saved as well if a round does not hold all lanes.
-    part = decide(policy, is_mixed=True, width=100)
+    part = decide(policy, is_mixed=True, max_active=100)
     require_same(mixed, part)
     going_on = (~IS_FINISHED).sum()
     assert len(part[2]) == 1 + -(-going_on * SIMULATIONS // 100)

@@ -10,10 +10,9 @@ import pytest
 
 from benchmarks.golden.core.reader import Options
 from benchmarks.golden.core.records import Status
-from benchmarks.golden.onitama import retrograde as retrograde
 from benchmarks.golden.onitama import tablebase
 from benchmarks.golden.onitama.variant import BASE
-from jaxgames.onitama import cards, notation
+from jaxgames.onitama import cards, endgames, notation
 from jaxgames.onitama.rules import PASS, Onitama
 from jaxgames.search.exhaustive import host_batches, perft
 from tests import locations
@@ -34,14 +33,14 @@ def golden(file: str) -> list[dict]:
 
 @functools.cache
 def masters_only(card_ids: tuple[int, ...]) -> np.ndarray:
-    return retrograde.solve(card_ids, max_students=0)
+    return endgames.solve(card_ids, max_students=0)
 
 
 @functools.cache
 def sampled_positions(card_ids: tuple[int, ...]) -> tuple[np.ndarray, notation.OnitamaState]:
     """Returns index and position of random endgames with masters only."""
     random = np.random.default_rng(0)
-    pieces = retrograde.placements(max_students=0)
+    pieces = endgames.placements(max_students=0)
     texts = []
     for _ in range(NUM_SAMPLES):
         place = random.integers(len(pieces.own_master))
@@ -56,21 +55,21 @@ def sampled_positions(card_ids: tuple[int, ...]) -> tuple[np.ndarray, notation.O
         deal = f"{dealt[0]},{dealt[1]}|{dealt[2]},{dealt[3]}|{dealt[4]}"
         texts.append(f"{'/'.join(rows)} r {deal} 0")
     games = notation.texts_to_states(RULES, texts)
-    index = retrograde.indices(games, jnp.asarray(card_ids, jnp.int32))
+    index = endgames.indices(games, jnp.asarray(card_ids, jnp.int32))
     return jax.device_get(index), games
 
 
 def test_placements_are_all_those_in_which_the_game_goes_on():
-    pieces = retrograde.placements()
+    pieces = endgames.placements()
     assert len(pieces.own_master) == 305_809  # 9 174 270 / 30 splits of the cards
-    assert len(retrograde.placements(max_students=0).own_master) == 24 * 24 - 23
+    assert len(endgames.placements(max_students=0).own_master) == 24 * 24 - 23
     assert not (np.asarray(pieces.own_master) == cards.TARGET_TEMPLE).any()
     assert not (np.asarray(pieces.other_master) == cards.TARGET_TEMPLE).any()
 
 
 def test_splits_are_the_thirty_deals_of_five_cards():
-    assert len({tuple(split) for split in retrograde.SPLITS.tolist()}) == 30
-    for own, other, side in retrograde.SPLITS.tolist():
+    assert len({tuple(split) for split in endgames.SPLITS.tolist()}) == 30
+    for own, other, side in endgames.SPLITS.tolist():
         assert own.bit_count() == other.bit_count() == 2 and own | other | 1 << side == 0b11111
 
 
@@ -88,7 +87,7 @@ def test_distances_up_to_4_are_those_of_exhaustive_search(card_ids):
 def test_each_value_follows_from_those_of_the_successors(card_ids):
     index, games = sampled_positions(card_ids)
     table = masters_only(card_ids)
-    moves = jax.device_get(retrograde.moves_of(games, jnp.asarray(card_ids, jnp.int32)))
+    moves = jax.device_get(endgames.moves_of(games, jnp.asarray(card_ids, jnp.int32)))
     np.testing.assert_array_equal(moves.legal.sum(1), perft.legal_masks(RULES, games).sum(1))
     for i, value in enumerate(table[index].tolist()):
         replies = table[moves.successors[i, moves.legal[i] & ~moves.wins[i]]].tolist()
@@ -103,24 +102,24 @@ def test_each_value_follows_from_those_of_the_successors(card_ids):
 def test_a_side_without_a_move_passes_with_either_card():
     stuck = notation.text_to_state(RULES, "R4/5/4B/5/5 r dog,panda|frog,sable|tanuki 0")
     ids = jnp.asarray(CORNER_CARDS, jnp.int32)
-    moves = jax.device_get(retrograde.moves_of(host_batches.stack([stuck]), ids))
+    moves = jax.device_get(endgames.moves_of(host_batches.stack([stuck]), ids))
     assert moves.actions[moves.legal].tolist() == [PASS, PASS + 1]
     texts = [
         "R4/5/4B/5/5 b panda,tanuki|frog,sable|dog 1",
         "R4/5/4B/5/5 b dog,tanuki|frog,sable|panda 1",
     ]
-    after = retrograde.indices(notation.texts_to_states(RULES, texts), ids)
+    after = endgames.indices(notation.texts_to_states(RULES, texts), ids)
     assert moves.successors[moves.legal].tolist() == after.tolist()
 
 
 def test_positions_without_a_move_are_counted():
-    assert retrograde.count_stuck(SEED_CARDS) == 0
-    assert retrograde.count_stuck(CORNER_CARDS) > 0
+    assert endgames.count_stuck(SEED_CARDS) == 0
+    assert endgames.count_stuck(CORNER_CARDS) > 0
 
 
 @functools.cache
-def seed_totals() -> retrograde.Totals:
-    return retrograde.totals(retrograde.solved(SEED_CARDS))
+def seed_totals() -> endgames.Totals:
+    return endgames.totals(endgames.solved(SEED_CARDS))
 
 
 @pytest.mark.slow
@@ -181,4 +180,4 @@ def test_a_wrong_value_at_a_long_distance_is_detected(dtm, changes, message):
 
 def test_five_different_cards_are_required():
     with pytest.raises(ValueError, match="expected five different cards"):
-        retrograde.solve((1, 2, 3, 4, 4))
+        endgames.solve((1, 2, 3, 4, 4))

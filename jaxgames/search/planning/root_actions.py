@@ -18,12 +18,12 @@ from jaxgames.search.agent import GameStates
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.types import LegalMask
 
-MOST_ACTIONS = 2048  # of a root that are told apart, where they take two plies
+MAX_ACTIONS = 2048  # of a root that are told apart, where they take two plies
 Allowed = Callable[[Any, Int32[Array, ""]], LegalMask]
 """Returns which actions count in one game, of a group of actions with that number."""
 
 
-class Root(NamedTuple):
+class RootActions(NamedTuple):
     """The actions of a batch of games; slot `j` is the `j`-th one in the order of the bits."""
 
     words: UInt32[Array, "B words"]
@@ -60,7 +60,7 @@ def expand(
     allowed: Allowed,
     group: Int32[Array, "B"],
     width: int,
-) -> Root:
+) -> RootActions:
     """Returns the actions of the games that are asked about; of others, none.
 
     The first plies of all games stand in one list, which is worked off in parts of `width` for each
@@ -69,13 +69,13 @@ def expand(
     rules = domain.rules
     mask = jax.vmap(allowed)(state, group) & asked[:, None]
     words = action_slots.pack(mask)
-    if domain.plies == 1:
-        return Root(words, None)
+    if domain.decision_plies == 1:
+        return RootActions(words, None)
     completes = jax.vmap(jax.vmap(rules.completes_action, (None, 0)), (0, None))
     is_complete = completes(state, jnp.arange(rules.num_actions))
     num_games = len(asked)
 
-    def second_plies(place: InList, found: Array) -> Array:
+    def second_plies(place: ActionBatch, found: Array) -> Array:
         games = jax.tree.map(lambda x: x[place.game], state)
         middle = jax.vmap(domain.first_ply)(games, place.bit)
         seconds = action_slots.pack(jax.vmap(allowed)(middle, group[place.game]))
@@ -87,11 +87,11 @@ def expand(
 
     found = jnp.zeros((num_games, rules.num_actions, words.shape[1]), jnp.uint32)
     size = num_games * width
-    found = over_list(words, rules.num_actions, size, second_plies, found)
-    return Root(found.reshape(num_games, -1), is_complete)
+    found = over_actions(words, rules.num_actions, size, second_plies, found)
+    return RootActions(found.reshape(num_games, -1), is_complete)
 
 
-class InList(NamedTuple):
+class ActionBatch(NamedTuple):
     """Some of the actions of all games of a batch, one game after the other."""
 
     part: Int32[Array, ""]  # number of this part of the list
@@ -101,11 +101,11 @@ class InList(NamedTuple):
     is_there: Bool[Array, "N"]  # the list may end before
 
 
-def over_list(
+def over_actions(
     words: UInt32[Array, "B words"],
     most: int,
     size: int,
-    work: Callable[[InList, Any], Any],
+    work: Callable[[ActionBatch, Any], Any],
     results: Any,
 ) -> Any:
     """Returns the results of work on the first `most` actions of each game, `size` at a time.
@@ -122,7 +122,7 @@ def over_list(
         game = jnp.minimum(game, len(upto) - 1)
         slot = place - jnp.where(game > 0, upto[game - 1], 0)
         bit = action_slots.action_at(words[game], slot[:, None])[:, 0]
-        listed = InList(done // size, game, slot, jnp.where(is_there, bit, 0), is_there)
+        listed = ActionBatch(done // size, game, slot, jnp.where(is_there, bit, 0), is_there)
         return done + size, work(listed, results)
 
     return jax.lax.while_loop(lambda carry: carry[0] < upto[-1], part, (jnp.int32(0), results))[1]
