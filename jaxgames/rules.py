@@ -159,11 +159,11 @@ class Rules(abc.ABC, Generic[GameStateT]):
         del player, key
         return state
 
-    def guess(self, state: GameStateT, player: Seat, key: PRNGKeyArray) -> GameStateT:
-        """Returns a likely state among those that `player` cannot tell from this one.
+    def sample_belief(self, state: GameStateT, player: Seat, key: PRNGKeyArray) -> GameStateT:
+        """Returns a state drawn from the belief of `player`: a likely one that explains its view.
 
-        For searches that judge positions as other seats see them. `determinize` may leave out what
-        nobody knows, and is the guess of a game that has no better one.
+        `determinize` may leave hidden things empty; this fills them in, so that a search can judge
+        the position as the other seats see it. The default is `determinize`.
         """
         return self.determinize(state, player, key)
 

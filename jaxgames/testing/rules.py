@@ -71,9 +71,9 @@ def check_types(rules: Rules) -> None:
     playouts.require(
         _types(stepped) == _types(state), "step keeps the structure, shapes and dtypes of init"
     )
-    for name in ("determinize", "guess"):
-        guessed = jax.eval_shape(getattr(rules, name), state, seat, key)
-        playouts.require(_types(guessed) == _types(state), f"{name} returns a game state")
+    for name in ("determinize", "sample_belief"):
+        sampled = jax.eval_shape(getattr(rules, name), state, seat, key)
+        playouts.require(_types(sampled) == _types(state), f"{name} returns a game state")
 
     players = (rules.num_players,)
     words = (-(-rules.num_actions // bits.WORD_BITS),)
@@ -240,20 +240,20 @@ def check_symmetries(rules: Rules, positions: Any) -> None:
 
 
 def check_knowledge(rules: Rules, positions: Any) -> None:
-    """`determinize` and `guess` agree with what the seat knows, and change none of it."""
+    """`determinize` and `sample_belief` agree with what the seat knows, and change none of it."""
     observe = jax.jit(jax.vmap(rules.observe, in_axes=(0, None)))
     for seat in range(rules.num_players):
         player, key = jnp.int32(seat), jax.random.key(9 + seat)
         seen = observe(positions, player)
-        for name in ("determinize", "guess"):
-            guess = jax.jit(jax.vmap(getattr(rules, name), in_axes=(0, None, None)))
-            guesses = guess(positions, player, key)
+        for name in ("determinize", "sample_belief"):
+            sample = jax.jit(jax.vmap(getattr(rules, name), in_axes=(0, None, None)))
+            samples = sample(positions, player, key)
             playouts.require_equal(
-                observe(guesses, player), seen, f"{name} keeps what the seat observes"
+                observe(samples, player), seen, f"{name} keeps what the seat observes"
             )
             if rules.perfect_information:
                 playouts.require_equal(
-                    guesses, positions, f"nothing is hidden, so {name} is the identity"
+                    samples, positions, f"nothing is hidden, so {name} is the identity"
                 )
 
 

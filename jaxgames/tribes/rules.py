@@ -321,7 +321,7 @@ class Tribes(Rules[TribesState]):
         del key
         return knowledge.determinize(state, player)
 
-    def guess(self, state: TribesState, player: Seat, key: PRNGKeyArray) -> TribesState:
+    def sample_belief(self, state: TribesState, player: Seat, key: PRNGKeyArray) -> TribesState:
         """Returns what a seat knows, with a draw of what the others may have learnt and own."""
         return determinize.guess(state, player, key)
 

@@ -337,7 +337,9 @@ class TreeSearch:
         size = jax.tree.leaves(state)[0].shape[0]
         seat = jax.vmap(self.rules.to_move)(state)
         keys = jax.random.split(key, (self.determinizations if self._is_open_loop else 1, size))
-        return jax.vmap(jax.vmap(self.rules.guess), in_axes=(None, None, 0))(state, seat, keys)
+        return jax.vmap(jax.vmap(self.rules.sample_belief), in_axes=(None, None, 0))(
+            state, seat, keys
+        )
 
     def _guess_for(
         self,

@@ -37,8 +37,8 @@ def test_many_determinizations_find_what_is_best_without_seeing_the_coin(policy)
     decision, _ = decide(HiddenCoin(), policy, determinizations=DETERMINIZATIONS)
     worth = hidden_coin.worth(KNOWN)
     best = np.argmax(list(worth.values()), axis=0)
-    # The determinizations show the share of heads with an error of 0.044. Of the shares at which the best
-    # action changes, one is 0.025 away from what is known, and the others 0.1 and more.
+    # The determinizations show the share of heads with an error of 0.044. Of the shares at which
+    # the best action changes, one is 0.025 away from what is known, and the others 0.1 and more.
     is_clear = np.abs(worth[BET_HEADS]) != 0.25
     assert (decision.action == best)[is_clear].mean() >= 0.97
     assert set(best.tolist()) == {0, BET_HEADS, BET_TAILS}

@@ -18,7 +18,7 @@ from tests.jaxgames.search.tree import trees
 LANES = 6
 SIMULATIONS = 8
 PLIES = 3
-USED: dict[str, list] = {"chance": [], "guess": [], "evaluation": [], "noise": []}
+USED: dict[str, list] = {"chance": [], "belief": [], "evaluation": [], "noise": []}
 
 
 def report(use, key):
@@ -66,7 +66,7 @@ class Drawing(Rules[PlyState]):
         return state.ply.astype(jnp.float32)
 
     def determinize(self, state, player, key):
-        report("guess", key)
+        report("belief", key)
         return state
 
 
@@ -92,7 +92,7 @@ def test_no_two_events_share_a_key_nor_does_one_use_what_another_derives_from_it
     jax.block_until_ready(trees.decide_compiled(search, state, jax.random.key(7)))
     jax.effects_barrier()
     numbers = {use: len(keys) for use, keys in USED.items()}
-    assert numbers["guess"] == 5 * LANES and numbers["evaluation"] == 1 + SIMULATIONS
+    assert numbers["belief"] == 5 * LANES and numbers["evaluation"] == 1 + SIMULATIONS
     assert numbers["chance"] >= 2 * SIMULATIONS * LANES and numbers["noise"] == 1
     everything = [key for keys in USED.values() for key in keys]
     assert len(set(everything)) == len(everything)
