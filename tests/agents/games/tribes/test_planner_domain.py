@@ -105,7 +105,7 @@ def test_a_look_ahead_leaves_out_what_destroys_and_the_end_of_the_turn(seen):
     np.testing.assert_array_equal(np.asarray(masks(GUIDE, chosen)[0])[there], expected[there])
 
 
-def test_root_groups_are_cities_units_and_the_tribe(seen):
+def test_action_groups_are_cities_units_and_the_tribe(seen):
     states, chosen, pairs, of_tribe = seen
     by = np.zeros((3, SIZE), bool)
     by[0, FIRST_BUILD:] = True
