@@ -13,6 +13,7 @@ from jaxgames import Env, Rules
 from jaxgames.networks.evaluators import make_evaluator
 from jaxgames.search import checks, factories
 from jaxgames.search.agent import (
+    Agent,
     Decision,
     GameStates,
     Memoryless,
@@ -23,7 +24,6 @@ from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from jaxgames.search.evaluators.rollout import Rollout
 from jaxgames.search.evaluators.uniform import Uniform
-from jaxgames.search.mctx_adapter import MctxGumbel
 from jaxgames.search.tree.search import TreeSearch
 
 
@@ -66,7 +66,7 @@ def make_gumbel(
     max_children: int | None = None,
     reuse: bool = False,
     engine: factories.Engine = "tree",
-) -> tuple[TreeSearch | MctxGumbel, Params]:
+) -> tuple[Agent, Params]:
     """Returns Gumbel AlphaZero with a trained network or another evaluator.
 
     Raises:

@@ -1,1 +1,78 @@
-"""Tree searches: exact ones and those guided by an evaluator."""
+"""Batched searches for every game, on the device: they need `Rules`, no environment.
+
+Games are searched in batches of positions (`GameStates`: every array has a leading axis `B`):
+
+    import jax, jaxgames
+    from jaxgames import search
+
+    rules = jaxgames.make("onitama").rules
+    states = jax.vmap(rules.init)(jax.random.split(jax.random.key(0), 256))
+    gumbel = search.gumbel_search(rules, search.Rollout(rules), simulations=64)
+    act = jax.jit(gumbel.act)
+    decision, memory = act((), gumbel.reset(256), states, jax.random.key(1))
+
+A `Decision` holds `action` `[B]`, `policy` `[B, actions]` (the target for a network) and `values`
+`[B, players]` (the expected return of every seat). The first argument of `act` is the parameters of
+the evaluator, `()` if it has none.
+
+A search judges positions by an `Evaluator`: `Uniform` knows nothing, `Rollout` plays random
+games to the end, `Heuristic` asks a scoring function, `NetworkEvaluator` a network
+(`jaxgames.networks.load_evaluator` reads one from a file).
+"""
+
+from typing import TYPE_CHECKING
+
+from jaxgames.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from jaxgames.search.agent import Agent, Decision
+    from jaxgames.search.depth_first.search import DepthFirst
+    from jaxgames.search.evaluators.evaluator import Evaluation, Evaluator
+    from jaxgames.search.evaluators.heuristic import Heuristic
+    from jaxgames.search.evaluators.network import NetworkEvaluator
+    from jaxgames.search.evaluators.rollout import Rollout
+    from jaxgames.search.evaluators.uniform import Uniform
+    from jaxgames.search.factories import gumbel_search, puct_search
+    from jaxgames.search.minimax import Minimax
+    from jaxgames.search.proof.search import ProofSearch
+    from jaxgames.search.tree.search import TreeSearch
+    from jaxgames.search.tree.uct import Uct
+
+__all__ = [
+    "Agent",
+    "Decision",
+    "DepthFirst",
+    "Evaluation",
+    "Evaluator",
+    "Heuristic",
+    "Minimax",
+    "NetworkEvaluator",
+    "ProofSearch",
+    "Rollout",
+    "TreeSearch",
+    "Uct",
+    "Uniform",
+    "gumbel_search",
+    "puct_search",
+]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Agent": "jaxgames.search.agent",
+        "Decision": "jaxgames.search.agent",
+        "DepthFirst": "jaxgames.search.depth_first.search",
+        "Evaluation": "jaxgames.search.evaluators.evaluator",
+        "Evaluator": "jaxgames.search.evaluators.evaluator",
+        "Heuristic": "jaxgames.search.evaluators.heuristic",
+        "Minimax": "jaxgames.search.minimax",
+        "NetworkEvaluator": "jaxgames.search.evaluators.network",
+        "ProofSearch": "jaxgames.search.proof.search",
+        "Rollout": "jaxgames.search.evaluators.rollout",
+        "TreeSearch": "jaxgames.search.tree.search",
+        "Uct": "jaxgames.search.tree.uct",
+        "Uniform": "jaxgames.search.evaluators.uniform",
+        "gumbel_search": "jaxgames.search.factories",
+        "puct_search": "jaxgames.search.factories",
+    },
+)

@@ -1,13 +1,15 @@
 """The searches that play with a network, by name: which tree they use and which policy."""
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from jaxgames.rules import Rules
 from jaxgames.search.evaluators.evaluator import Evaluator
-from jaxgames.search.mctx_adapter import MctxGumbel
 from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.puct import Puct
 from jaxgames.search.tree.search import TreeSearch
+
+if TYPE_CHECKING:
+    from jaxgames.search.mctx_adapter import MctxGumbel
 
 Engine = Literal["tree", "mctx"]
 
@@ -22,8 +24,18 @@ def gumbel_search(
     gumbel_scale: float = 1.0,
     max_children: int | None = None,
     reuse: bool = False,
-) -> TreeSearch | MctxGumbel:
-    """Returns Gumbel AlphaZero, on our own tree or on that of mctx.
+) -> "TreeSearch | MctxGumbel":
+    """Returns Gumbel MuZero, on the tree of this library or on that of mctx.
+
+    Args:
+        rules: the game.
+        evaluator: gives logits `[B, actions]` and values `[B, players]` for positions.
+        engine: `tree`, or `mctx` (the reference, from the extra `mctx`).
+        simulations: positions evaluated below the root for one decision.
+        max_considered: root actions that sequential halving starts with.
+        gumbel_scale: exploration noise at the root; 0 plays the best action found.
+        max_children: most actions that a node keeps, the most probable ones; None: all.
+        reuse: whether the subtree of the actions made is kept from decision to decision.
 
     Raises:
         ValueError: for a setting out of range, or one that the engine or the game does not allow.
@@ -37,6 +49,12 @@ def gumbel_search(
         raise ValueError(f"engine must be tree or mctx, got {engine!r}")
     if reuse:
         raise ValueError("mctx keeps no subtree: choose engine=tree, or reuse=false")
+    try:
+        from jaxgames.search.mctx_adapter import MctxGumbel
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            f"engine=mctx needs the package mctx ({error}): pip install 'jaxgames[mctx]'"
+        ) from error
     return MctxGumbel(rules, evaluator, simulations, max_considered, gumbel_scale, max_children)
 
 
@@ -53,6 +71,17 @@ def puct_search(
     reuse: bool = False,
 ) -> TreeSearch:
     """Returns AlphaZero's search.
+
+    Args:
+        rules: the game.
+        evaluator: gives logits `[B, actions]` and values `[B, players]` for positions.
+        simulations: positions evaluated below the root for one decision.
+        c_init: weight of exploration against the values.
+        dirichlet_fraction: share of noise in the prior at the root; 0 for play in earnest.
+        dirichlet_alpha: concentration of the noise; about 10 by the number of legal actions.
+        temperature: 0 plays the most visited action, 1 draws by the visits.
+        max_children: most actions that a node keeps, the most probable ones; None: all.
+        reuse: whether the subtree of the actions made is kept from decision to decision.
 
     Raises:
         ValueError: for a setting out of range, or one that the game does not allow.

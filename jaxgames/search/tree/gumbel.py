@@ -4,7 +4,6 @@ Source: Danihelka et al., "Policy improvement by planning with Gumbel", 2022.
 """
 
 import dataclasses
-import functools
 import math
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ from jaxgames.search.tree.policy import (
     RootChoice,
     best_child,
 )
+from jaxgames.search.tree.sequential_halving import halving_table
 
 _TINY = float(np.finfo(np.float32).tiny)
 _LOWEST_SCORE = -1e9  # keeps a considered action ahead of those that are not considered
@@ -143,28 +143,3 @@ class Gumbel:
         scale = (self.visit_offset + seen.child_visits.max(axis=-1)) * self.value_scale
         scale = scale / jnp.maximum(high - low, 1e-8)
         return Completed(scale[:, None] * (qvalues - low[:, None]), scale * (mixed - low))
-
-
-@functools.cache
-def halving_table(max_considered: int, simulations: int) -> Int32[np.ndarray, "considered budget"]:
-    """Returns the visits that a root action must have to be considered.
-
-    Row `m` is for `m` actions to start with, column `i` for the `i`-th simulation.
-    """
-    rows = [_halving(considered, simulations) for considered in range(max_considered + 1)]
-    return np.array(rows, np.int32)
-
-
-def _halving(considered: int, simulations: int) -> list[int]:
-    """Returns one row: every round visits the actions left equally often, then drops half."""
-    if considered <= 1:
-        return list(range(simulations))
-    rounds = math.ceil(math.log2(considered))
-    visits: list[int] = []
-    done, left = 0, considered
-    while len(visits) < simulations:
-        for _ in range(max(1, simulations // (rounds * left))):
-            visits += [done] * left
-            done += 1
-        left = max(2, left // 2)
-    return visits[:simulations]

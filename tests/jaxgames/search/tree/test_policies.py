@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from mctx._src import seq_halving
 
-from jaxgames.search.tree.gumbel import Gumbel, halving_table
+from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.puct import Puct
 from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.sequential_halving import halving_table
 from tests import turn_nim
 from tests.jaxgames.search.tree import trees
 from tests.random_function import RandomFunction
