@@ -67,7 +67,8 @@ def parse_arguments() -> argparse.Namespace:
     """Reads the command line; needs no JAX, so `--help` is instant."""
     parser = measuring.Parser(
         "benchmarks.compile_time",
-        description="Compile seconds and program size of each game.",
+        "Compile seconds and program size of each game.",
+        times_compilation=True,
     )
     parser.add_argument("--games", nargs="+", metavar="GAME", help="default: all registered games")
     parser.add_argument("--batch", type=int, default=1024, help="games in the compiled batch")

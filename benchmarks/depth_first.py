@@ -66,7 +66,8 @@ def make_parser() -> measuring.Parser:
     """Returns the command line; needs no JAX, so `--help` is instant."""
     parser = measuring.Parser(
         "benchmarks.depth_first",
-        description="Positions a second of the batched depth-first search.",
+        "Positions a second of the batched depth-first search.",
+        times_compilation=True,
     )
     parser.add_argument("--game", default="murus_gallicus")
     parser.add_argument("--depth", type=measuring.positive, default=9, help="plies looked ahead")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from agents import command_line
 from benchmarks import environment
-from jaxgames import files
+from jaxgames import compilation_cache, files
 
 NameT = TypeVar("NameT")
 MAX_SEED = 2**32 - 1  # as in tournaments
@@ -105,8 +105,18 @@ def _finite(value: Any) -> Any:
 class Parser(argparse.ArgumentParser):
     """The command line of a benchmark: common options, and no result from an unknown program."""
 
-    def __init__(self, program: str, description: str, **options: Any) -> None:
-        """Makes a parser for `python -m program`."""
+    def __init__(
+        self, program: str, description: str, *, times_compilation: bool = False, **options: Any
+    ) -> None:
+        """Makes a parser for `python -m program`.
+
+        Args:
+            program: the module.
+            description: one sentence for `--help`.
+            times_compilation: whether the program measures compilations, which a cache would hide.
+            options: further options of `argparse.ArgumentParser`.
+        """
+        self._times_compilation = times_compilation
         super().__init__(
             prog=f"python -m {program}",
             description=description,
@@ -117,6 +127,8 @@ class Parser(argparse.ArgumentParser):
     def parse(self, arguments: Sequence[str] | None = None) -> argparse.Namespace:
         """Returns the options; mistakes end the program with a message and exit status 2."""
         options = self.parse_args(command_line.begin_or_exit(self.prog, arguments))
+        if self._times_compilation:
+            compilation_cache.enable(compilation_cache.OFF)
         output = getattr(options, "output", None)
         if output is not None and not options.allow_dirty:
             self.check_revision(pathlib.Path(output))

@@ -71,7 +71,8 @@ def parse_arguments() -> argparse.Namespace:
     """Reads the command line; needs no JAX, so `--help` is instant."""
     parser = measuring.Parser(
         "benchmarks.throughput",
-        description="Steps per second of random play.",
+        "Steps per second of random play.",
+        times_compilation=True,
     )
     parser.add_argument("--game", default="onitama", help="id of a game (default: %(default)s)")
     parser.add_argument(
