@@ -68,7 +68,6 @@ def parse_arguments() -> argparse.Namespace:
     parser = measuring.Parser(
         "benchmarks.compile_time",
         "Compile seconds and program size of each game.",
-        times_compilation=True,
     )
     parser.add_argument("--games", nargs="+", metavar="GAME", help="default: all registered games")
     parser.add_argument("--batch", type=int, default=1024, help="games in the compiled batch")

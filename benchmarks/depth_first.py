@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse(arguments)
     flag = f"--xla_force_host_platform_device_count={options.devices}"
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
-    with measuring.user_errors(parser):
+    with measuring.user_errors(parser), measuring.without_compilation_cache():
         speeds = [
             measure(options, pruning, bits, lanes)
             for pruning, bits in (("pvs", options.table), ("pvs", None), ("alpha_beta", None))
@@ -67,7 +67,6 @@ def make_parser() -> measuring.Parser:
     parser = measuring.Parser(
         "benchmarks.depth_first",
         "Positions a second of the batched depth-first search.",
-        times_compilation=True,
     )
     parser.add_argument("--game", default="murus_gallicus")
     parser.add_argument("--depth", type=measuring.positive, default=9, help="plies looked ahead")

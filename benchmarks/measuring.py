@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from agents import command_line
 from benchmarks import environment
-from jaxgames import compilation_cache, files
+from jaxgames import files
 
 NameT = TypeVar("NameT")
 MAX_SEED = 2**32 - 1  # as in tournaments
@@ -102,21 +102,24 @@ def _finite(value: Any) -> Any:
     return value
 
 
+@contextlib.contextmanager
+def without_compilation_cache() -> Iterator[None]:
+    """Switches JAX's persistent cache off, which would hide how long compilations take."""
+    import jax
+
+    before = jax.config.values["jax_enable_compilation_cache"]
+    jax.config.update("jax_enable_compilation_cache", False)
+    try:
+        yield
+    finally:
+        jax.config.update("jax_enable_compilation_cache", before)
+
+
 class Parser(argparse.ArgumentParser):
     """The command line of a benchmark: common options, and no result from an unknown program."""
 
-    def __init__(
-        self, program: str, description: str, *, times_compilation: bool = False, **options: Any
-    ) -> None:
-        """Makes a parser for `python -m program`.
-
-        Args:
-            program: the module.
-            description: one sentence for `--help`.
-            times_compilation: whether the program measures compilations, which a cache would hide.
-            options: further options of `argparse.ArgumentParser`.
-        """
-        self._times_compilation = times_compilation
+    def __init__(self, program: str, description: str, **options: Any) -> None:
+        """Makes a parser for `python -m program`."""
         super().__init__(
             prog=f"python -m {program}",
             description=description,
@@ -127,8 +130,6 @@ class Parser(argparse.ArgumentParser):
     def parse(self, arguments: Sequence[str] | None = None) -> argparse.Namespace:
         """Returns the options; mistakes end the program with a message and exit status 2."""
         options = self.parse_args(command_line.begin_or_exit(self.prog, arguments))
-        if self._times_compilation:
-            compilation_cache.enable(compilation_cache.OFF)
         output = getattr(options, "output", None)
         if output is not None and not options.allow_dirty:
             self.check_revision(pathlib.Path(output))

@@ -51,8 +51,9 @@ def main() -> None:
         names = arguments.peers or PEERS
         programs += [rollouts.peer(name, mode) for name in names for mode in arguments.modes]
     rows = []
-    for program in programs:
-        rows += measure_batches(program, arguments)
+    with measuring.without_compilation_cache():
+        for program in programs:
+            rows += measure_batches(program, arguments)
     record |= {
         "seed": arguments.seed,
         "steps per chunk": arguments.steps,
@@ -72,7 +73,6 @@ def parse_arguments() -> argparse.Namespace:
     parser = measuring.Parser(
         "benchmarks.throughput",
         "Steps per second of random play.",
-        times_compilation=True,
     )
     parser.add_argument("--game", default="onitama", help="id of a game (default: %(default)s)")
     parser.add_argument(
