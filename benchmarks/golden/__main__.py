@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from agents import command_line
 from benchmarks.golden.core import runner
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import Status
 
 EQUAL, DIFFERENT, BAD_INPUT = 0, 1, 2
@@ -27,9 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.getLogger("benchmarks.golden").setLevel(logging.INFO)
     try:
         path = args.path or runner.shared_directory(args.game)
-        options = Options(deep=args.deep, max_depth=args.max_depth, names=tuple(args.records))
+        settings = CheckSettings(
+            deep=args.deep, max_depth=args.max_depth, names=tuple(args.records)
+        )
         has_difference, compares = False, False
-        for report in runner.check_directory(args.game, path, options, args.files):
+        for report in runner.check_directory(args.game, path, settings, args.files):
             print("\n".join(report.lines(args.differences)), flush=True)
             has_difference |= report.has_difference
             compares |= report.count(Status.EQUAL) > 0
@@ -48,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m benchmarks.golden",
         description="Compares a game with golden data.",
     )
-    parser.add_argument("--game", required=True, help=f"one of {', '.join(runner.GAMES)}")
+    parser.add_argument("--game", required=True, help=f"one of {', '.join(runner.FOLDERS)}")
     parser.add_argument(
         "--path",
         type=pathlib.Path,

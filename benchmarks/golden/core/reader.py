@@ -9,7 +9,7 @@ from benchmarks.golden.core.records import Fields, Record, Verdict
 
 
 @dataclasses.dataclass(frozen=True)
-class Options:
+class CheckSettings:
     """How much of the data is checked.
 
     Raises:
@@ -36,7 +36,7 @@ class FileKind(NamedTuple):
 
     fields: Fields
     """Fields that each record must have."""
-    check: Callable[[list[Record], Options], list[Verdict]]
+    check: Callable[[list[Record], CheckSettings], list[Verdict]]
     """Compares all records of the file with the game; one verdict for each."""
     rows: str | None = None
     """In a file that is one JSON object: the name of its list of records; None: it is one record.

@@ -6,43 +6,35 @@ import importlib
 import os
 import pathlib
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
 
-from benchmarks.golden.core.reader import Options, Reader
+from benchmarks.golden.core.reader import CheckSettings, Reader
 from benchmarks.golden.core.records import FileReport, read_records
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 VARIABLE = "JAXGAMES_GOLDEN"
 DOCUMENTATION = {"README.md", "read_golden.py"}
-
-
-class Game(NamedTuple):
-    """Where the reader and the data of a game are."""
-
-    reader: str  # import path "module:attribute" of a `Reader`
-    folder: str  # below the shared golden data
-
-
-GAMES = {
-    "murus_gallicus": Game("benchmarks.golden.murus_gallicus:READER", "murus_gallicus"),
-    "onitama": Game("benchmarks.golden.onitama:ONITAMA", "onitama"),
-    "onitama_report": Game("benchmarks.golden.onitama:ONITAMA_REPORT", "onitama"),
-    "terra_mystica": Game("benchmarks.golden.terra_mystica:READER", "terra_mystica"),
-    "tribes": Game("benchmarks.golden.tribes:READER", "tribes"),
+# Folder of each game in `benchmarks.golden`, whose `READERS` has a reader for each id, and in the
+# shared golden data.
+FOLDERS = {
+    "murus_gallicus": "murus_gallicus",
+    "onitama": "onitama",
+    "onitama_report": "onitama",
+    "terra_mystica": "terra_mystica",
+    "tribes": "tribes",
 }
 
 
-def find_game(name: str) -> Game:
-    """Returns the entry of a game.
+def folder_of(name: str) -> str:
+    """Returns the folder of a game.
 
     Raises:
         ValueError: for a game without golden data; offers the nearest one.
     """
-    if name not in GAMES:
-        nearest = difflib.get_close_matches(name, GAMES, n=1)
+    if name not in FOLDERS:
+        nearest = difflib.get_close_matches(name, FOLDERS, n=1)
         hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-        raise ValueError(f"no golden data for game {name!r}; available: {', '.join(GAMES)}{hint}")
-    return GAMES[name]
+        raise ValueError(f"no golden data for game {name!r}; available: {', '.join(FOLDERS)}{hint}")
+    return FOLDERS[name]
 
 
 def shared_directory(name: str) -> pathlib.Path:
@@ -56,11 +48,11 @@ def shared_directory(name: str) -> pathlib.Path:
     """
     root = os.environ.get(VARIABLE)
     base = pathlib.Path(root) if root else CHECKOUT.parent / "shared" / "golden"
-    return base / find_game(name).folder
+    return base / folder_of(name)
 
 
 def check_directory(
-    name: str, path: pathlib.Path, options: Options, files: Collection[str] = ()
+    name: str, path: pathlib.Path, settings: CheckSettings, files: Collection[str] = ()
 ) -> Iterator[FileReport]:
     """Yields a report for each file of a directory, as soon as it is checked.
 
@@ -69,7 +61,7 @@ def check_directory(
     Args:
         name: the game.
         path: the directory.
-        options: how much is checked.
+        settings: how much is checked.
         files: names of files of the game; only these are looked at. Empty: all.
 
     Raises:
@@ -77,7 +69,7 @@ def check_directory(
             without any file of the game, a malformed record, or, once all files are checked, a
             name that no record has.
     """
-    reader = _load(find_game(name).reader)
+    reader = _reader_of(name)
     for file_name in files:
         if file_name not in reader:
             raise ValueError(f"{name} has no file {file_name!r}; available: {', '.join(reader)}")
@@ -102,12 +94,12 @@ def check_directory(
             records = kind.gather(records)
         if kind.key:
             named.update(str(record[kind.key]) for record in records)
-        if options.names:
-            records = [r for r in records if kind.key and str(r[kind.key]) in options.names]
-        here = dataclasses.replace(options, directory=path)
+        if settings.names:
+            records = [r for r in records if kind.key and str(r[kind.key]) in settings.names]
+        here = dataclasses.replace(settings, directory=path)
         verdicts = kind.check(records, here) if records else []
         yield FileReport(file_name, tuple(records), tuple(verdicts), key=kind.key)
-    for record_name in options.names:
+    for record_name in settings.names:
         if record_name not in named:
             raise ValueError(_no_record(name, record_name, named))
     unknown = set() if files else present - set(reader) - DOCUMENTATION
@@ -123,7 +115,7 @@ def _no_record(game: str, record: str, named: Collection[str]) -> str:
     return f"no record of {game} is named {record!r}; did you mean {' or '.join(nearest)}?"
 
 
-def _load(path: str) -> Reader:
-    module, _, attribute = path.partition(":")
-    reader: Reader = getattr(importlib.import_module(module), attribute)
+def _reader_of(name: str) -> Reader:
+    package = importlib.import_module(f"benchmarks.golden.{folder_of(name)}")
+    reader: Reader = package.READERS[name]
     return reader

@@ -7,7 +7,7 @@ import jax
 import numpy as np
 from jaxtyping import Array, Bool
 
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import (
     EQUAL,
     Record,
@@ -33,15 +33,15 @@ CHUNK = 1 << 18  # positions
 LONGEST = 24  # plies that totals look ahead; far above all distances with so few stones
 
 
-def check_solved(records: list[Record], options: Options) -> list[Verdict]:
+def check_solved(records: list[Record], settings: CheckSettings) -> list[Verdict]:
     """Compares value, distance and all best moves with exhaustive play to the listed distance."""
-    del options
+    del settings
     return check_positions(records, _check_solved)
 
 
-def check_counts(records: list[Record], options: Options) -> list[Verdict]:
+def check_counts(records: list[Record], settings: CheckSettings) -> list[Verdict]:
     """Compares totals over all placements of few stones, by exact distance."""
-    del options
+    del settings
     return [_check_totals(record) for record in records]
 
 

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32
 
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import (
     EQUAL,
     Record,
@@ -52,9 +52,9 @@ class Trace(NamedTuple):
     is_legal: Any  # the recorded action
 
 
-def check_games(records: list[Record], options: Options) -> list[Verdict]:
+def check_games(records: list[Record], settings: CheckSettings) -> list[Verdict]:
     """Compares actions, texts, numbers of legal actions and results of whole games."""
-    del options
+    del settings
     trace = replay(RULES, [record["actions"] for record in records])
     return [
         _check_game(record, Trace(*host_batches.take(tuple(trace), i)))
@@ -62,9 +62,9 @@ def check_games(records: list[Record], options: Options) -> list[Verdict]:
     ]
 
 
-def check_cycle(records: list[Record], options: Options) -> list[Verdict]:
+def check_cycle(records: list[Record], settings: CheckSettings) -> list[Verdict]:
     """Plays the line round after round, with and without `repetition_draw`."""
-    del options
+    del settings
     return [_check_cycle(record) for record in records]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import (
     EQUAL,
     Record,
@@ -29,14 +29,14 @@ PERFT_FIELDS = {"fen": str, "variant": str, "perft": [int]}
 Check = Callable[[MurusGallicus, list[Record], Batch], list[Verdict]]
 
 
-def check_perft(records: list[Record], options: Options) -> list[Verdict]:
+def check_perft(records: list[Record], settings: CheckSettings) -> list[Verdict]:
     """Compares the numbers of move sequences."""
-    return check_positions(records, functools.partial(_check_perft, options))
+    return check_positions(records, functools.partial(_check_perft, settings))
 
 
-def check_transitions(records: list[Record], options: Options) -> list[Verdict]:
+def check_transitions(records: list[Record], settings: CheckSettings) -> list[Verdict]:
     """Compares all legal moves, their texts, the positions after them and the results."""
-    del options
+    del settings
     return check_positions(records, _check_transitions)
 
 
@@ -88,9 +88,9 @@ def _read(rules: MurusGallicus, text: str) -> Any:
 
 
 def _check_perft(
-    options: Options, rules: MurusGallicus, records: list[Record], games: Batch
+    settings: CheckSettings, rules: MurusGallicus, records: list[Record], games: Batch
 ) -> list[Verdict]:
-    depths = np.array([_depth(record, options) for record in records])
+    depths = np.array([_depth(record, settings) for record in records])
     verdicts = [EQUAL] * len(records)
     for depth in np.unique(depths):
         group = np.flatnonzero(depths == depth)
@@ -107,9 +107,9 @@ def _check_perft(
     return verdicts
 
 
-def _depth(record: Record, options: Options) -> int:
+def _depth(record: Record, settings: CheckSettings) -> int:
     depth = len(record["perft"])
-    return depth if options.max_depth is None else min(depth, options.max_depth)
+    return depth if settings.max_depth is None else min(depth, settings.max_depth)
 
 
 def _check_transitions(rules: MurusGallicus, records: list[Record], games: Batch) -> list[Verdict]:

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import (
     EQUAL,
     Record,
@@ -41,9 +41,9 @@ class Totals(NamedTuple):
     breakthrough: Any
 
 
-def check_statistics(records: list[Record], options: Options) -> list[Verdict]:
+def check_statistics(records: list[Record], settings: CheckSettings) -> list[Verdict]:
     """Compares game length, results and numbers of legal actions of each variant."""
-    del options
+    del settings
     return [_check_variants(record["variants"]) for record in records]
 
 

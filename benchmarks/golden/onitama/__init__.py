@@ -3,12 +3,12 @@
 import functools
 from collections.abc import Callable
 
-from benchmarks.golden.core.reader import FileKind, Options, Reader
+from benchmarks.golden.core.reader import CheckSettings, FileKind, Reader
 from benchmarks.golden.core.records import Fields, Record, Verdict
 from benchmarks.golden.onitama import games, positions, tablebase
 from benchmarks.golden.onitama.variant import BASE, REPORT, Variant
 
-VariantCheck = Callable[[Variant, list[Record], Options], list[Verdict]]
+VariantCheck = Callable[[Variant, list[Record], CheckSettings], list[Verdict]]
 
 FILES: dict[str, tuple[Fields, VariantCheck]] = {
     "random_games.jsonl": (games.FIELDS, games.check_games),
@@ -33,5 +33,4 @@ def reader(variant: Variant) -> Reader:
     }
 
 
-ONITAMA = reader(BASE)
-ONITAMA_REPORT = reader(REPORT)
+READERS = {"onitama": reader(BASE), "onitama_report": reader(REPORT)}

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32
 
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import (
     EQUAL,
     Record,
@@ -48,9 +48,9 @@ class Trace(NamedTuple):
     is_legal: Any  # the recorded action
 
 
-def check_games(variant: Variant, records: list[Record], options: Options) -> list[Verdict]:
+def check_games(variant: Variant, records: list[Record], settings: CheckSettings) -> list[Verdict]:
     """Compares positions, masks, actions, texts and results of whole games."""
-    del options
+    del settings
     return variant.check_positions(records, "start", functools.partial(_check, variant))
 
 

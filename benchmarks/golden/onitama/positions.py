@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import (
     EQUAL,
     Record,
@@ -23,27 +23,29 @@ PERFT_FIELDS = {"fen": str, "perft": [int], "ended": [int]}
 NO_MOVE_FIELDS = PERFT_FIELDS | {"moves": [dict]}
 
 
-def check_perft(variant: Variant, records: list[Record], options: Options) -> list[Verdict]:
+def check_perft(variant: Variant, records: list[Record], settings: CheckSettings) -> list[Verdict]:
     """Compares the numbers of move sequences, and of those that end the game."""
-    check = functools.partial(_check_perft, variant, options)
+    check = functools.partial(_check_perft, variant, settings)
     return variant.check_positions(records, "fen", check)
 
 
-def check_no_move(variant: Variant, records: list[Record], options: Options) -> list[Verdict]:
+def check_no_move(
+    variant: Variant, records: list[Record], settings: CheckSettings
+) -> list[Verdict]:
     """Compares mask, moves and successors where only the passes are legal, and move counts."""
 
     def check(records: list[Record], games: Batch) -> list[Verdict]:
         passes = _check_passes(variant, records, games)
-        counts = _check_perft(variant, options, records, games)
+        counts = _check_perft(variant, settings, records, games)
         return [combine(*verdicts) for verdicts in zip(passes, counts, strict=True)]
 
     return variant.check_positions(records, "fen", check)
 
 
 def _check_perft(
-    variant: Variant, options: Options, records: list[Record], games: Batch
+    variant: Variant, settings: CheckSettings, records: list[Record], games: Batch
 ) -> list[Verdict]:
-    depths = np.array([_depth(record, options) for record in records])
+    depths = np.array([_depth(record, settings) for record in records])
     verdicts = [EQUAL] * len(records)
     for depth in np.unique(depths):
         group = np.flatnonzero(depths == depth)
@@ -53,9 +55,9 @@ def _check_perft(
     return verdicts
 
 
-def _depth(record: Record, options: Options) -> int:
+def _depth(record: Record, settings: CheckSettings) -> int:
     depth = len(record["perft"])
-    return depth if options.max_depth is None else min(depth, options.max_depth)
+    return depth if settings.max_depth is None else min(depth, settings.max_depth)
 
 
 def _compare(record: Record, counts: list[int], ended: list[int]) -> Verdict:

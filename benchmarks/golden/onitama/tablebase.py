@@ -5,7 +5,7 @@ import functools
 import jax.numpy as jnp
 import numpy as np
 
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import (
     EQUAL,
     Record,
@@ -30,7 +30,9 @@ MAX_STUDENTS = 1  # a side, in our own table
 TABLE_CHUNK = 512  # positions
 
 
-def check_tablebase(variant: Variant, records: list[Record], options: Options) -> list[Verdict]:
+def check_tablebase(
+    variant: Variant, records: list[Record], settings: CheckSettings
+) -> list[Verdict]:
     """Compares text and legality of all records, and values where they can be computed.
 
     Distances up to `SEARCH_DEPTH` by exhaustive search; with `options.deep` also all records with
@@ -40,7 +42,7 @@ def check_tablebase(variant: Variant, records: list[Record], options: Options) -
     def check(records: list[Record], games: Batch) -> list[Verdict]:
         moves = _check_moves(variant, records, games)
         values = _check_by_search(variant, records, games)
-        if options.deep and variant == BASE:
+        if settings.deep and variant == BASE:
             by_table = _check_by_table(records, games)
             values = [_either(*pair) for pair in zip(values, by_table, strict=True)]
         return [combine(*pair) for pair in zip(moves, values, strict=True)]
@@ -48,9 +50,11 @@ def check_tablebase(variant: Variant, records: list[Record], options: Options) -
     return variant.check_positions(records, "fen", check)
 
 
-def check_summary(variant: Variant, records: list[Record], options: Options) -> list[Verdict]:
+def check_summary(
+    variant: Variant, records: list[Record], settings: CheckSettings
+) -> list[Verdict]:
     """Compares the totals over all positions of a card set with our own table, if `deep`."""
-    if variant == BASE and options.deep:
+    if variant == BASE and settings.deep:
         return [_check_totals(record) for record in records]
     return [not_checked("totals of solved card sets need game onitama with --deep")] * len(records)
 

@@ -4,7 +4,7 @@ import collections
 
 import numpy as np
 
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import (
     EQUAL,
     Record,
@@ -12,10 +12,10 @@ from benchmarks.golden.core.records import (
     different,
     not_checked,
 )
-from benchmarks.golden.terra_mystica import sheet
+from benchmarks.golden.terra_mystica import compared_state
+from benchmarks.golden.terra_mystica.compared_state import ComparedState
+from benchmarks.golden.terra_mystica.recorded_game import RecordedGame, read_game
 from benchmarks.golden.terra_mystica.replay import Replay, replay
-from benchmarks.golden.terra_mystica.script import Script, script_of
-from benchmarks.golden.terra_mystica.sheet import Sheet
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.terra_mystica.engine.seats import Source
 from jaxgames.terra_mystica.text.commands import command
@@ -56,15 +56,20 @@ SOURCES: dict[str, Source | None] = {
 _SOURCE_NAMES = {source: source.name for source in Source} | {Source.CONVERSION: "RESOURCES"}
 
 
-def check_games(records: list[Record], options: Options) -> list[Verdict]:
+def check_games(records: list[Record], settings: CheckSettings) -> list[Verdict]:
     """Compares the states after all turns and other decisions, and the results."""
-    del options
-    readable = [(record, script_of(record)) for record in records]  # all must be
-    in_order = [(record, script) for record, script in readable if is_in_order(record)]
-    chosen, scripts = [record for record, _ in in_order], [script for _, script in in_order]
+    del settings
+    readable = [(record, read_game(record)) for record in records]  # all must be
+    in_order = [(record, recorded) for record, recorded in readable if is_in_order(record)]
+    chosen, recorded_games = (
+        [record for record, _ in in_order],
+        [recorded for _, recorded in in_order],
+    )
     verdicts = {
-        script.name: check_game(record, script, played)
-        for record, script, played in zip(chosen, scripts, replay(chosen, scripts), strict=True)
+        recorded.name: check_game(record, recorded, played)
+        for record, recorded, played in zip(
+            chosen, recorded_games, replay(chosen, recorded_games), strict=True
+        )
     }
     unordered = not_checked("the commands are not in the order of play")
     return [verdicts.get(record["id"], unordered) for record in records]
@@ -75,18 +80,18 @@ def is_in_order(record: Record) -> bool:
     return bool(record["check"].get("strict_order", True))
 
 
-def check_game(record: Record, script: Script, played: Replay) -> Verdict:
+def check_game(record: Record, recorded: RecordedGame, played: Replay) -> Verdict:
     """Compares one game with its replay; the first difference counts."""
-    first_wrong = first_difference(script, played)
-    for number, decision in enumerate(script.decisions):
+    first_wrong = first_difference(recorded, played)
+    for number, decision in enumerate(recorded.decisions):
         if number == first_wrong:
-            return _difference_of_states(script, played, number)
-        place = f"{where(script, number)}"
+            return _difference_of_states(recorded, played, number)
+        place = f"{where(recorded, number)}"
         if played.trace.is_over[number]:
             return different(place, "a decision", "the end of the game before it", "end")
         mover = int(played.trace.to_move[number])
         if mover != decision.seat:
-            seats = script.factions[decision.seat], script.factions[mover]
+            seats = recorded.factions[decision.seat], recorded.factions[mover]
             return different(f"{place}, seat to move", *seats, "seat to move")
         if not played.trace.is_legal[number]:
             legal = [command(action) for action in legal_actions(played, number)]
@@ -94,18 +99,20 @@ def check_game(record: Record, script: Script, played: Replay) -> Verdict:
             listed = f"only {', '.join(legal)}"
             return different(f"{place}, legality", repr(command(decision.action)), listed, kind)
     if first_wrong is not None:
-        return _difference_of_states(script, played, first_wrong)
-    return _check_outcome(record, script, played)
+        return _difference_of_states(recorded, played, first_wrong)
+    return _check_outcome(record, recorded, played)
 
 
-def first_difference(script: Script, played: Replay) -> int | None:
+def first_difference(recorded: RecordedGame, played: Replay) -> int | None:
     """Returns the decision before which a recorded state first differs, or None."""
-    sheets = host_batches.take(played.trace.sheet, script.checks)
-    is_wrong = np.zeros(len(script.checks), bool)
-    for name, expected, actual in zip(Sheet._fields, script.sheets, sheets, strict=True):
+    replayed = host_batches.take(played.trace.state, recorded.checks)
+    is_wrong = np.zeros(len(recorded.checks), bool)
+    for name, expected, actual in zip(
+        ComparedState._fields, recorded.states, replayed, strict=True
+    ):
         unequal = (expected != actual).reshape(len(expected), -1).any(axis=1)
-        is_wrong |= unequal & _is_compared(script, name)
-    return int(script.checks[is_wrong.argmax()]) if is_wrong.any() else None
+        is_wrong |= unequal & _is_compared(recorded, name)
+    return int(recorded.checks[is_wrong.argmax()]) if is_wrong.any() else None
 
 
 def legal_actions(played: Replay, number: int) -> list[int]:
@@ -115,45 +122,45 @@ def legal_actions(played: Replay, number: int) -> list[int]:
     return actions
 
 
-def where(script: Script, number: int) -> str:
+def where(recorded: RecordedGame, number: int) -> str:
     """Returns which decision of a game is meant, and the commands before it, as text."""
-    line = script.decisions[number - 1].line if number else 0
-    before = [text for text in script.lines[:line] if text][-LINES_SHOWN:]
+    line = recorded.decisions[number - 1].line if number else 0
+    before = [text for text in recorded.lines[:line] if text][-LINES_SHOWN:]
     name = "the end"
-    if number < len(script.decisions):
-        seat, action = script.decisions[number][:2]
-        name = f"{script.factions[seat]}: {command(action)}"
-    return f"{script.name}, decision {number} ({name}) after [{'; '.join(before)}]"
+    if number < len(recorded.decisions):
+        seat, action = recorded.decisions[number][:2]
+        name = f"{recorded.factions[seat]}: {command(action)}"
+    return f"{recorded.name}, decision {number} ({name}) after [{'; '.join(before)}]"
 
 
-def _is_compared(script: Script, name: str) -> np.ndarray:
+def _is_compared(recorded: RecordedGame, name: str) -> np.ndarray:
     if name == "passed":
-        return script.is_phase_free
+        return recorded.is_phase_free
     # Points of the final scoring are compared at the end.
-    last = np.arange(len(script.checks)) == len(script.checks) - 1
-    return ~last if name == "vp" else np.ones(len(script.checks), bool)
+    last = np.arange(len(recorded.checks)) == len(recorded.checks) - 1
+    return ~last if name == "vp" else np.ones(len(recorded.checks), bool)
 
 
-def _difference_of_states(script: Script, played: Replay, number: int) -> Verdict:
-    row = int(np.flatnonzero(script.checks == number)[0])
+def _difference_of_states(recorded: RecordedGame, played: Replay, number: int) -> Verdict:
+    row = int(np.flatnonzero(recorded.checks == number)[0])
     found = [
         difference
-        for difference in sheet.differences(
-            host_batches.take(script.sheets, row),
-            host_batches.take(played.trace.sheet, number),
-            script.factions,
+        for difference in compared_state.differences(
+            host_batches.take(recorded.states, row),
+            host_batches.take(played.trace.state, number),
+            recorded.factions,
         )
-        if _is_compared(script, difference.field)[row]
+        if _is_compared(recorded, difference.field)[row]
     ]
     shown = [f"{d.what} {d.expected}" for d in found[:MAX_SHOWN]]
     actual = [f"{d.what} {d.actual}" for d in found[:MAX_SHOWN]]
     kind = "state: " + ", ".join(dict.fromkeys(d.field for d in found))
-    return different(where(script, number), "; ".join(shown), "; ".join(actual), kind)
+    return different(where(recorded, number), "; ".join(shown), "; ".join(actual), kind)
 
 
-def _check_outcome(record: Record, script: Script, played: Replay) -> Verdict:
-    end = len(script.decisions)
-    place = where(script, end)
+def _check_outcome(record: Record, recorded: RecordedGame, played: Replay) -> Verdict:
+    end = len(recorded.decisions)
+    place = where(recorded, end)
     if bool(played.trace.is_over[end]) != record["complete"]:
         results = ["the game goes on", "the game is over"]
         expected, actual = results if record["complete"] else results[::-1]

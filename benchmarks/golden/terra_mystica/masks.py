@@ -2,7 +2,7 @@
 
 import zlib
 
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import (
     EQUAL,
     Record,
@@ -13,62 +13,66 @@ from benchmarks.golden.core.records import (
 )
 from benchmarks.golden.terra_mystica.games import FIELDS as GAME_FIELDS
 from benchmarks.golden.terra_mystica.games import legal_actions, where
+from benchmarks.golden.terra_mystica.recorded_game import RecordedGame, read_game
 from benchmarks.golden.terra_mystica.replay import Replay, replay
-from benchmarks.golden.terra_mystica.script import Script, script_of
 from jaxgames.terra_mystica.text.commands import command
 
 FIELDS = {"id": str, "file": str, "decisions": [list]}
 
 
-def check_masks(records: list[Record], options: Options) -> list[Verdict]:
+def check_masks(records: list[Record], settings: CheckSettings) -> list[Verdict]:
     """Compares the actions of games, read from their commands, and all that were legal."""
-    games = _games_of(records, options)
+    games = _games_of(records, settings)
     known = [record for record in records if record["id"] in games]
-    scripts = [script_of(games[record["id"]]) for record in known]
-    played = replay([games[record["id"]] for record in known], scripts)
+    recorded_games = [read_game(games[record["id"]]) for record in known]
+    played = replay([games[record["id"]] for record in known], recorded_games)
     verdicts = {
-        record["id"]: check_legal_sets(record, script, one)
-        for record, script, one in zip(known, scripts, played, strict=True)
+        record["id"]: check_legal_sets(record, recorded, one)
+        for record, recorded, one in zip(known, recorded_games, played, strict=True)
     }
     missing = not_checked("the game itself is not there")
     return [verdicts.get(record["id"], missing) for record in records]
 
 
-def _games_of(records: list[Record], options: Options) -> dict[str, Record]:
+def _games_of(records: list[Record], settings: CheckSettings) -> dict[str, Record]:
     """Returns the recorded games that the decisions belong to, by name."""
     games: dict[str, Record] = {}
     for file in dict.fromkeys(record["file"] for record in records):
-        path = options.directory and options.directory / f"{file}.jsonl.gz"
+        path = settings.directory and settings.directory / f"{file}.jsonl.gz"
         if path and path.exists():
             found = read_records(path, GAME_FIELDS)
             games |= {record["id"]: record for record in found}
     return games
 
 
-def check_legal_sets(record: Record, script: Script, played: Replay) -> Verdict:
+def check_legal_sets(record: Record, recorded: RecordedGame, played: Replay) -> Verdict:
     """Compares one game with its replay; the first difference counts."""
-    decisions = [(decision.seat, decision.action) for decision in script.decisions]
+    decisions = [(decision.seat, decision.action) for decision in recorded.decisions]
     expected = [(row[0], row[1]) for row in record["decisions"]]
     if decisions != expected:
         pairs = zip(decisions, expected, strict=False)
         first = next((k for k, pair in enumerate(pairs) if pair[0] != pair[1]), -1)
-        return different(f"{script.name}, decision {first}", expected[first], decisions[first])
+        return different(f"{recorded.name}, decision {first}", expected[first], decisions[first])
     for number, (_, action, count, checksum, *listed) in enumerate(record["decisions"]):
         legal = legal_actions(played, number)
         if len(legal) != count or zlib.crc32(",".join(map(str, legal)).encode()) != checksum:
-            return _difference(script, number, legal, count, *listed)
+            return _difference(recorded, number, legal, count, *listed)
         if action not in legal:
-            return different(where(script, number), command(action), "no such legal action")
+            return different(where(recorded, number), command(action), "no such legal action")
     return EQUAL
 
 
 def _difference(
-    script: Script, number: int, legal: list[int], count: int, listed: list[int] | None = None
+    recorded: RecordedGame,
+    number: int,
+    legal: list[int],
+    count: int,
+    listed: list[int] | None = None,
 ) -> Verdict:
     if listed is None:
         ours = ", ".join(command(action) for action in legal)
         return different(
-            f"{where(script, number)}, legal actions",
+            f"{where(recorded, number)}, legal actions",
             f"{count} (not listed)",
             f"{len(legal)}: {ours}",
             "number of legal actions" if len(legal) != count else "legal actions",
@@ -77,7 +81,7 @@ def _difference(
     added = [command(action) for action in legal if action not in listed]
     words = dict.fromkeys(text.split()[0] for text in missing + added)
     return different(
-        f"{where(script, number)}, legal actions that the other side has not",
+        f"{where(recorded, number)}, legal actions that the other side has not",
         ", ".join(missing) or "none",
         ", ".join(added) or "none",
         "legal actions: " + ", ".join(words),

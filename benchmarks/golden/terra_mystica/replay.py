@@ -10,8 +10,8 @@ import numpy as np
 from jaxtyping import Array, Int32
 
 from benchmarks.golden.core.records import Record
-from benchmarks.golden.terra_mystica.script import Script, faction_numbers
-from benchmarks.golden.terra_mystica.sheet import Sheet, of_state
+from benchmarks.golden.terra_mystica.compared_state import ComparedState, of_state
+from benchmarks.golden.terra_mystica.recorded_game import RecordedGame, faction_numbers
 from jaxgames.boards import bits
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.terra_mystica.engine import setup
@@ -31,7 +31,7 @@ class Trace(NamedTuple):
     From the first illegal action on, the state stays as it is.
     """
 
-    sheet: Sheet
+    state: ComparedState
     to_move: Any
     is_over: Any
     is_legal: Any  # the action taken
@@ -62,17 +62,17 @@ def rules_of(record: Record) -> TerraMystica:
     )
 
 
-def replay(records: Sequence[Record], scripts: Sequence[Script]) -> list[Replay]:
+def replay(records: Sequence[Record], recorded_games: Sequence[RecordedGame]) -> list[Replay]:
     """Replays games; returns one result for each, in their order."""
     results: list[Replay | None] = [None] * len(records)
     rules = [rules_of(record) for record in records]
     for own in dict.fromkeys(rules):
         members = [i for i, other in enumerate(rules) if other == own]
         # Games of similar length together: a batch takes as long as its longest.
-        members.sort(key=lambda i: len(scripts[i].decisions))
+        members.sort(key=lambda i: len(recorded_games[i].decisions))
         for part in host_batches.slices(len(members), GAMES):
             chosen = members[part]
-            played = _replay(own, [records[i] for i in chosen], [scripts[i] for i in chosen])
+            played = _replay(own, [records[i] for i in chosen], [recorded_games[i] for i in chosen])
             for i, result in zip(chosen, played, strict=True):
                 results[i] = result
     return [result for result in results if result is not None]
@@ -88,19 +88,19 @@ def start_of(rules: TerraMystica, record: Record) -> TerraMysticaState:
 
 
 def _replay(
-    rules: TerraMystica, records: Sequence[Record], scripts: Sequence[Script]
+    rules: TerraMystica, records: Sequence[Record], recorded_games: Sequence[RecordedGame]
 ) -> list[Replay]:
     """Replays at most `GAMES` games of the same rules."""
     starts = [jax.device_get(start_of(rules, record)) for record in records]
     games = host_batches.take(
         host_batches.stack(starts), np.minimum(np.arange(GAMES), len(starts) - 1)
     )
-    steps = STEPS * -(-(max(len(script.decisions) for script in scripts) + 1) // STEPS)
+    steps = STEPS * -(-(max(len(recorded.decisions) for recorded in recorded_games) + 1) // STEPS)
     actions = np.full((GAMES, steps), NO_ACTION, np.int32)
     edits = np.zeros((GAMES, steps, rules.num_players, len(EDITED)), np.int16)
-    for row, corrections, script in zip(actions, edits, scripts, strict=False):
-        row[: len(script.decisions)] = [decision.action for decision in script.decisions]
-        for edit in script.edits:
+    for row, corrections, recorded in zip(actions, edits, recorded_games, strict=False):
+        row[: len(recorded.decisions)] = [decision.action for decision in recorded.decisions]
+        for edit in recorded.edits:
             corrections[edit.decision, edit.seat, EDITED.index(edit.field)] += edit.change
     earned = np.zeros((GAMES, rules.num_players, NUM_SOURCES), np.int32)
     parts = []
@@ -109,7 +109,9 @@ def _replay(
         parts.append(jax.device_get(trace))
     trace = jax.tree.map(lambda *leaves: np.concatenate(leaves, axis=1), *parts)
     outcome = jax.device_get((games, earned, _networks(rules, games)))
-    return [Replay(*host_batches.take((trace, *outcome), game)) for game in range(len(scripts))]
+    return [
+        Replay(*host_batches.take((trace, *outcome), game)) for game in range(len(recorded_games))
+    ]
 
 
 @functools.partial(jax.jit, static_argnums=0)
@@ -125,9 +127,8 @@ def _play(rules: TerraMystica, games: Any, actions: Int32[Array, "B steps"], edi
         moved, points = rules.step_with_sources(game, jnp.maximum(action, 0))
         after = jax.tree.map(lambda new, old: jnp.where(is_legal, new, old), moved, game)
         after = after, earned + points * is_legal
-        sheet = of_state(game)
         return after, Trace(
-            sheet, rules.to_move(game), rules.is_over(game), is_legal, bits.pack(legal)
+            of_state(game), rules.to_move(game), rules.is_over(game), is_legal, bits.pack(legal)
         )
 
     return jax.vmap(lambda game, *inputs: jax.lax.scan(play, game, inputs))(games, actions, edits)

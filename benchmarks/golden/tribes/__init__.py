@@ -11,7 +11,7 @@ GAMES = FileKind(
     gather=games.games_of,
 )
 
-READER: Reader = {
+FILES: Reader = {
     "levels_paper.jsonl.gz": LEVELS,
     "levels_other.jsonl.gz": LEVELS,
     "games_paper_levels.jsonl.gz": GAMES,
@@ -22,3 +22,4 @@ READER: Reader = {
     "games_search.jsonl.gz": GAMES,
     "games_special.jsonl.gz": GAMES,
 }
+READERS = {"tribes": FILES}

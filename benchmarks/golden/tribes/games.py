@@ -6,10 +6,10 @@ Unit numbers are labels, lists of connected cities and of tribes met are compare
 fog the records may name more tribes met: explorers walk there too, which has no other effect.
 """
 
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import EQUAL, Record, Verdict
+from benchmarks.golden.tribes.recorded_game import read_game
 from benchmarks.golden.tribes.replay import findings
-from benchmarks.golden.tribes.script import script_of
 
 FIELDS = {"k": str}
 KEY = "id"
@@ -31,13 +31,13 @@ def games_of(lines: list[Record]) -> list[Record]:
     return games
 
 
-def check_games(records: list[Record], options: Options) -> list[Verdict]:
+def check_games(records: list[Record], settings: CheckSettings) -> list[Verdict]:
     """Compares games with their replays; the first difference of each counts."""
-    del options
-    scripts = [script_of(record["lines"]) for record in records]
+    del settings
+    recorded_games = [read_game(record["lines"]) for record in records]
     first: dict[str, tuple[int, Verdict]] = {}
-    for script, decision, verdict in findings(scripts):
-        name = str(script.head["id"])
+    for recorded, decision, verdict in findings(recorded_games):
+        name = str(recorded.head["id"])
         if name not in first or decision < first[name][0]:
             first[name] = decision, verdict
     return [first[record[KEY]][1] if record[KEY] in first else EQUAL for record in records]

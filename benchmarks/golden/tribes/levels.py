@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from benchmarks.golden.core.reader import FileKind, Options
+from benchmarks.golden.core.reader import CheckSettings, FileKind
 from benchmarks.golden.core.records import (
     EQUAL,
     Record,
@@ -33,9 +33,9 @@ class _Board(NamedTuple):
     capitals: list[list[int]]
 
 
-def check_levels(records: list[Record], options: Options) -> list[Verdict]:
+def check_levels(records: list[Record], settings: CheckSettings) -> list[Verdict]:
     """Compares each level, read from its text and made from its seed, with its numbers."""
-    del options
+    del settings
     return [_check_level(record) for record in records]
 
 

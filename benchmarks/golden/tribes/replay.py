@@ -17,7 +17,7 @@ from jaxtyping import Array, Int32
 from benchmarks.golden.core.records import Record, Verdict, different
 from benchmarks.golden.tribes import fields
 from benchmarks.golden.tribes.actions import GLOBAL, Type, decode, legal_hash, text_of
-from benchmarks.golden.tribes.script import Script
+from benchmarks.golden.tribes.recorded_game import RecordedGame
 from jaxgames.boards import bits
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.engine import chance, setup
@@ -35,7 +35,7 @@ _MAX_LISTED = 12  # legal actions of one difference
 class Piece(NamedTuple):
     """Consecutive decisions of a game."""
 
-    script: Script
+    recorded: RecordedGame
     first: int
     length: int
 
@@ -51,7 +51,7 @@ class Trace(NamedTuple):
 class Finding(NamedTuple):
     """The first difference of a piece: before a decision."""
 
-    script: Script
+    recorded: RecordedGame
     decision: int
     verdict: Verdict
 
@@ -66,18 +66,20 @@ def rules_of(head: Record) -> Tribes:
     )
 
 
-def pieces_of(script: Script) -> list[Piece]:
+def pieces_of(recorded: RecordedGame) -> list[Piece]:
     """Returns the pieces of a game."""
-    parts = host_batches.slices(len(script.decisions), STEPS)
-    return [Piece(script, part.start, part.stop - part.start) for part in parts]
+    parts = host_batches.slices(len(recorded.decisions), STEPS)
+    return [Piece(recorded, part.start, part.stop - part.start) for part in parts]
 
 
-def findings(scripts: Sequence[Script]) -> Iterator[Finding]:
+def findings(recorded_games: Sequence[RecordedGame]) -> Iterator[Finding]:
     """Yields the first difference of each piece of the games that has one."""
-    rules = [rules_of(script.head) for script in scripts]
+    rules = [rules_of(recorded.head) for recorded in recorded_games]
     for own in dict.fromkeys(rules):
-        members = [script for script, other in zip(scripts, rules, strict=True) if other == own]
-        pieces = [piece for script in members for piece in pieces_of(script)]
+        members = [
+            recorded for recorded, other in zip(recorded_games, rules, strict=True) if other == own
+        ]
+        pieces = [piece for recorded in members for piece in pieces_of(recorded)]
         for part in host_batches.slices(len(pieces), LANES):
             chosen = pieces[part]
             trace = _replay(own, chosen)
@@ -94,9 +96,9 @@ def _replay(rules: Tribes, pieces: Sequence[Piece]) -> Trace:
     # One more step, without a choice: the state at the end of the piece is seen there.
     choices = np.full((LANES, STEPS + 1, 2), NO_CHOICE, np.int32)
     words = np.zeros((LANES, STEPS + 1, rules.num_draws), np.uint32)
-    for lane, (script, first, length) in enumerate(pieces):
-        choices[lane, :length] = script.choices[first : first + length]
-        for step, draws in enumerate(script.draws[first : first + length]):
+    for lane, (recorded, first, length) in enumerate(pieces):
+        choices[lane, :length] = recorded.choices[first : first + length]
+        for step, draws in enumerate(recorded.draws[first : first + length]):
             words[lane, step, : len(draws)] = [word_of(*draw) for draw in draws]
     games = host_batches.take(host_batches.stack(states), lanes)
     return jax.device_get(_play(rules, games, choices, words))
@@ -108,10 +110,10 @@ def word_of(bound: int, value: int) -> int:
 
 
 def _start_of(rules: Tribes, piece: Piece) -> TribesState:
-    script, first, _ = piece
+    recorded, first, _ = piece
     if first > 0:
-        return host_batches.take(script.states, first)
-    level = level_from_csv("\n".join(script.head["grid"]))
+        return host_batches.take(recorded.states, first)
+    level = level_from_csv("\n".join(recorded.head["grid"]))
     tiles, tribe_ids = np.array(level.capitals, np.int32).T
     return jax.device_get(_begin(rules, level.terrain, level.resource, tiles, tribe_ids))
 
@@ -157,10 +159,10 @@ def first_difference(piece: Piece, trace: Trace) -> Finding | None:
         piece: the recorded decisions.
         trace: what was seen before each, and at the end.
     """
-    script, first, length = piece
-    expected = host_batches.take(script.states, slice(first, first + length + 1))
+    recorded, first, length = piece
+    expected = host_batches.take(recorded.states, slice(first, first + length + 1))
     actual = host_batches.take(trace.state, slice(length + 1))
-    if script.head["obs"] == "full":
+    if recorded.head["obs"] == "full":
         actual = _with_acquaintances(expected, actual)
     is_wrong = fields.unequal(expected, actual)
     good = int(is_wrong.argmax()) if is_wrong.any() else length + 1
@@ -168,13 +170,13 @@ def first_difference(piece: Piece, trace: Trace) -> Finding | None:
     seen = host_batches.take(trace, slice(min(good, length)))
     listed = _legal_actions(seen)
     for row, actions in enumerate(listed):
-        verdict = _check_legal(script, first + row, actions)
+        verdict = _check_legal(recorded, first + row, actions)
         if verdict is not None:
-            return Finding(script, first + row, verdict)
+            return Finding(recorded, first + row, verdict)
     if good > length:
         return None
     states = host_batches.take(expected, good), host_batches.take(actual, good)
-    return Finding(script, first + good, _difference_of_states(script, first + good, *states))
+    return Finding(recorded, first + good, _difference_of_states(recorded, first + good, *states))
 
 
 def _with_acquaintances(expected: TribesState, actual: TribesState) -> TribesState:
@@ -198,23 +200,24 @@ def _legal_actions(seen: Trace) -> list[list[tuple[int, ...]]]:
     return decode(seen.state, pairs, seen.of_tribe)
 
 
-def where(script: Script, number: int) -> str:
+def where(recorded: RecordedGame, number: int) -> str:
     """Returns which decision of a game is meant, and the one before it, as text."""
     name = "the end"
-    if number < len(script.decisions):
-        name = text_of(script.decisions[number]["a"])
-    before = f" after {text_of(script.decisions[number - 1]['a'])}" if number else ""
-    tick, tribe = script.states.tick[number], script.states.active[number]
-    return (
-        f"game {script.head['id']}, tick {tick}, tribe {tribe}, decision {number} ({name}){before}"
-    )
+    if number < len(recorded.decisions):
+        name = text_of(recorded.decisions[number]["a"])
+    before = f" after {text_of(recorded.decisions[number - 1]['a'])}" if number else ""
+    tick, tribe = recorded.states.tick[number], recorded.states.active[number]
+    place = f"game {recorded.head['id']}, tick {tick}, tribe {tribe}"
+    return f"{place}, decision {number} ({name}){before}"
 
 
-def _check_legal(script: Script, number: int, actions: list[tuple[int, ...]]) -> Verdict | None:
-    record = script.decisions[number]
+def _check_legal(
+    recorded: RecordedGame, number: int, actions: list[tuple[int, ...]]
+) -> Verdict | None:
+    record = recorded.decisions[number]
     if len(actions) == record["n"] and legal_hash(actions) == record["h"]:
         return None
-    place = f"{where(script, number)}, legal actions"
+    place = f"{where(recorded, number)}, legal actions"
     if "L" not in record:
         ours = "; ".join(map(text_of, actions))
         is_known = tuple(record["a"]) in actions
@@ -239,13 +242,13 @@ def _listed(actions: Sequence[Sequence[int]]) -> str:
 
 
 def _difference_of_states(
-    script: Script, number: int, expected: TribesState, actual: TribesState
+    recorded: RecordedGame, number: int, expected: TribesState, actual: TribesState
 ) -> Verdict:
     found = list(fields.differences(expected, actual))
     shown = found[:_MAX_SHOWN]
     kind = "state: " + ", ".join(difference.field for difference in found)
     return different(
-        where(script, number),
+        where(recorded, number),
         "; ".join(f"{d.field} {d.expected}" for d in shown),
         "; ".join(f"{d.field} {d.actual}" for d in shown),
         kind,

@@ -9,14 +9,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import EQUAL, Status, read_records
 from benchmarks.golden.terra_mystica import games, masks
+from benchmarks.golden.terra_mystica.compared_state import ComparedState
 from benchmarks.golden.terra_mystica.games import by_source, check_game, legal_actions
 from benchmarks.golden.terra_mystica.masks import check_legal_sets
+from benchmarks.golden.terra_mystica.recorded_game import read_game
 from benchmarks.golden.terra_mystica.replay import Replay, Trace
-from benchmarks.golden.terra_mystica.script import script_of
-from benchmarks.golden.terra_mystica.sheet import Sheet
 from jaxgames.terra_mystica.engine.actions import NUM_ACTIONS, Kind, encode
 from jaxgames.terra_mystica.engine.seats import Source
 from jaxgames.terra_mystica.text.commands import command
@@ -32,21 +32,21 @@ def game_of(file: str, name: str) -> dict:
 
 
 GAME = game_of("selfplay_2p_engineers_halflings", "evh1031")
-SCRIPT = script_of(GAME)
-END = len(SCRIPT.decisions)
+RECORDED = read_game(GAME)
+END = len(RECORDED.decisions)
 
 
-def replay_of(record=GAME, script=SCRIPT, **changes) -> Replay:
+def replay_of(record=GAME, recorded=RECORDED, **changes) -> Replay:
     """Returns a replay that agrees with a record, with some arrays of the trace replaced."""
-    end = len(script.decisions)
-    row = np.minimum(np.searchsorted(script.checks, np.arange(end + 1)), len(script.checks) - 1)
+    end = len(recorded.decisions)
+    row = np.minimum(np.searchsorted(recorded.checks, np.arange(end + 1)), len(recorded.checks) - 1)
     earned = np.zeros((record["players"], len(Source)), np.int32)
     for points, sources in zip(earned, by_source(record), strict=True):
         for name, number in sources.items():
             points[Source[name]] = number
     trace = Trace(
-        sheet=Sheet(*(field[row] for field in script.sheets)),
-        to_move=np.array([decision.seat for decision in script.decisions] + [0]),
+        state=ComparedState(*(field[row] for field in recorded.states)),
+        to_move=np.array([decision.seat for decision in recorded.decisions] + [0]),
         is_over=np.arange(end + 1) == end,
         is_legal=np.ones(end + 1, bool),
         legal=legal_words([encode(Kind.END)], end + 1),
@@ -68,16 +68,16 @@ def changed(array: np.ndarray, index, value) -> np.ndarray:
 
 
 def test_a_replay_that_agrees_is_equal():
-    assert check_game(GAME, SCRIPT, replay_of()) == EQUAL
+    assert check_game(GAME, RECORDED, replay_of()) == EQUAL
 
 
 def test_states_are_compared_after_turns_and_other_decisions():
     # Six decisions of the set-up, of which the first starts from the state that is given.
-    assert SCRIPT.checks[:5].tolist() == [1, 2, 3, 4, 5]
-    ends = [k + 1 for k, decision in enumerate(SCRIPT.decisions) if decision.is_last]
-    assert SCRIPT.checks.tolist() == ends
-    first_turn = int(SCRIPT.checks[5])
-    assert first_turn == 6 and SCRIPT.sheets.w[5].tolist() == [4, 6]  # after the first income
+    assert RECORDED.checks[:5].tolist() == [1, 2, 3, 4, 5]
+    ends = [k + 1 for k, decision in enumerate(RECORDED.decisions) if decision.is_last]
+    assert RECORDED.checks.tolist() == ends
+    first_turn = int(RECORDED.checks[5])
+    assert first_turn == 6 and RECORDED.states.w[5].tolist() == [4, 6]  # after the first income
 
 
 def test_host_corrections_are_no_commands_of_a_player():
@@ -85,9 +85,9 @@ def test_host_corrections_are_no_commands_of_a_player():
         "check": {"host_corrections": True},
         "steps": [*GAME["steps"][:9], [1, "-1 W", {"1": {"w": 5}}], *GAME["steps"][9:]],
     }
-    script = script_of(record)
-    assert [d[:2] for d in script.decisions] == [d[:2] for d in SCRIPT.decisions]
-    (edit,) = script.edits
+    recorded = read_game(record)
+    assert [d[:2] for d in recorded.decisions] == [d[:2] for d in RECORDED.decisions]
+    (edit,) = recorded.edits
     assert edit[1:] == (1, "workers", -1)
 
 
@@ -96,7 +96,7 @@ def test_power_without_room_is_no_decision():
     seat = GAME["steps"][step][0]
     full = [0, "done", {str(seat): {"pw": [0, 0, 12]}}]
     record = GAME | {"steps": [*GAME["steps"][:step], full, *GAME["steps"][step:]]}
-    assert len(script_of(record).decisions) < len(SCRIPT.decisions)
+    assert len(read_game(record).decisions) < len(RECORDED.decisions)
 
 
 FIELDS = {
@@ -116,16 +116,16 @@ FIELDS = {
 @pytest.mark.parametrize("field", FIELDS)
 def test_the_first_state_that_differs_is_put_into_words(field):
     index, expected, actual = FIELDS[field]
-    number = int(SCRIPT.checks[8])
-    sheet = replay_of().trace.sheet
+    number = int(RECORDED.checks[8])
+    state = replay_of().trace.state
     values = {"c": 99, "pw": 9}
-    array = getattr(sheet, field).copy()
+    array = getattr(state, field).copy()
     place = (slice(number, None), *np.atleast_1d(index).tolist())
     old = array[place].copy()
     array[place] = values.get(field, np.where(old == 1, 0, 1))
     if field == "c":
-        expected = f"c of engineers {int(sheet.c[number, 0])}"
-    verdict = check_game(GAME, SCRIPT, replay_of(sheet=sheet._replace(**{field: array})))
+        expected = f"c of engineers {int(state.c[number, 0])}"
+    verdict = check_game(GAME, RECORDED, replay_of(state=state._replace(**{field: array})))
     assert verdict.status is Status.DIFFERENT and verdict.kind == f"state: {field}"
     assert f"evh1031, decision {number} (" in verdict.detail
     assert f"the record has {expected}" in verdict.detail
@@ -133,16 +133,16 @@ def test_the_first_state_that_differs_is_put_into_words(field):
 
 
 def test_states_within_a_turn_are_not_compared():
-    inside = next(k for k in range(END) if k not in SCRIPT.checks)
-    sheet = replay_of().trace.sheet
-    other = sheet._replace(c=changed(sheet.c, inside, 77))
-    assert check_game(GAME, SCRIPT, replay_of(sheet=other)) == EQUAL
+    inside = next(k for k in range(END) if k not in RECORDED.checks)
+    state = replay_of().trace.state
+    other = state._replace(c=changed(state.c, inside, 77))
+    assert check_game(GAME, RECORDED, replay_of(state=other)) == EQUAL
 
 
 def test_an_illegal_action_is_shown_with_those_that_are_legal():
-    number = next(k for k, d in enumerate(SCRIPT.decisions) if command(d.action) == "burn 1")
+    number = next(k for k, d in enumerate(RECORDED.decisions) if command(d.action) == "burn 1")
     replay = replay_of(is_legal=changed(np.ones(END + 1, bool), number, False))
-    verdict = check_game(GAME, SCRIPT, replay)
+    verdict = check_game(GAME, RECORDED, replay)
     assert verdict.kind == "illegal burn"
     assert f"decision {number} (engineers: burn 1) after [" in verdict.detail
     assert verdict.detail.endswith("legality: the record has 'burn 1', the game gives only end")
@@ -151,22 +151,22 @@ def test_an_illegal_action_is_shown_with_those_that_are_legal():
 def test_the_seat_to_move_and_an_early_end_are_compared():
     replay = replay_of()
     wrong_seat = replay_of(to_move=changed(replay.trace.to_move, 20, 1 - replay.trace.to_move[20]))
-    assert "decision 20 " in check_game(GAME, SCRIPT, wrong_seat).detail
-    assert check_game(GAME, SCRIPT, wrong_seat).kind == "seat to move"
+    assert "decision 20 " in check_game(GAME, RECORDED, wrong_seat).detail
+    assert check_game(GAME, RECORDED, wrong_seat).kind == "seat to move"
     early = replay_of(is_over=np.arange(END + 1) >= 50)
-    assert "decision 50 " in check_game(GAME, SCRIPT, early).detail
+    assert "decision 50 " in check_game(GAME, RECORDED, early).detail
     late = replay_of(is_over=np.zeros(END + 1, bool))
-    assert "the record has the game is over" in check_game(GAME, SCRIPT, late).detail
+    assert "the record has the game is over" in check_game(GAME, RECORDED, late).detail
 
 
 def test_results_are_compared():
     replay = replay_of()
     networks = replay._replace(networks=replay.networks[::-1] + 1)
-    assert check_game(GAME, SCRIPT, networks).kind == "largest networks"
+    assert check_game(GAME, RECORDED, networks).kind == "largest networks"
     earned = replay._replace(earned=changed(replay.earned, (0, Source.LEECH), 5))
-    assert "'LEECH': 5" in check_game(GAME, SCRIPT, earned).detail
+    assert "'LEECH': 5" in check_game(GAME, RECORDED, earned).detail
     final = SimpleNamespace(players=SimpleNamespace(vp=np.array(GAME["vp"]) + 1))
-    assert check_game(GAME, SCRIPT, replay._replace(final=final)).kind == "final points"
+    assert check_game(GAME, RECORDED, replay._replace(final=final)).kind == "final points"
 
 
 def test_packed_legal_actions_are_unpacked():
@@ -183,31 +183,31 @@ def masks_of(name: str) -> tuple[dict, np.ndarray]:
 
 def test_legal_sets_are_compared_by_number_checksum_and_list():
     record, words = masks_of("evh1031")
-    assert check_legal_sets(record, SCRIPT, replay_of(legal=words)) == EQUAL
+    assert check_legal_sets(record, RECORDED, replay_of(legal=words)) == EQUAL
     missing = changed(words, 8, legal_words(record["decisions"][8][4][1:], 1)[0])
-    verdict = check_legal_sets(record, SCRIPT, replay_of(legal=missing))
+    verdict = check_legal_sets(record, RECORDED, replay_of(legal=missing))
     first = command(record["decisions"][8][4][0])
     assert "decision 8 (engineers: burn 1)" in verdict.detail
     assert verdict.detail.endswith(f"the record has {first}, the game gives none")
     assert verdict.kind == f"legal actions: {first.split()[0]}"
     brief = record | {"decisions": [row[:4] for row in record["decisions"]]}
-    assert check_legal_sets(brief, SCRIPT, replay_of(legal=words)) == EQUAL
-    verdict = check_legal_sets(brief, SCRIPT, replay_of(legal=missing))
+    assert check_legal_sets(brief, RECORDED, replay_of(legal=words)) == EQUAL
+    verdict = check_legal_sets(brief, RECORDED, replay_of(legal=missing))
     assert verdict.kind == "number of legal actions"
 
 
 def test_another_sequence_of_actions_is_found_before_anything_is_compared():
     record, words = masks_of("evh1031")
     other = record | {"decisions": record["decisions"][1:]}
-    verdict = check_legal_sets(other, SCRIPT, replay_of(legal=words))
+    verdict = check_legal_sets(other, RECORDED, replay_of(legal=words))
     assert "evh1031, decision 0: the record has (1, " in verdict.detail
 
 
 def test_games_out_of_order_and_decisions_without_game_are_not_checked():
     unordered = GAME | {"check": {"strict_order": False}}
-    (verdict,) = games.check_games([unordered], Options())
+    (verdict,) = games.check_games([unordered], CheckSettings())
     assert verdict.status is Status.NOT_CHECKED and "order of play" in verdict.detail
     record, _ = masks_of("evh1031")
     for directory in (None, COMMITTED.parent):
-        (verdict,) = masks.check_masks([record], Options(directory=directory))
+        (verdict,) = masks.check_masks([record], CheckSettings(directory=directory))
         assert verdict.status is Status.NOT_CHECKED

@@ -20,6 +20,7 @@ from benchmarks.golden.tribes.actions import (
     legal_hash,
     text_of,
 )
+from benchmarks.golden.tribes.recorded_game import documents, draws_of, read_game
 from benchmarks.golden.tribes.replay import (
     Piece,
     Trace,
@@ -27,7 +28,6 @@ from benchmarks.golden.tribes.replay import (
     pieces_of,
     word_of,
 )
-from benchmarks.golden.tribes.script import documents, draws_of, script_of
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.engine.actions import NUM_GLOBAL, NUM_SUB_ACTIONS
 from jaxgames.tribes.text import position_reading
@@ -43,8 +43,8 @@ def games_of(file: str) -> list[dict]:
 
 
 LINES = games_of("mixed")[0]["lines"]
-SCRIPT = script_of(LINES)
-LISTED = [row for row, line in enumerate(SCRIPT.decisions) if "L" in line]
+RECORDED = read_game(LINES)
+LISTED = [row for row, line in enumerate(RECORDED.decisions) if "L" in line]
 
 
 def masks(actions: list[list[int]], side: int) -> tuple[np.ndarray, np.ndarray]:
@@ -62,13 +62,13 @@ def masks(actions: list[list[int]], side: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("file", FILES)
 def test_full_lists_of_actions_are_encoded_and_decoded_without_loss(file):
     for game in games_of(file):
-        script, seen = script_of(game["lines"]), 0
-        for row, line in enumerate(script.decisions):
+        recorded, seen = read_game(game["lines"]), 0
+        for row, line in enumerate(recorded.decisions):
             if "L" not in line:
                 continue
-            pairs, of_tribe = masks(line["L"], script.head["n"])
+            pairs, of_tribe = masks(line["L"], recorded.head["n"])
             assert pairs.sum() + of_tribe.sum() == line["n"]
-            state = host_batches.take(script.states, slice(row, row + 1))
+            state = host_batches.take(recorded.states, slice(row, row + 1))
             (listed,) = decode(state, pairs[None], of_tribe[None])
             assert listed == [tuple(action) for action in line["L"]]
             assert legal_hash(listed) == line["h"]
@@ -133,7 +133,7 @@ def test_draws_that_the_game_does_not_make_are_dropped(
 
 
 def test_labels_do_not_count_and_everything_else_does():
-    states = host_batches.take(SCRIPT.states, slice(300, 302))
+    states = host_batches.take(RECORDED.states, slice(300, 302))
     renumbered = states.replace(
         units=states.units.replace(joined=states.units.joined * 3 + 7),
         counter=states.counter + 100,
@@ -155,7 +155,7 @@ def test_labels_do_not_count_and_everything_else_does():
 
 @pytest.mark.parametrize("part", ["tiles.built", "units.joined", "cities.joined"])
 def test_the_order_of_a_list_counts(part):
-    states = host_batches.take(SCRIPT.states, slice(300, 301))
+    states = host_batches.take(RECORDED.states, slice(300, 301))
     name, field = part.split(".")
     old = getattr(states, name)
     changed = states.replace(**{name: old.replace(**{field: -getattr(old, field)})})
@@ -167,21 +167,21 @@ def test_the_order_of_a_list_counts(part):
 def traced(piece: Piece) -> Trace:
     """Returns what a replay sees that agrees with a record, at decisions with full lists."""
     rows = range(piece.first, piece.first + piece.length)
-    seen = [masks(SCRIPT.decisions[row]["L"], 11) for row in rows]
+    seen = [masks(RECORDED.decisions[row]["L"], 11) for row in rows]
     pairs = np.stack([*(pairs for pairs, _ in seen), np.zeros_like(seen[0][0])])
     words = np.packbits(pairs.reshape(len(pairs), -1), axis=1, bitorder="little").view("<u4")
-    states = host_batches.take(SCRIPT.states, slice(piece.first, piece.first + piece.length + 1))
+    states = host_batches.take(RECORDED.states, slice(piece.first, piece.first + piece.length + 1))
     return Trace(states, words, np.stack([*(of for _, of in seen), seen[0][1]]))
 
 
 def test_a_replay_that_agrees_has_no_difference():
     for row in LISTED:
-        piece = Piece(SCRIPT, row, 1)
+        piece = Piece(RECORDED, row, 1)
         assert first_difference(piece, traced(piece)) is None
 
 
 def test_a_wrong_state_is_found_at_the_decision_after_it():
-    piece = Piece(SCRIPT, LISTED[-1], 1)
+    piece = Piece(RECORDED, LISTED[-1], 1)
     trace = traced(piece)
     stars = trace.state.tribes.stars.copy()
     stars[1, 0] += 1
@@ -195,34 +195,34 @@ def test_a_wrong_state_is_found_at_the_decision_after_it():
 @pytest.mark.parametrize(("met", "is_fine"), [(0b00, True), (0b01, True), (0b10, False)])
 def test_without_fog_the_record_may_name_more_tribes_met(met, is_fine):
     row = LISTED[0]
-    assert SCRIPT.states.tribes.met[row].tolist() == [0b11, 0b01]
-    trace = traced(Piece(SCRIPT, row, 1))
+    assert RECORDED.states.tribes.met[row].tolist() == [0b11, 0b01]
+    trace = traced(Piece(RECORDED, row, 1))
     changed = trace.state.tribes.met.copy()
     changed[0, 1] = met
     state = trace.state.replace(tribes=trace.state.tribes.replace(met=changed))
-    finding = first_difference(Piece(SCRIPT, row, 1), trace._replace(state=state))
+    finding = first_difference(Piece(RECORDED, row, 1), trace._replace(state=state))
     assert (finding is None) == is_fine
 
 
 def test_a_wrong_legal_set_is_found_and_put_into_words():
-    piece = Piece(SCRIPT, LISTED[-1], 1)
+    piece = Piece(RECORDED, LISTED[-1], 1)
     trace = traced(piece)
     of_tribe = trace.of_tribe.copy()
     of_tribe[0, -1] = False
     finding = first_difference(piece, trace._replace(of_tribe=of_tribe))
     assert (finding.decision, finding.verdict.kind) == (LISTED[-1], "legal actions: end_turn")
     assert "the record has end_turn -1,-1,-1, the game gives nothing" in finding.verdict.detail
-    short = {key: value for key, value in SCRIPT.decisions[LISTED[-1]].items() if key != "L"}
-    decisions = [*SCRIPT.decisions]
+    short = {key: value for key, value in RECORDED.decisions[LISTED[-1]].items() if key != "L"}
+    decisions = [*RECORDED.decisions]
     decisions[LISTED[-1]] = short
-    piece = Piece(SCRIPT._replace(decisions=decisions), LISTED[-1], 1)
+    piece = Piece(RECORDED._replace(decisions=decisions), LISTED[-1], 1)
     finding = first_difference(piece, trace._replace(of_tribe=of_tribe))
     assert f"the record has {short['n']} (not listed)" in finding.verdict.detail
 
 
 def test_pieces_make_up_the_game():
-    pieces = pieces_of(SCRIPT)
-    assert sum(piece.length for piece in pieces) == len(SCRIPT.decisions)
+    pieces = pieces_of(RECORDED)
+    assert sum(piece.length for piece in pieces) == len(RECORDED.decisions)
     assert [piece.first for piece in pieces[:3]] == [
         0,
         replay.STEPS,

@@ -6,7 +6,7 @@ levels is tested with the game.
 
 import pytest
 
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import EQUAL, Status
 from benchmarks.golden.tribes.levels import LEVELS
 from jaxgames.tribes.levels.level_files import level_from_csv
@@ -26,7 +26,7 @@ RECORD = {
 
 
 def check(**changes):
-    (verdict,) = LEVELS.check([RECORD | changes], Options())
+    (verdict,) = LEVELS.check([RECORD | changes], CheckSettings())
     return verdict
 
 

@@ -6,14 +6,14 @@ import pathlib
 import pytest
 
 from benchmarks.golden.core import runner
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import FileReport
 from tests import golden_reports
 from tests.locations import GOLDEN
 
 GAME = "murus_gallicus"
 COMMITTED = GOLDEN / GAME
-SHALLOW = Options(max_depth=4)
+SHALLOW = CheckSettings(max_depth=4)
 ALL_EQUAL = (
     "transitions.jsonl",
     "random_games.jsonl",
@@ -26,7 +26,7 @@ ALL_EQUAL = (
 
 
 @functools.cache
-def check(path: pathlib.Path, options: Options, file: str) -> FileReport:
+def check(path: pathlib.Path, options: CheckSettings, file: str) -> FileReport:
     """Returns the report of one file; others are not read."""
     reports = runner.check_directory(GAME, path, options, files=(file,))
     return {report.name: report for report in reports}[file]
@@ -59,7 +59,7 @@ def test_shared_records_are_all_equal(file):
 
 
 def test_shared_counts_are_equal_to_three_plies():
-    agree(check(golden_reports.shared_directory(GAME), Options(max_depth=3), "perft.jsonl"))
+    agree(check(golden_reports.shared_directory(GAME), CheckSettings(max_depth=3), "perft.jsonl"))
 
 
 @pytest.mark.slow
@@ -73,5 +73,5 @@ def test_shared_games_endings_and_totals_are_all_equal(file):
 
 @pytest.mark.slow
 def test_shared_counts_are_equal_to_full_depth():
-    report = check(golden_reports.shared_directory(GAME), Options(), "perft.jsonl")
+    report = check(golden_reports.shared_directory(GAME), CheckSettings(), "perft.jsonl")
     assert agree(report) == (len(report.records), 0)

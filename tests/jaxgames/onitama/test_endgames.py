@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import Status
 from benchmarks.golden.onitama import tablebase
 from benchmarks.golden.onitama.variant import BASE
@@ -132,7 +132,7 @@ def test_totals_of_the_reports_cards_equal_the_published_ones():
         2094984,
         71898,
     )
-    (verdict,) = tablebase.check_summary(BASE, [record], Options(deep=True))
+    (verdict,) = tablebase.check_summary(BASE, [record], CheckSettings(deep=True))
     assert verdict.status is Status.EQUAL, verdict.detail
 
 
@@ -140,7 +140,7 @@ def test_totals_of_the_reports_cards_equal_the_published_ones():
 def test_a_wrong_total_is_detected():
     (record,) = golden("tablebase_summary.jsonl")
     wrong = record | {"draw": record["draw"] + 1}
-    (verdict,) = tablebase.check_summary(BASE, [wrong], Options(deep=True))
+    (verdict,) = tablebase.check_summary(BASE, [wrong], CheckSettings(deep=True))
     assert verdict.status is Status.DIFFERENT and "draw: the record has 71899" in verdict.detail
 
 
@@ -153,7 +153,7 @@ def seed_records() -> list[dict]:
 @pytest.mark.slow
 def test_endgames_of_the_reports_cards_are_equal_at_all_distances():
     records = seed_records()
-    verdicts = tablebase.check_tablebase(BASE, records, Options(deep=True))
+    verdicts = tablebase.check_tablebase(BASE, records, CheckSettings(deep=True))
     assert [v.detail for v in verdicts if v.status is Status.DIFFERENT] == []
     not_checked = [
         r["men"] for r, v in zip(records, verdicts, strict=True) if v.status is not Status.EQUAL
@@ -174,7 +174,7 @@ def test_endgames_of_the_reports_cards_are_equal_at_all_distances():
 )
 def test_a_wrong_value_at_a_long_distance_is_detected(dtm, changes, message):
     record = next(record for record in seed_records() if record["dtm"] == dtm)
-    (verdict,) = tablebase.check_tablebase(BASE, [record | changes], Options(deep=True))
+    (verdict,) = tablebase.check_tablebase(BASE, [record | changes], CheckSettings(deep=True))
     assert verdict.status is Status.DIFFERENT and message in verdict.detail
 
 

@@ -6,31 +6,31 @@ import pathlib
 import pytest
 
 from benchmarks.golden.core import runner
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import EQUAL, FileReport, Status
 from tests.golden_reports import agree, shared_directory
 from tests.locations import GOLDEN
 
 COMMITTED = GOLDEN / "onitama"
-SHALLOW = Options(max_depth=4)
+SHALLOW = CheckSettings(max_depth=4)
 GAMES = ("random_games.jsonl", "limit_games.jsonl", "no_move.jsonl")
 PERFT = ("perft_start.jsonl", "perft_mid.jsonl", "perft_sensei.jsonl")
 
 
 @functools.cache
-def check(game: str, path: pathlib.Path, options: Options) -> dict[str, FileReport]:
+def check(game: str, path: pathlib.Path, options: CheckSettings) -> dict[str, FileReport]:
     return {report.name: report for report in runner.check_directory(game, path, options)}
 
 
 @pytest.mark.parametrize("file", [*GAMES, *PERFT])
 def test_committed_games_and_counts_are_all_equal(file):
-    report = check("onitama", COMMITTED, Options())[file]
+    report = check("onitama", COMMITTED, CheckSettings())[file]
     assert agree(report) == (len(report.records), 0)
     assert len(report.records) > 0
 
 
 def test_committed_endgames_up_to_distance_4_are_equal():
-    report = check("onitama", COMMITTED, Options())["tablebase.jsonl"]
+    report = check("onitama", COMMITTED, CheckSettings())["tablebase.jsonl"]
     near = sum(record["dtm"] is not None and record["dtm"] <= 4 for record in report.records)
     assert agree(report) == (near, len(report.records) - near)
     assert near >= 24
@@ -68,13 +68,13 @@ def test_report_variant_agrees_with_the_shared_records_of_its_cards():
 @pytest.mark.slow
 @pytest.mark.parametrize("file", PERFT)
 def test_shared_counts_are_equal_to_full_depth(file):
-    report = check("onitama", shared_directory("onitama"), Options())[file]
+    report = check("onitama", shared_directory("onitama"), CheckSettings())[file]
     assert agree(report) == (len(report.records), 0)
 
 
 @functools.cache
 def deep_reports() -> dict[str, FileReport]:
-    options = Options(deep=True, max_depth=1)
+    options = CheckSettings(deep=True, max_depth=1)
     return check("onitama", shared_directory("onitama"), options)
 
 

@@ -6,7 +6,7 @@ import pathlib
 import pytest
 
 from benchmarks.golden.core import runner
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import FileReport
 from tests.golden_reports import agree, shared_directory
 from tests.locations import GOLDEN
@@ -28,7 +28,7 @@ UNORDERED = "human68"
 @functools.cache
 def check(path: pathlib.Path, file: str, names: tuple[str, ...] = ()) -> FileReport:
     """Returns the report of one file; others are not read."""
-    (report,) = runner.check_directory(GAME, path, Options(names=names), files=(file,))
+    (report,) = runner.check_directory(GAME, path, CheckSettings(names=names), files=(file,))
     return report
 
 

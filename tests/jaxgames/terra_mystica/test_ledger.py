@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.golden.core import runner
 from benchmarks.golden.core.records import read_records
-from benchmarks.golden.terra_mystica.script import faction_numbers, script_of
+from benchmarks.golden.terra_mystica.recorded_game import faction_numbers, read_game
 from jaxgames.terra_mystica.tables.factions import (
     FACTION_NAMES,
     FACTIONS,
@@ -335,7 +335,7 @@ def check_recorded_games(directory: pathlib.Path) -> int:
     """Compares ledgers with action numbers, and writes and reads each game; returns how many."""
     number = 0
     for game, row in games_with_decisions(directory):
-        moves = [(d.seat, d.action) for d in script_of(game).decisions]
+        moves = [(d.seat, d.action) for d in read_game(game).decisions]
         assert moves == [tuple(decision[:2]) for decision in row["decisions"]], game["id"]
         factions = faction_numbers(game)
         again = ledger.read(factions, ledger.write(factions, moves))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.golden.core.records import read_records
-from benchmarks.golden.terra_mystica.script import faction_numbers, script_of
+from benchmarks.golden.terra_mystica.recorded_game import faction_numbers, read_game
 from jaxgames.terra_mystica.engine import setup
 from jaxgames.terra_mystica.engine.actions import Kind, encode
 from jaxgames.terra_mystica.rules import TerraMystica
@@ -28,7 +28,7 @@ def states_of(name: str) -> list:
     scoring = [SCORING_NAMES.index(tile) for tile in record["score"]]
     cards = [CARD_NAMES.index(card) for card in record["cards"]]
     states = [jax.device_get(setup.start(2, faction_numbers(record), scoring, cards))]
-    for decision in script_of(record).decisions:
+    for decision in read_game(record).decisions:
         states.append(jax.device_get(step(states[-1], np.int32(decision.action))))
     return states
 

@@ -4,7 +4,7 @@ import functools
 
 from benchmarks.golden.core.records import read_records
 from benchmarks.golden.tribes.games import FIELDS, games_of
-from benchmarks.golden.tribes.script import Script, script_of
+from benchmarks.golden.tribes.recorded_game import RecordedGame, read_game
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.state import TribesState
 from tests.locations import GOLDEN
@@ -13,13 +13,13 @@ COMMITTED = GOLDEN / "tribes"
 
 
 @functools.cache
-def script(file: str, name: str) -> Script:
+def game(file: str, name: str) -> RecordedGame:
     """Returns a committed game, such as number 10 of `mixed`."""
     lines = read_records(COMMITTED / f"games_{file}.jsonl.gz", FIELDS)
     games = games_of(lines)
-    return script_of(next(game["lines"] for game in games if game["id"] == name))
+    return read_game(next(one["lines"] for one in games if one["id"] == name))
 
 
 def position(file: str, name: str, decision: int) -> TribesState:
     """Returns the position before a decision of a committed game; -1: at its end."""
-    return host_batches.take(script(file, name).states, decision)
+    return host_batches.take(game(file, name).states, decision)

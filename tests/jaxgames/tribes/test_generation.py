@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks.golden.core.reader import Options
+from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import EQUAL, read_records
 from benchmarks.golden.tribes.levels import LEVELS
 from jaxgames.tribes.levels.generation import generate
@@ -44,7 +44,7 @@ def test_committed_levels_are_made_again(name):
 @pytest.mark.parametrize(("file", "count"), [("paper", 25), ("other", 20)])
 def test_all_shared_levels_are_made_again(file, count):
     path = shared_directory("tribes") / f"levels_{file}.jsonl.gz"
-    verdicts = LEVELS.check(read_records(path, LEVELS.fields), Options())
+    verdicts = LEVELS.check(read_records(path, LEVELS.fields), CheckSettings())
     assert verdicts == [EQUAL] * count
 
 

@@ -27,7 +27,7 @@ def before(decision: int, tile: int | None = None):
 
 def choices():
     """Yields each decision with the tile and number of the action taken."""
-    for decision, (tile, number) in enumerate(recorded.script(FILE, GAME).choices):
+    for decision, (tile, number) in enumerate(recorded.game(FILE, GAME).choices):
         yield decision, tile, number
 
 

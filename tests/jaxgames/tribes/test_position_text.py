@@ -27,7 +27,7 @@ def same(left: TribesState, right: TribesState) -> bool:
     [(RULES, "mixed", "10", 8), (FOG, "fog", "15", 16), (THREE, "multi", "1", 30)],
 )
 def test_positions_of_a_game_are_read_back_as_they_were(rules, file, name, every):
-    number = len(recorded.script(file, name).decisions)
+    number = len(recorded.game(file, name).decisions)
     for decision in [*range(0, number, every), -1]:
         state = recorded.position(file, name, decision)
         text = notation.state_to_text(rules, state)

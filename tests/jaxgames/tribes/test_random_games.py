@@ -81,7 +81,7 @@ def check_ends(states) -> None:
 def test_recorded_games_are_sound(file: str, name: str, options: dict):
     rules = Tribes(**options)
     check = jax.jit(jax.vmap(functools.partial(invariants.of_state, rules)))
-    invariants.assert_sound(jax.device_get(check(recorded.script(file, name).states)))
+    invariants.assert_sound(jax.device_get(check(recorded.game(file, name).states)))
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import numpy as np
 
 from agents.games.tribes.rule_based.player import ILLEGAL, RuleBased
 from benchmarks.golden.tribes.actions import GLOBAL
-from benchmarks.golden.tribes.script import Script
+from benchmarks.golden.tribes.recorded_game import RecordedGame
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase, TribesState
@@ -56,22 +56,26 @@ def scored(state: TribesState, rules: Tribes = TWO) -> dict[str, int]:
     return found
 
 
-def decisions(scripts: Sequence[Script], rules: Tribes, every: int = 1) -> Iterator[Seen]:
+def decisions(
+    recorded_games: Sequence[RecordedGame], rules: Tribes, every: int = 1
+) -> Iterator[Seen]:
     """Yields decisions of rule-based agents in recorded games with the same rules."""
     rows = [
-        (script, number)
-        for script in scripts
-        for number, line in enumerate(script.decisions)
-        if script.head["agents"][line["p"]] == RULE_BASED
+        (recorded_game, number)
+        for recorded_game in recorded_games
+        for number, line in enumerate(recorded_game.decisions)
+        if recorded_game.head["agents"][line["p"]] == RULE_BASED
     ][::every]
     for part in host_batches.slices(len(rows), LANES):
         chosen = rows[part]
-        states = [host_batches.take(script.states, number) for script, number in chosen]
-        for (script, number), sub_actions, of_tribe in zip(
+        states = [
+            host_batches.take(recorded_game.states, number) for recorded_game, number in chosen
+        ]
+        for (recorded_game, number), sub_actions, of_tribe in zip(
             chosen, *score(states, rules), strict=True
         ):
-            tile, action = script.choices[number]
+            tile, action = recorded_game.choices[number]
             own = of_tribe[action] if tile == GLOBAL else sub_actions[tile, action]
             highest = max(sub_actions.max(), of_tribe.max())
             count = int((sub_actions == highest).sum() + (of_tribe == highest).sum())
-            yield Seen(str(script.head["id"]), number, bool(own == highest), count)
+            yield Seen(str(recorded_game.head["id"]), number, bool(own == highest), count)

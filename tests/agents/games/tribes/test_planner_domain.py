@@ -63,9 +63,9 @@ def draws(domain, states, words):
 @pytest.fixture(scope="module")
 def seen():
     """Returns positions of a game before and after a tile was chosen, and the legal pairs."""
-    script = recorded.script("paper_levels", "33")
-    rows = np.linspace(0, len(script.decisions) - 1, LANES).astype(int)
-    states = host_batches.take(script.states, rows)
+    recorded_game = recorded.game("paper_levels", "33")
+    rows = np.linspace(0, len(recorded_game.decisions) - 1, LANES).astype(int)
+    states = host_batches.take(recorded_game.states, rows)
     pairs, of_tribe = jax.device_get(jax.jit(jax.vmap(ENV.rules.legal_pairs))(states))
     rng = np.random.default_rng(0)
     tiles = [rng.choice(np.append(np.flatnonzero(row.any(axis=1)), [])) if row.any() else 0

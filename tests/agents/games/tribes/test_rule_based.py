@@ -9,8 +9,8 @@ from agents import registry
 from agents.arena.match import match
 from benchmarks.golden.core.records import read_records
 from benchmarks.golden.tribes.games import FIELDS, games_of
+from benchmarks.golden.tribes.recorded_game import read_game
 from benchmarks.golden.tribes.replay import rules_of
-from benchmarks.golden.tribes.script import script_of
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.engine.actions import END_TURN
 from jaxgames.tribes.rules import Tribes
@@ -32,24 +32,24 @@ SHARED = {
 }
 
 
-def check(scripts, rules, every=1):
+def check(recorded_games, rules, every=1):
     """Returns the number of decisions checked: all recorded ones are among our best."""
-    seen = list(scoring.decisions(scripts, rules, every))
+    seen = list(scoring.decisions(recorded_games, rules, every))
     assert [(one.name, one.decision) for one in seen if not one.is_best] == []
     return len(seen), sum(one.num_best == 1 for one in seen)
 
 
 def test_recorded_agents_play_what_ours_scores_highest():
     games = ("paper_levels", "33"), ("search", "3"), ("tribes", "10")
-    scripts = [recorded.script(*game) for game in games]
-    number, unique = check(scripts, Tribes())
+    recorded_games = [recorded.game(*game) for game in games]
+    number, unique = check(recorded_games, Tribes())
     assert (number, unique) == (551, 167)
 
 
 @pytest.mark.slow
 def test_recorded_agents_among_three_tribes():
-    script = recorded.script("multi", "1")
-    number, _ = check([script], rules_of(script.head))
+    recorded_game = recorded.game("multi", "1")
+    number, _ = check([recorded_game], rules_of(recorded_game.head))
     assert number > 100
 
 
@@ -57,10 +57,10 @@ def test_recorded_agents_among_three_tribes():
 @pytest.mark.parametrize("file", SHARED)
 def test_all_recorded_agents_play_what_ours_scores_highest(file):
     lines = read_records(shared_directory("tribes") / f"{file}.jsonl.gz", FIELDS)
-    scripts = [script_of(game["lines"]) for game in games_of(lines)]
+    recorded_games = [read_game(game["lines"]) for game in games_of(lines)]
     by_rules = {}
-    for script in scripts:
-        by_rules.setdefault(rules_of(script.head), []).append(script)
+    for recorded_game in recorded_games:
+        by_rules.setdefault(rules_of(recorded_game.head), []).append(recorded_game)
     assert sum(check(part, rules)[0] for rules, part in by_rules.items()) == SHARED[file]
 
 
@@ -72,9 +72,9 @@ def env():
 @pytest.fixture(scope="module")
 def positions():
     """Positions of one game, from its beginning to its end."""
-    script = recorded.script("paper_levels", "33")
-    rows = np.linspace(0, len(script.decisions) - 1, scoring.LANES).astype(int)
-    return host_batches.take(script.states, rows)
+    recorded_game = recorded.game("paper_levels", "33")
+    rows = np.linspace(0, len(recorded_game.decisions) - 1, scoring.LANES).astype(int)
+    return host_batches.take(recorded_game.states, rows)
 
 
 def decide(env, spec, states, seed=0):

@@ -19,7 +19,7 @@ from agents.games.knowledge import planner_domain_of
 from benchmarks.golden.core.records import read_records
 from benchmarks.golden.tribes.actions import GLOBAL
 from benchmarks.golden.tribes.games import FIELDS, games_of
-from benchmarks.golden.tribes.script import Script, script_of
+from benchmarks.golden.tribes.recorded_game import RecordedGame, read_game
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.tribes.engine.actions import (
@@ -54,25 +54,25 @@ def env():
     return jaxgames.make("tribes")
 
 
-def scripts_of(file: str) -> list[Script]:
+def recorded_games_of(file: str) -> list[RecordedGame]:
     """Returns the games of a file."""
     path = shared_directory("tribes") / f"{file}.jsonl.gz"
     games = games_of(read_records(path, FIELDS))
-    return [script_of(game["lines"]) for game in games]
+    return [read_game(game["lines"]) for game in games]
 
 
 @pytest.fixture(scope="module")
-def scripts():
-    return scripts_of("games_search")
+def recorded_games():
+    return recorded_games_of("games_search")
 
 
-def decisions(scripts: list[Script], name: str, number: int = 2 * LANES) -> Recorded:
+def decisions(recorded_games: list[RecordedGame], name: str, number: int = 2 * LANES) -> Recorded:
     """Returns decisions of a player, evenly spread over all of them."""
     found = [
-        (host_batches.take(script.states, row), script.choices[row])
-        for script in scripts
-        for row in range(len(script.decisions))
-        if script.head["agents"][int(script.states.active[row])] == name
+        (host_batches.take(recorded_game.states, row), recorded_game.choices[row])
+        for recorded_game in recorded_games
+        for row in range(len(recorded_game.decisions))
+        if recorded_game.head["agents"][int(recorded_game.states.active[row])] == name
     ]
     chosen = [found[i] for i in np.linspace(0, len(found) - 1, number).astype(int)]
     plies = [
@@ -123,8 +123,8 @@ def _kind(first: int, second: int) -> str:
     return "road" if is_road else "other"
 
 
-def test_one_step_look_ahead_judges_as_the_reference_does(env, scripts):
-    recorded = decisions(scripts, "OSLA")
+def test_one_step_look_ahead_judges_as_the_reference_does(env, recorded_games):
+    recorded = decisions(recorded_games, "OSLA")
     ours = decider(env, "osla:budget=2000")(recorded.states, jax.random.key(0))
     value = jax.jit(lambda states, plies: gains(planner_domain_of(env), states, plies))
     best, theirs = value(recorded.states, ours), value(recorded.states, recorded.plies)
@@ -136,8 +136,10 @@ def test_one_step_look_ahead_judges_as_the_reference_does(env, scripts):
     ("name", "spec", "least_moves"),
     [("MC", "mc", 1 / 2), ("MCTS", "planning_mcts", 1 / 3), ("RHEA", "rhea", 1 / 3)],
 )
-def test_chooses_kinds_of_actions_as_often_as_the_reference(env, scripts, name, spec, least_moves):
-    recorded = decisions(scripts, name)
+def test_chooses_kinds_of_actions_as_often_as_the_reference(
+    env, recorded_games, name, spec, least_moves
+):
+    recorded = decisions(recorded_games, name)
     decide = decider(env, f"{spec}:budget=500")
     draws = [decide(recorded.states, jax.random.key(seed)) for seed in range(3)]
     ours, theirs = kinds(np.concatenate(draws)), kinds(recorded.plies)
@@ -157,7 +159,7 @@ def check_kinds(ours: collections.Counter, theirs: collections.Counter) -> None:
 
 
 def test_one_step_look_ahead_chooses_among_equals_as_the_reference_does(env):
-    recorded = decisions(scripts_of("games_paper_levels"), "OSLA", number=40 * LANES)
+    recorded = decisions(recorded_games_of("games_paper_levels"), "OSLA", number=40 * LANES)
     decide = decider(env, "osla:budget=2000")
     ours = collections.Counter()
     for seed in range(3):
@@ -169,8 +171,10 @@ def test_one_step_look_ahead_chooses_among_equals_as_the_reference_does(env):
 
 
 def test_recorded_random_players_choose_all_actions_alike(env):
-    scripts = [one for one in scripts_of("games_mixed") if one.head["agents"] == ["RND", "RND"]]
-    recorded = decisions(scripts, "RND", number=20 * LANES)
+    recorded_games = [
+        one for one in recorded_games_of("games_mixed") if one.head["agents"] == ["RND", "RND"]
+    ]
+    recorded = decisions(recorded_games, "RND", number=20 * LANES)
     pairs = jax.jit(jax.vmap(env.rules.legal_pairs))
     expected, variance = np.zeros((2, len(KINDS)))
     for part in host_batches.slices(20 * LANES, LANES):

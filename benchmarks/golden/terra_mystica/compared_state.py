@@ -1,7 +1,7 @@
-"""What a golden game of Terra Mystica records of a state, as arrays: the `Sheet`.
+"""The fields of a state of Terra Mystica that golden records hold, as arrays: `ComparedState`.
 
-Both sides are brought into this form: the states of the game on the device, the records on the
-host. So whole games are compared at once, and only a difference is put into words.
+States of the game are brought into this form on the device, recorded states on the host. So whole
+games are compared at once, and only a difference is put into words.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,8 +34,8 @@ NO_STRUCTURE = len(STRUCTURE_NAMES)
 NO_COLOUR = NUM_COLOURS
 
 
-class Sheet(NamedTuple):
-    """A state as the golden files record it; integers, with any leading axes.
+class ComparedState(NamedTuple):
+    """What golden files record of a state: integers, with any leading axes.
 
     Fields of seats have the name that the files give them.
     """
@@ -62,18 +62,18 @@ class Sheet(NamedTuple):
     spots: Any  # [4, 4] seat + 1 of the priest on each spot, 0: none
 
 
-SEAT_FIELDS = Sheet._fields[: Sheet._fields.index("hex")]
+SEAT_FIELDS = ComparedState._fields[: ComparedState._fields.index("hex")]
 
 
-def of_state(state: TerraMysticaState) -> Sheet:
-    """Returns the sheet of one game; traceable."""
+def of_state(state: TerraMysticaState) -> ComparedState:
+    """Returns the compared fields of a state; traceable."""
     players, supply = state.players, state.supply
     seats = players.coins.shape[0]
     priests = (supply.spots.reshape(-1) == jnp.arange(1, seats + 1)[:, None]).sum(axis=1)
     favors = (players.favors[:, None] >> jnp.arange(NUM_FAVORS, dtype=jnp.uint16)) & 1
     bridges = (state.board.bridges[:, :, None] == jnp.arange(1, NUM_BRIDGES + 1)).any(axis=1)
     colours = _index_of_hexes(state.board.terrain, NO_COLOUR)
-    sheet = Sheet(
+    fields = ComparedState(
         c=players.coins,
         w=players.workers,
         p=players.priests,
@@ -95,12 +95,14 @@ def of_state(state: TerraMysticaState) -> Sheet:
         coins=supply.card_coins,
         spots=supply.spots,
     )
-    return Sheet(*(field.astype(jnp.int16) for field in sheet))
+    return ComparedState(*(field.astype(jnp.int16) for field in fields))
 
 
-def differences(expected: Sheet, actual: Sheet, factions: Sequence[str]) -> Iterator["Difference"]:
-    """Yields what differs between two sheets without leading axes, in the order of the fields."""
-    for name in Sheet._fields:
+def differences(
+    expected: ComparedState, actual: ComparedState, factions: Sequence[str]
+) -> Iterator["Difference"]:
+    """Yields what differs between two states without leading axes, in the order of the fields."""
+    for name in ComparedState._fields:
         left, right = getattr(expected, name), getattr(actual, name)
         if name not in SEAT_FIELDS:
             if not np.array_equal(left, right):
@@ -114,7 +116,7 @@ def differences(expected: Sheet, actual: Sheet, factions: Sequence[str]) -> Iter
 
 
 class Difference(NamedTuple):
-    """A field in which two sheets differ, in words."""
+    """A field in which two states differ, in words."""
 
     field: str
     what: str

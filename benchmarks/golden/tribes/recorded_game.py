@@ -20,7 +20,7 @@ from jaxgames.validation import Document
 Draw = tuple[int, int]  # bound and value
 
 
-class Script(NamedTuple):
+class RecordedGame(NamedTuple):
     """What a game consists of. Row `i` of `states` is before decision `i`, the last at the end."""
 
     head: Record  # the first line
@@ -30,7 +30,7 @@ class Script(NamedTuple):
     states: TribesState
 
 
-def script_of(lines: Sequence[Record]) -> Script:
+def read_game(lines: Sequence[Record]) -> RecordedGame:
     """Returns the decisions of a game and the states around them.
 
     The game may break off before its result.
@@ -40,7 +40,7 @@ def script_of(lines: Sequence[Record]) -> Script:
     states = host_batches.stack([position_reading.state_of(d) for d in documents(lines)])
     known = states.tribes.technologies
     has_fog = head["obs"] == "partial"
-    return Script(
+    return RecordedGame(
         head=head,
         decisions=decisions,
         choices=[encode(line["a"], head["n"]) for line in decisions],

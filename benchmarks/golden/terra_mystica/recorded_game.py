@@ -1,4 +1,4 @@
-"""A golden game of Terra Mystica, prepared for a replay: actions, and the sheets in between."""
+"""A golden game of Terra Mystica, prepared for a replay: actions, and states in between."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.golden.core.records import Record
-from benchmarks.golden.terra_mystica.sheet import NO_STRUCTURE, Sheet
+from benchmarks.golden.terra_mystica.compared_state import NO_STRUCTURE, ComparedState
 from jaxgames.terra_mystica.tables.factions import FACTIONS, STRUCTURE_NAMES, find_faction
 from jaxgames.terra_mystica.tables.terrain import (
     BRIDGE_NAMES,
@@ -44,10 +44,10 @@ class Edit(NamedTuple):
     change: int
 
 
-class Script(NamedTuple):
+class RecordedGame(NamedTuple):
     """What a game consists of.
 
-    `checks[i]` is the number of decisions after which `sheets` (with a leading axis) hold in row i.
+    Row `i` of `states` (each field has a leading axis) holds after `checks[i]` decisions.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Script(NamedTuple):
     decisions: list[Decision]
     edits: list[Edit]
     checks: np.ndarray
-    sheets: Sheet
+    states: ComparedState
     is_phase_free: np.ndarray  # [checks] whether the record says who has passed in the same terms
     lines: list[str]  # of the ledger, empty for steps that are no decision
 
@@ -69,7 +69,7 @@ def faction_numbers(record: Record) -> list[int]:
     return [find_faction(name) for name in record["factions"]]
 
 
-def script_of(record: Record) -> Script:
+def read_game(record: Record) -> RecordedGame:
     """Returns the actions of a game and the states at the end of its turns and other decisions.
 
     The actions follow from the commands alone, but for one thing: whether a command about power is
@@ -78,50 +78,50 @@ def script_of(record: Record) -> Script:
     Raises:
         ValueError: for a game that cannot be read.
     """
-    sheets, lines, edits = [], [], []
-    for step, (sheet, (seat, command, _)) in enumerate(
-        zip(_sheets(record), record["steps"], strict=True)
+    states, lines, edits = [], [], []
+    for step, (state, (seat, command, _)) in enumerate(
+        zip(_states(record), record["steps"], strict=True)
     ):
-        sheets.append(sheet)
+        states.append(state)
         words = command.split()
-        if seat == AUTOMATIC or _is_void(sheet, seat, words):
+        if seat == AUTOMATIC or _is_void(state, seat, words):
             lines.append("")
         elif record["check"].get("host_corrections") and words[-1] in CORRECTED:
             lines.append("")
             edits.append((step, seat, CORRECTED[words[1]], int(words[0])))
         else:
             lines.append(f"{record['factions'][seat]}: {command}")
-    sheets.append(_after(sheets[-1], record["steps"][-1][2]))
+    states.append(_after(states[-1], record["steps"][-1][2]))
     decisions = ledger.read(faction_numbers(record), lines)
     starts, steps = _turns(decisions, lines)
     end = next((k for k, step in enumerate(record["steps"]) if step[1] == FINAL), len(lines))
     starts, steps = [*starts, len(decisions)], [*steps, end]
-    rows = [sheets[step] for step in steps]
-    return Script(
+    rows = [states[step] for step in steps]
+    return RecordedGame(
         name=str(record["id"]),
         factions=record["factions"],
         decisions=decisions,
         edits=[Edit(_decision_after(decisions, step), *correction) for step, *correction in edits],
         checks=np.array(starts),
-        sheets=Sheet(*(np.stack(fields) for fields in zip(*rows, strict=True))),
+        states=ComparedState(*(np.stack(fields) for fields in zip(*rows, strict=True))),
         is_phase_free=_is_in_round(record, starts, rows),
         lines=lines,
     )
 
 
-def _sheets(record: Record) -> Iterator[Sheet]:
+def _states(record: Record) -> Iterator[ComparedState]:
     """Yields the state before each step."""
     seats = record["players"]
-    sheet = _empty(seats)
+    state = _empty(seats)
     for seat, fields in enumerate(record["init"]):
-        sheet = _after(sheet, {str(seat): fields})
+        state = _after(state, {str(seat): fields})
     for _, _, changes in record["steps"]:
-        yield sheet
-        sheet = _after(sheet, changes)
+        yield state
+        state = _after(state, changes)
 
 
-def _empty(seats: int) -> Sheet:
-    numbers = dict.fromkeys(Sheet._fields, ()) | {
+def _empty(seats: int) -> ComparedState:
+    numbers = dict.fromkeys(ComparedState._fields, ()) | {
         "pw": (3,),
         "cult": (NUM_CULTS,),
         "fav": (NUM_FAVORS,),
@@ -129,8 +129,8 @@ def _empty(seats: int) -> Sheet:
         "br": (NUM_BRIDGES,),
         "structures": (NUM_LAND,),
     }
-    sheet = Sheet(*(np.zeros((seats, *shape), np.int16) for shape in numbers.values()))
-    return sheet._replace(
+    state = ComparedState(*(np.zeros((seats, *shape), np.int16) for shape in numbers.values()))
+    return state._replace(
         structures=np.full((seats, NUM_LAND), NO_STRUCTURE, np.int16),
         hex=START_COLOURS.astype(np.int16),
         coins=np.zeros(NUM_CARDS, np.int16),
@@ -138,12 +138,12 @@ def _empty(seats: int) -> Sheet:
     )
 
 
-def _after(sheet: Sheet, changes: dict[str, Any]) -> Sheet:
-    """Returns the sheet after a step; the one before it is left as it is."""
+def _after(state: ComparedState, changes: dict[str, Any]) -> ComparedState:
+    """Returns the state after a step; the state before it is left as it is."""
     new: dict[str, np.ndarray] = {}
 
     def field(name: str) -> np.ndarray:
-        return new.setdefault(name, getattr(sheet, name).copy())
+        return new.setdefault(name, getattr(state, name).copy())
 
     for key, value in changes.items():
         if key.isdigit():
@@ -159,7 +159,7 @@ def _after(sheet: Sheet, changes: dict[str, Any]) -> Sheet:
                 field("spots")[CULT_NAMES.index(cult)] = np.array(priests) + 1
         elif key != "q":
             raise ValueError(f"unknown change {key!r}")
-    return sheet._replace(**new)
+    return state._replace(**new)
 
 
 def _set_seat_field(field: Any, seat: int, name: str, entry: Any) -> None:
@@ -177,9 +177,9 @@ def _set_seat_field(field: Any, seat: int, name: str, entry: Any) -> None:
         field(name)[seat] = entry
 
 
-def _is_void(sheet: Sheet, seat: int, words: list[str]) -> bool:
+def _is_void(state: ComparedState, seat: int, words: list[str]) -> bool:
     """Whether a command about power stands for no decision: the bowls have no room."""
-    return words[0] in ("leech", "decline") and not 2 * sheet.pw[seat, 0] + sheet.pw[seat, 1]
+    return words[0] in ("leech", "decline") and not 2 * state.pw[seat, 0] + state.pw[seat, 1]
 
 
 def _turns(decisions: list[Decision], lines: list[str]) -> tuple[list[int], list[int]]:
@@ -198,7 +198,7 @@ def _decision_after(decisions: list[Decision], step: int) -> int:
     return next(k for k, decision in enumerate(decisions) if decision.line > step + 1)
 
 
-def _is_in_round(record: Record, starts: list[int], rows: list[Sheet]) -> np.ndarray:
+def _is_in_round(record: Record, starts: list[int], rows: list[ComparedState]) -> np.ndarray:
     """Returns at which checks a round is on: the files use `passed` for other things too."""
     dwellings = sum(FACTIONS[number].first_dwellings for number in faction_numbers(record))
     begins = dwellings + record["players"]
