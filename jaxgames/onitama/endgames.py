@@ -1,15 +1,16 @@
 """Exact values of all Onitama endgames with at most one student a side, for one set of five cards.
 
-Retrograde analysis with unlimited play. A position is seen by the seat to move, so neither colour
-nor ply matters: 305 809 placements of the pieces times 30 splits of the cards. The successors come
-from the rules themselves, once for each position; then the host decides all positions at distance
-1, 2, 3, ... from the end until a distance decides none. What is left is drawn.
+A position is seen by the seat to move, so neither its colour nor its ply matters: there are 305 809
+placements of the pieces times 30 splits of the cards. This module numbers them and computes their
+successors by the rules; `jaxgames.search.exhaustive.retrograde` decides them, with unlimited play.
 """
 
+import dataclasses
 import functools
 import itertools
 import logging
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -20,6 +21,7 @@ from jaxgames.boards import bits
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import PASS, WORDS_PER_SQUARE, Onitama, OnitamaState
+from jaxgames.search.exhaustive import retrograde
 
 RULES = Onitama(deck="all")
 NUM_CARDS = 5
@@ -48,7 +50,6 @@ SPLIT_OF[SPLITS[:, 0], SPLITS[:, 2]] = np.arange(len(SPLITS))
 SHAPE = (len(SPLITS), cards.NUM_SQUARES, STUDENT_SQUARES, cards.NUM_SQUARES, STUDENT_SQUARES)
 TABLE_SIZE = int(np.prod(SHAPE))
 NO_MOVE = TABLE_SIZE  # successor that stands for an illegal move
-ALWAYS_WON = np.iinfo(np.int16).max  # its value for the opponent: such a move changes nothing
 
 
 class Placements(NamedTuple):
@@ -104,31 +105,35 @@ def placements(max_students: int = 1) -> Placements:
     return Placements(*(jnp.asarray(column[ok], jnp.int32) for column in columns))
 
 
+@dataclasses.dataclass(frozen=True)
+class Endgames:
+    """The endgames of one set of cards as `retrograde.IndexedPositions`."""
+
+    card_ids: tuple[int, ...]
+    max_students: int = 1  # of each side: 0 or 1
+
+    no_move: ClassVar[int] = NO_MOVE
+
+    def successors(self) -> Iterator[retrograde.Successors]:
+        """Yields the positions of each split of the cards, with their successors."""
+        pieces = placements(self.max_students)
+        ids = jnp.asarray(sorted(self.card_ids), jnp.int32)
+        for split in range(len(SPLITS)):
+            yield retrograde.Successors(*jax.device_get(_successors(pieces, jnp.int32(split), ids)))
+
+
 def solve(card_ids: tuple[int, ...], max_students: int = 1) -> np.ndarray:
     """Returns the table of all positions with five cards, in any order, and few students.
 
     Returns:
-        `[TABLE_SIZE + 1]` int16 by position index: `n` for a win of the seat to move in `n` plies
-        with best play, `-n` for a loss, 0 for a draw (and for indices that are no position). The
-        last entry stands for illegal moves.
+        `[TABLE_SIZE + 1]` int16 by position index, as `retrograde.solve` describes.
 
     Raises:
         ValueError: unless there are five different cards.
     """
     if len(set(card_ids)) != NUM_CARDS:
         raise ValueError(f"expected five different cards, got {card_ids}")
-    table = np.zeros(TABLE_SIZE + 1, np.int16)
-    table[NO_MOVE] = ALWAYS_WON
-    positions, successors = _undecided_after_one_ply(card_ids, table, max_students)
-    for distance in itertools.count(2):
-        values = table[successors]
-        # A seat loses when all its moves let the opponent win, and wins when one makes it lose.
-        decided = (values > 0).all(axis=1) if distance % 2 == 0 else (values < 0).any(axis=1)
-        if not decided.any():
-            break
-        table[positions[decided]] = distance if distance % 2 else -distance
-        positions, successors = positions[~decided], successors[~decided]
-    return table
+    return retrograde.solve(Endgames(card_ids, max_students))
 
 
 @functools.lru_cache(maxsize=32)
@@ -169,21 +174,6 @@ def moves_of(games: OnitamaState, card_ids: Int32[Array, "5"]) -> Moves:
 def indices(games: OnitamaState, card_ids: Int32[Array, "5"]) -> Int32[Array, "B"]:
     """Returns the index of each position; `card_ids` are in ascending order."""
     return jax.vmap(_index, in_axes=(0, None))(games, card_ids)
-
-
-def _undecided_after_one_ply(
-    card_ids: tuple[int, ...], table: np.ndarray, max_students: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Enters the wins in one ply; returns index and successors of the other positions."""
-    pieces = placements(max_students)
-    ids = jnp.asarray(sorted(card_ids), jnp.int32)
-    positions, successors = [], []
-    for split in range(len(SPLITS)):
-        index, wins, after = jax.device_get(_successors(pieces, jnp.int32(split), ids))
-        table[index[wins]] = 1
-        positions.append(index[~wins])
-        successors.append(after[~wins])
-    return np.concatenate(positions), np.concatenate(successors)
 
 
 @jax.jit

@@ -23,10 +23,6 @@ DecisionPlies = Int32[Array, "plies"]
 """One decision: plies of one action, as many as are decided together; NO_PLY after the last one.
 """
 
-# By id of the game, where the domain of this module is not enough: each path leads to
-# `make(rules)`, which returns a domain.
-_GUIDES: dict[str, str] = {"tribes": "agents.games.tribes.planner_domain:make"}
-
 
 @dataclasses.dataclass(frozen=True)
 class PlannerDomain:

@@ -1,16 +1,20 @@
-"""The tree of a batch of searches, and what is done to it: read, expand, back up.
+"""The search trees of a batch of games as arrays, and the operations on them.
 
-Every operation names the games it is about (`lanes`) and reads or writes only their rows. Rows of
-lanes that take no part are written to a lane that does not exist, which scatters drop. So a loop
-can carry the tree without ever copying it.
+Every operation names the games that it works on (`lanes`) and reads or writes only their rows. A
+lane that takes no part is given a number that does not exist: scatters drop its rows. So a loop can
+carry the tree without copying it.
 
-Two facts keep a simulation cheap, however many actions there are:
+Axes: `B` games, `W` lanes of one operation, `N` nodes, `K` slots of a node (see `action_slots`),
+`C` children that are read together, `V` numbers of a value.
 
-* What is known of an edge belongs to the child: visits (a node is visited as often as the edge that
-  leads to it), prior, and value, a vector over the seats. (No edge needs a reward or a discount:
-  what the end of a game is worth is the value of the node that ends it.)
-* Actions without child differ by their priors only. A selection looks at the children, which are
-  few, and at the best and the sum of the other priors, which change only when a child is made.
+Two properties keep a simulation cheap, however many actions a game has:
+
+* Statistics of an edge are stored at the child: visits (a node is visited as often as the edge that
+  leads to it), prior, and a value for every seat. No edge needs a reward or a discount: the outcome
+  of a finished game is the value of the node that ends it.
+* Slots without a child differ in their priors only. So a selection looks at the children, which are
+  few, and at two numbers that change only when a child is added: the best prior of the other slots
+  and the sum of their priors.
 """
 
 from typing import NamedTuple
@@ -23,51 +27,73 @@ from jaxtyping import Array, Bool, Float, Int8, Int32, Integer, UInt32
 from jaxgames.search import action_slots
 
 ROOT = 0
-NO_CHILD = 0  # the root is nobody's child
-OVER = -1  # instead of the seat to move
-EXPANDED = -65504.0  # log prior of a slot that has a child or no action: the lowest 16-bit number
+NO_CHILD = 0  # the root is never a child
+OVER = -1  # in place of the seat to move, where the game has ended
+EXPANDED = -65504.0  # log prior of a slot that has a child or no action: the least 16-bit float
 
-_LEAST_LOG_PRIOR = -80.0  # a legal action's prior must not be rounded to zero
-_MOST_NARROW = 2**16  # nodes or actions that a 16-bit number can name
+_MIN_LOG_PRIOR = -80.0  # so that the prior of a legal action is not rounded to zero
+_MAX_NARROW = 2**16  # nodes or actions that a 16-bit number can name
 
 
 class Tree(struct.PyTreeNode):
-    """`N` nodes of `K` slots for each of `B` games; `V` numbers make up a value."""
+    """Search trees of `B` games, with `N` nodes of `K` slots each.
 
-    child: Integer[Array, "B N K"]  # nodes below, in the order in which they were made
-    log_prior: Float[Array, "B N K"]  # by slot; EXPANDED where there is nothing to expand
-    action: Integer[Array, "B N K"] | None  # by slot; None: slot and action are the same
-    children: Int32[Array, "B N"]  # how many were made
-    unexpanded_slot: Int32[Array, "B N"]  # the best slot without child
-    unexpanded_prior: Float[Array, "B N"]  # prior of all slots without child together
-    next_slot: Int32[Array, "B N"]  # where the next visit of the node goes on (closed loop)
-    next_child: Int32[Array, "B N"]  # the same; NO_CHILD if it makes a child
-    next_prior: Float[Array, "B N"]  # of that edge
-    slot: Int32[Array, "B N"]  # of the parent, that leads to the node
-    prior: Float[Array, "B N"]  # of the edge that leads to the node
-    parent: Int32[Array, "B N"]  # the root is its own
-    visits: Int32[Array, "B N"]  # 1 + those of the children
-    value: Float[Array, "B N V"]  # mean of the values found at the node and below
-    raw_value: Float[Array, "B N V"]  # what the evaluator said
-    seat: Int8[Array, "B N"]  # seat to move, or OVER
-    state: UInt32[Array, "B N words"] | None  # None: nodes stand for sequences of actions
-    used: Int32[Array, "B"]  # nodes in use; they are the first ones
+    Node 0 is the root. Children come after their parents. A value is one number (`V = 1`: the value
+    of seat 0) in zero-sum games of two seats, else one number for each seat.
+    """
+
+    child: Integer[Array, "B N K"]
+    """The children of each node, in the order in which they were added; not indexed by slot."""
+    log_prior: Float[Array, "B N K"]
+    """The logarithm of the prior of each slot; `EXPANDED` where a slot has a child or no action."""
+    action: Integer[Array, "B N K"] | None
+    """The action of each slot; None where slot and action are the same."""
+    children: Int32[Array, "B N"]
+    """The number of children of each node."""
+    unexpanded_slot: Int32[Array, "B N"]
+    """The best slot of each node that has no child yet."""
+    unexpanded_prior: Float[Array, "B N"]
+    """The sum of the priors of all slots of a node that have no child yet."""
+    next_slot: Int32[Array, "B N"]
+    """The slot that the next simulation takes at each node (closed loop only)."""
+    next_child: Int32[Array, "B N"]
+    """The child behind `next_slot`; `NO_CHILD` if that simulation will add it."""
+    next_prior: Float[Array, "B N"]
+    """The prior of `next_slot`."""
+    slot: Int32[Array, "B N"]
+    """The slot of the parent that leads to each node."""
+    prior: Float[Array, "B N"]
+    """The prior of the edge that leads to each node."""
+    parent: Int32[Array, "B N"]
+    """The parent of each node; the root is its own parent."""
+    visits: Int32[Array, "B N"]
+    """The visits of each node: 1 and those of its children."""
+    value: Float[Array, "B N V"]
+    """The mean of the values found at each node and below it."""
+    raw_value: Float[Array, "B N V"]
+    """The value that the evaluator gave each node, or the outcome where the game is over."""
+    seat: Int8[Array, "B N"]
+    """The seat to move at each node; `OVER` where the game has ended."""
+    state: UInt32[Array, "B N words"] | None
+    """The packed game state of each node; None in open loop, where nodes have no state."""
+    used: Int32[Array, "B"]
+    """The number of nodes in use: nodes `0` to `used - 1`."""
 
 
 class Size(NamedTuple):
-    """The sizes of a tree."""
+    """The sizes of the trees of a batch."""
 
     batch: int
     nodes: int
     slots: int
     num_actions: int | None  # of the game; None if slot and action are the same
-    value_size: int
-    words: int | None
-    wide: bool  # 32-bit edges: 8 bytes an edge instead of 4
+    value_size: int  # 1 or the number of seats
+    words: int | None  # of a packed state; None: nodes have no state
+    wide: bool  # an edge takes 8 bytes, with exact priors, instead of 4
 
 
 class Nodes(NamedTuple):
-    """What is known of one new node in each of `W` lanes."""
+    """The contents of one new node in each of `W` lanes."""
 
     log_prior: Float[Array, "W K"]  # EXPANDED in empty slots; the priors add up to 1
     action: Int32[Array, "W K"]
@@ -77,34 +103,49 @@ class Nodes(NamedTuple):
 
 
 class View(NamedTuple):
-    """One node in each of `W` lanes with its first `C` children, as its seat to move sees it."""
+    """One node in each of `W` lanes with its first `C` children, as one seat sees it.
+
+    Where `is_child` is false, there is no child: `child_visits` is 0, other numbers are arbitrary.
+    """
 
     visits: Int32[Array, "W"]
+    """The visits of the node."""
     value: Float[Array, "W"]
+    """The mean value of the node for the seat."""
     raw_value: Float[Array, "W"]
+    """The evaluator's value of the node for the seat."""
     is_child: Bool[Array, "W C"]
-    node: Int32[Array, "W C"]  # children
-    slot: Int32[Array, "W C"]  # that lead to them
+    """The mask of the entries that hold a child."""
+    node: Int32[Array, "W C"]
+    """The children."""
+    slot: Int32[Array, "W C"]
+    """The slots that lead to the children."""
     prior: Float[Array, "W C"]
-    child_visits: Int32[Array, "W C"]  # 0 where there is no child
-    qvalues: Float[Array, "W C"]  # any number where there is no child
-    unexpanded_slot: Int32[Array, "W"]  # the best slot without child
-    best_unexpanded_prior: Float[Array, "W"]  # its prior; 0 if there is none
-    unexpanded_prior: Float[Array, "W"]  # of all slots without child together
+    """The priors of these slots."""
+    child_visits: Int32[Array, "W C"]
+    """The visits of the children."""
+    qvalues: Float[Array, "W C"]
+    """The mean values of the children for the seat."""
+    unexpanded_slot: Int32[Array, "W"]
+    """The best slot without a child."""
+    best_unexpanded_prior: Float[Array, "W"]
+    """The prior of that slot; 0 if every slot has a child."""
+    unexpanded_prior: Float[Array, "W"]
+    """The sum of the priors of all slots without a child."""
 
 
 class Choice(NamedTuple):
-    """What a selection rule prefers: a child, or the best slot without one."""
+    """What a selection rule prefers in each of `W` lanes: a child, or the best slot without one."""
 
-    child: Int32[Array, "W"]  # its place among the children
-    expands: Bool[Array, "W"]
+    child: Int32[Array, "W"]  # index into the children of the view
+    expands: Bool[Array, "W"]  # whether `unexpanded_slot` is taken instead
 
 
 class Edge(NamedTuple):
     """One edge of the tree in each of `W` lanes."""
 
     slot: Int32[Array, "W"]
-    child: Int32[Array, "W"]  # NO_CHILD if nobody was there before
+    child: Int32[Array, "W"]  # NO_CHILD if the edge leads to no node yet
     prior: Float[Array, "W"]
 
 
@@ -112,7 +153,7 @@ def empty(size: Size) -> Tree:
     """Returns trees without nodes."""
     nodes = (size.batch, size.nodes)
     edges = (*nodes, size.slots)
-    is_narrow = not size.wide and size.nodes <= _MOST_NARROW
+    is_narrow = not size.wide and size.nodes <= _MAX_NARROW
     return Tree(
         child=jnp.zeros(edges, jnp.uint16 if is_narrow else jnp.int32),
         log_prior=jnp.zeros(edges, jnp.float32 if size.wide else jnp.float16),
@@ -138,11 +179,11 @@ def empty(size: Size) -> Tree:
 def _empty_actions(shape: tuple[int, int, int], num_actions: int | None) -> Array | None:
     if num_actions is None:
         return None
-    return jnp.zeros(shape, jnp.uint16 if num_actions <= _MOST_NARROW else jnp.int32)
+    return jnp.zeros(shape, jnp.uint16 if num_actions <= _MAX_NARROW else jnp.int32)
 
 
 def of_seat(value: Float[Array, "*any V"], seat: Int32[Array, "*any"]) -> Float[Array, "*any"]:
-    """Returns the value of a seat; one number `V` is that of seat 0, of two in a zero-sum game."""
+    """Returns the value of one seat. With `V = 1`, seat 1 has the negative value of seat 0."""
     if value.shape[-1] == 1:
         return jnp.where(seat == 1, -value[..., 0], value[..., 0])
     return jnp.take_along_axis(value, seat[..., None], axis=-1)[..., 0]
@@ -155,7 +196,15 @@ def view(
     seat: Int32[Array, "W"],
     width: int | None = None,
 ) -> View:
-    """Returns one node in each lane as `seat` sees it, with its first `width` children, or all."""
+    """Returns one node in each lane as `seat` sees it.
+
+    Args:
+        tree: the trees.
+        lanes: the games.
+        node: a node of each lane.
+        seat: whose values are returned.
+        width: the number of children to read, the first ones added; None: all.
+    """
     slots = tree.child.shape[2]
     order = jnp.arange(slots if width is None else min(width, slots))
     rows = lanes[:, None]
@@ -184,13 +233,13 @@ def view(
 
 
 def view_root(tree: Tree, lanes: Int32[Array, "W"]) -> View:
-    """Returns the roots with all children."""
+    """Returns the roots with all their children, as the seat to move sees them."""
     root = jnp.full_like(lanes, ROOT)
     return view(tree, lanes, root, tree.seat[lanes, root].astype(jnp.int32))
 
 
 def follow(tree: Tree, lanes: Int32[Array, "W"], seen: View, choice: Choice) -> Edge:
-    """Returns the edge of a choice."""
+    """Returns the edge that a choice at a viewed node takes."""
     child, prior = (
         jnp.take_along_axis(x, choice.child[:, None], axis=-1)[:, 0]
         for x in (seen.node, seen.prior)
@@ -203,14 +252,14 @@ def follow(tree: Tree, lanes: Int32[Array, "W"], seen: View, choice: Choice) -> 
 
 
 def can_descend(tree: Tree, lanes: Int32[Array, "W"], child: Int32[Array, "W"]) -> Bool[Array, "W"]:
-    """Returns whether there is a child and its game goes on."""
+    """Returns the mask of lanes that have a child at which the game goes on."""
     return (child != NO_CHILD) & (tree.seat[lanes, child] != OVER)
 
 
 def first_greatest(numbers: Float[Array, "W C"]) -> Int32[Array, "W"]:
-    """Returns what `argmax` does, in half the time on a CPU: it is two loops without branches.
+    """Returns the index of the first greatest number of each row, as `argmax` does.
 
-    The numbers must not be NaN.
+    Two loops without branches take half the time of `argmax` on a CPU. The numbers must not be NaN.
     """
     slots = jnp.arange(numbers.shape[-1], dtype=jnp.int32)
     is_greatest = numbers == numbers.max(axis=-1, keepdims=True)
@@ -218,17 +267,17 @@ def first_greatest(numbers: Float[Array, "W C"]) -> Int32[Array, "W"]:
 
 
 def prior_of(log_prior: Float[Array, "*any"]) -> Float[Array, "*any"]:
-    """Returns the prior of slots as 32-bit numbers; 0 for closed ones."""
+    """Returns priors as 32-bit numbers; 0 where the log prior is `EXPANDED`."""
     return jnp.exp(log_prior.astype(jnp.float32))
 
 
 def log_prior_of(
     logits: Float[Array, "B actions"], action: Int32[Array, "B K"], filled: Bool[Array, "B K"]
 ) -> Float[Array, "B K"]:
-    """Returns the logarithm of the prior among the filled slots, and EXPANDED for the others."""
+    """Returns the log softmax of the logits over the filled slots; `EXPANDED` in the others."""
     logits = action_slots.at_slots(logits, action)
     logits = jnp.where(filled, logits, jnp.finfo(logits.dtype).min)
-    log_prior = jnp.maximum(jax.nn.log_softmax(logits), _LEAST_LOG_PRIOR)
+    log_prior = jnp.maximum(jax.nn.log_softmax(logits), _MIN_LOG_PRIOR)
     return jnp.where(filled, log_prior, EXPANDED)
 
 
@@ -239,9 +288,10 @@ def write_node(
     new: Nodes,
     order: Float[Array, "W K"] | None = None,
 ) -> Tree:
-    """Returns the tree with one node, without children, written in each lane.
+    """Returns the trees with one node without children written in each lane.
 
-    Visits and mean value stay as they are. `order` says which slots are best, if not the prior.
+    Visits and mean value stay as they are. The best slot is the one of greatest `order`, or of
+    greatest prior where no order is given.
     """
     order = new.log_prior if order is None else order
     best = first_greatest(order)
@@ -274,11 +324,17 @@ def link(
     child: Int32[Array, "W"],
     root_order: Float[Array, "W K"],
 ) -> Tree:
-    """Returns the tree with the next free node as a child below `parent`.
+    """Returns the trees with node `child`, the next free one, added as a child of `parent`.
 
-    `prior` is that of the slot. It is not read here: a read that need not come before the write of
-    the same array makes the compiler copy the array. The best slot left follows from the priors, or
-    at a root from `root_order`.
+    Args:
+        tree: the trees.
+        lanes: the games.
+        parent: the node that gets a child.
+        slot: the slot of the parent that leads to the child.
+        prior: the prior of that slot. It is passed in and not read from the tree: a read that need
+            not come before a write of the same array makes the compiler copy the array.
+        child: the number of the new node.
+        root_order: what orders the slots of a root; below it, priors do.
     """
     count = tree.children[lanes, parent]
     log_prior = tree.log_prior.at[lanes, parent, slot].set(
