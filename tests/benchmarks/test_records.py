@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks import environment, measuring
 
+REVISION_PROBLEM = environment.revision_problem  # the suite replaces it, see conftest.py
 RECORDS = sorted(environment.RESULTS.rglob("*.json"))
 
 
@@ -43,6 +44,7 @@ def checkout(tmp_path, monkeypatch):
     subprocess.run([*git, "commit", "-q", "-m", "first"], check=True)
     monkeypatch.setattr(environment, "CHECKOUT", tmp_path)
     monkeypatch.setattr(environment, "RESULTS", results)
+    monkeypatch.setattr(environment, "revision_problem", REVISION_PROBLEM)
     return tmp_path
 
 

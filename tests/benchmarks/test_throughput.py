@@ -41,9 +41,7 @@ def test_best_row_is_the_fastest_of_each_program():
 
 
 def test_command_line_needs_no_jax(monkeypatch, capsys):
-    monkeypatch.setattr(
-        sys, "argv", ["throughput", "--peers", "--batches", "4", "2", "--allow-dirty"]
-    )
+    monkeypatch.setattr(sys, "argv", ["throughput", "--peers", "--batches", "4", "2"])
     arguments = throughput.parse_arguments()
     assert arguments.peers == [] and arguments.batches == [4, 2]
     assert arguments.output.name == "throughput_onitama.md"
