@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import jaxgames
 from agents import spec
-from agents.games import registry as games
+from agents.games.registry import with_players_of_games
 from jaxgames import imports
 from jaxgames.messages import unknown
 
@@ -40,6 +40,10 @@ _FACTORIES: dict[str, str] = {
     "rhea": "agents.players.planning:make_rhea",
     "rule_based": "agents.players.rule_based:make_rule_based",
 }
+_PLUGIN_HINT = (
+    "an agent of another package is known once the package is imported, "
+    "for instance by --plugin=papers.onitama_report"
+)
 
 
 def available() -> tuple[str, ...]:
@@ -73,7 +77,7 @@ def make(text: str, env: "Env[Any]") -> "Player":
     parsed = spec.parse(text)
     factories = _factories()
     if parsed.name not in factories:
-        raise ValueError(unknown("agent", parsed.name, available()))
+        raise ValueError(f"{unknown('agent', parsed.name, available())}; {_PLUGIN_HINT}")
     factory = imports.load(factories[parsed.name])
     arguments = spec.arguments(parsed, factory)
     from agents.player import Player
@@ -100,7 +104,4 @@ def make_env(env_id: str, options: str = "") -> "Env[Any]":
 
 def _factories() -> dict[str, str]:
     """Returns the import paths of all agents by name: for every game, and for one game alone."""
-    found = dict(_FACTORIES)
-    for game in games.games_with("players"):
-        found |= games.game_agents(game).players
-    return found
+    return with_players_of_games(_FACTORIES, "players")

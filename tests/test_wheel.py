@@ -15,6 +15,7 @@ from jaxgames import networks
 from tests.locations import CHECKOUT
 
 DEPENDENCIES = ("jax", "flax", "jaxtyping", "numpy")
+# flax itself brings chex, optax and orbax; the import contracts keep jaxgames from using them.
 STRANGERS = ("mctx", "tyro", "matplotlib", "drawsvg", "agents", "configs", "train")
 
 PROGRAM = """

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from agents import spec
 from agents.clock.player import Clock, ClockedPlayer
 from agents.clock.policy import Policy, Static
-from agents.games import registry
+from agents.games.registry import with_players_of_games
 from agents.opening_book.book import Book
 from agents.players import depth_first
 from agents.players.depth_first import DepthFirstPlayer
@@ -87,9 +87,6 @@ _FACTORIES: dict[str, Callable[..., PlayerForClock]] = {
 }
 
 
-def _factories() -> dict[str, str | Callable[..., PlayerForClock]]:
+def _factories() -> dict[str, Callable[..., PlayerForClock] | str]:
     """Returns the factories of all players by name: those of every game, and those of one alone."""
-    found: dict[str, str | Callable[..., PlayerForClock]] = dict(_FACTORIES)
-    for game in registry.games_with("clock_players"):
-        found |= registry.game_agents(game).clock_players
-    return found
+    return with_players_of_games(_FACTORIES, "clock_players")

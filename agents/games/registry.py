@@ -7,10 +7,12 @@ asked for (see `knowledge.py`).
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from jaxgames import imports
 from jaxgames.messages import unknown
+
+T = TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,6 +102,24 @@ def games() -> tuple[str, ...]:
 def games_with(field: str) -> tuple[str, ...]:
     """Returns the ids of the games whose plug fills a field, sorted."""
     return tuple(game for game in games() if getattr(game_agents(game), field))
+
+
+def with_players_of_games(general: Mapping[str, T], field: str) -> dict[str, T | str]:
+    """Returns players by name: those of every game, and those that single games have.
+
+    Args:
+        general: the players of every game.
+        field: `players` or `clock_players`, a mapping of names to import paths in each plug.
+
+    Raises:
+        ValueError: if a plug gives another meaning to a name that is taken.
+    """
+    found: dict[str, T | str] = dict(general)
+    for game in games_with(field):
+        for name, path in getattr(game_agents(game), field).items():
+            if found.setdefault(name, path) != path:
+                raise ValueError(f"{game}: the player {name!r} exists already; choose another name")
+    return found
 
 
 def game_agents(game: str) -> GameAgents:

@@ -3,7 +3,7 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
-    score="agents.games.murus_gallicus.evaluation:Guess",
+    score="agents.games.murus_gallicus.evaluation:SquashedLinear",
     integer_score="agents.games.murus_gallicus.evaluation:make_linear",
     tactics="agents.games.murus_gallicus.tactics:MurusTactics",
     tunable="agents.games.murus_gallicus.tunable:make_tunable",

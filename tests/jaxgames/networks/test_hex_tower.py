@@ -10,7 +10,7 @@ from flax import nnx
 
 import jaxgames
 from jaxgames.boards import hexes
-from jaxgames.networks import hex_tower
+from jaxgames.networks import hex_convolution
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import Network, make_network
 from jaxgames.rules import CellActions
@@ -60,10 +60,10 @@ def trained(network):
 
 @pytest.mark.parametrize("height", [4, 5])
 def test_convolution_sums_over_a_cell_and_its_six_neighbours(height):
-    conv = hex_tower.HexConv(1, 1, jnp.dtype("float32"), nnx.Rngs(0), nnx.initializers.ones)
+    conv = hex_convolution.HexConv(1, 1, jnp.dtype("float32"), nnx.Rngs(0), nnx.initializers.ones)
     grids = np.eye(height * COLUMNS, dtype=np.float32).reshape(-1, height, COLUMNS, 1)
-    summed = conv(hex_tower.to_shifted(jnp.asarray(grids)))
-    places = hex_tower.shifted_places(height, COLUMNS)
+    summed = conv(hex_convolution.to_shifted(jnp.asarray(grids)))
+    places = hex_convolution.shifted_places(height, COLUMNS)
     found = np.asarray(summed).reshape(len(grids), -1)[:, places] > 0
     everywhere = hexes.from_cells(np.arange(height * COLUMNS), height, COLUMNS)
     for cell in range(height * COLUMNS):
@@ -74,9 +74,9 @@ def test_convolution_sums_over_a_cell_and_its_six_neighbours(height):
 
 
 def test_each_weight_looks_in_one_direction_from_even_and_odd_rows():
-    conv = hex_tower.HexConv(1, 1, jnp.dtype("float32"), nnx.Rngs(0))
+    conv = hex_convolution.HexConv(1, 1, jnp.dtype("float32"), nnx.Rngs(0))
     conv.kernel[...] = jnp.arange(1.0, 8.0).reshape(7, 1, 1)
-    places = hex_tower.shifted_places(ROWS, COLUMNS)
+    places = hex_convolution.shifted_places(ROWS, COLUMNS)
     # Above left, above right, left, itself, right, below left, below right, as (row, column).
     even = [(-1, -1), (-1, 0), (0, -1), (0, 0), (0, 1), (1, -1), (1, 0)]
     odd = [(-1, 0), (-1, 1), (0, -1), (0, 0), (0, 1), (1, 0), (1, 1)]
@@ -84,7 +84,7 @@ def test_each_weight_looks_in_one_direction_from_even_and_odd_rows():
         for weight, (down, right) in enumerate(steps, start=1):
             grid = np.zeros((1, ROWS, COLUMNS, 1), np.float32)
             grid[0, row + down, 1 + right] = 1
-            summed = np.asarray(conv(hex_tower.to_shifted(jnp.asarray(grid)))).reshape(-1)
+            summed = np.asarray(conv(hex_convolution.to_shifted(jnp.asarray(grid)))).reshape(-1)
             assert summed[places].reshape(ROWS, COLUMNS)[row, 1] == weight
 
 
