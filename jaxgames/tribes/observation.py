@@ -72,7 +72,7 @@ SEAT_PLANES = (
     Feature("capital", 1, "its first city, whoever holds it"),
 )
 COMMON_SCALARS = (
-    Feature("sub-action", 1, "the viewer has chosen a tile"),
+    Feature("sub_action", 1, "the viewer has chosen a tile"),
     Feature("tick", 1, "ticks played, / the limit of ticks"),
     Feature("by_score", 1, "the mode Score"),
     Feature("stars", 1, "own stars: log(1 + stars), / 5; from 1023 on, all alike"),
@@ -220,7 +220,7 @@ def _common_scalars(
     limit = jnp.asarray(config.p.turn_limit)[int(config.by_score)]
     monuments = tribes.monuments[viewer]
     return {
-        "sub-action": known.phase == Phase.SUB_ACTION,
+        "sub_action": known.phase == Phase.SUB_ACTION,
         "tick": known.tick / jnp.maximum(limit, 1),
         "by_score": jnp.bool_(config.by_score),
         "stars": jnp.asarray(_STARS)[jnp.clip(tribes.stars[viewer], 0, len(_STARS) - 1)],

@@ -332,7 +332,7 @@ class Tribes(Rules[TribesState]):
             others=actions.NUM_GLOBAL,
             sub_actions=actions.NUM_SUB_ACTIONS,
             chosen_plane=observation.plane_slices(self.num_players)["selected"].start,
-            has_chosen=observation.scalar_slices(self.num_players)["sub-action"].start,
+            has_chosen=observation.scalar_slices(self.num_players)["sub_action"].start,
         )
 
 

@@ -183,7 +183,7 @@ def test_kills_count_up_to_what_a_veteran_needs():
 
 def test_no_tile_is_chosen_before_the_first_step():
     board, scalars = observe(position().replace(phase=np.int8(0), selected=np.int16(0)))
-    assert board[..., PLANES["selected"]].sum() == scalars[SCALARS["sub-action"]] == 0
+    assert board[..., PLANES["selected"]].sum() == scalars[SCALARS["sub_action"]] == 0
 
 
 def test_superunit_aboard_has_the_last_cargo_plane():
@@ -213,7 +213,7 @@ def test_seats_come_in_the_order_of_play(found):
 
 def test_own_numbers(found):
     _, numbers = found
-    assert numbers["sub-action"] == 1 and numbers["by_score"] == 0 and numbers["tick"] == 0.5
+    assert numbers["sub_action"] == 1 and numbers["by_score"] == 0 and numbers["tick"] == 0.5
     assert numbers["stars"] == pytest.approx(np.log(21) / 5)
     assert numbers["income"] == pytest.approx(9 / 30)
     np.testing.assert_allclose(numbers["costs"], np.array([6, 8, 10]) / 30, rtol=1e-6)

@@ -62,13 +62,13 @@ def test_a_chosen_tile_is_part_of_the_position():
     tile = min(notation.playable_commands(RULES, state))
     chosen = state.replace(phase=np.int8(Phase.SUB_ACTION), selected=np.int16(tile))
     text = notation.state_to_text(RULES, chosen)
-    assert f'"phase":"sub-action","selected":{tile}' in text
+    assert f'"phase":"sub_action","selected":{tile}' in text
     assert same(notation.text_to_state(RULES, text), chosen)
 
 
 def test_a_chosen_tile_has_something_to_do():
     position = json.loads(notation.state_to_text(RULES, recorded.position("mixed", "10", 0)))
-    position |= {"phase": "sub-action", "selected": 120}
+    position |= {"phase": "sub_action", "selected": 120}
     with pytest.raises(ValueError, match="selected: nothing can be done on tile 120"):
         notation.text_to_state(RULES, json.dumps(position))
 
@@ -137,7 +137,7 @@ def test_nothing_is_chosen_while_a_city_must_level_up():
     assert {"level_up"} == {
         words.split()[0] for words in notation.playable_commands(RULES, state).values()
     }
-    position |= {"phase": "sub-action", "selected": int(tile)}
+    position |= {"phase": "sub_action", "selected": int(tile)}
     with pytest.raises(ValueError, match=f"selected: expected null while city {tile} must level"):
         notation.text_to_state(RULES, json.dumps(position))
 
@@ -163,9 +163,9 @@ def test_what_the_rules_do_not_have_is_refused():
         ("tick", 51, "tick: expected a number from 0 to 50, got 51"),
         ("active", 2, "active: expected a number from 0 to 1, got 2"),
         ("active", True, "active: expected a number from 0 to 1, got True"),
-        ("phase", "sub-actions", "phase: unknown name 'sub-actions'; did you mean 'sub-action'"),
+        ("phase", "sub_actions", "phase: unknown name 'sub_actions'; did you mean 'sub_action'"),
         ("selected", 4, "selected: expected null in phase 'source', got 4"),
-        ("phase", "sub-action", "selected: expected a number from 0 to 120, got None"),
+        ("phase", "sub_action", "selected: expected a number from 0 to 120, got None"),
         ("over", 1, "position: key 'ranking' is missing"),
         ("tribe_ids", ["bardur", "bardur"], "tribe_ids: bardur may occur once, got 2"),
         ("tribe_ids", ["bardur", "omaji"], "unknown name 'omaji'; did you mean 'oumaji'"),
