@@ -7,13 +7,11 @@ the machine; equations and lines of HLO on neither. The tests keep a
 budget of equations for each game (`tests/benchmarks/test_compile_time.py`).
 """
 
-import argparse
-import json
-import pathlib
 import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from benchmarks import environment, measuring
@@ -42,9 +40,9 @@ class Row(NamedTuple):
         return self.trace_seconds + self.lower_seconds + self.compile_seconds
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
-    arguments = parse_arguments()
+    options = make_parser().parse(arguments)
     import jax
 
     import jaxgames
@@ -52,33 +50,26 @@ def main() -> None:
     jax.config.update("jax_enable_compilation_cache", False)
     jax.jit(lambda x: x + 1)(0)  # the first compilation of a process sets up the compiler
     rows = []
-    for game in arguments.games or jaxgames.available():
-        rows += [measure(game, function, arguments.batch) for function in FUNCTIONS]
-    record = environment.record() | {"batch": arguments.batch}
+    for game in options.games or jaxgames.available():
+        rows += [measure(game, function, options.batch) for function in FUNCTIONS]
+    record = environment.record() | {"batch": options.batch}
     report = render(record, rows, import_seconds())
-    print(report)
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    arguments.output.write_text(report)
     numbers = {"environment": record, "rows": [row._asdict() for row in rows]}
-    arguments.output.with_suffix(".json").write_text(json.dumps(numbers, indent=1) + "\n")
+    measuring.write_result(options.output, report, numbers)
 
 
-def parse_arguments() -> argparse.Namespace:
-    """Reads the command line; needs no JAX, so `--help` is instant."""
+def make_parser() -> measuring.Parser:
+    """Returns the command line; needs no JAX, so `--help` is instant."""
     parser = measuring.Parser(
         "benchmarks.compile_time",
         "Compile seconds and program size of each game.",
     )
     parser.add_argument("--games", nargs="+", metavar="GAME", help="default: all registered games")
-    parser.add_argument("--batch", type=int, default=1024, help="games in the compiled batch")
     parser.add_argument(
-        "--output",
-        type=pathlib.Path,
-        default=environment.RESULTS / "speed" / "compile_time.md",
-        help="result file (.md; a .json of the same name goes beside it)",
+        "--batch", type=measuring.positive, default=1024, help="games in the compiled batch"
     )
-    measuring.add_allow_dirty(parser)
-    return parser.parse()
+    measuring.add_output(parser, "speed/compile_time")
+    return parser
 
 
 def traced(game: str, function: str, batch: int) -> Any:

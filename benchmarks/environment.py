@@ -1,6 +1,10 @@
-"""On what a benchmark ran: hardware, versions, command. Every result file carries this record."""
+"""What a benchmark measured, and where: revision, command, hardware and versions.
+
+Every result file carries this record.
+"""
 
 import datetime
+import functools
 import os
 import pathlib
 import platform
@@ -12,6 +16,7 @@ from typing import Any
 PACKAGES = ("jax", "jaxlib", "flax", "numpy", "mctx", "optax", "pgx")
 CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
 RESULTS = CHECKOUT / "benchmarks" / "results"
+DIRTY = "+"  # follows a revision from which files differ
 
 
 def record() -> dict[str, Any]:
@@ -22,7 +27,7 @@ def record() -> dict[str, Any]:
     return {
         "command": command(),
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "revision": git_revision(),
+        "revision": revision_at_start(),
         "device": f"{len(devices)} x {devices[0].device_kind} ({devices[0].platform})",
         "cpu": f"{_cpu_model()}, {os.cpu_count()} cores",
         "load": f"{os.getloadavg()[0]:.2f} (average of the last minute, when the record was made)",
@@ -42,28 +47,45 @@ def command() -> str:
 
 
 def git_revision() -> str:
-    """Returns the commit of the checkout, with `+` if other files than results differ from it."""
+    """Returns the commit of the checkout, or `unknown`.
+
+    A `+` follows if files differ from the commit. Results and figures do not count: a benchmark
+    writes them.
+    """
     try:
         results = (f":!{RESULTS.relative_to(CHECKOUT)}", ":!papers/*/figures")
         is_changed = _git("status", "--porcelain", "--", ".", *results)
-        return _git("rev-parse", "--short", "HEAD") + ("+" if is_changed else "")
+        return _git("rev-parse", "--short", "HEAD") + (DIRTY if is_changed else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
 
 
+@functools.cache
+def revision_at_start() -> str:
+    """Returns the revision when this was first asked for: at the start of a benchmark.
+
+    Commits and changes made while a benchmark runs are not in the program that it measures.
+    """
+    return git_revision()
+
+
 def revision_problem() -> str | None:
-    """Returns why a record made now would not say which program it measured; None if it would."""
-    revision = git_revision()
+    """Returns why a record would not say which program it measures; None if it would."""
+    revision = revision_at_start()
     if revision == "unknown":
         return "the revision is unknown (this is no git checkout)"
-    if revision.endswith("+"):
+    if revision.endswith(DIRTY):
         return f"files differ from the commit {revision[:-1]}"
     return None
 
 
 def is_in_history(revision: str) -> bool:
-    """Whether a revision of a record, such as `1a2b3c4` or `1a2b3c4+`, is clean and known here."""
-    if revision.endswith("+"):
+    """Whether a revision of a record is clean, and an ancestor of the commit that is checked out.
+
+    Args:
+        revision: such as `1a2b3c4`, or `1a2b3c4+` for a commit with changes.
+    """
+    if revision.endswith(DIRTY):
         return False
     try:
         _git("merge-base", "--is-ancestor", revision, "HEAD")
@@ -84,6 +106,8 @@ def markdown(entries: dict[str, Any]) -> str:
     """Returns the record as a list for a result file."""
     lines = []
     for name, value in entries.items():
+        if name == "revision" and value.endswith(DIRTY):
+            value = f"{value} (with changes that are not committed)"
         if isinstance(value, dict):
             value = ", ".join(f"{key} {item}" for key, item in value.items() if item)
         lines.append(f"- {name}: {f'`{value}`' if name == 'command' else value}")

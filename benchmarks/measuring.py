@@ -118,6 +118,9 @@ def without_compilation_cache() -> Iterator[None]:
 class Parser(argparse.ArgumentParser):
     """The command line of a benchmark: common options, and no result from an unknown program."""
 
+    record: str | None = None
+    """The default output below the folder of results; names of options in braces are filled in."""
+
     def __init__(self, program: str, description: str, **options: Any) -> None:
         """Makes a parser for `python -m program`."""
         super().__init__(
@@ -130,12 +133,13 @@ class Parser(argparse.ArgumentParser):
     def parse(self, arguments: Sequence[str] | None = None) -> argparse.Namespace:
         """Returns the options; mistakes end the program with a message and exit status 2."""
         options = self.parse_args(command_line.begin_or_exit(self.prog, arguments))
-        output = getattr(options, "output", None)
-        if output is not None and not options.allow_dirty:
-            self.check_revision(pathlib.Path(output))
+        if self.record is not None and options.output is None:
+            options.output = environment.RESULTS / (self.record.format_map(vars(options)) + ".md")
+        if not options.allow_dirty:
+            self._check_revision(options.output)
         return options
 
-    def check_revision(self, output: pathlib.Path) -> None:
+    def _check_revision(self, output: pathlib.Path) -> None:
         """Ends the program if a record of the project would not say which program it measured."""
         if not output.resolve().is_relative_to(environment.RESULTS):
             return
@@ -146,13 +150,20 @@ class Parser(argparse.ArgumentParser):
             )
 
 
-def add_output(parser: argparse.ArgumentParser, name: str) -> None:
-    """Adds the option `--output`, by default a file in the results folder."""
+def add_output(parser: Parser, record: str) -> None:
+    """Adds the options `--output` and `--allow-dirty`.
+
+    Args:
+        parser: the command line.
+        record: default of `--output`, without its ending; see `Parser.record`.
+    """
+    parser.record = record
+    folder = environment.RESULTS.relative_to(environment.CHECKOUT).as_posix()
     parser.add_argument(
         "--output",
         type=_markdown_path,
-        default=environment.RESULTS / f"{name}.md",
-        help="result file (.md; a .json of the same name goes beside it; default: %(default)s)",
+        help="result file (.md; a .json of the same name goes beside it; default: "
+        f"{folder}/{record}.md)",
     )
     add_allow_dirty(parser)
 

@@ -141,7 +141,7 @@ def _parser() -> measuring.Parser:
     parser.add_argument("--agents", nargs="+", metavar="SPEC", default=["greedy", "random"])
     parser.add_argument("--games", type=measuring.positive, default=64)
     parser.add_argument("--seed", type=measuring.seed, default=0)
-    measuring.add_output(parser, "strength/points")
+    measuring.add_output(parser, "strength/points_{game}")
     return parser
 
 

@@ -153,7 +153,7 @@ def make_parser() -> measuring.Parser:
         metavar="LANES",
         help="games at once of both in that comparison (default: %(default)s)",
     )
-    measuring.add_output(parser, "speed/search_onitama")
+    measuring.add_output(parser, "speed/search_{game}")
     return parser
 
 

@@ -7,10 +7,9 @@ the same run, each at its own best batch, and the ratios are printed.
 """
 
 import argparse
-import json
-import pathlib
 import statistics
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks import environment, measuring
@@ -39,37 +38,41 @@ class Row(NamedTuple):
     """Share of the steps that completed an action of the game."""
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
-    arguments = parse_arguments()
+    options = make_parser().parse(arguments)
     from benchmarks import rollouts
 
     started = time.perf_counter()
     record = environment.record()
-    programs = [rollouts.own(arguments.game, mode) for mode in arguments.modes]
-    if arguments.peers is not None:
-        names = arguments.peers or PEERS
-        programs += [rollouts.peer(name, mode) for name in names for mode in arguments.modes]
+    programs = [rollouts.own(options.game, mode) for mode in options.modes]
+    if options.peers is not None:
+        names = options.peers or PEERS
+        programs += [rollouts.peer(name, mode) for name in names for mode in options.modes]
     rows = []
     with measuring.without_compilation_cache():
         for program in programs:
-            rows += measure_batches(program, arguments)
+            rows += measure_batches(program, options)
     record |= {
-        "seed": arguments.seed,
-        "steps per chunk": arguments.steps,
-        "repeats": arguments.repeats,
+        "seed": options.seed,
+        "steps per chunk": options.steps,
+        "repeats": options.repeats,
         "seconds": round(time.perf_counter() - started),
     }
     bytes_of_state = {program.name: program.state_bytes() for program in programs}
     report = render(record, rows, bytes_of_state)
-    if "lean" in arguments.modes:
-        report += render_limits(arguments.game, best(rows)[programs[0].name])
-    print(report)
-    write(arguments.output, report, record, rows, bytes_of_state)
+    if "lean" in options.modes:
+        report += render_limits(options.game, best(rows)[programs[0].name])
+    numbers = {
+        "environment": record,
+        "state_bytes": bytes_of_state,
+        "rows": [row._asdict() for row in rows],
+    }
+    measuring.write_result(options.output, report, numbers)
 
 
-def parse_arguments() -> argparse.Namespace:
-    """Reads the command line; needs no JAX, so `--help` is instant."""
+def make_parser() -> measuring.Parser:
+    """Returns the command line; needs no JAX, so `--help` is instant."""
     parser = measuring.Parser(
         "benchmarks.throughput",
         "Steps per second of random play.",
@@ -92,29 +95,18 @@ def parse_arguments() -> argparse.Namespace:
         "--repeats", type=measuring.positive, default=7, help="timed repeats of each measurement"
     )
     parser.add_argument("--seed", type=measuring.seed, default=0)
-    parser.add_argument(
-        "--output",
-        type=pathlib.Path,
-        help="result file (.md; a .json of the same name goes beside it); default: in the results "
-        "folder, named after the game",
-    )
-    measuring.add_allow_dirty(parser)
-    arguments = parser.parse()
-    if arguments.output is None:
-        arguments.output = environment.RESULTS / "speed" / f"throughput_{arguments.game}.md"
-        if not arguments.allow_dirty:
-            parser.check_revision(arguments.output)
-    return arguments
+    measuring.add_output(parser, "speed/throughput_{game}")
+    return parser
 
 
-def measure_batches(program: "Program", arguments: argparse.Namespace) -> list[Row]:
+def measure_batches(program: "Program", options: argparse.Namespace) -> list[Row]:
     """Measures a program at all batch sizes that are not too slow or too large."""
     rows: list[Row] = []
-    for batch in sorted(arguments.batches):
-        seconds = batch * arguments.steps / rows[-1].median if rows else 0.0
+    for batch in sorted(options.batches):
+        seconds = batch * options.steps / rows[-1].median if rows else 0.0
         if seconds > MAX_CHUNK_SECONDS or batch * program.state_bytes() > MAX_BYTES:
             break
-        row = measure(program, batch, arguments.steps, arguments.repeats, arguments.seed)
+        row = measure(program, batch, options.steps, options.repeats, options.seed)
         print(f"{row.program:32s} batch {batch:8d}  {row.median:14,.0f} steps/s", flush=True)
         rows.append(row)
     return rows
@@ -242,24 +234,6 @@ def render_limits(game: str, row: Row) -> str:
         f"| {machine.operations / 1e9:.2f} G | {share.operations:.0%} |",
     ]
     return "\n".join(lines) + "\n"
-
-
-def write(
-    output: pathlib.Path,
-    report: str,
-    record: dict[str, Any],
-    rows: list[Row],
-    bytes_of_state: dict[str, int],
-) -> None:
-    """Writes the report as Markdown and all numbers as JSON."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(report)
-    numbers = {
-        "environment": record,
-        "state_bytes": bytes_of_state,
-        "rows": [row._asdict() for row in rows],
-    }
-    output.with_suffix(".json").write_text(json.dumps(numbers, indent=1) + "\n")
 
 
 def _seconds(function: Any) -> float:

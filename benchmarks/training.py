@@ -61,7 +61,7 @@ def make_parser() -> measuring.Parser:
         "--preset", default="auto", help="cpu, accelerator, many, or auto: by the devices"
     )
     parser.add_argument("--run", type=pathlib.Path, help="folder of a run: report its milestones")
-    measuring.add_output(parser, "strength/training_onitama")
+    measuring.add_output(parser, "strength/training_{game}")
     return parser
 
 

@@ -1,5 +1,6 @@
 """Every record of the project says which program it measured."""
 
+import functools
 import json
 import pathlib
 import subprocess
@@ -12,18 +13,23 @@ REVISION_PROBLEM = environment.revision_problem  # the suite replaces it, see co
 RECORDS = sorted(environment.RESULTS.rglob("*.json"))
 
 
+def name_of(record: pathlib.Path) -> str:
+    return record.relative_to(environment.RESULTS).as_posix()
+
+
 def environment_of(record: pathlib.Path) -> dict:
     content = json.loads(record.read_text())
     return content.get("environment", {}) if isinstance(content, dict) else {}
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("record", RECORDS, ids=name_of)
 def test_records_are_of_a_clean_commit_of_the_history_or_say_why_not(record):
     entries = environment_of(record)
     if "revision" not in entries:
         assert record.stem.endswith("games"), "a record without its environment"
         return
     if "historical" in entries:
+        assert record.parent.name != "speed", "speed is measured anew in minutes"
         page = record.with_suffix(".md").read_text()
         assert f"- historical: {entries['historical']}" in page
         return
@@ -45,18 +51,38 @@ def checkout(tmp_path, monkeypatch):
     monkeypatch.setattr(environment, "CHECKOUT", tmp_path)
     monkeypatch.setattr(environment, "RESULTS", results)
     monkeypatch.setattr(environment, "revision_problem", REVISION_PROBLEM)
+    monkeypatch.setattr(environment, "revision_at_start", functools.cache(environment.git_revision))
     return tmp_path
 
 
 def parse(*arguments: str):
     parser = measuring.Parser("benchmarks.some", "Measures something.")
-    measuring.add_output(parser, "speed/some")
+    parser.add_argument("--game", default="nim")
+    measuring.add_output(parser, "speed/some_{game}")
     return parser.parse(arguments)
 
 
 def test_a_record_of_the_project_from_a_clean_commit_is_accepted(checkout):
-    assert parse().output == environment.RESULTS / "speed" / "some.md"
-    assert environment.is_in_history(environment.git_revision())
+    assert parse().output == environment.RESULTS / "speed" / "some_nim.md"
+    assert parse("--game=go").output == environment.RESULTS / "speed" / "some_go.md"
+    assert environment.is_in_history(environment.record()["revision"])
+
+
+def test_the_record_names_the_program_that_was_started_not_a_later_one(checkout):
+    parse()
+    started = environment.git_revision()
+    (checkout / "program.py").write_text("two")
+    assert environment.record()["revision"] == started != environment.git_revision()
+
+
+def test_a_revision_of_another_branch_is_not_in_the_history(checkout):
+    git = ["git", "-C", str(checkout), "-c", "user.name=n", "-c", "user.email=e@x"]
+    subprocess.run([*git, "checkout", "-q", "--detach"], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "elsewhere"], check=True)
+    elsewhere = environment.git_revision()
+    assert environment.is_in_history(elsewhere)
+    subprocess.run([*git, "checkout", "-q", "-"], check=True)
+    assert not environment.is_in_history(elsewhere)
 
 
 def test_a_record_of_the_project_from_changed_files_is_refused(checkout, capsys):
@@ -72,7 +98,10 @@ def test_changed_files_may_be_measured_elsewhere_or_with_a_mark(checkout, tmp_pa
     (checkout / "program.py").write_text("two")
     assert not parse(f"--output={tmp_path / 'x.md'}").allow_dirty
     assert parse("--allow-dirty").allow_dirty
-    assert environment.git_revision().endswith("+")
+    record = environment.record()
+    assert record["revision"].endswith("+")
+    line = f"- revision: {record['revision']} (with changes that are not committed)"
+    assert line in environment.markdown(record)
 
 
 def test_changed_results_do_not_make_a_revision_dirty(checkout):

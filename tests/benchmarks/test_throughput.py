@@ -1,13 +1,11 @@
 """The programs that are timed play correct games; the report says what was measured."""
 
-import sys
-
 import jax
 import numpy as np
 import pytest
 
 import jaxgames
-from benchmarks import limits, rollouts, throughput
+from benchmarks import environment, limits, rollouts, throughput
 
 
 @pytest.mark.parametrize("mode", rollouts.MODES)
@@ -40,11 +38,11 @@ def test_best_row_is_the_fastest_of_each_program():
     assert "| jaxgames nim, lean : pgx hex, lean | 15.0 |" in report
 
 
-def test_command_line_needs_no_jax(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["throughput", "--peers", "--batches", "4", "2"])
-    arguments = throughput.parse_arguments()
-    assert arguments.peers == [] and arguments.batches == [4, 2]
-    assert arguments.output.name == "throughput_onitama.md"
+def test_the_record_is_named_after_the_game():
+    words = ["--game=tribes", "--peers", "--batches", "4", "2"]
+    options = throughput.make_parser().parse(words)
+    assert options.peers == [] and options.batches == [4, 2]
+    assert options.output == environment.RESULTS / "speed" / "throughput_tribes.md"
 
 
 def test_cost_of_a_step_grows_with_the_game_and_not_with_the_batch():
