@@ -66,3 +66,52 @@ def test_nim_of_the_guide_conforms_and_the_last_stone_wins(tmp_path, monkeypatch
 def test_citation_names_the_version_of_the_package():
     citation = (CHECKOUT / "CITATION.cff").read_text()
     assert re.search(r"^version: (.*)$", citation, re.MULTILINE)[1] == jaxgames.__version__
+
+
+def test_the_readme_is_short():
+    assert len((CHECKOUT / "README.md").read_text().split()) <= 700
+
+
+MAPPED = ("jaxgames", "agents", "train", "configs")
+
+
+def source_map() -> set[str]:
+    """Returns the files that the source map names, as paths in the checkout."""
+    text = (CHECKOUT / "docs" / "architecture.md").read_text().partition("## Source map")[2]
+    found, folder = set(), ""
+    for line in text.splitlines():
+        if heading := re.match(r"### `([^`]+)/`", line):
+            folder = heading[1]
+        elif row := re.match(r"\| `([^`]+\.py)` \|", line):
+            found.add(f"{folder}/{row[1]}")
+    return found
+
+
+def test_the_source_map_names_every_module_of_the_library_and_around_it():
+    files = {
+        path.relative_to(CHECKOUT).as_posix()
+        for package in MAPPED
+        for path in (CHECKOUT / package).rglob("*.py")
+        if not path.name.startswith("__") and "render" not in path.parts
+    }
+    mapped = source_map()
+    assert {path for path in mapped if not (CHECKOUT / path).is_file()} == set()
+    assert files - mapped == set()
+
+
+PAGES = [
+    *sorted((CHECKOUT / "docs").rglob("*.md")),
+    *sorted((CHECKOUT / "papers").rglob("*.md")),
+    CHECKOUT / "README.md",
+    CHECKOUT / "CONTRIBUTING.md",
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(CHECKOUT).as_posix())
+def test_modules_and_files_that_pages_name_exist(page):
+    text = page.read_text()
+    for module in set(re.findall(r"python -m ((?:agents|train|benchmarks|papers)[\w.]*)", text)):
+        assert importlib.util.find_spec(module.rstrip(".")) is not None, module
+    pattern = r"`((?:jaxgames|agents|train|configs|benchmarks|papers|tests|docs)/[\w./-]+)`"
+    for path in set(re.findall(pattern, text)):
+        assert (CHECKOUT / path).exists(), path
