@@ -6,10 +6,10 @@ Games are searched in batches of positions (`GameStates`: every array has a lead
     from jaxgames import search
 
     rules = jaxgames.make("onitama").rules
-    states = jax.vmap(rules.init)(jax.random.split(jax.random.key(0), 256))
+    states = jax.vmap(rules.init)(jax.random.split(jax.random.key(0), 32))
     gumbel = search.gumbel_search(rules, search.Rollout(rules), simulations=64)
     act = jax.jit(gumbel.act)
-    decision, memory = act((), gumbel.reset(256), states, jax.random.key(1))
+    decision, memory = act((), gumbel.reset(32), states, jax.random.key(1))
 
 A `Decision` holds `action` `[B]`, `policy` `[B, actions]` (the target for a network) and `values`
 `[B, players]` (the expected return of every seat). The first argument of `act` is the parameters of

@@ -1,7 +1,7 @@
 """`Agent`: one interface for everything that decides, in batches, on the device.
 
-An agent is a frozen dataclass whose fields are its hyper-parameters. What it learned (`params`) and
-what it remembers (`memory`) are pytrees passed in and out, so that every agent is a pure function.
+An agent is a frozen dataclass whose fields are its hyper-parameters. Its learned parameters
+(`params`) and its memory are pytrees passed in and out, so every agent is a pure function.
 """
 
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -15,17 +15,17 @@ GameStates = Any
 
 
 class Decision(NamedTuple):
-    """What an agent chose for each game of a batch."""
+    """The decision of an agent in each game of a batch."""
 
     action: Int32[Array, "B"]
     policy: Float[Array, "B actions"]
-    """Probabilities that express the agent's preference (visit counts, improved policy, ...)."""
+    """Probabilities of the actions: shares of visits, an improved policy, or the like."""
     values: Float[Array, "B players"]
-    """Expected return of every seat; zeros from agents that do not evaluate."""
+    """The expected return of every seat; zeros from agents that do not evaluate."""
 
 
 class Agent(Protocol):
-    """A decision maker for batches of one game."""
+    """A player of batches of one game."""
 
     def reset(self, batch_size: int) -> Memory:
         """Returns the memory at the start of `batch_size` games; `()` for most agents."""
@@ -40,15 +40,15 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Watcher(Protocol):
-    """An agent that remembers of positions what does not depend on its own decision there."""
+    """An agent whose memory can follow positions in which it does not decide itself."""
 
     def watch(self, memory: Memory, state: GameStates) -> Memory:
-        """Returns the memory after positions in which the agent is to move, but another decides."""
+        """Returns the memory after positions where the agent is to move but another one decides."""
         ...
 
 
 class Memoryless:
-    """The part of an agent that remembers nothing."""
+    """Base class of agents without memory."""
 
     def reset(self, batch_size: int) -> tuple[()]:
         """Returns `()`."""

@@ -1,4 +1,4 @@
-"""Checks of the numbers that several agents take: each raises a `ValueError` that names it."""
+"""Checks of settings that several searches share: each raises a `ValueError` that names it."""
 
 import math
 
@@ -7,7 +7,7 @@ LEAST_TEMPERATURE = 1e-3  # logits divided by much less leave the range of 32-bi
 
 
 def count(name: str, value: int) -> None:
-    """Checks a number of simulations, games or guesses."""
+    """Checks a number of simulations, games or the like."""
     if value < 1:
         raise ValueError(f"{name} must be at least 1, got {value}")
     if value > MOST:
@@ -15,6 +15,6 @@ def count(name: str, value: int) -> None:
 
 
 def temperature(value: float) -> None:
-    """Checks the temperature of a random choice: 1 draws by the shares, 0 takes the greatest."""
+    """Checks a temperature: 0 takes the greatest share, 1 draws in proportion to the shares."""
     if value != 0 and not LEAST_TEMPERATURE <= value < math.inf:
         raise ValueError(f"temperature must be 0 or at least {LEAST_TEMPERATURE}, got {value}")

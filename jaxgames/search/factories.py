@@ -1,4 +1,4 @@
-"""The searches that play with a network, by name: which tree they use and which policy."""
+"""`gumbel_search` and `puct_search`: tree searches from their hyper-parameters."""
 
 from typing import TYPE_CHECKING, Any, Literal
 

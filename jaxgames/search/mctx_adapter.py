@@ -1,17 +1,17 @@
-"""Gumbel AlphaZero by mctx, on the true rules. The only module that knows mctx.
+"""Gumbel MuZero by mctx, on the true rules. No other module imports mctx.
 
 Source: Danihelka et al., "Policy improvement by planning with Gumbel", 2022.
 
-What mctx asks for, in the terms of this project:
+How the terms of mctx map to those of this library:
 
-* embedding: the game state, and the actions of the slots where those are not all actions;
+* embedding: the game state, and the action of each slot unless slot and action are the same;
 * reward of an edge: the return of the seat that moved, paid when the game ends there;
 * discount: 0 at the end, +1 if the same seat moves again, -1 if the other one does;
-* value: that of the seat to move;
-* illegal actions: the lowest finite logit, at every node;
-* a finished node keeps its state and pays nothing more.
+* value: the value of the seat to move;
+* illegal actions: they have the lowest finite logit at every node;
+* a finished game: it keeps its state and pays nothing more.
 
-It is the reference for `jaxgames/search/tree`, which is faster, takes any number of seats and
+Tests compare `jaxgames/search/tree` with it, which is faster and takes any number of seats and
 chance.
 """
 
@@ -37,7 +37,7 @@ from jaxgames.search.evaluators.evaluator import Evaluation, Evaluator
 
 @dataclasses.dataclass(frozen=True)
 class MctxGumbel(Memoryless):
-    """Gumbel AlphaZero for two-player zero-sum games, searched by mctx.
+    """Gumbel MuZero for two-player zero-sum games, searched by mctx.
 
     Raises:
         ValueError: for a game with another number of seats, or one with chance during play.
@@ -48,7 +48,7 @@ class MctxGumbel(Memoryless):
     simulations: int = 32  # network evaluations below the root for one decision
     max_considered: int = 16  # root actions that sequential halving starts with
     gumbel_scale: float = 1.0  # 1 explores as in training; 0 plays the best action found
-    max_children: int | None = None  # most actions a node keeps; None: all legal ones
+    max_children: int | None = None  # most actions a node keeps: the most probable; None: all
 
     def __post_init__(self) -> None:
         """Checks that mctx's sign rule fits the game."""
@@ -70,7 +70,7 @@ class MctxGumbel(Memoryless):
     def act(
         self, params: Params, memory: tuple[()], state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, tuple[()]]:
-        """Searches every game of the batch; `policy` is the improved policy of the paper."""
+        """Returns the decision in every game; `policy` is the improved policy of the paper."""
         output, root = self.search(params, state, key)
         action = output.action
         policy = output.action_weights
@@ -87,7 +87,7 @@ class MctxGumbel(Memoryless):
     def search(
         self, params: Params, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Any, "_Position"]:
-        """Returns mctx's output, by slots, and the roots."""
+        """Returns the output of mctx, by slot, and the roots."""
         eval_key, search_key = jax.random.split(key)
         root = self._look_at(params, state, eval_key)
         output = mctx.gumbel_muzero_policy(
@@ -107,7 +107,7 @@ class MctxGumbel(Memoryless):
     def _recurrent(
         self, params: Params, key: PRNGKeyArray, slot: Int32[Array, "B"], embedding: Any
     ) -> tuple[Any, Any]:
-        """Plays one action in every lane: mctx's model of the game."""
+        """Plays one action in every lane: the `recurrent_fn` of mctx."""
         rules = self.rules
         state, actions = embedding
         action = slot
@@ -150,7 +150,7 @@ class MctxGumbel(Memoryless):
 
 
 class _Position(NamedTuple):
-    """What mctx is told about positions."""
+    """Positions as mctx sees them."""
 
     logits: Float[Array, "B K"]
     value: Float[Array, "B"]  # of the seat to move

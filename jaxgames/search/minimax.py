@@ -1,17 +1,17 @@
 """Minimax: exact search to a fixed depth, for a whole batch in one loop.
 
-Alpha-beta in its fail-soft form (Fishburn, "Another optimization of alpha-beta search", 1983),
-depth first, on explicit stacks. All children of a position are generated at once. Where they are
-the last ply looked ahead, the best of them is the position's value; elsewhere their static scores
-decide which is searched first. So one turn of the loop handles one position of the first
-`depth - 1` plies in every game of the batch.
+Source: alpha-beta in its fail-soft form, Fishburn, "Another optimization of alpha-beta search",
+1983. The search goes depth first, on an explicit stack for each game. All children of a position
+are generated at once. At the last ply, the best child is the value of the position; before it, the
+static scores of the children order the search. So one step of the loop handles, in every game, one
+position of the first `depth - 1` plies.
 
-Values are those of the seat to move at a node: a won game counts `WIN` less `PLY` for each ply from
-the root, so the faster win is better and the slower loss too; a drawn game 0; other positions what
-the scoring function says. When the same seat moves again, the sign of a value stays.
+A value is that of the seat to move at the node. A win counts `WIN` minus `PLY` for each ply from
+the root, so a fast win is better than a slow one, and a slow loss better than a fast one. A draw
+counts 0, any other position its score. The sign of a value stays when the same seat moves again.
 
-The set of best moves is that of plain minimax: a move of the root is given up only when it is
-certainly worse than the best so far, never when it might be equal.
+The set of best moves equals that of plain minimax: the search drops a move of the root only when it
+is certainly worse than the best one so far, never when it may be equal.
 """
 
 import dataclasses
@@ -43,19 +43,19 @@ Ties = Literal["random", "first"]
 
 
 class SearchResult(NamedTuple):
-    """What a search found, for each game; slots are those of `action_slots.legal_list`."""
+    """The result of a search in each game, by the slots of `action_slots.legal_list`."""
 
     actions: Int32[Array, "B slots"]
     is_best: Bool[Array, "B slots"]
-    """The moves of highest value: exactly those of plain minimax."""
+    """The mask of the moves of highest value, exactly those of plain minimax."""
     value: Float[Array, "B"]
-    """Value of the root for the seat to move."""
+    """The value of the root for the seat to move."""
     nodes: Int32[Array, "B"]
-    """Positions generated, the root not counted."""
+    """The number of positions generated, the root not counted."""
 
 
 class _Node(NamedTuple):
-    """Positions whose moves are being searched; in the stack with a second axis `level`."""
+    """A position whose moves are being searched; the stack has a second axis `level`."""
 
     game: GameStates
     actions: Int32[Array, "B slots"]
@@ -68,10 +68,10 @@ class _Node(NamedTuple):
 
 
 class _Search(NamedTuple):
-    """The loop's variables."""
+    """The variables of the loop."""
 
     stack: _Node
-    level: Int32[Array, "B"]  # plies from the root to the node at hand
+    level: Int32[Array, "B"]  # plies from the root to the current node
     is_active: Bool[Array, "B"]
     root_values: Float[Array, "B slots"]  # exact for the best moves, upper bounds for others
     nodes: Int32[Array, "B"]
@@ -87,7 +87,7 @@ class Minimax(Memoryless):
     ties: Ties = "random"
 
     def __post_init__(self) -> None:
-        """Refuses games that the search would misjudge."""
+        """Checks the game and the settings."""
         if self.rules.num_players != 2:
             raise ValueError(f"minimax needs a game of two seats, not {self.rules.num_players}")
         if self.rules.stochastic or not self.rules.perfect_information:
@@ -100,7 +100,7 @@ class Minimax(Memoryless):
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
-        """Returns a best move; `policy` is uniform over those that it may play."""
+        """Returns a best move; `policy` is uniform over the moves that it may play."""
         del params
         result = self.search(state)
         may_play = result.is_best
@@ -175,7 +175,7 @@ class Minimax(Memoryless):
         nodes: Int32[Array, "B"],
         plies: Int32[Array, "B"] | int,
     ) -> _Search:
-        """Returns the loop's variables with the expanded root at hand."""
+        """Returns the first variables of the loop: the root is expanded and current."""
         batch_size = is_active.shape[0]
         looks_on = jnp.broadcast_to(jnp.asarray(plies > 1), (batch_size,))
         is_final |= ~looks_on[:, None]  # with one ply to look ahead, static values are the result
@@ -198,7 +198,7 @@ class Minimax(Memoryless):
         )
 
     def _advance(self, plies: Int32[Array, "B"] | int, search: _Search) -> _Search:
-        """Opens the next child of each node at hand, then closes what has nothing left to do."""
+        """Expands the next child of each current node, then closes the finished nodes."""
         lanes = jnp.arange(search.level.shape[0])
         node = jax.tree.map(lambda x: x[lanes, search.level], search.stack)
         is_open = search.is_active & _is_open(node)
@@ -213,8 +213,8 @@ class Minimax(Memoryless):
             level=search.level + is_open,
             nodes=search.nodes + jnp.where(is_open, nodes, 0),
         )
-        # A node on the last level closes at once, and often its parent with it. What is left to
-        # close after that waits for the next turn.
+        # A node on the last level closes at once, and often its parent too. Further nodes are
+        # closed in the next steps.
         return self._close(self._close(search))
 
     def _child(
@@ -228,7 +228,7 @@ class Minimax(Memoryless):
         is_valued = is_final | (level + 2 == plies)[:, None]
 
         lower = jnp.maximum(node.alpha, node.best)
-        # Another move of the root that equals the best one must be told from a worse one.
+        # At the root, a move equal to the best one must be distinguished from a worse one.
         lower = jnp.where(level == 0, _next_below(lower), lower)
         to_move = jax.vmap(self.rules.to_move)
         same_seat = to_move(games) == to_move(node.game)
@@ -246,7 +246,7 @@ class Minimax(Memoryless):
         return child, (values > -jnp.inf).sum(axis=1)
 
     def _close(self, search: _Search) -> _Search:
-        """Hands the value of each node at hand that is finished to its parent."""
+        """Returns the value of each finished current node to its parent."""
         lanes = jnp.arange(search.level.shape[0])
         node = jax.tree.map(lambda x: x[lanes, search.level], search.stack)
         is_closing = search.is_active & ~_is_open(node)
@@ -264,10 +264,10 @@ class Minimax(Memoryless):
 
 
 def _is_open(node: _Node) -> Bool[Array, "B"]:
-    """Returns whether a node has a move left that may matter."""
+    """Returns the mask of nodes that have a move left to search which can matter."""
     return (node.pending > -jnp.inf).any(axis=-1) & (node.best < node.beta)
 
 
 def _next_below(values: Float[Array, "B"]) -> Float[Array, "B"]:
-    """Returns the next smaller number, and for zero the next that is not flushed to zero."""
+    """Returns the next smaller number; below zero, the next one that is not flushed to zero."""
     return jnp.minimum(jnp.nextafter(values, -jnp.inf), values - jnp.finfo(values.dtype).tiny)

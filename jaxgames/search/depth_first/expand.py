@@ -1,7 +1,7 @@
-"""Entering positions: looking them up in the table and listing their moves.
+"""Expansion: a position is looked up in the table, and its moves are listed.
 
-That costs most and is needed least often, so only a part of the lanes may do so in one turn; the
-others wait. What is found does not depend on it.
+Expansion is the dearest part of a step and the one needed least often. So only some lanes expand in
+one step, and the others wait. Results do not depend on which lanes wait.
 """
 
 from typing import NamedTuple
@@ -27,16 +27,16 @@ from jaxgames.search.depth_first.search_state import (
 from jaxgames.search.depth_first.settings import Settings
 from jaxgames.search.depth_first.table import EXACT, LOWER
 
-# In larger batches than the small ones, one lane in so many may enter a position in a turn.
+# In batches larger than `_SMALL_BATCH`, one lane in so many expands in one step.
 _LANES_PER_EXPANSION = 4
 _SMALL_BATCH = 64
 
 
 class Expansion(NamedTuple):
-    """What became of the positions that had to be expansion."""
+    """The result of expansion in each lane."""
 
-    was_tried: Bool[Array, "B"]  # the others wait
-    has_value: Bool[Array, "B"]  # no need to enter: the table knows it, or it is quiet
+    was_tried: Bool[Array, "B"]  # lanes served in this step; the others wait
+    has_value: Bool[Array, "B"]  # not expanded: the table gives its value, or it is quiet
     value: Int32[Array, "B"]
     is_exact: Bool[Array, "B"]
     node: Node
@@ -45,7 +45,7 @@ class Expansion(NamedTuple):
 
 
 def expand(settings: Settings, s: SearchState, child: Child, needed: Bool[Array, "B"]) -> Expansion:
-    """Looks positions up and lists their moves, for as many lanes as one turn serves."""
+    """Returns the expansion of the children where `needed`, in as many lanes as a step serves."""
     rules, batch_size = settings.rules, len(needed)
     width = batch_size
     if batch_size > _SMALL_BATCH:
@@ -72,7 +72,7 @@ def expand(settings: Settings, s: SearchState, child: Child, needed: Bool[Array,
         probed = is_chosen & ~is_quiet
         entry = tables.probe(s.table.entries, tables.rows(at, hashes, settings.table_bits), hashes)
         known = entry._replace(value=counted_from(entry.value, -some.level))
-        # Another position with the same hash would most likely have given an illegal move.
+        # If another position had the same hash, its move would most likely be illegal here.
         is_legal = (is_used & (actions == known.action[:, None])).any(axis=1)
         is_hit = probed & known.is_known & is_legal
         first = jnp.where(is_hit & (first == NO_ACTION), known.action, first)
@@ -93,7 +93,7 @@ def expand(settings: Settings, s: SearchState, child: Child, needed: Bool[Array,
     if settings.quiescence:
         stays = is_quiet & ((count == 0) | (some.value >= some.beta))
         has_value = has_value | stays
-        # With moves left, the score is only the least that the position is worth.
+        # If moves are left, the score is only a lower bound.
         is_exact = is_exact & ~(stays & (count > 0))
 
     enters = jnp.where(is_chosen & ~has_value, at * settings.levels + some.level, len(s.stack.keys))
@@ -114,9 +114,9 @@ def expand(settings: Settings, s: SearchState, child: Child, needed: Bool[Array,
         hash=jax.lax.bitcast_convert_type(hashes[:, 0], jnp.int32),
         check=jax.lax.bitcast_convert_type(hashes[:, 1], jnp.int32),
     )
-    # A position that is not over has a move, so the count is never zero here. It makes all that
-    # is written to the history and the killers depend on what was read of them, without which
-    # the compiler would copy these arrays in every turn.
+    # A position that is not over has a move, so `count > 0` always holds here. The test makes the
+    # later writes to history and killers depend on the reads of them; otherwise the compiler would
+    # copy these arrays in every step.
     was_tried = is_chosen & (has_value | (count > 0))
     results = jnp.stack([was_tried, has_value, value, is_exact, *node], axis=1).astype(jnp.int32)
     full = jnp.zeros((batch_size, results.shape[1]), jnp.int32)
@@ -141,7 +141,7 @@ def _keys(
     is_used: Bool[Array, "W slots"],
     first: Int32[Array, "W"],
 ) -> Int32[Array, "W slots"]:
-    """Returns the keys that order the moves of positions."""
+    """Returns the keys that order the moves of each position."""
     size = settings.rules.num_actions
     seat = jax.vmap(settings.rules.to_move)(some.game)
     index = (at * 2 + seat)[:, None] * size + actions

@@ -1,4 +1,4 @@
-"""One turn of the loop: a move in every lane, and what becomes of its value."""
+"""One step of the loop: every lane makes one move and passes values up its stack."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ from jaxgames.search.evaluators.integer_score import MAX_SCORE
 
 
 def loop_step(settings: Settings, params: Params, s: SearchState, like: Any) -> SearchState:
-    """Makes a move in each lane, and hands on the value of a node that is finished."""
+    """Returns the search after one move in each lane; finished nodes return their value."""
     lane = jnp.arange(s.level.shape[0])
     row = lane * settings.levels + jnp.maximum(s.level, 0)
     begins = s.level < 0
@@ -49,7 +49,7 @@ def loop_step(settings: Settings, params: Params, s: SearchState, like: Any) -> 
     is_exact = is_leaf | expansion.is_exact
     enters = opens & ~is_leaf & expansion.was_tried & ~expansion.has_value
 
-    # The node at hand: it gets the child's value, or is kept on the stack meanwhile.
+    # The current node gets the value of the child, or waits on the stack for it.
     node, improves = _with_value(
         s.node, child, jnp.where(child.negates, -value, value), has_value, is_exact
     )
@@ -59,10 +59,10 @@ def loop_step(settings: Settings, params: Params, s: SearchState, like: Any) -> 
     stack = stack._replace(node=stack.node.at[kept].set(pack_node(node), mode="drop"))
     line = stack.variation[row]
     line = jnp.where(improves[:, None], _line_of(child.action, settings.max_depth), line)
-    # A quiet position that is best left alone has no line; what is there is that of another node.
+    # A quiet position may have no best move: then the stored line belongs to another node.
     line = jnp.where((node.best_action == NO_ACTION)[:, None], NO_ACTION, line)
 
-    # A node that is finished hands its value to its parent, which is at hand next.
+    # A finished node returns its value to its parent, which becomes the current node.
     closes = s.is_active & ~begins & ~enters & node.is_finished
     parent = unpack_node(stack.node[jnp.maximum(row - 1, 0)])
     has_parent = closes & (s.level > 0)
@@ -77,7 +77,7 @@ def loop_step(settings: Settings, params: Params, s: SearchState, like: Any) -> 
             jnp.where(improves_above[:, None], line_above, line), mode="drop"
         )
     )
-    left = s.depth - s.level  # plies looked ahead from the node at hand
+    left = s.depth - s.level  # plies still to search below the current node
     stack = _learn(
         settings, stack, s, node, child.mover, row, closes & (node.best >= node.beta) & (left > 0)
     )
@@ -106,7 +106,7 @@ def _learn(
     row: Int32[Array, "B"],
     cuts: Bool[Array, "B"],
 ) -> Stack:
-    """Returns the stacks with killers and history of the moves that cut a search."""
+    """Returns the stacks with killers and history updated by the moves that cut a search."""
     size = settings.rules.num_actions
     old = stack.killers[row]
     is_new = cuts & (old[:, 0] != node.best_action)
@@ -130,7 +130,7 @@ def _store(
     left: Int32[Array, "B"],
     closes: Bool[Array, "B"],
 ) -> tuple[Table | None, Bool[Array, "B"]]:
-    """Returns the tables with the values of nodes that are finished, and where one was kept."""
+    """Returns the tables with the values of finished nodes, and the mask of values stored."""
     if settings.table_bits is None or s.table is None:
         return s.table, jnp.zeros_like(closes)
     words = [node.hash, node.check]
@@ -154,7 +154,7 @@ def _with_value(
     has_value: Bool[Array, "B"],
     is_exact: Bool[Array, "B"],
 ) -> tuple[Node, Bool[Array, "B"]]:
-    """Returns nodes that get a child's value at once, and whether it improves them."""
+    """Returns the nodes after a child that has a value, and the mask of improved nodes."""
     inside = (value > node.lower) & (value < node.beta)
     again = has_value & child.is_null & inside & ~is_exact
     accepted = has_value & ~again
@@ -171,7 +171,7 @@ def _with_value(
 def _returned(
     parent: Node, node: Node, returns: Bool[Array, "B"], num_actions: int
 ) -> tuple[Node, Bool[Array, "B"]]:
-    """Returns the parents with the values of finished nodes, and whether they improve them."""
+    """Returns the parents after finished nodes returned, and the mask of improved parents."""
     value = node.seen_from(node.negates)
     inside = (value > parent.lower) & (value < parent.beta)
     again = returns & (node.is_null == 1) & inside
@@ -189,7 +189,7 @@ def _returned(
 def _finish_iteration(
     s: SearchState, root: Node, line: Int16[Array, "B depth"], finishes: Bool[Array, "B"]
 ) -> SearchState:
-    """Notes the results of lanes whose root is finished, which begin anew if a depth is left."""
+    """Returns the search with finished iterations recorded; lanes go on to their next depth."""
     lane, column = jnp.arange(len(s.depth)), jnp.where(finishes, s.depth - 1, s.variation.shape[1])
     value, nodes = s.iterations
     iterations = Iterations(
@@ -211,6 +211,6 @@ def _finish_iteration(
 
 
 def _line_of(action: Int32[Array, "B"], depth: int) -> Int16[Array, "B depth"]:
-    """Returns variations of one move."""
+    """Returns lines that consist of one move."""
     rest = jnp.full((len(action), depth - 1), NO_ACTION, jnp.int16)
     return jnp.concatenate([action.astype(jnp.int16)[:, None], rest], axis=1)

@@ -1,4 +1,4 @@
-"""The next position that each lane looks at."""
+"""`next_child`: the position that each lane searches next."""
 
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from jaxgames.search.tree import packing
 
 
 class Child(NamedTuple):
-    """The positions that the lanes look at in one turn."""
+    """The position that each lane searches in one step."""
 
     words: UInt32[Array, "B words"]
     game: GameStates
@@ -25,7 +25,7 @@ class Child(NamedTuple):
     alpha: Int32[Array, "B"]
     beta: Int32[Array, "B"]
     is_null: Bool[Array, "B"]
-    mover: Int32[Array, "B"]  # seat to move at the node at hand
+    mover: Int32[Array, "B"]  # seat to move at the current node
     negates: Bool[Array, "B"]
     is_over: Bool[Array, "B"]
     value: Int32[Array, "B"]  # outcome or static score, for the seat to move there
@@ -35,7 +35,7 @@ class Child(NamedTuple):
 def next_child(
     settings: Settings, params: Params, s: SearchState, row: Int32[Array, "B"], like: Any
 ) -> Child:
-    """Returns the position after the next move of the node at hand; the root to begin with."""
+    """Returns the position after the next move of the current node; the root at the start."""
     node, begins = s.node, s.level < 0
     keys = s.stack.keys[row]
     key = _greatest(jnp.where(keys < node.last[:, None], keys, 0))
@@ -58,7 +58,7 @@ def next_child(
     alpha = jnp.where(negates, -upper, lower)
     beta = jnp.where(negates, -lower, upper)
     if settings.pruning != "none":
-        beta = jnp.minimum(beta, WIN - level - 1)  # to win with the next move is the best
+        beta = jnp.minimum(beta, WIN - level - 1)  # to win with the next move is best
     full = begins | (settings.pruning == "none")
     won = jnp.sign(jax.vmap(settings.rules.returns)(moved)[jnp.arange(len(seat)), seat])
     static = jax.vmap(settings.score)(params, moved)
@@ -82,7 +82,7 @@ def next_child(
 
 
 def _greatest(numbers: Int32[Array, "B slots"]) -> Int32[Array, "B"]:
-    """Returns the greatest number of each row; in halves, which a CPU does far faster."""
+    """Returns the greatest number of each row, by halving: far faster on a CPU than a reduction."""
     while (size := numbers.shape[1]) > 1:
         half = -(-size // 2)
         rest = jnp.pad(numbers[:, half:], ((0, 0), (0, 2 * half - size)))

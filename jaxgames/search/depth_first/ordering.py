@@ -1,13 +1,14 @@
-"""Which move of a node is searched next.
+"""Move ordering: keys that say which move of a node is searched next.
 
-A node keeps one key for each legal move: its priority above, its number below. All keys differ, so
-the next move is the greatest key under the last one, and nothing need be sorted or marked.
+A node stores one key for each legal move: the priority in the high bits, the action in the low
+bits. All keys differ, so the next move has the greatest key below the last one. Nothing is sorted
+or marked.
 
-From the top, a priority holds: the move of the table or of the previous iteration; the bonus that
-the game's tactics give; whether the move is a killer (it refuted a sibling, Akl and Newborn, 1977);
-and its history (how often it cut a search before, Schaeffer, 1983). At the root chance takes the
-place of history. Of equal moves the first one stays the best, so chance decides between those that
-are best at depth 1, or without deepening between all that are best.
+The parts of a priority, from the highest: whether the move is that of the table or of the previous
+iteration; the bonus of the game's tactics; whether the move is a killer, which refuted a sibling
+(Akl and Newborn, 1977); its history, how often it cut a search (Schaeffer, 1983). At the root, a
+random number replaces the history. The first of equal moves stays the best, so chance decides
+between the moves that are best at depth 1, or without deepening between all best moves.
 """
 
 from typing import Any, Protocol
@@ -27,14 +28,14 @@ _MIX = np.uint32(0x9E3779B1)
 
 
 class Tactics(Protocol):
-    """What a game knows of its moves; must be hashable. All for one position."""
+    """Knowledge of the moves of a game; must be hashable. Methods take one position."""
 
     def noisy(self, state: Any) -> Bool[Array, "actions"]:
-        """Returns the actions after which a static score is not to be trusted, as captures."""
+        """Returns the mask of actions, such as captures, that make a static score unreliable."""
         ...
 
     def bonus(self, state: Any, actions: Int32[Array, "slots"]) -> Int32[Array, "slots"]:
-        """Returns how promising legal actions look, from 0 to 63."""
+        """Returns the promise of legal actions, from 0 to 63."""
         ...
 
 
@@ -50,7 +51,7 @@ def history_bits(num_actions: int) -> int:
 
 
 def max_history(num_actions: int) -> int:
-    """Returns the greatest history; one less than fits, since a key adds one."""
+    """Returns the greatest history: one less than its bits hold, since a key adds one."""
     return (1 << history_bits(num_actions)) - 2
 
 
@@ -69,7 +70,7 @@ def keys(
     history: Int32[Array, "W slots"],
     num_actions: int,
 ) -> Int32[Array, "W slots"]:
-    """Returns the keys of moves, 0 for unused slots; `first` is searched first, -1 for none."""
+    """Returns the keys of moves, 0 for unused slots. Action `first` leads, unless it is -1."""
     latest, earlier = (actions == killers[:, index, None] for index in range(KILLERS))
     killer = jnp.where(latest, 2, earlier.astype(jnp.int32))
     priority = (actions == first[:, None]).astype(jnp.int32)
@@ -82,7 +83,7 @@ def keys(
 def chance(
     actions: Int32[Array, "W slots"], noise: UInt32[Array, "W"], num_actions: int
 ) -> Int32[Array, "W slots"]:
-    """Returns a random number for each move in the range of history."""
+    """Returns a random number for each move, in the range of the history."""
     mixed = (actions.astype(jnp.uint32) + 1) * _MIX ^ noise[:, None]
     mixed = (mixed ^ (mixed >> 15)) * _MIX
     numbers = (mixed >> (32 - history_bits(num_actions))).astype(jnp.int32)
@@ -92,7 +93,7 @@ def chance(
 def learned(
     history: Int16[Array, "W"], depth: Int32[Array, "W"], num_actions: int
 ) -> Int16[Array, "W"]:
-    """Returns the history of moves that cut a search of `depth` plies; it never overflows."""
+    """Returns the history of moves after they cut a search of `depth` plies; never too great."""
     most = max_history(num_actions)
     old = history.astype(jnp.int32)
     gain = jnp.minimum(depth * depth, most)

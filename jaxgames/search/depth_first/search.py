@@ -4,14 +4,13 @@ Sources: alpha-beta in its fail-soft form (Fishburn, "Another optimization of al
 1983); principal variation search or NegaScout (Marsland and Campbell 1982, Reinefeld 1983); the
 transposition table with Zobrist hashing; iterative deepening (Slate and Atkin, 1977); quiescence.
 
-Every lane has its own stack, table and place in its own tree. One turn of the loop makes one move
-in every lane: the position it leads to is scored where it is the last one looked ahead, otherwise
-entered; nodes that are finished hand their value to their parent. Positions that are entered need
-their moves listed, which costs most and is needed least often, so only a part of the lanes may do
-so in one turn; the others wait. A result does not depend on that.
+Every lane has its own stack and table, and its own place in its tree. One step of the loop makes
+one move in every lane. At the horizon, the new position is scored; before it, the position is
+expanded (`expand.py`). A finished node returns its value to its parent.
 
-A win counts `WIN` less one for each ply from the root, so the faster win is better and the slower
-loss too; a draw 0, other positions what the score says. Outcomes count by their sign.
+A win counts `WIN` minus one for each ply from the root, so a fast win is better than a slow one,
+and a slow loss better than a fast one. A draw counts 0, any other position its score. Returns of a
+game count by their sign only.
 """
 
 import dataclasses
@@ -41,18 +40,18 @@ from jaxgames.search.tree import packing
 
 
 class DepthFirstResult(NamedTuple):
-    """The result of a search: that of the deepest finished iteration in each lane.
+    """The result of the deepest finished iteration in each lane.
 
-    Of a lane without a finished iteration the action is -1, and the depth 0.
+    A lane without a finished iteration has action -1 and depth 0.
     """
 
     action: Int32[Array, "B"]
     value: Int32[Array, "B"]
-    """Value for the seat to move: a score, or beyond `MAX_SCORE` a win, `WIN` less the plies."""
+    """The value for the seat to move: a score, or for a win `WIN` minus its plies."""
     variation: Int16[Array, "B depth"]
-    """The principal variation, then -1. It ends early where a value came from the table."""
+    """The principal variation, filled up with -1. It is short where a value came from the table."""
     depth: Int32[Array, "B"]
-    """Plies looked ahead."""
+    """The plies searched."""
     iterations: Iterations
     statistics: Statistics
     table: Table | None
@@ -70,10 +69,14 @@ class DepthFirst(Settings):
         depth: Int32[Array, "B"] | None = None,
         table: Table | None = None,
     ) -> DepthFirstResult:
-        """Searches every position of a batch; those that are over cost nothing.
+        """Returns the result for every position of a batch; finished games cost nothing.
 
-        `params` go to the score and have a leading axis of lanes. `depth` is the depth of each
-        lane, from 1 to `max_depth`. A table of an earlier search is used and returned.
+        Args:
+            params: the parameters of the score, with a leading axis `B`.
+            state: the positions.
+            key: decides between equal moves of the root.
+            depth: the plies to search in each lane, from 1 to `max_depth`; None: `max_depth`.
+            table: the table of an earlier search; None: an empty one.
         """
         search_state = self.start(params, state, key, depth, table)
         return self.result(self.advance(params, search_state, np.iinfo(np.int32).max))
@@ -122,7 +125,7 @@ class DepthFirst(Settings):
         )
 
     def advance(self, params: Params, search_state: SearchState, steps: int | Array) -> SearchState:
-        """Carries a search on for at most `steps` turns of the loop."""
+        """Returns the search after at most `steps` more steps of the loop."""
         like = jax.eval_shape(self.rules.init, jax.random.key(0))
 
         def goes_on(carry: tuple[SearchState, Int32[Array, ""]]) -> Bool[Array, ""]:
@@ -136,7 +139,7 @@ class DepthFirst(Settings):
         return jax.lax.while_loop(goes_on, one_step, (search_state, jnp.int32(0)))[0]
 
     def result(self, search_state: SearchState) -> DepthFirstResult:
-        """Returns what a search has found so far."""
+        """Returns the result so far."""
         return DepthFirstResult(
             action=search_state.action,
             value=search_state.value,

@@ -1,6 +1,6 @@
-"""The arrays of a depth-first search: a stack for each lane, and what is kept beside it.
+"""`SearchState`: the arrays of a depth-first search, among them a stack for each lane.
 
-Rows of the stacks are numbered `lane * levels + level`, so that one index reads or writes a node.
+Row `lane * levels + level` of the stacks is one node, so that one index reads or writes it.
 """
 
 from typing import NamedTuple
@@ -19,14 +19,14 @@ NO_ACTION = -1
 
 
 class Node(NamedTuple):
-    """The node at hand of each lane. Values are those of the seat to move there."""
+    """The current node of each lane. Values are those of the seat to move there."""
 
-    alpha: Int32[Array, "B"]  # the window at the entrance
+    alpha: Int32[Array, "B"]  # the window when the node was expanded
     beta: Int32[Array, "B"]
     best: Int32[Array, "B"]  # best value so far; -INFINITY before the first
     best_action: Int32[Array, "B"]
     last: Int32[Array, "B"]  # key of the last move searched; `ordering.FIRST` before the first
-    left: Int32[Array, "B"]  # moves without a value yet
+    left: Int32[Array, "B"]  # moves that have no value yet
     again: Int32[Array, "B"]  # 1: the last move is to be searched again, with the full window
     is_null: Int32[Array, "B"]  # 1: the window is a null window inside a wider one
     negates: Int32[Array, "B"]  # 1: another seat moved at the parent
@@ -35,63 +35,63 @@ class Node(NamedTuple):
 
     @property
     def lower(self) -> Int32[Array, "B"]:
-        """The value that the next move must exceed."""
+        """Returns the value that the next move must exceed."""
         return jnp.maximum(self.alpha, self.best)
 
     @property
     def is_finished(self) -> Bool[Array, "B"]:
-        """Whether no further move matters."""
+        """Returns the mask of nodes of which no further move matters."""
         return (self.again == 0) & ((self.left == 0) | (self.best >= self.beta))
 
     def seen_from(self, negates: Int32[Array, "B"]) -> Int32[Array, "B"]:
-        """Returns the best value for the seat that moved before."""
+        """Returns the best value, seen by the seat to move at the parent."""
         return jnp.where(negates == 1, -self.best, self.best)
 
 
 class Stack(NamedTuple):
-    """The nodes from the root down."""
+    """The nodes from the root to the current node."""
 
     words: UInt32[Array, "B*levels words"]  # packed positions
     keys: Int32[Array, "B*levels slots"]  # moves, see `ordering.py`
-    node: Int32[Array, "B*levels fields"]  # `Node` of the levels above the one at hand
+    node: Int32[Array, "B*levels fields"]  # `Node` of each level above the current one
     variation: Int16[Array, "B*levels depth"]  # best line from the node on
     killers: Int32[Array, "B*levels 2"]
     history: Int16[Array, "B*2*actions"]
 
 
 class Statistics(NamedTuple):
-    """What a search did in each lane."""
+    """Counters of a search in each lane."""
 
-    nodes: Int32[Array, "B"]  # moves made, counting those searched again
+    nodes: Int32[Array, "B"]  # moves made, repeated searches included
     probes: Int32[Array, "B"]  # positions looked up in the table
-    hits: Int32[Array, "B"]  # and found
-    cuts: Int32[Array, "B"]  # and found with a value that could be used
+    hits: Int32[Array, "B"]  # positions found there
+    cuts: Int32[Array, "B"]  # positions found there with a value that made a search unnecessary
     stores: Int32[Array, "B"]  # entries written
 
 
 class Iterations(NamedTuple):
-    """The results of iterative deepening; entry `d` is that of depth `d + 1`."""
+    """The results of iterative deepening; entry `d` is for depth `d + 1`."""
 
     value: Int32[Array, "B depth"]
     nodes: Int32[Array, "B depth"]
 
 
 class SearchState(NamedTuple):
-    """A search under way."""
+    """The state of a search between two steps of the loop."""
 
     stack: Stack
     node: Node
-    level: Int32[Array, "B"]  # of the node at hand; -1: an iteration is to begin
+    level: Int32[Array, "B"]  # level of the current node; -1: the next step begins an iteration
     is_active: Bool[Array, "B"]
-    depth: Int32[Array, "B"]  # plies looked ahead in this iteration
-    target: Int32[Array, "B"]  # and in the last one
+    depth: Int32[Array, "B"]  # plies to search in this iteration
+    target: Int32[Array, "B"]  # plies to search in the last iteration
     table: Table | None
     salt: UInt32[Array, "B 2"]
     noise: UInt32[Array, "B"]  # decides between equal moves of the root
     statistics: Statistics
     iterations: Iterations
     finished: Int32[Array, "B"]  # depth of the last finished iteration; 0: none
-    action: Int32[Array, "B"]  # its results
+    action: Int32[Array, "B"]  # result of that iteration
     value: Int32[Array, "B"]
     variation: Int16[Array, "B depth"]
 
@@ -134,6 +134,6 @@ def select(mask: Bool[Array, "B"], new: Node, old: Node) -> Node:
 
 
 def counted_from(value: Int32[Array, "W"], plies: Int32[Array, "W"]) -> Int32[Array, "W"]:
-    """Returns values whose wins and losses are counted from a position `plies` further on."""
+    """Returns values with wins and losses counted from a position `plies` further on."""
     shift = jnp.where(jnp.abs(value) > MAX_SCORE, jnp.sign(value) * plies, 0)
     return value + shift

@@ -1,4 +1,4 @@
-"""The settings of a depth-first search, and what it refuses."""
+"""The settings of a depth-first search and their checks."""
 
 import dataclasses
 from typing import Any, Literal
@@ -14,7 +14,7 @@ MAX_TABLE_BITS = 24
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What a depth-first search is asked to do.
+    """The game, the score and the hyper-parameters of a depth-first search.
 
     Raises:
         ValueError: for a game or a setting that the search does not allow.
@@ -22,15 +22,15 @@ class Settings:
 
     rules: Rules[Any]
     score: IntegerScore
-    max_depth: int = 3  # plies looked ahead at most, the own move included
+    max_depth: int = 3  # most plies to search, the own move included
     pruning: Pruning = "pvs"
     table_bits: int | None = None  # a table of 2^bits entries for each lane; None: no table
-    quiescence: int = 0  # further plies of noisy moves; needs tactics
+    quiescence: int = 0  # further plies in which noisy moves are searched; needs tactics
     tactics: ordering.Tactics | None = None
-    deepening: bool = True  # whether to search depth 1, 2, ... before the depth asked for
+    deepening: bool = True  # search depth 1, 2, ... up to the wanted depth
 
     def __post_init__(self) -> None:
-        """Refuses what the search would misjudge."""
+        """Checks the game and the settings."""
         if self.rules.num_players != 2:
             raise ValueError(
                 f"a depth-first search needs two seats, this game has {self.rules.num_players}"
@@ -58,5 +58,5 @@ class Settings:
 
     @property
     def levels(self) -> int:
-        """Levels of a stack: every position that is entered has one."""
+        """Returns the levels of a stack: one for every position that can be expanded."""
         return self.max_depth + self.quiescence

@@ -1,8 +1,8 @@
-"""The transposition table: what is known of positions that a search has met.
+"""The transposition table: values and best moves of positions that were searched.
 
-Each lane has `2**bits` entries of three words: the check word of the hash, the value, and the rest
-in one word. An entry is replaced by one of equal or greater depth, and by any if an earlier search
-made it.
+Each lane has `2**bits` entries of three words: the check word of the hash, the value, and one word
+for bound, depth, action and age. A new entry replaces an old one of at most its depth, and any
+entry of an earlier search.
 """
 
 from typing import NamedTuple
@@ -29,10 +29,10 @@ class Table(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What tables hold of some positions."""
+    """The entries of some positions."""
 
     is_known: Bool[Array, "W"]
-    value: Int32[Array, "W"]  # from the position itself: wins count the plies from there
+    value: Int32[Array, "W"]  # wins count their plies from this position
     bound: Int32[Array, "W"]
     depth: Int32[Array, "W"]  # plies searched below the position
     action: Int32[Array, "W"]  # its best move
@@ -54,18 +54,18 @@ def empty(batch_size: int, bits: int) -> Table:
 
 
 def aged(table: Table) -> Table:
-    """Returns the tables for the next search: what they hold counts as old."""
+    """Returns the tables for the next search; their entries count as old."""
     return table._replace(age=(table.age + 1) % NUM_AGES)
 
 
 def rows(lane: Int32[Array, "W"], hashes: UInt32[Array, "W 2"], bits: int) -> Int32[Array, "W"]:
-    """Returns the row of `entries` where a position belongs."""
+    """Returns the row of `entries` that belongs to each position."""
     index = (hashes[:, 0] & ((1 << bits) - 1)).astype(jnp.int32)
     return (lane << bits) | index
 
 
 def probe(entries: Entries, row: Int32[Array, "W"], hashes: UInt32[Array, "W 2"]) -> Entry:
-    """Returns what is known of positions."""
+    """Returns the entries of positions."""
     found = entries[row]
     meta = found[:, 2]
     bound = _field(meta, ACTION_BITS, BOUND_BITS)
@@ -85,9 +85,10 @@ def store(
     entry: Entry,
     is_stored: Bool[Array, "W"],
 ) -> tuple[Table, Bool[Array, "W"]]:
-    """Returns the tables with new entries where they may replace the old ones, and where that is.
+    """Returns the tables with new entries, and the mask of entries that were written.
 
-    `entry.is_known` is not read.
+    Entries are written where `is_stored` holds and the old entry may be replaced. `entry.is_known`
+    is not read.
     """
     old = table.entries[row, 2]
     old_depth = _field(old, ACTION_BITS + BOUND_BITS, DEPTH_BITS)

@@ -1,8 +1,8 @@
 """Zobrist hashing of any game's positions (Zobrist, "A new hashing method", 1970).
 
-A position is the bytes of its state. Each value of each byte has a random key, and the hash is the
-exclusive or of the keys. Whatever is part of the state is part of the hash: the seat to act, and a
-counter of plies where the rules count them.
+Each value of each byte of a packed state has a random key. The hash of a position is the exclusive
+or of the keys of its bytes. So everything in the state counts: the seat to move, and the number of
+plies where the rules count them.
 """
 
 import jax
@@ -19,7 +19,7 @@ BYTE_VALUES = 256
 
 
 def keys(num_words: int) -> UInt32[np.ndarray, "bytes 256 2"]:
-    """Returns the keys for states of `num_words` words; always the same ones."""
+    """Returns the keys for states of `num_words` words, the same in every call."""
     size = (num_words * BYTES_PER_WORD, BYTE_VALUES, LANES)
     return np.random.default_rng(SEED).integers(2**32, size=size, dtype=np.uint32)
 
@@ -34,9 +34,9 @@ def position_hash(words: UInt32[Array, "B words"]) -> UInt32[Array, "B 2"]:
 
 
 def salt(params: Params, batch_size: int) -> UInt32[Array, "B 2"]:
-    """Returns words that differ where parameters differ; `params` have a leading axis `B`.
+    """Returns a hash of the parameters of each lane; `params` have a leading axis `B`.
 
-    Added to a hash, they keep the values of one evaluation apart from those of another.
+    Combined with the hash of a position, it separates the values of different evaluations.
     """
     multipliers = np.array([0x9E3779B1, 0x85EBCA77], np.uint32)
     mixed = jnp.zeros((batch_size, LANES), jnp.uint32)

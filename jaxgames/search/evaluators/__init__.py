@@ -1,1 +1,1 @@
-"""What a search asks about a position: a prior over actions and a value for each seat."""
+"""Evaluators: they give a search a prior over actions and a value for each seat."""

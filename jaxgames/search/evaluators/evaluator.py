@@ -1,4 +1,4 @@
-"""`Evaluator`: what a search asks about the positions of a batch."""
+"""`Evaluator`: gives a search the priors and values of positions."""
 
 from typing import NamedTuple, Protocol, Self
 
@@ -14,14 +14,15 @@ class Evaluation(NamedTuple):
     """A prior and a value for each game of a batch."""
 
     logits: Float[Array, "B actions"]
-    """Prior over actions, before masking; zeros where nothing is known."""
+    """The logits of the prior over actions, illegal ones included; zeros without a prior."""
     values: Float[Array, "B players"]
-    """Expected return of every seat."""
+    """The expected return of every seat."""
 
     def made_finite(self) -> Self:
-        """Returns the evaluation without NaN and infinity, so that no selection can go astray.
+        """Returns the evaluation with finite numbers in place of NaN and infinity.
 
-        A network that diverged is found by the losses of its training; a search stays a search.
+        So a search stays well defined even with a network that diverged, which the losses of its
+        training show.
         """
         largest = _LARGEST_LOGIT
         logits = jnp.nan_to_num(self.logits, nan=0.0, posinf=largest, neginf=-largest)
@@ -35,5 +36,5 @@ class Evaluator(Protocol):
     """Evaluates a batch of positions; must be hashable, since searches hold it as a field."""
 
     def __call__(self, params: Params, state: GameStates, key: PRNGKeyArray) -> Evaluation:
-        """Returns the evaluation of positions that are not over (any value for others)."""
+        """Returns the evaluation of positions; finished games may get any finite numbers."""
         ...

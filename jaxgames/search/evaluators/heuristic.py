@@ -14,20 +14,20 @@ from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.types import SeatValues
 
 Score = Callable[[Any], SeatValues]
-"""Guesses the return of every seat, in [-1, 1], from one position that is not over.
+"""Estimates the return of every seat, in [-1, 1], from one position that is not over.
 
-Must be hashable; in a game of two seats the values add up to zero."""
+Must be hashable. In a game of two seats, the two values add up to zero."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Heuristic:
-    """Values from a scoring function; no prior."""
+    """Values from a scoring function, with a uniform prior."""
 
     rules: Rules[Any]
     score: Score
 
     def __call__(self, params: Params, state: GameStates, key: PRNGKeyArray) -> Evaluation:
-        """Returns the scores of a batch of positions."""
+        """Returns the scores of a batch of positions as values."""
         del params, key
         values = jax.vmap(self.score)(state)
         return Evaluation(jnp.zeros((values.shape[0], self.rules.num_actions)), values)

@@ -1,7 +1,7 @@
-"""`IntegerScore`: what a depth-first search asks about a position at its horizon.
+"""`IntegerScore`: the score of a position at the horizon of a depth-first search.
 
-Whole numbers, so that a window of one unit separates two values exactly (null windows, PVS) and a
-table can store a value in one word.
+Scores are whole numbers. So a window of one unit separates two values exactly (null windows, PVS),
+and a table stores a value in one word.
 """
 
 import dataclasses
@@ -20,7 +20,7 @@ UNITS = 2**20  # units of one point of return, for scores made of a `Score`
 
 
 class IntegerScore(Protocol):
-    """Scores one position; must be hashable, since searches hold it as a field."""
+    """Scores one position. Must be hashable, since searches hold it as a field."""
 
     def __call__(self, params: Params, state: Any) -> Int32[Array, ""]:
         """Returns the score of a position that is not over, for the seat to move, in any unit."""
@@ -29,7 +29,7 @@ class IntegerScore(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class Rounded:
-    """A `Score`, the guess of a return, in units of 2^-20. Takes no parameters."""
+    """A `Score` (an estimated return) in units of 2^-20. It takes no parameters."""
 
     rules: Rules[Any]
     score: Score

@@ -1,4 +1,4 @@
-"""`Latch`: a change of an evaluation that a player makes once in a game."""
+"""`Latch`: a change of the evaluation that a player makes at most once in a game."""
 
 from typing import Any, Protocol
 
@@ -8,12 +8,12 @@ from jaxgames.search.agent import Params
 
 
 class Latch(Protocol):
-    """Says when the evaluation changes, and to what; must be hashable."""
+    """The condition and the effect of the change. Must be hashable."""
 
     def is_due(self, state: Any) -> Bool[Array, ""]:
-        """Returns whether the seat to move judges otherwise from this position on."""
+        """Returns whether the evaluation of the seat to move changes from this position on."""
         ...
 
     def thrown(self, params: Params) -> Params:
-        """Returns a player's parameters for the rest of the game."""
+        """Returns the parameters of a player for the rest of the game."""
         ...

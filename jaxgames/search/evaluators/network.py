@@ -1,4 +1,7 @@
-"""A trained network as evaluator: turns observer-relative values into values of absolute seats."""
+"""`NetworkEvaluator`: a trained network as evaluator.
+
+Networks give the value of the observing seat first; evaluators give values of absolute seats.
+"""
 
 import dataclasses
 from typing import Any, Protocol
@@ -24,7 +27,7 @@ class PolicyValueNetwork(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class NetworkEvaluator:
-    """Evaluates positions from the point of view of the seat to move."""
+    """Evaluates positions by a network, which observes them as the seat to move."""
 
     rules: Rules
     network: PolicyValueNetwork
@@ -41,7 +44,7 @@ class NetworkEvaluator:
 def to_absolute_seats(
     values: Float[Array, "B players"], observer: Int32[Array, "B"]
 ) -> Float[Array, "B players"]:
-    """Reorders values from `observer` first, then in turn order, to seats 0, 1, ..."""
+    """Returns values by seat 0, 1, ... from values that start with the seat `observer`."""
     num_players = values.shape[-1]
     relative = (jnp.arange(num_players) - observer[:, None]) % num_players
     return jnp.take_along_axis(values, relative, axis=-1)
@@ -50,7 +53,7 @@ def to_absolute_seats(
 def to_observer_first(
     values: Float[Array, "B players"], observer: Int32[Array, "B"]
 ) -> Float[Array, "B players"]:
-    """The inverse of `to_absolute_seats`."""
+    """Returns values that start with the seat `observer`: the inverse of `to_absolute_seats`."""
     num_players = values.shape[-1]
     absolute = (jnp.arange(num_players) + observer[:, None]) % num_players
     return jnp.take_along_axis(values, absolute, axis=-1)

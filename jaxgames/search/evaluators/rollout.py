@@ -1,4 +1,4 @@
-"""Values from random playouts."""
+"""`Rollout`: values from random playouts."""
 
 import dataclasses
 from typing import Any
@@ -17,11 +17,11 @@ from jaxgames.search.evaluators.evaluator import Evaluation
 
 @dataclasses.dataclass(frozen=True)
 class Rollout:
-    """Plays each position to its end with random moves, several times; no prior."""
+    """Values from random games played to their end, with a uniform prior."""
 
     rules: Rules[Any]
     rollouts: int = 1  # games played from each position
-    max_steps: int | None = None  # plies after which a playout counts as even; None: the game's cap
+    max_steps: int | None = None  # plies until a playout counts as drawn; None: the cap
 
     def __post_init__(self) -> None:
         """Checks the numbers."""
@@ -30,7 +30,7 @@ class Rollout:
             raise ValueError(f"max_steps must be at least 1, got {self.max_steps}")
 
     def __call__(self, params: Params, state: GameStates, key: PRNGKeyArray) -> Evaluation:
-        """Returns the mean return of the playouts from a batch of positions."""
+        """Returns the mean returns of the playouts from a batch of positions."""
         del params
         batch_size = jax.tree.leaves(state)[0].shape[0]
         games = jax.tree.map(lambda x: jnp.repeat(x, self.rollouts, axis=0), state)
@@ -39,7 +39,7 @@ class Rollout:
         return Evaluation(logits, returns.mean(axis=1))
 
     def play(self, games: GameStates, key: PRNGKeyArray) -> Float[Array, "B players"]:
-        """Returns the outcome of one random playout of each game; zeros where it was cut off."""
+        """Returns the returns of one random playout of each game; zeros where it was cut off."""
         rules = self.rules
         limit = rules.max_steps if self.max_steps is None else self.max_steps
 

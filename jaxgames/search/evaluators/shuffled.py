@@ -1,4 +1,4 @@
-"""The prior of another evaluator replaced by chance, for searches that try actions in any order."""
+"""`Shuffled`: random priors, for searches that try actions in random order."""
 
 import dataclasses
 from typing import Any
@@ -13,12 +13,12 @@ from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation, Evaluator
 
-_SPREAD = 64.0  # of the logits; a tree keeps logarithms of priors from -80 on, in 16 bits
+_SPREAD = 64.0  # range of the logits; a tree stores log priors from -80 to 0 in 16 bits
 
 
 @dataclasses.dataclass(frozen=True)
 class Shuffled:
-    """The values of an evaluator with random logits: each order of the actions is as likely."""
+    """The values of an evaluator, with random logits: all orders of actions are equally likely."""
 
     rules: Rules[Any]
     evaluator: Evaluator
@@ -26,8 +26,8 @@ class Shuffled:
     def __call__(self, params: Params, state: GameStates, key: PRNGKeyArray) -> Evaluation:
         """Returns the evaluation of a batch of positions.
 
-        One random word a position, mixed with the number of each action: drawing a word for each
-        action takes longer than to play a game to its end.
+        A position draws one random word, which is mixed with the number of each action. A random
+        word for each action would take longer than a whole random game.
         """
         order_key, evaluation_key = jax.random.split(key)
         values = self.evaluator(params, state, evaluation_key).values
@@ -38,7 +38,7 @@ class Shuffled:
 
 
 def _mix(word: UInt32[Array, "*any"]) -> UInt32[Array, "*any"]:
-    """Returns another word, each bit of which depends on all bits of the first.
+    """Returns a hash of a word: each bit depends on all bits of the word.
 
     Source: "lowbias32" of C. Wellons, "Prospecting for Hash Functions", 2018.
     """

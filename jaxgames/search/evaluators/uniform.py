@@ -1,4 +1,4 @@
-"""The evaluator that knows nothing: every action alike, every position even."""
+"""`Uniform`: the evaluator that knows nothing."""
 
 import dataclasses
 from typing import Any
@@ -14,7 +14,7 @@ from jaxgames.search.evaluators.evaluator import Evaluation
 
 @dataclasses.dataclass(frozen=True)
 class Uniform:
-    """Zeros for every logit and value."""
+    """Equal priors for all actions, and value zero for every seat."""
 
     rules: Rules[Any]
 

@@ -1,12 +1,12 @@
 """Exact values of positions of two-seat games with strict alternation, by exhaustive play.
 
-All positions that can be reached within a number of plies are visited once, ply by ply; behind a
-position with a win in one ply nothing is looked at, which keeps endings with many moves small. Then
-the decided positions are found backwards: wins and losses in 1 ply, in 2, and so on. Nothing here
+Forwards, all positions within a number of plies are visited, each once. A position with a win in
+one ply is not searched further, which keeps endings with many moves small. Backwards, positions are
+decided in the order of their distance: wins and losses in 1 ply, in 2, and so on. Nothing here
 knows a particular game.
 
 A *distance* is `n` for a win in `n` plies with best play (the winner hurries, the loser delays),
-`-n` for a loss, and 0 for what is not decided within the plies that are looked at.
+`-n` for a loss in `n` plies, and 0 for a position that the searched plies do not decide.
 """
 
 from collections.abc import Callable
@@ -20,13 +20,13 @@ from jaxgames.search.exhaustive import host_batches, perft
 from jaxgames.search.exhaustive.host_batches import Batch
 
 Identity = Callable[[Batch], np.ndarray]
-"""Maps positions to `[positions, bytes]` uint8: equal rows for positions of equal value."""
+"""Maps positions to `[positions, bytes]` uint8. Positions with equal rows have equal values."""
 
 NOT_VISITED = -1
 
 
 class Moves(NamedTuple):
-    """Moves of positions, ordered by position, then by action."""
+    """The moves of positions, ordered by position, then by action."""
 
     parents: np.ndarray  # [moves] int32, number of the position
     actions: np.ndarray  # [moves] int16
@@ -35,9 +35,9 @@ class Moves(NamedTuple):
 
 
 class Solved(NamedTuple):
-    """Positions with their distances, and those of their moves for the seat that makes them.
+    """The distances of positions and of their moves; the distance of a move is its mover's.
 
-    Where a move wins at once, only the moves that do are listed.
+    Where a move wins at once, only the moves that win at once are listed.
     """
 
     distances: np.ndarray  # [positions]
@@ -46,7 +46,7 @@ class Solved(NamedTuple):
 
 
 class _Layer(NamedTuple):
-    """The moves of all positions first reached after the same number of plies."""
+    """The moves of all positions that are first reached after a certain number of plies."""
 
     moves: Moves
     values: np.ndarray  # [positions] distances that follow from moves that end the game
@@ -54,13 +54,13 @@ class _Layer(NamedTuple):
 
 
 def solve(rules: Rules[Any], games: Batch, depth: int, identity: Identity) -> Solved:
-    """Finds the distances of positions in which the game goes on.
+    """Returns the distances of positions in which the game goes on.
 
     Args:
         rules: the game.
         games: different positions.
         depth: plies to look ahead; distances up to it are exact.
-        identity: tells positions apart.
+        identity: distinguishes positions.
 
     Raises:
         ValueError: if two positions are the same.
@@ -84,7 +84,7 @@ def solve(rules: Rules[Any], games: Batch, depth: int, identity: Identity) -> So
 def _visit(
     rules: Rules[Any], frontier: Batch, numbers: "_Numbers", identity: Identity, is_last: bool
 ) -> _Layer:
-    """Finds the moves of the positions that were entered last, and enters those after them."""
+    """Returns the moves of the positions numbered last, and numbers the positions after them."""
     first = len(numbers) - host_batches.size(frontier)
     values, moves, after = [], [], []
     for part in host_batches.slices(host_batches.size(frontier), perft.CHUNK):
@@ -113,15 +113,16 @@ def _visit(
 
 
 def _decide(layers: list[_Layer], count: int, depth: int) -> np.ndarray:
-    """Returns the distances of all visited positions, exact as far as they could be looked ahead.
+    """Returns the distances of all visited positions.
 
-    A position first reached after `k` plies is decided within `depth - k` plies or left at 0.
+    A position first reached after `k` plies is searched `depth - k` plies deep; if these do not
+    decide it, its distance is 0.
     """
     values = np.zeros(count, np.int32)
     entered = np.concatenate([layer.values for layer in layers])
     values[: len(entered)] = entered
     for plies in range(2, depth + 1):
-        before = values.copy()  # a move may lead back to a layer that this round has changed
+        before = values.copy()  # moves may lead back to layers changed in this round
         for layer in layers[: depth + 1 - plies]:
             starts = np.flatnonzero(np.diff(layer.moves.parents, prepend=-1))
             owners = layer.moves.parents[starts]
@@ -134,13 +135,13 @@ def _decide(layers: list[_Layer], count: int, depth: int) -> np.ndarray:
 
 
 def _of_moves(moves: Moves, values: np.ndarray) -> np.ndarray:
-    """Returns the distance of each move, from those of the positions after it."""
+    """Returns the distance of each move from the distance of the position after it."""
     reply = np.where(moves.children == NOT_VISITED, 0, values[moves.children])
     return np.where(reply == 0, moves.outcomes, -np.sign(reply) * (np.abs(reply) + 1))
 
 
 class _Numbers:
-    """Numbers positions in the order in which they are entered, each once."""
+    """Numbers positions in the order in which they are first met."""
 
     def __init__(self) -> None:
         self._keys: np.ndarray | None = None  # sorted
@@ -150,9 +151,9 @@ class _Numbers:
         return len(self._numbers)
 
     def enter(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Returns the number of each row, and the rows that are the first with a new number."""
+        """Returns the number of each row, and the indices of the rows that got a new number."""
         keys = np.ascontiguousarray(rows).view(f"S{rows.shape[1]}")[:, 0]
-        # Numbers follow the order of the rows, so that the new ones are `len(self)` and on.
+        # New numbers start at `len(self)` and follow the order of the rows.
         unique, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         if self._keys is None:
             self._keys = unique[:0]

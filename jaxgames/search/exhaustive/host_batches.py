@@ -1,7 +1,7 @@
 """Batches of positions on the host, computed on the device in chunks of one shape.
 
-A batch is a pytree of NumPy arrays with a common leading axis. One chunk size means one
-compilation, however many positions there are.
+A batch is a pytree of NumPy arrays with a common leading axis. Programs are compiled once for a
+chunk of fixed size, however many positions there are.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ def size(batch: Batch) -> int:
 
 
 def take(batch: Batch, index: Any) -> Batch:
-    """Returns the positions that an index, slice or boolean mask selects."""
+    """Returns the positions selected by an index, a slice or a boolean mask."""
     return jax.tree.map(lambda leaf: leaf[index], batch)
 
 

@@ -1,9 +1,9 @@
 """The game tree below a batch of positions: move counts (perft) and exhaustive search.
 
-Breadth-first in chunks, depth-first over chunks, so that memory grows with the depth and not with
-the number of positions. The device computes masks and successors; the host only compacts. Nothing
-here knows a particular game; the last ply is computed for all actions at once, which suits games
-with a few hundred actions.
+The tree is traversed breadth-first within a chunk of positions and depth-first over chunks, so
+memory grows with the depth and not with the number of positions. The device computes masks and
+successors, the host compacts them. Nothing here knows a particular game. The last ply is computed
+for all actions at once, which suits games with a few hundred actions.
 """
 
 import functools
@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames import Rules
+from jaxgames.rules import Rules
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.search.exhaustive.host_batches import Batch
 
@@ -49,14 +49,13 @@ def perft(
         rules: the game.
         games: positions in which the game goes on.
         depth: plies of the longest sequences.
-        count_ends: also count in the last ply how many moves end the game; without it the last ply
-            costs little, since no move of it is made.
+        count_ends: whether to count the moves of the last ply that end the game. Without it, the
+            last ply is cheap, since its moves are not made.
 
     Returns:
-        Two `[positions, depth]` int64 arrays. Column `k` of the first: sequences of exactly `k + 1`
-        plies, where a finished game is not continued; of the second: how many of these end the game
-        with their last ply. The last column is counted without building the positions; that of the
-        second array is zero without `count_ends`.
+        Two `[positions, depth]` int64 arrays. Column `k` of the first array counts the sequences of
+        exactly `k + 1` plies; finished games are not continued. The second array counts those of
+        them whose last ply ends the game; its last column is zero without `count_ends`.
     """
     counts = np.zeros((2, host_batches.size(games), depth), np.int64)
 

@@ -1,1 +1,1 @@
-"""Planners: agents that look ahead in whole actions of the game and judge where they get to."""
+"""Planners: agents that look ahead in whole game actions and evaluate the positions reached."""

@@ -1,7 +1,7 @@
-"""`PlannerDomain`: what planners ask about a game, and what a game may answer in its own way.
+"""`PlannerDomain`: a game as planners see it.
 
-The answers here suit every game with a heuristic. A game whose paper lets planners leave out some
-actions, divides them into groups, or judges positions in another way has a subclass.
+The methods here suit every game with a heuristic. A subclass serves a game whose paper lets
+planners leave out actions, divides actions into groups, or evaluates positions in its own way.
 """
 
 import dataclasses
@@ -20,58 +20,57 @@ from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
 NO_PLY = -1
 
 DecisionPlies = Int32[Array, "plies"]
-"""One decision: plies of one action, as many as are decided together; NO_PLY after the last one.
-"""
+"""One decision: the plies of an action that are decided together, then NO_PLY."""
 
 
 @dataclasses.dataclass(frozen=True)
 class PlannerDomain:
-    """The domain to a game about which nothing is known but its rules and a heuristic.
+    """The domain of a game of which only the rules and a heuristic are known.
 
-    All methods are functions of one game. Masks must have a legal action while the game goes on;
-    at the second ply of an action, they are asked about the position after the first.
+    All methods take one game. Masks must contain a legal action while the game goes on. For the
+    second ply of an action, they are given the position after the first.
     """
 
     rules: Rules[Any]
     score: Score
 
     decision_plies: ClassVar[int] = 1
-    """Plies of an action that are decided together: 2 if the first one only says what will act.
+    """The plies of an action that are decided together: 2 if the first only selects what acts.
 
-    Of an action with more plies than that, each ply is decided on its own."""
+    If an action has more plies than this, each of its plies is a decision of its own."""
 
     ends_turns: ClassVar[bool] = False
-    """Whether turns have several actions and end by one of their own, which `turn_end` returns."""
+    """Whether a turn has several actions and ends with a special one, which `turn_end` returns."""
 
     judges_returns: ClassVar[bool] = True
-    """Whether `worth` estimates returns; if not, it only says which of two positions is better."""
+    """Whether `evaluate` estimates returns; if not, its values only rank positions."""
 
     def look_ahead(self, state: Any) -> LegalMask:
-        """Returns the actions that a look-ahead of one step judges."""
+        """Returns the mask of actions that a look-ahead of one step evaluates."""
         return self.rules.legal_actions(state)
 
     def action_groups(self, state: Any, *, passing: bool) -> Bool[Array, "groups actions"]:
-        """Returns groups of actions, of which a planner that prioritises its root chooses one.
+        """Returns the masks of groups of actions; planners with groups draw one at the root.
 
-        Groups may be empty. `passing` says whether an action that ends the turn counts.
+        Groups may be empty. `passing` says whether an action that ends the turn is included.
         """
         del passing
         return self.rules.legal_actions(state)[None]
 
     def count_actions(self, state: Any) -> Int32[Array, ""]:
-        """Returns the number of legal actions; at a later ply, of ways to complete the action."""
+        """Returns the number of legal actions, or at a later ply of ways to complete the action."""
         return self.rules.legal_actions(state).sum()
 
     def random_action(self, state: Any, word: RandomWord) -> Action:
-        """Returns the next ply of a legal action such that all actions have the same chance."""
+        """Returns the first ply of a random legal action; all whole actions are equally likely."""
         return self.rules.sample_action(state, word)
 
     def playout_start(self, state: Any, key: PRNGKeyArray) -> Any:
-        """Returns where a playout from a root starts: what is hidden is guessed anew."""
+        """Returns the start of a playout from a root: hidden information is sampled again."""
         return self.rules.determinize(state, self.rules.to_move(state), key)
 
     def playout_action(self, state: Any, word: RandomWord) -> DecisionPlies:
-        """Returns a random action for playouts, from one random word."""
+        """Returns a random decision for playouts, from one random word."""
         first = self.rules.sample_action(state, word)
         if self.decision_plies == 1:
             return first[None]
@@ -79,14 +78,14 @@ class PlannerDomain:
         return self._joined(state, first, second)
 
     def turn_end(self, state: Any) -> DecisionPlies:
-        """Returns the action that ends the turn; NO_PLY where it cannot be played now."""
+        """Returns the decision that ends the turn; NO_PLY where the turn cannot end now."""
         del state
         return jnp.full((self.decision_plies,), NO_PLY)
 
     def plan_action(
         self, state: Any, wanted: DecisionPlies, redraws: Bool[Array, ""], word: RandomWord
     ) -> DecisionPlies:
-        """Returns the wanted action, with random plies where it is illegal or to be redrawn."""
+        """Returns the wanted decision, with random plies where it is illegal or `redraws` holds."""
         first, stays = self._kept_or_drawn(state, wanted[0], ~redraws, word)
         if self.decision_plies == 1:
             return first[None]
@@ -101,7 +100,7 @@ class PlannerDomain:
     def play(
         self, state: Any, plies: DecisionPlies, key: PRNGKeyArray | None
     ) -> tuple[Any, Bool[Array, ""]]:
-        """Returns the position after a legal decision, and whether that completes an action."""
+        """Returns the position after a legal decision, and whether an action is complete then."""
         if self.decision_plies == 1:
             start, ply = state, plies[0]
         else:
@@ -112,24 +111,24 @@ class PlannerDomain:
         return self.rules.step(start, ply, key), self.rules.completes_action(start, ply)
 
     def evaluate(self, state: Any) -> SeatValues:
-        """Returns what a position is worth to each seat, on any scale; it may be over."""
+        """Returns the value of a position for each seat, on any scale; the game may be over."""
         is_over = self.rules.is_over(state)
         return jnp.where(is_over, self.rules.returns(state), self.score(state))
 
     def _kept_or_drawn(
         self, state: Any, wanted: Action, stays: Bool[Array, ""], word: RandomWord
     ) -> tuple[Action, Bool[Array, ""]]:
-        """Returns a ply if it stays and is legal, else a random one, and whether it was kept."""
+        """Returns the wanted ply if it stays and is legal, else a random one; and which it is."""
         legal = bits.computed_once(self.rules.packed_legal_actions(state))
         stays &= bits.contains_packed(legal, wanted)
         return jnp.where(stays, wanted, sampling.sample_packed(legal, word)), stays
 
     def _joined(self, state: Any, first: Action, second: Action) -> DecisionPlies:
-        """Returns two plies as one action, of which the first may be a whole one."""
+        """Returns two plies as one decision; a first ply that is a whole action stands alone."""
         is_whole = self.rules.completes_action(state, first)
         return jnp.stack([first, jnp.where(is_whole, NO_PLY, second)])
 
 
 def _rest_of(word: RandomWord) -> RandomWord:
-    """Returns the half of a random word that a choice hardly depends on."""
+    """Returns the low half of a random word, on which the first choice hardly depends."""
     return word << 16

@@ -1,6 +1,6 @@
-"""The forward model: whole actions in many games at once, each game at its own pace.
+"""The forward model: plays whole actions in many games at once, each game at its own pace.
 
-One *call* of it is one completed action of the game, of one ply or more.
+One *call* of the model is one completed game action, of one ply or more.
 """
 
 import functools
@@ -17,18 +17,18 @@ from jaxgames.search.planning.domain import PlannerDomain
 
 
 class PlayoutState(NamedTuple):
-    """Where each game of a playout stands."""
+    """The games of playouts between two decisions."""
 
     games: GameStates
     calls: Int32[Array, "W"]  # actions completed
-    part: Int32[Array, "W"]  # decisions made of the action at hand
+    part: Int32[Array, "W"]  # decisions already made of the current action
 
 
 Choice = tuple[Int32[Array, "W plies"], Any]
-"""The next decision of each game, and what the one who chooses carries along."""
+"""The next decision of each game, and the carry of the chooser."""
 
 Renewal = tuple[PlayoutState, Bool[Array, "W"], Any]
-"""Where each game stands, which ones play on, and what the one who chooses carries along."""
+"""The games, the mask of games that go on, and the carry of the chooser."""
 
 
 def step(
@@ -37,14 +37,14 @@ def step(
     plies: Int32[Array, "W plies"],
     keys: PRNGKeyArray,
 ) -> tuple[GameStates, Bool[Array, "W"]]:
-    """Returns the games after one decision each, and whether it completes an action."""
+    """Returns the games after one decision each, and the mask of completed actions."""
     if not domain.rules.stochastic:
         return jax.vmap(lambda game, p: domain.play(game, p, None))(games, plies)
     return jax.vmap(domain.play)(games, plies, keys)
 
 
 def words_of(key: PRNGKeyArray, lanes: Int32[Array, "W"]) -> UInt32[Array, "W"]:
-    """Returns a random word for each game of a playout, by its number."""
+    """Returns a random word for each game, which depends on its number and the key only."""
     return jax.vmap(functools.partial(jax.random.bits, dtype=jnp.uint32))(fold_in(key, lanes))
 
 
@@ -59,22 +59,22 @@ def play(
     goes_on: Callable[[GameStates], Bool[Array, "W"]] | None = None,
     renew: Callable[[Int32[Array, ""], PlayoutState, Bool[Array, "W"], Any], Renewal] | None = None,
 ) -> tuple[PlayoutState, Any]:
-    """Plays until each game has completed `limit` actions or is over.
+    """Plays until each game has completed `limit` actions or is over; returns games and carry.
 
-    With `renew`, games that have stopped may start again while others are still played.
+    With `renew`, a stopped game may start again while others are still played.
 
     Args:
-        domain: that of the game.
-        games: where to start.
-        limit: completed actions of each game; one with 0 stays as it is.
-        choose: returns the next decisions from where the games stand, a random word for each, and
-            what is carried along. It is asked about games that have stopped as well.
-        carried: what `choose` gets first.
+        domain: the game as planners see it.
+        games: the start positions.
+        limit: the actions to complete in each game; 0 leaves it as it is.
+        choose: returns the next decision of each game and the new carry, from the games, a random
+            word for each, and the carry. It is called for stopped games as well.
+        carried: the first carry.
         key: for chance and random words.
-        lanes: a number of each game, on which with `key` its chance and its words depend.
-        goes_on: stops a game that could go on otherwise.
-        renew: gets the number of decisions before the next one, where the games stand, which of
-            them play on, and what is carried along; returns the last three as they shall be.
+        lanes: a number of each game; with `key`, it fixes its chance and its random words.
+        goes_on: returns false for a game that must stop early.
+        renew: maps the number of the next decision, the games, the mask of games that go on, and
+            the carry to new games, mask and carry.
     """
     word_key, chance_key = jax.random.split(key)
 
@@ -98,8 +98,8 @@ def play(
         running &= runs(place)
         if renew is not None:
             place, running, carried = renew(number + 1, place, running, carried)
-        # Chosen at the end of a round, an action is computed once; at its beginning, it would be
-        # computed in each of the loops that update a field of the state.
+        # Decisions are computed at the end of a round, because at its beginning the compiler would
+        # compute them again in each loop that updates a field of the state.
         return number + 1, place, running, *next_choice(number + 1, place, carried)
 
     zero = jnp.zeros_like(limit)

@@ -1,9 +1,9 @@
 """Monte Carlo search with random playouts of bounded length.
 
 Source: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI research", AIIDE 2020.
-Its player draws one group of root actions for each decision, judges the end of each playout with a
-heuristic, and plays the action that had the highest running mean at any time of the search. Among
-equals, such as actions of which some playout won, the last mean decides.
+The player of the paper draws one group of root actions for each decision and evaluates the end of
+each playout with a heuristic. It plays the action whose running mean was the highest at any time of
+the search. The last mean decides between equal ones, for instance actions that won a playout.
 """
 
 import dataclasses
@@ -21,30 +21,29 @@ from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.search.planning.planner import Plan, Planner
 
-_EXPAND_WIDTH = 8  # first plies that are looked at together, for each game
-_LEAST_LANES = 256  # playouts at once below which a processor has cores to spare
-_WAVE = 1 << 20  # between the numbers of a game's waves: more than a batch has playouts at once
-_PARTS = 8  # of a batch of games, if there are playouts enough
+_EXPAND_WIDTH = 8  # first plies that are expanded together for each game
+_LEAST_LANES = 256  # with fewer playouts at once, cores of a processor stand idle
+_WAVE = 1 << 20  # offset of the lane numbers of a wave: above all lane numbers of a batch
+_PARTS = 8  # parts in which a batch is searched, if there are playouts enough
 
 
 class Statistics(NamedTuple):
-    """What playouts have told about the actions of each root."""
+    """The results of playouts for the actions of each root."""
 
-    gains: Float[Array, "B slots players"]  # sums of what seats gained from the root on
+    gains: Float[Array, "B slots players"]  # sums of the gains of the seats since the root
     visits: Int32[Array, "B slots"]
     peaks: Float[Array, "B slots"]  # highest running means of the seat to move, so far
 
 
 @dataclasses.dataclass(frozen=True)
 class MonteCarlo(Planner):
-    """Plays a random action of the root, then random actions, and judges where that leads.
+    """Plays a random root action, then random actions, and evaluates the position at the end.
 
-    The playouts of a decision run together: as many as the budget pays for if all have full length,
-    or fewer if that is said. Processors work best on so many that their caches hold the positions.
-    Only some games of a batch are searched at once, those with most left to do: so that those which
-    have a single action, or whose playouts end early, do not stand idle beside the others.
-    Where something is hidden, each playout starts from a guess of its own; new chance is drawn for
-    each in any case.
+    The playouts of a decision run together: as many as the budget pays for at full length, or
+    `together` at a time. A processor is fastest with so few that its caches hold their positions.
+    Only some games of a batch are searched at once, those with the largest budget left. So games
+    with a single action, or with short playouts, do not wait idly for the others. Each playout
+    draws its own chance. Where something is hidden, it starts from its own determinization.
 
     Raises:
         ValueError: for a setting out of range.
@@ -53,10 +52,14 @@ class MonteCarlo(Planner):
     domain: PlannerDomain
     budget: int = 2000  # forward-model calls (completed actions) for one decision
     depth: int = 20  # completed actions of a playout
-    choose: Literal["peak", "mean"] = "peak"  # play the action of the highest running or last mean
-    together: int | None = None  # playouts that run together; all if not given
-    turn: int | None = None  # actions after which a playout ends a turn, if it can be ended then
-    max_actions: int = root_actions.MAX_ACTIONS  # told apart, where they take two plies
+    choose: Literal["peak", "mean"] = (
+        "peak"  # play the action of the highest running mean, or last mean
+    )
+    together: int | None = None  # playouts of a decision that run together; None: all
+    turn: int | None = None  # actions after which playouts end a turn that can end then
+    max_actions: int = (
+        root_actions.MAX_ACTIONS
+    )  # distinguished at the root, if actions have two plies
 
     def __post_init__(self) -> None:
         """Checks the settings."""
@@ -74,19 +77,19 @@ class MonteCarlo(Planner):
             raise ValueError(f"choose must be peak or mean, got {self.choose!r}")
 
     def lanes(self, num_games: int) -> int:
-        """Returns how many playouts run at once in a search of so many games."""
+        """Returns the number of playouts that run at once in a search of `num_games` games."""
         return self._games_at_once(num_games) * self._lanes_per_game
 
     @property
     def _lanes_per_game(self) -> int:
-        """Playouts of a game that run together."""
+        """Returns the number of playouts of a game that run together."""
         all_ = -(-self.budget // self.depth)
         return all_ if self.together is None else min(self.together, all_)
 
     def search(
         self, kept: tuple[()], state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
     ) -> Plan:
-        """Returns the action that the playouts favour. A single action is played without any."""
+        """Returns the best action by the playouts; a single action needs none."""
         group_key, playout_key = jax.random.split(key)
         root = self._root(state, asked, group_key)
         count = jnp.minimum(root.num_actions, self._slots)
@@ -97,16 +100,16 @@ class MonteCarlo(Planner):
         def wave(carry: tuple[Any, ...]) -> tuple[Any, ...]:
             numbers, left, found = carry
             most, games = jax.lax.top_k(left, self._games_at_once(len(asked)))
-            # What playouts leave that end early goes to those of the next wave.
+            # Budget that short playouts leave is spent in the next wave.
             limit = most[:, None] - self.depth * jnp.arange(self._lanes_per_game)
             limit = jnp.clip(limit, 0, self.depth)
-            # A game's playouts do not depend on which others are searched beside it.
+            # The playouts of a game do not depend on the other games of the wave.
             lanes = games[:, None] * self._lanes_per_game + jnp.arange(self._lanes_per_game)
             lanes += numbers[games][:, None] * _WAVE
-            states, some, counts, worth, rows = jax.tree.map(
+            states, some, counts, values, rows = jax.tree.map(
                 lambda x: x[games], (state, root, count, before, found)
             )
-            slot, gains, calls = self._play(states, some, counts, worth, limit, lanes, playout_key)
+            slot, gains, calls = self._play(states, some, counts, values, limit, lanes, playout_key)
             noted = _note(rows, slot, gains, limit > 0, seat[games])
             found = jax.tree.map(lambda all_, new: all_.at[games].set(new), found, noted)
             used = jnp.where(most > 0, jnp.maximum(calls.sum(axis=-1), 1), 0)
@@ -131,7 +134,7 @@ class MonteCarlo(Planner):
         return Plan(plies, policy, values, kept, left - after)
 
     def _games_at_once(self, num_games: int) -> int:
-        """Returns of how many games playouts run together."""
+        """Returns the number of games whose playouts run together."""
         least = -(-_LEAST_LANES // self._lanes_per_game)
         return min(num_games, max(least, -(-num_games // _PARTS)))
 
@@ -143,7 +146,7 @@ class MonteCarlo(Planner):
     def _root(
         self, state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
     ) -> root_actions.RootActions:
-        """Returns the actions of one group of each game, drawn among those that have any."""
+        """Returns the actions of one group of each game, drawn among its non-empty groups."""
 
         def groups(state: Any) -> Bool[Array, "groups actions"]:
             return self.domain.action_groups(state, passing=False)
@@ -167,19 +170,19 @@ class MonteCarlo(Planner):
         lanes: Int32[Array, "B R"],
         key: PRNGKeyArray,
     ) -> tuple[Int32[Array, "B R"], Float[Array, "B R players"], Int32[Array, "B R"]]:
-        """Returns the root action of each playout, what the seats gained, and the calls used."""
+        """Returns the root action, the gains of the seats and the calls of each playout."""
         rules, shape = self.domain.rules, limit.shape
-        slot_key, guess_key, play_key = jax.random.split(key, 3)
+        slot_key, belief_key, play_key = jax.random.split(key, 3)
         numbers = lanes.reshape(-1)
         words = model.words_of(slot_key, numbers).reshape(shape)
         slot = sampling.bounded(words, jnp.maximum(count, 1)[:, None])
         plies = root.at(slot).reshape(limit.size, self.domain.decision_plies)
         games = jax.tree.map(lambda x: jnp.repeat(x, shape[1], axis=0), state)
         if not rules.perfect_information:
-            keys = fold_in(guess_key, numbers)
-            guesses = jax.vmap(self.domain.playout_start)(games, keys)
-            is_legal = jax.vmap(lambda s, a: rules.legal_actions(s)[a])(guesses, plies[:, 0])
-            games = select_rows(is_legal, guesses, games)
+            keys = fold_in(belief_key, numbers)
+            determinized = jax.vmap(self.domain.playout_start)(games, keys)
+            is_legal = jax.vmap(lambda s, a: rules.legal_actions(s)[a])(determinized, plies[:, 0])
+            games = select_rows(is_legal, determinized, games)
 
         def choose(
             place: model.PlayoutState, words: UInt32[Array, "W"], left: Int32[Array, "W"]
@@ -192,8 +195,8 @@ class MonteCarlo(Planner):
         limits = limit.reshape(-1)
         left = jnp.full_like(limits, self.turn or 0)
         place, _ = model.play(self.domain, games, limits, choose, left, play_key, numbers)
-        worth = jax.vmap(self.domain.evaluate)(place.games).reshape(*shape, -1)
-        return slot, worth - before[:, None], place.calls.reshape(shape)
+        values = jax.vmap(self.domain.evaluate)(place.games).reshape(*shape, -1)
+        return slot, values - before[:, None], place.calls.reshape(shape)
 
     def _ending(
         self,
@@ -202,10 +205,10 @@ class MonteCarlo(Planner):
         left: Int32[Array, "W"],
         turn: int,
     ) -> model.Choice:
-        """Returns the plies, or the end of the turn where no more actions are left of it.
+        """Returns the decisions, with the end of the turn where its number of actions is used up.
 
-        As in the reference, a turn that cannot be ended just then goes on until nothing else is
-        left in it.
+        As in the reference, a turn that cannot end at that moment goes on until nothing else is
+        left to do in it.
         """
         ends = jax.vmap(self.domain.turn_end)(place.games)
         can_end, is_whole = ends[:, 0] != NO_PLY, place.part == 0
@@ -221,11 +224,11 @@ def _note(
     ran: Bool[Array, "B R"],
     seat: Int32[Array, "B"],
 ) -> Statistics:
-    """Returns the statistics after playouts, which count in their order."""
+    """Returns the statistics after further playouts, counted in their order."""
     games = jnp.arange(len(seat))[:, None]
     own = jnp.take_along_axis(gains, seat[:, None, None], axis=2)[..., 0]
     own = jnp.where(ran, own, 0.0)
-    # [b, r, q]: playout q tried the action of playout r, at the latest when r did.
+    # [b, r, q]: playout q is not later than playout r and tried the same action.
     is_same = (slot[:, :, None] == slot[:, None, :]) & ran[:, None, :]
     is_same &= jnp.tril(jnp.ones(is_same.shape[1:], bool))
     earlier = jnp.take_along_axis(found.gains, seat[:, None, None], axis=2)[..., 0]

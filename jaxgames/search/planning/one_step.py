@@ -1,7 +1,7 @@
-"""One step of look-ahead: the action after which the position is worth most.
+"""One step of look-ahead: the action that leads to the position of highest value.
 
-All actions of all games of a batch stand in one list, which is judged in parts of a fixed size. So
-the cost follows the number of legal actions that there are, not the most there can be.
+All actions of all games form one list, which is evaluated in parts of a fixed size. So the cost
+grows with the number of legal actions that exist, not with the number that could exist.
 
 Source of the name `osla`: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI
 research", AIIDE 2020.
@@ -21,30 +21,30 @@ from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.search.planning.planner import Plan, Planner
 from jaxgames.search.planning.root_actions import MAX_ACTIONS
 
-_UNJUDGED = -jnp.inf
+_NOT_EVALUATED = -jnp.inf
 
 
 class _Found(NamedTuple):
-    """What is known of each action."""
+    """The evaluation of each action of the root."""
 
-    worth: Float[Array, "B slots"]  # to the seat that acts
+    own: Float[Array, "B slots"]  # value for the seat that acts
     values: Float[Array, "B slots players"]
     bit: Int32[Array, "B slots"]  # of the action in the root's set
 
 
 @dataclasses.dataclass(frozen=True)
 class OneStep(Planner):
-    """Takes an action whose successor is best for the seat that acts; among equals by chance.
+    """Plays an action whose successor has the highest value for the mover; chance breaks ties.
 
-    Where chance plays a part, one outcome of each action is drawn and judged.
+    In games with chance, one outcome of each action is drawn and evaluated.
 
     Raises:
         ValueError: for a setting out of range.
     """
 
     domain: PlannerDomain
-    budget: int = 2000  # most actions that are judged: the first ones; 2048 if of two plies
-    width: int = 8  # actions judged at once, for each game of the batch
+    budget: int = 2000  # most actions evaluated: the first ones; 2048 if they have two plies
+    width: int = 8  # actions evaluated at once for each game of the batch
 
     def __post_init__(self) -> None:
         """Checks the settings."""
@@ -54,7 +54,7 @@ class OneStep(Planner):
     def search(
         self, kept: tuple[()], state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
     ) -> Plan:
-        """Returns the best action of each game; `values` are those of its successor."""
+        """Returns the best action of each game, with the values of its successor."""
         judge_key, choice_key = jax.random.split(key)
         rules = self.domain.rules
         only = jnp.zeros((len(asked),), jnp.int32)
@@ -65,8 +65,8 @@ class OneStep(Planner):
 
         root = root_actions.expand(self.domain, state, asked, allowed, only, self.width)
         found = self._judge(state, root, judge_key)
-        is_best = found.worth == found.worth.max(axis=-1, keepdims=True)
-        is_best &= found.worth > _UNJUDGED
+        is_best = found.own == found.own.max(axis=-1, keepdims=True)
+        is_best &= found.own > _NOT_EVALUATED
         share = is_best / jnp.maximum(is_best.sum(axis=-1, keepdims=True), 1)
         slot = jax.random.categorical(choice_key, jnp.log(share), axis=-1)
         games = jnp.arange(len(asked))
@@ -74,19 +74,19 @@ class OneStep(Planner):
         policy = jnp.zeros((len(asked), rules.num_actions))
         policy = policy.at[games[:, None], plies[..., 0]].add(share)
         chosen = jnp.where(is_best.any(axis=-1)[:, None], plies[games, slot], NO_PLY)
-        calls = (found.worth > _UNJUDGED).sum(axis=-1)
+        calls = (found.own > _NOT_EVALUATED).sum(axis=-1)
         return Plan(chosen, policy, found.values[games, slot], kept, calls)
 
     @property
     def _slots(self) -> int:
-        """Returns of how many actions of a game there is a record."""
+        """Returns the number of actions of a game that can be recorded."""
         one_ply = self.domain.decision_plies == 1
         return min(self.budget, self.domain.rules.max_legal_actions if one_ply else MAX_ACTIONS)
 
     def _judge(
         self, state: GameStates, root: root_actions.RootActions, key: PRNGKeyArray
     ) -> _Found:
-        """Returns what the actions of each game lead to."""
+        """Returns the evaluation of the actions of each game."""
         rules = self.domain.rules
         num_games = root.words.shape[0]
         seat = jax.vmap(rules.to_move)(state)
@@ -104,7 +104,7 @@ class OneStep(Planner):
             return jax.tree.map(lambda x, y: x.at[row, place.slot].set(y, mode="drop"), found, new)
 
         nothing = _Found(
-            jnp.full((num_games, slots), _UNJUDGED),
+            jnp.full((num_games, slots), _NOT_EVALUATED),
             jnp.zeros((num_games, slots, rules.num_players)),
             jnp.zeros((num_games, slots), jnp.int32),
         )

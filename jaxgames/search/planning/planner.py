@@ -1,4 +1,4 @@
-"""`Planner`: an agent that decides whole actions and plays their later plies from memory."""
+"""`Planner`: an agent that plans whole actions and plays their later plies from memory."""
 
 import abc
 from typing import Any, NamedTuple
@@ -15,32 +15,32 @@ from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 
 
 class Memory(NamedTuple):
-    """What a planner remembers of each game."""
+    """The memory of a planner."""
 
     rest: Int32[Array, "B rest"]
-    """Plies that are decided already, the next one first; NO_PLY after the last."""
+    """The plies already decided, the next one first, then NO_PLY."""
     kept: Any
-    """What one search leaves to the next."""
+    """The data that one search passes on to the next."""
 
 
 class Plan(NamedTuple):
-    """What a search found."""
+    """The result of a search."""
 
     plies: Int32[Array, "B plies"]
-    """Plies to play; NO_PLY after the last one, and everywhere if no action was found."""
+    """The plies to play, then NO_PLY; only NO_PLY if no action was found."""
     policy: Float[Array, "B actions"]
-    """Preference among the first plies."""
+    """The preference among first plies."""
     values: Float[Array, "B players"]
-    """Worth of what the plan leads to, as the domain counts it."""
+    """The value of the position that the plan leads to, by `PlannerDomain.evaluate`."""
     kept: Any
     calls: Int32[Array, "B"]
-    """Forward-model calls used: completed actions. Of a tree, positions made."""
+    """The forward-model calls used: completed actions, or in a tree search positions added."""
 
 
 class Planner(abc.ABC):
-    """Searches where no ply is left to play. Games that are over cost nothing.
+    """Searches when no planned ply is left to play. Finished games cost nothing.
 
-    Where something is hidden, a search looks at one guess of it; see also its own documentation.
+    Where something is hidden, a search starts from one determinization.
     """
 
     domain: PlannerDomain
@@ -49,16 +49,16 @@ class Planner(abc.ABC):
     def search(
         self, kept: Any, state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
     ) -> Plan:
-        """Returns a plan for each game that is asked about."""
+        """Returns a plan for each game where `asked` holds."""
 
     def nothing_kept(self, batch_size: int) -> Any:
-        """Returns what is kept before the first search."""
+        """Returns the value of `kept` before the first search."""
         del batch_size
         return ()
 
     @property
     def plan_plies(self) -> int:
-        """Most plies of a plan that are played before the next search."""
+        """Returns the most plies of a plan that are played before the next search."""
         return self.domain.decision_plies
 
     def reset(self, batch_size: int) -> Memory:
@@ -69,13 +69,13 @@ class Planner(abc.ABC):
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
-        """Returns the next ply of the plan, if it is legal, else of a new one."""
+        """Returns the next ply of the plan if it is legal, else the first ply of a new plan."""
         del params
         rules = self.domain.rules
-        guess_key, search_key, random_key = jax.random.split(key, 3)
+        belief_key, search_key, random_key = jax.random.split(key, 3)
         num_games = memory.rest.shape[0]
         if not rules.perfect_information:
-            keys = jax.random.split(guess_key, num_games)
+            keys = jax.random.split(belief_key, num_games)
             state = jax.vmap(rules.determinize)(state, jax.vmap(rules.to_move)(state), keys)
         words = jax.vmap(rules.packed_legal_actions)(state)
         known = jnp.pad(memory.rest, ((0, 0), (0, 1)), constant_values=NO_PLY)
@@ -107,5 +107,5 @@ class Planner(abc.ABC):
 
 
 def is_in(words: UInt32[Array, "B words"], action: Int32[Array, "B"]) -> Bool[Array, "B"]:
-    """Returns whether actions are set in packed masks; NO_PLY is not."""
+    """Returns the mask of lanes whose action is set in their packed mask; NO_PLY is never set."""
     return jax.vmap(bits.contains_packed)(words, action)

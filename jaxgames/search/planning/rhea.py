@@ -1,10 +1,10 @@
-"""Rolling horizon evolution: plans of whole actions that evolve, of which the first one is played.
+"""Rolling horizon evolution: plans of whole actions evolve, and the first action is played.
 
 Sources: Perez-Liebana et al., "Rolling horizon evolution versus tree search for navigation in
-single-player real-time games", GECCO 2013; the player with one individual that only mutates is that
-of "Tribes: a new turn-based strategy game for AI research", AIIDE 2020. Online evolutionary
-planning, which evolves the rest of the own turn and then plays all of it, is from Justesen,
-Mahlmann and Togelius, "Online evolution for multi-action adversarial games", 2016.
+single-player real-time games", GECCO 2013. Perez-Liebana et al., "Tribes: a new turn-based strategy
+game for AI research", AIIDE 2020: the player with a single plan that only mutates. Justesen,
+Mahlmann and Togelius, "Online evolution for multi-action adversarial games", 2016: online
+evolutionary planning, which evolves the rest of the own turn and plays all of it.
 """
 
 import dataclasses
@@ -23,7 +23,7 @@ from jaxgames.search.planning.planner import Plan, Planner
 
 
 class Individuals(NamedTuple):
-    """Plans of each game, played once from its root; before the first generation, not yet."""
+    """The plans of each game, each played once from its root (not yet in the first generation)."""
 
     genes: Int32[Array, "B N length plies"]  # NO_PLY where nothing was played
     gains: Float[Array, "B N players"]  # of all seats, from the root on
@@ -32,25 +32,25 @@ class Individuals(NamedTuple):
 
 
 class Evolving(NamedTuple):
-    """A search that goes on: what it has found, and the children that are being played."""
+    """The carry of a search: the current generation, and the children being played."""
 
     found: Individuals
-    used: Int32[Array, "B"]  # calls, of earlier children
-    genes: Int32[Array, "B C length plies"]  # of the children; what was drawn stands in its place
+    used: Int32[Array, "B"]  # calls spent on earlier children
+    genes: Int32[Array, "B C length plies"]  # of the children; drawn genes replace mutated ones
     mutated: Bool[Array, "B C length"]  # genes that are drawn anew
     keeps_turn: Bool[Array, "B C"]  # of the children
 
 
 @dataclasses.dataclass(frozen=True)
 class Evolution(Planner):
-    """Evolves plans; a gene is a whole action, and one that cannot be played is drawn anew.
+    """Evolves plans. A gene is a whole action; a gene that cannot be played is drawn anew.
 
-    With one individual, a mutated copy takes its place if it is at least as good. With more, the
-    best `elites` stay and the others are children of two parents, each the best of a tournament, of
-    which each gene is that of either.
+    With a population of one, a mutated copy replaces the plan if it is at least as good. With more,
+    the best `elites` stay, and the others are children of two parents. Each parent is the best of a
+    tournament, and each gene of a child comes from one of them.
 
-    What is left of the plan is where the next search of the same turn begins (shift buffer). All
-    plans of a search start from the same guess of what is hidden; chance is drawn anew for each.
+    The rest of the plan starts the next search of the same turn (shift buffer). All plans of a
+    search start from the same determinization and draw their own chance.
 
     Raises:
         ValueError: for a setting out of range.
@@ -58,12 +58,12 @@ class Evolution(Planner):
 
     domain: PlannerDomain
     budget: int = 2000  # forward-model calls (completed actions) for one search, at most
-    depth: int = 20  # completed actions of a plan
+    depth: int = 20  # completed actions of a plan, at most
     mutation: float = 0.1  # chance that a gene is drawn anew
     population: int = 1
     elites: int = 1
     tournament: int = 3
-    whole_turn: bool = False  # plans end with the own turn, and all of the best one is played
+    whole_turn: bool = False  # plans end with the own turn, and the best one is played in full
 
     def __post_init__(self) -> None:
         """Checks the settings."""
@@ -88,7 +88,7 @@ class Evolution(Planner):
 
     @property
     def plan_plies(self) -> int:
-        """Most plies that are played before the next search."""
+        """Returns the most plies that are played before the next search."""
         return self.domain.decision_plies * (self.depth if self.whole_turn else 1)
 
     def nothing_kept(self, batch_size: int) -> Int32[Array, "B length plies"]:
@@ -102,7 +102,7 @@ class Evolution(Planner):
         asked: Bool[Array, "B"],
         key: PRNGKeyArray,
     ) -> Plan:
-        """Returns the best plan that evolved."""
+        """Returns the best plan found."""
         before = jax.vmap(self.domain.evaluate)(state)
         found, used = self._evolve(kept, state, asked, before, key)
         lanes = jnp.arange(len(asked))
@@ -117,18 +117,18 @@ class Evolution(Planner):
         return Plan(plies, policy, before + best.gains, kept, used)
 
     def lanes(self, num_games: int) -> int:
-        """Returns how many plans are played at once in a search of so many games."""
+        """Returns the number of plans that are played at once in a search of `num_games` games."""
         return num_games * self._children
 
     @property
     def _children(self) -> int:
-        """Children of a generation, which are played together."""
+        """Returns the number of children of a generation, which are played together."""
         return 1 if self.population == 1 else self.population - self.elites
 
-    def _bear(
+    def _make_children(
         self, found: Individuals, key: PRNGKeyArray
     ) -> tuple[Int32[Array, "B C length plies"], Bool[Array, "B C length"]]:
-        """Returns the genes of the children, and which of them are to be drawn anew."""
+        """Returns the genes of the children, and the mask of genes that are drawn anew."""
         mutation_key, parent_key, crossover_key = jax.random.split(key, 3)
         genes = found.genes
         if self.population > 1:
@@ -164,8 +164,8 @@ class Evolution(Planner):
             jnp.full(of_all, -jnp.inf),
             jnp.zeros(of_all, bool),
         )
-        genes, mutated = self._bear(nothing, key)
-        # The plan that is kept is played as it is, once.
+        genes, mutated = self._make_children(nothing, key)
+        # The plan from the shift buffer is played once without mutation.
         mutated &= jnp.arange(self._children)[:, None] > 0
         keeps_turn = jnp.zeros((num_games, self._children), bool)
         return Evolving(nothing, jnp.zeros((num_games,), jnp.int32), genes, mutated, keeps_turn)
@@ -178,11 +178,10 @@ class Evolution(Planner):
         before: Float[Array, "B players"],
         key: PRNGKeyArray,
     ) -> tuple[Individuals, Int32[Array, "B"]]:
-        """Plays children and bears others while the budgets pay for it.
+        """Plays children and makes new ones while the budget of a game pays for a generation.
 
-        A game whose children have all been played goes on with the next ones at once: the plans of
-        some games end early, and none waits for the others. Returns the last generation of each
-        game, and the calls used.
+        A game whose children have all been played starts its next generation at once: no game waits
+        for the others. Returns the last generation of each game, and the calls used.
         """
         rules, num_games, size = self.domain.rules, len(asked), self._children
         birth_key, play_key = jax.random.split(key)
@@ -198,7 +197,7 @@ class Evolution(Planner):
             place: model.PlayoutState, words: UInt32[Array, "W"], evolving: Evolving
         ) -> model.Choice:
             at = jnp.minimum(place.calls, self.depth - 1)
-            # A gene holds the first decision of an action only; others are drawn each time.
+            # A gene holds the first decision of an action only; later ones are drawn each time.
             is_first = place.part == 0
             genes = evolving.genes.reshape(len(lanes), self.depth, -1)
             mutated = evolving.mutated.reshape(len(lanes), self.depth)
@@ -227,11 +226,11 @@ class Evolution(Planner):
 
             def next_generation() -> model.Renewal:
                 children, calls = self._judged(place, evolving, before, seat)
-                # A game that ends within its first action has used a call as well.
+                # A game that ends within its first action counts one call.
                 used = evolving.used + jnp.where(is_played, jnp.maximum(calls, 1), 0)
                 survivors = self._survivors(evolving.found, children)
                 found = select_rows(is_played, survivors, evolving.found)
-                born = self._bear(found, jax.random.fold_in(birth_key, number))
+                born = self._make_children(found, jax.random.fold_in(birth_key, number))
                 goes_on = is_played & affords(used)
                 genes, mutated = select_rows(goes_on, born, (evolving.genes, evolving.mutated))
                 keeps_turn = evolving.keeps_turn & ~goes_on[:, None]
@@ -267,21 +266,21 @@ class Evolution(Planner):
         before: Float[Array, "B players"],
         seat: Int32[Array, "W"],
     ) -> tuple[Individuals, Int32[Array, "B"]]:
-        """Returns children as they could be played, and the calls used for each game."""
+        """Returns the children as they were played, and the calls used for each game."""
         shape = evolving.genes.shape[:2]
         calls = place.calls.reshape(shape)
         is_played = jnp.arange(self.depth) < calls[..., None]
-        worth = jax.vmap(self.domain.evaluate)(place.games)
+        values = jax.vmap(self.domain.evaluate)(place.games)
         return Individuals(
             genes=jnp.where(is_played[..., None], evolving.genes, NO_PLY),
-            gains=worth.reshape(*shape, -1) - before[:, None],
-            fitness=jnp.take_along_axis(worth, seat[:, None], axis=1).reshape(shape),
+            gains=values.reshape(*shape, -1) - before[:, None],
+            fitness=jnp.take_along_axis(values, seat[:, None], axis=1).reshape(shape),
             keeps_turn=evolving.keeps_turn,
         ), calls.sum(axis=-1)
 
 
 def _joined(genes: Int32[Array, "B length plies"]) -> Int32[Array, "B all"]:
-    """Returns the plies of plans one after the other, without gaps."""
+    """Returns all plies of each plan in order, without gaps."""
     plies = genes.reshape(len(genes), -1)
     order = jnp.argsort(plies == NO_PLY, axis=-1, stable=True)
     return jnp.take_along_axis(plies, order, axis=-1)

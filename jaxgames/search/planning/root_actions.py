@@ -1,8 +1,8 @@
-"""The actions at the root of a search as a list of known length, each with all its plies.
+"""The whole actions at the root of a search, each with all its plies, as a set of bits.
 
-The list is a set of bits. Where an action is one ply, bit `a` is action `a`. Where it may be two,
-bit `first * padded + second` is the action of these plies, and `first * padded` one that is
-complete after its first ply; `padded` is the size of the action space in whole words.
+If an action is one ply, bit `a` is action `a`. If it may be two plies, bit
+`first * padded + second` is the action of these two, and bit `first * padded` is the action that is
+complete after `first`; `padded` is the number of actions rounded up to whole words.
 """
 
 from collections.abc import Callable
@@ -18,9 +18,9 @@ from jaxgames.search.agent import GameStates
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.types import LegalMask
 
-MAX_ACTIONS = 2048  # of a root that are told apart, where they take two plies
+MAX_ACTIONS = 2048  # distinguished at a root, if actions have two plies
 Allowed = Callable[[Any, Int32[Array, ""]], LegalMask]
-"""Returns which actions count in one game, of a group of actions with that number."""
+"""Maps one game and the number of a group to the mask of actions in that group."""
 
 
 class RootActions(NamedTuple):
@@ -28,7 +28,7 @@ class RootActions(NamedTuple):
 
     words: UInt32[Array, "B words"]
     is_complete: Bool[Array, "B actions"] | None
-    """Whether a first ply is a whole action; None if all are."""
+    """Whether each first ply is a whole action; None if actions have one ply."""
 
     @property
     def num_actions(self) -> Int32[Array, "B"]:
@@ -36,7 +36,7 @@ class RootActions(NamedTuple):
         return bits.count(self.words).sum(axis=-1)
 
     def at(self, slot: Int32[Array, "B K"]) -> Int32[Array, "B K plies"]:
-        """Returns the plies of some actions of each game; NO_PLY past the end of its list."""
+        """Returns the plies of the actions in some slots; NO_PLY in slots past the last action."""
         bit = action_slots.action_at(self.words, slot)
         game = jnp.broadcast_to(jnp.arange(slot.shape[0])[:, None], slot.shape)
         exists = slot < self.num_actions[:, None]
@@ -45,7 +45,7 @@ class RootActions(NamedTuple):
     def plies_of(
         self, game: Int32[Array, "*n"], bit: Int32[Array, "*n"]
     ) -> Int32[Array, "*n plies"]:
-        """Returns the plies of the action of a bit; NO_PLY after the last one."""
+        """Returns the plies of the action that a bit stands for, then NO_PLY."""
         if self.is_complete is None:
             return bit[..., None]
         first, second = jnp.divmod(bit, _padded(self.is_complete.shape[1]))
@@ -61,10 +61,10 @@ def expand(
     group: Int32[Array, "B"],
     width: int,
 ) -> RootActions:
-    """Returns the actions of the games that are asked about; of others, none.
+    """Returns the whole actions of the games where `asked` holds; others get none.
 
-    The first plies of all games stand in one list, which is worked off in parts of `width` for each
-    game.
+    The first plies of all games form one list, which is processed in parts of `width` plies for
+    each game of the batch.
     """
     rules = domain.rules
     mask = jax.vmap(allowed)(state, group) & asked[:, None]
@@ -92,13 +92,13 @@ def expand(
 
 
 class ActionBatch(NamedTuple):
-    """Some of the actions of all games of a batch, one game after the other."""
+    """A part of the list of all actions of all games, game after game."""
 
-    part: Int32[Array, ""]  # number of this part of the list
+    part: Int32[Array, ""]  # the number of this part
     game: Int32[Array, "N"]
-    slot: Int32[Array, "N"]  # place among the actions of the game
-    bit: Int32[Array, "N"]  # in the set of the game
-    is_there: Bool[Array, "N"]  # the list may end before
+    slot: Int32[Array, "N"]  # index among the actions of its game
+    bit: Int32[Array, "N"]  # bit in the set of its game
+    is_there: Bool[Array, "N"]  # false after the end of the list
 
 
 def over_actions(
@@ -108,9 +108,9 @@ def over_actions(
     work: Callable[[ActionBatch, Any], Any],
     results: Any,
 ) -> Any:
-    """Returns the results of work on the first `most` actions of each game, `size` at a time.
+    """Returns the results of `work` on the first `most` actions of each game, `size` at a time.
 
-    So the cost follows the number of actions that there are, not the most there can be.
+    The cost grows with the number of actions that exist, not with the number that could exist.
     """
     upto = jnp.cumsum(jnp.minimum(bits.count(words).sum(axis=-1), most))  # up to each game
 

@@ -1,13 +1,13 @@
 """Monte Carlo tree search without playouts, of bounded depth, on the batched tree.
 
 Source: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI research", AIIDE 2020.
-Nodes keep their states; chance that was drawn for an edge stays. Each simulation adds one position
-and counts as if it were played anew from the root, so as many calls as its depth.
+Nodes stand for states, and an edge keeps the chance first drawn for it (closed loop). A simulation
+adds one position. It costs as many calls as if it were played from the root: its depth.
 
-Of two seats, the other one minimises what positions are worth to the seat at the root, as in the
-paper; of more, each one maximises its own worth. What is different: values are normalised among
-siblings and not by all that was found below; and where an action is two plies, its first one is a
-node of its own, which costs nothing and is worth what the position before is worth.
+With two seats, the other seat minimises the value of the seat at the root, as in the paper. With
+more, each seat maximises its own value. Two things differ from the paper. Values are normalised
+among siblings, not over all values below. And the first ply of an action of two plies is a node of
+its own, which costs nothing and has the value of the position before it.
 """
 
 import dataclasses
@@ -39,17 +39,17 @@ class BoundedState(struct.PyTreeNode):
     """A position below a root."""
 
     game: Any
-    seat: Seat  # the one to move at the root
+    seat: Seat  # the seat to move at the root
     calls: Int32[Array, ""]  # completed actions since the root
-    group: Int32[Array, ""]  # of root actions
-    is_between: Bool[Array, ""]  # plies of an action
+    group: Int32[Array, ""]  # the drawn group of root actions
+    is_between: Bool[Array, ""]  # whether the position is between two plies of an action
 
 
 @dataclasses.dataclass(frozen=True)
 class Bounded(Rules[BoundedState]):
-    """A game that ends some actions after a root, with what the position is worth then.
+    """A game that ends `depth` actions after a root; its returns are the values at the end.
 
-    Nothing is hidden in it: it is played with a guess.
+    Nothing is hidden in it: it starts from a determinization.
     """
 
     domain: PlannerDomain
@@ -57,31 +57,31 @@ class Bounded(Rules[BoundedState]):
 
     @property
     def num_players(self) -> int:
-        """That of the game."""
+        """Returns that of the game."""
         return self.domain.rules.num_players
 
     @property
     def num_actions(self) -> int:
-        """That of the game."""
+        """Returns that of the game."""
         return self.domain.rules.num_actions
 
     @property
     def max_legal_actions(self) -> int:
-        """That of the game."""
+        """Returns that of the game."""
         return self.domain.rules.max_legal_actions
 
     @property
     def max_steps(self) -> int:
-        """That of the game."""
+        """Returns that of the game."""
         return self.domain.rules.max_steps
 
     @property
     def stochastic(self) -> bool:  # type: ignore[override]
-        """That of the game."""
+        """Returns that of the game."""
         return self.domain.rules.stochastic
 
     def root(self, game: Any, group: Int32[Array, ""], asked: Bool[Array, ""]) -> BoundedState:
-        """Returns a game at a root; it is over if nobody asks about it."""
+        """Returns a game at a root; without `asked`, it counts as over."""
         seat = self.domain.rules.to_move(game)
         calls = jnp.where(asked, 0, self.depth).astype(jnp.int32)
         return BoundedState(game, seat, calls, group.astype(jnp.int32), jnp.bool_(False))
@@ -115,35 +115,35 @@ class Bounded(Rules[BoundedState]):
         )
 
     def is_over(self, state: BoundedState) -> Bool[Array, ""]:
-        """Returns whether the game or the time to look ahead is over."""
+        """Returns whether the game has ended or the depth is reached."""
         return (state.calls >= self.depth) | self.domain.rules.is_over(state.game)
 
     def returns(self, state: BoundedState) -> SeatValues:
-        """Returns what the last position is worth; any number before."""
+        """Returns the values of a final position; meaningless before."""
         return BoundedScore(self.domain)(state)
 
     def observe(self, state: BoundedState, player: Seat) -> Any:
-        """Returns what a seat may know of the game."""
+        """Returns the observation of the game."""
         return self.domain.rules.observe(state.game, player)
 
 
 @dataclasses.dataclass(frozen=True)
 class BoundedScore:
-    """What positions are worth to a domain."""
+    """The values of positions, by `PlannerDomain.evaluate`, as a `Score`."""
 
     domain: PlannerDomain
 
     def __call__(self, state: BoundedState) -> SeatValues:
-        """Returns the worth of a position; of two seats, the other loses what the root's gains."""
-        worth = self.domain.evaluate(state.game)
-        if len(worth) > 2:
-            return worth
-        return jnp.where(jnp.arange(2) == state.seat, worth[state.seat], -worth[state.seat])
+        """Returns the values of a position; of two seats, the other loses what the root's gains."""
+        values = self.domain.evaluate(state.game)
+        if len(values) > 2:
+            return values
+        return jnp.where(jnp.arange(2) == state.seat, values[state.seat], -values[state.seat])
 
 
 @dataclasses.dataclass(frozen=True)
 class TreePlanner(Planner):
-    """Plays the most visited action of the root, of equal ones the best.
+    """Plays the most visited action of the root, the best of equal ones.
 
     Raises:
         ValueError: for a setting out of range.
@@ -164,10 +164,10 @@ class TreePlanner(Planner):
         self._tree_search(num_games=1)  # a bad weight fails here
 
     def _tree_search(self, num_games: int) -> TreeSearch:
-        """Returns the search for so many games at once.
+        """Returns the search for `num_games` games at once.
 
         Deep leaves cost more of the budget, so some games need several times as many simulations as
-        the mean: half of the games, those with most left to do, take part in each one.
+        the mean. In each simulation, the half of the games with most budget left takes part.
         """
         bounded = Bounded(self.domain, self.depth)
         evaluator = Shuffled(bounded, Heuristic(bounded, BoundedScore(self.domain)))
@@ -185,7 +185,7 @@ class TreePlanner(Planner):
     def search(
         self, kept: tuple[()], state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
     ) -> Plan:
-        """Returns the action that the tree favours."""
+        """Returns the action by the tree."""
         group_key, search_key = jax.random.split(key)
         rules, lanes = self.domain.rules, jnp.arange(len(asked))
 
@@ -212,14 +212,14 @@ class TreePlanner(Planner):
 
 
 def _calls_of(leaf: BoundedState) -> Int32[Array, "W"]:
-    """Returns the calls that it takes to get from the roots to leaves."""
+    """Returns the calls that lead from the root to each leaf; 0 between two plies."""
     return jnp.where(leaf.is_between, 0, leaf.calls)
 
 
 def _favoured(
     tree: Tree, lanes: Int32[Array, "B"], node: Int32[Array, "B"], seat: Int32[Array, "B"]
 ) -> tuple[Int32[Array, "B"], Int32[Array, "B"]]:
-    """Returns the most visited action of nodes, or NO_PLY, and where it leads to."""
+    """Returns the most visited action of each node, or NO_PLY, and the child behind it."""
     seen = arrays.view(tree, lanes, node, seat)
     is_most = seen.child_visits == seen.child_visits.max(axis=-1, keepdims=True)
     index, best = best_child(jnp.where(is_most, seen.qvalues, -jnp.inf), seen)

@@ -1,7 +1,7 @@
-"""The proof trees of a batch: nodes as rows, read by gather and written by scatter.
+"""`ProofTree`: the proof trees of a batch as arrays, read by gather and written by scatter.
 
-A node carries how many open positions must at least be decided to prove it, and to disprove it. The
-children of a node are made together and lie side by side.
+A node has a proof number and a disproof number: the least number of open positions that must be
+decided to prove it, or to disprove it. The children of a node are added together, in adjacent rows.
 """
 
 import jax
@@ -12,27 +12,35 @@ from jaxtyping import Array, Bool, Int32, Integer, UInt16
 from jaxgames.search.tree.arrays import first_greatest
 
 ROOT = 0
-SETTLED = 2**30  # instead of a number: cannot be proved (or disproved) any more
-MOST = 2**18  # greatest number; a sum over thousands of them fits into 32 bits
+SETTLED = 2**30  # a proof (or disproof) number: it can no longer be proved (or disproved)
+MOST = 2**18  # greatest other number: sums of thousands of them fit into 32 bits
 PROOF, DISPROOF = 0, 1  # columns of `numbers`
-_WIDTHS = (16, 48)  # children that are read at once, where a node has no more
+_WIDTHS = (16, 48)  # numbers of children that are read at once
 
 
 class ProofTree(struct.PyTreeNode):
-    """`N` nodes for each of `B` goals: does the attacker win?"""
+    """The trees of `B` goals with `N` nodes each. A goal is: the attacker wins."""
 
-    numbers: Int32[Array, "B N 2"]  # proof number and disproof number
-    best: Int32[Array, "B N"]  # the child to go on with
+    numbers: Int32[Array, "B N 2"]
+    """The proof number and the disproof number of each node."""
+    best: Int32[Array, "B N"]
+    """The child of each node that is searched next."""
     parent: Int32[Array, "B N"]
-    first: Int32[Array, "B N"]  # child; the others follow it
-    children: UInt16[Array, "B N"]  # 0: not expanded
-    action: Integer[Array, "B N"]  # that leads to the node
-    attacks: Bool[Array, "B N"]  # the attacker is to move
-    used: Int32[Array, "B"]  # nodes in use; they are the first ones
+    """The parent of each node."""
+    first: Int32[Array, "B N"]
+    """The first child of each node; the other children follow it."""
+    children: UInt16[Array, "B N"]
+    """The number of children of each node; 0 before it is expanded."""
+    action: Integer[Array, "B N"]
+    """The action that leads to each node."""
+    attacks: Bool[Array, "B N"]
+    """Whether the attacker is to move at each node."""
+    used: Int32[Array, "B"]
+    """The number of nodes in use: nodes `0` to `used - 1`."""
 
 
 def empty(batch_size: int, nodes: int, num_actions: int) -> ProofTree:
-    """Returns trees whose roots wait to be written."""
+    """Returns trees that consist of a root, which is still to be written."""
     shape = (batch_size, nodes)
     return ProofTree(
         numbers=jnp.ones((*shape, 2), jnp.int32),
@@ -47,7 +55,7 @@ def empty(batch_size: int, nodes: int, num_actions: int) -> ProofTree:
 
 
 def put(array: Array, lanes: Int32[Array, "W"], node: Int32[Array, "W"], rows: Array) -> Array:
-    """Returns the array with one row written in each lane; lanes that do not exist are dropped."""
+    """Returns the array with one row written in each lane; numbers beyond the lanes are dropped."""
     rows = rows.astype(array.dtype)
     return array.at[lanes, node].set(rows, mode="drop", unique_indices=True)
 
@@ -59,9 +67,9 @@ def back_up(
     node: Int32[Array, "W"],
     most_children: int,
 ) -> ProofTree:
-    """Returns the trees with the numbers of a node and of all above it made anew.
+    """Returns the trees with new numbers at `node` and at all nodes above it, in lanes that run.
 
-    It ends where the numbers of a node stay the same. No node has more than `most_children`.
+    A lane stops at a node whose numbers stay the same. No node has more than `most_children`.
     """
     nowhere = tree.used.shape[0]
 
@@ -89,10 +97,10 @@ def _from_children(
     counts: Bool[Array, "W"],
     most_children: int,
 ) -> tuple[Int32[Array, "W 2"], Int32[Array, "W 2"], Int32[Array, "W"]]:
-    """Returns the old and new numbers of one node in each lane, and the child to go on with.
+    """Returns the old and the new numbers of one node in each lane, and its best child.
 
-    The seat to move needs one child that serves it, so its number is the least of the children's;
-    the other seat needs all of them, so its number is their sum.
+    The seat to move needs one good child, so its number is the least number of the children. The
+    other seat needs all children, so its number is their sum.
     """
     children = tree.children[lanes, node].astype(jnp.int32)
     first = tree.first[lanes, node]
@@ -100,7 +108,7 @@ def _from_children(
 
     def among(width: int) -> tuple[Int32[Array, "W 2"], Int32[Array, "W 2"], Int32[Array, "W"]]:
         order = jnp.arange(width)
-        # The node itself is read along with its children: one read, certainly before the write.
+        # The node is read together with its children: one read, certainly before the write.
         place = jnp.concatenate([node[:, None], first[:, None] + order], axis=1)
         pairs = numbers[lanes[:, None], place]
         pairs, old = pairs[:, 1:], pairs[:, 0]
@@ -116,7 +124,7 @@ def _from_children(
         new = jnp.where(attacks, both, both[:, ::-1])
         return old, new, first + first_greatest(-own)
 
-    # As many children are read as the lanes that count have.
+    # The least width is read that fits the nodes of all lanes where `counts` holds.
     limits = (*(width for width in _WIDTHS if width < most_children), most_children)
     most = jnp.where(counts, children, 0).max()
     index = sum((most > limit).astype(jnp.int32) for limit in limits[:-1])

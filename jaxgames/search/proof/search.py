@@ -2,18 +2,18 @@
 
 Source: Allis, van der Meulen and van den Herik, "Proof-number search", 1994.
 
-A goal is "does the attacker win?". Its tree grows at the open position on which most depends:
-the one whose proof needs the fewest further positions decided, and whose disproof too. A win of
-either seat is one goal, so a position with two seats and draws is two goals: if the seat
-to move wins it is won, if the other one does it is lost, and if neither does it is drawn.
+A goal is "the attacker wins". Its tree grows at the most-proving node: the open position whose
+decision brings both a proof and a disproof of the goal nearest. A position of a game with draws has
+two goals, one for each seat as attacker. It is won if the seat to move wins, lost if the other seat
+wins, and drawn if both goals are disproved.
 
-A new position is the harder to prove for the one seat the more moves the other one has there: a
-seat that is short of moves is taken for lost first. (Without this, endings of Murus Gallicus took
-three times as many positions.)
+The first numbers of a new position count the moves of one seat: the more moves a seat has, the
+harder it is to prove that it loses. So positions are tried first in which a seat is short of moves.
+Without this, endings of Murus Gallicus took three times as many positions.
 
-All goals of a batch are one bounded loop. Each round every goal that is open goes down to
-one leaf, makes all its children and hands the new numbers up. Trees hold no states: a state is
-played again from the root. (Positions reached in two ways are two nodes.)
+All goals of a batch share one bounded loop. In each round, every open goal descends to one leaf,
+adds all its children and backs their numbers up. Trees store no states: states are played again
+from the root. A position that is reached in two ways is two nodes.
 """
 
 import dataclasses
@@ -38,30 +38,31 @@ from jaxgames.search.proof.proof_tree import (
 )
 
 NO_ACTION = -1
-_PIECE = 16  # children that are made at once
+_PIECE = 16  # children that are added at once
 
 
 class ProofResult(NamedTuple):
-    """What became of the goals of a batch."""
+    """The results of a batch of goals."""
 
     is_proved: Bool[Array, "Q"]  # the attacker wins
-    is_disproved: Bool[Array, "Q"]  # it does not; neither: not enough nodes
-    action: Int32[Array, "Q"]  # that keeps what is proved for the seat to move, if anything does
+    is_disproved: Bool[Array, "Q"]  # the attacker cannot win; if neither holds, nodes ran out
+    action: Int32[Array, "Q"]  # best for the seat to move; meaningful if its side is proved
     nodes: Int32[Array, "Q"]  # positions in the tree, the root included
 
 
 class SolveResult(NamedTuple):
-    """Positions with their exact values."""
+    """The exact values of a batch of positions."""
 
     value: Int32[Array, "B"]  # for the seat to move: 1 win, 0 draw, -1 loss; 0 if not known
     is_known: Bool[Array, "B"]
     action: Int32[Array, "B"]
-    """A move that keeps the value; in a lost or unknown position any; NO_ACTION after the end."""
+    """A move that keeps the value. Any move if the position is lost or its value unknown, and
+    NO_ACTION if the game is over."""
     nodes: Int32[Array, "B"]  # positions in both trees
 
 
 class _Progress(NamedTuple):
-    """The loop's variables."""
+    """The variables of the loop."""
 
     tree: ProofTree
     is_full: Bool[Array, "Q"]  # there was no room for the next children
@@ -69,7 +70,7 @@ class _Progress(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class ProofSearch:
-    """Solves positions of games of two seats without chance, with win, loss and draw.
+    """Solves positions of games of two seats without chance, which end in win, loss or draw.
 
     A tree takes 29 bytes a node.
 
@@ -94,7 +95,7 @@ class ProofSearch:
             raise ValueError(f"max_active must be at least 1 or None, got {self.max_active}")
 
     def solve(self, state: GameStates) -> SolveResult:
-        """Returns the value of each position of a batch for its seat to move, if it was found."""
+        """Returns the exact value of each position of a batch, where `nodes` suffice to find it."""
         seat = jax.vmap(self.rules.to_move)(state)
         group = jnp.repeat(jnp.arange(len(seat)), 2)
         attacker = jnp.stack([seat, 1 - seat], axis=1).reshape(-1)
@@ -113,7 +114,7 @@ class ProofSearch:
     def prove(
         self, state: GameStates, attacker: Int32[Array, "B"], plies: Int32[Array, "B"]
     ) -> ProofResult:
-        """Returns whether the attacker wins each game within a number of plies."""
+        """Returns the proof or disproof that the attacker wins each game within `plies`."""
         return self._search(state, attacker, plies, jnp.arange(len(attacker)))
 
     def _search(
@@ -123,7 +124,7 @@ class ProofSearch:
         plies: Int32[Array, "Q"],
         group: Int32[Array, "Q"],
     ) -> ProofResult:
-        """Answers goals; a group of them is done with once the answer to one is yes."""
+        """Returns the results of goals. A group of goals is finished once one of them is proved."""
         size = len(attacker)
         lanes = jnp.arange(size)
         root = jnp.full_like(lanes, ROOT)
@@ -140,7 +141,7 @@ class ProofSearch:
             return (numbers < SETTLED).all(axis=-1) & ~progress.is_full & ~proved[group]
 
         def one_round(progress: _Progress) -> _Progress:
-            # The first ones first: memory that was read lately is read again.
+            # Lower lanes first, so that the memory of the same trees is read again.
             order = jnp.where(is_open(progress), size - lanes, 0)
             most, chosen = jax.lax.top_k(order, min(size, self.max_active or size))
             return self._grow(progress, chosen, most > 0, state, attacker, plies)
@@ -171,7 +172,7 @@ class ProofSearch:
         attacker: Int32[Array, "Q"],
         plies: Int32[Array, "Q"],
     ) -> _Progress:
-        """Makes the children of one leaf in each lane, and hands their numbers up."""
+        """Returns the trees with one leaf expanded in each lane, and the numbers backed up."""
         tree, is_full = progress
         rules, nowhere = self.rules, len(is_full)
         state = jax.tree.map(lambda x: x[lanes], states)
@@ -228,7 +229,7 @@ class ProofSearch:
     def _descend(
         self, tree: ProofTree, lanes: Int32[Array, "W"], runs: Bool[Array, "W"], state: GameStates
     ) -> tuple[Int32[Array, "W"], Int32[Array, "W"], GameStates]:
-        """Returns the leaf on which most depends, its distance from the root, and its state."""
+        """Returns the most-proving node, its distance from the root, and its state."""
 
         def one_level(carry: tuple[Any, ...]) -> tuple[Any, ...]:
             node, level, state, goes_on = carry
@@ -249,9 +250,9 @@ class ProofSearch:
     def _judge(
         self, state: GameStates, attacker: Int32[Array, "W"], is_last: Bool[Array, "W"]
     ) -> tuple[Int32[Array, "W 2"], Bool[Array, "W"]]:
-        """Returns the numbers of new nodes, and whether the attacker is to move there.
+        """Returns the numbers of new nodes, and the mask of nodes where the attacker is to move.
 
-        A game that goes on after its last ply was not won.
+        A game that is still going on after the last ply counts as not won.
         """
         rules = self.rules
         is_over = jax.vmap(rules.is_over)(state) | is_last

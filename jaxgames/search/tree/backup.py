@@ -1,10 +1,10 @@
-"""What changes on the way back to the root: visits, values, and where each node goes on next.
+"""Backup: after a simulation, visits, values and next edges change from the leaf to the root.
 
-A node's preferred edge changes only with its statistics, so it is worked out when a simulation has
-passed the node, not when the next one comes by. Then the work can be arranged: a descent makes all
-lanes wait for the deepest one, and would make all of them read as many children as the widest node
-has. Here the nodes of all paths are listed by how many children they have, and the lists are worked
-off in pieces of a fixed size.
+The edge that a node takes next depends on its statistics only. So it is computed here, when a
+simulation has changed the statistics, and not in the next descent. That saves work: in a descent
+all lanes wait for the deepest one, and would all read as many children as the widest node has.
+Here the nodes of all paths are sorted into lists by their number of children, and each list is
+processed in pieces of a fixed size.
 """
 
 from collections.abc import Callable
@@ -23,35 +23,38 @@ from jaxgames.search.tree.arrays import (
     View,
 )
 
-_WIDTHS = (4, 16, 64)  # children that are read at once, where a node has no more
+_WIDTHS = (4, 16, 64)  # numbers of children that are read at once
 
 Lists = tuple[Int32[Array, "entries"], ...]
-"""Nodes to be planned, one list for each width; an entry is `lane * N + node`."""
+"""Nodes whose next edge is to be computed, one list a width; an entry is `lane * N + node`."""
 
 
 class BackupPath(NamedTuple):
-    """A simulation's way in each of `W` lanes."""
+    """The path of a simulation in each of `W` lanes."""
 
-    lanes: Int32[Array, "W"]  # a lane that does not exist where a lane takes no part
+    lanes: Int32[Array, "W"]  # the number of lanes (so: dropped) for a lane that takes no part
     leaf: Int32[Array, "W"]
     parent: Int32[Array, "W"]  # of the leaf
-    is_new: Bool[Array, "W"]  # the leaf was made by this simulation
+    is_new: Bool[Array, "W"]  # whether this simulation added the leaf
     counts: Int32[Array, "widths W"]  # nodes between root and leaf, by width
 
 
 def widths(slots: int) -> tuple[int, ...]:
-    """Returns how many children are read at once: the least of these that a node fits in."""
+    """Returns the widths in ascending order; a node is read at the least width that it fits in."""
     return (*(width for width in _WIDTHS if 2 * width <= slots), slots)
 
 
 def empty_lists(tree: Tree) -> Lists:
-    """Returns lists with room for all nodes of a tree, and for a piece beyond."""
+    """Returns lists with room for all nodes of all trees, and for one more piece."""
     lanes, nodes, slots = tree.child.shape
     return tuple(jnp.zeros((lanes * (nodes + 1),), jnp.int32) for _ in widths(slots))
 
 
 def by_width(children: Int32[Array, "W"], slots: int) -> Bool[Array, "widths W"]:
-    """Returns to which list nodes belong that have so many children, or will have one more."""
+    """Returns the mask of the list that each node belongs to, by its number of children.
+
+    A node belongs where it still fits after one more child.
+    """
     limits = widths(slots)
     fits = [children < limit for limit in limits[:-1]] + [jnp.ones_like(children, dtype=bool)]
     before = [jnp.zeros_like(fits[0]), *fits[:-1]]
@@ -67,7 +70,7 @@ def select(
 ) -> Edge:
     """Returns the edge that a rule chooses at one node of each lane.
 
-    As many children are read as the lanes that count have.
+    The children are read at the least width that fits the nodes of all lanes where `counts` holds.
     """
 
     def among(width: int) -> Edge:
@@ -84,10 +87,12 @@ def select(
 def back_up(
     tree: Tree, path: BackupPath, value: Float[Array, "W V"], lists: Lists
 ) -> tuple[Tree, Lists, Int32[Array, "widths"]]:
-    """Returns the tree after one more visit, which found `value`, of a leaf and all above it.
+    """Adds one visit with `value` to each leaf and to all nodes above it.
 
-    The value is that of the seats and not of the one to move, so it is the same at every level.
-    Nodes between root and leaf are listed for planning; the lengths of the lists come last.
+    Values are those of absolute seats, so the same value counts at every level.
+
+    Returns:
+        The trees, the lists of the nodes between root and leaf, and the lengths of the lists.
     """
     batch, nodes, slots = tree.child.shape
     ends = jnp.cumsum(path.counts, axis=-1)
@@ -127,7 +132,7 @@ def renew(
     rule: Callable[[View], Choice],
     size: int,
 ) -> Tree:
-    """Returns the tree with the next edge of all listed nodes; lists are read `size` at a time."""
+    """Returns the trees with new next edges at all listed nodes, `size` nodes at a time."""
     limits = widths(tree.child.shape[2])
     for entries, length, width in zip(lists, lengths, limits, strict=True):
         piece = size if width == limits[0] else max(1, size // 4)
@@ -136,7 +141,7 @@ def renew(
 
 
 def renew_marked(tree: Tree, is_marked: Bool[Array, "B N"], rule: Callable[[View], Choice]) -> Tree:
-    """Returns the tree with the next edge of all marked nodes."""
+    """Returns the trees with new next edges at all marked nodes."""
     batch, _, slots = tree.child.shape
     belongs = by_width(tree.children.reshape(-1), slots) & is_marked.reshape(-1)
     lists = []

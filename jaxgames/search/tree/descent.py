@@ -1,6 +1,6 @@
-"""From the root to a leaf, in all lanes together: one level in each round of a loop.
+"""Descent: from the root to a leaf in all lanes together, one level in each round of a loop.
 
-The loop only reads the tree and carries a few numbers for each lane.
+The loop reads the tree, never writes it, and carries a few numbers for each lane.
 """
 
 from collections.abc import Callable
@@ -24,11 +24,11 @@ from jaxgames.search.tree.arrays import (
 from jaxgames.search.tree.policy import Policy
 
 Step = Callable[[GameStates, Int32[Array, "W"], Int32[Array, ""]], GameStates]
-"""Plays an action in each lane; draws chance anew for each depth, the third argument."""
+"""Plays an action in each lane; the third argument, the depth, selects the draw of chance."""
 
 
 class Start(NamedTuple):
-    """What was selected at the root."""
+    """The edges selected at the roots."""
 
     lanes: Int32[Array, "W"]
     runs: Bool[Array, "W"]  # lanes that take part
@@ -36,12 +36,12 @@ class Start(NamedTuple):
 
 
 class Leaf(NamedTuple):
-    """Where a descent ended: below `edge` of the node `parent`."""
+    """The end of a descent: the leaf lies behind `edge` of the node `parent`."""
 
     parent: Int32[Array, "W"]
     edge: Edge
     state: GameStates  # the game at the leaf
-    counts: Int32[Array, "widths W"]  # nodes between root and leaf, by width; see `plans`
+    counts: Int32[Array, "widths W"]  # nodes between root and leaf, by width; see `backup`
 
 
 def action_of(
@@ -57,9 +57,13 @@ def descend_closed_loop(
     states: Callable[[Int32[Array, "W"]], GameStates],
     step: Step,
 ) -> Leaf:
-    """Descends through nodes that stand for states; a child keeps the outcome first drawn for it.
+    """Descends through nodes that stand for states: each keeps the chance first drawn for it.
 
-    `states` returns the game at a node of each lane.
+    Args:
+        tree: the trees.
+        start: the edges selected at the roots.
+        states: returns the game states at one node of each lane.
+        step: plays an action.
     """
     lanes, runs, edge = start
     slots = tree.child.shape[2]
@@ -91,12 +95,11 @@ def descend_open_loop(
     root_states: GameStates,
     step: Step,
 ) -> Leaf:
-    """Descends through nodes that stand for sequences of actions (open loop).
+    """Descends through nodes that stand for sequences of actions.
 
-    The game is played anew from the root, with new chance and, where something is hidden, from
-    another guess of it. Of a node's actions only those count that are legal in the game as it went
-    this time; where none is, the descent ends. A node that ended a game before and does not now is
-    a leaf.
+    Each game is played again from `root_states`, with new chance. At a node, only the actions that
+    are legal in the state reached this time can be selected; if there is none, the descent ends. A
+    node where the game ended in an earlier simulation and goes on in this one is a leaf.
     """
     lanes, runs, edge = start
     node = jnp.full_like(lanes, ROOT)
@@ -135,7 +138,7 @@ def _legal_now(
     state: GameStates,
     seen: View,
 ) -> View:
-    """Returns what is seen without the actions that are not legal in `state`."""
+    """Returns the view without the actions that are illegal in `state`."""
     is_legal = jax.vmap(rules.legal_actions)(state)
     if tree.action is not None:
         action = tree.action[lanes, node].astype(jnp.int32)

@@ -22,19 +22,19 @@ from jaxgames.search.tree.policy import (
 from jaxgames.search.tree.sequential_halving import halving_table
 
 _TINY = float(np.finfo(np.float32).tiny)
-_LOWEST_SCORE = -1e9  # keeps a considered action ahead of those that are not considered
+_LOWEST_SCORE = -1e9  # of a considered action: above the -inf of the others
 
 
 class Completed(NamedTuple):
-    """Values of all actions of a node, scaled so that they can be added to logits."""
+    """The values of all actions of a node, on the scale of logits."""
 
     children: Float[Array, "W C"]
-    others: Float[Array, "W"]  # of actions without child
+    others: Float[Array, "W"]  # of every action without a child
 
 
 @dataclasses.dataclass(frozen=True)
 class Gumbel:
-    """The policy of Gumbel MuZero.
+    """Selection and result of Gumbel MuZero.
 
     Raises:
         ValueError: for a setting out of range.
@@ -59,13 +59,13 @@ class Gumbel:
         mask: Bool[Array, "B actions"],
         key: PRNGKeyArray,
     ) -> tuple[Float[Array, "B actions"], Float[Array, "B actions"]]:
-        """Returns the logits as they are, and Gumbel noise."""
+        """Returns the logits unchanged, lowest where illegal, and the Gumbel noise."""
         _, noise_key = jax.random.split(key)
         noise = jax.random.gumbel(noise_key, logits.shape, logits.dtype)
         return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), self.gumbel_scale * noise
 
     def at_root(self, seen: View, root: RootChoice, budget: int) -> Choice:
-        """Returns the best of the actions that sequential halving considers now."""
+        """Returns the best of the actions that sequential halving considers in this simulation."""
         table = jnp.asarray(halving_table(self.max_considered, budget))
         visits = seen.child_visits - root.visits_before[:, : seen.node.shape[1]]
         considered = jnp.minimum(root.options, self.max_considered)
@@ -75,8 +75,8 @@ class Gumbel:
     def below_root(self, seen: View) -> Choice:
         """Returns the action whose visits lag most behind the improved policy (section 5)."""
         completed = self._completed(seen)
-        # softmax(log prior + completed Q), where actions without child share one Q.
-        # The greatest Q is taken out of the exponents, so it must be one that takes part.
+        # softmax(log prior + completed Q), where all actions without a child share one Q. For
+        # numerical safety the greatest Q that takes part is subtracted from the exponents.
         has_unexpanded = seen.best_unexpanded_prior > 0
         top = jnp.where(seen.is_child, completed.children, -jnp.inf).max(axis=-1)
         top = jnp.where(has_unexpanded, jnp.maximum(top, completed.others), top)
@@ -89,12 +89,12 @@ class Gumbel:
         return Choice(index, has_unexpanded & (seen.best_unexpanded_prior * other / total > best))
 
     def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
-        """Returns whether there is no choice."""
+        """Returns the mask of roots with at most one action."""
         del seen, left
         return root.options <= 1
 
     def conclude(self, seen: View, root: Root, key: PRNGKeyArray) -> Conclusion:
-        """Returns the best of the most visited actions, and the improved policy."""
+        """Returns the best of the most visited actions, and the improved policy (section 4)."""
         del key
         visits = seen.child_visits - root.choice.visits_before
         choice = self._best(seen, root.choice, visits, visits.max(axis=-1))
@@ -114,7 +114,7 @@ class Gumbel:
         visits: Int32[Array, "W C"],
         wanted: Int32[Array, "W"],
     ) -> Choice:
-        """Returns the best action among those with so many visits in this search."""
+        """Returns the best action among those with `wanted` visits in this search."""
         completed = self._completed(seen)
         order = jnp.take_along_axis(root.order, seen.slot, axis=-1)
         score = jnp.maximum(order + completed.children, _LOWEST_SCORE)
@@ -127,9 +127,9 @@ class Gumbel:
     def _completed(self, seen: View) -> Completed:
         """Returns the completed Q-values, sigma(q) of the paper's section 3.
 
-        An action without child has the paper's mixed value (appendix D). The range that is mapped
-        to [0, 1] includes it even if all actions have children, as in mctx with a masked action:
-        so the result does not depend on the number of empty slots.
+        An action without a child has the mixed value of the paper's appendix D. The range that is
+        mapped to [0, 1] always includes the mixed value, even if all actions have children. So the
+        result does not depend on the number of empty slots; mctx does the same with masked actions.
         """
         total = seen.child_visits.sum(axis=-1)
         prior = jnp.where(seen.is_child, jnp.maximum(seen.prior, _TINY), 0.0)

@@ -1,7 +1,7 @@
-"""Game states as rows of 32-bit words.
+"""Packing of game states into rows of 32-bit words.
 
-A tree keeps one state in each node. As one array of words, a state is read and written by one
-gather and one scatter, whatever the number of its leaves.
+A tree stores one state in each node. Packed, a state is read by one gather and written by one
+scatter, however many arrays it consists of.
 """
 
 from typing import Any
@@ -17,12 +17,12 @@ _UNSIGNED = {1: jnp.uint8, 2: jnp.uint16, 4: jnp.uint32}
 
 
 def one_of(states: GameStates) -> Any:
-    """Returns the shapes and dtypes of one game state of a batch."""
+    """Returns the abstract form (shapes and dtypes) of one game state of a batch."""
     return jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), states)
 
 
 def num_words(state: Any) -> int:
-    """Returns the words that one game state takes; `state` has no batch axis (or is abstract)."""
+    """Returns the number of words of one packed game state; `state` may be abstract."""
     sizes = dict.fromkeys(_UNSIGNED, 0)
     for leaf in jax.tree.leaves(state):
         _check(leaf.dtype)
@@ -31,10 +31,10 @@ def num_words(state: Any) -> int:
 
 
 def pack(states: GameStates) -> UInt32[Array, "B words"]:
-    """Returns a batch of states as words; leaves are grouped by the size of their elements.
+    """Returns packed states. Leaves are grouped by the byte size of their elements.
 
     Raises:
-        ValueError: for a leaf that is not made of 1, 2 or 4 byte numbers.
+        ValueError: for a leaf whose elements are not bool or numbers of 1, 2 or 4 bytes.
     """
     leaves = jax.tree.leaves(states)
     parts = []
@@ -46,7 +46,7 @@ def pack(states: GameStates) -> UInt32[Array, "B words"]:
 
 
 def unpack(words: UInt32[Array, "B words"], like: Any) -> GameStates:
-    """Returns the states of `pack`; `like` is one state without batch axis (or abstract)."""
+    """Returns the states that `pack` packed; `like` is one state, which may be abstract."""
     batch_size = words.shape[0]
     leaves, structure = jax.tree.flatten(like)
     found: list[Array | None] = [None] * len(leaves)
@@ -76,7 +76,7 @@ def _check(dtype: Any) -> int:
 
 
 def _num_bits(dtype: Any) -> int:
-    """Returns the bits of a number, which may be less than a byte; 0 for what is no real number."""
+    """Returns the bits of a number type, which may be less than 8; 0 for other types."""
     if jnp.issubdtype(dtype, jnp.integer):
         return int(jnp.iinfo(dtype).bits)
     return int(jnp.finfo(dtype).bits) if jnp.issubdtype(dtype, jnp.floating) else 0

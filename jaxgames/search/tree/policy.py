@@ -1,4 +1,4 @@
-"""What makes a tree search Gumbel MuZero or AlphaZero: how it selects and what it concludes."""
+"""`Policy`: how tree searches differ, in their selection and in their final decision."""
 
 from typing import NamedTuple, Protocol
 
@@ -11,14 +11,14 @@ from jaxgames.search.tree.arrays import Choice, View
 
 
 class RootChoice(NamedTuple):
-    """What selection at the root uses beyond the node itself."""
+    """What selection at the root uses besides the view of the root."""
 
     order: Float[Array, "W K"]
-    """By slot: the logit (the greatest is 0) with the noise of the choice; EXPANDED where empty."""
+    """The logit of each slot, shifted so that the greatest is 0, plus noise; EXPANDED if empty."""
     options: Int32[Array, "W"]
-    """Slots with an action."""
+    """The number of slots that hold an action."""
     visits_before: Int32[Array, "W K"]
-    """By child: visits from an earlier search, of which the subtree was kept."""
+    """The visits of each child from earlier searches, where the subtree was reused; else 0."""
 
 
 class Root(NamedTuple):
@@ -26,13 +26,13 @@ class Root(NamedTuple):
 
     mask: Bool[Array, "B actions"]
     logits: Float[Array, "B actions"]  # prior with exploration noise, lowest where illegal
-    action: Int32[Array, "B K"]  # actions of the slots
+    action: Int32[Array, "B K"]  # the action of each slot
     choice: RootChoice
 
     def by_action(
         self, by_child: Float[Array, "B C"], seen: View, fill: Float[Array, "B"]
     ) -> Float[Array, "B actions"]:
-        """Returns numbers by child as numbers by action, with `fill` for the other actions."""
+        """Returns numbers by action from numbers by child; actions without a child get `fill`."""
         size, num_actions = self.mask.shape
         action = jnp.take_along_axis(self.action, seen.slot, axis=-1)
         action = jnp.where(seen.is_child, action, num_actions)
@@ -41,14 +41,14 @@ class Root(NamedTuple):
 
 
 class Conclusion(NamedTuple):
-    """What a policy makes of a finished search."""
+    """The decision after a finished search."""
 
     action: Int32[Array, "B"]
     policy: Float[Array, "B actions"]
 
 
 class Policy(Protocol):
-    """Selection at the root and below, and the conclusion; all for a batch of nodes."""
+    """Selection at the root and below it, and the decision; all methods take a batch of nodes."""
 
     def prepare(
         self,
@@ -56,34 +56,34 @@ class Policy(Protocol):
         mask: Bool[Array, "B actions"],
         key: PRNGKeyArray,
     ) -> tuple[Float[Array, "B actions"], Float[Array, "B actions"]]:
-        """Returns the root's logits and the noise of the choice, by action."""
+        """Returns the logits of the root and the noise added in selection, both by action."""
         ...
 
     def at_root(self, seen: View, root: RootChoice, budget: int) -> Choice:
-        """Returns where to descend at the root, in a search of `budget` simulations."""
+        """Returns the selection at the root, in a search of `budget` simulations."""
         ...
 
     def below_root(self, seen: View) -> Choice:
-        """Returns where to descend at other nodes."""
+        """Returns the selection at nodes below the root."""
         ...
 
     def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
-        """Returns whether `left` more simulations could not change the action."""
+        """Returns the mask of roots whose action no `left` further simulations can change."""
         ...
 
     def conclude(self, seen: View, root: Root, key: PRNGKeyArray) -> Conclusion:
-        """Returns the action to play and the policy to learn from; `seen` has all children."""
+        """Returns the action to play and the policy target; `seen` holds all children."""
         ...
 
 
 def best_child(score: Float[Array, "W C"], seen: View) -> tuple[Array, Array]:
-    """Returns the index and the score of the best child; the score is -inf if there is none."""
+    """Returns the index and the score of the best child; without children, the score is -inf."""
     score = jnp.where(seen.is_child, score, -jnp.inf)
     return arrays.first_greatest(score), score.max(axis=-1)
 
 
 def visit_shares(seen: View, root: Root) -> Float[Array, "B actions"]:
-    """Returns the shares of the visits by action; without any visit, the prior."""
+    """Returns the share of the visits of each action; without any visit, the prior."""
     nothing = jnp.zeros(len(root.mask))
     visits = root.by_action(seen.child_visits.astype(jnp.float32), seen, nothing)
     total = visits.sum(axis=-1, keepdims=True)
@@ -92,6 +92,6 @@ def visit_shares(seen: View, root: Root) -> Float[Array, "B actions"]:
 
 
 def leads_by_more(seen: View, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
-    """Returns whether the most visited child is ahead of the second by more than `left` visits."""
+    """Returns the mask of nodes whose most visited child leads by more than `left` visits."""
     first, second = jax.lax.top_k(jnp.pad(seen.child_visits, ((0, 0), (0, 1))), 2)[0].T
     return first - second > left

@@ -28,14 +28,14 @@ _TINY = float(np.finfo(np.float32).tiny)
 
 @dataclasses.dataclass(frozen=True)
 class Puct:
-    """The policy of AlphaZero.
+    """Selection and result of AlphaZero.
 
     Raises:
         ValueError: for a setting out of range.
     """
 
     dirichlet_fraction: float = 0.25  # share of noise in the root's prior; 0 in matches
-    dirichlet_alpha: float = 0.3  # concentration of the noise, for each legal action
+    dirichlet_alpha: float = 0.3  # concentration of the Dirichlet noise
     temperature: float = 0.0  # 0 plays the most visited action, 1 draws by the visits
     c_init: float = 1.25
     c_base: float = 19652.0
@@ -59,16 +59,16 @@ class Puct:
         mask: Bool[Array, "B actions"],
         key: PRNGKeyArray,
     ) -> tuple[Float[Array, "B actions"], Float[Array, "B actions"]]:
-        """Returns logits with noise in them, and no further noise.
+        """Returns logits that include the Dirichlet noise, and zeros as noise of selection.
 
-        The noise is spread over the legal actions alone, so that its share does not depend on how
-        many others there are. (Part of a Dirichlet vector, rescaled, is a Dirichlet vector.)
+        Only legal actions get noise, so its share does not depend on the number of illegal ones:
+        the legal entries of a Dirichlet vector, rescaled, are a Dirichlet vector.
         """
         lowest = jnp.finfo(logits.dtype).min
         logits = jnp.where(mask, logits, lowest)
         if self.dirichlet_fraction > 0:
             _, noise_key, _ = jax.random.split(key, 3)
-            # In logarithms, since a gamma variable of small concentration is often below any float.
+            # Logarithms, because a gamma variate of small concentration often underflows.
             drawn = jax.random.loggamma(noise_key, self.dirichlet_alpha, logits.shape)
             noise = jax.nn.softmax(jnp.where(mask, drawn, lowest))
             prior = jax.nn.softmax(logits)
@@ -85,7 +85,7 @@ class Puct:
         """Returns the action of greatest upper confidence bound."""
         visits = seen.visits.astype(jnp.float32)
         exploration = self.c_init + jnp.log((visits + self.c_base + 1) / self.c_base)
-        # Where only some actions are legal this time, their priors do not add up to 1.
+        # In open loop only some actions may be legal now: then their priors add up to less than 1.
         total = jnp.where(seen.is_child, seen.prior, 0.0).sum(axis=-1) + seen.unexpanded_prior
         exploration = jnp.sqrt(visits) * exploration / jnp.maximum(total, _TINY)
         bonus = exploration[:, None] * seen.prior / (seen.child_visits + 1)
@@ -96,30 +96,30 @@ class Puct:
         return Choice(index, expands)
 
     def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
-        """Returns whether there is no choice, or none that could still catch up."""
+        """Returns the mask of roots with one action, or whose leader can no longer be caught."""
         no_choice = root.options <= 1
         if self.temperature > 0:
             return no_choice
         return no_choice | leads_by_more(seen, left)
 
     def conclude(self, seen: View, root: Root, key: PRNGKeyArray) -> Conclusion:
-        """Returns the action by visits, and the shares of the visits; without any, the prior."""
+        """Returns an action by its visits, and the share of the visits of each action."""
         policy = visit_shares(seen, root)
         if self.temperature == 0:
             return Conclusion(policy.argmax(axis=-1).astype(jnp.int32), policy)
         logits = jnp.log(jnp.maximum(policy, _TINY))
         logits = logits - logits.max(axis=-1, keepdims=True)
         draw_key, _, _ = jax.random.split(key, 3)
-        # Divided by a high temperature, the floor would let illegal actions be drawn.
+        # Without this, a high temperature would lift the floor of illegal actions.
         logits = jnp.where(policy > 0, logits / self.temperature, -jnp.inf)
         action = jax.random.categorical(draw_key, logits)
         return Conclusion(action.astype(jnp.int32), policy)
 
 
 def _scaled(seen: View) -> Float[Array, "W C"]:
-    """Returns the children's values scaled to [0, 1] by those of the node and of its children.
+    """Returns the values of the children, scaled so that node and children span [0, 1].
 
-    Actions without child count as the worst, 0.
+    Actions without a child count as 0, the worst value.
     """
     value = seen.value[:, None]
     known = jnp.where(seen.is_child, seen.qvalues, value)

@@ -1,7 +1,7 @@
-"""Keeping the part of a tree that is still in play.
+"""Reuse of the subtree that is still in play.
 
-After the moves of this seat and of the others, the game usually stands at a node of the tree that
-was searched before. It is found by its state, so nobody has to report which moves were made.
+After the moves of all seats, the game usually stands at a node of the tree of the last search. That
+node is found by its state, so nobody has to report which moves were made.
 """
 
 import math
@@ -23,18 +23,18 @@ from jaxgames.search.tree.arrays import (
 
 
 class ReusedTree(NamedTuple):
-    """What is left of the trees of an earlier search."""
+    """The subtrees that an earlier search left for this one."""
 
     tree: Tree
-    is_kept: Bool[Array, "B"]  # the other lanes have a tree without nodes
-    is_cut: Bool[Array, "B N"]  # nodes that lost a child: their next edges have to be planned
+    is_kept: Bool[Array, "B"]  # the trees of other lanes have no nodes
+    is_cut: Bool[Array, "B N"]  # nodes that lost a child: their next edges must be computed
 
 
 def advance(tree: Tree, state: UInt32[Array, "B words"], most: int) -> ReusedTree:
-    """Returns the trees below the nodes of the given states.
+    """Returns the subtree below the node of each given state.
 
-    Of a tree of more than `most` nodes, the first ones made are kept: parents come before their
-    children. The slots of the other children are open again.
+    A subtree keeps at most `most` nodes, the first ones added, so parents stay with their children.
+    Slots whose child is dropped have no child again.
     """
     size, nodes = tree.visits.shape
     lanes, numbers = jnp.arange(size)[:, None], jnp.arange(nodes)
@@ -73,9 +73,9 @@ def advance(tree: Tree, state: UInt32[Array, "B words"], most: int) -> ReusedTre
 def _without_children(
     tree: Tree, is_dropped: Bool[Array, "B N"]
 ) -> tuple[Tree, Int32[Array, "B N"]]:
-    """Returns the tree with the slots of some children open, and how many a node has lost.
+    """Returns the trees without some children, and the number that each node has lost.
 
-    The children of a node that are dropped must be the last ones made.
+    The dropped children of a node must be the last ones added.
     """
     size, nodes = tree.visits.shape
     lanes = jnp.arange(size)[:, None]
@@ -104,7 +104,10 @@ def keep_slots(
     action: Int32[Array, "B K"],
     filled: Bool[Array, "B K"],
 ) -> tuple[Int32[Array, "B K"], Bool[Array, "B K"]]:
-    """Returns the actions of the roots' slots: those that kept children hang on, or new ones."""
+    """Returns the actions of the slots of each root, and the mask of filled slots.
+
+    A reused root keeps its slots, since its children are bound to them; other roots get new ones.
+    """
     if tree.action is None:
         return action, filled
     size, slots = action.shape
@@ -123,7 +126,7 @@ def keep_slots(
 def renew_root(
     tree: Tree, is_kept: Bool[Array, "B"], node: Nodes, order: Float[Array, "B K"]
 ) -> Tree:
-    """Returns the tree with the prior of this search, noise included, at the kept roots."""
+    """Returns the trees with the prior of this search, noise included, at the reused roots."""
     size, nodes = tree.visits.shape
     lanes, root = jnp.arange(size), jnp.zeros((size,), jnp.int32)
     seen = arrays.view(tree, lanes, root, root)
@@ -149,7 +152,10 @@ def renew_root(
 
 
 def below(tree: Tree, root: Int32[Array, "B"]) -> Bool[Array, "B N"]:
-    """Returns which nodes are `root` or below it, by doubling jumps towards the old root."""
+    """Returns the mask of nodes that are `root` or below it.
+
+    Each round doubles the length of the jumps towards the old root.
+    """
     size, nodes = tree.visits.shape
     lanes = jnp.arange(size)[:, None]
     is_below = jnp.arange(nodes) == root[:, None]

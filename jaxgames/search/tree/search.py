@@ -1,7 +1,8 @@
-"""`TreeSearch`: the agent. One simulation of all lanes is one descent, one evaluation, one backup.
+"""`TreeSearch`: the agent. A simulation is one descent, one evaluation and one backup.
 
-Nothing here loops over a lane or carries a tree through a `vmap`, so the cost of a simulation
-follows the depth of the tree and the children of the nodes it passes, not the size of the tree.
+All lanes simulate together. Nothing loops over lanes or carries a tree through a `vmap`, so the
+cost of a simulation grows with the depth of the tree and with the number of children on the path,
+not with the size of the tree.
 """
 
 import dataclasses
@@ -13,7 +14,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames.batches import fold_in, select_rows
+from jaxgames.batches import fold_in
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots, checks
 from jaxgames.search.agent import Decision, GameStates, Params
@@ -22,6 +23,7 @@ from jaxgames.search.tree import (
     arrays,
     backup,
     descent,
+    determinization,
     packing,
     reuse,
 )
@@ -30,7 +32,6 @@ from jaxgames.search.tree.arrays import (
     NO_CHILD,
     OVER,
     ROOT,
-    Edge,
     Nodes,
     Size,
     Tree,
@@ -39,34 +40,38 @@ from jaxgames.search.tree.policy import Policy, Root, RootChoice
 
 Mode = Literal["auto", "closed_loop", "open_loop"]
 Cost = Callable[[GameStates], Int32[Array, "W"]]
-"""What simulations cost that ended at these leaves."""
+"""Returns the cost of the simulations that ended at these leaves, in units of the budget."""
 
 
 class Progress(NamedTuple):
-    """What a simulation changes."""
+    """The variables of the loop over simulations."""
 
     tree: Tree
-    left: Int32[Array, "B"]  # simulations still to come
-    lists: backup.Lists  # room for its work; nothing in them is kept
+    left: Int32[Array, "B"]  # budget still to spend: without `cost`, simulations still to come
+    lists: backup.Lists  # scratch space: its content is not kept
 
 
 class TreeSearchResult(NamedTuple):
-    """A finished search, before a policy concludes from it."""
+    """A finished search, before the policy decides."""
 
     tree: Tree
     root: Root
-    simulations: Int32[Array, "B"]  # of this search
+    simulations: Int32[Array, "B"]  # made in this search
 
 
 @dataclasses.dataclass(frozen=True)
 class TreeSearch:
-    """Tree search with an evaluator, for any number of seats (max^n: each node's seat maximises).
+    """Tree search with an evaluator, for any number of seats.
 
-    Chance and hidden information are handled in one of two ways. With `mode="closed_loop"` a node
-    stands for a state: the first outcome drawn for an edge stays, and what is hidden is guessed
-    once. With `"new"` a node stands for a sequence of actions: every simulation plays the game anew
-    from the root with new chance, and with one of `guesses` states that the seat to move cannot
-    tell apart. `"auto"` takes `"new"` for games that have either, else `"fixed"`.
+    At each node, the seat to move maximises its own value (max^n). The `mode` says how chance and
+    hidden information are treated:
+
+    * `"closed_loop"`: a node stands for a state. An edge keeps the chance first drawn for it, and
+      hidden information is sampled once.
+    * `"open_loop"`: a node stands for a sequence of actions. Every simulation plays the game again
+      from the root with new chance, and starts from one of several `determinizations`: states that
+      the seat to move cannot tell apart.
+    * `"auto"`: open loop for games with chance or hidden information, closed loop for others.
 
     Raises:
         ValueError: for a setting out of range, or settings that exclude each other.
@@ -75,16 +80,16 @@ class TreeSearch:
     rules: Rules[Any]
     evaluator: Evaluator
     policy: Policy
-    simulations: int = 32  # leaves looked at for one decision, each one evaluation
-    max_children: int | None = None  # most actions a node keeps, legal when it is made; None: all
-    wide_edges: bool = False  # 8 bytes an edge instead of 4; exact priors
+    simulations: int = 32  # leaves evaluated for one decision, the root not counted
+    max_children: int | None = None  # most actions a node keeps: the most probable; None: all
+    wide_edges: bool = False  # an edge takes 8 bytes, with exact priors, instead of 4
     mode: Mode = "auto"
-    determinizations: int = 8  # of what is hidden, shared by the simulations
-    reuse: bool = False  # keep the subtree of the moves that were made
-    stop_decided: bool = False  # end a lane's search when its action (not its policy) is certain
+    determinizations: int = 8  # states sampled for hidden information (open loop)
+    reuse: bool = False  # keep the subtree of the actions played
+    stop_decided: bool = False  # end a search whose action can no longer change
     max_active: int | None = None  # lanes that take part in one simulation; None: all of them
-    budget: int | None = None  # what simulations may cost together; None: each one costs 1
-    cost: Cost | None = None  # given with a budget
+    budget: int | None = None  # total cost of the simulations of a game; None: each costs 1
+    cost: Cost | None = None  # needed with `budget`, and only then
 
     def __post_init__(self) -> None:
         """Checks the settings."""
@@ -105,7 +110,7 @@ class TreeSearch:
             )
 
     def reset(self, batch_size: int) -> Tree | tuple[()]:
-        """Returns trees without nodes, or nothing if trees are not kept."""
+        """Returns empty trees with `reuse`, else `()`."""
         if not self.reuse:
             return ()
         like = jax.eval_shape(self.rules.init, jax.eval_shape(lambda: jax.random.key(0)))
@@ -119,7 +124,10 @@ class TreeSearch:
         key: PRNGKeyArray,
         simulations: Int32[Array, "B"] | None = None,
     ) -> tuple[Decision, Tree | tuple[()]]:
-        """Searches every game of the batch that is not over; for `simulations`, see `search`."""
+        """Returns the decision in every game that is not over, and the trees for the next one.
+
+        `simulations` is that of `search`.
+        """
         _, search_key = jax.random.split(key)
         found = self.search(params, memory, state, key, simulations)
         lanes = jnp.arange(len(found.simulations))
@@ -139,13 +147,19 @@ class TreeSearch:
     ) -> TreeSearchResult:
         """Returns the trees after all simulations.
 
-        With `simulations`, each game gets so many of them, at most those of the setting.
+        Args:
+            params: the parameters of the evaluator.
+            memory: the result of `reset`, or with `reuse` the trees of the last search.
+            state: the roots.
+            key: of all randomness of the search.
+            simulations: the simulations of each game, at most those of the setting; None: all.
         """
         evaluation_key, search_key = jax.random.split(key)
-        # Folding in 0 and 1 would give those two again.
-        guess_key, chance_key, leaf_key = (jax.random.fold_in(key, n) for n in (2, 3, 4))
-        guesses = self._guesses(state, guess_key)
-        first = jax.tree.map(lambda x: x[0], guesses)
+        # Folding in 0 and 1 would give the two keys of the split again.
+        belief_key, chance_key, leaf_key = (jax.random.fold_in(key, n) for n in (2, 3, 4))
+        count = self.determinizations if self._is_open_loop else 1
+        states = determinization.sample(self.rules, state, count, belief_key)
+        first = jax.tree.map(lambda x: x[0], states)
         tree, root = self._start(params, memory, first, evaluation_key, search_key)
         visits_before = tree.visits[:, ROOT]
         budget: Array | int = self.simulations if self.budget is None else self.budget
@@ -157,10 +171,10 @@ class TreeSearch:
             left = jnp.where(self.policy.is_decided(seen, root.choice, left), 0, left)
 
         def simulate(number: Int32[Array, ""], carry: Progress) -> Progress:
-            # Without a cost, the simulations still to come tell each draw of chance from others.
+            # Without a cost, `left` differs in each simulation, which makes its chance new.
             chance = chance_key if self.cost is None else jax.random.fold_in(chance_key, number)
             keys = jax.random.fold_in(leaf_key, number), chance
-            return self._simulate(params, root, guesses, keys, carry)
+            return self._simulate(params, root, states, keys, carry)
 
         progress = Progress(tree, left, backup.empty_lists(tree))
         is_even = simulations is None and self.cost is None
@@ -178,13 +192,13 @@ class TreeSearch:
         self,
         params: Params,
         root: Root,
-        guesses: GameStates,
+        determinizations: GameStates,
         keys: tuple[PRNGKeyArray, PRNGKeyArray],
         progress: Progress,
     ) -> Progress:
-        """Returns the trees and the simulations still to come after one more in some lanes.
+        """Returns the progress after one more simulation in the lanes that have some left.
 
-        `keys` are for this evaluation, and for chance in all simulations.
+        `keys` are the key of this evaluation and the key of chance in all simulations.
         """
         evaluation_key, chance_key = keys
         tree, left, lists = progress
@@ -205,17 +219,17 @@ class TreeSearch:
             return jax.vmap(self.rules.step)(states, action, step_keys)
 
         if self._is_open_loop:
-            states = self._guess_for(guesses, tree, lanes, edge)
+            states = determinization.for_simulation(self.rules, determinizations, tree, lanes, edge)
             leaf = descent.descend_open_loop(tree, self.policy, self.rules, start, states, step)
         else:
-            like = packing.one_of(jax.tree.map(lambda x: x[0], guesses))
+            like = packing.one_of(jax.tree.map(lambda x: x[0], determinizations))
             state_of = functools.partial(_state, tree, like, lanes)
             leaf = descent.descend_closed_loop(tree, start, state_of, step)
         tree, lists = self._expand(params, tree, lists, start, leaf, choice.order, evaluation_key)
         nowhere = len(left)
         spent: Array | int = 1
         if self.cost is not None:
-            # A tree without room ends its search.
+            # A full tree ends its search.
             is_full = tree.used[lanes] >= tree.visits.shape[1]
             spent = jnp.minimum(self.cost(leaf.state), left[lanes])
             spent = jnp.where(is_full, left[lanes], spent)
@@ -238,7 +252,7 @@ class TreeSearch:
         root_order: Float[Array, "W K"],
         key: PRNGKeyArray,
     ) -> tuple[Tree, backup.Lists]:
-        """Returns the trees with new nodes where nobody was before, and all values backed up."""
+        """Returns the trees with the new leaves added and all values backed up."""
         lanes, runs, nowhere = start.lanes, start.runs, tree.visits.shape[0]
         new, _ = self._evaluate(params, leaf.state, key)
         edge = leaf.edge
@@ -246,12 +260,12 @@ class TreeSearch:
         node = jnp.where(is_new, tree.used[lanes], edge.child)
         is_written = is_new
         if self._is_open_loop:
-            # A node may have ended the game before and not now.
+            # The game may have ended here in an earlier simulation and go on in this one.
             is_written |= (tree.seat[lanes, node] == OVER) & (new.seat != OVER)
         written = jnp.where(runs & is_written, lanes, nowhere)
         tree = arrays.write_node(tree, written, node, new)
-        # An end of the game that was found before keeps its outcome. (Read after the write: before
-        # it, the compiler would copy the array.)
+        # A finished game that was reached before keeps its outcome. The read comes after the write,
+        # because the compiler would copy the array for a read before it.
         value = new.value if self._is_open_loop else tree.raw_value[lanes, node]
         linked = jnp.where(runs & is_new, lanes, nowhere)
         tree = arrays.link(tree, linked, leaf.parent, edge.slot, edge.prior, node, root_order)
@@ -270,7 +284,7 @@ class TreeSearch:
         evaluation_key: PRNGKeyArray,
         search_key: PRNGKeyArray,
     ) -> tuple[Tree, Root]:
-        """Returns trees that have their roots, and what the policy needs of those."""
+        """Returns trees with their roots written, and the roots as the policy needs them."""
         node, (mask, prior) = self._evaluate(params, state, evaluation_key)
         logits, noise = self.policy.prepare(prior, mask, search_key)
         action, filled = action_slots.choose(self.rules, mask, logits + noise, self._slots)
@@ -311,7 +325,7 @@ class TreeSearch:
     def _evaluate(
         self, params: Params, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Nodes, tuple[Bool[Array, "W actions"], Float[Array, "W actions"]]]:
-        """Returns nodes for states, and their legal actions with the prior over all actions."""
+        """Returns the nodes of states, their masks of legal actions, and the logits by action."""
         rules = self.rules
         evaluation = self.evaluator(params, state, key).made_finite()
         mask = jax.vmap(rules.legal_actions)(state)
@@ -320,7 +334,7 @@ class TreeSearch:
         value = jnp.where(is_over[:, None], returns, evaluation.values)
         action, filled = action_slots.choose(rules, mask, evaluation.logits, self._slots)
         if self._is_open_loop and self._slots == rules.num_actions:
-            filled = jnp.ones_like(filled)  # another time other actions may be legal here
+            filled = jnp.ones_like(filled)  # in another simulation, other actions may be legal here
         node = Nodes(
             log_prior=arrays.log_prior_of(evaluation.logits, action, filled),
             action=action,
@@ -330,42 +344,8 @@ class TreeSearch:
         )
         return node, (mask, evaluation.logits)
 
-    def _guesses(self, state: GameStates, key: PRNGKeyArray) -> GameStates:
-        """Returns states that the seat to move cannot tell apart, with a leading axis for them."""
-        if self.rules.perfect_information:
-            return jax.tree.map(lambda x: x[None], state)
-        size = jax.tree.leaves(state)[0].shape[0]
-        seat = jax.vmap(self.rules.to_move)(state)
-        keys = jax.random.split(key, (self.determinizations if self._is_open_loop else 1, size))
-        return jax.vmap(jax.vmap(self.rules.sample_belief), in_axes=(None, None, 0))(
-            state, seat, keys
-        )
-
-    def _guess_for(
-        self,
-        guesses: GameStates,
-        tree: Tree,
-        lanes: Int32[Array, "W"],
-        edge: Edge,
-    ) -> GameStates:
-        """Returns the states that a simulation starts from.
-
-        Each action at the root is tried in one guess after the other, so that all actions are
-        judged by the same guesses. Where it is not legal, the first guess, where it is, stands in.
-        """
-        count = len(jax.tree.leaves(guesses)[0])
-        first = jax.tree.map(lambda x: x[0, lanes], guesses)
-        if count == 1:
-            return first
-        visits = jnp.where(edge.child == NO_CHILD, 0, tree.visits[lanes, edge.child])
-        turn = visits % count
-        state = jax.tree.map(lambda x: x[turn, lanes], guesses)
-        action = descent.action_of(tree, lanes, jnp.full_like(lanes, ROOT), edge.slot)
-        is_legal = jax.vmap(lambda s, a: self.rules.legal_actions(s)[a])(state, action)
-        return select_rows(is_legal, state, first)
-
     def _take_part(self, left: Int32[Array, "B"]) -> tuple[Int32[Array, "W"], Bool[Array, "W"]]:
-        """Returns the lanes of a simulation, those with most left to do, and which have any."""
+        """Returns the lanes with most simulations left, and the mask of those that have any."""
         if self.max_active is None:
             return jnp.arange(len(left)), left > 0
         most, lanes = jax.lax.top_k(left, min(self.max_active, len(left)))

@@ -13,16 +13,16 @@ from jaxtyping import Int32
 
 @functools.cache
 def halving_table(max_considered: int, simulations: int) -> Int32[np.ndarray, "considered budget"]:
-    """Returns the visits that a root action must have to be considered.
+    """Returns the schedule: the visits that a root action must have in order to be considered.
 
-    Row `m` is for `m` actions to start with, column `i` for the `i`-th simulation.
+    Entry `[m, i]` is for the `i`-th simulation of a search that starts with `m` actions.
     """
     rows = [_halving(considered, simulations) for considered in range(max_considered + 1)]
     return np.array(rows, np.int32)
 
 
 def _halving(considered: int, simulations: int) -> list[int]:
-    """Returns one row: every round visits the actions left equally often, then drops half."""
+    """Returns one row: each round visits all remaining actions equally, then drops half of them."""
     if considered <= 1:
         return list(range(simulations))
     rounds = math.ceil(math.log2(considered))

@@ -24,19 +24,18 @@ from jaxgames.search.tree.policy import (
 
 @dataclasses.dataclass(frozen=True)
 class Uct:
-    """The policy of UCT. Values in [-1, 1] count as gains in [0, 1], as in the theory of UCB1.
+    """Selection and result of UCT.
 
-    Values on any other scale have to be `normalised`.
-
-    Actions without child come first, the most probable one before the others; with the evaluator
-    `Shuffled` that is any order.
+    UCB1 expects gains in [0, 1]: values in [-1, 1] are mapped there, values on any other scale need
+    `normalised`. Actions without a child are tried first, in the order of their priors; the
+    evaluator `Shuffled` makes that order random.
 
     Raises:
         ValueError: for a setting out of range.
     """
 
     c: float = 1.4  # weight of exploration, about the square root of 2
-    normalised: bool = False  # the means of a node's children, and its own value, span [0, 1]
+    normalised: bool = False  # scale so that node and children span [0, 1]
 
     def __post_init__(self) -> None:
         """Checks the setting."""
@@ -49,17 +48,17 @@ class Uct:
         mask: Bool[Array, "B actions"],
         key: PRNGKeyArray,
     ) -> tuple[Float[Array, "B actions"], Float[Array, "B actions"]]:
-        """Returns the logits as they are, and no noise."""
+        """Returns the logits unchanged, lowest where illegal, and zeros as noise."""
         del key
         return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), jnp.zeros_like(logits)
 
     def at_root(self, seen: View, root: RootChoice, budget: int) -> Choice:
-        """Returns an action not tried yet, or the one of greatest upper confidence bound."""
+        """Returns an action without a child, or the one of greatest upper confidence bound."""
         del root, budget
         return self.below_root(seen)
 
     def below_root(self, seen: View) -> Choice:
-        """Returns an action not tried yet, or the one of greatest upper confidence bound."""
+        """Returns an action without a child, or the one of greatest upper confidence bound."""
         visits = jnp.maximum(seen.visits, 1).astype(jnp.float32)[:, None]
         bonus = self.c * jnp.sqrt(jnp.log(visits) / jnp.maximum(seen.child_visits, 1))
         gains = _normalised(seen) if self.normalised else (1 + seen.qvalues) / 2
@@ -67,24 +66,24 @@ class Uct:
         return Choice(index, seen.best_unexpanded_prior > 0)
 
     def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
-        """Returns whether there is no choice, or none that could still catch up."""
+        """Returns the mask of roots with one action, or whose leader can no longer be caught."""
         return (root.options <= 1) | leads_by_more(seen, left)
 
     def conclude(self, seen: View, root: Root, key: PRNGKeyArray) -> Conclusion:
-        """Returns the most visited action, of equal ones the best, and the shares of the visits."""
+        """Returns the most visited action, the best of equal ones, and the shares of the visits."""
         del key
         policy = visit_shares(seen, root)
         is_most = seen.child_visits == seen.child_visits.max(axis=-1, keepdims=True)
         index, best = best_child(jnp.where(is_most, seen.qvalues, -jnp.inf), seen)
         slot = jnp.take_along_axis(seen.slot, index[:, None], axis=-1)
         action = jnp.take_along_axis(root.action, slot, axis=-1)[:, 0]
-        # A search without a single visit has no children: then the most probable action.
+        # Without any visit there are no children: take the most probable action.
         action = jnp.where(best > -jnp.inf, action, policy.argmax(axis=-1))
         return Conclusion(action.astype(jnp.int32), policy)
 
 
 def _normalised(seen: View) -> Float[Array, "W C"]:
-    """Returns the mean values of the children as shares of the range that they span."""
+    """Returns the values of the children, scaled so that the raw value and they span [0, 1]."""
     raw = seen.raw_value[:, None]
     low = jnp.minimum(jnp.where(seen.is_child, seen.qvalues, raw).min(axis=-1, keepdims=True), raw)
     high = jnp.maximum(jnp.where(seen.is_child, seen.qvalues, raw).max(axis=-1, keepdims=True), raw)

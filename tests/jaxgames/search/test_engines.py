@@ -175,7 +175,7 @@ def test_specs_that_make_no_sense_are_refused(onitama, spec, message):
     [
         (
             {"search": "alpha"},
-            "selfplay.search: unknown value 'alpha'; available: gumbel, mctx, puct",
+            "selfplay.search: unknown value 'alpha'; available: gumbel, puct, mctx",
         ),
         ({"max_children": 0}, "selfplay.max_children must be at least 1, got 0"),
         ({"dirichlet_fraction": 1.1}, "selfplay.dirichlet_fraction must be from 0.0 to 1.0, got"),
