@@ -1,4 +1,4 @@
-"""Options that every command takes: packages that add games and agents, and the compilation cache.
+"""Options of every command: packages that add games and agents, and the compilation cache.
 
 They are read before JAX is imported, so that `--help` and mistakes are answered at once.
 """

@@ -1,8 +1,7 @@
 """The table of agents: spec strings such as `"minimax:depth=2"` become players of a game.
 
-`make_env` reads the options of a game written in the same way.
-
-Entries are import paths, resolved by `make`, so that listing agents imports none of them.
+`make_env` makes a game with options written in the same way. Entries of the table are import paths.
+`make` loads them, so that listing agents imports none of them.
 """
 
 import re
@@ -55,7 +54,7 @@ def register(name: str, factory: str) -> None:
     """Adds an agent of another package, for instance `register("bold", "my_agents.bold:make")`.
 
     Raises:
-        ValueError: if the name is taken or malformed, or the path is not one.
+        ValueError: if the name is taken or malformed, or `factory` is no import path.
     """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise ValueError(f"agent name {name!r}: use lower-case letters, digits and underscores")

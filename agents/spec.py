@@ -1,9 +1,10 @@
-"""Spec strings: `"minimax:depth=2"` is a name and fields, typed by what they are meant for.
+"""Spec strings: `"minimax:depth=2"` is a name with fields, the arguments of a factory.
 
-That is a factory, a function `factory(env, *, field: type = default, ...)` whose keyword-only
-parameters are the fields, or a dataclass such as a game's rules. A field without a default must be
-given. Types may be `bool`, `int`, `float`, `str`, a `Literal` of strings, or a union of one of
-these with `None`, written `none`, or with a tuple of strings, separated by commas.
+A factory is a function `factory(env, *, field: type = default, ...)`, whose keyword-only parameters
+are the fields, or a dataclass such as a game's rules. Its annotations give the types of the fields.
+A field without a default must be given. A type is `bool`, `int`, `float`, `str` or a `Literal` of
+strings. It may be in a union with `None`, written `none`, or with a tuple of strings, written with
+commas.
 """
 
 import dataclasses

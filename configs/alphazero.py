@@ -7,12 +7,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from jaxgames.field_checks import (
-    at_least,
-    one_of,
-    positive,
-    within,
-)
+from jaxgames.field_checks import at_least, one_of, positive, within
 from jaxgames.networks.config import NetworkConfig
 
 _SEARCHES = ("gumbel", "puct", "mctx")

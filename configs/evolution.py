@@ -9,14 +9,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from configs.alphazero import CheckpointConfig
-from jaxgames.field_checks import (
-    MOST,
-    at_least,
-    label,
-    one_of,
-    positive,
-    within,
-)
+from jaxgames.field_checks import MOST, at_least, label, one_of, positive, within
 
 _METHODS = ("scheme", "cma_es")
 _SCOPES = ("generation", "individual")

@@ -1,14 +1,9 @@
-"""Sizes of a training that serve every game, by class of devices.
+"""Training settings for every game, by class of devices.
 
-What a game changes in them is in its plug (`agents/games/<game>/preset.py`).
+The changes for each game are in its plug (`agents/games/<game>/preset.py`).
 """
 
-from configs.alphazero import (
-    EvaluationConfig,
-    LearnerConfig,
-    ReplayConfig,
-    SelfPlayConfig,
-)
+from configs.alphazero import EvaluationConfig, LearnerConfig, ReplayConfig, SelfPlayConfig
 from jaxgames.networks.config import NetworkConfig
 
 SIZES: dict[str, dict] = {

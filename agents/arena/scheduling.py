@@ -9,12 +9,7 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 from jaxgames import Rules, sampling
 from jaxgames.boards import bits
 from jaxgames.env import Env
-from jaxgames.search.agent import (
-    Agent,
-    GameStates,
-    Memory,
-    Params,
-)
+from jaxgames.search.agent import Agent, GameStates, Memory, Params
 
 
 def has_enough(waiting: Int32[Array, "players"], width: int) -> Bool[Array, "players"]:

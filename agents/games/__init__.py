@@ -1,1 +1,1 @@
-"""What players know of each game: one package a game, one plug each."""
+"""Knowledge of the games: one package for each game, with one plug (`registry.py`)."""

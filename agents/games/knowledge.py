@@ -1,4 +1,4 @@
-"""What players ask about a game: each function reads one field of its plug (`registry.py`)."""
+"""Knowledge of a game for players: each function loads one field of its plug (`registry.py`)."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def score_of(env: Env[Any]) -> Score:
     """Returns the scoring function of a game.
 
     Raises:
-        ValueError: if nobody has written one; lists the games that have one.
+        ValueError: if the game has none; lists the games that have one.
     """
     path = registry.game_agents(env.id).score
     if path is None:
@@ -29,12 +29,12 @@ def score_of(env: Env[Any]) -> Score:
 
 
 def integer_score_of(env: Env[Any]) -> tuple[IntegerScore, Params]:
-    """Returns the integer score of a game and its usual parameters, for one lane.
+    """Returns the integer score of a game and its default parameters, for one game.
 
-    A game without an integer score has its `Score` rounded.
+    For a game without an integer score, its `Score` is rounded.
 
     Raises:
-        ValueError: if it has neither; lists the games that have one.
+        ValueError: if the game has neither; lists the games that have a score.
     """
     path = registry.game_agents(env.id).integer_score
     if path is None:
@@ -44,16 +44,16 @@ def integer_score_of(env: Env[Any]) -> tuple[IntegerScore, Params]:
 
 
 def tactics_of(env: Env[Any]) -> Tactics | None:
-    """Returns the tactics of a game; None if nobody has written any."""
+    """Returns the tactics of a game; None if it has none."""
     path = registry.game_agents(env.id).tactics
     return None if path is None else imports.load(path)(env.rules)
 
 
 def planner_domain_of(env: Env[Any]) -> PlannerDomain:
-    """Returns the game as planners see it.
+    """Returns the planner domain of a game; by default its score and its plain actions.
 
     Raises:
-        ValueError: for a game without heuristic; lists the games that have one.
+        ValueError: if the game has neither domain nor score; lists the games that have a score.
     """
     path = registry.game_agents(env.id).planner_domain
     if path is None:
@@ -66,7 +66,7 @@ def rule_based_player_of(env: Env[Any]) -> Agent:
     """Returns the player that follows the rules of thumb written for a game.
 
     Raises:
-        ValueError: if nobody has written any; lists the games that have some.
+        ValueError: if the game has none; lists the games that have one.
     """
     return _player_of(env, "rule_based")
 
@@ -75,7 +75,7 @@ def do_nothing_player_of(env: Env[Any]) -> Agent:
     """Returns the player that ends its turn.
 
     Raises:
-        ValueError: for a game without such a player; lists the others.
+        ValueError: if the game has none; lists the games that have one.
     """
     return _player_of(env, "do_nothing")
 
@@ -84,7 +84,7 @@ def tunable_of(env: Env[Any]) -> Tunable:
     """Returns the weights that can be tuned in a game's score.
 
     Raises:
-        ValueError: if there are none; names the nearest game that has some.
+        ValueError: if the game has none; lists the games that have some.
     """
     path = registry.game_agents(env.id).tunable
     if path is None:

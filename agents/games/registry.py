@@ -1,8 +1,8 @@
-"""`GameAgents`: all that players know of one game, in one plug, and the table of plugs.
+"""`GameAgents`: the plug of a game, which holds all that players know of it; the table of plugs.
 
-A plug is found by the id of its game and loaded on first use. Reading it imports no JAX, so that a
-command can look up a preset before it starts a device; what a field names is loaded when it is
-asked for (see `knowledge.py`).
+A plug is found by the id of its game and loaded on first use. Loading it imports no JAX, so that a
+command can read a preset before it starts a device. The objects that its fields name are loaded on
+use (`knowledge.py`).
 """
 
 import dataclasses
@@ -19,7 +19,8 @@ T = TypeVar("T")
 class GameAgents:
     """What players know of one game. Every field is optional.
 
-    Each text is an import path `"package.module:name"` of what the field describes.
+    A field is the import path `"package.module:name"` of an object that its description gives, or
+    a mapping from names to import paths.
     """
 
     score: str | None = None
@@ -48,7 +49,7 @@ class GameAgents:
     """Mapping of a class of devices (`cpu`, `accelerator`, `many`) to the fields of
     `AlphaZeroConfig` that this game changes; its module imports plain values only."""
     plugin: str | None = None
-    """Package that fills fields of this plug by `extend` when it is imported (`--plugin`)."""
+    """Package with the presets of this game: importing it (`--plugin`) adds them by `extend`."""
     tuning_stages: str | None = None
     """Mapping of the name of a group of tunable weights to the fields of `EvolutionConfig` that
     tuning this group changes; its module imports plain values only."""
@@ -82,7 +83,7 @@ def extend(game: str, **fields: Any) -> None:
     """Fills empty fields of a game's plug, for a package that adds to a game of the project.
 
     Raises:
-        ValueError: if a field does not exist or is filled with something else already.
+        ValueError: if a field does not exist or has another value already.
     """
     plug = game_agents(game)
     names = [field.name for field in dataclasses.fields(GameAgents)]
@@ -100,7 +101,7 @@ def games() -> tuple[str, ...]:
 
 
 def games_with(field: str) -> tuple[str, ...]:
-    """Returns the ids of the games whose plug fills a field, sorted."""
+    """Returns the ids of the games whose plug has a value in a field, sorted."""
     return tuple(game for game in games() if getattr(game_agents(game), field))
 
 
@@ -123,7 +124,11 @@ def with_players_of_games(general: Mapping[str, T], field: str) -> dict[str, T |
 
 
 def game_agents(game: str) -> GameAgents:
-    """Returns the plug of a game; an empty one if it has none."""
+    """Returns the plug of a game; an empty one if it has none.
+
+    Raises:
+        ValueError: if the registered path does not lead to a `GameAgents`.
+    """
     if game not in _loaded:
         _loaded[game] = imports.load(_PLUGS[game]) if game in _PLUGS else GameAgents()
         if not isinstance(_loaded[game], GameAgents):

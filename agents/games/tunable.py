@@ -1,4 +1,4 @@
-"""`Tunable`: an `IntegerScore` with parameters that a program may tune, a group at a time."""
+"""`Tunable`: an `IntegerScore` whose parameters a program may tune, one group at a time."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -15,31 +15,33 @@ from jaxgames.search.evaluators.latch import Latch
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Group:
-    """Parameters that are tuned together. Those of one player are its genes: whole numbers."""
+    """Parameters that are tuned together. The genes of a player are their values, whole numbers."""
 
     genes: tuple[str, ...]
     population: Int32[np.ndarray, "individuals genes"]
     """Players to start from."""
     spread: int
-    """All of them but the frozen one are moved by up to this at the start, in every gene."""
+    """At the start, each gene of all players but the frozen one is moved by up to this."""
     frozen: int
-    """The player of the population that stays as it is, as a standard to measure by."""
+    """Index in the population of the player that never changes, the standard to measure by."""
     frozen_name: str
+    """Name of the frozen player in tables."""
     limit: int
     """Genes lie from `-limit` to `limit`, so that the score keeps within its range."""
     put: Callable[[Params, Int32[Array, "genes"]], Params]
-    """Returns one player's parameters with the genes in their place."""
+    """`put(params, genes)` returns the parameters of one player with its genes put in."""
 
 
 class Tunable(NamedTuple):
-    """What can be tuned in a game's score."""
+    """The score of a game, with the groups of its parameters that can be tuned."""
 
     score: IntegerScore
     params: Params
-    """One player's parameters, those of the frozen player."""
+    """The parameters of the frozen player."""
     groups: Mapping[str, Group]
     """Groups by name."""
     latch: Latch | None = None
+    """A change of the parameters in the course of a game; None: they stay the same."""
 
 
 def group_of(tunable: Tunable, name: str) -> Group:

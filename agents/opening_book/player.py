@@ -13,14 +13,7 @@ from agents.opening_book.book import NO_MOVE, Book, Found, find
 from jaxgames import Env, Rules
 from jaxgames.batches import select_rows
 from jaxgames.search import checks
-from jaxgames.search.agent import (
-    Agent,
-    Decision,
-    GameStates,
-    Memory,
-    Params,
-    Watcher,
-)
+from jaxgames.search.agent import Agent, Decision, GameStates, Memory, Params, Watcher
 
 _TINY = 1e-30  # below every share
 

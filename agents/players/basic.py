@@ -1,4 +1,4 @@
-"""Agents that look at nothing but the legal moves: the floor of every comparison."""
+"""Agents that use nothing but the legal actions: the lower end of every comparison."""
 
 import dataclasses
 from typing import Any, Literal
@@ -12,19 +12,13 @@ from jaxgames import sampling
 from jaxgames.env import Env
 from jaxgames.messages import unknown
 from jaxgames.rules import Rules
-from jaxgames.search.agent import (
-    Decision,
-    GameStates,
-    Memory,
-    Memoryless,
-    Params,
-)
+from jaxgames.search.agent import Decision, GameStates, Memory, Memoryless, Params
 from jaxgames.search.planning.domain import PlannerDomain
 
 
 @dataclasses.dataclass(frozen=True)
 class Random(Memoryless):
-    """Plays each legal action with equal chance, at the price of one random word a game."""
+    """Plays each legal action with equal chance; takes one random word for each game."""
 
     rules: Rules[Any]
 
@@ -45,7 +39,7 @@ class Random(Memoryless):
 class RandomActions(Memoryless):
     """Plays each legal action with equal chance, where an action may take several plies.
 
-    A first ply that many actions begin with is as likely as all of them together.
+    The chance of a first ply is the sum of the chances of all actions that begin with it.
     """
 
     domain: PlannerDomain
@@ -53,7 +47,7 @@ class RandomActions(Memoryless):
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
-        """Returns the next ply of a random action; `policy` is one there."""
+        """Returns the next ply of a random action; `policy` is 1 for it."""
         del params
         num_games = len(jax.tree.leaves(state)[0])
         action = jax.vmap(self.domain.random_action)(state, sampling.random_words(key, num_games))
@@ -71,7 +65,7 @@ class FirstLegal(Memoryless):
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
-        """Returns the first legal action for each game; `policy` is one there."""
+        """Returns the first legal action for each game; `policy` is 1 for it."""
         del params, key
         action = _legal_actions(self.rules, state).argmax(axis=1).astype(jnp.int32)
         policy = jax.nn.one_hot(action, self.rules.num_actions)
@@ -84,7 +78,10 @@ def make_random(
 ) -> tuple[Random | RandomActions, Params]:
     """Returns the uniformly random agent, which plays every game.
 
-    In a game whose actions take two plies, all plies are equally likely, or all actions.
+    Args:
+        env: the game.
+        of: in a game whose actions take two plies, whether all `plies` or all `actions` are equally
+            likely.
 
     Raises:
         ValueError: for another value of `of`, or `of="actions"` in a game without heuristic.

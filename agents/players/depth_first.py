@@ -18,30 +18,30 @@ from jaxgames.search.evaluators.latch import Latch
 
 @dataclasses.dataclass(frozen=True)
 class DepthFirstPlayer:
-    """Plays the move that a depth-first search finds; its parameters are those of one player."""
+    """Plays the move that a depth-first search finds, with the parameters of one player."""
 
     search: DepthFirst
     latch: Latch | None = None
 
     def reset(self, batch_size: int) -> Bool[Array, "B"] | tuple[()]:
-        """Returns the memory: in which games the latch is thrown."""
+        """Returns the memory: the mask of games in which the latch is thrown, at first none."""
         return () if self.latch is None else jnp.zeros(batch_size, bool)
 
     def watch(self, memory: Any, state: GameStates) -> Any:
-        """Returns the memory with the latch thrown where the positions ask for it."""
+        """Returns the memory, with the latch also thrown in games whose position demands it."""
         return memory if self.latch is None else memory | jax.vmap(self.latch.is_due)(state)
 
     def act(
         self, params: Params, memory: Any, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Any]:
-        """Returns the best move found; chance decides between those equally good at depth 1."""
+        """Returns the best move found; chance decides between equally good moves of depth 1."""
         batch_size = jax.tree.leaves(state)[0].shape[0]
         memory = self.watch(memory, state)
         lanes = per_lane(params, self.latch, memory, batch_size)
-        # A table is as large as a whole search's work, so it is not kept from move to move.
+        # A table is as large as the memory of a whole search, so it is not kept between moves.
         found = self.search.search(lanes, state, key)
         rules = self.search.rules
-        # Scores have a unit of their own, so only the certain results are given as values.
+        # Scores have units of their own, so only proved results are given as values.
         value = jnp.sign(found.value) * (jnp.abs(found.value) > MAX_SCORE)
         to_move = jax.vmap(rules.to_move)(state)
         values = jnp.where(jnp.arange(2) == to_move[:, None], value[:, None], -value[:, None])
@@ -51,7 +51,7 @@ class DepthFirstPlayer:
 
 
 def per_lane(params: Params, latch: Latch | None, is_thrown: Any, batch_size: int) -> Params:
-    """Returns one player's parameters for each game, changed where the latch is thrown."""
+    """Returns the parameters of one player repeated for each game, changed where `is_thrown`."""
     if latch is not None:
         thrown = latch.thrown(params)
         return jax.vmap(
@@ -63,7 +63,7 @@ def per_lane(params: Params, latch: Latch | None, is_thrown: Any, batch_size: in
 
 
 def make_negamax(env: Env[Any], *, depth: int = 3) -> tuple[DepthFirstPlayer, Params]:
-    """Returns NegaMax, which visits every position: for comparison.
+    """Returns NegaMax without pruning, which visits every position: for comparison.
 
     Raises:
         ValueError: if the game has no score or is not a two-player game of full information.

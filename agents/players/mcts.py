@@ -22,7 +22,7 @@ def make_mcts(
     rollouts: int = 1,
     reuse: bool = False,
 ) -> tuple[TreeSearch, Params]:
-    """Returns UCT; each simulation judges one new position. It plays every game.
+    """Returns UCT, which plays every game. Each simulation evaluates one new position.
 
     Args:
         env: the game.
@@ -30,10 +30,10 @@ def make_mcts(
         c: weight of exploration in UCB1, for values as gains in [0, 1].
         evaluator: random games to the end, or the game's heuristic.
         rollouts: random games from each position.
-        reuse: whether the subtree of the moves that were made is kept.
+        reuse: whether the subtree below the played moves is kept.
 
     Raises:
-        ValueError: for a setting out of range, or one that the game or the evaluator does not have.
+        ValueError: for a setting out of range, or one that does not fit the game or evaluator.
     """
     if evaluator == "heuristic" and rollouts != 1:
         raise ValueError(f"evaluator=heuristic plays no rollouts, got rollouts={rollouts}")

@@ -12,13 +12,7 @@ from agents.players.stored_networks import load_network
 from jaxgames import Env, Rules
 from jaxgames.networks.evaluators import make_evaluator
 from jaxgames.search import checks, factories
-from jaxgames.search.agent import (
-    Agent,
-    Decision,
-    GameStates,
-    Memoryless,
-    Params,
-)
+from jaxgames.search.agent import Agent, Decision, GameStates, Memoryless, Params
 from jaxgames.search.evaluators.evaluator import Evaluator
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.network import NetworkEvaluator
@@ -147,10 +141,10 @@ def _evaluator(env: Env[Any], kind: str, checkpoint: str | None) -> tuple[Evalua
 
 
 def load_evaluator(env: Env[Any], checkpoint: str) -> tuple[NetworkEvaluator, Params]:
-    """Returns the network of a run or of an exported file as evaluator, with its parameters.
+    """Returns the network of a run or of a network file as evaluator, with its parameters.
 
     Raises:
-        ValueError: if it cannot be read or was trained for another game, version or size.
+        ValueError: if the network cannot be read or was trained for another game, version or size.
     """
     params, meta = load_network(checkpoint)
     return make_evaluator(env, params, meta, checkpoint)

@@ -12,7 +12,7 @@ from jaxgames.search.planning.tree import TreePlanner
 
 
 def make_one_step(env: Env[Any], *, budget: int = 2000, width: int = 8) -> tuple[OneStep, Params]:
-    """Returns one step of look-ahead with what the game's planner domain says.
+    """Returns one step of look-ahead with the planner domain of the game.
 
     Raises:
         ValueError: for a game without heuristic, or a setting out of range.
@@ -29,7 +29,7 @@ def make_mc(
     together: int | None = None,
     turn: int | None = None,
 ) -> tuple[MonteCarlo, Params]:
-    """Returns Monte Carlo search with what the game's planner domain says.
+    """Returns Monte Carlo search with the planner domain of the game.
 
     Raises:
         ValueError: for a game without heuristic, or a setting out of range.
@@ -47,7 +47,7 @@ def make_rhea(
     elites: int = 1,
     tournament: int = 3,
 ) -> tuple[Evolution, Params]:
-    """Returns rolling horizon evolution with what the game's planner domain says.
+    """Returns rolling horizon evolution with the planner domain of the game.
 
     Raises:
         ValueError: for a game without heuristic, or a setting out of range.
@@ -66,7 +66,7 @@ def make_oep(
     elites: int = 10,
     tournament: int = 3,
 ) -> tuple[Evolution, Params]:
-    """Returns online evolutionary planning with what the game's planner domain says.
+    """Returns online evolutionary planning with the planner domain of the game.
 
     Raises:
         ValueError: for a game without heuristic, or a setting out of range.
@@ -79,7 +79,7 @@ def make_oep(
 def make_planning_mcts(
     env: Env[Any], *, budget: int = 2000, depth: int = 20, c: float = 2**0.5
 ) -> tuple[TreePlanner, Params]:
-    """Returns tree search without playouts, with what the game's planner domain says.
+    """Returns tree search without playouts, with the planner domain of the game.
 
     Raises:
         ValueError: for a game without heuristic, or a setting out of range.

@@ -1,4 +1,4 @@
-"""Players that follow rules of thumb, from the plugs of the games."""
+"""The players `rule_based` and `do_nothing` of the games that have them in their plugs."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ def make_rule_based(env: Env[Any]) -> tuple[Agent, Params]:
     """Returns the agent that follows the rules of thumb written for a game.
 
     Raises:
-        ValueError: if nobody has written any; lists the games that have some.
+        ValueError: if the game has none; lists the games that have one.
     """
     return knowledge.rule_based_player_of(env), ()
 
@@ -19,9 +19,9 @@ def make_rule_based(env: Env[Any]) -> tuple[Agent, Params]:
 def make_do_nothing(env: Env[Any]) -> tuple[Agent, Params]:
     """Returns the agent that ends its turn, or takes the first legal action where it must act.
 
-    In Tribes, it must act where a city levels up.
+    In Tribes, for instance, it must act where a city levels up.
 
     Raises:
-        ValueError: for a game without such an agent; lists the others.
+        ValueError: if the game has none; lists the games that have one.
     """
     return knowledge.do_nothing_player_of(env), ()

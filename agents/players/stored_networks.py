@@ -22,7 +22,7 @@ def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
             is taken.
 
     Raises:
-        ValueError: if there is neither at `path`, or it is damaged or of a newer format.
+        ValueError: if there is neither at `path`, or the network is damaged or of a newer format.
     """
     path = pathlib.Path(path)
     if path.is_dir():
@@ -33,12 +33,12 @@ def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
 
 
 def _load_from_run(folder: pathlib.Path) -> tuple[Params, dict[str, Any]]:
-    checkpoints = folder.resolve() / "checkpoints"  # orbax takes a relative path for damaged
+    checkpoints = folder.resolve() / "checkpoints"  # orbax calls a relative path damaged
     saved = [p for p in checkpoints.glob("*") if p.name.isdecimal()]
     for path in sorted(saved, key=lambda p: int(p.name), reverse=True):
         try:
             params, meta = _read_params(path), json.loads((path / "meta" / "metadata").read_text())
-        # Orbax answers a damaged file with many types of error, `Exception` itself among them.
+        # Orbax raises many types of error for a damaged file, even `Exception` itself.
         except Exception as error:
             _log.warning("checkpoint %s is damaged (%s)", path, type(error).__name__)
             continue
@@ -51,11 +51,11 @@ def _load_from_run(folder: pathlib.Path) -> tuple[Params, dict[str, Any]]:
 
 
 def _read_params(path: pathlib.Path) -> Params:
-    import orbax.checkpoint as ocp  # takes half a second, which network files need not spend
+    import orbax.checkpoint as ocp  # takes half a second, only needed for checkpoints
 
     reader = ocp.PyTreeCheckpointer()
     tree = reader.metadata(path / "params").item_metadata.tree
-    # As NumPy arrays, since the devices that wrote them may not exist here.
+    # Read as NumPy arrays, since the devices that wrote the checkpoint may not exist here.
     how = jax.tree.map(lambda _: ocp.RestoreArgs(restore_type=np.ndarray), tree)
     return network_files.nest(
         network_files.flatten(reader.restore(path / "params", restore_args=how))

@@ -1,4 +1,4 @@
-"""Building blocks of the networks."""
+"""`ResidualBlock`: the building block of towers over square boards."""
 
 import jax
 import jax.numpy as jnp

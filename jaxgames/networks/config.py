@@ -10,16 +10,16 @@ _DTYPES = ("auto", "float32", "bfloat16")
 
 @dataclasses.dataclass(frozen=True)
 class NetworkConfig:
-    """The residual tower with its policy head and its value head."""
+    """Sizes of a residual tower, its policy head and its value head."""
 
     tower: str = "square"
-    """square (3x3 convolutions, for an observation of planes), hex (for a hexagonal board with a
-    grid of planes and a vector of numbers), tile (for a square board with such an observation and
-    actions that name a tile first), or a tower that another package has registered."""
+    """square (3x3 convolutions, for an observation of planes), hex (for a hexagonal board, observed
+    as a grid of planes and a vector of numbers), tile (for a square board observed in the same way,
+    with actions that name a tile first), or a tower that another package has registered."""
     channels: int = 64
     """Feature planes of the tower."""
     common_channels: int = 64
-    """Features of the towers hex and tile that belong to no cell."""
+    """Features of the whole board beside those of the cells, in the towers hex and tile."""
     blocks: int = 4
     """Residual blocks, of two 3x3 convolutions each."""
     policy_channels: int = 32

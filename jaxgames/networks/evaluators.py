@@ -16,14 +16,17 @@ from jaxgames.search.evaluators.network import NetworkEvaluator
 
 
 def load_evaluator(env: Env[Any], path: str | pathlib.Path) -> tuple[NetworkEvaluator, Params]:
-    """Returns the network of an exported file as evaluator, with its parameters.
+    """Returns the network of a file as evaluator of a search, with its parameters.
+
+    The evaluator maps a batch of `B` positions to logits `[B, actions]` and values `[B, players]`.
 
     Args:
         env: the game that the network was trained for, with the same options.
         path: a file of `save_network`.
 
     Raises:
-        ValueError: if it cannot be read or was trained for another game, version or size.
+        ValueError: if the file cannot be read, or its network was trained for another game, version
+            or size.
     """
     params, meta = load_network(path)
     return make_evaluator(env, params, meta, str(path))
@@ -32,13 +35,13 @@ def load_evaluator(env: Env[Any], path: str | pathlib.Path) -> tuple[NetworkEval
 def make_evaluator(
     env: Env[Any], params: Params, meta: Mapping[str, Any], source: str
 ) -> tuple[NetworkEvaluator, Params]:
-    """Returns stored parameters as evaluator, and the parameters on the device.
+    """Returns the evaluator for stored parameters, and the parameters on the device.
 
     Args:
         env: the game.
         params: nested dict of arrays.
-        meta: the description stored beside them (`network_files.describe`).
-        source: the file or folder, as messages name it.
+        meta: the description stored beside the parameters (`network_files.describe`).
+        source: the name of the file or folder in messages.
 
     Raises:
         ValueError: if the network was trained for another game, version, size or search.

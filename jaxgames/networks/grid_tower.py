@@ -1,7 +1,7 @@
-"""What towers share that see a grid and a vector of numbers that belong to no cell.
+"""`GridTower`: the part that the towers `hex` and `tile` share.
 
-Beside the cells runs a vector of numbers for the whole board: in each block every cell hears it,
-and it hears the mean and the maximum of all cells.
+Their observation is a grid of cells and a vector of numbers for the whole board. In each block the
+vector is added to every cell, and the mean and the maximum of all cells are added to the vector.
 """
 
 import functools
@@ -14,21 +14,17 @@ from flax import nnx
 from jaxtyping import Array, Float
 
 from jaxgames.networks.config import NetworkConfig
-from jaxgames.networks.prediction import (
-    Prediction,
-    Scores,
-    num_outputs,
-    of_all_seats,
-)
+from jaxgames.networks.prediction import Prediction, Scores, num_outputs, of_all_seats
 
 Conv = Callable[..., Any]
 """`(inputs, outputs, dtype, rngs[, init])`: a convolution over a cell and its neighbours."""
 
 
 class GridBlock(nnx.Module):
-    """Two convolutions around a skip connection, with numbers of the whole board heard and told.
+    """Two convolutions around a skip connection, and an exchange with the vector of numbers.
 
-    As in the square tower, a fresh block is the identity.
+    `hear` leads from the vector to the cells, `tell` from the cells to the vector. As in the square
+    tower, a fresh block is the identity.
     """
 
     def __init__(self, conv: Conv, channels: int, numbers: int, dtype: jnp.dtype, rngs: nnx.Rngs):
@@ -54,10 +50,10 @@ class GridBlock(nnx.Module):
 
 
 class GridTower(nnx.Module):
-    """The tower over a grid `[B, H, W, planes]` and a vector `[B, numbers]`, and what it predicts.
+    """The tower over a grid `[B, H, W, planes]` and a vector `[B, numbers]`, with value and scores.
 
-    Value and scores: for each seat, the observer first. A subclass says how cells lie, and makes
-    the policy.
+    Value and scores are given for each seat, the observer first. A subclass gives the convolution
+    and the policy.
     """
 
     def __init__(
@@ -116,7 +112,7 @@ class GridTower(nnx.Module):
     def predict(
         self, logits: Float[Array, "B actions"], summary: Float[Array, "B S"]
     ) -> Prediction:
-        """Returns logits with values and, if it predicts them, scores."""
+        """Returns logits and values, with scores if the network predicts them."""
         value = jnp.tanh(self.value(summary).astype(jnp.float32))
         scores = None
         if self.predicts_scores:

@@ -23,8 +23,8 @@ from jaxgames.rules import CellActions
 class HexTower(GridTower):
     """Tower over a grid `[B, H, W, planes]` and a vector `[B, numbers]`.
 
-    Policy: the kinds of actions that a cell has come from the same weights for all cells; all other
-    actions from a dense layer.
+    Policy: logits of actions on cells come from weights that all cells share. Logits of all other
+    actions come from a dense layer.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class HexTower(GridTower):
     def __call__(
         self, grid: Float[Array, "B H W planes"], vector: Float[Array, "B numbers"]
     ) -> Prediction:
-        """Returns logits, values and, if it predicts them, scores."""
+        """Returns logits and values, with scores if the network predicts them."""
         mask = jnp.asarray(on_board(*self.size))
         x, numbers = self.through_tower(to_shifted(grid), vector, mask)
         # The cells of the board.
@@ -69,7 +69,7 @@ class HexTower(GridTower):
         numbers: Float[Array, "B N"],
         summary: Float[Array, "B S"],
     ) -> Float[Array, "B actions"]:
-        """Returns the logits of cells between the others, as the actions are numbered."""
+        """Returns the logits of all actions in the order of their numbers."""
         others = summary[:, :0]
         if self.num_others:
             others = self.policy_others(summary)

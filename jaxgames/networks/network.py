@@ -1,7 +1,7 @@
 """`Network`: a policy-value network of any tower as pure functions.
 
-Nothing outside this package knows Flax: a `Network` is pure functions, `init(key) -> params` and
-`apply(params, obs) -> (logits, values)`, where `params` is a nested dict of arrays.
+The functions are `init(key) -> params` and `apply(params, obs) -> (logits, values)`, where `params`
+is a nested dict of arrays. Nothing outside this package uses Flax.
 """
 
 import dataclasses
@@ -29,8 +29,8 @@ class Network:
     """A network for one game as pure functions; hashable, holds no parameters."""
 
     board: Any
-    """Shape of the observation: `(height, width, planes)`; for towers over a grid and a vector a
-    pair, that of the grid and that of the vector, `(numbers,)`."""
+    """Shape of the observation: `(height, width, planes)`. For towers over a grid and a vector, the
+    pair of the grid's shape and the vector's shape, `((height, width, planes), (numbers,))`."""
     num_actions: int
     num_players: int
     config: NetworkConfig
@@ -41,7 +41,7 @@ class Network:
     cell_actions: tuple[CellActions, ...] = ()
     """Actions on the cells of a hexagonal board; see `Rules.cell_actions`."""
     tile_actions: TileActions | None = None
-    """Actions of two steps; see `Rules.tile_actions`."""
+    """Actions of two plies; see `Rules.tile_actions`."""
     predicts_scores: bool = False
     """Whether there are heads for the points of the seats."""
 
@@ -67,21 +67,22 @@ class Network:
     def apply(
         self, params: Any, obs: Any
     ) -> tuple[Float[Array, "B actions"], Float[Array, "B players"]]:
-        """Returns logits and values (observer first) for a batch of observations."""
+        """Returns logits and values for a batch of observations; the observer's value is first."""
         prediction = self.predict(params, obs)
         return prediction.logits, prediction.values
 
     def predict(self, params: Any, obs: Any) -> Prediction:
-        """Returns all that the network says about a batch of observations."""
+        """Returns the whole prediction for a batch of observations, scores included."""
         model = nnx.merge(self._graph, nnx.State(params))
         model.eval()
         return model(*self._arrays(obs))
 
     def train(self, params: Any, obs: Any) -> tuple[Prediction, Any]:
-        """Returns what `predict` does, as learning sees it, and the parameters after it.
+        """Returns the prediction in training mode, and the parameters after it.
 
-        They differ in networks with batch normalisation: a batch is normalised by its own
-        statistics, and the running averages of these, which are among the parameters, move on.
+        Only networks with batch normalisation differ from `predict`. A batch is normalised by its
+        own statistics, and the running averages of the statistics, which are among the parameters,
+        are updated.
         """
         model = nnx.merge(self._graph, nnx.State(params))
         model.train()
@@ -105,10 +106,13 @@ class Tower(NamedTuple):
 def make_network(env: Env, config: NetworkConfig) -> Network:
     """Returns the network for a game.
 
+    Args:
+        env: the game.
+        config: the tower and its sizes.
+
     Raises:
-        ValueError: if the game's observation is not what the tower needs: one array `[height,
-            width, planes]`, or for some towers such a grid and a vector; or if the tower is one for
-            two seats and the game has more, or for actions of two steps and it has none.
+        ValueError: if the game does not fit the tower. A tower may need an observation `[height,
+            width, planes]`, or such a grid and a vector, or two seats, or actions of two plies.
     """
     tower: Tower = load_tower(config.tower)
     return tower.make(env, config)
@@ -151,7 +155,7 @@ def make_network_over_pair(env: Env, config: NetworkConfig) -> Network:
 
 
 def _rank(shape: Any) -> int | None:
-    """Returns the number of axes; None for what is not the shape of one array."""
+    """Returns the number of axes; None if `shape` is not the shape of one array."""
     is_one = isinstance(shape, tuple) and all(isinstance(n, int) for n in shape)
     return len(shape) if is_one else None
 

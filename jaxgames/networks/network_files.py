@@ -27,10 +27,15 @@ def describe(
     network: Any,
     iteration: int,
 ) -> dict[str, Any]:
-    """Returns what an agent needs to know about parameters, as plain values.
+    """Returns the description that is stored beside parameters, as plain values.
 
-    The network is `make_network(env, NetworkConfig(**meta["network"]))`, or an actor's (see
-    `papers/onitama_report/ddpg/players.py`).
+    Args:
+        env: the game of the network.
+        env_options: the options of the game as text, for instance `"deck=all"`; empty: none.
+        network: a dataclass with the sizes of the network. `make_network(env,
+            NetworkConfig(**meta["network"]))` makes the network again; other kinds of networks have
+            dataclasses of their own.
+        iteration: the iteration of training after which the parameters were stored.
     """
     return {
         "format": FORMAT,
@@ -89,7 +94,7 @@ def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
         path: a file of `save_network`.
 
     Raises:
-        ValueError: if there is none at `path`, or it is damaged or of a newer format.
+        ValueError: if there is no file at `path`, or it is damaged or of a newer format.
     """
     path = pathlib.Path(path)
     if not path.is_file():
@@ -106,7 +111,7 @@ def check_meta(path: str, meta: Any) -> None:
     """Checks the description of a network.
 
     Raises:
-        ValueError: if it is no object, lacks an entry, or has another format.
+        ValueError: if the description is no object, lacks an entry, or has another format.
     """
     if not isinstance(meta, dict):
         raise ValueError(f"{path}: the description of the network is not an object: {meta!r}")
@@ -118,13 +123,16 @@ def check_meta(path: str, meta: Any) -> None:
 
 
 def flatten(params: Params) -> dict[str, Any]:
-    """Returns `path -> array`, the parts of the path joined by dots."""
+    """Returns a dict of `path -> array`; the parts of a path are joined by dots."""
     leaves = jax.tree.leaves_with_path(params)
     return {jax.tree_util.keystr(p, simple=True, separator="."): leaf for p, leaf in leaves}
 
 
 def nest(arrays: dict[str, Any]) -> Params:
-    """The inverse of `_flatten`; a part that is a number is an index, as in a list of layers."""
+    """Returns the nested dict of `path -> array`, the inverse of `flatten`.
+
+    A part of a path that is a number becomes an integer key, the index in a list of layers.
+    """
     root: dict[str | int, Any] = {}
     for name, array in arrays.items():
         *parents, last = [int(part) if part.isdecimal() else part for part in name.split(".")]

@@ -1,4 +1,4 @@
-"""`Prediction`: what a network says about positions."""
+"""`Prediction`: the output of a network for a batch of positions."""
 
 from typing import NamedTuple
 
@@ -7,11 +7,11 @@ from jaxtyping import Array, Float
 
 
 class Scores(NamedTuple):
-    """Final points as a network expects them, in units of the learner; observer first."""
+    """Expected final points, in units of the learner; the observer first."""
 
     points: Float[Array, "B players"]
     lead: Float[Array, "B players"]
-    """Own points less those of the best other seat."""
+    """Own points less the points of the best other seat."""
 
 
 class Prediction(NamedTuple):
@@ -20,14 +20,14 @@ class Prediction(NamedTuple):
     logits: Float[Array, "B actions"]
     values: Float[Array, "B players"]
     scores: Scores | None = None
-    """From networks that predict points."""
+    """None if the network predicts no points."""
 
 
 def of_all_seats(own: Float[Array, "B outputs"], num_players: int) -> Float[Array, "B players"]:
-    """Returns numbers for all seats; with two seats the second has the opposite of the first."""
+    """Returns numbers for all seats; with two seats, the second number is minus the first."""
     return jnp.concatenate([own, -own], axis=-1) if num_players == 2 else own
 
 
 def num_outputs(num_players: int) -> int:
-    """Returns how many numbers `of_all_seats` takes."""
+    """Returns the number of outputs that `of_all_seats` takes."""
     return 1 if num_players == 2 else num_players

@@ -1,4 +1,4 @@
-"""The default network: a residual tower over a square board, with a policy and a value head."""
+"""The tower `square`, the default: for square boards observed as planes."""
 
 import functools
 
@@ -17,12 +17,12 @@ from jaxgames.networks.prediction import Prediction, num_outputs, of_all_seats
 class SquareTower(nnx.Module):
     """Convolutional tower over a board `[H, W, planes]`.
 
-    Policy: actions that are numbered square by square (`action = square * k + kind`) or, with
-    `by_plane`, kind by kind (`kind * squares + square`) come from a 1x1 convolution with `k`
-    channels, so that what is learned on one square serves all; the few actions left over, or with
-    `on_squares=False` all of them, come from a dense layer. Value: one number for two seats (the
-    game is zero-sum), else one for each seat; index 0 is the seat that observes, then in turn
-    order.
+    Policy: logits of actions on squares come from a 1x1 convolution with `k` channels, so that all
+    squares share what is learned on one. These actions are numbered square by square
+    (`action = square * k + kind`) or, with `by_plane`, kind by kind (`kind * squares + square`).
+    Logits of the actions left over come from a dense layer; with `on_squares=False`, those of all
+    actions. Value: one number for two seats (the game is zero-sum), else one for each seat. Seats
+    are in turn order from the observer.
     """
 
     def __init__(

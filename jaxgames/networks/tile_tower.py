@@ -1,4 +1,4 @@
-"""A residual tower for square boards on which an action is a tile first, then what to do there."""
+"""The tower `tile`: for square boards on which an action is a tile, then a sub-action there."""
 
 import functools
 
@@ -30,9 +30,9 @@ def _conv(
 class TileTower(GridTower):
     """Tower over a grid `[B, H, W, planes]` and a vector `[B, numbers]`.
 
-    Policy of the first step: one logit for each tile from the same weights, and those of the other
-    actions from the whole position. Of the second: what can be done, from the features of the tile
-    that was chosen and the whole position.
+    Policy of the first ply: one logit for each tile, from weights that all tiles share; logits of
+    the actions without a tile come from the whole position. Policy of the second ply: logits of
+    sub-actions, from the features of the chosen tile and the whole position.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class TileTower(GridTower):
     def __call__(
         self, grid: Float[Array, "B H W planes"], vector: Float[Array, "B numbers"]
     ) -> Prediction:
-        """Returns logits, values and, if it predicts them, scores."""
+        """Returns logits and values, with scores if the network predicts them."""
         on_board = jnp.ones((*self.size, 1), jnp.float32)
         x, numbers = self.through_tower(grid, vector, on_board)
         x = x.reshape(x.shape[0], -1, x.shape[-1])
@@ -87,7 +87,7 @@ def _make(env: Env, config: NetworkConfig) -> Network:
     network = make_network_over_pair(env, config)
     if network.tile_actions is None:
         raise ValueError(
-            f"network.tower=tile is for actions that name a tile first; those of {env.id} do not"
+            f"network.tower=tile is for actions that name a tile first; actions of {env.id} do not"
         )
     return network
 

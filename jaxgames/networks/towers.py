@@ -1,4 +1,4 @@
-"""The table of towers: which module builds the network that `NetworkConfig.tower` names.
+"""The table of towers: the module that builds each tower which `NetworkConfig.tower` may name.
 
 Entries are import paths, loaded on use, so that reading a configuration imports no JAX.
 """
@@ -20,7 +20,7 @@ def register_tower(name: str, path: str) -> None:
     """Adds a tower of another package, for instance `register_tower("deep", "my_package:TOWER")`.
 
     Raises:
-        ValueError: if the name is taken, or the path is not one.
+        ValueError: if the name is taken, or `path` is no import path.
     """
     imports.check(path, "package.module:TOWER")
     if name in _TOWERS:

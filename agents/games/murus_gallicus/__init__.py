@@ -1,4 +1,4 @@
-"""What players know of Murus Gallicus."""
+"""The plug of Murus Gallicus."""
 
 from agents.games.registry import GameAgents
 

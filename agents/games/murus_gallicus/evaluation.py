@@ -1,13 +1,13 @@
 """The linear evaluation of the Murus Gallicus paper: piece-square tables and five features.
 
-`tables.py` has the numbers. Each game of a batch may have its own: they are parameters, so that
-evolution can play many sets against each other at once.
+`evaluation_weights.py` has the numbers. They are parameters, and each game of a batch may have its
+own, so that evolution can play many sets of numbers against each other at once.
 
-Tables are kept by binary digit. The sum of a table over a set of cells is then, digit by digit, the
-size of the set's intersection with the cells whose entry has that digit: two population counts for
-the 56 cells. On a 2-core CPU, 2048 lanes, both sides and all materials take 11 ns a position (24 ns
-if every lane has its own tables), against 37 (228) with the partial sums of bytes looked up, and 50
-(56) with the cells unpacked.
+Tables are stored by binary digit: for each digit, the set of cells whose entry has that digit. The
+sum of a table over a set of cells is the sum over digits of the digit's value times the size of the
+intersection of both sets: two population counts for the 56 cells. On a 2-core CPU, 2048 lanes, both
+sides and all materials take 11 ns a position (24 ns if every lane has its own tables). Looking the
+partial sums of bytes up takes 37 ns (228 ns), and unpacking the cells 50 ns (56 ns).
 """
 
 import dataclasses
@@ -29,15 +29,7 @@ from agents.games.murus_gallicus.evaluation_weights import (
 )
 from jaxgames.messages import unknown
 from jaxgames.murus_gallicus import moves
-from jaxgames.murus_gallicus.board import (
-    FILES,
-    HALF,
-    HALF_BITS,
-    NUM_CELLS,
-    RANKS,
-    ROW_BITS,
-    Board,
-)
+from jaxgames.murus_gallicus.board import FILES, HALF, HALF_BITS, NUM_CELLS, RANKS, ROW_BITS, Board
 from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
 from jaxgames.murus_gallicus.variants import DELAYED
@@ -74,7 +66,12 @@ def parameters(
     tables: str | np.ndarray = "ms2",
     uses_tables: bool = True,
 ) -> Parameters:
-    """Returns the parameters for weights and tables `[3, 56]`, given themselves or by name.
+    """Returns the parameters for weights and tables.
+
+    Args:
+        weights: the weights, or their name in `WEIGHTS`.
+        tables: `[3, 56]` integers, or their name in `TABLES`.
+        uses_tables: whether the sums over tables count.
 
     Raises:
         ValueError: for an unknown name, a table of another shape, or a weight or an entry that is
@@ -108,9 +105,9 @@ def _named(kind: str, name: str, choices: Mapping[str, T]) -> T:
 
 
 def by_digit(tables: Int16[Array, "*lanes 3 56"]) -> UInt32[Array, "*lanes 3 10 2"]:
-    """Returns for each digit of the entries the cells that have it, as the words of a `Board`.
+    """Returns for each binary digit the set of cells whose entry has it, as the words of a `Board`.
 
-    Entries beyond `LOWEST` and `HIGHEST` count as those.
+    Entries are clipped to `LOWEST` and `HIGHEST`.
     """
     entries = jnp.clip(tables, LOWEST, HIGHEST).astype(jnp.int32)
     digits = (entries[..., None, :] >> np.arange(NUM_DIGITS)[:, None]) & 1
@@ -145,8 +142,8 @@ class Linear:
         terms = self.rules.terms
         mobility = moves.count(own, other, terms) - moves.count(other, own, terms)
         total += weights.w_mob * mobility
-        # With large weights a lead may be worth more than a search allows below a win. Up to
-        # `MAX_WEIGHT` the sum itself is right.
+        # With large weights the sum may reach the scores that a search reserves for wins, so it is
+        # clipped. Up to `MAX_WEIGHT` the sum does not overflow.
         return jnp.clip(total, 1 - MAX_SCORE, MAX_SCORE - 1)
 
     def _placement(self, params: Parameters, own: Stones, other: Stones) -> Int32[Array, ""]:
@@ -220,6 +217,6 @@ def _counts(stones: Stones) -> list[Int32[Array, ""]]:
 
 
 def _row(number: int, files: int = ROW_BITS) -> Board:
-    """Returns cells of a rank, 1 to 7; all of them, or those of some files."""
+    """Returns the cells of a rank, 1 to 7, in the files whose bits are set."""
     cells = files << FILES * (number - 1)
     return Board(jnp.uint32(cells & HALF_BITS), jnp.uint32(cells >> HALF))

@@ -1,9 +1,9 @@
 """Piece-square tables and weights of the evaluation of Murus Gallicus, as data.
 
 Source: Wilson, Savinov, Kadavanich, "Developing a game AI for Murus Gallicus" (TU Berlin, 2020),
-and their program. The paper has six tables, one for each side and material; those of the Gauls are
-the Roman ones turned, so three tables in the frame of a side say the same. It does not print them:
-the numbers here are this project's, of the shape that the program's have.
+and their program. The paper has six tables, one for each side and material. The tables of the Gauls
+are the Roman tables turned, so three tables in the frame of a side are enough. The paper does not
+print the tables. The numbers here are this project's own, with the shape of the program's numbers.
 """
 
 from typing import NamedTuple
@@ -18,8 +18,8 @@ NUM_MATERIALS = 3  # wall, tower, catapult: the order of the tables
 class Weights(NamedTuple):
     """The eight weights; numbers, or arrays with equal leading axes.
 
-    A feature counts what the own side has less what the enemy has. Only the ratios of the weights
-    matter to a search, so seven of them are independent.
+    A feature is the amount of the own side less the amount of the enemy. Only the ratios of the
+    weights matter to a search, so seven of them are independent.
     """
 
     w_wall: int  # sum of the table's entries on walls
@@ -34,20 +34,21 @@ class Weights(NamedTuple):
 
 _FEATURES = {"w_tw": 400, "w_cw": 100, "w_mob": 250, "w_mid": 1000, "w_tdiff": 2000}
 WEIGHTS = {
-    # First milestone: a single table, its entry for each stone. Its entry for each stack would make
-    # every move that turns a tower into walls look good: at depth 1 that loses to random play.
+    # First milestone: a single table, whose entry counts once for each stone of a stack. Counted
+    # once for each stack, a tower turned into walls would look good, and depth 1 would lose to
+    # random play.
     "ms1": Weights(1, 2, 3, 0, 0, 0, 0, 0),
     "ms2": Weights(50, 1000, 750, **_FEATURES),  # second milestone, before any learning
     "evolved": Weights(456, 362, 673, **_FEATURES),  # best of the paper's first evolution
     "ms3": Weights(228, 583, 787, **_FEATURES),  # the paper's later, final result
 }
-"""Named weights. What evolution trained in the paper are the first three of them."""
+"""Named weights. Evolution in the paper trained the first three numbers of each."""
 
 
 def _table(*quarter_rows: tuple[int, int, int, int]) -> np.ndarray:
     """Returns `[56]` int16 from files a-d of ranks 1 to 6; files e-h mirror them.
 
-    Whoever stands on rank 7 has won, or is about to: no table says what that is worth.
+    A stack on rank 7 has won or is about to win, so its entry is 0.
     """
     left = np.array([*quarter_rows, (0, 0, 0, 0)], np.int16)
     return np.concatenate([left, left[:, ::-1]], axis=1).reshape(NUM_CELLS)
@@ -81,7 +82,7 @@ TABLES = {
     "ms1": np.stack([TOWER_TABLE] * NUM_MATERIALS),  # one table for all material
     "ms2": np.stack([WALL_TABLE, TOWER_TABLE, CATAPULT_TABLE]),
 }
-"""Named tables, `[3, 56]` int16: worth of a wall, tower or catapult on each cell of its side."""
+"""Named tables, `[3, 56]` int16: the worth of a wall, tower or catapult on each cell."""
 
 FAR_ROW = 5000  # worth of a stack on the far row, where it does not win at once
 DEFENCE_RANKS = (3, 4)  # the wall of defenders stands on c, d, e, f of one of these

@@ -67,9 +67,9 @@ def make_ms3(
     Args:
         env: the game.
         depth: plies looked ahead.
-        table: its size in bits; None: no table.
+        table: the size of the transposition table in bits; None: no table.
         pst_latch: whether the piece-square tables are switched off once the defence stands.
-        weights: the paper's final ones, or those of the first evolution.
+        weights: `ms3`, the paper's final weights, or `evolved`, those of its first evolution.
         book: the file of the book; None: play without one.
         book_moves: own moves of a game that may come from the book.
 
@@ -88,10 +88,10 @@ def make_ms3(
 
 
 def check_book(book: str | None, book_moves: int) -> None:
-    """Checks the number of moves from a book, and that it is left alone where there is no book.
+    """Checks the number of moves from a book; without a book it must keep its default.
 
     Raises:
-        ValueError: for a bad number, or one without effect.
+        ValueError: for a number below 1, or for a changed number without a book.
     """
     checks.count("book_moves", book_moves)
     if book is None and book_moves != BOOK_MOVES:
@@ -102,7 +102,7 @@ def linear_score(name: str, env: Env[Any]) -> Linear:
     """Returns the score of the three players.
 
     Raises:
-        ValueError: if the game is not theirs.
+        ValueError: if the game is not Murus Gallicus.
     """
     if not isinstance(env.rules, MurusGallicus):
         raise ValueError(f"{name} plays murus_gallicus only, not {env.id}")

@@ -1,4 +1,4 @@
-"""What training Murus Gallicus changes in the settings that serve every game."""
+"""Training settings of Murus Gallicus, where they differ from the settings for every game."""
 
 from configs.evolution import SchemeConfig
 

@@ -2,11 +2,11 @@
 
 Source: Wilson, Savinov, Kadavanich, "Developing a game AI for Murus Gallicus" (TU Berlin, 2020),
 with the thresholds of their program, for 120 seconds a game. The fewer stacks can act, the fewer
-moves there are, and the deeper a search comes; the opening is played fast.
+moves there are, and the deeper a search gets. The opening is played fast.
 
-The program could train eight time limits: 20, 115, 20, 80, 80, 100, 70 and 50 seconds. What three
-of them (100, 70, 50) decide is not described. In their place are the two further limits of panic
-mode and the longest time for one move, so there are eight here too.
+The program could train eight time limits: 20, 115, 20, 80, 80, 100, 70 and 50 seconds. The use of
+three of them (100, 70, 50) is not described. The two further limits of panic mode and the longest
+time for one move replace them, so there are eight limits here too.
 """
 
 import dataclasses
@@ -22,7 +22,7 @@ from jaxgames.murus_gallicus.variants import TOWER
 
 
 class Limits(NamedTuple):
-    """The limits, in seconds left for the game; all may be trained."""
+    """The limits, in seconds left for the game. All of them may be trained."""
 
     panic: float = 20.0  # panic begins
     opening: float = 115.0  # the opening ends
@@ -30,7 +30,7 @@ class Limits(NamedTuple):
     four: float = 80.0  # and with four
     advanced: float = 80.0  # and with five, once few stacks stand on the first two ranks
     panic_three: float = 15.0  # panic with three active stacks grows
-    flag: float = 0.8  # hardly any time is left
+    flag: float = 0.8  # hardly any time is left: depth 1 with four or more active stacks
     move: float = 10.0  # longest time for one move; tighter than `LARGEST_SHARE` above 80 seconds
 
 
@@ -38,7 +38,7 @@ DEFAULT_LIMITS = Limits()
 
 
 class Facts(NamedTuple):
-    """What the table asks about the side to act."""
+    """Numbers of the side to act, on which the table decides."""
 
     active: int  # towers and catapults
     home: int  # stacks on the home row
@@ -46,7 +46,7 @@ class Facts(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A depth and when it is chosen; a bound that is None is not asked."""
+    """A depth and the conditions for it; a bound of None is no condition."""
 
     depth: int
     max_active: int | None = None
@@ -74,7 +74,7 @@ class Row(NamedTuple):
 
 
 Table = tuple[Row, ...]
-"""The first row that fits counts."""
+"""The first row that fits decides."""
 
 PANIC: Table = (
     Row(1, min_active=4, up_to="flag"),

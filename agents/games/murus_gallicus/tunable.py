@@ -1,7 +1,7 @@
-"""What evolution may change in the evaluation of Murus Gallicus, and where it starts.
+"""The weights of the evaluation of Murus Gallicus that evolution tunes, and its first population.
 
 Source: Wilson, Savinov, Kadavanich, "Developing a game AI for Murus Gallicus" (TU Berlin, 2020),
-and their program, from which the initial material weights are.
+and their program, the source of the initial material weights.
 """
 
 import jax.numpy as jnp
@@ -45,7 +45,7 @@ MATERIAL_WEIGHTS = np.array(
 )
 MATERIAL_LIMIT = 10_000
 
-# The paper trains every entry within 200 of where it was; how its first tables differed is unknown.
+# The paper trains every entry within 200 of its start. How its first tables differed is unknown.
 TABLE_SPREAD = 200
 
 

@@ -1,4 +1,4 @@
-"""What players know of Onitama and of the variant that the Onitama report plays."""
+"""The plugs of Onitama and of the variant that the Onitama report plays."""
 
 from agents.games.registry import GameAgents
 

@@ -1,4 +1,4 @@
-"""What training Onitama changes in the settings that serve every game."""
+"""Training settings of Onitama, where they differ from the settings for every game."""
 
 from configs.presets import SIZES
 

@@ -1,4 +1,4 @@
-"""Which moves of Onitama to try first: wins, then captures, then advances; both encodings."""
+"""The order of moves in searches of Onitama, in both encodings: wins, captures, advances."""
 
 import dataclasses
 
@@ -53,7 +53,7 @@ class OnitamaTactics:
 
 @dataclasses.dataclass(frozen=True)
 class ReportTactics:
-    """The same for the report's encoding."""
+    """`OnitamaTactics` for the report's encoding."""
 
     rules: OnitamaReport
 

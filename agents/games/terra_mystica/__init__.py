@@ -1,4 +1,4 @@
-"""What players know of Terra Mystica and of the variant that AlphaTM plays."""
+"""The plugs of Terra Mystica and of the variant that AlphaTM plays."""
 
 from agents.games.registry import GameAgents
 

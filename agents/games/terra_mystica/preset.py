@@ -1,17 +1,13 @@
-"""What training Terra Mystica changes in the settings that serve every game."""
+"""Training settings of Terra Mystica, where they differ from the settings for every game."""
 
 import dataclasses
 
-from configs.alphazero import (
-    EvaluationConfig,
-    LearnerConfig,
-    ReplayConfig,
-    SelfPlayConfig,
-)
+from configs.alphazero import EvaluationConfig, LearnerConfig, ReplayConfig, SelfPlayConfig
 from jaxgames.networks.config import NetworkConfig
 
-# Hundreds of legal actions, of which few matter; games whose points say more than who won. A record
-# that is longer than a game (60 to 90 plies) knows the outcome of most of its positions.
+# Few of the hundreds of legal actions matter, so nodes keep 64. The points of a game carry more
+# information than the winner, so they are learned too. A game takes 60 to 90 plies: with 128 plies
+# an iteration, the outcome of most recorded positions is known.
 _PLAY = SelfPlayConfig(plies=128, max_children=64, temperature_plies=16, random_opening_plies=6)
 _LEARNER = LearnerConfig(
     learning_rate=1e-3, score_loss_weight=0.5, lead_value_share=0.5, augment=False

@@ -1,11 +1,12 @@
-"""A guess at the final points of each seat in Terra Mystica.
+"""The estimated final points of each seat in Terra Mystica.
 
-Points so far, and for everything that may bring points later a worth in points, which changes from
-the first round to the last. It judges what a seat has; it sees no plan beyond the choice at hand.
+The estimate is the points so far, plus a worth in points for everything that may bring points
+later. Worths change from the first round to the last. The estimate counts what a seat has and the
+choice at hand; it sees no further plan.
 
-The worths were set by hand. Those of the first round were then moved by ten generations of an
-evolution strategy, 14 individuals by 16 games of two random factions each, for the mean points of
-greedy self-play: from about 88 to about 99.
+The worths were set by hand. An evolution strategy then tuned those of the first round: ten
+generations of 14 individuals, 16 games of two random factions each. The mean points of greedy
+self-play rose from about 88 to about 99.
 """
 
 import dataclasses
@@ -99,7 +100,7 @@ WORTHS = {
     "town_tile": Worth(2.7, 0.5, "towns need one power less"),
     "cult_tile": Worth(6.0, 0.5, "a cult step in every round"),
     "card": Worth(4.0, 0.0, "what an average bonus card is worth, for a seat that has not passed"),
-    # Open choices are worth less than the least that they bring, so that no detour looks better.
+    # An open choice has a lower worth than its worst outcome, so that choosing never loses.
     "open_favor": Worth(1.8, 0.7, "a favor tile to choose"),
     "open_town": Worth(4.1, 6.0, "a town tile to choose"),
     "open_cult_step": Worth(0.25, 0.2, "a cult step to choose"),
@@ -108,8 +109,10 @@ WORTHS = {
     "buildable": Worth(1.5, 0.5, "a hex just turned home: its dwelling may follow at once"),
 }
 
-HEX_SHARE = np.array([1.0, 0.35, 0.1, 0.0])  # of HOME_HEX, by the spades that a hex still needs
-NEXT_HEX = 0.6  # each further hex is worth this share of the one before: one is built on at a time
+# Share of the worth of a home hex, by the spades that a hex still needs.
+HEX_SHARE = np.array([1.0, 0.35, 0.1, 0.0])
+# Dwellings are built one at a time, so each further hex counts this share of the hex before it.
+NEXT_HEX = 0.6
 LATER_BONUS = 0.8  # share of a later round's cult bonus that is counted
 USUAL_COINS_PER_VP = 3
 RANK_WORTH = 0.7  # of points for ranks, were the game to end now: others may overtake
@@ -137,7 +140,7 @@ def by_round() -> Worths:
 
 
 class View(NamedTuple):
-    """A seat in a position, with what things are worth."""
+    """A seat in a position, with the worths."""
 
     state: TerraMysticaState
     owner: Player
@@ -153,8 +156,8 @@ class View(NamedTuple):
     def resources(self) -> Float[Array, "6 4"]:
         """Worth of a coin, worker, priest and power in each round."""
         by_round = jnp.stack([self.worths[name] for name in RESOURCES], axis=1)
-        # Alchemists turn coins into points at a better rate, and any time: were coins worth less to
-        # them than those points, they would be gone at once.
+        # Alchemists turn coins into points at a better rate, at any time. If coins were worth less
+        # than these points, the player would turn all coins into points at once.
         return by_round.at[:, 0].multiply(USUAL_COINS_PER_VP / self.owner.board.final_coins_per_vp)
 
     @property
@@ -164,17 +167,17 @@ class View(NamedTuple):
 
 
 def estimate(state: TerraMysticaState, worths: Worths | None = None) -> Float[Array, "players"]:
-    """Returns the guess at the final points of each seat, for a position that is not over.
+    """Returns the estimated final points of each seat, for a position that is not over.
 
     Args:
         state: the position.
-        worths: instead of those of the table.
+        worths: the worths to use; None: those of `WORTHS`.
     """
     worths = by_round() if worths is None else worths
     now = jnp.minimum(state.round.astype(jnp.int32), NUM_ROUNDS - 1)
     networks = turns.networks_of(state)
     by_network, by_cult = scoring.final_points(networks, state.players.cults.astype(jnp.int32))
-    share = now / (NUM_ROUNDS - 1)  # early ranks say little about the last ones
+    share = now / (NUM_ROUNDS - 1)  # early ranks say little about final ranks
 
     def of_seat(seat: Number) -> Points:
         owner = seats.of_seat(state, seat)
@@ -193,7 +196,7 @@ class Lead:
     """The score of the game: the lead over each other seat, from -1 to 1, averaged."""
 
     def __call__(self, state: TerraMysticaState) -> SeatValues:
-        """Returns the guess at each seat's return."""
+        """Returns the estimated return of each seat."""
         points = estimate(state)
         leads = jnp.tanh((points[:, None] - points[None]) / LEAD_SCALE)
         return leads.sum(axis=1) / (points.shape[0] - 1)
@@ -206,6 +209,7 @@ def make(rules: Rules) -> Lead:
 
 
 def _in_hand(seen: View) -> Points:
+    """Returns the worth of resources and power tokens."""
     owner = seen.owner
     first, second, third = owner.bowls
     have = jnp.stack([owner.coins, owner.workers, owner.priests, second + 2 * third])
@@ -215,7 +219,7 @@ def _in_hand(seen: View) -> Points:
 
 
 def _to_come(seen: View) -> Points:
-    """Incomes of later rounds without the bonus card, and cult bonuses."""
+    """Returns the worth of later incomes, without the bonus card, and of later cult bonuses."""
     owner, now, rounds = seen.owner, seen.round, jnp.arange(NUM_ROUNDS)
     by_round = seen.resources
     regular = income.income(owner._replace(card=jnp.zeros_like(owner.card)), seen.counts)
@@ -228,7 +232,7 @@ def _to_come(seen: View) -> Points:
         jnp.asarray(SCORING_STEPS)[tiles],
     )
     times = jnp.where(rounds == now, levels // steps, LATER_BONUS * levels / steps)
-    # What the tile of a round brings is spent in the next one; the last round's brings nothing.
+    # The gain of a round's tile is spent in the next round; the last round's tile gains nothing.
     worth = (jnp.asarray(SCORING_GAIN)[tiles] * jnp.roll(by_round, -1, axis=0)).sum(axis=1)
     worth += jnp.asarray(SCORING_SPADES)[tiles] * seen.worths["free_spade"]
     is_to_come = (rounds >= now) & (rounds < NUM_ROUNDS - 1) & (track < NUM_CULTS)
@@ -236,6 +240,7 @@ def _to_come(seen: View) -> Points:
 
 
 def _buildings(seen: View) -> Points:
+    """Returns the worth of structures, shipping and digging."""
     owner = seen.owner
     structures = (jnp.stack([seen.worth(name) for name in STRUCTURES]) * seen.counts).sum()
     ship = jnp.where(owner.board.max_ship > 0, owner.ship, 0)
@@ -243,7 +248,7 @@ def _buildings(seen: View) -> Points:
 
 
 def _tiles(seen: View) -> Points:
-    """Cults, keys, favor tiles that are no income, bridges that score, and the bonus card."""
+    """Returns the worth of cults, keys, favor tiles without income, bridges and the bonus card."""
     owner = seen.owner
     points = seen.worth("cult_level") * owner.cults.sum() + seen.worth("key") * owner.keys
     for tile, name in TILES.items():
@@ -252,8 +257,8 @@ def _tiles(seen: View) -> Points:
     taken = (seen.resources[seen.round] * jnp.asarray(CARD_INCOME)[card]).sum()
     taken += (card == SPADE_CARD) * seen.worth("free_spade")
     taken += (card == CULT_CARD) * seen.worth("cult_step")
-    # A seat that has not passed has the card's points and an unknown next card before it, so that
-    # passing looks no better than an action only because it brings them.
+    # A seat that has not passed will still get points for its card and then an unknown next card.
+    # Both count already, so that passing gains nothing by them.
     bridges = _bridges(seen)
     passing = bonuses.score_pass(owner, seen.counts, bridges, jnp.bool_(True))
     expected = sum(passing.earned) + seen.worth("card")
@@ -263,7 +268,10 @@ def _tiles(seen: View) -> Points:
 
 
 def _bridges(seen: View) -> Number:
-    """Returns the bridges with own structures at both ends, an open one placed so if it can be."""
+    """Returns the number of bridges with own structures at both ends.
+
+    A bridge that the seat may place now counts if such a place is free.
+    """
     board, owner = seen.state.board, seen.owner
     is_taken = (board.bridges.reshape(-1)[:, None] == np.arange(1, NUM_BRIDGES + 1)).any(axis=0)
     own = reachability.to_hexes(reachability.own_structures(board, owner.board.colour))
@@ -273,9 +281,9 @@ def _bridges(seen: View) -> Number:
 
 
 def _ground(seen: View) -> Points:
-    """Free land in reach, and the group that is nearest to a town.
+    """Returns the worth of free land in reach, and of the group that is nearest to a town.
 
-    Free spades count as if they had turned the hex that gains most.
+    Free spades count as if spent on the hex whose worth rises most.
     """
     board, owner = seen.state.board, seen.owner
     reached = reachability.reach(
@@ -300,9 +308,10 @@ def _ground(seen: View) -> Points:
 
 
 def _hexes(by_need: Int32[Array, "*any 4"]) -> Float[Array, "*any"]:
-    """Returns the worth of free hexes, in home hexes, from how many need 0, 1, 2, 3 spades.
+    """Returns the worth of free hexes, in units of one home hex.
 
-    In the order of what they need, each has a share of `NEXT_HEX` of the one before.
+    `by_need` is the number of hexes that need 0, 1, 2 and 3 spades. In this order each hex counts
+    the share of its need times a factor, which falls by `NEXT_HEX` from hex to hex.
     """
     upto = jnp.cumsum(by_need, axis=-1)
     weights = (NEXT_HEX ** (upto - by_need) - NEXT_HEX**upto) / (1 - NEXT_HEX)
@@ -310,7 +319,10 @@ def _hexes(by_need: Int32[Array, "*any 4"]) -> Float[Array, "*any"]:
 
 
 def _nearest_town(seen: View) -> Float[Array, ""]:
-    """Returns how near a group is to a town, from 0 to 1: the square, so that one group grows."""
+    """Returns the square of the nearness to a town, from 0 to 1, of the nearest group.
+
+    The square favours one group that grows over several that start.
+    """
     board, owner = seen.state.board, seen.owner
     ground = towns.ground_of(board, owner, seen.seat)
     power_needed = towns.needed_power(seats.has_favor(owner, TOWN_FAVOR))
@@ -331,7 +343,7 @@ def _nearest_town(seen: View) -> Float[Array, ""]:
 
 
 def _open(seen: View) -> Points:
-    """Open choices of the seat whose turn it is."""
+    """Returns the worth of open choices of the seat to move."""
     pending = seen.state.pending
     choices = (
         ("open_favor", pending.favors),

@@ -1,4 +1,4 @@
-"""What players know of Tribes."""
+"""The plug of Tribes."""
 
 from agents.games.registry import GameAgents
 

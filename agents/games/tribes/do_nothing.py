@@ -1,4 +1,4 @@
-"""The agent that does nothing: it ends every turn."""
+"""`DoNothing`: the agent that ends every turn."""
 
 import dataclasses
 
@@ -6,13 +6,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
-from jaxgames.search.agent import (
-    Decision,
-    GameStates,
-    Memory,
-    Memoryless,
-    Params,
-)
+from jaxgames.search.agent import Decision, GameStates, Memory, Memoryless, Params
 from jaxgames.tribes.engine.actions import END_TURN
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase
@@ -27,7 +21,7 @@ class DoNothing(Memoryless):
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
-        """Returns the end of the turn; `policy` is one there."""
+        """Returns the end of the turn; `policy` is 1 for it."""
         del params, key
         legal = jax.vmap(self.rules.legal_actions)(state)
         end = self.rules.config.board.tiles + END_TURN

@@ -1,4 +1,4 @@
-"""The domain of planners to Tribes: what they leave out, how they group, draw and judge actions.
+"""`TribesDomain`: how planners leave out, group, draw and judge actions of Tribes.
 
 Source: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI research", AIIDE 2020,
 and sections 18.2 and 18.5 to 18.8 of the game's document.
@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt16, UInt32
 
-from agents.games.tribes import score as evaluation
+from agents.games.tribes import score
 from jaxgames import sampling
 from jaxgames.boards import bits
 from jaxgames.search.planning.domain import NO_PLY, DecisionPlies, PlannerDomain
@@ -29,17 +29,12 @@ from jaxgames.tribes.engine.actions import (
     NUM_SUB_ACTIONS,
 )
 from jaxgames.tribes.engine.candidate_moves import CandidateMoves, candidates_of, target_counts
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-)
+from jaxgames.tribes.engine.config import GameConfig
 from jaxgames.tribes.engine.determinize import learned
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.tables.buildings import NUM_BUILDINGS
-from jaxgames.tribes.tables.sub_actions import (
-    TileSubAction,
-    UnitSubAction,
-)
+from jaxgames.tribes.tables.sub_actions import TileSubAction, UnitSubAction
 from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
 
 _DESTROY = np.uint32(1 << (NUM_BUILDINGS + TileSubAction.DESTROY))
@@ -57,7 +52,7 @@ _LEVELS_UP = (_NUMBERS >= FIRST_LEVEL_UP) & (_NUMBERS < FIRST_LEVEL_UP + NUM_LEV
 
 
 class _Parts(NamedTuple):
-    """Parts of the candidate moves: of each field of `CandidateMoves`, the bits of one part."""
+    """Parts of the candidate moves: for each field of `CandidateMoves` the bits of `n` parts."""
 
     on_tile: UInt32[np.ndarray, "n"]
     spawns: UInt32[np.ndarray, "n"]
@@ -67,7 +62,7 @@ class _Parts(NamedTuple):
     of_tribe: Bool[np.ndarray, "n 27"]
 
 
-# What is constructive, and the rest: of what the whole tribe does, only the end of the turn.
+# Constructive actions; and all actions, but of those of the whole tribe only the end of the turn.
 _LOOK_AHEAD = _Parts(
     on_tile=np.array([~_DESTROY, _ALL]),
     spawns=np.array([_ALL, _ALL]),
@@ -89,7 +84,10 @@ _GROUPS = _Parts(
 
 @dataclasses.dataclass(frozen=True)
 class TribesDomain(PlannerDomain):
-    """The domain. An action is a tile and what to do there, or a thing of the whole tribe."""
+    """Tribes as planners see it.
+
+    An action is a tile with a sub-action there, or one action of the whole tribe.
+    """
 
     rules: Tribes
 
@@ -98,18 +96,20 @@ class TribesDomain(PlannerDomain):
     judges_returns: ClassVar[bool] = False
 
     def look_ahead(self, state: TribesState) -> LegalMask:
-        """Returns all but the end of the turn, destroying and disbanding, if there is anything.
+        """Returns the mask of all actions but ending the turn, destroying and disbanding.
 
-        On a tile where only those can be done, chosen by somebody else, they remain.
+        Where only these three are legal, for instance on a tile that is already chosen, they are
+        returned.
         """
         chosen, rest = self._masks(state, _LOOK_AHEAD)
         is_left = (state.phase == Phase.SUB_ACTION) | (np.arange(len(rest)) == self._end)
         return jnp.where(chosen.any(), chosen, rest & is_left)
 
     def action_groups(self, state: TribesState, *, passing: bool) -> Bool[Array, "3 actions"]:
-        """Returns the actions of cities without destroying, of units, and of the whole tribe.
+        """Returns the masks of three groups: actions of cities, of units and of the whole tribe.
 
-        The end of the turn alone is no group, unless there is no other.
+        Destroying is in no group. The end of the turn alone is a group only where all other groups
+        are empty.
         """
         groups = self._masks(state, _GROUPS)
         is_end = np.arange(groups.shape[1]) == self._end
@@ -128,14 +128,15 @@ class TribesDomain(PlannerDomain):
         return jnp.where(is_first, all_, sub_actions.sum())
 
     def random_action(self, state: TribesState, word: RandomWord) -> Action:
-        """Returns a ply of an action such that all legal actions have the same chance."""
+        """Returns the next ply of a random action; all legal actions have the same chance."""
         plies, _ = self._draw(state, self._candidates(state), _ANYTHING, jnp.bool_(True), word)
         return plies[0]
 
     def playout_start(self, state: TribesState, key: PRNGKeyArray) -> TribesState:
-        """Returns the position as the seat to move knows it, with technologies of the others.
+        """Returns the position as the seat to move knows it; others have guessed technologies.
 
-        Each of them has learnt one for every two turns, of those that came next, by chance.
+        For every two turns, each other tribe has learnt one technology, drawn from those it could
+        learn next.
         """
         seat = self.rules.to_move(state)
         guess = self.rules.determinize(state, seat, key)
@@ -145,7 +146,7 @@ class TribesDomain(PlannerDomain):
         return guess.replace(tribes=tribes.replace(technologies=known))
 
     def playout_action(self, state: TribesState, word: RandomWord) -> DecisionPlies:
-        """Returns a random action; the turn only ends where nothing else can be done."""
+        """Returns a random action; it ends the turn only where no other action is legal."""
         always = jnp.bool_(True)
         plies, is_any = self._draw(state, self._candidates(state), ~_ENDS, always, word)
         return jnp.where(is_any, plies, jnp.array([self._end, NO_PLY]))
@@ -159,9 +160,9 @@ class TribesDomain(PlannerDomain):
     def plan_action(
         self, state: TribesState, wanted: DecisionPlies, redraws: Bool[Array, ""], word: RandomWord
     ) -> DecisionPlies:
-        """Returns the wanted action; where it is needed, a random one.
+        """Returns the wanted action, or a random one if it is illegal or `redraws` is set.
 
-        That is none that destroys or disbands, unless a tile was chosen that leaves nothing else.
+        The random action destroys or disbands only where the chosen tile leaves no other choice.
         """
         candidates = self._candidates(state)
         stays = self._is_legal(state, candidates, wanted) & ~redraws
@@ -176,8 +177,8 @@ class TribesDomain(PlannerDomain):
         )
 
     def evaluate(self, state: TribesState) -> SeatValues:
-        """Returns the evaluation of the paper; where a conquest ended the game, who won."""
-        return evaluation.worth(self.rules.config, state)
+        """Returns the evaluation of the paper; after a conquest, the value of the result."""
+        return score.evaluate(self.rules.config, state)
 
     @property
     def _end(self) -> int:
@@ -187,7 +188,7 @@ class TribesDomain(PlannerDomain):
         return candidates_of(self.rules.config, state)
 
     def _masks(self, state: TribesState, parts: _Parts) -> Bool[Array, "n actions"]:
-        """Returns for each part of the legal options the plies that lead to them."""
+        """Returns for each part of the legal actions the mask of plies that lead to them."""
         config, candidates = self.rules.config, self._candidates(state)
 
         def mask(part: _Parts) -> LegalMask:
@@ -230,10 +231,10 @@ class TribesDomain(PlannerDomain):
         *,
         wastes: bool = True,
     ) -> tuple[DecisionPlies, Bool[Array, ""]]:
-        """Returns an action such that all options have the same chance, and whether there are any.
+        """Returns a uniformly random action, and whether there is any action to draw.
 
-        A tile is drawn by the number of sub-actions on it. The result means nothing if it is not
-        needed.
+        A tile is drawn in proportion to the number of sub-actions on it. The result means nothing
+        where `needed` is false.
         """
         config, is_first = self.rules.config, state.phase == Phase.SOURCE
         counted = candidates if wastes else _constructive(candidates)
@@ -261,16 +262,16 @@ class TribesDomain(PlannerDomain):
     def _sub_actions_on_tiles(
         self, state: TribesState, candidates: CandidateMoves, needed: Bool[Array, ""]
     ) -> Int32[Array, "T"]:
-        """Returns the number of sub-actions on each tile; where that is not needed, any numbers.
+        """Returns the number of sub-actions on each tile, and any numbers where `needed` is false.
 
-        While a city must level up, there are none.
+        While a city must level up, the numbers are 0.
         """
         config, kinds = self.rules.config, state.units.kind
         beside, is_all = pathfinding.one_step_counts(config, candidates.ground, kinds)
-        # Units that go further than to the tiles beside them are few.
+        # Few units can move further than to a neighbouring tile.
         moves = where_items_needed(
             candidates.moves & ~is_all & needed,
-            functools.partial(_count_ways, config),
+            functools.partial(_count_moves, config),
             jnp.where(candidates.moves, beside, 0),
             pathfinding.packed(candidates.ground),
             kinds,
@@ -284,7 +285,7 @@ class TribesDomain(PlannerDomain):
         return jnp.pad(values, (0, self.rules.num_actions - len(values)))
 
 
-def _count_ways(
+def _count_moves(
     config: GameConfig, tile: Int32[Array, ""], ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
 ) -> Int32[Array, ""]:
     """Returns the number of moves of the unit on a tile."""
@@ -292,7 +293,7 @@ def _count_ways(
 
 
 def _constructive(candidates: CandidateMoves) -> CandidateMoves:
-    """Returns the options without destroying and disbanding."""
+    """Returns the candidate moves without destroying and disbanding."""
     return candidates._replace(
         on_tile=candidates.on_tile & ~_DESTROY, by_unit=candidates.by_unit & ~_DISBAND
     )
@@ -300,4 +301,4 @@ def _constructive(candidates: CandidateMoves) -> CandidateMoves:
 
 def make(rules: Tribes) -> TribesDomain:
     """Returns the domain, which suits all options of the rules."""
-    return TribesDomain(rules, evaluation.Lead(rules))
+    return TribesDomain(rules, score.Lead(rules))

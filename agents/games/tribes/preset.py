@@ -1,21 +1,16 @@
-"""What training Tribes changes in the settings that serve every game."""
+"""Training settings of Tribes, where they differ from the settings for every game."""
 
 import dataclasses
 
-from configs.alphazero import (
-    EvaluationConfig,
-    LearnerConfig,
-    ReplayConfig,
-    SelfPlayConfig,
-)
+from configs.alphazero import EvaluationConfig, LearnerConfig, ReplayConfig, SelfPlayConfig
 from jaxgames.networks.config import NetworkConfig
 
 _NETWORK = NetworkConfig(tower="tile", channels=96, blocks=8, value_hidden=256)
-# A game takes about 700 actions of two steps; what a turn is good for shows at its end.
+# A game takes about 700 actions of two plies. The benefit of a turn shows at its end.
 _PLAY = SelfPlayConfig(
     lanes=512, plies=128, simulations=32, max_considered_actions=16, random_opening_share=0.25
 )
-# The lead in points tells more of a game than who won it.
+# The lead in points carries more information than the winner.
 _LEARNER = LearnerConfig(
     batch_size=1024, updates=64, score_loss_weight=0.5, score_unit=500.0, lead_value_share=0.5
 )

@@ -1,8 +1,9 @@
-"""What a position of Tribes is worth: the evaluation of all search agents of its paper.
+"""The evaluation of a position of Tribes that all search agents of its paper use.
 
 Source: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI research", AIIDE 2020,
 and section 18.2 of the game's document. The reference judges how a position differs from the root
-of the search; the worth is linear in what it counts, so that the root only subtracts a constant.
+of the search. The evaluation is linear in what it counts, so the root only subtracts a constant,
+which is left out here.
 """
 
 import dataclasses
@@ -14,9 +15,7 @@ from jaxtyping import Array, Float
 
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import turn
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-)
+from jaxgames.tribes.engine.config import GameConfig
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
 from jaxgames.types import SeatValues
@@ -41,7 +40,7 @@ DEFAULTS = Weights()
 
 
 def features(config: GameConfig, state: TribesState) -> Float[Array, "P 7"]:
-    """Returns what each tribe has, in the order of `Weights`."""
+    """Returns the amounts of things that each tribe has, in the order of `Weights`."""
     tribes, cities = state.tribes, state.cities
     numbers = jnp.arange(config.players)
     owned = cities.tribe == numbers[:, None]
@@ -59,21 +58,20 @@ def features(config: GameConfig, state: TribesState) -> Float[Array, "P 7"]:
 
 
 def leads(config: GameConfig, state: TribesState, weights: Weights = DEFAULTS) -> Float[Array, "P"]:
-    """Returns by how much the features of each tribe are worth more than the mean of the others."""
+    """Returns the worth of each tribe's features less the mean worth of the other tribes."""
     own = features(config, state) @ jnp.asarray(weights, jnp.float32)
     return own - (own.sum() - own) / (config.players - 1)
 
 
-def worth(config: GameConfig, state: TribesState, weights: Weights = DEFAULTS) -> SeatValues:
-    """Returns what a position is worth to each seat.
+def evaluate(config: GameConfig, state: TribesState, weights: Weights = DEFAULTS) -> SeatValues:
+    """Returns the value of a position to each seat: its lead and what is added to it.
 
-    Besides the lead, each city connected to the own capital counts 1, and each tile that the tribe
-    to move has seen, whoever judges: as the reference has it, not its paper.
+    Each city connected to the own capital adds 1. Each tile that the tribe to move has seen adds 1
+    to the value of every seat. The reference does so, its paper does not say it.
 
-    A conquest, which ends the game before the limit of turns, is worth more to the winner than
-    anything else, the sooner the better. In the simulations of the reference, the tribe plays on
-    after it, and what it does then counts as well; here a playout would be worth less for having
-    won.
+    A conquest ends the game before the limit of turns. It has the highest value for the winner, the
+    higher the sooner. In the simulations of the reference the tribe plays on after a conquest and
+    gains more. Here the game is over, so without this rule a won playout would have a lower value.
     """
     tribes = state.tribes
     connected = bits.count(tribes.connected)
@@ -91,5 +89,5 @@ class Lead:
     rules: Tribes
 
     def __call__(self, state: TribesState) -> SeatValues:
-        """Returns the guess at each seat's return; those of two seats add up to zero."""
+        """Returns the estimated return of each seat; with two seats they add up to zero."""
         return jnp.tanh(leads(self.rules.config, state) / LEAD_SCALE)

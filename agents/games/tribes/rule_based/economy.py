@@ -1,4 +1,4 @@
-"""Scores of what cities and the whole tribe may do."""
+"""Scores of the actions of cities and of the whole tribe."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -7,29 +7,19 @@ from jaxtyping import Array, Int32
 from agents.games.tribes.rule_based.units import NEVER
 from agents.games.tribes.rule_based.view import View
 from jaxgames.tribes.engine import grid, leveling
-from jaxgames.tribes.engine.actions import (
-    NUM_LEVEL_UPS,
-)
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-)
-from jaxgames.tribes.engine.queries import (
-    cities_of,
-    is_water,
-    tiles_of,
-)
+from jaxgames.tribes.engine.actions import NUM_LEVEL_UPS
+from jaxgames.tribes.engine.config import GameConfig
+from jaxgames.tribes.engine.queries import cities_of, is_water, tiles_of
 from jaxgames.tribes.tables.buildings import NUM_BUILDINGS, BuildingKind
-from jaxgames.tribes.tables.sub_actions import (
-    TileSubAction,
-)
+from jaxgames.tribes.tables.sub_actions import TileSubAction
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES, Technology
 from jaxgames.tribes.tables.terrain import Terrain
 from jaxgames.tribes.tables.tribes import LAST_CHOICE_LEVEL, LevelUp
 from jaxgames.tribes.tables.units import NUM_SPAWNED, UnitKind
 
 BEST = 5
-_FEW = 2  # farms, forests and lumber huts of a city
-_BUILDING_STARS = 8  # that a tribe wants to have before it builds
+_FEW = 2  # a city with fewer farms, forests or lumber huts has few
+_BUILDING_STARS = 8  # stars that a tribe must have before it builds
 
 _RESEARCH = np.full(NUM_TECHNOLOGIES, 3, np.int32)
 _RESEARCH[
@@ -80,7 +70,7 @@ def scores_on_tiles(config: GameConfig, view: View) -> Int32[Array, "T 33"]:
     of_city = tiles.owner == city_slots[:, None]  # [C, T]
     owner = jnp.maximum(tiles.owner, 0).astype(jnp.int32)
 
-    # A city that brings less than its level is in need.
+    # A city is in need if its income is below its level.
     urgency = (BEST - (cities.level + 1 - view.incomes))[owner]
     build = jnp.clip(urgency[:, None] + _BUILD, 0, BEST)
     build = jnp.where(view.stars < _BUILDING_STARS, 0, build)
@@ -109,7 +99,7 @@ def scores_on_tiles(config: GameConfig, view: View) -> Int32[Array, "T 33"]:
 
 
 def _roads(config: GameConfig, view: View) -> Int32[Array, "T"]:
-    """Returns the scores of roads: the first neighbour that speaks for one decides."""
+    """Returns the scores of roads: the first neighbour with a score decides."""
     board, tiles, cities = config.board, view.state.tiles, view.state.cities
     own = tiles_of(tiles, cities_of(cities, view.tribe))
     is_centre = tiles.terrain == Terrain.CITY
@@ -124,9 +114,9 @@ def _roads(config: GameConfig, view: View) -> Int32[Array, "T"]:
 
 
 def scores_of_tribe(view: View) -> Int32[Array, "27"]:
-    """Returns the scores of technologies, of both options of the growing city, of ending the turn.
+    """Returns the scores of technologies, level-ups of the growing city, and ending the turn.
 
-    Ending the turn scores less than all but disbanding and destroying.
+    Ending the turn scores more than disbanding and destroying, and less than all other actions.
     """
     city_slot, _ = leveling.city_to_level(view.state)
     level = jnp.minimum(view.state.cities.level[city_slot], LAST_CHOICE_LEVEL).astype(jnp.int32)

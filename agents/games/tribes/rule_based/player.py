@@ -1,4 +1,4 @@
-"""The agent: it scores all legal actions, and plays one of the best by chance."""
+"""`RuleBased`: scores all legal actions and plays a random one of the best."""
 
 import dataclasses
 from typing import Any, NamedTuple
@@ -11,17 +11,9 @@ from jaxtyping import Array, Int8, PRNGKeyArray
 from agents.games.tribes.rule_based import economy, units
 from agents.games.tribes.rule_based.view import View, view_of
 from jaxgames import sampling
-from jaxgames.arrays import (
-    has_bit,
-)
+from jaxgames.arrays import has_bit
 from jaxgames.search import action_slots
-from jaxgames.search.agent import (
-    Decision,
-    GameStates,
-    Memory,
-    Memoryless,
-    Params,
-)
+from jaxgames.search.agent import Decision, GameStates, Memory, Memoryless, Params
 from jaxgames.search.planning.root_actions import ActionBatch, over_actions
 from jaxgames.tribes.engine import legal_actions
 from jaxgames.tribes.engine.actions import FIRST_BUILD, FIRST_SPAWN
@@ -36,7 +28,7 @@ _MIN_UNITS_AT_ONCE = 8
 
 
 class Scores(NamedTuple):
-    """What each action scores; `ILLEGAL` where it cannot be played."""
+    """The score of each action; `ILLEGAL` where it cannot be played."""
 
     sub_actions: Int8[Array, "*B T 256"]
     of_tribe: Int8[Array, "*B 27"]
@@ -52,12 +44,12 @@ class _Game(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class RuleBased(Memoryless):
-    """Plays an action of highest score, each with equal chance.
+    """Plays an action with the highest score; equal ones have the same chance.
 
-    What it scores is the position as its seat knows it; the true one only says what is legal. The
-    first half of an action is drawn by the number of best sub-actions on each tile, and the second
-    among those of the tile chosen: so all best pairs of tile and sub-action have the same chance,
-    and nothing must be remembered.
+    Scores come from the position as the seat to move knows it. The true position only decides which
+    actions are legal. The first ply is a tile, drawn in proportion to its number of best
+    sub-actions. The second ply is one of these sub-actions. So all best pairs of tile and
+    sub-action have the same chance, and the player needs no memory.
     """
 
     rules: Tribes
@@ -82,7 +74,7 @@ class RuleBased(Memoryless):
         return Decision(action, policy, values), memory
 
     def best(self, state: GameStates) -> Any:
-        """Returns `Scores` of booleans: which actions have the highest score of all."""
+        """Returns `Scores` of booleans: true for the actions with the highest score of all."""
         scores = self.score(state)
         highest = jnp.maximum(scores.sub_actions.max(axis=(1, 2)), scores.of_tribe.max(axis=1))
         return jax.tree.map(
@@ -90,7 +82,7 @@ class RuleBased(Memoryless):
         )
 
     def score(self, state: GameStates) -> Scores:
-        """Returns the scores of all actions of each game that are left in its phase."""
+        """Returns the scores of all actions that are legal in the phase of each game."""
         games = jax.vmap(self._look)(state)
         return Scores(
             jnp.concatenate([self._of_units(games), jax.vmap(self._on_tiles)(games)], axis=-1),
@@ -103,9 +95,9 @@ class RuleBased(Memoryless):
         return _Game(state, view_of(config, known), candidates_of(config, state))
 
     def _of_units(self, games: _Game) -> Int8[Array, "B T 223"]:
-        """Returns the scores of what units do. The units of all games are worked off in one list.
+        """Returns the scores of unit actions. The units of all games are processed in one list.
 
-        So the cost follows the number of units that may act, not that of tiles.
+        So the cost depends on the number of units that may act, not on the number of tiles.
         """
         config, num_games = self.rules.config, len(games.state.phase)
         candidates = games.candidates

@@ -1,6 +1,6 @@
-"""Scores of what one unit may do: moving, attacking, and what it does where it stands.
+"""Scores of the actions of one unit: moves, attacks, and actions in place.
 
-Scans over the board return what the first tile says, row by row, about which a rule says anything.
+A scan over the board goes row by row. The first tile to which a rule applies decides the score.
 """
 
 import jax.numpy as jnp
@@ -8,29 +8,19 @@ import numpy as np
 from jaxtyping import Array, Int8, Int32
 
 from agents.games.tribes.rule_based.view import View, distances, shifted
-from jaxgames.tribes.engine.actions import (
-    ATTACK_OFFSETS,
-    MOVE_OFFSETS,
-)
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-    Number,
-)
+from jaxgames.tribes.engine.actions import ATTACK_OFFSETS, MOVE_OFFSETS
+from jaxgames.tribes.engine.config import GameConfig, Number
 from jaxgames.tribes.engine.grid import Board
-from jaxgames.tribes.engine.queries import (
-    max_hp,
-)
+from jaxgames.tribes.engine.queries import max_hp
 from jaxgames.tribes.state import NO_TILE, NOBODY
-from jaxgames.tribes.tables.sub_actions import (
-    UnitSubAction,
-)
+from jaxgames.tribes.tables.sub_actions import UnitSubAction
 from jaxgames.tribes.tables.terrain import Terrain
 from jaxgames.tribes.tables.units import NUM_UNIT_KINDS, RANGED, UnitKind
 
 MAX_HEALING = 5
-# A score that no sub-action falls below, so that it is never chosen: ending the turn scores more.
+# The lowest score. Such an action is never chosen, since ending the turn scores more.
 NEVER = -2
-# What converting a kind of unit scores.
+# Score of converting each kind of unit.
 _CONVERTED = np.zeros(NUM_UNIT_KINDS, np.int32)
 _CONVERTED[
     [
@@ -57,8 +47,9 @@ def scores_of(config: GameConfig, view: View, tile: Number) -> Int32[Array, "223
 def moves(config: GameConfig, view: View, tile: Number) -> Int32[Array, "168"]:
     """Returns the scores of the moves: towards weaker enemies, away from stronger ones.
 
-    Without such enemies, towards foreign cities and villages of which the unit has a tile within
-    its range. Beside any other tile that can be entered, a tile is in sight, which is worth 3.
+    Without such enemies, moves towards a village or foreign city score, if one of its tiles is
+    within the unit's range. All other moves score 3: the reference scores a tile in sight so, and
+    there is one beside every tile that can be entered.
     """
     board, cities, tiles = config.board, view.state.cities, view.state.tiles
     number = board.tiles
@@ -70,7 +61,7 @@ def moves(config: GameConfig, view: View, tile: Number) -> Int32[Array, "168"]:
     near = (before <= view.reach[tile]) & (before > 0)
     village = (tiles.terrain == Terrain.VILLAGE) & near
 
-    # What decides is the least key: enemies in their order, then cities and villages in theirs.
+    # The least key decides: enemies in board order, then cities and villages in board order.
     by_enemy = 2 * np.arange(number, dtype=np.int16)
     by_place = by_enemy + 2 * number
     none = 4 * number
@@ -82,7 +73,7 @@ def moves(config: GameConfig, view: View, tile: Number) -> Int32[Array, "168"]:
         jnp.where(after > before[:, None], if_farther[:, None], none),
     ).min(axis=0)
 
-    # Of a foreign city, the first tile within range; the way to its centre counts.
+    # A foreign city has the key of its first tile within range; the distance is to its centre.
     is_foreign = (cities.tile != NO_TILE) & (cities.tribe != NOBODY) & (cities.tribe != view.tribe)
     of_city = (tiles.owner == np.arange(len(is_foreign))[:, None]) & is_foreign[:, None]
     border = jnp.where(of_city & near, by_place, none).min(axis=1)
@@ -98,7 +89,7 @@ def moves(config: GameConfig, view: View, tile: Number) -> Int32[Array, "168"]:
 def _distances(
     board: Board, one: Int32[Array, "m"] | np.ndarray, other: Int32[Array, "n"]
 ) -> Int8[Array, "m n"]:
-    """Returns the number of steps between any of some tiles and any of others."""
+    """Returns the number of steps from each tile of `one` to each tile of `other`."""
     row, column = board.row.astype(np.int8), board.column.astype(np.int8)
     rows = jnp.asarray(row)[one][:, None] - jnp.asarray(row)[other]
     columns = jnp.asarray(column)[one][:, None] - jnp.asarray(column)[other]
@@ -137,16 +128,16 @@ def in_place(config: GameConfig, view: View, tile: Number) -> Int32[Array, "7"]:
 
 
 def _recovery(config: GameConfig, view: View, tile: Number) -> Number:
-    """Returns 4 for a unit in no danger; else the first enemy that reaches it decides."""
+    """Returns 4 for a unit in no danger; else a score by the first enemy that reaches it."""
     reached = view.enemies & (jnp.asarray(distances(config.board.side))[tile] <= view.reach)
     enemy = jnp.argmax(reached)
     return jnp.where(reached.any(), jnp.where(view.hp[enemy] < view.hp[tile], 3, 1), 4)
 
 
 def _healing(config: GameConfig, view: View, tile: Number) -> Number:
-    """Returns how many pairs there are of a harmed unit and a healthier enemy that it reaches.
+    """Returns the number of pairs of a harmed own unit and a healthier enemy in the unit's range.
 
-    The distance counts from the mind bender.
+    The distance of the enemy is measured from the mind bender.
     """
     units = view.state.units
     away = jnp.asarray(distances(config.board.side))[tile]

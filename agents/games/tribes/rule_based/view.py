@@ -1,4 +1,4 @@
-"""What all scores look at: a position as the tribe to move knows it."""
+"""`View`: a position as the tribe to move knows it, the input of all scores."""
 
 import functools
 from typing import NamedTuple
@@ -7,20 +7,15 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32
 
-from jaxgames.arrays import (
-    as_int,
-)
+from jaxgames.arrays import as_int
 from jaxgames.tribes.engine import turn
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-    Number,
-)
+from jaxgames.tribes.engine.config import GameConfig, Number
 from jaxgames.tribes.engine.grid import Board, TileMask, board_of
 from jaxgames.tribes.state import TribesState
 
 
 class View(NamedTuple):
-    """A position with what follows from it. Figures of tiles without a unit are 0."""
+    """A position with values derived from it. Numbers of tiles without a unit are 0."""
 
     state: TribesState
     tribe: Number
@@ -35,7 +30,7 @@ class View(NamedTuple):
 
 
 def view_of(config: GameConfig, state: TribesState) -> View:
-    """Returns the view of the tribe to move; `state` must hold only what it knows."""
+    """Returns the view of the tribe to move; `state` must hold only what this tribe knows."""
     tribe, units, p = state.active.astype(jnp.int32), state.units, config.p
     there = units.kind >= 0
     kind = jnp.maximum(units.kind, 0).astype(jnp.int32)
@@ -68,7 +63,7 @@ def distances(side: int) -> Int8[np.ndarray, "T T"]:
 def shifted(
     board: Board, tile: Number, offsets: Int32[np.ndarray, "n 2"]
 ) -> tuple[Int32[Array, "n"], Bool[Array, "n"]]:
-    """Returns the tiles at some offsets of one tile, 0 off the board, and which are on it."""
+    """Returns the tiles at offsets from one tile, and the mask of those on the board; 0 off it."""
     x, y = tile // board.side + offsets[:, 0], tile % board.side + offsets[:, 1]
     inside = (x >= 0) & (x < board.side) & (y >= 0) & (y < board.side)
     return jnp.where(inside, x * board.side + y, 0), inside

@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 
 from agents.games.knowledge import score_of
-from agents.games.tribes import score as evaluation
+from agents.games.tribes import score
 from jaxgames import make
 from jaxgames.tribes.tables import parameters
 from tests.jaxgames.tribes import positions
 from tests.jaxgames.tribes.positions import anything, config_of
 
 PLAYERS = 3
-worth = jax.jit(lambda state: evaluation.worth(config_of(PLAYERS, fog=True), state))
+evaluate = jax.jit(lambda state: score.evaluate(config_of(PLAYERS, fog=True), state))
 
 
 def phi(state, tribe):
@@ -52,17 +52,17 @@ def gain(root, state, me):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_worth_changes_as_the_paper_says(seed):
     root, state = anything(2 * seed, PLAYERS), anything(2 * seed + 1, PLAYERS)
-    gains = worth(state) - worth(root)
+    gains = evaluate(state) - evaluate(root)
     np.testing.assert_allclose(gains, [gain(root, state, me) for me in range(PLAYERS)], rtol=1e-4)
 
 
 def test_a_conquest_is_worth_more_than_anything_the_sooner_the_better():
     state = anything(0, PLAYERS).replace(ranking=np.array([1, 0, 2], np.int8))
-    lasting = worth(state)
+    lasting = evaluate(state)
     last_tick = config_of(PLAYERS, fog=True).last_tick
 
     def ended(tick):
-        return worth(state.replace(over=np.bool_(True), tick=np.int8(tick)))
+        return evaluate(state.replace(over=np.bool_(True), tick=np.int8(tick)))
 
     np.testing.assert_array_equal(ended(20), [-9980, 9980, -9980])
     np.testing.assert_array_equal(ended(last_tick), np.array([-1, 1, -1]) * (10_000 - last_tick))
