@@ -2,8 +2,8 @@
 
     python -m benchmarks.compile_time
 
-Seconds depend on the machine and on its load, CPU seconds (of all threads, for all three stages) on
-the machine; equations and lines of HLO on neither. The tests keep a
+Seconds depend on the machine and on its load. CPU seconds, those of all threads in all three
+stages, depend on the machine alone. Equations and lines of HLO depend on neither; the tests keep a
 budget of equations for each game (`tests/benchmarks/test_compile_time.py`).
 """
 
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from benchmarks import environment, measuring
 
 FUNCTIONS = ("init", "step", "legal_actions", "observe", "sample_action")
-PLAY = FUNCTIONS[:3]  # what playing a game takes
+PLAY = FUNCTIONS[:3]  # a game is played with these
 IMPORTS = ("import jax, flax.struct", "import jax, flax.struct, jaxgames")
 IMPORT_REPEATS = 7
 

@@ -2,9 +2,9 @@
 
     python -m benchmarks.depth_first --devices=2
 
-Every lane searches its own position of a random game to a depth that is not reached meanwhile, so
-that all lanes work all the time. Devices share the lanes and nothing else; on a CPU the benchmark
-makes as many devices as are asked for, one for each core that is to be used.
+Every lane searches its own position of a random game. The search is too deep to end during the
+measurement, so that all lanes work all the time. Devices share the lanes and nothing else. On a CPU
+the benchmark makes `--devices` devices, one for each core in use.
 """
 
 import argparse
@@ -16,23 +16,23 @@ from typing import Any, NamedTuple
 
 from benchmarks import environment, measuring
 
-MOST_PLIES = 20  # of the random games that the positions come from
+MOST_PLIES = 20  # random plies before a position
 LANES = (2, 128, 1024, 4096)
-TURNS = {2: 4000, 128: 1500, 1024: 300, 4096: 75}  # of the loop, for each measurement
-USUAL_TURNS = 100
+LOOP_STEPS = {2: 4000, 128: 1500, 1024: 300, 4096: 75}  # of one repeat, by lanes
+USUAL_LOOP_STEPS = 100
 
 
 class Speed(NamedTuple):
-    """What was measured with some number of lanes."""
+    """The speed of one kind of search with one number of lanes."""
 
     pruning: str
     table_bits: int | None
     lanes: int
     nodes: Sequence[float]  # nodes a second, by repeat
-    busy: float  # nodes a lane and turn of the loop
+    busy: float  # nodes a lane and loop step
     compile_seconds: float
     bytes_per_lane: int  # of the carried arrays, tables included
-    operations: float  # that XLA counts for a node
+    operations: float  # of a node, as XLA counts them
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -75,7 +75,7 @@ def make_parser() -> measuring.Parser:
     )
     parser.add_argument("--lanes", type=measuring.positive, nargs="+", default=LANES)
     parser.add_argument(
-        "--devices", type=measuring.positive, default=1, help="devices to share the lanes (CPU)"
+        "--devices", type=measuring.positive, default=1, help="devices that share the lanes (CPU)"
     )
     parser.add_argument("--repeats", type=measuring.positive, default=5)
     parser.add_argument("--seed", type=measuring.seed, default=0)
@@ -84,7 +84,7 @@ def make_parser() -> measuring.Parser:
 
 
 def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, lanes: int) -> Speed:
-    """Returns the speed of one kind of search with some number of lanes.
+    """Returns the speed of one kind of search with one number of lanes.
 
     Raises:
         ValueError: for an unknown game, or lanes that the devices cannot share equally.
@@ -107,9 +107,9 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
         raise ValueError(f"{lanes} lanes cannot be shared equally by {len(devices)} devices")
     mesh = jax.sharding.Mesh(devices, ("lanes",))
     share = functools.partial(jax.shard_map, mesh=mesh, out_specs=jax.P("lanes"), check_vma=False)
-    turns = TURNS.get(lanes, USUAL_TURNS)
+    steps = LOOP_STEPS.get(lanes, USUAL_LOOP_STEPS)
 
-    # A table has one age for all lanes, which here becomes one for each device.
+    # The age of a table is one number for all lanes; sharing the lanes takes one for each device.
     def split(progress: Any) -> Any:
         table = progress.table
         return (
@@ -130,7 +130,7 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
         )
 
     def advance(params: Any, progress: Any) -> Any:
-        return split(search.advance(params, joined(progress), turns))
+        return split(search.advance(params, joined(progress), steps))
 
     lanes_spec = jax.P("lanes")
     begin = jax.jit(share(start, in_specs=(lanes_spec, lanes_spec, jax.P())))
@@ -141,7 +141,7 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
     compiled = go_on.lower(params, progress).compile()
     compile_seconds = time.perf_counter() - started
     size = sum(leaf.nbytes for leaf in jax.tree.leaves(progress))
-    # XLA counts what one device does, and the body of a loop once.
+    # XLA counts the work of one device, and the body of a loop once.
     cost: Any = compiled.cost_analysis()
     operations = cost["flops"] * len(devices) / lanes
 
@@ -154,7 +154,7 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
         seconds = time.perf_counter() - started
         speeds.append((int(progress.statistics.nodes.sum()) - before) / seconds)
     made = int(progress.statistics.nodes.sum()) - first
-    busy = made / (options.repeats * turns * lanes)
+    busy = made / (options.repeats * steps * lanes)
     return Speed(
         pruning,
         table_bits,
@@ -170,7 +170,14 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
 def render(record: Mapping[str, Any], speeds: Sequence[Speed]) -> str:
     """Returns the result file."""
     lines = ["In brackets the slowest and the fastest repeat.", ""]
-    header = ["search", "lanes", "nodes/s", "nodes a lane and turn", "compiles in", "KB a lane"]
+    header = [
+        "search",
+        "lanes",
+        "nodes/s",
+        "nodes a lane and loop step",
+        "compiles in",
+        "KB a lane",
+    ]
     rows = []
     for speed in speeds:
         middle, low, high = measuring.spread(speed.nodes)
@@ -190,7 +197,7 @@ def render(record: Mapping[str, Any], speeds: Sequence[Speed]) -> str:
 
 
 def bounds(speeds: Sequence[Speed], machine: Any, devices: int) -> list[str]:
-    """Returns what the fastest search with a table does a second, beside what the machine can."""
+    """Returns lines that compare the fastest search with a table to the limits of the machine."""
     fastest = max(
         (speed for speed in speeds if speed.table_bits is not None),
         key=lambda speed: measuring.spread(speed.nodes).median,
@@ -204,8 +211,8 @@ def bounds(speeds: Sequence[Speed], machine: Any, devices: int) -> list[str]:
         f"{fastest.pruning} with a table, {fastest.lanes} lanes: XLA counts "
         f"{fastest.operations:,.0f} operations a node, {rate / 1e9:.1f} G a second. All devices "
         f"together can do {limit / 1e9:.1f} G (`benchmarks/limits.py`, measured in this run), so "
-        f"arithmetic takes {rate / limit:.0%} of the time; the rest goes into the many small loops "
-        "of a turn, and into rows of stacks and tables that are read and written here and there.",
+        f"arithmetic takes {rate / limit:.0%} of the time. The rest goes into the many small loops "
+        "of a loop step, and into reading and writing scattered rows of stacks and tables.",
     ]
 
 

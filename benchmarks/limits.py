@@ -1,8 +1,8 @@
-"""What bounds a compiled program: its operations and bytes beside what the machine can do.
+"""What bounds a compiled program: its operations and bytes beside the limits of the machine.
 
-Operations and bytes are those that XLA counts in the compiled program (`cost_analysis`):
-element-wise operations of any type, and operands and results of each fused loop, also those that
-stay in a cache. The limits of the machine are measured by two programs that do nothing else.
+XLA counts operations and bytes in the compiled program (`cost_analysis`): element-wise operations
+of any type, and the operands and results of each fused loop, even if they stay in a cache. Two
+small programs measure the limits of the machine: one only moves bytes, the other only calculates.
 """
 
 import time
@@ -21,7 +21,7 @@ REPEATS = 5
 
 
 class Limits(NamedTuple):
-    """What the machine reaches in a program made for it, in units a second."""
+    """The most that the machine reached, in units a second."""
 
     bytes: float
     """Bytes read and written by a pass over an array far larger than the caches."""
@@ -30,14 +30,14 @@ class Limits(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What XLA counts for one game and step."""
+    """The cost of one step of one game, as XLA counts it."""
 
     bytes: float
     operations: float
 
 
 def measure_limits() -> Limits:
-    """Returns the best of some repeats of both programs."""
+    """Returns the best of `REPEATS` repeats of both programs."""
     large = jnp.zeros((COPY_WORDS,), jnp.uint32)
     small = jnp.arange(CHAIN_WORDS, dtype=jnp.uint32)
 
@@ -67,7 +67,7 @@ def cost_of_step(rules: jaxgames.Rules, batch: int) -> Cost:
 
 
 def shares(cost: Cost, limits: Limits, rate: float) -> Cost:
-    """Returns the shares of the machine's limits that a rate of steps a second amounts to."""
+    """Returns the shares of the machine's limits that `rate` steps a second use."""
     return Cost(cost.bytes * rate / limits.bytes, cost.operations * rate / limits.operations)
 
 

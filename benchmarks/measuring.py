@@ -1,4 +1,4 @@
-"""What the benchmarks share: fair timing on a machine that others use, tables, and result files."""
+"""Shared by all benchmarks: timing on a machine that others use too, tables, and result files."""
 
 import argparse
 import contextlib
@@ -31,11 +31,11 @@ def time_in_turns(
 ) -> dict[NameT, list[float]]:
     """Returns the seconds of each repeat of each piece of work.
 
-    All pieces run once unmeasured, then in turns: whatever else the machine does meanwhile slows
-    all of them alike, so that the ratios within one repeat mean something.
+    All pieces run once unmeasured, then in turns. Other load on the machine slows all of them
+    alike, so ratios within one repeat can be trusted.
 
     Args:
-        work: name -> function that returns arrays, which are waited for.
+        work: name -> function that returns arrays. Its time ends when they are ready.
         repeats: timed calls of each function.
     """
     import jax
@@ -63,7 +63,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
 
 
 def page(title: str, record: Mapping[str, Any], lines: Sequence[str]) -> str:
-    """Returns a result file: a title, on what it was measured, and the results."""
+    """Returns a result file: its title, the record of the measurement, and the results."""
     return "\n".join([f"# {title}", "", environment.markdown(dict(record)), "", *lines]) + "\n"
 
 
@@ -178,14 +178,14 @@ def add_allow_dirty(parser: argparse.ArgumentParser) -> None:
 
 
 def prepare_output(output: pathlib.Path, saved: Iterable[pathlib.Path]) -> None:
-    """Makes the folder of a result file, so that one that cannot be written is seen at once.
+    """Makes the folder of a result file, and fails early if the file cannot be written.
 
     Args:
         output: the result file.
-        saved: files in which games are kept, which results must not overwrite.
+        saved: files of games, which a result must not overwrite.
 
     Raises:
-        ValueError: if the file or the one beside it cannot be written, or is one of games.
+        ValueError: if the file or its `.json` cannot be written, or is a file of games.
         OSError: if the folder cannot be made.
     """
     written = {path.resolve() for path in (output, output.with_suffix(".json"))}
@@ -199,7 +199,7 @@ def prepare_output(output: pathlib.Path, saved: Iterable[pathlib.Path]) -> None:
 
 @contextlib.contextmanager
 def user_errors(parser: argparse.ArgumentParser) -> Iterator[None]:
-    """Turns an unknown game, a file that cannot be read, ... into a message and exit status 2."""
+    """Turns a `ValueError` or `OSError` into a message and exit status 2."""
     try:
         yield
     except (ValueError, OSError) as error:
@@ -225,7 +225,7 @@ def natural(text: str) -> int:
 
 
 def seed(text: str) -> int:
-    """Reads a seed from the command line; two that JAX takes for the same are not both accepted.
+    """Reads a seed from the command line; its 32 bits keep different seeds different in JAX.
 
     Raises:
         argparse.ArgumentTypeError: for anything but a whole number of 32 bits.

@@ -14,7 +14,7 @@ OTHER_GOALS = (0.60, 0.95)
 
 
 class Run(NamedTuple):
-    """What the folder of a run says."""
+    """The files in the folder of a run."""
 
     rows: Sequence[Mapping[str, Any]]  # metrics, one row for each iteration
     config: Mapping[str, Any]
@@ -79,7 +79,7 @@ def milestones(run: Run) -> list[Milestone]:
 
 
 def record(run: Run) -> dict[str, Any]:
-    """Returns on what the run was trained, for a result file."""
+    """Returns how and where the run was trained, for a result file."""
     session = run.session
     return {
         "trained with": " ".join(["python", *session["command"][1:]]),

@@ -1,10 +1,10 @@
-"""Self-play in the way of pgx's AlphaZero example: what `benchmarks.search --peers` compares with.
+"""Self-play in the way of pgx's AlphaZero example, for `benchmarks.search --peers`.
 
-The example itself calls functions that JAX has removed, so this is its method, written anew: the
-complete pgx state is the embedding of mctx's tree, the tree has a slot for each possible action,
-and `auto_reset` starts new games. The network is the tower of this project with the input and
-output sizes of the game: it has no normalisation and a convolutional policy head, so it costs less
-than the example's own.
+The example calls functions that JAX has removed, so its method is written anew here. The complete
+pgx state is the embedding of mctx's tree, the tree has a slot for each possible action, and
+`auto_reset` starts new games. The network is the tower of this project with the input and output
+sizes of the game. It costs less than the network of the example, because it has no normalisation
+and a convolutional policy head.
 """
 
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from jaxgames.search.agent import Params
 
 
 class Record(NamedTuple):
-    """What a learner needs of one ply of all lanes."""
+    """The data of one ply of all lanes that a learner needs."""
 
     obs: Float[Array, "B H W planes"]
     policy: Float[Array, "B actions"]

@@ -2,10 +2,10 @@
 
     python -m benchmarks.planning --game=onitama
 
-A call is one completed action. Planner and random play run in turns, on as many lanes: of the
-planner, a lane is one of the games that a search plays at once, be it for all decisions of a batch
-or for some of them after the others. Random play is that of `benchmarks/rollouts.py`. Both start
-from the same positions of random games.
+A call is one completed action. Planner and random play run in turns, from the same positions of
+random games and on the same number of lanes. A lane of a planner is one of the games that its
+search plays at once. Some planners play for all decisions of a batch at once, others for some
+decisions at a time. Random play is that of `benchmarks/rollouts.py`.
 """
 
 import functools
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from jaxgames import Env
 
 AGENTS = ("mc", "rhea")
-STEPS = 512  # of one call of random play; so many that its set-ups cost little
+STEPS = 512  # of one call of random play; enough that new set-ups cost little
 
 
 class Speed(NamedTuple):
-    """What was measured for one planner; rates are of all lanes together, by repeat."""
+    """The speed of one planner; rates are of all lanes together, by repeat."""
 
     agent: str
-    games: int  # of the batch, each with one decision
-    lanes: int  # played at once
-    calls: int  # of all these decisions
+    games: int  # in the batch, with one decision each
+    lanes: int  # games played at once
+    calls: int  # for all decisions together
     planning: Sequence[float]  # forward-model calls a second
     random: Sequence[float]  # completed actions a second
 
     @property
     def ratio(self) -> measuring.Spread:
-        """Returns the speed of planning by that of random play within the repeats."""
+        """Returns the speed of planning divided by the speed of random play of the same repeat."""
         pairs = zip(self.planning, self.random, strict=True)
         return measuring.spread([planning / random for planning, random in pairs])
 
@@ -74,7 +74,7 @@ def make_parser() -> measuring.Parser:
         "--lanes",
         type=measuring.positive,
         default=1024,
-        help="games played at once, or a few more: those of whole decisions (default: %(default)s)",
+        help="games played at once, rounded up to whole decisions (default: %(default)s)",
     )
     parser.add_argument(
         "--plies", type=measuring.natural, default=8, help="random plies before the positions"
@@ -146,8 +146,8 @@ def render(record: Mapping[str, Any], speeds: Sequence[Speed]) -> str:
             ]
         )
     lines = [
-        "Completed actions a second of all lanes together, medians; the ratio is that within the "
-        "repeats, with the lowest and the highest one.",
+        "Medians of completed actions a second, of all lanes together. A ratio compares planning "
+        "and random play of the same repeat: the median, with the lowest and the highest.",
         "",
         *measuring.table(header, rows),
     ]
@@ -155,7 +155,7 @@ def render(record: Mapping[str, Any], speeds: Sequence[Speed]) -> str:
 
 
 def _positions(rules: Any, games: int, plies: int, key: Any) -> Any:
-    """Returns games after random plies; none that would end a game is played."""
+    """Returns games after random plies; a ply that would end its game is left out."""
     import jax
 
     from jaxgames import sampling

@@ -1,9 +1,9 @@
-"""The final points that agents make against themselves, by what the seats play.
+"""The final points of agents that play against themselves, by role.
 
     python -m benchmarks.points --game=terra_mystica --agents greedy random
 
-Every seat is played by the same agent, so that agents are compared by what they make of a game, and
-not by how they stand up to each other (`benchmarks.strength` and the arena say that).
+The same agent plays all seats, so this compares how many points agents make. `benchmarks.strength`
+and the arena compare how often they win against each other.
 """
 
 import statistics
@@ -26,7 +26,7 @@ class Points(NamedTuple):
     role: str
     mean: float
     error: float  # of the mean
-    seats: int  # that played it
+    seats: int  # with this role, in all games
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def by_role(env: Any, player: "Player", starts: Any, key: Any) -> list[Points]:
-    """Returns the mean points of each role that occurs, in the order of the roles."""
+    """Returns the mean points of each role that was played, in the order of the roles."""
     import jax
     import numpy as np
 
@@ -84,7 +84,7 @@ def final_points(env: Any, player: "Player", starts: Any, key: Any) -> Any:
 
     Args:
         env: the game.
-        player: of all seats; each of its decisions sees what the seat to move knows.
+        player: plays all seats; a decision sees the knowledge of the seat to move.
         starts: a batch of game states.
         key: of all chance.
 

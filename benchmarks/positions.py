@@ -11,9 +11,9 @@ from jaxgames.search.agent import GameStates
 
 
 def random_positions(rules: Rules[Any], number: int, seed: int, most_plies: int) -> GameStates:
-    """Returns positions after 0, 1, ..., `most_plies` random plies in turn, none of them over.
+    """Returns `[number]` positions of unfinished games, after 0, 1, ..., `most_plies` random plies.
 
-    A random ply that would end the game is left out.
+    The numbers of plies repeat in turn. A random ply that would end its game is left out.
     """
 
     def play(key: Array, plies: Array) -> Any:

@@ -1,10 +1,9 @@
-"""All benchmarks that fit into a few minutes on a bare machine, in one command and one report.
+"""The quick benchmarks in one command and one report, for a machine that nobody knows yet.
 
     python -m benchmarks.report
 
-Each part runs in a process of its own, with a limit of time. A part that fails or takes too long is
-reported with the last lines of its output, and the others run all the same; the exit status is then
-1.
+Each part runs in a process of its own, with a time limit. If a part fails or takes too long, the
+report has the last lines of its output, the other parts run all the same, and the exit status is 1.
 """
 
 import argparse
@@ -19,7 +18,7 @@ from typing import Any, NamedTuple
 
 from benchmarks import environment, measuring
 
-# Most seconds of each part, in the order in which they run: together just under 8 minutes.
+# Time limit of each part in seconds, in their order: together just under 8 minutes.
 LIMITS = {"compile_time": 60, "search": 120, "training": 150, "throughput": 140}
 ARGUMENTS = {
     "training": ["--iterations=3"],
@@ -32,7 +31,7 @@ TAIL = 12  # lines of output shown of a part that failed
 
 
 class Outcome(NamedTuple):
-    """What became of one part."""
+    """The result of one part, or why it has none."""
 
     part: str
     seconds: float
@@ -43,7 +42,7 @@ class Outcome(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """One line about the part."""
+        """Returns one line about the part."""
         return f"{self.part}: {self.failure or 'done'}, {self.seconds:.0f} s"
 
 

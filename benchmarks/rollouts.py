@@ -3,14 +3,15 @@
 A *chunk* is one compiled call that plays `steps` steps in each of `batch` games; games that end
 start anew. Two modes, for both libraries:
 
-- `lean`: the chunk returns the number of finished games and the sum of the first seat's rewards,
-  before them, for our games, how many steps completed an action (in some games an action takes
-  two), so a compiler may drop observations and masks that nobody reads;
+- `lean`: the chunk returns the number of finished games and the sum of the first seat's rewards.
+  For our games it first returns the number of steps that completed an action (in some games an
+  action takes two steps). Nobody reads observations and masks, so a compiler may drop them.
 - `full`: the chunk also returns the complete environment states, observation and mask included.
 
-Every library plays in its own recommended way. Ours: `Rules` (lean) or `Env` (full), one random
-word a game and step for the action, set-ups from a reset pool that each chunk fills anew with one
-set-up for each game. pgx: `jax.random.categorical` over the mask and its `auto_reset`.
+Each library plays in the way that it recommends. Ours plays through `Rules` (lean) or `Env` (full),
+draws one random word for the action of each game and step, and takes set-ups from a reset pool that
+each chunk fills with one new set-up for each game. pgx plays with `jax.random.categorical` over the
+mask and with its `auto_reset`.
 """
 
 import dataclasses
@@ -39,15 +40,15 @@ class Program:
     init: Callable[[jax.Array, int], Any]
     """Maps a key and a batch size to the states at the start."""
     chunk: Callable[[int, int], Chunk]
-    """Maps `batch` and `steps` to a function of (states, key), to be compiled."""
+    """Maps `batch` and `steps` to a chunk: a function of states and key that can be compiled."""
 
     @property
     def name(self) -> str:
-        """Name in tables."""
+        """Returns the name in tables."""
         return f"{self.project} {self.game}, {self.mode}"
 
     def state_bytes(self) -> int:
-        """Returns the bytes that one game takes between two steps."""
+        """Returns the bytes of the state of one game between two steps."""
         states = jax.eval_shape(lambda key: self.init(key, 1), jax.eval_shape(jax.random.key, 0))
         return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(states))
 
@@ -86,8 +87,8 @@ def _own_lean(rules: jaxgames.Rules) -> Callable[[int, int], Chunk]:
             pool_key, action_key, steps_key = jax.random.split(key, 3)
             pool = make_reset_pool(rules.init, pool_key, batch)
 
-            # The next action is chosen at the end of a step. XLA on a CPU would otherwise compute
-            # the choice anew inside each of the loops that update the fields of the state.
+            # The next action is chosen at the end of a step. At its beginning, XLA on a CPU would
+            # compute the choice anew in each of the loops that update the fields of the state.
             def step(carry: Any, step_key: jax.Array) -> tuple[Any, None]:
                 games, actions, completed, finished, total = carry
                 completed += jax.vmap(rules.completes_action)(games, actions).sum()

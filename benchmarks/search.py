@@ -5,13 +5,13 @@
 Three compiled programs run in turns on the same lanes (`benchmarks/selfplay_programs.py`):
 
 - *self-play* as in training: search, choice of the move, step, reset, record;
-- *network*: as many evaluations of the batch as its searches make, `simulations + 1` for a ply;
-- *environment*: as many times what a simulation asks of the game: legal actions and the action in
-  a slot, step, end and returns, observation, list of legal actions.
+- *network*: `simulations + 1` evaluations of the batch for each ply, as many as a search makes;
+- *environment*: as many times, the part of a simulation that the game computes: legal actions and
+  the action in a slot, step, end and returns, observation, list of legal actions.
 
-The tree is the rest. Self-play runs with each of `--searches` (ours and mctx), in the same turns.
-With `--peers`, self-play in the way of pgx's AlphaZero example on its 5x5
-game (`benchmarks/peers.py`) runs in turns with ours, with the same number of residual blocks,
+The rest of the time of self-play is the tree. Self-play runs with each of `--searches` (ours and
+mctx) in turns. With `--peers`, self-play in the way of pgx's AlphaZero example on its 5x5 game
+(`benchmarks/peers.py`) runs in turns with ours. Both have the same number of residual blocks,
 channels and simulations; each counts at its own best batch.
 """
 
@@ -57,7 +57,7 @@ class Split(NamedTuple):
         return self.batch * self.plies / statistics.median(self.seconds["selfplay"])
 
     def share(self, part: str) -> measuring.Spread:
-        """Returns which share of the time of self-play a part takes; see `render`."""
+        """Returns the share of a part in the time of self-play; see `render`."""
         seconds = [self.seconds[name] for name in ("selfplay", "network", "environment")]
 
         def share(whole: float, network: float, env: float) -> float:
@@ -206,7 +206,7 @@ def race(
     repeats: int,
     seed: int,
 ) -> list[Race]:
-    """Times self-play of this library and in the way of pgx's example, all batch sizes in turns."""
+    """Times self-play of this library and of pgx's example, all batch sizes in turns."""
     import jax
 
     from benchmarks.peers import PgxSelfPlay
@@ -266,8 +266,9 @@ def render(record: dict[str, Any], splits: Sequence[Split], races: Sequence[Race
         for split in splits
     ]
     lines = [
-        "A share is the median time of a part by that of self-play; in brackets the lowest and the "
-        "highest share in one repeat. Memory is that of one compiled search of the batch.",
+        "A share is the median time of a part divided by the median time of self-play; in brackets "
+        "the lowest and the highest share of a repeat. Memory is that of one compiled search of "
+        "the batch.",
         "",
         *measuring.table(header, rows),
     ]

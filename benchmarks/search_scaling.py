@@ -2,9 +2,9 @@
 
     python -m benchmarks.search_scaling
 
-Both search the same positions of a game without content (`benchmarks/wide_game.py`) with the same
-noise, so that next to nothing is measured but the trees. The programs of one width run in turns.
-Memory is what the compiled program needs beside its arguments.
+Both search the same positions of an artificial game (`benchmarks/wide_game.py`) with the same
+noise. Game and evaluator cost next to nothing, so this measures the trees alone. The programs of
+one width run in turns. Memory is that of the compiled program, without its arguments.
 """
 
 import functools
@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 from benchmarks import environment, measuring
 
-WIDTHS = (202, 2143)  # actions of Onitama and of Terra Mystica
+WIDTHS = (202, 2143)  # numbers of actions of Onitama and of Terra Mystica
 LANES = {202: 128, 2143: 16}
 SIMULATIONS = (16, 32, 128, 400)
 MEMORY_WIDTH, MEMORY_SIMULATIONS, MEMORY_LANES = 2143, 128, 16
 LARGE_WIDTH, LARGE_SIMULATIONS, LARGE_LANES = 2143, 800, 128  # published for Terra Mystica
-FEW = 128  # candidates, where not all actions are kept
+FEW = 128  # children that a node keeps, if it does not keep all actions
 
 
 class Times(NamedTuple):
@@ -36,14 +36,14 @@ class Times(NamedTuple):
         return measuring.Spread(scale * middle, scale * low, scale * high)
 
     def speedup(self, simulations: int) -> float:
-        """Returns how many times faster ours is: the median of the ratios within the repeats."""
+        """Returns how many times as fast ours is: the median of the ratios within the repeats."""
         pairs = zip(
             self.seconds["mctx", simulations], self.seconds["tree", simulations], strict=True
         )
         return statistics.median(slow / fast for slow, fast in pairs)
 
     def growth(self, engine: str) -> float:
-        """Returns the time of a simulation in the longest search over that in the shortest."""
+        """Returns the time of a simulation in the longest search by that in the shortest."""
         counts = [count for name, count in self.seconds if name == engine]
         least, most = min(counts), max(counts)
         pairs = zip(self.seconds[engine, most], self.seconds[engine, least], strict=True)
@@ -161,8 +161,8 @@ def render(
 ) -> str:
     """Returns the result file."""
     lines = [
-        "Microseconds of one simulation of one game; in brackets the fastest and slowest repeat. "
-        "Ratios are medians of those within a repeat.",
+        "Microseconds of one simulation of one game; in brackets the fastest and the slowest "
+        "repeat. A ratio is the median of the ratios within each repeat.",
         "",
     ]
     header = ["actions", "games", "simulations", "mctx", "ours", "ours faster by"]
@@ -181,7 +181,8 @@ def render(
     lines += measuring.table(header, rows)
     lines += [
         "",
-        f"A simulation at {SIMULATIONS[-1]} over one at {SIMULATIONS[0]} simulations:",
+        f"Time of a simulation in a search of {SIMULATIONS[-1]}, divided by that in one of "
+        f"{SIMULATIONS[0]} simulations:",
         "",
     ]
     lines += measuring.table(

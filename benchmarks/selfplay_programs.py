@@ -1,7 +1,7 @@
-"""Self-play of this library as compiled programs: the whole, and the work of its parts alone.
+"""Self-play of this library as compiled programs: the whole, and each of its parts alone.
 
-The parts are loops whose buffers the next round needs, so that a compiler can neither move work out
-of a loop nor merge it away.
+The parts are loops in which each round needs the arrays of the round before. So a compiler can
+neither move work out of a loop nor remove it.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ from jaxgames.trees import choose
 from train import selfplay
 from train.selfplay import Lanes, Plies
 
-OPENING_PLIES = 12  # random, so that the measured searches are not all of the first move
+OPENING_PLIES = 12  # random, so that not all searches are of the first move
 
 
 class SelfPlay:
@@ -43,7 +43,7 @@ class SelfPlay:
 
     @property
     def evaluations(self) -> int:
-        """Evaluations of each lane in one call of `play`, those of the roots included."""
+        """Returns the evaluations of each lane in one call of `play`, roots included."""
         return self.config.plies * (self.config.simulations + 1)
 
     def _start(self, key: PRNGKeyArray) -> Lanes:
@@ -78,13 +78,13 @@ class SelfPlay:
 
         def call(_: Any, obs: Array) -> Array:
             logits, values = self.network.apply(params, obs)
-            # One element changes: enough to keep the calls in order, and next to no work.
+            # One element changes: that keeps the calls in order and costs next to nothing.
             return obs.at[0, 0, 0, 0].set(1e-6 * (logits[0, 0] + values[0, 0]))
 
         return jax.lax.fori_loop(0, self.evaluations, call, obs)
 
     def _simulate_repeatedly(self, games: GameStates, obs: Float[Array, "B H W planes"]) -> Any:
-        """Asks of the game, `evaluations` times, what a simulation does."""
+        """Computes the game's part of a simulation, `evaluations` times."""
         size = self.rules.max_legal_actions
         actions = jnp.zeros((self.config.lanes, size), jnp.int32)
         filled = jnp.zeros((self.config.lanes, size), bool)

@@ -28,32 +28,32 @@ from jaxgames.search.exhaustive.host_batches import Batch
 GAME = "onitama"
 RULES = Onitama(deck="all")
 FILE_NAME = "tablebase.jsonl"
-CPU_LANES = 32  # positions of one compiled call; 2.7 times as fast as 256 with 256 simulations
+CPU_LANES = 32  # positions of one call: with 256 simulations 2.7 times as fast as 256 positions
 ACCELERATOR_LANES = 1024
-FOLLOW_LANES = 256  # of the same, where one move is played
+FOLLOW_LANES = 256  # positions of one call that plays one move
 BANDS = {"win in 1": (1, 1), "2-3": (2, 3), "4-7": (4, 7), "8-15": (8, 15), "16-": (16, 1000)}
 
 
 class Solved(NamedTuple):
-    """Positions with what is known about them."""
+    """Positions with their exact values."""
 
     games: Batch
     values: Int[np.ndarray, "positions"]  # 1 the seat to move wins, 0 draw, -1 it loses
     distances: Int[np.ndarray, "positions"]  # plies to the end; 0 for draws
     best: Bool[np.ndarray, "positions actions"]
     card_sets: Sequence[tuple[int, ...]]  # ids of the five cards, ascending
-    has_table: Bool[np.ndarray, "positions"]  # values of all its moves are known; see `add_tables`
+    has_table: Bool[np.ndarray, "positions"]  # all its moves have known values; see `add_tables`
 
 
 class Choices(NamedTuple):
-    """What a player thinks of the positions."""
+    """The moves of a player in the positions, and the values that it gives them."""
 
     actions: Int[np.ndarray, "positions"]
     values: Float[np.ndarray, "positions"]  # for the seat to move
 
 
 class Share(NamedTuple):
-    """A share with its standard error, and of how many positions."""
+    """A share with its standard error, and the number of positions."""
 
     mean: float
     standard_error: float
@@ -68,8 +68,8 @@ class Agreement(NamedTuple):
     optimal: Share
     """The move is one of the best ones."""
     keeps_value: Share
-    """The move gives nothing away, of positions where that can be told and a choice can err:
-    draws, and with tables also wins. (Nothing can be given away in lost positions.)"""
+    """The move keeps the value. Only positions count in which a move can err and the effect of each
+    move is known: draws, and with tables also wins. (A move in a lost position cannot err.)"""
     optimal_by_distance: Mapping[str, Share]
 
     def numbers(self) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def choose(player: Player, solved: Solved) -> Choices:
 
 
 def agreement(solved: Solved, choices: Choices) -> Agreement:
-    """Returns how often the choices agree with what is known."""
+    """Returns how often the choices agree with the exact values."""
     is_decided = solved.values != 0
     sign = np.sign(choices.values) * solved.values
     is_best = solved.best[np.arange(len(solved.values)), choices.actions]

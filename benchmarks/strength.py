@@ -2,10 +2,10 @@
 
     python -m benchmarks.strength --run=runs/onitama-0
 
-Matches are played with seats swapped from equal set-ups, without noise: the trained network with
-search and without, and beside it what it has to beat, an untrained network of the same size and an
-evaluator that knows nothing, with the same search. Onitama's solved endgames then say how often
-moves and values are right (`benchmarks/solved_positions.py`).
+Matches are played from equal set-ups with seats swapped, without noise. The trained network plays
+with and without search. Beside it play an untrained network of the same size and an evaluator that
+knows nothing, both with the same search. Onitama's solved endgames then tell how often moves and
+values are right (`benchmarks/solved_positions.py`).
 """
 
 import argparse
@@ -37,7 +37,7 @@ class Contest(NamedTuple):
     opponent: str
     score: "Score"
     plies: float  # mean length of the games
-    is_direct: bool  # between two of the players, not against an opponent of all
+    is_direct: bool  # between two of the players, not against one of the common opponents
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -103,7 +103,7 @@ def make_parser() -> measuring.Parser:
         "--more-simulations",
         type=measuring.positive,
         default=256,
-        help="also judge solved positions with so many simulations (default: %(default)s)",
+        help="simulations of one more player of solved positions (default: %(default)s)",
     )
     parser.add_argument(
         "--earlier",
@@ -116,8 +116,7 @@ def make_parser() -> measuring.Parser:
     parser.add_argument(
         "--tables",
         action="store_true",
-        help="solve the small endgames, to know of won positions which moves keep the win "
-        "(a few minutes)",
+        help="solve the small endgames, to judge moves in won positions too (a few minutes)",
     )
     parser.add_argument(
         "--golden", type=pathlib.Path, help="folder of Onitama's golden data (default: shared)"
@@ -181,7 +180,7 @@ def compete(
     opponents: Sequence["Player"],
     options: argparse.Namespace,
 ) -> list[Contest]:
-    """Plays all matches: four players against each opponent, then the first against two others.
+    """Plays all matches: four players against each opponent, then the first against the last two.
 
     All players meet an opponent from the same set-ups.
     """
@@ -261,7 +260,7 @@ def render(
 
 
 def standard_errors(score: "Score") -> float:
-    """Returns by how many standard errors a score is above one half.
+    """Returns the number of standard errors between one half and a score.
 
     The error is at least that of independent games between equals, so that a match without a loss
     has a finite answer.
@@ -278,10 +277,11 @@ def _agreement_lines(agreements: Mapping[str, "Agreement"]) -> list[str]:
     return [
         "## Agreement with solved positions",
         "",
-        "Value sign: of decided positions, the side that the value favours wins (a value of zero "
+        "Value sign: in decided positions, the value favours the side that wins (a value of zero "
         "counts half). Best move: the move is among the fastest wins, longest defences or drawing "
-        "moves. Keeps the value: of positions where the effect of each move is known and a move "
-        "can err. With standard errors and the number of positions.",
+        "moves. Keeps the value: the result with best play stays the same; only positions count in "
+        "which a move can err and the effect of each move is known. With standard errors and the "
+        "number of positions.",
         "",
         *measuring.table(
             ["player", "value sign", "best move", "keeps the value"],

@@ -2,7 +2,7 @@
 
     python -m benchmarks.throughput --game=onitama --peers
 
-What is timed is described in `benchmarks/rollouts.py`. With `--peers`, games of pgx are measured in
+`benchmarks/rollouts.py` describes the timed programs. With `--peers`, games of pgx are measured in
 the same run, each at its own best batch, and the ratios are printed.
 """
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 BATCHES = tuple(4**k for k in range(11))  # 1 ... 2^20
 PEERS = ("connect_four", "animal_shogi")
-STEPS = 64  # of a chunk; a game of Onitama takes 36, so an entry of the reset pool serves twice
-MIN_SECONDS = 0.05  # short chunks are called often enough that a repeat takes this long
-MAX_CHUNK_SECONDS = 5.0  # a batch is left out if one call would take longer
-MAX_BYTES = 2**31  # or the states more memory
+STEPS = 64  # of a chunk; a game of Onitama takes 36, so a set-up of the reset pool serves twice
+MIN_SECONDS = 0.05  # of a repeat: short chunks are called several times
+MAX_CHUNK_SECONDS = 5.0  # a batch is left out if one call would take longer ...
+MAX_BYTES = 2**31  # ... or if its states would take more memory
 
 
 class Row(NamedTuple):
@@ -185,7 +185,7 @@ def render(record: dict[str, Any], rows: list[Row], bytes_of_state: dict[str, in
 
 
 def _actions(fastest: dict[str, Row]) -> list[str]:
-    """Returns the rates of games in which an action may take more than one step."""
+    """Returns actions/s of the programs in which an action may take more than one step."""
     return [
         f"{row.program}: {row.completing:.1%} of the steps complete an action, "
         f"{row.median * row.completing:,.0f} actions/s.\n"
@@ -210,7 +210,7 @@ def _ratios(fastest: dict[str, Row]) -> list[str]:
 
 
 def render_limits(game: str, row: Row) -> str:
-    """Returns the section on what bounds random play of a game of this library."""
+    """Returns the section that compares random play of a game to the limits of the machine."""
     import jaxgames
     from benchmarks import limits
 
@@ -223,8 +223,8 @@ def render_limits(game: str, row: Row) -> str:
         "",
         f"{row.program}, batch {row.batch}. Bytes and operations are what XLA counts in a step and "
         "the choice of the next action; the machine's limits were measured in this run "
-        "(`benchmarks/limits.py`). Bytes that stay in a cache count, and an operation on 8 bits as "
-        "one on 32: more than 100% means that most of them are such.",
+        "(`benchmarks/limits.py`). Bytes that stay in a cache count in full, and an operation on 8 "
+        "bits counts as one on 32 bits; therefore a share can be above 100%.",
         "",
         "| | a step | reached, a second | of the machine | share |",
         "| --- | --- | --- | --- | --- |",

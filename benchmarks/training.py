@@ -3,9 +3,9 @@
     python -m benchmarks.training --game=onitama
     python -m benchmarks.training --run=runs/onitama-0
 
-The first form runs a few iterations of the default preset for this machine: self-play and gradient
-steps, end to end, without evaluations and checkpoints. The second reads the metrics of a run that
-was trained before; its minutes include evaluations, checkpoints and compilation.
+The first command runs a few iterations of the default preset for this machine: self-play and
+gradient steps, end to end, without evaluations and checkpoints. The second command reads the
+metrics of an earlier run, whose minutes include evaluations, checkpoints and compilation.
 """
 
 import dataclasses
@@ -101,7 +101,7 @@ def report_milestones(run: pathlib.Path) -> tuple[str, dict[str, Any]]:
 
 
 def measure(config: AlphaZeroConfig, iterations: int) -> Speed:
-    """Runs one iteration unmeasured and then `iterations`; nothing is saved."""
+    """Runs one iteration to compile, then times `iterations` more; nothing is saved."""
     import jax
 
     from agents.registry import make_env

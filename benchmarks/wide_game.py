@@ -1,7 +1,7 @@
-"""A game without content and of any width, and an evaluator that costs next to nothing.
+"""An artificial game of any width, and an evaluator: both cost next to nothing.
 
-For timing searches alone. Positions are random numbers, so that trees have the shape of real ones:
-priors differ, values disagree with them, and the best line is some plies deep.
+They time a search alone. Positions are random numbers, so that trees have the shape of real trees:
+priors differ, values disagree with priors, and the best line is some plies deep.
 """
 
 import dataclasses
@@ -22,7 +22,7 @@ PRIOR_RANGE = 6.0  # logits are uniform in a range of this width
 class WideState(struct.PyTreeNode):
     """A position."""
 
-    number: UInt32[Array, ""]  # says everything about it
+    number: UInt32[Array, ""]  # identifies the position
     seat: Int32[Array, ""]
 
 
@@ -37,12 +37,12 @@ class WideGame(Rules[WideState]):
 
     @property
     def num_actions(self) -> int:
-        """All actions."""
+        """Returns the width."""
         return self.width
 
     @property
     def max_legal_actions(self) -> int:
-        """All of them are legal."""
+        """Returns the width: all actions are legal."""
         return self.width
 
     def init(self, key: PRNGKeyArray) -> WideState:
@@ -50,11 +50,11 @@ class WideGame(Rules[WideState]):
         return WideState(jax.random.bits(key, (), jnp.uint32), jnp.int32(0))
 
     def to_move(self, state: WideState) -> Int32[Array, ""]:
-        """The seats alternate."""
+        """Returns the seat to move; seats alternate."""
         return state.seat
 
     def legal_actions(self, state: WideState) -> Bool[Array, "actions"]:
-        """All actions are legal."""
+        """Returns the mask in which all actions are legal."""
         return jnp.ones_like(state.number, shape=(self.width,), dtype=bool)
 
     def step(self, state: WideState, action: Any, key: PRNGKeyArray | None) -> WideState:
@@ -63,11 +63,11 @@ class WideGame(Rules[WideState]):
         return WideState(mix(state.number + mix(jnp.uint32(1) + action)), 1 - state.seat)
 
     def is_over(self, state: WideState) -> Bool[Array, ""]:
-        """Never."""
+        """Returns false: the game has no end."""
         return jnp.zeros_like(state.seat, dtype=bool)
 
     def returns(self, state: WideState) -> Float[Array, "players"]:
-        """Nobody wins."""
+        """Returns zeros: nobody wins."""
         return jnp.zeros_like(state.number, shape=(2,), dtype=jnp.float32)
 
     def observe(self, state: WideState, player: Any) -> UInt32[Array, ""]:
@@ -92,7 +92,7 @@ class RandomNumbers:
 
 
 def mix(number: UInt32[Array, "*any"]) -> UInt32[Array, "*any"]:
-    """Returns another number, each bit of which depends on all bits of the first."""
+    """Returns a number in which each bit depends on all bits of the argument."""
     number = number.astype(jnp.uint32)
     number = (number ^ (number >> 16)) * jnp.uint32(0x7FEB352D)
     number = (number ^ (number >> 15)) * jnp.uint32(0x846CA68B)

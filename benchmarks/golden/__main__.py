@@ -73,19 +73,19 @@ def _parser() -> argparse.ArgumentParser:
         type=int,
         default=1,
         metavar="COUNT",
-        help="describe so many of the records of a file that differ (default: 1)",
+        help="number of differing records that are described for each file (default: 1)",
     )
     parser.add_argument(
         "--deep",
         action="store_true",
-        help="also check what takes minutes: onitama solves all endgames with at most one student "
-        "a side, for each card set in the data",
+        help="add checks that take minutes: onitama solves all endgames with at most one student a "
+        "side, for each card set in the data",
     )
     parser.add_argument(
         "--max-depth",
         type=int,
         metavar="PLIES",
-        help="count move sequences to this depth only; deeper records are then not checked",
+        help="count move sequences to this depth only; deeper counts are then not checked",
     )
     return parser
 

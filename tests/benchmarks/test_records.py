@@ -33,6 +33,8 @@ def test_records_are_of_a_clean_commit_of_the_history_or_say_why_not(record):
         page = record.with_suffix(".md").read_text()
         assert f"- historical: {entries['historical']}" in page
         return
+    assert entries["revision"].isalnum(), "files differed from the commit"
+    assert entries["revision"] != "unknown"
     if environment.is_shallow():
         pytest.skip("a shallow clone does not hold old commits")
     assert environment.is_in_history(entries["revision"]), entries["revision"]

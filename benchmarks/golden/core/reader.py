@@ -1,4 +1,4 @@
-"""What a game brings to read its golden files."""
+"""How the golden files of a game are read and checked: its `Reader`."""
 
 import dataclasses
 import pathlib
@@ -10,20 +10,20 @@ from benchmarks.golden.core.records import Fields, Record, Verdict
 
 @dataclasses.dataclass(frozen=True)
 class CheckSettings:
-    """How much of the data is checked.
+    """Settings that limit or extend a check.
 
     Raises:
         ValueError: if `max_depth` is not positive.
     """
 
     deep: bool = False
-    """Also check what takes minutes, such as values of solved endgames."""
+    """Also makes checks that take minutes, such as values of solved endgames."""
     max_depth: int | None = None
     """Deepest ply to which move sequences are counted; None: all that the records hold."""
     names: tuple[str, ...] = ()
     """Names of the records to check, in files whose records have names; empty: all."""
     directory: pathlib.Path | None = None
-    """Where the file is, for records that refer to those of another file."""
+    """The folder of the file, for records that refer to records of another file."""
 
     def __post_init__(self) -> None:
         """Checks the depth."""
@@ -39,12 +39,12 @@ class FileKind(NamedTuple):
     check: Callable[[list[Record], CheckSettings], list[Verdict]]
     """Compares all records of the file with the game; one verdict for each."""
     rows: str | None = None
-    """In a file that is one JSON object: the name of its list of records; None: it is one record.
-    Files of JSON lines need nothing here."""
+    """For a file with one JSON object: name of its list of records; None: it is the only record.
+    Unused for files of JSON lines."""
     key: str | None = None
-    """Field that names a record; a report then names records instead of printing them."""
+    """Field with the name of a record, which a report then prints instead of the record."""
     gather: Callable[[list[Record]], list[Record]] | None = None
-    """Makes records of the lines of a file in which a record takes several."""
+    """Joins lines to records, in a file in which a record takes several lines."""
 
 
 Reader = Mapping[str, FileKind]  # by file name, in the order in which files are checked

@@ -1,4 +1,4 @@
-"""Records of a golden file, and what became of each of them in a check."""
+"""Records of a golden file, and the verdict of a check on each of them."""
 
 import collections
 import dataclasses
@@ -15,7 +15,7 @@ Fields = dict[str, Any]  # name -> kind: a type, a tuple of types, or `[kind]` f
 
 
 class Status(enum.Enum):
-    """What became of one record."""
+    """The kinds of verdict."""
 
     EQUAL = "equal"
     DIFFERENT = "different"
@@ -29,25 +29,25 @@ class Verdict(NamedTuple):
     detail: str = ""
     """What differs, or why the record was not checked."""
     kind: str = ""
-    """A word for what differs, by which a report counts the differences of a file."""
+    """The kind of difference; a report counts the differences of a file by kind."""
 
 
 EQUAL = Verdict(Status.EQUAL)
 
 
 def different(what: str, expected: Any, actual: Any, kind: str = "") -> Verdict:
-    """Returns the verdict of a record that disagrees with the game."""
+    """Returns the verdict on a record that disagrees with the game."""
     detail = f"{what}: the record has {expected}, the game gives {actual}"
     return Verdict(Status.DIFFERENT, detail, kind)
 
 
 def not_checked(reason: str) -> Verdict:
-    """Returns the verdict of a record, or of a part of it, that nobody compared."""
+    """Returns the verdict on a record, or on a part of it, that was not compared."""
     return Verdict(Status.NOT_CHECKED, reason)
 
 
 def combine(*verdicts: Verdict) -> Verdict:
-    """Returns the verdict on a record from those on its parts: equal only if all parts are."""
+    """Returns the verdict on a record from those on its parts: equal only if all are equal."""
     for status in (Status.DIFFERENT, Status.NOT_CHECKED):
         for verdict in verdicts:
             if verdict.status is status:
@@ -94,7 +94,7 @@ class FileReport:
         """Returns the report as text, the first line a summary.
 
         Args:
-            differences: how many of the records that differ are described.
+            differences: number of differing records that are described.
         """
         if self.remark:
             return [f"{self.name}: not checked ({self.remark})"]

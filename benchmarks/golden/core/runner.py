@@ -38,7 +38,7 @@ def folder_of(name: str) -> str:
 
 
 def shared_directory(name: str) -> pathlib.Path:
-    """Returns where the shared golden data of a game is expected; it need not exist.
+    """Returns the folder of the shared golden data of a game; it need not exist.
 
     The folder of the game in the directory that the environment variable `JAXGAMES_GOLDEN` names,
     else in `shared/golden` beside the checkout.
@@ -56,13 +56,13 @@ def check_directory(
 ) -> Iterator[FileReport]:
     """Yields a report for each file of a directory, as soon as it is checked.
 
-    Known files that are missing and files that no reader knows get a report too.
+    Files that are missing, and files that the reader does not know, get a report too.
 
     Args:
         name: the game.
         path: the directory.
-        settings: how much is checked.
-        files: names of files of the game; only these are looked at. Empty: all.
+        settings: limits of the check.
+        files: names of the files to check; empty: all files of the game.
 
     Raises:
         ValueError: for an unknown game or file name, a path that is no directory, a directory
@@ -108,7 +108,7 @@ def check_directory(
 
 
 def _no_record(game: str, record: str, named: Collection[str]) -> str:
-    """Returns the message for a record that no file has."""
+    """Returns the message for a record name that no file has."""
     if not named:
         return f"the records of {game} have no names, so that {record!r} cannot be chosen"
     nearest = difflib.get_close_matches(record, named, n=3, cutoff=0)

@@ -27,10 +27,10 @@ COUNT_FIELDS = {"to_move": str, "by_dtm": dict} | dict.fromkeys(
     ("roman_stones", "gaul_stones", "positions", "win", "loss", "unresolved"), int
 )
 RULES = MurusGallicus()
-RECORDS = 64  # solved together
+RECORDS = 64  # records that are solved together
 OWN_CHUNK = 64  # boards of the side to act, each with all boards of the other side
 CHUNK = 1 << 18  # positions
-LONGEST = 24  # plies that totals look ahead; far above all distances with so few stones
+LONGEST = 24  # plies that totals look ahead; all distances with few stones are far shorter
 
 
 def check_solved(records: list[Record], settings: CheckSettings) -> list[Verdict]:
@@ -46,7 +46,7 @@ def check_counts(records: list[Record], settings: CheckSettings) -> list[Verdict
 
 
 def identity(games: MurusState) -> np.ndarray:
-    """Returns what tells positions apart: stones and seat, not the plies played."""
+    """Returns `[positions, bytes]` uint8 that identify positions: stones and seat, not plies."""
     words = jax.tree.leaves((games.own, games.other, games.seat.astype(np.uint32)))
     return np.ascontiguousarray(np.stack(words, axis=1)).view(np.uint8)
 
@@ -96,7 +96,7 @@ def _check_totals(record: Record) -> Verdict:
     stones = record["roman_stones"], record["gaul_stones"]
     if record["to_move"] not in ("r", "g"):
         return different("to_move", record["to_move"], "r or g")
-    # Sides are told apart by who acts only: the rules are the same for Romans and Gauls.
+    # The rules are the same for Romans and Gauls, so sides differ only in who acts.
     own, other = stones if record["to_move"] == "r" else stones[::-1]
     by_distance = totals(own, other)
     won = {n: count for n, count in by_distance.items() if n is not None and n % 2 == 1}
@@ -116,10 +116,10 @@ def _check_totals(record: Record) -> Verdict:
 
 @functools.cache
 def totals(own_stones: int, other_stones: int) -> dict[int | None, int]:
-    """Returns how many placements have which distance to the end; None: none was found.
+    """Returns the number of placements by their distance to the end; None: no end was found.
 
-    Distance 0 means that the side to act has lost already, since it has no legal action. No stone
-    stands on its far row. Odd distances are wins.
+    Distance 0 means that the side to act has lost, because it has no legal action. Odd distances
+    are wins. No stone stands on its far row.
     """
     found: dict[int | None, int] = {0: 0}
     open_positions = []
@@ -137,7 +137,7 @@ def totals(own_stones: int, other_stones: int) -> dict[int | None, int]:
 
 
 def placements(own_stones: int, other_stones: int) -> Any:
-    """Yields batches that make up all placements of these numbers of stones, with seat 0 to act.
+    """Yields batches that together hold all placements of these stones, with seat 0 to act.
 
     No two colours share a cell, and no stone stands on its far row.
     """
@@ -170,7 +170,7 @@ def _boards(stones: int) -> np.ndarray:
 
 
 def _add(board: tuple[int, int], cell: int) -> list[tuple[int, int]]:
-    """Returns the board with one stone more on a cell, or nothing if the stack is full."""
+    """Returns the board with one more stone on a cell, or an empty list if the stack is full."""
     low, high = board
     bit = 1 << cell
     if low & high & bit:

@@ -36,7 +36,7 @@ RULES = MurusGallicus()
 CHUNK = 128  # games
 NO_ACTION = -1  # pads the shorter games of a batch
 REASONS = {"breakthrough": "breakthrough", "no move": "no_moves", "ply limit": "cap"}
-OCCURRENCES = 3  # of `repetition_draw`, on which the cycle is tried
+OCCURRENCES = 3  # `repetition_draw` in the check of the cycle
 
 
 class Trace(NamedTuple):
@@ -69,7 +69,7 @@ def check_cycle(records: list[Record], settings: CheckSettings) -> list[Verdict]
 
 
 def replay(rules: MurusGallicus, games: Sequence[Sequence[int]]) -> Trace:
-    """Returns what happens when recorded actions are played from the start.
+    """Replays recorded actions from the start.
 
     A game stops at its first illegal action.
     """

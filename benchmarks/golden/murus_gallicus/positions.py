@@ -41,7 +41,7 @@ def check_transitions(records: list[Record], settings: CheckSettings) -> list[Ve
 
 
 def check_positions(records: Sequence[Record], check: Check) -> list[Verdict]:
-    """Reads the position of each record and checks together those of one variant.
+    """Reads the position of each record, and checks positions of one variant together.
 
     Args:
         records: of one file; without `variant` they follow the default rules.

@@ -22,7 +22,7 @@ from jaxgames.murus_gallicus.variants import VARIANTS
 
 FIELDS = {"variants": dict}
 GAMES = 20_000
-TOLERANCE = 5.0  # standard errors of our own sample and of the recorded one together
+TOLERANCE = 5.0  # standard errors of the difference between our sample and the recorded one
 
 
 class Sample(NamedTuple):
@@ -33,7 +33,7 @@ class Sample(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """What is counted in each of several games."""
+    """Counts of games; each array is `[games]`."""
 
     plies: Any
     legal: Any  # legal actions, summed over the plies
@@ -52,7 +52,7 @@ def averages(rules: MurusGallicus, seed: int = 0) -> dict[str, Sample]:
     games = Totals(*jax.device_get(_play(rules, jax.random.key(seed))))
     plies, legal = (np.asarray(values, np.float64) for values in (games.plies, games.legal))
     ratio = legal.sum() / plies.sum()
-    # The mean of a ratio: its error comes from how far each game is from the common ratio.
+    # The error of a ratio of means comes from the deviations of the games from the common ratio.
     deviation = (legal - ratio * plies).std() / plies.mean()
     return {
         "mean_len": Sample(plies.mean(), plies.std() / math.sqrt(GAMES)),
@@ -103,7 +103,7 @@ def _play(rules: MurusGallicus, key: PRNGKeyArray) -> Totals:
     zeros = jnp.zeros(GAMES, jnp.int32)
     games, plies, legal, _ = jax.lax.while_loop(goes_on, ply, (first, zeros, zeros, play_key))
     wins = jax.vmap(rules.returns)(games)[:, 0] > 0
-    # A stone that broke through still stands there: on the far row of the side that owns it.
+    # A stone that broke through still stands on the far row of its owner.
     crossed = jax.vmap(
         lambda game: game.own.occupied.reaches_far_row() | game.other.occupied.reaches_far_row()
     )(games)

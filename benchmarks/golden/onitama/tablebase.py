@@ -33,10 +33,10 @@ TABLE_CHUNK = 512  # positions
 def check_tablebase(
     variant: Variant, records: list[Record], settings: CheckSettings
 ) -> list[Verdict]:
-    """Compares text and legality of all records, and values where they can be computed.
+    """Compares text and legality of all records, and values as far as they can be computed.
 
-    Distances up to `SEARCH_DEPTH` by exhaustive search; with `options.deep` also all records with
-    few students, draws included, by our own table.
+    Exhaustive search checks distances up to `SEARCH_DEPTH`. With `settings.deep`, our own table
+    checks all records with few students, draws included.
     """
 
     def check(records: list[Record], games: Batch) -> list[Verdict]:
@@ -60,7 +60,7 @@ def check_summary(
 
 
 def _either(first: Verdict, second: Verdict) -> Verdict:
-    """Returns the verdict of two ways to check the same: one of them suffices, both count."""
+    """Returns the verdict of two ways to check a record: one of the two is enough to check it."""
     for status in (Status.DIFFERENT, Status.EQUAL):
         for verdict in (first, second):
             if verdict.status is status:
@@ -69,7 +69,7 @@ def _either(first: Verdict, second: Verdict) -> Verdict:
 
 
 def _check_moves(variant: Variant, records: list[Record], games: Batch) -> list[Verdict]:
-    """Checks what needs no search: men, sign of the value, texts and legality of best moves."""
+    """Checks, without a search: men, sign of the value, texts and legality of best moves."""
     masks = perft.legal_masks(variant.rules, games)
     verdicts = []
     for i, record in enumerate(records):
@@ -178,9 +178,9 @@ def _judge(
 def _check_totals(record: Record) -> Verdict:
     """Compares the totals of a card set.
 
-    `max_dtm` in the records is the length of `hist`. That is always odd: distances are listed in
-    pairs (loss in n, win in n + 1), so where the longest game is a loss, a zero follows it. The
-    greatest distance itself is compared through `hist`.
+    `max_dtm` in the records is the length of `hist`, which lists distances in pairs (loss in n, win
+    in n + 1). If the longest game is a loss, a zero follows it. So the length is always odd, and
+    the greatest distance is compared through `hist`.
     """
     if record["max_students"] != MAX_STUDENTS:
         return not_checked(f"our own table has at most {MAX_STUDENTS} student a side")
@@ -189,7 +189,7 @@ def _check_totals(record: Record) -> Verdict:
     mine["no_move"] = endgames.count_stuck(ids)
     if record["max_dtm"] != len(record["hist"]):
         return different("max_dtm", record["max_dtm"], len(record["hist"]))
-    hist = np.trim_zeros(record["hist"], "b")  # zeros at the end say nothing about any position
+    hist = np.trim_zeros(record["hist"], "b")  # zeros at the end count no position
     listed = record | {"hist": hist, "max_dtm": len(hist)}
     for name in mine:
         if listed[name] != mine[name]:

@@ -1,7 +1,7 @@
-"""Onitama's two encodings, as far as the golden records are concerned.
+"""The two encodings of Onitama, for golden records.
 
-Records have positions and moves as text and action numbers of `onitama`. `onitama_report` plays the
-same records as far as they have its five cards; its action numbers are translated.
+Records have positions and moves as text, and action numbers of `onitama`. `onitama_report` plays
+the records that have its five cards; its action numbers are translated.
 """
 
 import dataclasses
@@ -64,7 +64,7 @@ class Variant:
         field: str,
         check: Callable[[list[Record], Batch], list[Verdict]],
     ) -> list[Verdict]:
-        """Reads a position of each record and checks the records in which that works.
+        """Reads a position of each record, and checks the records whose position can be read.
 
         Args:
             records: of one file.
@@ -81,7 +81,7 @@ class Variant:
         return read
 
     def _read(self, text: str) -> Any:
-        """Returns the position, or the verdict on a record whose position is not to be checked."""
+        """Returns the position, or the verdict on a record whose position cannot be checked."""
         try:
             if self.card_ids is not None and not _has_cards(text, self.card_ids):
                 return not_checked("other cards than those of this variant")

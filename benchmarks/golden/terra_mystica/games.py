@@ -36,8 +36,8 @@ FIELDS = {
 }
 MAX_SHOWN = 6  # fields of one state
 LINES_SHOWN = 5  # commands before a difference
-# How names of sources in the files begin; None: not earned by an action. Scoring tiles are named by
-# what they reward.
+# By the beginnings of names of sources in the files; None: not earned by an action. The name of a
+# scoring tile is what it rewards.
 SOURCES: dict[str, Source | None] = {
     "initial": None,
     "unknown": None,
@@ -52,7 +52,7 @@ SOURCES: dict[str, Source | None] = {
     **dict.fromkeys(("fire", "water", "earth", "air"), Source.CULTS),
     **dict.fromkeys(("D >", "TP >", "TE >", "SA/SH >", "SPADE >", "TOWN >"), Source.SCORING_TILE),
 }
-# The files do not tell conversions during the game from those at its end.
+# The files do not distinguish conversions during the game and at its end.
 _SOURCE_NAMES = {source: source.name for source in Source} | {Source.CONVERSION: "RESOURCES"}
 
 
@@ -123,7 +123,7 @@ def legal_actions(played: Replay, number: int) -> list[int]:
 
 
 def where(recorded: RecordedGame, number: int) -> str:
-    """Returns which decision of a game is meant, and the commands before it, as text."""
+    """Returns a decision of a game and the commands before it, as text."""
     line = recorded.decisions[number - 1].line if number else 0
     before = [text for text in recorded.lines[:line] if text][-LINES_SHOWN:]
     name = "the end"
@@ -135,7 +135,7 @@ def where(recorded: RecordedGame, number: int) -> str:
 
 def _is_compared(recorded: RecordedGame, name: str) -> np.ndarray:
     if name == "passed":
-        return recorded.is_phase_free
+        return recorded.is_in_round
     # Points of the final scoring are compared at the end.
     last = np.arange(len(recorded.checks)) == len(recorded.checks) - 1
     return ~last if name == "vp" else np.ones(len(recorded.checks), bool)
@@ -182,7 +182,7 @@ def _check_outcome(record: Record, recorded: RecordedGame, played: Replay) -> Ve
 
 
 def by_source(record: Record) -> list[dict[str, int]]:
-    """Returns the points of each seat by what a `Source` counts, without zeros."""
+    """Returns the points of each seat by the name of their `Source`, without zeros."""
     points: list[dict[str, int]] = []
     for sources in record["sources"]:
         counted: collections.Counter[str] = collections.Counter()
@@ -195,7 +195,7 @@ def by_source(record: Record) -> list[dict[str, int]]:
 
 
 def earned_by_source(played: Replay) -> list[dict[str, int]]:
-    """Returns the same for a replayed game."""
+    """Returns the points of each seat of a replayed game by their source, without zeros."""
     points: list[dict[str, int]] = []
     for row in played.earned.tolist():
         counted: collections.Counter[str] = collections.Counter()

@@ -21,7 +21,7 @@ FIELDS = {"id": str, "file": str, "decisions": [list]}
 
 
 def check_masks(records: list[Record], settings: CheckSettings) -> list[Verdict]:
-    """Compares the actions of games, read from their commands, and all that were legal."""
+    """Compares the actions of games with their commands, and the legal actions with the game."""
     games = _games_of(records, settings)
     known = [record for record in records if record["id"] in games]
     recorded_games = [read_game(games[record["id"]]) for record in known]

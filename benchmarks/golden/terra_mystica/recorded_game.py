@@ -30,9 +30,9 @@ from jaxgames.terra_mystica.tables.tiles import (
 from jaxgames.terra_mystica.text import ledger
 from jaxgames.terra_mystica.text.ledger import Decision
 
-AUTOMATIC = -1  # who makes a step that is nobody's decision
+AUTOMATIC = -1  # seat of a step that is nobody's decision
 FINAL = "final:rank"
-CORRECTED = {"C": "coins", "W": "workers", "VP": "vp"}  # by commands of a host
+CORRECTED = {"C": "coins", "W": "workers", "VP": "vp"}  # fields that a host's commands correct
 
 
 class Edit(NamedTuple):
@@ -45,7 +45,7 @@ class Edit(NamedTuple):
 
 
 class RecordedGame(NamedTuple):
-    """What a game consists of.
+    """The actions of a game, and its states between them.
 
     Row `i` of `states` (each field has a leading axis) holds after `checks[i]` decisions.
     """
@@ -56,7 +56,7 @@ class RecordedGame(NamedTuple):
     edits: list[Edit]
     checks: np.ndarray
     states: ComparedState
-    is_phase_free: np.ndarray  # [checks] whether the record says who has passed in the same terms
+    is_in_round: np.ndarray  # [checks] whether `passed` of the record means a pass
     lines: list[str]  # of the ledger, empty for steps that are no decision
 
 
@@ -70,10 +70,10 @@ def faction_numbers(record: Record) -> list[int]:
 
 
 def read_game(record: Record) -> RecordedGame:
-    """Returns the actions of a game and the states at the end of its turns and other decisions.
+    """Returns the actions of a game, and its states at the ends of turns and other decisions.
 
-    The actions follow from the commands alone, but for one thing: whether a command about power is
-    a decision at all, or without effect for lack of room, is seen in the recorded states.
+    The actions follow from the commands alone, with one exception. A command about power is no
+    decision if the bowls have no room for it; the recorded states tell.
 
     Raises:
         ValueError: for a game that cannot be read.
@@ -104,7 +104,7 @@ def read_game(record: Record) -> RecordedGame:
         edits=[Edit(_decision_after(decisions, step), *correction) for step, *correction in edits],
         checks=np.array(starts),
         states=ComparedState(*(np.stack(fields) for fields in zip(*rows, strict=True))),
-        is_phase_free=_is_in_round(record, starts, rows),
+        is_in_round=_is_in_round(record, starts, rows),
         lines=lines,
     )
 
@@ -188,7 +188,7 @@ def _turns(decisions: list[Decision], lines: list[str]) -> tuple[list[int], list
     for number, before in enumerate(decisions[:-1], start=1):
         if before.is_last:
             starts.append(number)
-            # Line numbers count from 1, so that of the decision before is the next step.
+            # Line numbers count from 1, so the line of the decision before is the next step.
             steps.append(next(k for k in range(before.line, len(lines)) if lines[k]))
     return starts, steps
 
@@ -199,7 +199,7 @@ def _decision_after(decisions: list[Decision], step: int) -> int:
 
 
 def _is_in_round(record: Record, starts: list[int], rows: list[ComparedState]) -> np.ndarray:
-    """Returns at which checks a round is on: the files use `passed` for other things too."""
+    """Returns whether each check is within a round: outside, `passed` means other things."""
     dwellings = sum(FACTIONS[number].first_dwellings for number in faction_numbers(record))
     begins = dwellings + record["players"]
     return np.array(

@@ -1,4 +1,4 @@
-"""Replays prepared games of Terra Mystica on the device, all games of the same rules together."""
+"""Replays recorded games of Terra Mystica on the device, games of the same rules together."""
 
 import functools
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.tiles import CARD_NAMES, SCORING_NAMES
 
-GAMES, STEPS = 64, 64  # of one call; one shape, so that rules are compiled once
+GAMES, STEPS = 64, 64  # of one call: a single shape, so that rules are compiled once
 NO_ACTION = -1  # after the end of a game
 EDITED = ("coins", "workers", "vp")  # fields of `Players` that a host has corrected
 
@@ -68,7 +68,7 @@ def replay(records: Sequence[Record], recorded_games: Sequence[RecordedGame]) ->
     rules = [rules_of(record) for record in records]
     for own in dict.fromkeys(rules):
         members = [i for i, other in enumerate(rules) if other == own]
-        # Games of similar length together: a batch takes as long as its longest.
+        # Games of similar length share a batch, which takes as long as its longest game.
         members.sort(key=lambda i: len(recorded_games[i].decisions))
         for part in host_batches.slices(len(members), GAMES):
             chosen = members[part]
@@ -116,7 +116,7 @@ def _replay(
 
 @functools.partial(jax.jit, static_argnums=0)
 def _play(rules: TerraMystica, games: Any, actions: Int32[Array, "B steps"], edits: Any) -> Any:
-    """Returns the games and the points earned after some steps, and what was seen on the way."""
+    """Returns the games and the points earned after some steps, and the trace of the steps."""
 
     def play(carry: Any, inputs: tuple[Array, Array]) -> tuple[Any, Trace]:
         game, earned = carry

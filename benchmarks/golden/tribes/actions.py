@@ -1,7 +1,7 @@
-"""Actions of the golden games of Tribes: `[type, a, b, c]` as numbers of ours, and back.
+"""Actions of the golden games of Tribes: from `[type, a, b, c]` to our numbers, and back.
 
-Source: the game's document, section 12. A choice of ours is a tile and what to do there, or a
-thing of the whole tribe: then its tile is `GLOBAL`.
+Source: the game's document, section 12. Our choice is a tile and a sub-action there, or an action
+of the whole tribe; then its tile is `GLOBAL`.
 """
 
 import enum
@@ -74,11 +74,11 @@ class Choice(NamedTuple):
     """An action as the rules here number it."""
 
     tile: int  # or `GLOBAL`
-    number: int  # of the sub-action, or of the thing of the whole tribe
+    number: int  # of the sub-action, or of the action of the whole tribe
 
 
 def encode(action: Sequence[int], side: int) -> Choice:
-    """Returns a golden action as a choice of ours."""
+    """Returns our choice for a golden action."""
     code, a, b, c = action
     kind = Type(code)
     if kind is Type.BUILD:
@@ -103,7 +103,7 @@ def encode(action: Sequence[int], side: int) -> Choice:
 
 
 def _offset_number(start: int, end: int, side: int, reach: int) -> int:
-    """Returns the number of the step between two tiles; the standing still is left out."""
+    """Returns the number of the step between two tiles; no number stands for staying."""
     dx, dy = end // side - start // side, end % side - start % side
     width = 2 * reach + 1
     number = (dx + reach) * width + dy + reach
@@ -113,12 +113,12 @@ def _offset_number(start: int, end: int, side: int, reach: int) -> int:
 def decode(
     states: TribesState, pairs: np.ndarray, of_tribe: np.ndarray
 ) -> list[list[tuple[int, ...]]]:
-    """Returns the golden actions, sorted, that legal choices stand for.
+    """Returns the sorted golden actions of all legal choices, for each position.
 
     Args:
         states: `[B]` positions.
         pairs: `[B, T, 256]` legal sub-actions on each tile.
-        of_tribe: `[B, 27]` legal things of the whole tribe.
+        of_tribe: `[B, 27]` legal actions of the whole tribe.
     """
     game, tile, sub_action = np.nonzero(pairs)
     rows = [_sub_actions(states, game, tile, sub_action), _of_tribe(states, *np.nonzero(of_tribe))]
@@ -131,7 +131,7 @@ def decode(
 
 
 def legal_hash(listed: Sequence[Sequence[int]]) -> int:
-    """Returns the hash by which the records name a sorted list of golden actions."""
+    """Returns the hash of a sorted list of golden actions, as records have it."""
     return zlib.crc32(";".join(",".join(map(str, action)) for action in listed).encode())
 
 
@@ -185,7 +185,7 @@ def _sub_actions(
 
 
 def _of_tribe(states: TribesState, game: np.ndarray, number: np.ndarray) -> np.ndarray:
-    """Returns `[n, 4]` golden actions of things of the whole tribe."""
+    """Returns the `[n, 4]` golden actions of actions of the whole tribe."""
     cities = states.cities
     is_grown = (cities.tribe == states.active[:, None]) & (cities.population > cities.level)
     order = np.where(is_grown, cities.joined, np.iinfo(np.int16).max)

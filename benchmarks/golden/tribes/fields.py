@@ -1,6 +1,6 @@
-"""Compares positions of Tribes, many at once: two that differ in labels only are the same.
+"""Compares positions of Tribes, many at once; positions that differ only in labels are equal.
 
-Order numbers are labels: of them it only matters who comes before whom.
+Order numbers are labels: only their order matters.
 """
 
 import dataclasses
@@ -28,7 +28,7 @@ class Difference(NamedTuple):
 
 
 def fields_of(states: TribesState) -> dict[str, np.ndarray]:
-    """Returns the fields of positions with any leading axes, by name; orders instead of labels."""
+    """Returns the fields of positions by name, with orders instead of labels; any leading axes."""
     fields = {}
     for own in dataclasses.fields(states):
         value = getattr(states, own.name)
@@ -49,19 +49,19 @@ def fields_of(states: TribesState) -> dict[str, np.ndarray]:
 
 
 def _order(is_there: Any, group: Any, number: Any) -> np.ndarray:
-    """Returns the members of all lists, list by list, each in its order; then what is in none."""
+    """Returns the indices of all lists, list by list in their order; then those in no list."""
     key = np.where(is_there, np.asarray(group, np.int32) * _LIST + number, np.iinfo(np.int32).max)
     return np.argsort(key, axis=-1, kind="stable")
 
 
 def unequal(expected: TribesState, actual: TribesState) -> np.ndarray:
-    """Returns which of the positions along the first axis differ."""
+    """Returns the mask of the positions along the first axis that differ."""
     pairs = zip(fields_of(expected).values(), fields_of(actual).values(), strict=True)
     return np.any([(a != b).reshape(len(a), -1).any(axis=1) for a, b in pairs], axis=0)
 
 
 def differences(expected: TribesState, actual: TribesState) -> Iterator[Difference]:
-    """Yields in which fields two positions differ."""
+    """Yields the fields in which two positions differ."""
     pairs = zip(fields_of(expected).items(), fields_of(actual).values(), strict=True)
     for (name, left), right in pairs:
         if np.array_equal(left, right):

@@ -1,9 +1,9 @@
 """Checks recorded games of Tribes: every state and the set of legal actions at every decision.
 
-The files record more than a state of the game here holds, and less: the end of a turn leads
-straight to the first decision of the next, so that what is recorded in between is seen there.
-Unit numbers are labels, lists of connected cities and of tribes met are compared as sets. Without
-fog the records may name more tribes met: explorers walk there too, which has no other effect.
+The files record states between turns too. The game has no such states: the end of a turn leads
+straight to the first decision of the next turn, where all changes are compared. Unit numbers are
+labels; lists of connected cities and of tribes met are compared as sets. Without fog the records
+may name more tribes met, because their explorers walk then too; this has no other effect.
 """
 
 from benchmarks.golden.core.reader import CheckSettings

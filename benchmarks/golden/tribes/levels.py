@@ -1,4 +1,4 @@
-"""Checks recorded levels of Tribes: their text, and that their seeds make them again."""
+"""Checks recorded levels of Tribes: reads them from text, and makes them again from their seeds."""
 
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ FIELDS = {
 
 
 class _Board(NamedTuple):
-    """What a record says of a level, in its terms."""
+    """The fields of a level that a record has."""
 
     terrain: list[int]
     resource: list[int]

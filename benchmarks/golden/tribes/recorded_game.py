@@ -21,12 +21,15 @@ Draw = tuple[int, int]  # bound and value
 
 
 class RecordedGame(NamedTuple):
-    """What a game consists of. Row `i` of `states` is before decision `i`, the last at the end."""
+    """The decisions of a game.
+
+    Row `i` of `states` is before decision `i`, the last row at the end.
+    """
 
     head: Record  # the first line
     decisions: list[Record]  # the lines of type A
     choices: list[Choice]
-    draws: list[list[Draw]]  # that the rules here make too
+    draws: list[list[Draw]]  # of each decision; only those that the game makes too
     states: TribesState
 
 
@@ -53,11 +56,11 @@ def read_game(lines: Sequence[Record]) -> RecordedGame:
 
 
 def draws_of(line: Record, knows_all: bool, has_fog: bool) -> list[Draw]:
-    """Returns the draws of a decision that the rules here make too.
+    """Returns the recorded draws of a decision that the game makes too.
 
-    Without fog explorers reveal nothing, and nothing is drawn for them. In the records, those who
-    know all technologies and find another in ruins draw again until it is something else; here the
-    last of these draws is enough.
+    Without fog explorers reveal nothing, and the game draws nothing for them. In the records, a
+    tribe that knows all technologies and finds one more in ruins draws again until it finds
+    something else; the game needs only the last of these draws.
 
     Args:
         line: the decision.
@@ -78,9 +81,9 @@ def draws_of(line: Record, knows_all: bool, has_fog: bool) -> list[Draw]:
 
 
 def documents(lines: Sequence[Record]) -> Iterator[Document]:
-    """Yields the position before each decision, and that at the end, as documents.
+    """Yields the position before each decision and the position at the end, as documents.
 
-    The same objects change from one to the next.
+    All documents are the same object, which changes between them.
     """
     head = lines[0]
     start = copy.deepcopy(head["init"])

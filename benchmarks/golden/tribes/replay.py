@@ -1,8 +1,8 @@
 """Replays golden games of Tribes on the device, and compares every state and every legal set.
 
-Games are replayed in pieces of `STEPS` decisions, many side by side: the first piece of a game
-starts from its level, the others from the recorded state. Each piece ends with the comparison with
-the state from which the next one starts, so that together they are the game.
+Games are replayed in pieces of `STEPS` decisions, many pieces side by side. The first piece of a
+game starts from its level, the others from a recorded state. The end of each piece is compared with
+the start of the next one, so that the pieces together are the whole game.
 """
 
 import functools
@@ -26,7 +26,7 @@ from jaxgames.tribes.levels.level_files import level_from_csv
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
 
-LANES, STEPS = 64, 32  # pieces and decisions of one call: one shape, so that rules compile once
+LANES, STEPS = 64, 32  # pieces and decisions of a call: a single shape, so rules compile once
 NO_CHOICE = -2  # after the end of a piece
 _MAX_SHOWN = 4  # fields of one difference
 _MAX_LISTED = 12  # legal actions of one difference
@@ -41,15 +41,15 @@ class Piece(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """What was seen before each decision; arrays have axes of pieces and steps."""
+    """States and legal actions before each decision; arrays have axes of pieces and steps."""
 
     state: TribesState
     pairs: Any  # [words] legal sub-actions of all tiles, packed
-    of_tribe: Any  # [27] legal things of the whole tribe
+    of_tribe: Any  # [27] legal actions of the whole tribe
 
 
 class Finding(NamedTuple):
-    """The first difference of a piece: before a decision."""
+    """The first difference of a piece, and the decision before which it was found."""
 
     recorded: RecordedGame
     decision: int
@@ -93,7 +93,7 @@ def _replay(rules: Tribes, pieces: Sequence[Piece]) -> Trace:
     """Replays at most `LANES` pieces of games with the same rules."""
     states = [_start_of(rules, piece) for piece in pieces]
     lanes = np.minimum(np.arange(LANES), len(pieces) - 1)
-    # One more step, without a choice: the state at the end of the piece is seen there.
+    # One more step, without a choice: its trace holds the state at the end of the piece.
     choices = np.full((LANES, STEPS + 1, 2), NO_CHOICE, np.int32)
     words = np.zeros((LANES, STEPS + 1, rules.num_draws), np.uint32)
     for lane, (recorded, first, length) in enumerate(pieces):
@@ -105,7 +105,7 @@ def _replay(rules: Tribes, pieces: Sequence[Piece]) -> Trace:
 
 
 def word_of(bound: int, value: int) -> int:
-    """Returns the least random word that makes a draw below a bound give a value."""
+    """Returns the smallest random word for which a draw below `bound` is `value`."""
     return -(-(value << 32) // bound)
 
 
@@ -129,7 +129,7 @@ def _begin(
 
 @functools.partial(jax.jit, static_argnums=0)
 def _play(rules: Tribes, games: Any, choices: Int32[Array, "B steps 2"], words: Any) -> Trace:
-    """Returns what was seen on the way."""
+    """Plays the choices; returns the trace."""
     tiles = rules.config.board.tiles
 
     def play(game: Any, inputs: tuple[Array, Array]) -> tuple[Any, Trace]:
@@ -157,7 +157,7 @@ def first_difference(piece: Piece, trace: Trace) -> Finding | None:
 
     Args:
         piece: the recorded decisions.
-        trace: what was seen before each, and at the end.
+        trace: before each decision, and at the end.
     """
     recorded, first, length = piece
     expected = host_batches.take(recorded.states, slice(first, first + length + 1))
@@ -166,7 +166,7 @@ def first_difference(piece: Piece, trace: Trace) -> Finding | None:
         actual = _with_acquaintances(expected, actual)
     is_wrong = fields.unequal(expected, actual)
     good = int(is_wrong.argmax()) if is_wrong.any() else length + 1
-    # What is legal in a state that is wrong says nothing.
+    # Legal actions of a wrong state are not compared.
     seen = host_batches.take(trace, slice(min(good, length)))
     listed = _legal_actions(seen)
     for row, actions in enumerate(listed):
@@ -180,9 +180,9 @@ def first_difference(piece: Piece, trace: Trace) -> Finding | None:
 
 
 def _with_acquaintances(expected: TribesState, actual: TribesState) -> TribesState:
-    """Returns replayed states with whom tribes have met as recorded, if nobody else is met.
+    """Returns replayed states with the recorded `met`, unless they have met others too.
 
-    In the records explorers walk without fog too, and may meet somebody; it has no effect.
+    In the records explorers walk without fog too and may meet a tribe, which has no other effect.
     """
     recorded, met = expected.tribes.met, actual.tribes.met
     has_others = (met & ~recorded) != 0
@@ -201,7 +201,7 @@ def _legal_actions(seen: Trace) -> list[list[tuple[int, ...]]]:
 
 
 def where(recorded: RecordedGame, number: int) -> str:
-    """Returns which decision of a game is meant, and the one before it, as text."""
+    """Returns a decision of a game and the one before it, as text."""
     name = "the end"
     if number < len(recorded.decisions):
         name = text_of(recorded.decisions[number]["a"])
