@@ -106,7 +106,7 @@ def games_with(field: str) -> tuple[str, ...]:
 
 
 def with_players_of_games(general: Mapping[str, T], field: str) -> dict[str, T | str]:
-    """Returns players by name: those of every game, and those that single games have.
+    """Returns players by name: players of every game, and players of single games.
 
     Args:
         general: the players of every game.

@@ -20,8 +20,8 @@ class SquareTower(nnx.Module):
     Policy: logits of actions on squares come from a 1x1 convolution with `k` channels, so that all
     squares share what is learned on one. These actions are numbered square by square
     (`action = square * k + kind`) or, with `by_plane`, kind by kind (`kind * squares + square`).
-    Logits of the actions left over come from a dense layer; with `on_squares=False`, those of all
-    actions. Value: one number for two seats (the game is zero-sum), else one for each seat. Seats
+    The other actions have logits from a dense layer; with `on_squares=False` all actions have.
+    Value: one number for two seats (the game is zero-sum), else one for each seat. Seats
     are in turn order from the observer.
     """
 

@@ -2,7 +2,7 @@
 
 The list is short on purpose. In 64 positions searched to depth 4, a bonus for every capture made
 the search visit 8 % more positions than no bonus, and a bonus for ranks gained 66 % more: the moves
-that cut the search before are the better guide. A bonus by the gain in the piece-square tables
+that cut the search before are the better choice. A bonus by the gain in the piece-square tables
 saved 3 % at depth 4 and nothing at depth 5.
 """
 

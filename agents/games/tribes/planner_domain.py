@@ -62,7 +62,7 @@ class _Parts(NamedTuple):
     of_tribe: Bool[np.ndarray, "n 27"]
 
 
-# Constructive actions; and all actions, but of those of the whole tribe only the end of the turn.
+# Row 0: constructive actions. Row 1: all actions on tiles, and the end of the turn.
 _LOOK_AHEAD = _Parts(
     on_tile=np.array([~_DESTROY, _ALL]),
     spawns=np.array([_ALL, _ALL]),
