@@ -87,7 +87,7 @@ def make_parser() -> measuring.Parser:
     parser.add_argument(
         "--peers", action="store_true", help="compare with games of pgx, where a part does"
     )
-    measuring.add_output(parser, "report")
+    measuring.add_output(parser, "speed/report")
     return parser
 
 
