@@ -8,7 +8,7 @@ import dataclasses
 import math
 import pathlib
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 try:
     from drawsvg import Animate, AnimateTransform, Drawing
@@ -308,6 +308,50 @@ def film(backdrop: Group, frames: Sequence[Iterable[Part]], seconds_per_frame: f
         timeline.show(holder, intervals[name])
         backdrop.append(holder)
     return backdrop
+
+
+class Drawable(Protocol):
+    """One position of a game, ready to be drawn."""
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the picture, in pixels."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """The position in words, for readers who do not see the picture."""
+        ...
+
+    def backdrop(self) -> Group:
+        """Returns what stays the same throughout a game."""
+        ...
+
+    def parts(self, before: Any) -> Iterable[Part]:
+        """Returns the parts of the position; `before` is an earlier one, or None."""
+        ...
+
+
+def picture_of(title: str, position: Drawable, before: Drawable | None = None) -> Picture:
+    """Returns a drawing of a position; what changed since `before` is marked."""
+    body = still(position.backdrop(), position.parts(before))
+    return Picture(body, *position.size, f"{title}: {position.description}")
+
+
+def film_of(title: str, positions: Sequence[Drawable], seconds_per_frame: float) -> Picture:
+    """Returns an animation of the positions of a game, in order.
+
+    Raises:
+        ValueError: if there is no position or the time is not positive.
+    """
+    if not positions:
+        raise ValueError("expected at least one position, got none")
+    before = [None, *positions]
+    frames = [list(now.parts(then)) for now, then in zip(positions, before, strict=False)]
+    first, last = positions[0], positions[-1]
+    body = film(first.backdrop(), frames, seconds_per_frame)
+    words = f"A game of {title}: from {first.description} to {last.description}"
+    return Picture(body, *first.size, words)
 
 
 def translate(x: float, y: float) -> str:

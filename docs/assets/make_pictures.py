@@ -17,7 +17,7 @@ from jaxgames.terra_mystica.engine import setup
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import Phase
 from jaxgames.tribes import render as tribes
-from jaxgames.tribes.levels.level_files import generation
+from jaxgames.tribes.levels import generation
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.tables.tribes import TRIBE_NAMES
 

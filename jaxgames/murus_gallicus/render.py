@@ -5,7 +5,7 @@ wall is one block high, a tower two and a catapult three.
 """
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -55,11 +55,9 @@ def render(
     Raises:
         ValueError: for a batch of games or an unknown theme.
     """
-    artist = Artist(rules, svg.get_theme(theme))
-    body = svg.still(artist.backdrop(), artist.parts(game, previous))
-    return svg.Picture(
-        body, WIDTH, HEIGHT, f"Murus Gallicus: {notation.state_to_text(rules, game)}"
-    )
+    colours = svg.get_theme(theme)
+    before = None if previous is None else Drawing(rules, colours, previous)
+    return svg.picture_of("Murus Gallicus", Drawing(rules, colours, game), before)
 
 
 def animate(
@@ -73,12 +71,36 @@ def animate(
     Raises:
         ValueError: for no or a batched position, a time that is not positive or an unknown theme.
     """
-    artist = Artist(rules, svg.get_theme(theme))
-    before = [None, *games]
-    frames = [list(artist.parts(*pair)) for pair in zip(games, before, strict=False)]
-    body = svg.film(artist.backdrop(), frames, seconds_per_move)
-    first, last = (notation.state_to_text(rules, games[i]) for i in (0, -1))
-    return svg.Picture(body, WIDTH, HEIGHT, f"A game of Murus Gallicus: from {first} to {last}")
+    drawings = [Drawing(rules, svg.get_theme(theme), game) for game in games]
+    return svg.film_of("Murus Gallicus", drawings, seconds_per_move)
+
+
+@dataclasses.dataclass(frozen=True)
+class Drawing:
+    """One position with the colours of a theme."""
+
+    rules: MurusGallicus
+    theme: svg.Theme
+    game: MurusState
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the picture, in pixels."""
+        return WIDTH, HEIGHT
+
+    @property
+    def description(self) -> str:
+        """The position text."""
+        return notation.state_to_text(self.rules, self.game)
+
+    def backdrop(self) -> svg.Group:
+        """Returns what stays the same throughout a game."""
+        return Artist(self.rules, self.theme).backdrop()
+
+    def parts(self, before: "Drawing | None") -> Iterable[svg.Part]:
+        """Returns the parts of the position."""
+        previous = None if before is None else before.game
+        return Artist(self.rules, self.theme).parts(self.game, previous)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,7 +4,8 @@ Above lie the map and the cult board, below them power actions, scoring tiles an
 cards and tiles, then the board of each player.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from jaxgames import svg
 from jaxgames.terra_mystica.render import boards, cults, hexmap, situation, supply
@@ -41,10 +42,8 @@ def render(
         ValueError: for a batch of games or an unknown theme.
     """
     pen = Pen(svg.get_theme(theme))
-    table = Table(rules, game)
-    before = None if previous is None else Table(rules, previous)
-    body = svg.still(_backdrop(pen, table), _parts(pen, table, before))
-    return svg.Picture(body, WIDTH, _height(table), f"Terra Mystica: {_describe(table)}")
+    before = None if previous is None else Drawing(pen, Table(rules, previous))
+    return svg.picture_of("Terra Mystica", Drawing(pen, Table(rules, game)), before)
 
 
 def animate(
@@ -58,15 +57,34 @@ def animate(
     Raises:
         ValueError: for no or a batched position, a time that is not positive or an unknown theme.
     """
-    if not games:
-        raise ValueError("expected at least one position, got none")
     pen = Pen(svg.get_theme(theme))
-    tables = [Table(rules, game) for game in games]
-    frames = [list(_parts(pen, *pair)) for pair in zip(tables, [None, *tables], strict=False)]
-    body = svg.film(_backdrop(pen, tables[0]), frames, seconds_per_move)
-    first, last = (_describe(tables[i]) for i in (0, -1))
-    title = f"A game of Terra Mystica: from {first} to {last}"
-    return svg.Picture(body, WIDTH, _height(tables[0]), title)
+    drawings = [Drawing(pen, Table(rules, game)) for game in games]
+    return svg.film_of("Terra Mystica", drawings, seconds_per_move)
+
+
+class Drawing(NamedTuple):
+    """One position with a pen to draw it."""
+
+    pen: Pen
+    table: Table
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the picture, in pixels."""
+        return WIDTH, _height(self.table)
+
+    @property
+    def description(self) -> str:
+        """The position in words."""
+        return _describe(self.table)
+
+    def backdrop(self) -> svg.Group:
+        """Returns what stays the same throughout a game."""
+        return _backdrop(self.pen, self.table)
+
+    def parts(self, before: "Drawing | None") -> Iterable[svg.Part]:
+        """Returns the parts of the position."""
+        return _parts(self.pen, self.table, None if before is None else before.table)
 
 
 def _height(table: Table) -> float:

@@ -4,7 +4,8 @@ The board lies on the left, with columns as letters and rows as numbers as in th
 panels of the tribes stand on the right.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from jaxgames import svg
 from jaxgames.tribes.render import ground, palette, panels, pieces, situation
@@ -43,10 +44,8 @@ def render(
             a seat that there is not.
     """
     pen = svg.Pen(svg.get_theme(theme))
-    scene = Scene(rules, game, seat)
-    before = None if previous is None else Scene(rules, previous, seat)
-    body = svg.still(_backdrop(pen, scene), _parts(pen, scene, before))
-    return svg.Picture(body, _width(scene), _height(scene), f"Tribes: {_describe(scene)}")
+    before = None if previous is None else Drawing(pen, Scene(rules, previous, seat))
+    return svg.picture_of("Tribes", Drawing(pen, Scene(rules, game, seat)), before)
 
 
 def animate(
@@ -61,15 +60,34 @@ def animate(
     Raises:
         ValueError: as for `render`, or for no position or a time that is not positive.
     """
-    if not games:
-        raise ValueError("expected at least one position, got none")
     pen = svg.Pen(svg.get_theme(theme))
-    scenes = [Scene(rules, game, seat) for game in games]
-    frames = [list(_parts(pen, *pair)) for pair in zip(scenes, [None, *scenes], strict=False)]
-    body = svg.film(_backdrop(pen, scenes[0]), frames, seconds_per_move)
-    first, last = (_describe(scenes[i]) for i in (0, -1))
-    title = f"A game of Tribes: from {first} to {last}"
-    return svg.Picture(body, _width(scenes[0]), _height(scenes[0]), title)
+    drawings = [Drawing(pen, Scene(rules, game, seat)) for game in games]
+    return svg.film_of("Tribes", drawings, seconds_per_move)
+
+
+class Drawing(NamedTuple):
+    """One position with a pen to draw it."""
+
+    pen: svg.Pen
+    scene: Scene
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the picture, in pixels."""
+        return _width(self.scene), _height(self.scene)
+
+    @property
+    def description(self) -> str:
+        """The position in words."""
+        return _describe(self.scene)
+
+    def backdrop(self) -> svg.Group:
+        """Returns what stays the same throughout a game."""
+        return _backdrop(self.pen, self.scene)
+
+    def parts(self, before: "Drawing | None") -> Iterable[svg.Part]:
+        """Returns the parts of the position."""
+        return _parts(self.pen, self.scene, None if before is None else before.scene)
 
 
 def _width(scene: Scene) -> float:
