@@ -124,7 +124,8 @@ def test_examples_of_the_page_run():
     example = types.SimpleNamespace()
     for source in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
         exec(source, vars(example))
-    assert example.level_files.level_to_csv(example.level_files.level_from_csv(example.text)) == example.text
+    files = example.level_files
+    assert files.level_to_csv(files.level_from_csv(example.text)) == example.text
     np.testing.assert_array_equal(example.position.tiles.terrain, example.level.terrain)
     levels = np.asarray(example.pool.draw_window(jnp.uint32(3), 16).tiles.terrain)
     assert len(np.unique(levels, axis=0)) == 16
