@@ -57,10 +57,19 @@ class Counting(session.Session):
     def write_results(self):
         (self.directory / "result.txt").write_text(str(self.count[0]))
 
+    def closing_lines(self):
+        return f"result: {self.directory / 'result.txt'}", "use: read it"
+
     def draw_curves(self, log, picture):
         if not log.read_text():
             raise ValueError(f"{log} holds no iteration to draw")
         picture.write_text("a picture")
+
+
+def test_a_run_ends_with_the_place_of_its_results_and_how_to_use_them(tmp_path, capfd):
+    assert Counting(tmp_path / "run").run()
+    last = capfd.readouterr().out.splitlines()[-2:]
+    assert last == [f"result: {tmp_path / 'run' / 'result.txt'}", "use: read it"]
 
 
 def test_signal_while_the_last_checkpoint_is_saved_is_no_crash(tmp_path, monkeypatch):

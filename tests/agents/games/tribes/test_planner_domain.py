@@ -29,7 +29,7 @@ from jaxgames.tribes.tables.technologies import PARENTS
 from tests.jaxgames.tribes import recorded
 
 ENV = make("tribes")
-GUIDE = planner_domain_of(ENV)
+DOMAIN = planner_domain_of(ENV)
 LANES, SIZE, TILES = 128, 256, 121
 END = TILES + END_TURN
 DESTROY = FIRST_TILE_SUB_ACTION + TileSubAction.DESTROY
@@ -80,9 +80,9 @@ def padded(first, of_tribe):
     return np.pad(np.concatenate([first, of_tribe], axis=1), ((0, 0), (0, SIZE - TILES - 27)))
 
 
-def test_the_guide_is_found():
-    assert isinstance(GUIDE, TribesDomain)
-    assert GUIDE.plies == 2
+def test_the_domain_is_found():
+    assert isinstance(DOMAIN, TribesDomain)
+    assert DOMAIN.decision_plies == 2
 
 
 def test_a_look_ahead_leaves_out_what_destroys_and_the_end_of_the_turn(seen):
@@ -97,12 +97,12 @@ def test_a_look_ahead_leaves_out_what_destroys_and_the_end_of_the_turn(seen):
     assert pairs[:, :, DESTROY].any()
     assert pairs[:, :, DISBAND].any()
     expected[empty, END] = True
-    np.testing.assert_array_equal(masks(GUIDE, states)[0], expected)
+    np.testing.assert_array_equal(masks(DOMAIN, states)[0], expected)
     lanes = np.arange(LANES)
     expected = kept[lanes, chosen.selected]
     expected = np.where(expected.any(axis=1)[:, None], expected, pairs[lanes, chosen.selected])
     there = pairs.any(axis=(1, 2))
-    np.testing.assert_array_equal(np.asarray(masks(GUIDE, chosen)[0])[there], expected[there])
+    np.testing.assert_array_equal(np.asarray(masks(DOMAIN, chosen)[0])[there], expected[there])
 
 
 def test_action_groups_are_cities_units_and_the_tribe(seen):
@@ -123,7 +123,7 @@ def test_action_groups_are_cities_units_and_the_tribe(seen):
     can_end = of_tribe[:, END_TURN]
     assert (has.sum(axis=0) > 10).all()
     assert (~has.any(axis=1)).any()
-    for passing, found in zip((True, False), masks(GUIDE, states)[1:3], strict=True):
+    for passing, found in zip((True, False), masks(DOMAIN, states)[1:3], strict=True):
         expected = groups.copy()
         counts = (has[:, 2] & passing) | ~has.any(axis=1)
         expected[:, 2, END] = counts & can_end
@@ -132,7 +132,7 @@ def test_action_groups_are_cities_units_and_the_tribe(seen):
     lanes = np.arange(LANES)
     expected = pairs[lanes, chosen.selected][:, None] & by
     there = pairs.any(axis=(1, 2))
-    np.testing.assert_array_equal(np.asarray(masks(GUIDE, chosen)[1])[there], expected[there])
+    np.testing.assert_array_equal(np.asarray(masks(DOMAIN, chosen)[1])[there], expected[there])
 
 
 def spread(state, total):
@@ -165,11 +165,11 @@ def test_all_whole_actions_have_the_same_chance(seen):
             playout[END] = 0
         for number, expected in enumerate((playout, plan)):
             if (total := expected.sum()) <= LANES:
-                found = draws(GUIDE, *spread(state, total))[number]
+                found = draws(DOMAIN, *spread(state, total))[number]
                 np.testing.assert_array_equal(counted(found, total), expected)
                 checked += total > 1
         if (total := anything.sum()) <= LANES:
-            first = np.asarray(draws(GUIDE, *spread(state, total))[2])[:total, 0]
+            first = np.asarray(draws(DOMAIN, *spread(state, total))[2])[:total, 0]
             np.testing.assert_array_equal(np.bincount(first, minlength=SIZE), anything.sum(axis=1))
             checked += total > 1
     assert checked > 10
@@ -187,7 +187,7 @@ def test_sub_actions_on_a_tile_have_the_same_chance(seen):
         plan = plan if plan.any() else anything
         for number, expected in enumerate((anything, plan, anything)):
             total = expected.sum()
-            found = draws(GUIDE, *spread(host_batches.take(chosen, row), total))[number]
+            found = draws(DOMAIN, *spread(host_batches.take(chosen, row), total))[number]
             found = np.asarray(found)[:total]
             np.testing.assert_array_equal(np.bincount(found[:, 0], minlength=SIZE), expected)
             assert (found[:, 1:] == NO_PLY).all()
@@ -195,7 +195,7 @@ def test_sub_actions_on_a_tile_have_the_same_chance(seen):
 
 def test_a_wanted_action_is_kept_if_it_is_legal(seen):
     states, chosen, pairs, of_tribe = seen
-    plan = jax.jit(jax.vmap(GUIDE.plan_action))
+    plan = jax.jit(jax.vmap(DOMAIN.plan_action))
     rng = np.random.default_rng(1)
     words = rng.integers(0, 2**32, LANES, np.uint32)
     legal = np.zeros((LANES, SIZE, SIZE + 1), bool)
@@ -233,9 +233,9 @@ def test_a_whole_action_leads_where_its_plies_lead(seen):
     states, chosen, pairs, _ = seen
     words = np.arange(LANES, dtype=np.uint32) * np.uint32(2**25 + 12345)
     keys = jax.random.split(jax.random.key(3), LANES)
-    act = jax.jit(jax.vmap(GUIDE.playout_action))
-    play = jax.jit(jax.vmap(GUIDE.play))
-    step = jax.jit(jax.vmap(GUIDE.rules.step))
+    act = jax.jit(jax.vmap(DOMAIN.playout_action))
+    play = jax.jit(jax.vmap(DOMAIN.play))
+    step = jax.jit(jax.vmap(DOMAIN.rules.step))
     is_asked = pairs.any(axis=(1, 2))
     for games, counts in ((states, np.ones(LANES, bool)), (chosen, is_asked)):
         plies = act(games, words)
@@ -252,7 +252,7 @@ def test_a_whole_action_leads_where_its_plies_lead(seen):
 
 def test_actions_are_counted(seen):
     states, chosen, pairs, of_tribe = seen
-    count = jax.jit(jax.vmap(GUIDE.count_actions))
+    count = jax.jit(jax.vmap(DOMAIN.count_actions))
     expected = pairs.sum(axis=(1, 2)) + of_tribe.sum(axis=1)
     assert expected.max() > 50
     np.testing.assert_array_equal(count(states), expected)
@@ -264,7 +264,7 @@ def test_actions_are_counted(seen):
 def test_playouts_start_with_technologies_of_the_others(seen):
     states = host_batches.take(seen[0], slice(None, None, 4))
     keys = jax.random.split(jax.random.key(0), len(states.tick))
-    start = jax.device_get(jax.jit(jax.vmap(GUIDE.playout_start))(states, keys))
+    start = jax.device_get(jax.jit(jax.vmap(DOMAIN.playout_start))(states, keys))
     lanes = np.arange(len(states.tick))
     own, before = start.tribes.technologies, states.tribes.technologies
     np.testing.assert_array_equal(own[lanes, states.active], before[lanes, states.active])
@@ -278,7 +278,7 @@ def test_playouts_start_with_technologies_of_the_others(seen):
 
 def test_turns_end_where_their_end_is_legal(seen):
     states, chosen, _, of_tribe = seen
-    find = jax.jit(jax.vmap(GUIDE.turn_end))
+    find = jax.jit(jax.vmap(DOMAIN.turn_end))
     can_end = of_tribe[:, END_TURN]
     expected = np.where(can_end[:, None], [TILES + END_TURN, NO_PLY], NO_PLY)
     np.testing.assert_array_equal(find(states), expected)
