@@ -1,5 +1,10 @@
 """Whole runs of the program, small enough for a test."""
 
+import shlex
+import subprocess
+import sys
+import types
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -10,7 +15,8 @@ import jaxgames
 from agents import registry
 from agents.players.stored_networks import load_network
 from jaxgames.testing import playouts
-from train import alphazero, learner
+from tests.locations import CHECKOUT
+from train import alphazero, cli, learner, loop
 from train.metrics import read_metrics
 
 ITERATIONS = 12
@@ -154,3 +160,15 @@ def test_opponent_that_does_not_exist_is_refused_before_a_folder_is_made(tmp_pat
     assert stopped.value.code == 2
     assert "did you mean 'minimax'" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
+
+
+def test_the_closing_lines_name_a_match_that_the_arena_plays(rows, folder):
+    config = cli.parse([*TINY, f"--run-dir={folder}"])
+    finished = types.SimpleNamespace(config=config, directory=folder)
+    network, match = loop.AlphaZero.closing_lines(finished)
+    assert network == f"network: {folder / 'network.npz'}"
+    command = shlex.split(match.removeprefix("match: python "))
+    done = subprocess.run(
+        [sys.executable, *command, "--games=2"], cwd=CHECKOUT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
