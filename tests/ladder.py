@@ -115,7 +115,7 @@ class TwoPlies(PlannerDomain):
 
 
 def domain(steps: int = 1, length: int = 60) -> PlannerDomain:
-    """Returns the domain to the game with actions of so many plies."""
+    """Returns the domain of the game with actions of so many plies."""
     make = PlannerDomain if steps == 1 else TwoPlies
     return make(Ladder(steps, length), Lead())
 

@@ -245,7 +245,7 @@ def test_spec_has_the_numbers_of_the_paper():
         ("mc:depth=0", "depth must be at least 1, got 0"),
         ("mc:together=0", "together must be at least 1, got 0"),
         ("mc:turn=5", "turn=5 is for games whose turns have an end of their own"),
-        ("mc:choose=best", "unknown value 'best'; available: mean, peak"),
+        ("mc:choose=best", "unknown value 'best'; available: peak, mean"),
         ("mc:simulations=3", "mc: unknown field 'simulations'"),
     ],
 )
