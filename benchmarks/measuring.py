@@ -134,10 +134,15 @@ class Parser(argparse.ArgumentParser):
         """Returns the options; mistakes end the program with a message and exit status 2."""
         options = self.parse_args(command_line.begin_or_exit(self.prog, arguments))
         if self.record is not None and options.output is None:
-            options.output = environment.RESULTS / (self.record.format_map(vars(options)) + ".md")
+            options.output = self.default_output(options)
         if not options.allow_dirty:
             self._check_revision(options.output)
         return options
+
+    def default_output(self, options: argparse.Namespace) -> pathlib.Path:
+        """Returns the record of the project that a program with some options writes."""
+        assert self.record is not None, "this program writes no record"
+        return environment.RESULTS / (self.record.format_map(vars(options)) + ".md")
 
     def _check_revision(self, output: pathlib.Path) -> None:
         """Ends the program if a record of the project would not say which program it measured."""

@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             games.canonical(options.parameters),
         )
         env = games.make_env(settings.env_options, settings.parameters)
-        is_default = options.output.resolve() == parser.get_default("output").resolve()
+        is_default = options.output.resolve() == parser.default_output(options).resolve()
         if is_default and not (settings.has_paper_rules and settings.calls == paper.CALLS):
             raise ValueError(
                 "--output: games by other rules or with other calls need a result file of their own"

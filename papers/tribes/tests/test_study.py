@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from jaxgames.tribes.state import Phase
+from papers import results
 from papers.tribes.study import __main__ as study
 from papers.tribes.study import games, paper
 from papers.tribes.tests.made_games import counted, made
@@ -225,7 +226,7 @@ def test_wrong_options_are_refused(arguments, words, capsys, tmp_path, monkeypat
 
 def test_the_result_of_the_study_is_known_by_any_path(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    output = os.path.relpath(study.make_parser().get_default("output"))
+    output = os.path.relpath(results.RECORDS / "tribes" / "study.md")
     with pytest.raises(SystemExit):
         study.main(["--calls=10", f"--output={output}"])
     assert "other calls need a result file of their own" in capsys.readouterr().err

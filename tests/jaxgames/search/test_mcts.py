@@ -66,7 +66,7 @@ def test_spec_names_the_search_of_the_paper_and_its_settings():
         ("mcts:c=-1", "c must be at least 0, got -1.0"),
         ("mcts:rollouts=0", "rollouts must be at least 1, got 0"),
         ("mcts:evaluator=heuristic,rollouts=2", "evaluator=heuristic plays no rollouts, got roll"),
-        ("mcts:evaluator=rolout", "unknown value 'rolout'; available: heuristic, rollout; did"),
+        ("mcts:evaluator=rolout", "unknown value 'rolout'; available: rollout, heuristic; did"),
         ("mcts:playouts=3", "mcts: unknown field 'playouts'"),
     ],
 )

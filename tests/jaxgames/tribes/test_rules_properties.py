@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames import testing
+from jaxgames import testing, trees
 from jaxgames.tribes.engine.actions import FIRST_ATTACK, FIRST_UNIT_SUB_ACTION
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase
