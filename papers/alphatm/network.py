@@ -1,20 +1,21 @@
 """The network of AlphaTM: a deep tower with batch normalisation and two policy heads.
 
-Source: the paper's description: a 3x3 convolution and 19 residual blocks (a figure says 18) of 256
-filters over planes `[9, 26]`; for the policy a 2x2 convolution that halves the width, from which a
-dense layer makes all logits but those of the town tiles, and a 1x1 convolution with one filter and
-a dense layer these; for the value a 1x1 convolution and two dense layers.
+Source: the paper's description. The tower is a 3x3 convolution and 19 residual blocks (a figure
+says 18) of 256 filters over planes `[9, 26]`. The policy has a 2x2 convolution that halves the
+width. On it, a dense layer gives the logits of all outputs but the town tiles; a 1x1 convolution
+with one filter and a dense layer give those of the town tiles. The value has a 1x1 convolution and
+two dense layers.
 
-The town tiles have a softmax of their own. Nothing has to be done for that: a decision is about
-either kind of output, never both, so the softmax over the legal outputs is that of one head.
+In the paper the town tiles have a softmax of their own. A decision is about town tiles or about
+other outputs, never both, so one softmax over the legal outputs gives the same.
 
-**Normalisation.** While learning, a batch is normalised by its own mean and variance; everywhere
-else, by running averages of these, so that a position's value does not depend on its companions.
-The averages are part of the parameters. Their gradient is zero and they are no kernels, so the
-optimizer leaves them alone; `Network.train` moves them on.
+**Normalisation.** While learning, a batch is normalised by its own mean and variance. Everywhere
+else running averages of these are used, so that a position's value does not depend on the others in
+its batch. The averages are part of the parameters. Their gradient is zero and they are no kernels,
+so the optimizer leaves them alone; `Network.train` updates them.
 
-Not in the paper: the second normalisation of each block starts at scale zero, so that a fresh
-tower, whose averages fit no game yet, is an identity and not 38 amplifications of its input.
+Not in the paper: the second normalisation of each block starts at scale zero. A fresh tower, whose
+averages fit no game yet, is then an identity and not 38 amplifications of its input.
 """
 
 import functools

@@ -1,4 +1,4 @@
-"""What `python -m papers.alphatm.train` starts from, by class of devices."""
+"""Presets of `python -m papers.alphatm.train`, by class of devices."""
 
 import dataclasses
 
@@ -10,8 +10,8 @@ from configs.alphazero import (
 )
 from jaxgames.networks.config import NetworkConfig
 
-# The paper's network and search; in what it leaves open (games at once, replay, learning rate) as
-# elsewhere. On a CPU a small one, to see it work.
+# The paper's network and search. What the paper leaves open (games at once, replay, learning rate)
+# is as for other games. On a CPU the network is small, enough to see it work.
 _PAPER_NETWORK = NetworkConfig(
     tower="alphatm",
     channels=256,

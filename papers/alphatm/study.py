@@ -38,7 +38,7 @@ class Average(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One line of the tables: who played, and what came of it."""
+    """One line of the table: the players and their average points."""
 
     who: str
     source: str
@@ -57,8 +57,8 @@ STATED = (
     Row("heuristic program", "replayed by us", "2",
         Average(111.9, 0.4, 1000), Average(126.7, 0.4, 1000)),
 )  # fmt: skip
-"""Figures that no part of this program computes: the paper's, and those of a thousand games of the
-program of which a part is among the recorded ones."""
+"""Figures that this study does not compute: the paper's, and those of a thousand games of the
+heuristic program, some of which are among the recorded games."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

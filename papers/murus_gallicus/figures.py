@@ -2,7 +2,7 @@
 
     python -m papers.murus_gallicus.figures
 
-Each record of `papers.murus_gallicus.study` becomes a picture in papers/murus_gallicus/figures/.
+Each record of `papers.murus_gallicus.study` becomes a picture beside the page of the paper.
 """
 
 import argparse

@@ -3,8 +3,8 @@
     python -m papers.murus_gallicus.study --parts nodes ladder milestones book times
 
 Source: Wilson, Savinov, Kadavanich, "Developing a game AI for Murus Gallicus" (TU Berlin, 2020),
-and what its authors' program logged. The course of evolution is `python -m train.evolution`, the
-learned player `python -m benchmarks.strength`; papers/murus_gallicus/README.md brings all together.
+and the log of its authors' program. `python -m train.evolution` repeats the evolution, `python -m
+benchmarks.strength` measures the learned player; papers/murus_gallicus/README.md shows all results.
 """
 
 import argparse
@@ -33,15 +33,15 @@ KINDS: Mapping[str, Mapping[str, Any]] = {
     "NegaScout": {"pruning": "pvs"},
     "NegaScout and table": {"pruning": "pvs", "table_bits": 20},
 }
-MATCH_POSITION_PLIES = 4  # the first of the drawn positions comes after so many plies
+MATCH_POSITION_PLIES = 4  # plies before the first of the drawn positions
 LADDER = ((1, None), (2, 1), (3, 2), (4, 3), (4, 2), (5, 3))  # depth against depth; None: random
 OPENING_PLIES = 2
 OPENING = f"{OPENING_PLIES} random plies at the start, equal for both games of a pair."
 BOOK_POSITIONS = 64  # most positions of the book at each ply
 
 
-class Searched(NamedTuple):
-    """What one kind of search did on all positions."""
+class SearchResult(NamedTuple):
+    """The result of one kind of search on all positions."""
 
     kind: str
     values: Sequence[int]
@@ -118,7 +118,7 @@ def nodes(options: argparse.Namespace) -> tuple[list[str], Any]:
         f"{len(positions)} positions: the two of the program's log, the others from games between "
         "NegaScout players of depth 2. All are searched at once, with iterative deepening; moves "
         "are ordered by the table or the last iteration, tactics, killers and history. Positions "
-        "share the turns of one loop, so the time is that of the one that needs most.",
+        "share one loop, so the time is that of the slowest position.",
         "",
     ]
     agree = all(value == values[0] for value in values)
@@ -155,7 +155,7 @@ def nodes(options: argparse.Namespace) -> tuple[list[str], Any]:
     return lines, numbers
 
 
-def search(kind: str, positions: Sequence[str], options: argparse.Namespace) -> Searched:
+def search(kind: str, positions: Sequence[str], options: argparse.Namespace) -> SearchResult:
     """Searches all positions at once with one kind of search."""
     import jax
     import jax.numpy as jnp
@@ -176,7 +176,7 @@ def search(kind: str, positions: Sequence[str], options: argparse.Namespace) -> 
     started = time.perf_counter()
     found = jax.device_get(compiled(params, games, jax.random.key(options.seed)))
     seconds = time.perf_counter() - started
-    return Searched(kind, found.value.tolist(), found.iterations.nodes.tolist(), seconds)
+    return SearchResult(kind, found.value.tolist(), found.iterations.nodes.tolist(), seconds)
 
 
 def played_positions(number: int, seed: int) -> list[str]:

@@ -39,7 +39,7 @@ _DEEPEST = 100  # far beyond what any machine searches
 _MOST_REMEMBERED = 100_000_000  # transitions: 3 GB of each learner
 _MOST_CHANNELS = 2048  # the second convolution has 300 MB of weights then
 _MOST_SEEDS = 1024  # more learners than any device holds
-_WIDEST = 8192  # units: as many weights, of which a learner keeps some eight copies
+_WIDEST = 8192  # units; a learner keeps about eight copies of their weights
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,7 +67,7 @@ class PlayConfig:
     """Turns that every game advances in one iteration: the learner's move and the reply."""
     transition: str = "own_turn"
     """Where a transition ends: own_turn (before the learner's next move, the reply included) or
-    after_move (right after its own move, with which, the report says, nothing can be learned)."""
+    after_move (right after its own move; the report says that nothing is learned from these)."""
 
     def __post_init__(self) -> None:
         """Checks each field."""
@@ -93,7 +93,7 @@ class OpponentConfig:
     window: int = 100
     """Newest games of a learner that count for the next rise; a rise starts the count anew."""
     wins: int = 60
-    """With so many wins among them, the depth rises by one."""
+    """Wins among them with which the depth rises by one."""
 
     def __post_init__(self) -> None:
         """Checks each field."""
@@ -138,8 +138,8 @@ class LearnerConfig:
     validity_weight: float = 1.0
     """Weight of the validity loss against the critic's judgement."""
     freeze_valid_rate: float = 0.95
-    """The validity network of `dual` is learned no further once so many of its actor's choices are
-    valid (moving average over some 1,000 turns); 1: never frozen."""
+    """The validity network of `dual` stops learning once this share of its actor's choices is valid
+    (moving average over some 1,000 turns); 1: never."""
 
     def __post_init__(self) -> None:
         """Checks each field."""
@@ -220,9 +220,9 @@ class DdpgConfig:
     """Settings (or groups, with a dot) that may differ when a run goes on."""
     YOUNGER: ClassVar[Mapping[str, Any]] = {
         "learner.judged_policy": "masked",
-        "opponent.simulations": 4,  # of mcts, which did not exist then
+        "opponent.simulations": 4,  # of mcts, which older runs did not have
     }
-    """Settings that records of older runs lack, and what those runs did."""
+    """Settings that records of older runs lack, with the values that those runs used."""
 
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group, and those that must fit each other."""

@@ -2,9 +2,9 @@
 
     python -m papers.onitama_report.speed
 
-Both play the same loop, uniformly random moves against minimax, new games included, without
-networks. In a batch, whole turns of all games run in one compiled scan. Alone, one game without a
-batch axis is moved by one compiled call a ply, and the host asks after each whether it is over.
+Both programs play uniformly random moves against minimax, begin new games, and have no networks. In
+a batch, whole turns of all games run in one compiled scan. Alone, a game without a batch axis takes
+one compiled call for each ply, and the host asks after each call whether the game is over.
 """
 
 import functools
@@ -55,7 +55,7 @@ def make_parser() -> measuring.Parser:
 
 
 def measure(depths: Sequence[int], batches: Sequence[int], turns: int, repeats: int) -> list[Row]:
-    """Returns the rates of all programs; those of one depth are timed in turns."""
+    """Returns the rates of all programs; programs of one depth take turns."""
     rows = []
     for depth in depths:
         programs: dict[int, _Program] = {1: alone(depth, turns)}
@@ -195,7 +195,7 @@ def render(record: dict[str, Any], rows: Sequence[Row]) -> str:
         record,
         [
             "Random moves against minimax, without networks. Medians over the repeats, in brackets "
-            "the range; a ratio is that of one repeat, in which all programs ran in turns.",
+            "the range. Ratios are within one repeat, in which all programs took turns.",
             "",
             *measuring.table(["opponent's depth", "games", "plies/s", "times one game"], table),
         ],

@@ -1,4 +1,4 @@
-"""The curriculum: whoever wins often enough meets an opponent that looks one ply further ahead."""
+"""The curriculum: a learner that wins often enough gets an opponent that looks one ply further."""
 
 import jax.numpy as jnp
 from flax import struct
@@ -9,7 +9,7 @@ from papers.onitama_report.ddpg import rings
 
 
 class Curriculum(struct.PyTreeNode):
-    """How far each learner has come."""
+    """The progress of each learner."""
 
     depth: Int8[Array, "learners"]  # plies that the opponent of a new game looks ahead
     has_won: Bool[Array, "learners window"]  # newest games against it, in a ring

@@ -1,8 +1,8 @@
 """The environment of the learners: games in which the opponent's reply belongs to the turn.
 
 Many games, the lanes, are played at once, equally many for each learner. In every lane a turn is
-the learner's move and the opponent's reply. So the position is the learner's to move at the start
-of a turn, except in a new game that the opponent begins: that one's first turn is his move alone.
+the learner's move and the opponent's reply. So the learner is to move at the start of a turn. A new
+game that the opponent begins is the exception: its first turn is the opponent's move alone.
 """
 
 import dataclasses
@@ -22,7 +22,7 @@ from papers.onitama_report.ddpg.actor import masked_policy
 from papers.onitama_report.ddpg.opponents import Opponent
 
 Policy = Callable[[GameStates], Float[Array, "B actions"]]
-"""What the learners would do, before invalid actions are removed; lanes in the order of `Lanes`."""
+"""The policies of the learners before invalid actions are removed; a row for each of `Lanes`."""
 
 
 class Lanes(struct.PyTreeNode):
@@ -35,7 +35,7 @@ class Lanes(struct.PyTreeNode):
 
 
 class Transition(NamedTuple):
-    """What a learner remembers of a turn."""
+    """One turn in the memory of a learner."""
 
     game: GameStates  # before the learner's move
     action: Int16[Array, "B"]
@@ -45,7 +45,7 @@ class Transition(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What happened in one turn of every lane; with a leading time axis after a scan."""
+    """The events of one turn in every lane; with a leading time axis after a scan."""
 
     transition: Transition
     has_acted: Bool[Array, "B"]  # the learner moved, so there is a transition
@@ -93,7 +93,7 @@ class Games:
         return select_rows(has_ended, self.start(depths, keys), lanes)
 
     def play(self, lanes: Lanes, policy: Policy, keys: PRNGKeyArray) -> tuple[Lanes, Turn]:
-        """Plays one turn of every game; those that it ends stay as they are.
+        """Plays one turn of every game; a game that has ended keeps its last position.
 
         The learner's move is drawn from its policy without the invalid actions.
         """

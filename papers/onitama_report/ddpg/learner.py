@@ -2,12 +2,11 @@
 
 Source: Lillicrap et al., "Continuous control with deep reinforcement learning", 2015.
 
-The action vector that the critic learns from is the executed action as a one-hot vector: what DDPG
-stores is the action with its exploration noise, and the draw of a move from the policy is the only
-noise here. Where the actor is judged, the vector is its policy after the mask. The critic has never
-seen an invalid action, and an actor that it judged before the mask would soon choose those alone of
-which it expects too much. `judged_policy="raw"` does that nevertheless, as the report's formulas
-read.
+The critic learns from the executed action as a one-hot vector. DDPG stores the action with its
+exploration noise, and here the draw of a move from the policy is the only noise. Where the critic
+judges the actor, it sees the policy after the mask. It has never seen an invalid action executed,
+so before the mask an actor soon chooses invalid actions of which the critic expects too much.
+`judged_policy="raw"` judges before the mask, as the report's formulas read.
 """
 
 from typing import Any, NamedTuple
@@ -29,7 +28,7 @@ Metrics = dict[str, Float[Array, ""]]
 
 
 class Learner(struct.PyTreeNode):
-    """Actor and critic, the slow copies that give the targets, and the states of Adam."""
+    """Actor and critic, their target networks, and the states of Adam."""
 
     actor: Params
     critic: Params
@@ -52,7 +51,7 @@ class Batch(NamedTuple):
 
 
 def init(actor: ActorNetwork, critic: CriticNetwork, config: LearnerConfig, key: Array) -> Learner:
-    """Returns a fresh learner; the slow copies equal their originals."""
+    """Returns a fresh learner; the target networks equal actor and critic."""
     actor_key, critic_key = jax.random.split(key)
     actor_params, critic_params = actor.init(actor_key), critic.init(critic_key)
     actor_optimizer, critic_optimizer = _optimizers(config)
@@ -69,7 +68,7 @@ def init(actor: ActorNetwork, critic: CriticNetwork, config: LearnerConfig, key:
 def make_batch(rules: Rules[Any], transitions: Transition) -> Batch:
     """Rebuilds both positions as the seat to move sees them.
 
-    In the second that is the learner, except in transitions that end right after its own move.
+    In the second the learner is to move, unless transitions end right after its own move.
     """
 
     def view(games: GameStates) -> tuple[tuple[Array, ...], Bool[Array, "B actions"]]:
@@ -97,7 +96,7 @@ def update(
     batch: Batch,
     is_frozen: Bool[Array, ""],
 ) -> tuple[Learner, Metrics]:
-    """Returns the learner after one step of the critic, one of the actor and one of the copies.
+    """Returns the learner after a step of critic, actor and target networks, and the losses.
 
     With `is_frozen`, the validity network of `dual` stays as it is.
     """
@@ -141,7 +140,7 @@ def critic_target(
     learner: Learner,
     batch: Batch,
 ) -> Float[Array, "B"]:
-    """Returns the reward and, if the game goes on, what the slow copies expect after it."""
+    """Returns the reward plus, if the game goes on, the discounted value by the target networks."""
     output = actor.apply(learner.target_actor, *batch.next_obs)
     policy = _judged(config, output.policy, batch.next_mask)
     later = critic.apply(learner.target_critic, *batch.next_obs, policy)
@@ -151,7 +150,7 @@ def critic_target(
 def critic_loss(
     params: Params, critic: CriticNetwork, batch: Batch, target: Float[Array, "B"]
 ) -> tuple[Float[Array, ""], tuple[Float[Array, ""], Params]]:
-    """Returns the mean squared error; again, with the parameters and their running averages."""
+    """Returns the mean squared error; then the error again, and the parameters after `train`."""
     values, params = critic.train(params, *batch.obs, batch.action)
     error = jnp.square(values - target).mean()
     return error, (error, params)
@@ -165,9 +164,10 @@ def actor_loss(
     config: LearnerConfig,
     batch: Batch,
 ) -> tuple[Float[Array, ""], tuple[Metrics, Params]]:
-    """Returns the loss; its parts and the parameters with their running averages.
+    """Returns the loss; then its parts, and the parameters after `train`.
 
-    The critic judges by its running averages: the actor must not gain from moving a batch's.
+    The critic is normalised by its running averages: the actor must not gain by moving the
+    statistics of a batch.
     """
     output, params = actor.train(params, *batch.obs)
     policy = _judged(config, output.policy, batch.mask)
@@ -198,7 +198,7 @@ def validity_loss(
 
 
 def follow(target: Params, params: Params, tau: float) -> Params:
-    """Returns the slow copy, moved by the share `tau` towards the original."""
+    """Returns the target network, moved by the share `tau` towards the learned one."""
     return jax.tree.map(lambda slow, fast: slow + tau * (fast - slow), target, params)
 
 

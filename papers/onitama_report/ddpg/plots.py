@@ -49,8 +49,8 @@ def read_rows(path: pathlib.Path) -> list[dict[str, Any]]:
     """Returns the metrics of a run of DDPG.
 
     Raises:
-        ValueError: if a line is none, or lacks the games of a learner or the depth they have got
-            to; names it.
+        ValueError: if a line cannot be read, or lacks a learner's episodes or depth; names the
+            line.
     """
     rows = read_metrics(path)
     for row in rows:
@@ -67,7 +67,7 @@ def learners_of(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def smooth(episodes: np.ndarray, values: np.ndarray, weights: np.ndarray, width: int) -> np.ndarray:
-    """Returns the weighted means of the values over the last `width` episodes at least.
+    """Returns the weighted means of the values over at least the last `width` episodes.
 
     Args:
         episodes: games ended at each value; they do not fall.
@@ -120,7 +120,7 @@ def figures(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Returns episodes, values and weights of a metric, where the learner has figures.
 
-    A value of all games of an iteration weighs as many as they were; other values weigh one.
+    A mean over the games of an iteration has their number as weight; other values have weight 1.
     """
     own = [row for row in rows if _EPISODES + learner in row]
     episodes = np.array([row[_EPISODES + learner] for row in own])

@@ -1,7 +1,7 @@
-"""A run of DDPG: learners play a while, learn from what they remember, and so on.
+"""A run of DDPG: learners play, learn from their memory, and play again.
 
-One iteration is one compiled call in which all learners play, and then a loop on the host over
-their gradient steps.
+One iteration is a compiled call in which all learners play, and then a loop on the host over their
+gradient steps.
 """
 
 import dataclasses
@@ -45,7 +45,7 @@ class Ddpg(session.Session):
         self.names = [f"{name}-seed_{seed}" for name in config.architectures for seed in seeds]
         keys = _learner_keys(config.architectures, seeds)
         start_keys, self._keys, self._evaluation_keys = keys[:, 0], keys[:, 1], keys[:, 2]
-        # On a named device, as what a checkpoint gives back: so a resumed run compiles nothing new.
+        # On a named device, like the arrays of a checkpoint: so a resumed run compiles nothing new.
         fresh = jax.device_put(self.steps.start(start_keys), jax.devices()[0])
         self._learners, self._play = fresh
         self.restore()
@@ -58,7 +58,7 @@ class Ddpg(session.Session):
 
     @property
     def done(self) -> int:
-        """Games that every learner has ended at least."""
+        """The least number of games that a learner has ended."""
         return int(min(self._episodes.min(), self.goal))
 
     @property
@@ -67,7 +67,7 @@ class Ddpg(session.Session):
         return "episode"
 
     def iterate(self) -> dict[str, float]:
-        """Plays one iteration, and lets those learn that have not reached their last game."""
+        """Plays one iteration; learners that have not reached their last game learn."""
         started = time.monotonic()
         play_keys, learn_keys = _iteration_keys(self._keys, jnp.int32(self.iteration))
         actors = tuple(learner.actor for learner in self._learners)
@@ -139,7 +139,7 @@ class Ddpg(session.Session):
         return f"{wrong[0]} is not finite" if wrong else None
 
     def arrays(self) -> tuple[Any, Any]:
-        """Returns the actors of each architecture; and critics, copies, optimizers and games."""
+        """Returns the actors of each architecture, and all other arrays of the run."""
         names = self.config.architectures
         actors = {name: one.actor for name, one in zip(names, self._learners, strict=True)}
         others = {
@@ -148,14 +148,14 @@ class Ddpg(session.Session):
         return actors, {"learners": others, "play": self._play}
 
     def set_arrays(self, params: Any, rest: Any) -> None:
-        """Takes back what `arrays` returned."""
+        """Restores the arrays that `arrays` returned."""
         self._play = rest["play"]
         self._learners = tuple(
             rest["learners"][name].replace(actor=params[name]) for name in self.config.architectures
         )
 
     def describe(self) -> dict[str, Any]:
-        """Returns what the actors are."""
+        """Returns the description of the actors that is stored beside them."""
         config = self.config
         return {
             "game": config.game,
@@ -198,7 +198,7 @@ class Ddpg(session.Session):
 
 
 def _figures(name: str, row: int, stats: PlayStats) -> dict[str, float]:
-    """Returns what a learner's play in one iteration says; without a game, nothing of games."""
+    """Returns the metrics of a learner's play in one iteration; those of games if one ended."""
     of_row = PlayStats(*(float(x[row]) for x in stats))
     values = {"episodes": of_row.episodes, "opponent_depth": of_row.depth}
     if of_row.turns:
@@ -217,7 +217,7 @@ def _figures(name: str, row: int, stats: PlayStats) -> dict[str, float]:
 
 
 def _learner_keys(architectures: tuple[str, ...], seeds: range) -> PRNGKeyArray:
-    """Returns three keys of each learner, which do not depend on who else takes part."""
+    """Returns three keys for each learner, independent of the other learners."""
     numbers = jnp.array([ARCHITECTURES.index(name) for name in architectures])
     roots = jax.vmap(jax.random.key)(jnp.array(seeds, jnp.uint32))
     of_learner = jax.vmap(jax.vmap(jax.random.fold_in, (0, None)), (None, 0))(roots, numbers)

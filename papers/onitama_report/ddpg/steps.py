@@ -42,7 +42,7 @@ class PlayState(struct.PyTreeNode):
 
 
 class PlayStats(NamedTuple):
-    """Sums over the turns of an iteration for each learner, and where it stands after them."""
+    """Sums over the turns of an iteration for each learner, and its progress after them."""
 
     turns: Any  # in which the learner moved
     legal_actions: Any
@@ -88,7 +88,7 @@ class Steps:
         return learners, self._first_games(tuple(one.actor for one in learners), both[:, 1])
 
     def _fresh_learners(self, actor: ActorNetwork, keys: PRNGKeyArray) -> Learner:
-        # Not compiled as a whole: that takes longer than all it saves, the longer the more seeds.
+        # Not compiled as a whole: compilation takes longer than it saves, and grows with the seeds.
         fresh = [learner.init(actor, self.critic, self.learner, key) for key in keys]
         return jax.tree.map(lambda *leaves: jnp.stack(leaves), *fresh)
 
@@ -145,8 +145,8 @@ class Steps:
     ) -> tuple[Learner, Metrics]:
         """Returns the learners of an architecture after a gradient step, and its metrics.
 
-        Those that are not learning stay as they are. `number` tells the steps of an iteration
-        apart, which share the keys.
+        Learners that are not learning stay as they are. The steps of an iteration share the keys;
+        `number` tells them apart.
         """
         rows = jnp.arange(self.learners)[self.rows(architecture)]
         keys = fold_in(keys, number)
@@ -164,7 +164,7 @@ class Steps:
         progress: tuple[Lanes, Curriculum],
         keys: PRNGKeyArray,
     ) -> tuple[tuple[Lanes, Curriculum], Turn]:
-        """Plays one turn in all lanes, and begins new games where it ended one."""
+        """Plays one turn in all lanes, and begins new games where a game ended."""
         lanes, stages = progress
         both = jax.vmap(jax.random.split)(keys)
         lanes, turn = self.games.play(lanes, functools.partial(self._policy, actors), both[:, 0])

@@ -1,11 +1,11 @@
-"""What the report found about valid moves and about training, and whether it holds here."""
+"""Claims of the report about valid moves and training, beside our findings."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 
 from papers.onitama_report.study import report
 from papers.onitama_report.study.curves import FAST, Training
-from papers.onitama_report.study.moves import Found, summary
+from papers.onitama_report.study.moves import MovesResult, summary
 from papers.onitama_report.study.verdicts import Verdict, estimate
 
 ENOUGH = 0.6  # wins with which the opponent rises
@@ -15,12 +15,12 @@ NO_DEPTH_2 = "not testable: no learner got to depth 2"
 TOO_SHORT = f"not testable: fewer than {report.WINDOW} games at depth 1"
 
 
-def of_moves(found: Mapping[str, Found]) -> list[Verdict]:
+def of_moves(found: Mapping[str, MovesResult]) -> list[Verdict]:
     """Returns the findings about the number of valid moves, for each rule for equal moves."""
     verdicts = []
     for ties, of_both in found.items():
         moves, error = summary(of_both.actor)
-        # The report states no error: that of as many turns as it had, if they vary like ours.
+        # The report states no error: we take that of its number of turns if they vary like ours.
         both = error * math.sqrt(1 + of_both.actor.sum() / report.TURNS)
         close = abs(moves.mean - report.MOVES.mean) <= 1.96 * both
         ours = f"{moves.mean:.3f} ± {1.96 * error:.3f} (over games)"
@@ -61,7 +61,7 @@ def of_training(found: Sequence[Training]) -> list[Verdict]:
 
 
 def of_raw(found: Sequence[Training]) -> list[Verdict]:
-    """Returns those about the products of A and V, where both losses see the raw policy."""
+    """Returns the findings about products of A and V, where both losses see the raw policy."""
     return _of_products(found, "judged before the mask: ", "not tested: not among --raw")
 
 
@@ -141,11 +141,11 @@ def of_extended(found: Sequence[Training]) -> list[Verdict]:
 
 
 def of_wrong_rollout(found: Sequence[Training], right: Sequence[Training]) -> list[Verdict]:
-    """Returns whether anything is learned from transitions that end after the own move.
+    """Returns the findings about transitions that end right after the learner's own move.
 
     Args:
         found: trainings with such transitions.
-        right: trainings with the other ones, for comparison.
+        right: trainings with transitions that end at the next move, for comparison.
     """
     claim = "wrong rollout: win rate from the first tenth of the training to the last"
     claim += f" (learned: {LEARNED:+} or depth 2)"
@@ -154,7 +154,7 @@ def of_wrong_rollout(found: Sequence[Training], right: Sequence[Training]) -> li
         return [Verdict(claim, "nothing is learned", "-", [], missing)]
     verdicts = []
     for name in sorted({training.architecture for training in found}):
-        # A training of a few games has none in its first tenth.
+        # A very short training has no game in its first tenth.
         own = [x for x in _of(found, name) if not math.isnan(_gain(x))]
         others = [x for x in _of(right, name) if not math.isnan(_gain(x))]
         if not own:
@@ -213,7 +213,7 @@ def _judged(
     missing: str = MISSING,
     unknown: str = NO_DEPTH_2,
 ) -> Verdict:
-    """Returns the finding for some learners; or that there are none, or none with a value."""
+    """Returns the finding for some learners, or the reason why there is none."""
     known = [value(training) for training in found if not math.isnan(value(training))]
     if not known:
         return Verdict(claim, theirs, "-", [], unknown if found else missing)
@@ -224,6 +224,6 @@ def _judged(
 
 
 def _unfinished(found: Sequence[Training]) -> str:
-    """Returns how far those trainings got that are not complete."""
+    """Returns the progress of incomplete trainings, as text."""
     parts = [f"{x.episodes:,} of {x.goal:,} episodes" for x in found if x.episodes < x.goal]
     return f"; after {', '.join(parts)}" if parts else ""

@@ -1,4 +1,4 @@
-"""What the training of the actors showed: valid rate, win rate, and how far the opponent rose."""
+"""The course of the trainings: valid rate, win rate, and the depth of the opponent."""
 
 import math
 import pathlib
@@ -20,13 +20,13 @@ FAST = 0.9  # valid rate that counts as learned
 
 
 class Training(NamedTuple):
-    """How one learner fared."""
+    """The course of one learner."""
 
     architecture: str
     seed: str
     episodes: int
     goal: int
-    """Episodes that it was to have, at least those of the report."""
+    """Episodes planned, at least the report's number."""
     valid_rate: float
     """At the end."""
     learned_after: float
@@ -34,7 +34,7 @@ class Training(NamedTuple):
     deeper_after: float
     """Episodes until the opponent looked two plies ahead; infinite if it never did."""
     best_wins: float
-    """Highest win rate over so many games as the report averages, at depth 1."""
+    """Highest win rate at depth 1, over as many games as the report averages."""
     wins_deeper: float
     """Mean win rate at depth 2; `nan` without a game there."""
     last_wins_deeper: float
@@ -55,7 +55,7 @@ def trainings(option: str, runs: Sequence[Run], episodes: int) -> list[Training]
     Args:
         option: by which the runs were named, for messages.
         runs: their folders.
-        episodes: that the report's training had.
+        episodes: number in the report's training.
 
     Raises:
         ValueError: if a run has not begun.
@@ -155,7 +155,7 @@ def lines(found: Sequence[Training]) -> tuple[list[str], dict[str, Any]]:
 
 
 def _by_architecture(found: Sequence[Training]) -> list[str]:
-    """Returns the table of what the seeds of each architecture have at the end."""
+    """Returns the table of final rates and losses, by architecture over its seeds."""
     rows = []
     for name in sorted({training.architecture for training in found}):
         own = [training for training in found if training.architecture == name]

@@ -1,4 +1,4 @@
-"""How many moves are valid: the distribution over the turns of an untrained actor."""
+"""The number of valid moves: its distribution over the turns of an untrained actor."""
 
 import dataclasses
 import pathlib
@@ -20,7 +20,7 @@ OPPONENTS = {
     "random": "minimax:depth=1",
     "the first": "minimax:depth=1,ties=first",
 }
-"""By which of equal moves they play: the report does not say."""
+"""Opponents by their choice among equal moves, which the report does not state."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,15 +43,15 @@ class Histogram:
         return counts.at[lanes, jax.vmap(self.rules.to_move)(games), number].add(1, mode="drop")
 
 
-class Found(NamedTuple):
-    """Turns by their number of valid moves, of each game: the actor's, and the opponent's."""
+class MovesResult(NamedTuple):
+    """Numbers of turns by game and number of valid moves, for the actor and the opponent."""
 
     actor: Int[np.ndarray, "games numbers"]
     opponent: Int[np.ndarray, "games numbers"]
 
 
-def play(env: Env[Any], opponent: str, turns: int, seed: int) -> Found:
-    """Plays an untrained actor against an opponent until it has had so many turns."""
+def play(env: Env[Any], opponent: str, turns: int, seed: int) -> MovesResult:
+    """Plays an untrained actor against an opponent until it has had `turns` turns."""
     from agents import registry
     from agents.arena.match import match
     from agents.player import Player
@@ -70,7 +70,7 @@ def play(env: Env[Any], opponent: str, turns: int, seed: int) -> Found:
         seats = np.asarray(result.seats)[..., None]
         parts.append(np.take_along_axis(result.counts, seats, axis=1))
     counts = np.concatenate(parts)
-    return Found(counts[:, 0], counts[:, 1])
+    return MovesResult(counts[:, 0], counts[:, 1])
 
 
 def summary(counts: Int[np.ndarray, "games numbers"]) -> tuple[report.Moves, float]:
@@ -86,8 +86,8 @@ def summary(counts: Int[np.ndarray, "games numbers"]) -> tuple[report.Moves, flo
     return report.Moves(mean, median, int(total.argmax()), most), error
 
 
-def lines(found: Mapping[str, Found]) -> tuple[list[str], dict[str, Any]]:
-    """Returns the part of the report, and its numbers; what was found by the opponent's ties."""
+def lines(found: Mapping[str, MovesResult]) -> tuple[list[str], dict[str, Any]]:
+    """Returns the part of the report, and its numbers; results by the opponent's rule for ties."""
     rows: list[list[str]] = []
     numbers: dict[str, dict[str, Any]] = {}
     for ties, of_both in found.items():
@@ -101,15 +101,15 @@ def lines(found: Mapping[str, Found]) -> tuple[list[str], dict[str, Any]]:
     stated = report.MOVES
     rows.append(["unknown", "report", f"{report.TURNS:,}", *map(str, stated)])
     text = [
-        f"An untrained `{ARCHITECTURE}`, masked, against minimax of depth 1, by which of equal "
-        "moves that plays; valid moves of a turn. In brackets the standard error over games.",
+        f"Valid moves of a turn of an untrained `{ARCHITECTURE}`, masked, against minimax of depth "
+        "1, by minimax's choice among equal moves. In brackets the standard error over games.",
         "",
         *measuring.table(["ties", "turns of", "number", "mean", "median", "mode", "most"], rows),
     ]
     return text, numbers
 
 
-def draw(found: Mapping[str, Found], path: pathlib.Path) -> None:
+def draw(found: Mapping[str, MovesResult], path: pathlib.Path) -> None:
     """Draws the distributions of the actor's turns, the report's mean beside ours."""
     from matplotlib.figure import Figure
 

@@ -1,4 +1,4 @@
-"""All that a study needs, found and checked before anything is played."""
+"""The inputs of a study, found and checked before anything is played."""
 
 import argparse
 import pathlib
@@ -20,7 +20,7 @@ from papers.onitama_report.study.runs import TRAINED, Run, open_all
 
 
 class Plan(NamedTuple):
-    """What a study reads and plays; empty where a part is not asked for."""
+    """The runs that a study reads and the tournaments that it plays; empty for other parts."""
 
     runs: Mapping[str, Sequence[Run]]
     """By the option that names them."""
@@ -29,10 +29,10 @@ class Plan(NamedTuple):
     tournaments: Sequence[tuple[Mapping[str, str], TournamentConfig]]
     """Players and settings, for the actors of each seed."""
     spent: Sequence[times.Time]
-    """What the trainings took of those that are looked at, or that play as ours."""
+    """Times of the trainings that the study reads, and of our network."""
 
     def described(self) -> dict[str, Any]:
-        """Returns which runs these are, for the record."""
+        """Returns the folders and settings of the runs, for the record."""
         return {
             option: [
                 {"folder": str(x.folder), "episodes": x.episodes, "settings": dict(x.settings)}

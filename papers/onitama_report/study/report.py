@@ -1,4 +1,4 @@
-"""What the report states.
+"""The figures that the report states.
 
 Source: Dasgupta and Chong, "Mastering the game of Onitama with Reinforcement Learning", National
 University of Singapore, 2021.

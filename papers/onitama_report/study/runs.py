@@ -1,4 +1,4 @@
-"""Which training runs the study reads, and checks that they were trained for that purpose."""
+"""The training runs that a study reads, and the checks of their settings."""
 
 import json
 import pathlib
@@ -19,7 +19,7 @@ TRAINED: Mapping[str, Mapping[str, Any]] = {
 _ALWAYS = {"game": report.GAME, "env_options": ""}
 _TYPES = {"architecture": str, "seed": int, "seeds": int}
 _OWN = {*_TYPES, "devices.platform", "devices.count"}
-"""Settings in which the runs of one option may differ: who learned, and on what machine."""
+"""Settings in which the runs of one option may differ: learners and machine."""
 
 
 class Run(NamedTuple):
@@ -27,7 +27,7 @@ class Run(NamedTuple):
 
     folder: pathlib.Path
     settings: Mapping[str, Any]
-    """Those that decide its results, with dotted names."""
+    """Settings that decide its results, with dotted names."""
     episodes: int
     """Of every learner, when the run is finished."""
 
@@ -47,9 +47,9 @@ def open_all(folders: Mapping[str, Sequence[pathlib.Path]]) -> dict[str, list[Ru
         folders: by an option of `TRAINED`.
 
     Raises:
-        ValueError: for a folder without a run of `papers.onitama_report.train`, a run that was
-            trained for something else than its option means, for a folder or learner that is
-            given twice, and for runs of one option with different settings.
+        ValueError: for a folder without a run of `papers.onitama_report.train`, a run whose
+            settings do not fit its option, a folder or learner that is given twice, and runs of one
+            option with different settings.
     """
     found = {option: [_open(option, x) for x in given] for option, given in folders.items()}
     for option, runs in found.items():

@@ -1,4 +1,4 @@
-"""What the trainings took that a study reads."""
+"""The times of the trainings that a study reads."""
 
 import pathlib
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ class Time(NamedTuple):
     """The time of one training, from its metrics."""
 
     option: str
-    """By which it was named."""
+    """The option that named it."""
     folder: str
     learners: int
     done: int
@@ -40,7 +40,7 @@ def of_runs(runs: Mapping[str, Sequence[Run]]) -> list[Time]:
 
 
 def of_network(network: str | None) -> list[Time]:
-    """Returns the time of the run in whose folder a network lies; nothing if it lies in none."""
+    """Returns the time of the run whose folder holds a network; nothing without such a run."""
     if network is None:
         return []
     folder = pathlib.Path(network).parent

@@ -21,7 +21,7 @@ from configs.tournament import TournamentConfig
 from papers.onitama_report.study import report
 from papers.onitama_report.study.runs import Run
 
-OPTIONS = "observation=planes"  # what our network sees; actors see what the report's did
+OPTIONS = "observation=planes"  # of our network; actors have the observation of the report
 OURS = "AlphaZero, 32 simulations"
 SMOOTH = 100  # round robins of the running mean in the picture
 
@@ -45,7 +45,7 @@ def nine_players(runs: Sequence[Run], seed: int) -> dict[str, str]:
 
 
 def others(network: str | None, depths: Sequence[int]) -> dict[str, str]:
-    """Returns those of the players that are put beside them."""
+    """Returns the spec strings of the other players: our network, and minimax of some depths."""
     specs = {}
     if network is not None:
         specs[OURS] = f"gumbel:checkpoint={network},simulations=32"
@@ -89,7 +89,7 @@ def among(tournament: Tournament, names: Sequence[str]) -> Tournament:
 def lines(played: Sequence[Tournament]) -> tuple[list[str], dict[str, Any]]:
     """Returns the part of the report, and its numbers.
 
-    The first tournament is shown as a whole; of the others, with other seeds, the ratings.
+    The first tournament is shown as a whole; the others, with other seeds, by their ratings.
     """
     tournament = played[0]
     games = len(tournament.pairings[0].returns)

@@ -1,4 +1,4 @@
-"""What the report found in its tournament, and whether it holds in ours."""
+"""Claims of the report about its tournament, beside our findings."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -111,7 +111,7 @@ def _of_lengths(nines: Sequence[Tournament], tables: Sequence[Sequence[Standing]
 def _of_largest(
     what: str, nines: Sequence[Tournament], measure: Measure, stated_pair: Pair, stated: float
 ) -> list[Verdict]:
-    """Returns the findings about the largest value of all pairs, and about whose it is."""
+    """Returns the findings about the largest value of all pairs, and about its pair."""
     values = [
         {pair: measure(nine, *pair) for pair in itertools.permutations(report.PLAYERS, 2)}
         for nine in nines

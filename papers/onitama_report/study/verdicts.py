@@ -19,9 +19,9 @@ class Verdict(NamedTuple):
     theirs: str
     ours: str
     holds: Sequence[bool]
-    """For each learner or tournament, or for all as one; empty if it cannot be told."""
+    """For each learner or tournament, or for all together; empty without an answer."""
     why: str = ""
-    """Why it cannot be told."""
+    """Why there is no answer."""
 
     @property
     def confirmed(self) -> str:
@@ -46,8 +46,8 @@ def estimate(values: Sequence[float], form: str, form_of_each: str | None = None
 
     Args:
         values: one for each seed.
-        form: how the mean is written.
-        form_of_each: how the value of a seed is written, if not so.
+        form: format of the mean.
+        form_of_each: format of the value of each seed; None: that of the mean.
     """
     own = form_of_each or form
     if len(values) == 1:
@@ -60,7 +60,7 @@ def estimate(values: Sequence[float], form: str, form_of_each: str | None = None
 
 
 def of_number(claim: str, stated: float, values: Sequence[float], form: str) -> Verdict:
-    """Returns whether a stated number lies in the interval of ours."""
+    """Returns the finding that a stated number lies in our interval."""
     verdict = Verdict(claim, f"{stated:{form}}", estimate(values, form), [])
     if len(values) < 2:
         return verdict._replace(why="not testable: one seed has no interval")
@@ -68,7 +68,7 @@ def of_number(claim: str, stated: float, values: Sequence[float], form: str) -> 
 
 
 def of_difference(claim: str, stated: float, values: Sequence[float], form: str) -> Verdict:
-    """Returns the same of a number whose sign is what matters.
+    """Returns the finding about a number whose sign matters.
 
     An interval with both the number and zero in it says nothing.
     """
@@ -83,7 +83,7 @@ def _is_within(number: float, values: Sequence[float]) -> bool:
 
 
 def of_places(claim: str, wanted: int, places: Sequence[int]) -> Verdict:
-    """Returns whether a place in a table is the stated one."""
+    """Returns the finding that a place in a table is the stated one."""
     holds = [place == wanted for place in places]
     ours = estimate(places, ".1f", ".0f")
     return Verdict(claim, f"place {wanted}", f"place {ours}", holds)

@@ -80,7 +80,7 @@ def test_a_wrong_rollout_of_a_few_games_says_nothing():
 def test_claims_about_valid_moves_allow_for_the_errors_of_both():
     counts = np.zeros((2, 41), int)
     counts[:, [12, 16]] = [[44, 32], [32, 44]]
-    found = claims.of_moves({"random": moves.Found(counts, counts)})
+    found = claims.of_moves({"random": moves.MovesResult(counts, counts)})
     assert confirmed(found) == {
         "valid moves, mean (equal moves: random)": "yes",
         "valid moves, median (equal moves: random)": "no",
@@ -183,5 +183,5 @@ def test_the_mean_of_valid_moves_may_differ_by_the_errors_of_both(errors, wanted
     mean, error = 14, math.sqrt(1 / 2)
     stated = report.MOVES._replace(mean=mean + errors * 1.96 * error)
     monkeypatch.setattr(report, "MOVES", stated)
-    found = confirmed(claims.of_moves({"random": moves.Found(counts, counts)}))
+    found = confirmed(claims.of_moves({"random": moves.MovesResult(counts, counts)}))
     assert found["valid moves, mean (equal moves: random)"] == wanted

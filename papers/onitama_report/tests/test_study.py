@@ -41,7 +41,7 @@ def test_half_of_the_turns_have_as_many_moves_as_the_median_or_fewer():
 def test_the_numbers_of_the_report_stand_below_ours():
     counts = np.zeros((1, 41), int)
     counts[0, [12, 16]] = [3, 1]
-    lines, _ = moves.lines({"random": moves.Found(counts, counts)})
+    lines, _ = moves.lines({"random": moves.MovesResult(counts, counts)})
     assert lines[-2:] == [
         "| random | opponent | 4 | 13.000 (0.000) | 12.0 | 12 | 16 |",
         "| unknown | report | 71,789 | 14.2496 | 14 | 12 | 30 |",
@@ -55,7 +55,7 @@ def test_the_picture_shows_all_numbers_of_moves(tmp_path, monkeypatch):
     monkeypatch.setattr(
         figure.Figure, "savefig", lambda self, *_, **__: shown.append(self.axes[0].get_xlim())
     )
-    moves.draw({"random": moves.Found(counts, counts)}, tmp_path / "moves.png")
+    moves.draw({"random": moves.MovesResult(counts, counts)}, tmp_path / "moves.png")
     assert shown == [(0, 40)]
 
 

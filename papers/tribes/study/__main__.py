@@ -2,9 +2,9 @@
 
     python -m papers.tribes.study --games 500
 
-The games are kept in a file, and those of a batch that takes minutes in another one beside it. A
-run that was stopped goes on there, and one with more games plays those that are missing. Runs that
-play different pairs side by side, each into a file of its own, are brought together with `--add`.
+A file keeps all finished games. Another file beside it keeps the batch in progress, which takes
+minutes. A stopped run goes on from these files, and a run with more games plays the missing ones.
+Several runs may play different pairs at the same time, each with its own file; `--add` joins them.
 papers/tribes/README.md shows the results.
 """
 
@@ -97,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 @contextlib.contextmanager
 def progress_bar(name: str, total: int) -> Iterator[Callable[[int, int], None]]:
-    """Shows in a terminal how many games are over; yields what must be called to move it on."""
+    """Shows the number of finished games in a terminal; yields the function that updates it."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
@@ -151,14 +151,14 @@ def make_parser() -> measuring.Parser:
         "--batch",
         type=measuring.positive,
         default=100,
-        help="games that are played at once and then saved, of which each player decides a "
-        "half or a quarter at once; an even number (default: %(default)s)",
+        help="games that are played and saved together; a player decides a half or a quarter of "
+        "them at once; an even number (default: %(default)s)",
     )
     parser.add_argument(
         "--max-minutes",
         type=_minutes,
         default=float("inf"),
-        help="begin no batch after so long (default: no limit)",
+        help="begin no batch after this time (default: no limit)",
     )
     parser.add_argument("--seed", type=measuring.seed, default=0)
     parser.add_argument(
@@ -174,7 +174,7 @@ def make_parser() -> measuring.Parser:
         type=pathlib.Path,
         default=[],
         metavar="FILE",
-        help="files of games that other runs have played with the same settings, to be taken over",
+        help="files of games that other runs have played with the same settings, to be added",
     )
     measuring.add_output(parser, f"papers/{PAPER}/study")
     return parser
@@ -219,16 +219,16 @@ def count(batches: Sequence[games.Batch]) -> int:
 
 
 def games_replaced(output: pathlib.Path, settings: games.Settings, number: int) -> int:
-    """Returns of how many games a result is that should stay, for these are fewer; 0 if none is.
+    """Returns the number of games of an existing result that has more games; 0 without one.
 
     Raises:
-        ValueError: if it is one of games with other settings, or its numbers a file of games.
+        ValueError: if the existing result has other settings, or its file of numbers holds games.
     """
     described = _described(settings)
     path = output.with_suffix(".json")
     try:
         numbers = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # nothing that this study has written
+    except (OSError, ValueError):  # no result of this study
         return 0
     if isinstance(numbers, dict) and "batches" in numbers:
         raise ValueError(f"--output: {path}, which goes with it, holds games; name another file")
@@ -236,7 +236,7 @@ def games_replaced(output: pathlib.Path, settings: games.Settings, number: int) 
         record = numbers["environment"]
         known = int(record["games"])
         found = {name: record.get(name) for name in described}
-    except (ArithmeticError, LookupError, TypeError, ValueError):  # nor this
+    except (ArithmeticError, LookupError, TypeError, ValueError):  # no result of this study
         return 0
     files.check_identity("--output", output, found, described)
     return known if known > number else 0
@@ -245,9 +245,9 @@ def games_replaced(output: pathlib.Path, settings: games.Settings, number: int) 
 def write(
     options: argparse.Namespace, settings: games.Settings, batches: Sequence[games.Batch]
 ) -> None:
-    """Writes the record and, if there are games to show, the picture.
+    """Writes the record and, if games of the observed pair were counted, the picture.
 
-    After too few minutes for as many games as there are in the result, it is only printed.
+    If the existing result has more games, the record is printed and not written.
     """
     number = count(batches)
     known = games_replaced(options.output, settings, number)
@@ -279,7 +279,7 @@ def write(
 
 
 def _described(settings: games.Settings) -> dict[str, Any]:
-    """Returns the settings in the words of a result file."""
+    """Returns the settings as a result file names them."""
     return {
         "options of the game": settings.env_options or "as in the paper",
         "changed parameters": settings.parameters,

@@ -1,8 +1,8 @@
-"""How many choices a turn offers: the complexity analysis of the paper, beside its figures.
+"""The number of choices that a turn offers: the paper's analysis of complexity, beside its figures.
 
-Figures are means over the numbers of turns, of the mean over games at each number, so that games
-that end early weigh less late and not less in all. Those of the paper are such means as well: each
-of its whole game is that of its halves, of 25 and 26 turns.
+A figure is a mean over turn numbers of the mean over games in that turn, so that games that end
+early are missing in late turns only. The paper's figures are such means too: those of the whole
+game are the means of its halves, weighted by their 25 and 26 turns.
 """
 
 import pathlib
@@ -25,7 +25,7 @@ MEASURES = ("decisions a turn", "choices a decision", "lg of choices a turn")
 
 
 class Turns(NamedTuple):
-    """What was counted; `nan` in turns that were not played."""
+    """The counts of all games; `nan` in turns that were not played."""
 
     values: Float[np.ndarray, "games players turns 3"]
     """In the order of `MEASURES`."""
@@ -33,7 +33,7 @@ class Turns(NamedTuple):
 
 
 def turns_of(batches: Sequence[Batch]) -> Turns | None:
-    """Returns what was counted in the games of the observed pair; None if there are none."""
+    """Returns the counts of the games of the observed pair; None without such games."""
     batches = [batch for batch in batches if batch.turns is not None]
     if not batches:
         return None
@@ -53,11 +53,11 @@ def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
     names = " v ".join(OBSERVED)
     lines = [
         f"{len(turns.won)} games {names}. A decision is one action, the end of the turn included; "
-        "its choices are all legal actions. Means over the numbers of turns, of the means over "
-        "games at each; in brackets the standard error over games, then the difference from the "
-        "paper (which states no errors, and whole logarithms) in those. Of branching, the "
-        "logarithm is averaged. In the last turn, which a planner knows to be the last, a player "
-        "goes on longer; the second table leaves it out.",
+        "its choices are all legal actions. Figures are means over turn numbers of means over "
+        "games. In brackets the standard error over games, then the difference from the paper in "
+        "these errors (the paper states no errors, and rounds logarithms). Of the choices of a "
+        "turn, the logarithm is averaged. A planner knows the last turn and goes on longer in it; "
+        "the second table leaves it out.",
         "",
     ]
     table, numbers = _figures(turns.values)
@@ -121,7 +121,7 @@ def draw(batches: Sequence[Batch], path: pathlib.Path) -> None:
 
 
 def _mean(values: Float[np.ndarray, "games players turns"]) -> paper.Average:
-    """Returns the mean over numbers of turns; the games are independent, their turns not."""
+    """Returns the mean over turn numbers; games are independent, turns of one game are not."""
     played = np.isfinite(values)
     counts, sums = played.sum(axis=1), np.where(played, values, 0).sum(axis=1)
 
@@ -138,14 +138,14 @@ def _mean(values: Float[np.ndarray, "games players turns"]) -> paper.Average:
 
 
 def _last_branching(turns: Turns, won: bool) -> paper.Average:
-    """Returns that of the last turns but the very last one, in which a planner goes on longer."""
+    """Returns the branching of the last turns without the very last, which planners prolong."""
     last = slice(paper.TURNS - paper.LAST_TURNS, paper.TURNS)
     chosen = np.where((turns.won == won)[..., None], turns.values[..., 2], np.nan)
     return _mean(chosen[:, :, last])
 
 
 def _text(ours: paper.Average, stated: float, rounded: float) -> str:
-    """Returns a mean and its difference from a figure that is exact to so much."""
+    """Returns a mean and its difference from a stated figure, which is exact to `rounded`."""
     off = ours.mean - stated
     difference = np.sign(off) * max(abs(off) - rounded, 0) / ours.error if ours.error else np.nan
     return f"{ours.mean:.2f} ({ours.error:.2f}), {difference:+.1f}"

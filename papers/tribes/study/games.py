@@ -1,4 +1,4 @@
-"""Plays the games of the study, a batch at a time, into a file that a later run goes on with."""
+"""Plays the games of the study in batches, and keeps them in a file for later runs."""
 
 import functools
 import json
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from jaxgames import Env
     from jaxgames.tribes.rules import Tribes
 
-FORMAT = 3  # of the file; changes as well if players decide in another way
+FORMAT = 3  # of the file; also raised when players decide differently
 FEATURES = ("rank", "score", "technologies", "cities", "production")
-MANY_GROUPS = 16  # of a batch whose last games are worth a program of their own
+MANY_GROUPS = 16  # groups from which on the last games of a batch get a program of their own
 OBSERVED = ("RHEA", "RB")  # the pair whose choices the paper counts
 FIXED = frozenset({"num_players", "side", "tribes"})  # options that the levels decide
 
@@ -34,21 +34,21 @@ class Batch(NamedTuple):
     """Number of the first group, among all of the pair."""
     seconds: float
     features: dict[str, list[list[float]]]
-    """By name, what the first and the second player had at the end of each game."""
+    """By name: the values of the first and the second player at the end of each game."""
     turns: list[Any] | None
-    """Of each game, player, and turn: decisions, sum of choices, sum of their logarithms."""
+    """For each game, player and turn: decisions, sum of choices, sum of their logarithms."""
 
 
 class Settings(NamedTuple):
-    """What must be the same for batches to belong together."""
+    """Settings that all batches of a file share."""
 
     calls: int
     """Of the forward model, for one decision."""
     seed: int
     env_options: str = ""
-    """What differs from the paper's game, as text."""
+    """Options that differ from the paper's game, as text."""
     parameters: str = "{}"
-    """What differs from the table of parameters, as JSON."""
+    """Parameters that differ from the game's table, as JSON."""
 
     @property
     def has_paper_rules(self) -> bool:
@@ -57,7 +57,7 @@ class Settings(NamedTuple):
 
 
 def make_env(options: str = "", parameters: str = "{}") -> "Env[Any]":
-    """Returns the game as the paper played it, but for what is given.
+    """Returns the paper's game with some options and parameters changed.
 
     Args:
         options: of the game, as text.
@@ -81,7 +81,7 @@ def make_env(options: str = "", parameters: str = "{}") -> "Env[Any]":
 
 
 def canonical(parameters: str) -> str:
-    """Returns changed parameters in the one way in which files name them.
+    """Returns changed parameters as JSON with sorted keys, as files name them.
 
     Raises:
         ValueError: for a text that is no JSON object, or names a parameter twice.
@@ -100,7 +100,7 @@ def canonical(parameters: str) -> str:
 def missing(
     batches: Sequence[Batch], pairs: Sequence[Pair], groups: int, most: int
 ) -> list[tuple[Pair, range]]:
-    """Returns what must be played, so that each pair has so many groups; at most `most` at once."""
+    """Returns the groups that each pair lacks of `groups`, in ranges of at most `most`."""
     known = set().union(*map(_groups_of, batches))
     due: list[tuple[Pair, range]] = []
     for pair in pairs:
@@ -121,7 +121,7 @@ def _groups_of(batch: Batch) -> set[tuple[Pair, int]]:
 
 
 def checkpoint_of(saved: pathlib.Path, pair: Pair, start: int) -> "resumable.Checkpoint":
-    """Returns where the batch from a group on is kept while it is played: beside all games."""
+    """Returns the checkpoint of the batch that begins with a group: a file beside all games."""
     from agents.arena import resumable
 
     return resumable.Checkpoint(
@@ -136,7 +136,7 @@ def play(
     settings: Settings,
     checkpoint: "resumable.Checkpoint",
 ) -> Batch:
-    """Plays some groups of a pair as one batch, or goes on with it."""
+    """Plays groups of a pair as one batch, or goes on from its checkpoint."""
     import jax
     import numpy as np
 
@@ -149,7 +149,7 @@ def play(
         registry.make(paper.PLAYERS[name].format(calls=settings.calls), env) for name in pair
     ]
     starts = first_positions(env, groups)
-    # There is nothing to compare with the paper in games of another length.
+    # Games of another length cannot be compared with the paper.
     is_counted = pair == OBSERVED and int(_rules(env).config.last_tick) == paper.TURNS
     tally = Choices.of(env) if is_counted else None
     key = jax.random.key(settings.seed)
@@ -157,8 +157,8 @@ def play(
         key = jax.random.fold_in(key, value)
     width = len(groups)
     if not set(pair) & set(paper.STEP_BY_STEP):
-        # Some games have five times as many decisions as others. Half a player's share at once lets
-        # those that are behind catch up.
+        # Some games have five times as many decisions as others. Games that are behind catch up if
+        # a player decides half of its share at once.
         width = -(-width // 2)
     result = match(
         env,
@@ -169,7 +169,7 @@ def play(
         tally=tally,
         width=width,
         checkpoint=checkpoint,
-        # Up to a third of the time goes to the last games otherwise.
+        # Otherwise the last games take up to a third of the time.
         tail=len(groups) // 4 if len(groups) >= MANY_GROUPS else None,
     )
 
@@ -213,7 +213,7 @@ def _rules(env: "Env[Any]") -> "Tribes":
 
 
 def _features(env: "Env[Any]", finals: Any) -> dict[str, Any]:
-    """Returns what the seats have at the end of each game, by the names of `FEATURES`."""
+    """Returns the features of the seats at the end of each game, by the names of `FEATURES`."""
     import jax
     import numpy as np
 
@@ -277,7 +277,7 @@ def _check(batch: Batch) -> None:
 
 
 def _check_turns(turns: Any, games: int, place: str) -> None:
-    """Raises a `ValueError` if what was counted is not three numbers of each turn."""
+    """Raises a `ValueError` if the counts are not three numbers for each turn."""
     import numpy as np
 
     shape = (games, 2, paper.TURNS + 1, 3)
@@ -287,7 +287,7 @@ def _check_turns(turns: Any, games: int, place: str) -> None:
 
 
 def unknown(known: Sequence[Batch], others: Sequence[Batch]) -> list[Batch]:
-    """Returns the batches among others of which no group is known yet."""
+    """Returns those of the other batches that share no group with the known ones."""
     groups = set().union(*map(_groups_of, known))
     return [batch for batch in others if not _groups_of(batch) & groups]
 

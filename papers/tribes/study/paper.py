@@ -1,4 +1,4 @@
-"""What the paper states: its levels, its players, and its figures.
+"""The levels, the players and the figures of the paper.
 
 Source: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI research", AIIDE 2020,
 table 1 and the section on complexity.
@@ -33,7 +33,7 @@ PLAYERS: Mapping[str, str] = {
 """Spec strings by the names of the paper, in the order of its table."""
 
 STEP_BY_STEP = ("RHEA", "MCTS")
-"""Players that search one position of a game after the other, so more games at once cost little."""
+"""Players that search one position after another, so that more games at once cost little."""
 
 WINS: Mapping[tuple[str, str], float] = {
     ("RHEA", "RB"): 58.6, ("RHEA", "MCTS"): 63.0, ("RHEA", "MC"): 77.8, ("RHEA", "OSLA"): 74.8,
@@ -82,14 +82,14 @@ MEANS: Mapping[str, Mapping[str, Average]] = {
     player: dict(zip(_COLUMNS, itertools.starmap(Average, row), strict=True))
     for player, row in _MEANS.items()
 }
-"""Over all games of each player, at their end; wins and technologies in percent.
+"""Means at the end of all games of each player; wins and technologies in percent.
 
-The errors are as stated: but for the score, they are the mean by the root of the number of games.
+The errors are the paper's: except for the score, the mean by the root of the number of games.
 """
 
-TURNS = 50  # number of the last one, the first of which has number 0
+TURNS = 50  # number of the last turn; the first has number 0
 HALF = 25  # turns of the first half
-LAST_TURNS = 5  # for which the paper states the branching of winners
+LAST_TURNS = 5  # turns for which the paper states the branching of winners
 
 
 class Complexity(NamedTuple):

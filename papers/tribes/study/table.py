@@ -1,4 +1,4 @@
-"""Table 1 of the paper: who beats whom, and what players have at the end, beside its figures."""
+"""Table 1 of the paper: wins of all pairs, and means at the end of games, beside its figures."""
 
 import itertools
 import math
@@ -28,22 +28,22 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One player, over all it has met: each of them counts alike, however many games there are."""
+    """Means of one player. Its opponents have equal weight, whatever their numbers of games."""
 
     player: str
     games: int
     means: dict[str, paper.Average]
     errors: dict[str, float]
-    """Standard errors of these means, had there been as many games as in the paper."""
+    """Standard errors that these means would have with the paper's number of games."""
 
 
 class Order(NamedTuple):
-    """Two neighbours in the order of the paper: does the first win more?"""
+    """The difference in wins of two neighbours in the paper's order."""
 
     first: str
     second: str
     difference: float
-    """Of the wins of the first and the second against each other and all whom both met; percent."""
+    """Wins of the first less wins of the second in percent, in games that count for both."""
     error: float
 
 
@@ -79,7 +79,7 @@ def rows(batches: Sequence[Batch]) -> list[Row]:
 def orders(batches: Sequence[Batch]) -> list[Order]:
     """Returns the neighbours in the order of the paper, among the players that have games.
 
-    While the table has gaps, games against players whom only one of two has met do not count.
+    While the table has gaps, games against a player that only one of the two has met do not count.
     """
     pairs = {(batch.first, batch.second) for batch in batches}
     met = {
@@ -101,10 +101,10 @@ def orders(batches: Sequence[Batch]) -> list[Order]:
 
 
 def _order(first: str, second: str, pairs: Sequence[Cell]) -> Order:
-    """Returns how much more one player wins than another, of these pairs, which count alike.
+    """Returns the difference in wins of two players over some pairs, which have equal weight.
 
-    The games of different pairs are independent. In those against each other, the one wins what the
-    other loses.
+    Games of different pairs are independent. In games against each other a win of one player is a
+    loss of the other.
     """
     met = {
         name: sum(name in (cell.first, cell.second) for cell in pairs) for name in (first, second)
@@ -150,16 +150,16 @@ def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
             ],
         ),
         "",
-        "At the end of the games of each player, means over all whom it met, who count alike, with "
-        "the standard error and the difference from the figures of the paper, which stand below, "
-        "in standard errors of both. The errors that the paper states here are, but for the score, "
-        "the mean by the root of the games: in those differences, its games spread as ours."
-        + (" Players have met other opponents here than there: pairs are missing." * has_gaps),
+        "Means at the end of each player's games; its opponents have equal weight. In brackets the "
+        "standard error, then the difference from the paper's figure (the line below) in standard "
+        "errors of both. Except for the score, the errors that the paper states are the mean "
+        "divided by the root of the games; for them we assume that its games spread as ours."
+        + (" Some pairs are missing, so players have not met all opponents." * has_gaps),
         "",
         *_averages(players),
         "",
-        "Neighbours in the paper's order: by how much the first wins more often, of the games "
-        "against each other and against players whom both have met.",
+        "Neighbours in the paper's order: wins of the first less wins of the second in percent, "
+        "in games against each other and against players that both have met.",
         "",
         *measuring.table(
             ["neighbours", "difference", "told apart", "as in the paper"],
@@ -220,7 +220,7 @@ def _feature(
 
 
 def _own(batches: Sequence[Batch], player: str, name: str) -> list[Float[np.ndarray, "games"]]:
-    """Returns what a player had at the end of its games, for each player whom it met."""
+    """Returns a feature of a player at the end of its games, an array for each opponent."""
     parts = [
         _feature(batches, pair, name)[:, pair.index(player)]
         for pair in paper.WINS
@@ -235,7 +235,7 @@ def _average(pairs: Sequence[Float[np.ndarray, "games"]]) -> paper.Average:
 
 
 def _error(pairs: Sequence[Float[np.ndarray, "games"]], games: int | None = None) -> float:
-    """Returns the standard error of the mean over pairs, of their games or of so many each."""
+    """Returns the standard error of the mean over pairs, with their games or `games` each."""
     variances = [values.var(ddof=1) / (games or len(values)) for values in pairs]
     return math.sqrt(sum(variances)) / len(pairs)
 
@@ -258,7 +258,7 @@ def _text(average: paper.Average) -> str:
 
 
 def _signed(z: float) -> str:
-    """Returns a difference in standard errors; two games, or few that end alike, have none."""
+    """Returns a difference in standard errors as text; games that all end alike have none."""
     return "no spread" if math.isnan(z) else f"{z:+.1f}"
 
 

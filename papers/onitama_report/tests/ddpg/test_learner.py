@@ -1,4 +1,4 @@
-"""One gradient step: targets, losses, slow copies, and the validity network that freezes."""
+"""One gradient step: targets, losses, target networks, and the validity network that freezes."""
 
 import dataclasses
 import functools
