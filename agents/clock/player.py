@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from agents.clock.policy import Plan, Policy
-from agents.opening_book.book import NO_MOVE, Book, Found, find
+from agents.opening_book.book import NO_MOVE, Book, LookupResult, find
 from agents.players.depth_first import per_lane
 from jaxgames.search.agent import Params
 from jaxgames.search.depth_first import table as tables
@@ -192,7 +192,7 @@ def _advance(
 
 
 @jax.jit
-def _look_up(book: Book, game: Any) -> Found:
+def _look_up(book: Book, game: Any) -> LookupResult:
     return find(book, jax.tree.map(lambda x: jnp.asarray(x)[None], game))
 
 

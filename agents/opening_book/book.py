@@ -34,7 +34,7 @@ class Book(struct.PyTreeNode):
         return self.keys.shape[0]
 
 
-class Found(NamedTuple):
+class LookupResult(NamedTuple):
     """What a book says of the positions of a batch; any numbers where a position is not in it."""
 
     is_known: Bool[Array, "B"]
@@ -65,7 +65,7 @@ def make(
     return Book(*(jnp.asarray(x) for x in (keys, *rows)))
 
 
-def find(book: Book, state: GameStates) -> Found:
+def find(book: Book, state: GameStates) -> LookupResult:
     """Returns what a book says of a batch of positions."""
     words = packing.pack(state)
     wanted = zobrist.position_hash(words)
@@ -87,4 +87,4 @@ def find(book: Book, state: GameStates) -> Found:
     place, _ = jax.lax.fori_loop(0, size.bit_length(), halve, (first, first + size))
     row = jnp.minimum(place, size - 1)
     is_known = (book.words[row] == words).all(axis=-1)
-    return Found(is_known, book.actions[row], book.shares[row], book.values[row])
+    return LookupResult(is_known, book.actions[row], book.shares[row], book.values[row])

@@ -9,7 +9,7 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from agents import registry
 from agents.opening_book import storage
-from agents.opening_book.book import NO_MOVE, Book, Found, find
+from agents.opening_book.book import NO_MOVE, Book, LookupResult, find
 from jaxgames import Env, Rules
 from jaxgames.batches import select_rows
 from jaxgames.search import checks
@@ -88,7 +88,7 @@ class BookThen:
         moves = memory.moves + (is_complete & ~is_over)
         return decision, BookMemory(moves, inner)
 
-    def _draw(self, found: Found, key: PRNGKeyArray) -> Decision:
+    def _draw(self, found: LookupResult, key: PRNGKeyArray) -> Decision:
         """Returns moves drawn from the book, and their probabilities."""
         is_move: Bool[Array, "B M"] = found.actions != NO_MOVE
         logits = jnp.log(jnp.maximum(found.shares, _TINY))
