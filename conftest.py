@@ -17,6 +17,8 @@ os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(CHECKOUT / ".cache" / "ja
 # The default keeps only compilations of a second or more; a test suite has many small ones.
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 
+# Programs of tests are large and run for a moment. This holds for processes that tests start, too.
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 # The suite spends most of its time compiling, and the older way to emit fusions takes half as long.
 # XLA aborts on a flag that it does not know, so only releases where it was tried get it.
 if importlib.metadata.version("jaxlib").startswith("0.10."):
@@ -65,11 +67,22 @@ def bounded_memory() -> Iterator[None]:
         gc.collect()
 
 
-@pytest.fixture(scope="module")
-def quick_compilation() -> Iterator[None]:
-    """Compiles with few optimisations: for tests whose programs are large and run for a moment."""
+# Tests here read compiled programs, or run them for long.
+OPTIMISED = (
+    CHECKOUT / "tests" / "jaxgames" / "search",
+    CHECKOUT / "tests" / "jaxgames" / "networks",
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _optimisations(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Compiles with all optimisations in the folders that need them."""
+    if not any(folder in request.path.parents for folder in OPTIMISED):
+        yield
+        return
     import jax
 
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
     jax.config.update("jax_disable_most_optimizations", False)
+    yield
+    is_off = os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] not in ("", "0", "false")
+    jax.config.update("jax_disable_most_optimizations", is_off)

@@ -32,9 +32,7 @@ TINY = (
 
 
 @pytest.mark.parametrize("options", ["num_players=2,mode=score", "num_players=3,fog=true"])
-def test_iterations_learn_a_policy_over_two_steps_and_a_value_by_seat(
-    tmp_path, quick_compilation, options
-):
+def test_iterations_learn_a_policy_over_two_steps_and_a_value_by_seat(tmp_path, options):
     folder = tmp_path / "run"
     arguments = ["--game=tribes", f"--env-options={options}", "--preset=cpu", *TINY]
     alphazero.main([*arguments, "--iterations=2", f"--run-dir={folder}"])
@@ -50,9 +48,7 @@ def test_iterations_learn_a_policy_over_two_steps_and_a_value_by_seat(
     assert params
 
 
-def test_the_network_is_measured_against_the_uniform_player_of_the_paper(
-    tmp_path, quick_compilation
-):
+def test_the_network_is_measured_against_the_uniform_player_of_the_paper(tmp_path):
     folder = tmp_path / "run"
     arguments = ["--game=tribes", "--env-options=mode=score", "--preset=cpu", *TINY]
     matches = ["--evaluation.every=1", "--evaluation.games=2", "--evaluation.simulations=2"]

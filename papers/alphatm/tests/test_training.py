@@ -32,7 +32,7 @@ TINY = (
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory, quick_compilation):
+def folder(tmp_path_factory):
     """A run of two iterations."""
     path = tmp_path_factory.mktemp("alphatm") / "run"
     arguments = ["--preset=cpu", *TINY, "--iterations=2", f"--run-dir={path}"]

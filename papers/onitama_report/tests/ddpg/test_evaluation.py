@@ -2,7 +2,6 @@
 
 import jax
 import numpy as np
-import pytest
 
 from agents.registry import make_env
 from jaxgames.onitama.cards import MAX_MOVES
@@ -13,7 +12,6 @@ from papers.onitama_report.ddpg.evaluation import Evaluation
 from papers.onitama_report.tests.ddpg.small import CONFIG, set_in_its_ways
 
 
-@pytest.mark.usefixtures("quick_compilation")
 def test_evaluation_gives_the_score_of_the_actor_and_not_of_its_opponent():
     """Whoever steps aside and back loses to first_legal; a master that runs ahead beats it."""
     env = make_env(CONFIG.game, CONFIG.env_options)

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pytest
 
 from agents.registry import make_env
 from jaxgames.batches import select_rows
@@ -65,7 +64,6 @@ def make_small_steps():
     return dataclasses.replace(make_steps(env, config), games=games)
 
 
-@pytest.mark.usefixtures("quick_compilation")
 def test_figures_and_depths_are_those_of_lists_of_turns():
     steps = make_small_steps()
     # One that likes to move its master wins, draws and loses here.
