@@ -1,9 +1,9 @@
 """What a seat sees: a grid of planes for the map, and a vector for everything else.
 
 Nothing depends on seat numbers: the viewer comes first, the others follow clockwise. Numbers are
-scaled to about 1 at the most that play reaches. The tables below are the layout: features stand in
-their order, common ones first, then those of each seat; `plane_slices` and `vector_slices` give the
-offsets.
+scaled so that the highest value that play reaches is about 1. The tables below are the layout:
+common features come first, then the features of each seat, both in the order of the tables;
+`plane_slices` and `vector_slices` give the offsets.
 
 The grid is `[9, 13, planes]`, indexed `[row, column]` as on the map (`tables/terrain.py`). Column
 12 of the odd rows is no hex and has zeros in all planes.
@@ -136,14 +136,14 @@ _VALID = LAND | RIVER
 
 
 class Observation(NamedTuple):
-    """What a seat sees of a game."""
+    """The observation of a seat: planes of the map, and a vector."""
 
     grid: Float[Array, "9 13 planes"]
     vector: Float[Array, "numbers"]
 
 
 def plane_slices(players: int) -> dict[str, slice]:
-    """Returns where each group of planes is: `terrain`, ..., `0/structures`, ..., `1/structures`.
+    """Returns the slice of each group of planes: `terrain`, ..., `0/structures`, `1/structures`.
 
     The number is the seat's: 0 is the viewer, 1 sits next to it, and so on.
     """
@@ -151,12 +151,12 @@ def plane_slices(players: int) -> dict[str, slice]:
 
 
 def vector_slices(players: int) -> dict[str, slice]:
-    """Returns where each group of numbers is, named as the planes are."""
+    """Returns the slice of each group of numbers, named in the same way as the planes."""
     return features.slices(COMMON_NUMBERS, SEAT_NUMBERS, players)
 
 
 def observe(state: TerraMysticaState, viewer: Number, options: Options) -> Observation:
-    """Returns what a seat sees.
+    """Returns the observation of a seat.
 
     Args:
         state: the game.

@@ -3,8 +3,8 @@
 Sources: the rules of Terra Mystica (Drögemüller and Ostertag, 2012); where they leave a case open,
 the practice of the online platform, as the page of the game says case by case. A game is played by
 2 to 5 seats over six rounds. A turn is a series of small decisions (`actions.py`); `decisions.py`
-says which one is due, `legal.py` what may be chosen, `play.py` what it does, `turns.py` what
-follows.
+says which one is due, `legal.py` which actions are legal, `apply_action.py` what an action does,
+and `turns.py` what follows from it by itself.
 """
 
 import dataclasses
@@ -41,8 +41,8 @@ from jaxgames.types import Action, LegalMask, Seat, SeatValues
 RANDOM, DRAFT = "random", "draft"
 _SWITCHES = ("errata_cultists", "mini_towns", "bon10", "score9", "post_conversions", "auto_end")
 CLOCKWISE, PASSING = "clockwise", "passing"
-# Terraforming dominates: a free hex has at most six new colours, or five and a dwelling. Of the 77
-# hexes, with 12 places for priests, 11 for passing, 19 upgrades, 13 other actions, conversions.
+# Terraforming dominates: each of 77 hexes has at most six new colours, or five and a dwelling. The
+# 60 cover 12 places for priests, 11 ways to pass, 19 upgrades, 13 other actions and conversions.
 MAX_LEGAL_ACTIONS = 6 * 77 + 60
 STEPS_PER_PLAYER = 1000  # no game seen takes half of it
 
@@ -74,8 +74,8 @@ class TerraMystica(Rules[TerraMysticaState]):
     """Whether a seat may still convert after its action and ends its turn itself. Without it, turns
     are shorter by about half, and some plays are lost."""
     auto_end: bool = True
-    """Whether a turn ends by itself where nothing can be converted any more; not of mermaids, who
-    may still found a town across the river."""
+    """Whether a turn ends by itself if no conversion is possible any more. A turn of mermaids does
+    not, since they may still found a town across the river."""
 
     version: ClassVar[str] = "1"
     counts_points: ClassVar[bool] = True
@@ -108,7 +108,7 @@ class TerraMystica(Rules[TerraMysticaState]):
 
     @functools.cached_property
     def options(self) -> Options:
-        """What the parts of the rules need to know."""
+        """The options as the engine reads them."""
         return Options(
             players=self.num_players,
             passing_order=self.turn_order == PASSING,
@@ -193,7 +193,7 @@ class TerraMystica(Rules[TerraMysticaState]):
         return state.phase == Phase.OVER
 
     def returns(self, state: TerraMysticaState) -> SeatValues:
-        """By final points: +1 for the first rank to -1 for the last; ties share the mean."""
+        """Returns +1 for the first rank by points to -1 for the last; ties share the mean."""
         final = scoring.returns(state.players.vp.astype(jnp.int32))
         return jnp.where(self.is_over(state), final, 0.0)
 
@@ -202,16 +202,16 @@ class TerraMystica(Rules[TerraMysticaState]):
         return state.players.vp.astype(jnp.float32)
 
     def observe(self, state: TerraMysticaState, player: Seat) -> Observation:
-        """Returns what a seat sees, as `observation.py` lays it out."""
+        """Returns the observation of a seat, laid out as in `observation.py`."""
         return observation.observe(state, player, self.options)
 
     def role(self, state: TerraMysticaState) -> Int32[Array, "players"]:
-        """Returns the faction of each seat; that of a seat which has not chosen yet is no role."""
+        """Returns the faction of each seat; 14, which is no role, for a seat without a faction."""
         return state.players.faction.astype(jnp.int32)
 
     @property
     def cell_actions(self) -> tuple[CellActions, ...]:
-        """Terraforming, building, upgrades; river hexes that mermaids skip."""
+        """The actions that name a hex: terraform, build, upgrade; skip a river hex (mermaids)."""
         land, river = tuple(LAND_CELLS.tolist()), tuple(RIVER_CELLS.tolist())
         return (
             CellActions(STARTS[Kind.TERRAFORM], land, NUM_COLOURS),

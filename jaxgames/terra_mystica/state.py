@@ -13,8 +13,8 @@ from jaxtyping import Array, Bool, Int16, UInt8, UInt16
 NO_BRIDGE = 0
 NO_CARD = 0
 NO_FACTION = 14  # of a seat that has not chosen yet
-# Structures of one turn that opponents take power from: those of two actions (ACTC), or the
-# halflings' stronghold and the dwelling on its spades.
+# One turn builds at most two structures that opponents take power from: one in each of two actions
+# (ACTC), or the halflings' stronghold and a dwelling on its spades.
 MAX_LEECH_EVENTS = 2
 
 
@@ -27,7 +27,7 @@ class Used(enum.IntFlag):
 
 
 class Phase(enum.IntEnum):
-    """What the game is doing; `decisions.py` says which decision is due within it."""
+    """The phases of a game; `decisions.py` says which decision is due within a phase."""
 
     FACTIONS = 0
     DWELLINGS = 1
@@ -44,14 +44,14 @@ class Spades(enum.IntEnum):
 
     NONE = 0  # none free: the action buys what it needs
     SINGLE = 1  # for one hex, more may be bought (ACT5, BON1, ACTG)
-    DOUBLE = 2  # for one hex with bought ones, or for two without (ACT6)
+    DOUBLE = 2  # for one hex, more may be bought; or for two hexes, none bought (ACT6)
     STRONGHOLD = 3  # for several hexes, none bought (halflings)
     BOUGHT = 4  # some of them are paid already (DIG): for one hex, cannot be given up
     CULT = 5  # for several hexes, none bought, no structure (cult bonus)
 
 
 class Board(struct.PyTreeNode):
-    """The map, as sets of cells (`boards/hex.py`). Structures belong to the seat of the colour."""
+    """The map as sets of cells (`boards/hexes.py`). A structure is of the seat with its colour."""
 
     terrain: UInt16[Array, "7 9"]  # land hexes of each colour
     structures: UInt16[Array, "5 9"]  # hexes with each kind of structure

@@ -6,16 +6,17 @@
 | favor tile | the first that is left and not held, of `FAVOR_ORDER` |
 | step on a cult of choice | the track with the fewest steps to its next power, see `cult` |
 | track for which a key is used | the first that waits |
-| bridge | the first place with own structures at both ends, else the first possible |
+| bridge | the first possible place with own structures at both ends, else the first possible |
 | dwelling on a terraformed hex | built by planes 7-13, not by planes 0-6 |
 | use of free spades | by the next outputs of planes 0-13; given up where no hex is left |
 | conversions | those of `payment.py` |
 
-A dwelling ends the use of free spades, since no terraforming may follow it: a stronghold's spades
-go to other hexes first. Where they have been on the hex that is built on, too, its plane 7-13 then
-terraforms nothing.
+A dwelling ends the use of free spades, since no terraforming may follow it. So the spades of a
+stronghold must be used on other hexes first. If they have already turned the hex of the dwelling to
+the home terrain, its output of planes 7-13 only builds.
 
-**Paper:** only the first is stated; of the others it says that the network does not choose.
+**Paper:** it states the first row only; of the other decisions it says that the network does not
+make them.
 """
 
 import jax.numpy as jnp
@@ -88,7 +89,7 @@ def is_due(seen: View, wanted: Number) -> Bool[Array, ""]:
 
 
 def choose(seen: View, wanted: Number) -> Number:
-    """Returns what is done about a decision that outputs do not express.
+    """Returns the action for a decision that outputs do not express.
 
     Args:
         seen: the game.
@@ -112,10 +113,10 @@ def choose(seen: View, wanted: Number) -> Number:
 
 
 def cult(seen: View) -> Number:
-    """Returns the track for a step of choice: with the fewest steps to its next power.
+    """Returns the track for a step of choice: the one with the fewest steps to its next power.
 
-    Of equals it is the first. Tracks come last on which the seat cannot move: it is at the top, or
-    right below it with no key or with somebody there.
+    Of equal tracks the first is taken. Tracks on which the seat cannot move come last: it is at the
+    top, or right below it without a key or with another seat on the top.
     """
     mover = seen.mover
     steps = jnp.asarray(STEPS_TO_POWER)[mover.cults]
@@ -138,6 +139,6 @@ def _favors(seen: View) -> Bool[Array, "12"]:
 def next_action(
     state: TerraMysticaState, options: Options, wanted: Number
 ) -> tuple[Number, Bool[Array, ""]]:
-    """Returns what is done next without being asked, and whether instead an output is due."""
+    """Returns the next action by the fixed rules, and whether an output is due instead of it."""
     seen = legal.view(state, options)
     return choose(seen, wanted), is_due(seen, wanted)

@@ -64,7 +64,7 @@ def _by_terrain(mask: Bool[Array, "539"]) -> Bool[Array, "77 7"]:
 
 
 def _possible(seen: View) -> dict[Kind, Bool[Array, "count"]]:
-    """Returns by kind which actions of the full game would be legal with plenty of everything."""
+    """Returns the legal masks of the full game with plenty of all resources, by kind of action."""
     mask = legal.legal_actions(_with_plenty(seen.state, seen.seat), seen.options)
     return {
         kind: mask[start : start + actions.COUNTS[kind]] for kind, start in actions.STARTS.items()

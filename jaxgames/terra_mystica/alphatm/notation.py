@@ -1,7 +1,8 @@
 """Positions and outputs of AlphaTM as text. Host side, on one game.
 
-A position is written as in the full game, an output in its words, with two of its own: `build E7`
-includes the terraforming that it needs, and `action card` is what the bonus card offers.
+A position is written as in the full game. Outputs use the commands of the full game, and two of
+them differ: `build E7` includes the terraforming that it needs, and `action card` is the special
+action of the bonus card.
 """
 
 import functools
@@ -76,7 +77,7 @@ def playable_commands(rules: AlphaTM, game: TerraMysticaState) -> dict[int, str]
 
 
 def words(output: int) -> str:
-    """Returns the words for an output, which on hexes that are not land mean nothing."""
+    """Returns the words for an output; they mean nothing for outputs of cells that are not land."""
     plane, land = int(outputs.PLANE_OF[output]), int(outputs.LAND_OF[output])
     if 0 <= plane < outputs.BUILD_PLANE:
         colour = COLOUR_LETTERS[outputs.TERRAINS[plane]]

@@ -8,7 +8,7 @@
 | 2120-2125 | power actions ACT1 to ACT6 |
 | 2126 | special action of the bonus card, whichever the seat holds: a spade or a cult step |
 | 2127, 2128 | special action of a favor tile (FAV6), of the faction (ACTE) |
-| 2129-2137 | pass and take bonus card BON1 to BON9, also the first one |
+| 2129-2137 | pass and take bonus card BON1 to BON9; in the set-up, take the first card |
 | 2138-2142 | town tile TW1 to TW5 |
 
 Planes of a hex: 0-6 terraform to a terrain and build nothing; 7-13 the same, then build a dwelling
@@ -16,9 +16,10 @@ Planes of a hex: 0-6 terraform to a terrain and build nothing; 7-13 the same, th
 stronghold, to temple, to sanctuary. Terrains stand in the order plains, swamp, lake, forest,
 mountain, wasteland, desert.
 
-**Paper:** the size is given as 9 x 13 x 18 + 4 x 3 + 25, as 4 x 3 + 20 + 5, and of the main head as
-9 x 13 x 18 + 32. They agree if the 25 hold the town tiles. Of planes 7-13 only the faction's own
-terrain is ever legal. In the last round no card is taken: passing is output 2129 alone.
+**Paper:** it gives the size as 9 x 13 x 18 + 4 x 3 + 25, as 4 x 3 + 20 + 5, and the size of the
+main head as 9 x 13 x 18 + 32. These agree if the 25 include the 5 town tiles. Of planes 7-13 only
+the faction's own terrain is ever legal. In the last round no card is taken: passing is output 2129
+alone.
 """
 
 import jax.numpy as jnp
@@ -87,8 +88,8 @@ def _plane_of_outputs() -> np.ndarray:
 def _first_actions() -> np.ndarray:
     """Returns `[2143]` int32: the action of the full game that each output begins with.
 
-    It is the usual one: `first_action` knows the exceptions. Outputs of hexes that are not land,
-    which are never legal, have 0.
+    This is the usual action; `default_policy.first_action` handles the exceptions. Outputs of cells
+    that are not land have 0; they are never legal.
     """
     by_hex = np.zeros((NUM_CELLS, PLANES_PER_HEX), np.int32)
     land = np.arange(NUM_LAND)[:, None]

@@ -1,8 +1,9 @@
 """What an output costs, and the conversions of power that pay for what is missing.
 
-**Paper:** "actions are legal if they can be paid in that turn". Read as in the author's program:
-missing coins, workers and priests are bought with power at 1, 3 and 5 each; where bowl III does not
-suffice, tokens of bowl II are burnt, as few as possible. No other conversion is ever made.
+**Paper:** "actions are legal if they can be paid in that turn". This is read as in the
+author's program: missing coins, workers and priests are bought with power at 1, 3 and 5 each. If
+bowl III does not suffice, tokens of bowl II are burnt, as few as possible. No other conversion is
+ever made.
 """
 
 from typing import NamedTuple
@@ -58,7 +59,7 @@ class Bill(NamedTuple):
     """How a seat pays a price; the fields have the axes of the prices."""
 
     bought: Int32[Array, "*any 3"]  # coins, workers, priests bought with power
-    power: Int32[Array, "*any"]  # that is spent on them
+    power: Int32[Array, "*any"]  # power spent on them
     burns: Int32[Array, "*any"]  # times that tokens are burnt
     is_possible: Bool[Array, "*any"]
 
@@ -88,7 +89,7 @@ def convert(mover: Player, price: Int32[Array, "4"]) -> Player:
 
 
 def spade_workers(seen: View) -> Int32[Array, "77 7"]:
-    """Returns the workers for the spades that turning each hex into each terrain still needs."""
+    """Returns the workers for the spades to buy, by hex and new terrain."""
     board, mover = seen.state.board, seen.mover
     is_cult = seen.decision == Decision.CULT_SPADES
     in_hand = jnp.where(is_cult, mover.cult_spades, seen.state.pending.spades.astype(jnp.int32))

@@ -1,8 +1,8 @@
 """The input: `[9, 26, 48 P + 110]` planes, 206 for two players.
 
 Every hex takes two neighbouring cells of its row; rows B, D, F, H are shifted right by one cell, so
-that their first and last cells are padding, which looks like water. What has no place on the map
-fills its plane. Seats stand viewer first.
+that their first and last cells are padding, which looks like water. A value without a place on the
+map fills its whole plane. The seats start with the viewer.
 
 | planes for P = 2 | content |
 | --- | --- |
@@ -18,11 +18,11 @@ fills its plane. Seats stand viewer first.
 | 144-167, 168-191 | tiles of each seat: 9 bonus cards, FAV3 to FAV12, copies of TW1 to TW5 |
 | 192-205 | faction of the viewer, in the order of the table of factions |
 
-**Paper:** its counts add up to 48 P + 102, its total is 48 P + 110. The total is kept: the eight
-planes between are the current round's scoring tile, which its text lists and its table does not. A
-seat's favor tiles have ten planes there though there are twelve kinds; which are left out is not
-said. Here they are FAV1 and FAV2; with `favor_planes=12` all are shown, in 50 P + 110 planes. Where
-a bridge is drawn is not said either.
+**Paper:** its counts add up to 48 P + 102, but its total is 48 P + 110. The total is kept: the
+eight planes that the counts lack are the current round's scoring tile, which its text lists and its
+table does not. A seat's favor tiles have ten planes in the paper though there are twelve kinds; it
+does not say which two are left out. Here they are FAV1 and FAV2; with `favor_planes=12` all are
+shown, in 50 P + 110 planes. The paper does not say where a bridge is drawn either.
 """
 
 import jax
@@ -97,7 +97,7 @@ NUMBERS = {
     "income of power": 10,
     "bridges left": BRIDGES_PER_PLAYER,
 }
-"""Numbers of a seat, in their order, and what is a lot of each: the divisors if they are scaled."""
+"""Numbers of a seat, in the order of their planes, with the divisor of each if they are scaled."""
 _UNITS = np.array(list(NUMBERS.values()), np.float32)
 
 
@@ -119,7 +119,7 @@ def planes(
         state: the game.
         viewer: the seat.
         favor_planes: favor tiles shown of each seat: 10 or 12.
-        scaled: whether numbers of seats are divided by those of `NUMBERS`.
+        scaled: whether numbers of seats are divided by the divisors in `NUMBERS`.
     """
     players = state.order.shape[0]
     seats = (viewer + jnp.arange(players)) % players
@@ -149,7 +149,8 @@ def planes(
 def _draw(cells: UInt16[Array, "sets 9"]) -> Float[Array, "9 26 sets"]:
     """Returns sets of hexes as planes.
 
-    A row of twelve hexes has no thirteenth: shifted, its two cells are the padding on both sides.
+    Odd rows have twelve hexes. The two cells of the missing thirteenth hex, rolled by one cell,
+    become the padding on both sides.
     """
     bits = (cells[..., None] >> np.arange(COLUMNS, dtype=np.uint16)) & 1  # [sets, 9, 13]
     wide = jnp.repeat(bits, 2, axis=-1)

@@ -31,20 +31,21 @@ from jaxgames.terra_mystica.tables.factions import FACTION_NAMES
 from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
 FACTIONS = ("engineers,halflings", "halflings,engineers")
-# A free hex has six other terrains and a dwelling; seats upgrade at most all of their structures.
+# A free hex has six other terrains and a dwelling; the 60 cover upgrades and outputs without a hex.
 MAX_LEGAL_OUTPUTS = 7 * 77 + 60
 MAX_STEPS = 1000  # far above the length of any game
-# No more than this has to be done without being asked: three favor tiles and keys, a bridge, spades
-# and power of two seats. Without a bound, an illegal action might never come to its end.
+# An output takes at most this many actions of the full game: for three favor tiles and keys, a
+# bridge, spades, and power of two seats. Without a bound, the loop might never end after an illegal
+# output.
 MAX_ACTIONS = 16
 
 
 class _Course(NamedTuple):
-    """A step on its way through the full game."""
+    """The loop state of a step: the full game, and the action to take in it next."""
 
     state: TerraMysticaState
     action: Int32[Array, ""]  # of the full game, to be taken next
-    is_due: Bool[Array, ""]  # an output is, instead
+    is_due: Bool[Array, ""]  # an output is due instead
     taken: Int32[Array, ""]  # actions so far
 
 
@@ -61,7 +62,7 @@ class AlphaTM(Rules[TerraMysticaState]):
     favor_planes: int = planes.PAPER_FAVORS
     """Favor tiles of each seat that the observation shows: 10 as in the paper, or all 12."""
     scaled: bool = False
-    """Whether numbers in the observation are divided by what is a lot of them."""
+    """Whether numbers in the observation are divided by the divisors in `planes.NUMBERS`."""
 
     num_players: ClassVar[int] = 2
     num_actions: ClassVar[int] = outputs.NUM_OUTPUTS

@@ -1,8 +1,8 @@
 """The effect of one action on the board, the mover and the open choices.
 
-Every kind of action is a row of prices, gains and changes; rows of kinds that an action is not are
-zeros, so that one path serves all. What follows from the action by itself (next seat, end of a
-round) is in `turns.py`.
+The prices, gains and changes of all kinds of action are computed; kinds that were not chosen
+contribute zeros. What follows from the action by itself (next seat, end of a round) is in
+`turns.py`.
 """
 
 import jax.numpy as jnp
@@ -84,7 +84,7 @@ MAIN_ACTIONS = (
 def act(
     state: TerraMysticaState, action: DecodedAction, seat: Number, mover: Player, options: Options
 ) -> ActionContext:
-    """Carries out an action of the seat to move, up to where the next choice or seat is due."""
+    """Carries out an action of the seat to move, without what follows by itself (`turns.py`)."""
     context = ActionContext(state.board, state.supply, state.pending, state.leech, mover)
     counts = reachability.count_structures(state.board, mover.board.colour)
     scoring = state.supply.scoring[jnp.minimum(state.round, NUM_ROUNDS - 1)].astype(jnp.int32)
@@ -104,7 +104,7 @@ def act(
 
 
 def _begin(pending: Pending, action: DecodedAction) -> Pending:
-    """A full action uses up one of the turn's and forgets the last one; passing uses up all."""
+    """Counts a full action and clears the flags of the last one; passing uses up all actions."""
     starts = (action.decision == Decision.ACTION) & action.is_a(*MAIN_ACTIONS)
     keeps = ~starts
     left = jnp.where(action.is_a(Kind.PASS), 0, pending.actions - starts)
@@ -119,7 +119,7 @@ def _begin(pending: Pending, action: DecodedAction) -> Pending:
 
 
 def _convert(context: ActionContext, action: DecodedAction) -> ActionContext:
-    """Conversions: priests, workers, power, points; burning."""
+    """Converts power, priests, workers, coins and points; burns power."""
     is_it = action.is_a(Kind.CONVERT)
     row = jnp.where(is_it, action.argument, 0)
     price = jnp.asarray(actions.CONVERSION_PRICES)[row] * is_it
@@ -150,7 +150,7 @@ def _advance(context: ActionContext, action: DecodedAction) -> ActionContext:
 def _take_action_spaces(
     context: ActionContext, action: DecodedAction, scoring: Number, counts: Int32[Array, "5"]
 ) -> ActionContext:
-    """Power actions, and the special actions of tiles and strongholds."""
+    """Carries out power actions, and the special actions of tiles and strongholds."""
     mover, pending, supply = context.mover, context.pending, context.supply
     is_power = action.is_a(Kind.POWER)
     space = jnp.where(is_power, action.argument, 0)
@@ -214,8 +214,8 @@ def _tiles(
     mover = seats.award(mover, Source.FACTION, terms.town_vp * is_town)
     mover = seats.gain(mover, jnp.asarray(TOWN_GAIN)[town] * is_town)
     sails = jnp.asarray(TOWN_SHIP)[town] * is_town > 0
-    # The tile that advances shipping lengthens the carpet of those who cannot ship, but no tunnel:
-    # a tunnel is as long as it gets.
+    # For factions without ships, the tile that advances shipping lengthens the carpet. It does not
+    # lengthen a tunnel, which has its greatest length from the start.
     longer = sails & (terms.max_ship == 0)
     mover = mover._replace(
         workers=jnp.minimum(mover.workers + terms.town_workers * is_town, seats.MAX_RESOURCE),

@@ -40,7 +40,7 @@ def score_structure(
 def receive_spades(
     player: Player, number: Number, scoring: Number, has_stronghold: Bool[Array, ""]
 ) -> Player:
-    """Awards what spades bring when they are received, also if they are then given up."""
+    """Awards points and power for received spades, even if the spades are given up later."""
     tile = jnp.asarray(SCORING_SPADE_VP)[scoring]
     player = seats.award(player, Source.SCORING_TILE, number * tile)
     player = seats.award(player, Source.FACTION, number * player.board.vp_per_spade)

@@ -43,7 +43,7 @@ def place(
     scoring: Number,
     counts: Int32[Array, "5"],
 ) -> ActionContext:
-    """Builds a dwelling or upgrades a structure, with all that it brings at once."""
+    """Builds a dwelling or upgrades a structure, with all its immediate effects."""
     board, mover, pending = context.board, context.mover, context.pending
     is_build, is_upgrade = action.is_a(Kind.BUILD), action.is_a(Kind.UPGRADE)
     is_setup = action.decision == Decision.DWELLING
@@ -144,7 +144,7 @@ def found_towns(
     options: Options,
     joins: Bool[Array, ""],
 ) -> ActionContext:
-    """Finds the towns that the action founds."""
+    """Marks the towns that the action founds, and makes their tiles pending."""
     board, mover, pending = context.board, context.mover, context.pending
     ground = towns.ground_of(board, mover, seat)
     own = ground.own

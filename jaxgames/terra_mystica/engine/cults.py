@@ -31,7 +31,7 @@ def free_tops(players: Players) -> Bool[Array, "4"]:
 def advance(
     player: Player, steps: Int32[Array, "4"], tops: Bool[Array, "4"], refused: Number
 ) -> tuple[Player, Number]:
-    """Moves up the tracks, to the level below the top at most, and then to the top with keys.
+    """Moves up the tracks, at most to the level below the top, and then with keys to the top.
 
     Args:
         player: the seat.
@@ -40,8 +40,8 @@ def advance(
         refused: bit for each track whose step to the top waits for a key.
 
     Returns:
-        The player, and the tracks that still wait. They do until the end of the turn, for a key
-        may come later in it.
+        The player, and the tracks that still wait. They wait until the end of the turn, since a key
+        may come later in the turn.
     """
     below = TOP_LEVEL - 1
     wanted = player.cults + steps
@@ -53,7 +53,7 @@ def advance(
 
 
 def use_keys(player: Player, waiting: Number) -> tuple[Player, Number]:
-    """Moves to the top of every waiting track if the keys suffice for all; else of none."""
+    """Moves to the top of all waiting tracks if there is a key for each; else of none."""
     is_waiting = tracks(waiting)
     number = is_waiting.sum()
     is_granted = is_waiting & (number <= player.keys)
@@ -63,7 +63,7 @@ def use_keys(player: Player, waiting: Number) -> tuple[Player, Number]:
 
 
 def use_key_on(player: Player, waiting: Number, cult: Number) -> tuple[Player, Number]:
-    """Moves to the top of one waiting track, where the keys do not suffice for all."""
+    """Moves to the top of one waiting track, if there are too few keys for all of them."""
     is_chosen = jnp.arange(NUM_CULTS) == cult
     player = player._replace(keys=player.keys - 1)
     player = _move(player, jnp.where(is_chosen, TOP_LEVEL, player.cults))

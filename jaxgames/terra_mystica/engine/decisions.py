@@ -14,7 +14,7 @@ from jaxgames.terra_mystica.tables.tiles import FAVOR_COPIES, NUM_FAVORS
 
 
 class Decision(enum.IntEnum):
-    """Kinds of decisions. Those of a turn stand in the order in which they are asked for."""
+    """Kinds of decisions. The decisions of a turn are asked for in the order of their numbers."""
 
     FACTION = 0
     DWELLING = 1  # first dwellings
@@ -54,10 +54,10 @@ def choosable_favors(state: TerraMysticaState, chooser: Player) -> Bool[Array, "
 
 
 def setup_seat(state: TerraMysticaState) -> Number:
-    """Returns who places the next first dwelling.
+    """Returns the seat that places the next first dwelling.
 
-    Everybody but chaos magicians one in seat order and one in reverse order, then nomads their
-    third, then chaos magicians their only one.
+    Each seat but chaos magicians places one dwelling in seat order and one in reverse order. Then
+    nomads place their third, and chaos magicians their only one.
     """
     seats = jnp.arange(state.order.shape[0])
     board = jnp.asarray(COLUMNS.first_dwellings)[state.players.faction]
@@ -70,7 +70,7 @@ def setup_seat(state: TerraMysticaState) -> Number:
 
 
 def first_dwellings(state: TerraMysticaState) -> Number:
-    """Returns how many dwellings are placed before the game."""
+    """Returns the number of dwellings that all seats together place before the game."""
     return jnp.asarray(COLUMNS.first_dwellings)[state.players.faction].sum()
 
 

@@ -25,7 +25,7 @@ class DecodedAction(NamedTuple):
     hex: Number  # land hex of TERRAFORM, BUILD, UPGRADE
 
     def is_a(self, *kinds: Kind) -> Bool[Array, ""]:
-        """Returns whether it is of one of some kinds."""
+        """Returns whether the action is of one of the given kinds."""
         return jnp.stack([self.kind == kind for kind in kinds]).any()
 
 

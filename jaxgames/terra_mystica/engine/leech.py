@@ -1,7 +1,7 @@
 """Leech: opponents beside a new structure may take power for points, one decision after another.
 
 A seat that builds or upgrades makes an event. Each opponent with structures beside it gets an offer
-of power; offers are decided in the order of events and, within one, in turn order.
+of power. Offers are decided in the order of events, and within one event in turn order.
 """
 
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from jaxgames.terra_mystica.state import MAX_LEECH_EVENTS, Leech, TerraMysticaSt
 
 
 def no_offers(players: int) -> Leech:
-    """Returns no offers of power."""
+    """Returns a `Leech` without offers of power."""
     return Leech(
         amounts=jnp.zeros((MAX_LEECH_EVENTS, players), jnp.uint8),
         was_taken=jnp.bool_(False),
@@ -37,7 +37,7 @@ def offers(state: TerraMysticaState) -> Int32[Array, "2 P"]:
 
 
 def places_after(state: TerraMysticaState, seat: Number) -> Int32[Array, "P"]:
-    """Returns how far each seat stands behind a seat in the turn order; 0 for the seat itself."""
+    """Returns how many places each seat stands behind `seat` in the turn order; 0 for itself."""
     players = state.order.shape[0]
     order = state.order.astype(jnp.int32)
     place = jnp.zeros(players, jnp.int32).at[order].set(jnp.arange(players))

@@ -63,7 +63,7 @@ _MAY_END = (
 
 
 class View(NamedTuple):
-    """What the legality of all kinds of actions depends on."""
+    """The parts of a state on which the legality of all kinds of actions depends."""
 
     state: TerraMysticaState
     options: Options
@@ -74,7 +74,7 @@ class View(NamedTuple):
     reach: Reach
 
     def is_due(self, *choices: Decision) -> Bool[Array, ""]:
-        """Returns whether one of some decisions is due."""
+        """Returns whether one of the given decisions is due."""
         return jnp.stack([self.decision == choice for choice in choices]).any()
 
     @property
@@ -163,7 +163,7 @@ def legal_actions(state: TerraMysticaState, options: Options) -> Bool[Array, "10
 
 
 def _hexes(cells: UInt16[Array, "*sets 9"]) -> Bool[Array, "*sets 77"]:
-    # Without it the sets would be computed anew for each of their 77 hexes, ten times as slow.
+    # Without `computed_once` the sets are recomputed for each of the 77 hexes, ten times as slow.
     return reachability.to_hexes(bits.computed_once(cells))
 
 
@@ -172,7 +172,7 @@ def _terraform(seen: View) -> UInt16[Array, "7 9"]:
     is_cult = seen.is_due(Decision.CULT_SPADES)
     is_action = seen.is_due(Decision.ACTION)
     source = jnp.where(is_cult, Spades.CULT, jnp.where(is_action, Spades.NONE, pending.source))
-    fresh = ~(is_action | is_cult)  # flags of the turn's last action do not concern the next one
+    fresh = ~(is_action | is_cult)  # a new action ignores the flags of the turn's last action
     pending = pending.replace(
         spades=jnp.where(is_cult, mover.cult_spades, pending.spades),
         source=source,
@@ -237,7 +237,7 @@ def _upgrade(seen: View) -> UInt16[Array, "4 9"]:
 
 
 def bridge_places(seen: View) -> Bool[Array, "29"]:
-    """Returns where the mover can place a bridge, the price aside."""
+    """Returns the places where the mover can place a bridge, whatever the price."""
     bridges = seen.state.board.bridges
     is_taken = (bridges.reshape(-1)[:, None] == jnp.arange(1, NUM_BRIDGES + 1)).any(axis=0)
     stock = (bridges[seen.seat] > 0).sum() < BRIDGES_PER_PLAYER

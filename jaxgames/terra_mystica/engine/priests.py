@@ -12,7 +12,7 @@ from jaxgames.terra_mystica.engine.seats import Number, Player
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.tiles import NUM_CULTS
 
-REACTION_STEPS = 1  # of cultists when an opponent takes power
+REACTION_STEPS = 1  # cult steps of cultists when an opponent takes power
 
 
 def step_on_cults(

@@ -63,7 +63,7 @@ def across(cells: Cells, bridges: UInt8[Array, "bridges"]) -> Cells:
     """Returns the hexes at the other end of each bridge that ends in `cells`.
 
     Args:
-        cells: where the bridges are to be crossed from.
+        cells: hexes from which the bridges are crossed.
         bridges: place of each bridge + 1; 0 for none.
     """
     ends = jnp.asarray(BRIDGE_ENDS)[jnp.maximum(bridges.astype(jnp.int32) - 1, 0)]
@@ -89,7 +89,7 @@ def shipping(cells: Cells, level: Number) -> Cells:
 
 
 def within(cells: Cells, distance: Number) -> Cells:
-    """Returns the cells within a number of steps of `cells`, of at most `MAX_RANGE + 1`."""
+    """Returns the cells at most `distance` steps from `cells`; at most `MAX_RANGE + 1` steps."""
     for step in range(1, MAX_RANGE + 2):
         grown = cells | (hexes.neighbours(cells) & CELLS)
         cells = jnp.where(step <= distance, grown, cells)
@@ -115,7 +115,7 @@ def reach(board: Board, player: Player, bridges: UInt8[Array, "3"], ship: Number
     Args:
         board: the map.
         player: the seat.
-        bridges: its bridges. Those of others end at their structure, so they add nothing.
+        bridges: its bridges. Bridges of other seats end at a structure of theirs and add nothing.
         ship: its ship level.
     """
     own = own_structures(board, player.board.colour)

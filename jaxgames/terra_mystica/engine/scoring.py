@@ -17,12 +17,12 @@ from jaxgames.terra_mystica.tables.tiles import AREA_VP, CULT_VP
 def ranked_points(
     values: Int32[Array, "P"], points: tuple[int, ...], least: int = 0
 ) -> Int32[Array, "P"]:
-    """Returns what each seat gets for its rank; tied seats share the points of their ranks.
+    """Returns the points of each seat for its rank; tied seats share the points of their ranks.
 
     Args:
-        values: what the seats are ranked by, the highest first.
-        points: for the first ranks.
-        least: seats with less get nothing.
+        values: value of each seat; the highest has the first rank.
+        points: points for the first ranks.
+        least: seats with a lower value get nothing.
     """
     above = (values[None] > values[:, None]).sum(axis=1)
     tied = (values[None] == values[:, None]).sum(axis=1)
@@ -36,7 +36,8 @@ def network(board: Board, player: Player, bridges: UInt8[Array, "3"]) -> Int32[A
     """Returns the size of the largest network of a seat.
 
     Structures are joined directly, by bridges, by the ship level without bonus card, by tunnels
-    and carpets. River hexes that mermaids have skipped add nothing, for they always have a ship.
+    and carpets. River hexes that mermaids have skipped add nothing, since mermaids always have a
+    ship.
     """
     own = reachability.own_structures(board, player.board.colour)
     ship = jnp.where(player.board.max_ship > 0, player.ship, 0)
@@ -66,7 +67,7 @@ def convert_all(player: Player) -> Player:
 def final_points(
     networks: Int32[Array, "P"], cults: Int32[Array, "P 4"]
 ) -> tuple[Int32[Array, "P"], Int32[Array, "P"]]:
-    """Returns what each seat gets for its network and for the cults."""
+    """Returns the points of each seat for its network, and its points for the cults."""
     rank_cult = functools.partial(ranked_points, points=CULT_VP, least=1)
     by_cult = jax.vmap(rank_cult, in_axes=1, out_axes=1)(cults)
     return ranked_points(networks, AREA_VP), by_cult.sum(axis=1)

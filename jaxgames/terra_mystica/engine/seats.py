@@ -80,7 +80,7 @@ _MATRIX, _ENDS = _matrix()
 
 
 def board_of(faction: Number) -> Columns:
-    """Returns the faction board in a row of the table; of the last faction if there is none."""
+    """Returns the faction board of a row of the table; the last board if there is no such row."""
     row = jnp.asarray(_MATRIX)[faction]
     parts = [row[end - (column[0].size) : end] for column, end in zip(COLUMNS, _ENDS, strict=True)]
     return Columns(*(p if c.ndim > 1 else p[0] for p, c in zip(parts, COLUMNS, strict=True)))
@@ -127,10 +127,10 @@ def for_all(
 
     Args:
         state: the game.
-        change: what happens to a seat, given the seat and its number.
+        change: maps a seat and its number to the changed seat.
 
     Returns:
-        The seats after it, and what each earned by source.
+        The changed seats, and the points that each earned by source.
     """
 
     def changed(seat: Number) -> Player:

@@ -145,14 +145,14 @@ def begin(
 
 
 def draw_scoring(key: PRNGKeyArray, score9: bool) -> UInt8[Array, "6"]:
-    """Draws the scoring tiles; the one for spades may not be in the last two rounds.
+    """Draws the scoring tiles; the tile for spades is never in the last two rounds.
 
-    Drawing again until it is not is the same as giving it one of the other places, each with equal
-    chance, and keeping the rest in its order.
+    The spade tile gets one of its allowed places with equal chance, and the other tiles a random
+    order. This is the distribution of drawing all tiles again until the spade tile is allowed.
     """
     number = NUM_SCORING if score9 else NUM_BASE_SCORING
     order_key, place_key = jax.random.split(key)
-    # The other tiles in random order, and the place of the spade tile among all that it may have.
+    # At a place from `NUM_ROUNDS` on, the spade tile is not in the game.
     others = jax.random.permutation(order_key, np.arange(1, number))
     allowed = np.array([p for p in range(number) if not LAST_SPADE_SCORING_ROUND <= p < NUM_ROUNDS])
     place = jax.random.choice(place_key, allowed)
@@ -169,7 +169,7 @@ def draw_cards(key: PRNGKeyArray, players: int, bon10: bool) -> UInt16[Array, ""
 
 
 def draw_factions(key: PRNGKeyArray, players: int) -> Int32[Array, "P"]:
-    """Draws factions of different colours, each seat's from those that are left."""
+    """Draws factions of different colours; each seat draws from the factions still open."""
     chosen = jnp.full((players,), -1, jnp.int32)
     colours = jnp.asarray(COLUMNS.colour)
     is_open = jnp.ones((NUM_FACTIONS,), bool)

@@ -16,7 +16,7 @@ from jaxgames.terra_mystica.tables.factions import Structure
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS
 
 MOST_SPADES = SPADES.max(axis=2)
-"""`[14, 7]` spades that one terraforming of a hex can take, by its colour."""
+"""`[14, 7]` most spades that one terraforming takes, by faction and colour of the hex."""
 
 
 class SpadePrice(NamedTuple):
@@ -42,14 +42,14 @@ def tunnel_price(player: Player, has_stronghold: Bool[Array, ""]) -> SpadePrice:
 
 
 def bought(needed: Int32[Array, "*any"], pending: Number) -> Int32[Array, "*any"]:
-    """Returns how many spades are bought for a terraforming with some spades in hand."""
+    """Returns the number of spades to buy for a terraforming; `pending` ones are in hand."""
     return jnp.maximum(needed - pending, 0)
 
 
 def _is_allowed(
     needed: Int32[Array, "7 7"], is_home: Bool[Array, "7"], pending: Pending
 ) -> Bool[Array, "7 7"]:
-    """Returns which terraformings the spades in hand can be used for, prices aside."""
+    """Returns the terraformings that the spades in hand can be used for, whatever the price."""
     source, spades = pending.source.astype(jnp.int32), pending.spades.astype(jnp.int32)
     may_buy = (
         (source == Spades.NONE)
@@ -96,7 +96,7 @@ def sandstorm_targets(board: Board, player: Player, beside_own: UInt16[Array, "9
 
 
 def _turned(board: Board, pairs: Bool[Array, "7 7"]) -> UInt16[Array, "7 9"]:
-    """Returns the hexes that have a colour paired with each new colour."""
+    """Returns, for each new colour, the hexes whose colour is paired with it."""
     chosen = jnp.where(pairs[:, :, None], board.terrain[:, None], jnp.uint16(0))
     return jax.lax.reduce(chosen, np.uint16(0), jax.lax.bitwise_or, (0,))
 
@@ -110,8 +110,8 @@ def can_dig(
 ) -> Bool[Array, ""]:
     """Returns whether a spade may be bought before its hex is named.
 
-    It matters only where spades bring power at once, which may pay for the next spade. A spade that
-    no hex in reach could take would have to be used all the same, so it is not for sale.
+    This matters only if spades bring power at once, which may pay for the next spade. A bought
+    spade must be used, so a spade that no hex in reach could take is not sold.
     """
     source = pending.source.astype(jnp.int32)
     is_open = (

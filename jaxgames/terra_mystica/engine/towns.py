@@ -39,7 +39,7 @@ def ground_of(board: Board, mover: Player, seat: Number) -> Ground:
 
 
 def tiles_left(players: Players, mini_towns: bool) -> Array:
-    """Returns `[8]` int32: copies of each town tile that nobody holds; 0 of those not in play."""
+    """Returns `[8]` int32: copies of each town tile that nobody holds; 0 for tiles not in play."""
     in_play = np.where(np.arange(len(TOWN_COPIES)) < NUM_BASE_TOWNS, TOWN_COPIES, 0)
     copies = TOWN_COPIES if mini_towns else in_play
     return jnp.asarray(copies) - players.towns.astype(jnp.int32).sum(axis=0)
@@ -48,8 +48,8 @@ def tiles_left(players: Players, mini_towns: bool) -> Array:
 def grow(ground: Ground, seed: Cells) -> Cells:
     """Returns the connected group of structures that contains `seed`.
 
-    A step reaches the neighbours of the group so far, so the 17 structures of a seat need at most
-    16 steps.
+    Each step adds the neighbours of the group, so the 17 structures of a seat need at most 16
+    steps.
     """
 
     def spread(group: Cells) -> Cells:
@@ -61,7 +61,10 @@ def grow(ground: Ground, seed: Cells) -> Cells:
 
 
 def is_town(board: Board, group: Cells, needed_power: Number) -> Bool[Array, ""]:
-    """Returns whether a connected group founds a town: none in one yet, large and strong enough."""
+    """Returns whether a connected group founds a town.
+
+    It must be large and strong enough, and no structure of it may be in a town yet.
+    """
     return hexes.is_empty(group & board.in_town) & _suffices(board, group, needed_power)
 
 
@@ -122,7 +125,7 @@ def connectable(
     board: Board, ground: Ground, power: Number, is_asked: Bool[Array, ""]
 ) -> Bool[Array, "36"]:
     """Returns the river hexes that mermaids can skip to found a town now; none unless asked."""
-    # Mermaids take part in few games, and often have no town's worth of structures to join.
+    # Mermaids take part in few games, and often have too few structures outside towns for a town.
     needed = is_asked & _suffices(board, ground.own & ~board.in_town, power)
     none = jnp.zeros((NUM_RIVER,), bool)
     return where_needed(needed, _connectable, none, board, ground, power, share=1 / 32)

@@ -1,7 +1,7 @@
 """What follows from an action by itself: end of a turn, power for opponents, next seat, rounds.
 
-The steps stand in the order in which they can follow each other within one call; each happens
-where its condition holds. So one call goes from a decision to the next one.
+`proceed` runs the steps in the order in which they can follow each other. Each step happens only if
+its condition holds. So one call goes from a decision to the next one.
 """
 
 import functools
@@ -48,7 +48,7 @@ Condition = Bool[Array, ""]
 
 
 def nothing_pending(actions: int) -> Pending:
-    """Returns a turn with so many actions to take and no open choice."""
+    """Returns a turn with `actions` full actions to take and no open choice."""
     zero, no = jnp.uint8(0), jnp.bool_(False)
     return Pending(
         actions=jnp.uint8(actions),
@@ -109,7 +109,7 @@ def _between_rounds(
 
 
 def _set_up(state: TerraMysticaState) -> tuple[TerraMysticaState, Condition]:
-    """Counts the choices before the first round; returns whether that begins now."""
+    """Counts the choices before the first round; returns whether the first round begins now."""
     players = state.order.shape[0]
     in_setup = state.phase < Phase.ACTIONS
     placed = state.placed + in_setup.astype(jnp.uint8)
@@ -154,7 +154,7 @@ def _offer_power(state: TerraMysticaState) -> TerraMysticaState:
 def _react(
     state: TerraMysticaState, action: DecodedAction, options: Options
 ) -> tuple[TerraMysticaState, Condition]:
-    """After the last decision about power, cultists react; returns whether the turn passes on."""
+    """Lets cultists react after the decisions about power; returns whether the turn passes on."""
     is_decided = (state.phase == Phase.LEECH) & ~leech.next_decision(state).is_due
     seat = state.seat.astype(jnp.int32)
     mover = seats.of_seat(state, seat)
@@ -205,7 +205,7 @@ def _next_seat(
 def _end_round(
     state: TerraMysticaState, has_bonus: Condition, options: Options
 ) -> tuple[TerraMysticaState, Earned]:
-    """Cult bonus of rounds 1 to 5, and the turn order of the next round."""
+    """Gives the cult bonus of rounds 1 to 5, and sets the turn order of the next round."""
     players = state.order.shape[0]
     tile = state.supply.scoring[jnp.minimum(state.round, NUM_ROUNDS - 1)].astype(jnp.int32)
 
@@ -234,7 +234,7 @@ def _spades_are_used(state: TerraMysticaState) -> Condition:
 
 
 def _next_with_spades(state: TerraMysticaState) -> TerraMysticaState:
-    """The first seat of the coming round's order with spades of the cult bonus uses them."""
+    """Gives the turn to the first seat, in the next round's order, that has cult spades."""
     has_spades = state.players.cult_spades[state.order] > 0
     return state.replace(seat=state.order[jnp.argmax(has_spades)])
 
@@ -242,7 +242,7 @@ def _next_with_spades(state: TerraMysticaState) -> TerraMysticaState:
 def _begin_round(
     state: TerraMysticaState, is_first: Condition, is_next: Condition
 ) -> TerraMysticaState:
-    """Income, a coin on each bonus card that nobody holds, fresh action spaces."""
+    """Gives income and a coin on each bonus card that nobody holds; frees all action spaces."""
 
     def collect(mover: Player, seat: Number) -> Player:
         del seat
@@ -267,7 +267,7 @@ def _begin_round(
 
 
 def _finish(state: TerraMysticaState) -> tuple[TerraMysticaState, Earned]:
-    """After the last round: networks, cults, resources."""
+    """Ends the game: awards the points for networks, cults and resources."""
     networks = networks_of(state)
     by_network, by_cult = scoring.final_points(networks, state.players.cults.astype(jnp.int32))
 

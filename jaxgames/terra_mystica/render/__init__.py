@@ -1,7 +1,7 @@
 """Pictures of Terra Mystica: the whole table in one position, and a game as an animation.
 
-Above lie the map and the cult board, below them power actions, scoring tiles and what is left of
-cards and tiles, then the board of each player.
+The map and the cult board are at the top. Below them are power actions, scoring tiles and the cards
+and tiles that are left, then the board of each player.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -113,7 +113,7 @@ def _backdrop(pen: Pen, table: Table) -> svg.Group:
 
 
 def _parts(pen: Pen, table: Table, before: Table | None) -> Iterator[svg.Part]:
-    """Yields everything that may change."""
+    """Yields the parts that may change in a game."""
     yield _heading(pen, table)
     places: list[tuple[float, float, Iterator[svg.Part]]] = [
         (MARGIN, MAP_Y, hexmap.parts(pen, table, before)),
@@ -127,7 +127,7 @@ def _parts(pen: Pen, table: Table, before: Table | None) -> Iterator[svg.Part]:
         places.append((left, top, boards.parts(pen, table, seat)))
     for x, y, parts in places:
         for part in parts:
-            # What glides has its outermost group moved, so the place belongs to one further in.
+            # A glide moves the outermost group, so the place must be on a group inside it.
             outer = svg.Group()
             outer.append(_place(part.drawing, x, y))
             yield part._replace(drawing=outer)

@@ -160,7 +160,7 @@ def _spade_price(faction: Faction, dig: int) -> Items:
 
 
 def _pips(pen: Pen, x: float, y: float, level: int, top: int) -> svg.Group:
-    """Returns a little track: a dot for each level, those reached filled."""
+    """Returns a small track: a dot for each level, filled if the level is reached."""
     group = svg.Group(class_="track")
     for step in range(top + 1):
         colour = pen.theme.ink if step <= level else "none"
@@ -170,7 +170,7 @@ def _pips(pen: Pen, x: float, y: float, level: int, top: int) -> svg.Group:
 
 
 def _stock(pen: Pen, table: Table, seat: int) -> Iterator[svg.Part]:
-    """Yields the structures and bridges of each kind; the places of those built show the income."""
+    """Yields the structures and bridges in stock, with empty places for those that are built."""
     shades, x = table.shades(seat), 8.0
     for kind, left in zip(Structure, table.stock(seat), strict=True):
         group = svg.Group(class_=f"stock-{seat}")
@@ -211,7 +211,7 @@ def _tiles(pen: Pen, table: Table, seat: int) -> svg.Part:
 
     gap = 5
     width = sum(width for width, _ in placed) + gap * len(placed)
-    # The more tiles, the smaller.
+    # A row that is too wide is scaled down to fit.
     scale = min(1, (WIDTH - 20) / max(width, 1))
     place = f"{svg.translate(10, TILES_Y)} scale({scale:.3g})"
     group, x = svg.Group(class_="tiles", transform=place), 0.0

@@ -71,7 +71,7 @@ def backdrop(pen: Pen) -> svg.Group:
 
 
 def parts(pen: Pen, table: Table, before: Table | None) -> Iterator[svg.Part]:
-    """Yields what changes on the map; with the position before, marks of what has changed."""
+    """Yields the parts of the map that change; given `before`, also marks of changed hexes."""
     for number, colour in enumerate(table.colours):
         if colour != START_COLOURS[number]:
             drawing = _land(pen, number, colour)

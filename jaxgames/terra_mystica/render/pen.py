@@ -1,4 +1,4 @@
-"""What all parts of a picture are drawn with: text in the colours of a theme, boxes, hexagons."""
+"""Drawing tools for all parts of a picture: text in the colours of a theme, boxes, hexagons."""
 
 import math
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What is going on, in words: the round, whose decision is due and what it is about."""
+"""The situation in words: the round, whose decision is due and what it is about."""
 
 from jaxgames.terra_mystica.render.table import Table
 from jaxgames.terra_mystica.state import Phase
@@ -30,7 +30,7 @@ def heading(table: Table) -> str:
 
 
 def decision(table: Table) -> str:
-    """Returns what the seat that decides next is to do; after the end, who won."""
+    """Returns the task of the seat that decides next; after the end, the winner."""
     phase, seat = Phase(int(table.game.phase)), table.decider
     if seat is None:
         return _result(table)

@@ -1,4 +1,4 @@
-"""What belongs to all: power actions, scoring tiles, bonus cards, favor and town tiles."""
+"""The common supply: power actions, scoring tiles, bonus cards, favor and town tiles."""
 
 from collections.abc import Iterator
 
@@ -50,7 +50,7 @@ def backdrop(pen: Pen) -> svg.Group:
 
 
 def parts(pen: Pen, table: Table) -> Iterator[svg.Part]:
-    """Yields all tiles with what has happened to them."""
+    """Yields all tiles and cards of the supply, with marks of their use."""
     yield from _power_actions(pen, table)
     yield from _scoring(pen, table)
     yield from _cards(pen, table)

@@ -102,7 +102,7 @@ class Table:
         return [Bridge(*pair) for pair in zip(seats.tolist(), places.tolist(), strict=True)]
 
     def name(self, seat: int) -> str:
-        """Returns what a player is called."""
+        """Returns the name of a player."""
         number = self.factions[seat]
         if number == NO_FACTION:
             return f"Seat {seat}"
@@ -135,7 +135,7 @@ class Table:
         return [favor for favor in range(NUM_FAVORS) if bits >> favor & 1]
 
     def towns(self, seat: int) -> list[int]:
-        """Returns the town tiles of a player, each kind as often as he has it."""
+        """Returns the town tiles of a player, one entry for each copy."""
         counts = self.game.players.towns[seat].tolist()
         return [kind for kind, count in enumerate(counts) for _ in range(count)]
 

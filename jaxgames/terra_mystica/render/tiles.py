@@ -151,7 +151,7 @@ def card_pass(number: int) -> Items:
 
 
 def scoring(pen: Pen, number: int, round_: int, x: float, y: float, colour: str) -> svg.Group:
-    """Returns the scoring tile of a round; `colour` is the one of its rim."""
+    """Returns the scoring tile of a round; `colour` is the colour of its rim."""
     tile = SCORING_TILES[number]
     width, height = SCORING_SIZE
     group = svg.Group(class_=f"scoring SCORE{number + 1}")

@@ -34,7 +34,7 @@ PRICES = np.stack([column(price.name.lower()) for price in Price], axis=1)
 
 
 class Resource(enum.IntEnum):
-    """What income, prices and gains consist of."""
+    """The resources of incomes, prices and gains."""
 
     COINS = 0
     WORKERS = 1
@@ -77,14 +77,14 @@ def _spade_table() -> np.ndarray:
                 elif home in (start, end):
                     row[start, end] = min(clockwise, counter)
                 else:
-                    # Only one way round does not stop at the home terrain.
+                    # Terraforming stops at the home terrain, so the way that avoids it is taken.
                     passes_home = (home - start) % NUM_COLOURS < clockwise
                     row[start, end] = counter if passes_home else clockwise
     return spades
 
 
 SPADES = _spade_table()
-"""`[14, 7, 7]` spades that terraforming takes, from and to each colour; 0 where it cannot."""
+"""`[14, 7, 7]` spades for terraforming, by faction, old and new colour; 0 if it is impossible."""
 
 WORKERS_PER_SPADE = np.array([3, 2, 1], np.int32)  # by dig level
 DIG_WORKERS, DIG_PRIESTS, DIG_VP = 2, 1, 6

@@ -1,8 +1,8 @@
 """The 14 faction boards: start, costs, income and abilities, a row each.
 
 Source: the faction boards and the appendix of the rules of Terra Mystica (Drögemüller and
-Ostertag, 2012). An ability is a column here and a number in a formula there; no rule asks which
-faction it deals with.
+Ostertag, 2012). An ability is a column of this table and a number in a formula of the rules; no
+rule asks for the faction itself.
 """
 
 import enum
@@ -300,7 +300,7 @@ def column(name: str) -> np.ndarray:
 class Columns(NamedTuple):
     """Columns of `FACTIONS` as `[14]` or `[14, n]` int32 NumPy arrays; also one row of them.
 
-    The fields are those of `Faction` that the rules read as they are.
+    It has the fields of `Faction` that the rules read unchanged.
     """
 
     colour: Array

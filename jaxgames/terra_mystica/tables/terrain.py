@@ -15,7 +15,7 @@ NUM_CELLS = ROWS * COLUMNS
 
 
 class Colour(enum.IntEnum):
-    """Terrain in the order of the wheel: neighbours, also last and first, are one spade apart."""
+    """Terrain in the order of the wheel: neighbours are one spade apart, as are last and first."""
 
     YELLOW = 0
     BROWN = 1

@@ -134,7 +134,7 @@ TOWN_SIZE, TOWN_POWER = 4, 7  # structures (a sanctuary counts twice) and power 
 class ScoringTile(NamedTuple):
     """A scoring tile: points during its round, and the cult bonus after it."""
 
-    cult: int  # track that its bonus looks at; NUM_CULTS: priests on the cult board
+    cult: int  # track that its bonus counts; NUM_CULTS: priests on the cult board
     steps: int  # levels for each bonus
     gain: Gain = Gain()
     spades: int = 0

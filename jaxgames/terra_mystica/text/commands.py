@@ -34,7 +34,7 @@ from jaxgames.terra_mystica.tables.terrain import (
 )
 from jaxgames.terra_mystica.tables.tiles import CARD_NAMES, CULT_NAMES, FAVOR_NAMES, TOWN_NAMES
 
-SPECIAL_ACTION = "stronghold"  # the special action of any faction, when it is not known whose
+SPECIAL_ACTION = "stronghold"  # the special action, if the faction is not known
 _UPGRADES = STRUCTURE_NAMES[1:]
 _FIXED = {
     Kind.ADVANCE_SHIP: "advance ship",

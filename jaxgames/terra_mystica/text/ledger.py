@@ -5,7 +5,7 @@ take several lines. Besides the words of `commands.py`:
 
 | command | actions |
 | --- | --- |
-| `burn 3`, `convert 4pw to 4c` | as many single ones |
+| `burn 3`, `convert 4pw to 4c` | that number of single conversions |
 | `dig n` | none: TERRAFORM buys the spades; n of DIG for alchemists with a stronghold |
 | `build H` on foreign terrain, with spades at hand | TERRAFORM to the home terrain, then BUILD |
 | `+2 TW3`, `+2 FIRE` | two town tiles; one choice of a cult |
@@ -14,10 +14,11 @@ take several lines. Besides the words of `commands.py`:
 | `end` | END: the turn ends |
 | `done` | none |
 
-`end` need not be written: a turn also ends before the next action of its faction and before the
-line of another one; what is open then is given up. Conversions between two actions of one faction
-belong to the turn of the first. Reading does not tell whether commands are legal, and ends every
-turn with an END, also where rules end turns by themselves: `ledger_replay.py` does the rest.
+`end` need not be written. A turn also ends before the next action of its faction, and before the
+line of another faction; choices that are still open are then given up. Conversions between two
+actions of one faction belong to the turn of the first. Reading does not check whether commands are
+legal, and it ends every turn with an END, even if the rules end turns by themselves.
+`ledger_replay.py` checks the commands and leaves out such ENDs.
 """
 
 import contextlib
@@ -43,7 +44,7 @@ from jaxgames.terra_mystica.text.ledger_state import END, LedgerTracker
 SEPARATOR = ". "
 GIVE_UP_SPADE = "-1 SPADE"
 _CONVERT = re.compile(r"convert (\d+)([a-z]+) to (\d+)([a-z]+)")
-_LEECH = re.compile(r"(leech|decline)(?: \d+ ([a-z]+|None))?")  # None: whose it was, is not known
+_LEECH = re.compile(r"(leech|decline)(?: \d+ ([a-z]+|None))?")  # None: the giver is not known
 _GIVEN_UP = ("SPADE", "FREE_D", "FREE_TF", "FREE_TP", "CONVERT_W_TO_P")
 _GIVE_UP = re.compile(rf"-\d+ ({'|'.join(_GIVEN_UP)})")
 _COUNTED = re.compile(r"(burn |dig |\+)(\d+)(.*)")
@@ -57,7 +58,7 @@ class Decision(NamedTuple):
 
     seat: int
     action: int
-    line: int  # of the ledger, from 1; an END that is not written has the line before it
+    line: int  # of the ledger, from 1; an END that is not written has the line it follows
     is_last: bool  # whether it ends a turn or stands between turns
 
 
@@ -114,7 +115,7 @@ def write(factions: Sequence[int], decisions: Iterable[tuple[int, int]]) -> list
     for (seat, action), after in itertools.zip_longest(moves, moves[1:]):
         goes_on = after is not None and after[0] == seat
         if tracker.goes_beyond_turn(seat, *decode(action)):
-            tracker.turn = None  # games with `auto_end` leave out many an END
+            tracker.turn = None  # games with `auto_end` lack the ENDs of many turns
         is_new_line = tracker.turn is None
         words = _words(tracker, seat, action, goes_on)
         tracker.apply(seat, action)
@@ -161,13 +162,13 @@ def _close(tracker: LedgerTracker, line: int) -> list[Decision]:
 def _read_command(
     tracker: LedgerTracker, seat: int, text: str, line: int, last: int
 ) -> Iterator[Decision]:
-    """Yields the actions of a command, and before them the ENDs of a turn that it follows.
+    """Yields the ENDs of the last turn if a command begins a new one, then its own actions.
 
     Args:
         tracker: the game so far.
-        seat: whose command it is.
+        seat: seat that gives the command.
         text: the command.
-        line: where it stands.
+        line: line of the command.
         last: line of the command before it.
     """
     if text == "done":
@@ -203,7 +204,7 @@ def _read_command(
 
 
 def _is_on_spades(tracker: LedgerTracker, seat: int, kind: Kind) -> bool:
-    """Whether a dwelling is built with spades, or the sandstorm, that wait for a hex."""
+    """Whether a dwelling is built on a hex that pending spades or the sandstorm turn first."""
     turn = tracker.turn
     if kind is not Kind.BUILD or turn is None or turn.seat != seat:
         return False
@@ -211,7 +212,7 @@ def _is_on_spades(tracker: LedgerTracker, seat: int, kind: Kind) -> bool:
 
 
 def _actions_of(text: str) -> list[int]:
-    """Returns the actions that a command stands for, whatever comes before it.
+    """Returns the actions that a command stands for, regardless of the commands before it.
 
     Raises:
         ValueError: if it is no command; offers the nearest one.
@@ -234,7 +235,7 @@ def _actions_of(text: str) -> list[int]:
 
 
 def _check_faction(tracker: LedgerTracker, seat: int, text: str) -> None:
-    """Refuses special actions and power of others than those who can have them.
+    """Refuses a special action that the faction lacks, and power from no opponent.
 
     Raises:
         ValueError: for such a command.
@@ -267,7 +268,7 @@ def _conversions(text: str, price: int, source: str, gain: int, target: str) -> 
 
 
 def _words(tracker: LedgerTracker, seat: int, action: int, goes_on: bool) -> list[str]:
-    """Returns how a ledger writes an action, given what came before it."""
+    """Returns the commands for an action in a ledger, given the game before it."""
     kind, argument = decode(action)
     turn, special = tracker.turn, tracker.factions[seat].special
     if kind is Kind.END:
@@ -283,7 +284,7 @@ def _words(tracker: LedgerTracker, seat: int, action: int, goes_on: bool) -> lis
 
 
 def _merged(words: list[str]) -> Iterator[str]:
-    """Yields commands with equal conversions that follow each other written as one."""
+    """Yields the commands, with a run of equal conversions merged into one."""
     for text, group in itertools.groupby(words):
         count = len(list(group))
         if found := _CONVERT.fullmatch(text):

@@ -1,6 +1,6 @@
 """Plays a ledger by the rules: the positions of its game, or the first command that is not legal.
 
-`ledger.py` reads words; whether an action can be paid for, or who decides, only the rules know.
+`ledger.py` reads words only. Who decides, and whether an action can be paid, is up to the rules.
 """
 
 import functools
@@ -24,9 +24,9 @@ class Played(NamedTuple):
     """A game that was played from its ledger."""
 
     decisions: list[ledger.Decision]
-    """Without the ENDs of turns that had ended by themselves."""
+    """The decisions, without the ENDs of turns that had ended by themselves."""
     states: list[TerraMysticaState]
-    """Before each decision, and after the last."""
+    """The positions before each decision, and the position after the last."""
 
 
 def replay(rules: TerraMystica, start: TerraMysticaState, lines: Iterable[str]) -> Played:
@@ -34,8 +34,7 @@ def replay(rules: TerraMystica, start: TerraMysticaState, lines: Iterable[str]) 
 
     Args:
         rules: the game; where it ends turns by itself, an `end` may be written or not.
-        start: the position after the set-up by `setup.start`, or any `init`, whose seats have their
-            factions.
+        start: the first position, from `setup.start` or `init`; its seats must have their factions.
         lines: the ledger.
 
     Raises:

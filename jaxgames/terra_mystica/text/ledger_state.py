@@ -1,7 +1,7 @@
-"""What must be kept in mind to read and write ledgers: terrain, strongholds and open choices.
+"""The state that reading and writing ledgers needs: terrain, strongholds and open choices.
 
-A ledger leaves out what its reader can work out, such as the end of a turn. A `LedgerTracker`
-follows a game as far as that needs it; it knows nothing of resources and does not tell whether
+A ledger leaves out what follows from its commands, such as the end of a turn. A `LedgerTracker`
+follows a game only as far as this requires: it does not know resources and does not check whether
 actions are legal.
 """
 
@@ -40,7 +40,7 @@ _DOUBLE_TURN = 2  # actions of ACTC
 
 @dataclasses.dataclass
 class Turn:
-    """What is known of the turn in progress."""
+    """The known state of the turn in progress."""
 
     seat: int
     actions: int = 1  # full actions left
@@ -70,7 +70,7 @@ class Turn:
         return kind not in _NO_ACTION
 
     def open_choices(self) -> list[str]:
-        """Returns how a ledger gives up each choice that has not been made."""
+        """Returns the commands that give up each open choice."""
         texts = [f"-{self.spades} SPADE"] if self.spades else []
         if self.special in _OPEN_SPECIALS:
             texts.append(f"-1 FREE_{_OPEN_SPECIALS[self.special]}")
@@ -122,7 +122,7 @@ class LedgerTracker:
         return turn.actions == 0 and turn.is_new_action(kind, argument)
 
     def close(self) -> Iterator[tuple[int, int]]:
-        """Ends the turn, if one is in progress; yields the END of each open choice and its own.
+        """Ends the turn in progress, if any; yields an END for each open choice and for the turn.
 
         Raises:
             ValueError: if `dig` has paid spades that no terraforming has used.
@@ -156,7 +156,7 @@ class LedgerTracker:
         return max(0, cost - (self.turn.spades if self.turn else 0))
 
     def apply(self, seat: int, action: int) -> None:
-        """Follows an action; one that does not fit into the turn in progress begins a new one.
+        """Follows an action; if it does not fit into the turn in progress, a new turn begins.
 
         Raises:
             ValueError: if it cannot follow those before it.

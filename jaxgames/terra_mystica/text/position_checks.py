@@ -1,7 +1,7 @@
 """Refuses positions of Terra Mystica whose parts contradict each other.
 
-`position_reading.py` has read each part by itself. Here they are compared: with the phase, with the
-faction, and with what the rules can leave open at a time.
+`position_reading.py` has read each part by itself. Here the parts are compared with the phase, with
+the faction, and with the choices that can be open at the same time.
 """
 
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ def check(state: TerraMysticaState, mini_towns: bool) -> None:
 
 
 def _check_setup(state: TerraMysticaState, phase: Phase) -> None:
-    """Choices of the set-up are made in order, and as many as `placed` says."""
+    """Checks that the choices of the set-up were made in order, and that `placed` counts them."""
     seats, placed = len(state.order), int(state.placed)
     if phase == Phase.DWELLINGS:
         structures = int(hexes.count(state.board.structures).sum())
@@ -93,7 +93,7 @@ def _check_setup(state: TerraMysticaState, phase: Phase) -> None:
 
 
 def _check_passing(state: TerraMysticaState, phase: Phase, seat: int) -> None:
-    """Nobody passes in the set-up; a seat that has passed takes no action until all have."""
+    """Checks that seats have passed only when they can, and that they take no action after it."""
     passed, first = state.players.passed, int(state.next_start)
     wrong = np.flatnonzero(passed if phase < Phase.ACTIONS else ~passed).tolist()
     if wrong and phase in (*range(Phase.ACTIONS), Phase.CULT_SPADES, Phase.OVER):
@@ -113,7 +113,7 @@ def _check_passing(state: TerraMysticaState, phase: Phase, seat: int) -> None:
 
 
 def _check_used(state: TerraMysticaState) -> None:
-    """Special actions that were used are there; only the card of a seat that passed is another."""
+    """Checks that a seat has each special action that it used; after passing its card is new."""
     players, board = state.players, state.board
     for seat, faction in enumerate(players.faction.tolist()):
         if faction == NO_FACTION:
@@ -137,7 +137,7 @@ def _check_used(state: TerraMysticaState) -> None:
 
 
 def _check_leech(state: TerraMysticaState, phase: Phase, seat: int) -> None:
-    """Power is offered by the seat whose turn it is to others, and decided about after the turn."""
+    """Checks that power is offered to opponents only, and decided about in its own phase."""
     offered, name = state.leech, PHASES[phase]
     amounts = offered.amounts.tolist()
     if offered.amounts[:, seat].any():
@@ -175,7 +175,7 @@ def _check_river(state: TerraMysticaState) -> None:
 
 
 def _check_nothing_pending(state: TerraMysticaState, phase: Phase) -> None:
-    """Between turns nothing is open; an action may be there for the turn that comes next."""
+    """Checks that nothing is open between turns, except the action of the coming turn."""
     for name, value in state.pending.__dict__.items():
         most = int(name == "actions" and phase > Phase.REACTION)
         if np.any(value > most):
@@ -205,7 +205,7 @@ def _check_pending(state: TerraMysticaState, faction: Faction, mini_towns: bool)
         raise ValueError(f"pending, tunnelled: {faction.name} have neither tunnels nor carpets")
     if pending.is_elsewhere and not pending.has_terraformed:
         raise ValueError(f"pending: {PENDING_FLAGS[0]} without {PENDING_FLAGS[1]}")
-    # They need not have the own terrain: later spades of the action may have turned them on.
+    # Buildable hexes need not have the home terrain: later spades of the action may turn them.
     if (wrong := pending.buildable & np.bitwise_or.reduce(state.board.structures)).any():
         names = ", ".join(land_names(wrong))
         raise ValueError(f"pending, buildable: expected free hexes, got {names}")

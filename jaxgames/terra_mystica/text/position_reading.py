@@ -1,7 +1,7 @@
 """Reads a position of Terra Mystica from the JSON that `position_text.py` describes.
 
-A position is refused if its parts contradict each other (`position_checks.py` compares them); it is
-not asked whether a game can lead to it.
+A position is refused if its parts contradict each other (`position_checks.py` compares them).
+Whether a game can lead to it is not checked.
 """
 
 from collections.abc import Sequence
@@ -134,7 +134,7 @@ def text_to_state(rules: TerraMystica, text: str) -> TerraMysticaState:
 
 
 def _placed(value: Any, phase: int, factions: Sequence[int]) -> int:
-    """Returns the choices made in a phase of the set-up, fewer than it has; else 0."""
+    """Returns the checked number of choices made in a set-up phase; 0 in other phases."""
     seats = len(factions)
     lengths = {
         Phase.FACTIONS: seats,
