@@ -36,7 +36,7 @@ class Checkpoints:
         options = ocp.CheckpointManagerOptions(
             max_to_keep=keep,
             create=True,
-            cleanup_tmp_directories=True,  # what a killed process was writing
+            cleanup_tmp_directories=True,  # unfinished files of a killed process
         )
         self._manager = ocp.CheckpointManager(self._directory, options=options, item_names=_ITEMS)
 
@@ -62,10 +62,10 @@ class Checkpoints:
         is read.
 
         Args:
-            params: what the parameters look like: arrays or `jax.ShapeDtypeStruct`; what is read
-                gets their shardings.
-            state: what the state looks like.
-            meta: what this run would save, to explain a mismatch.
+            params: arrays or `jax.ShapeDtypeStruct` with the shapes and types of the parameters;
+                the restored arrays get their shardings.
+            state: the same for the state.
+            meta: the plain values of this run, for the message about a mismatch.
 
         Raises:
             ValueError: if a checkpoint holds other arrays than these, naming the first that
@@ -93,7 +93,7 @@ class Checkpoints:
         self._manager.wait_until_finished()
 
     def close(self) -> None:
-        """Waits for every save and lets go of the folder."""
+        """Waits for every save and releases the folder."""
         self._manager.close()
 
     def __enter__(self) -> "Checkpoints":
@@ -124,7 +124,7 @@ class Checkpoints:
             _log.debug("checkpoint %d", iteration, exc_info=error)
             return None
         found = Restored(iteration, items["params"], items["state"], meta={})
-        # Where its list of types is lost, orbax returns typed keys as integers without complaint.
+        # If its list of types is lost, orbax returns typed keys as integers without an error.
         is_whole = _array_types(found.params, found.state) == _array_types(params, state)
         return found if is_whole else None
 
@@ -142,7 +142,7 @@ class Checkpoints:
 
 
 def _specs(tree: Any) -> Any:
-    """Returns shapes, types and shardings, as orbax wants them."""
+    """Returns shapes, types and shardings, in the form that orbax takes."""
     return jax.tree.map(ocp.utils.to_shape_dtype_struct, tree)
 
 

@@ -1,7 +1,8 @@
 """From the command line to a config, and from a user's mistake to a message.
 
-The order matters: arguments are checked before JAX is imported (`--help` and mistakes answer at
-once), processes join before a device is touched, and only then can the preset follow the devices.
+The order matters. Arguments are checked before JAX is imported, so that `--help` and mistakes are
+answered at once. Processes join before a device is touched. Only then can the preset depend on the
+devices.
 """
 
 import argparse
@@ -22,7 +23,7 @@ ALPHAZERO = "python -m train.alphazero"
 
 
 def parse(arguments: Sequence[str]) -> AlphaZeroConfig:
-    """Returns the run that the command line asks for; `preset` names the sizes it is based on.
+    """Returns the config of the run; on the command line `--preset` names the sizes to start from.
 
     With `--distributed`, joins the other processes. Mistakes end the program with a message and
     exit status 2, `--help` with 0.
@@ -30,7 +31,7 @@ def parse(arguments: Sequence[str]) -> AlphaZeroConfig:
     arguments = command_line.begin_or_exit(ALPHAZERO, arguments)
     first = first_options(ALPHAZERO, arguments, presets.games(), "preset")
     game, device_class = first["game"] or "", first["preset"] or "auto"
-    # A first guess where the devices decide: good enough to check the arguments and to show help.
+    # If the devices decide, `cpu` is a first guess, enough to check arguments and to show help.
     config = _parse(arguments, game, "cpu" if device_class == "auto" else device_class)
 
     from train import parallel  # the first import of JAX
@@ -47,16 +48,17 @@ def set_up_logging(is_main_process: bool) -> None:
     """Shows warnings as plain lines, on the first process only."""
     level = logging.WARNING if is_main_process else logging.CRITICAL
     logging.basicConfig(format="%(levelname)s: %(message)s", level=level)
-    # Orbax's dumps for a damaged file run to hundreds of lines; ours say what happened in one.
+    # Orbax logs hundreds of lines for a damaged file; our own warning says it in one line.
     for name in ("absl", "orbax"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 @contextlib.contextmanager
 def user_errors(program: str) -> Iterator[None]:
-    """Turns a bad setting, the folder of another run or one that cannot be written into status 2.
+    """Ends the program with a message and status 2 for a mistake of the user.
 
-    Only for the start of a program: an error later on is not the user's, and keeps its traceback.
+    Mistakes are a bad setting, the folder of another run, or a folder that cannot be written. Use
+    it only at the start of a program: a later error is not the user's, and keeps its traceback.
     """
     try:
         yield
@@ -73,7 +75,7 @@ def fail(program: str, message: str) -> NoReturn:
 def first_options(
     program: str, arguments: Sequence[str], games: tuple[str, ...], *names: str
 ) -> dict[str, str | None]:
-    """Returns `--game` and the other named options, which decide what the rest defaults to.
+    """Returns `--game` and the other named options, which decide the defaults of the rest.
 
     Ends the program if the game is missing and no help is asked for.
     """

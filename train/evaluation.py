@@ -1,6 +1,6 @@
 """Matches of the network against opponents that do not learn, with search and without.
 
-In games of more than two seats it plays against as many copies of one opponent as are needed.
+In games of more than two seats, copies of one opponent take all seats but that of the network.
 """
 
 from typing import Any
@@ -46,8 +46,9 @@ class Evaluation:
     def __call__(self, params: Params, key: PRNGKeyArray) -> dict[str, float]:
         """Returns `evaluation/PLAYER/OPPONENT -> score` (wins + draws / 2, from 0 to 1).
 
-        In games that count points also `points/PLAYER/OPPONENT`, the network's mean, the same for
-        each role that it played, and `points/of_opponent/PLAYER/OPPONENT`.
+        In games that count points there are also `points/PLAYER/OPPONENT`, the network's mean
+        points, the same for each role that it played, and `points/of_opponent/PLAYER/OPPONENT`,
+        the opponents' mean points.
         """
         metrics: dict[str, float] = {}
         for index, opponent in enumerate(self._opponents):

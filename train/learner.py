@@ -1,7 +1,7 @@
 """The gradient step: cross-entropy to the improved policy plus squared error of the value.
 
-In games that count points, the error of the predicted points and leads may be added: much of what
-decides a game shows in the points long before it shows in who won.
+In games that count points, the error of the predicted points and leads may be added. Points show
+much of what decides a game, long before the result does.
 """
 
 from typing import Any, NamedTuple
@@ -40,9 +40,9 @@ class Batch(NamedTuple):
 def make_batch(rules: Rules, config: LearnerConfig, samples: Samples, key: PRNGKeyArray) -> Batch:
     """Rebuilds observations, mixes the value targets and applies a random symmetry.
 
-    The value target is `(1 - share) * outcome + share * search value`; where the outcome is not
-    known, only the search value's share counts, with that weight. In games that count points, part
-    of the outcome may be the squashed lead.
+    The value target is `(1 - share) * outcome + share * search value`. If the outcome is not known,
+    the target is the search value, with the weight `share`. In games that count points, part of the
+    outcome may be the squashed lead.
     """
     mask = jax.vmap(rules.legal_actions)(samples.game)
     policy = action_slots.to_dense(samples.policy.astype(jnp.float32), mask)
@@ -77,7 +77,7 @@ def make_batch(rules: Rules, config: LearnerConfig, samples: Samples, key: PRNGK
 
 
 def lead_of(points: Float[Array, "B players"]) -> Float[Array, "B players"]:
-    """Returns the points of each seat less those of the best other one."""
+    """Returns the lead of each seat: its points minus the points of the best other seat."""
     own = jnp.eye(points.shape[-1], dtype=bool)
     others = jnp.where(own, -jnp.inf, points[:, None])  # [B, seat, other]
     return points - others.max(axis=-1)
@@ -116,7 +116,7 @@ def gradient_step(
 def loss(
     params: Params, network: Network, config: LearnerConfig, batch: Batch
 ) -> tuple[Float[Array, ""], tuple[Metrics, Params]]:
-    """Returns the loss; its parts and the parameters with the running averages of the network."""
+    """Returns the loss; then its parts, and the parameters with new running averages."""
     (logits, values, predicted), params = network.train(params, batch.obs)
     chex.assert_equal_shape([logits, batch.policy])
     chex.assert_equal_shape([values, batch.values])
@@ -178,5 +178,5 @@ def _correlation(x: Float[Array, "B"], y: Float[Array, "B"]) -> Float[Array, ""]
 
 
 def _is_matrix(params: Params) -> Any:
-    """Weight decay acts on kernels, not on biases."""
+    """Returns a mask of the kernels: weight decay acts on them, not on biases."""
     return jax.tree.map(lambda leaf: leaf.ndim > 1, params)

@@ -1,7 +1,7 @@
 """Gumbel AlphaZero: self-play, learning, evaluation, checkpoint, again (`session.py` loops).
 
-Self-play is guided by the network through a search; the search's policies and the outcomes of the
-games are what the network learns. One iteration is a few compiled calls (`steps.py`).
+In self-play a search that the network guides chooses the moves. The network learns the policies of
+the search and the outcomes of the games. One iteration is a few compiled calls (`steps.py`).
 """
 
 import pathlib
@@ -66,7 +66,7 @@ class AlphaZero(session.Session):
         self.state = TrainState(params=params, **rest)
 
     def describe(self) -> dict[str, Any]:
-        """Returns what agents must know of the network."""
+        """Returns the description of the network that agents need."""
         config = self.config
         return network_files.describe(self.env, config.env_options, config.network, self.iteration)
 
@@ -87,7 +87,7 @@ class AlphaZero(session.Session):
         return self.evaluation(parallel.to_host(self.state.params), key)
 
     def problem(self, numbers: dict[str, float]) -> str | None:
-        """Learning has failed; a step with an infinite gradient spoils the next loss only."""
+        """Returns the failure of learning; an infinite gradient spoils only the next loss."""
         critical = [numbers["learner/loss"], numbers["learner/gradient_norm"]]
         return None if np.isfinite(critical).all() else "the loss or its gradient is not finite"
 
@@ -103,7 +103,7 @@ class AlphaZero(session.Session):
                 )
 
     def closing_lines(self) -> tuple[str, str]:
-        """Returns where the network is, and the command of a match with it."""
+        """Returns the path of the network, and the command of a match with it."""
         path, config = self.directory / "network.npz", self.config
         plugin = registry.game_agents(config.game).plugin
         plugin_option = f" --plugin={plugin}" if plugin else ""
@@ -125,7 +125,7 @@ class AlphaZero(session.Session):
 def run_iteration(
     steps: Steps, config: AlphaZeroConfig, state: TrainState, key: jax.Array
 ) -> tuple[TrainState, dict[str, float]]:
-    """Self-play, then gradient steps; returns the new state and the metrics."""
+    """Runs self-play, then gradient steps; returns the new state and the metrics."""
     play_key, learn_key = jax.random.split(key)
     started = time.monotonic()
     lanes, replay, stats = steps.selfplay(state.params, state.lanes, state.replay, play_key)

@@ -26,10 +26,10 @@ class MetricsLog:
     """
 
     def __init__(self, directory: pathlib.Path, iteration: int):
-        """Opens the log of a run that has `iteration` iterations behind it.
+        """Opens the log of a run that has done `iteration` iterations.
 
-        Later ones were written by a session that ended before its next checkpoint. They will be
-        played again, so their lines go.
+        Lines of later iterations were written by a session that ended before its next checkpoint.
+        They are removed, since these iterations will be run again.
         """
         self._writes = parallel.is_main_process()
         path = directory / FILE_NAME if self._writes else pathlib.Path(os.devnull)

@@ -1,6 +1,6 @@
 """Devices and processes: one mesh with one axis, `data`; a single device is the mesh of size one.
 
-What belongs to a lane (games, replay, keys) is split along the axis; parameters are on all devices.
+Data of lanes (games, replay, keys) is split along the axis; parameters are on all devices.
 """
 
 from collections.abc import Callable
@@ -51,7 +51,7 @@ def make_mesh() -> Mesh:
 
 
 def replicated(mesh: Mesh) -> NamedSharding:
-    """Returns the sharding of what every device holds in full."""
+    """Returns the sharding of arrays that every device holds in full."""
     return NamedSharding(mesh, COPIED)
 
 

@@ -58,7 +58,7 @@ def tidy(axes: Axes, rows: list[dict[str, Any]], x_label: str) -> None:
 
 
 def save(figure: Figure, picture: pathlib.Path) -> None:
-    """Writes a picture so that whoever opens it finds the old one or the new, never a part."""
+    """Writes a picture in one step: a reader finds the old one or the new one, never a part."""
     drawn = io.BytesIO()
     figure.savefig(drawn, dpi=120, format=picture.suffix[1:] or "png")
     files.replace(picture, drawn.getvalue())

@@ -7,7 +7,7 @@ from jaxtyping import Float
 def mean_points(
     area: str, points: Float[np.ndarray, "R"], seats: Float[np.ndarray, "R"], roles: tuple[str, ...]
 ) -> dict[str, float]:
-    """Returns mean points over all seats as `area`, and of each role that was played, below it."""
+    """Returns mean points of all seats as `area`, of each role that was played as `area/ROLE`."""
     if not seats.sum():
         return {}
     means = {area: float(points.sum() / seats.sum())}

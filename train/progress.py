@@ -1,4 +1,4 @@
-"""The progress of a run in the terminal: a bar where there is one, else a line now and then."""
+"""The progress of a run: a bar in a terminal, elsewhere a line now and then."""
 
 import time
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from train import parallel
 _SECONDS_BETWEEN_LINES = 30.0
 _EVALUATION = "evaluation/"
 
-# What is shown of an iteration: metric -> how.
+# The metrics that are shown of an iteration, with their formats.
 _SHOWN = {
     "time/positions_per_second": "{:,.0f} positions/s",
     "time/turns_per_second": "{:,.0f} turns/s",

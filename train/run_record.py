@@ -1,6 +1,6 @@
-"""The folder of a run: a new one is described in full, one that exists must be of the same run.
+"""The folder of a run: a new folder gets a record, an existing one must belong to the same run.
 
-`record.json` says what the run is and, for each session that worked on it, on what it ran;
+`record.json` describes the run, and for each session when, how and on what machine it was started.
 `config.json` holds the settings as last used. Nothing is ever erased.
 """
 
@@ -30,13 +30,13 @@ _log = logging.getLogger(__name__)
 
 
 class RunConfig(Protocol):
-    """What the settings (a dataclass) of every training program have."""
+    """The members that the settings (a dataclass) of every training program have."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
     CHANGEABLE: ClassVar[tuple[str, ...]]
     """Settings (or groups, with a dot) that may differ when a run goes on."""
     YOUNGER: ClassVar[Mapping[str, Any]]
-    """Settings that records of older runs lack, and what those runs did."""
+    """Settings that records of older runs lack, with the values that those runs used."""
 
     @property
     def directory(self) -> str:
@@ -78,9 +78,9 @@ def open_run(config: RunConfig, game_version: str) -> pathlib.Path:
 
 
 def lock(directory: pathlib.Path) -> TextIO | None:
-    """Returns the open lock of a run's folder, to be kept open while it works on it.
+    """Returns the open lock file of a run's folder; keep it open while working on the run.
 
-    The system lets go of it whatever ends the process. Only process 0 of several takes it.
+    The system releases the lock however the process ends. Only process 0 of several takes it.
 
     Raises:
         ValueError: if another process works on the run.
@@ -97,7 +97,7 @@ def lock(directory: pathlib.Path) -> TextIO | None:
 
 
 def describe_run(config: RunConfig, game_version: str) -> dict[str, Any]:
-    """Returns all that decides the results of a run, bit for bit on CPU."""
+    """Returns everything that decides the results of a run, bit for bit on CPU."""
     settings = {
         name: value
         for name, value in flatten(dataclasses.asdict(config)).items()
@@ -138,12 +138,12 @@ def flatten(tree: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def write_json(path: pathlib.Path, content: dict[str, Any]) -> None:
-    """Writes a file so that whoever reads it finds the old content or the new, never a part."""
+    """Writes a file in one step: a reader finds the old content or the new, never a part."""
     files.replace(path, json.dumps(content, indent=2) + "\n")
 
 
 def _installed(packages: tuple[str, ...]) -> dict[str, str]:
-    """Returns the versions of those packages that are there; some belong to an extra."""
+    """Returns the versions of the installed ones of some packages; some belong to an extra."""
     versions = {}
     for name in packages:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
@@ -190,7 +190,7 @@ def _check_same_run(directory: pathlib.Path, old: dict[str, Any], new: dict[str,
 
 
 def _warn_of_changes(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Says what may end the exact repetition of a run although it is the same run."""
+    """Warns of changed versions and devices, with which a run may not repeat exactly."""
     before = flatten({name: old.get(name, {}) for name in ("versions", "git")})
     before["device"] = _device_kind(old)
     after = flatten({name: new[name] for name in ("versions", "git")})

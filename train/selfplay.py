@@ -34,7 +34,7 @@ class Lanes(struct.PyTreeNode):
 
 
 class Plies(NamedTuple):
-    """What happened in one ply of every lane; with a leading time axis after a scan."""
+    """The events of one ply in every lane; with a leading time axis after a scan."""
 
     game: GameStates  # before the ply
     policy: Float16[Array, "B K"]  # improved policy by slot of the list of legal actions
@@ -53,7 +53,7 @@ def make_search(rules: Rules, evaluator: Evaluator, config: SelfPlayConfig) -> A
     """Returns the search that the settings describe.
 
     Raises:
-        ValueError: if it cannot play this game.
+        ValueError: if the search cannot play this game.
     """
     if config.search == "puct":
         return factories.puct_search(
@@ -98,7 +98,7 @@ def play(
 ) -> tuple[Lanes, Plies]:
     """Plays `config.plies` plies in every lane; returns the lanes and the record `[T, B, ...]`.
 
-    The agent's memory stays when a new game starts: an agent that has one must cope with that.
+    The agent's memory stays when a new game starts, which an agent with memory must handle.
     """
 
     def one_ply(lanes: Lanes, key: PRNGKeyArray) -> tuple[Lanes, Plies]:

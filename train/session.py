@@ -27,14 +27,14 @@ class Config(run_record.RunConfig, Protocol):
 
     @property
     def checkpoint(self) -> CheckpointConfig:
-        """What is kept to resume from."""
+        """Settings of the checkpoints that a run resumes from."""
         ...
 
 
 class Session(abc.ABC):
-    """What does not change during one call of a program, and how far the run has come.
+    """The parts of a program that do not change during one call, and the progress of the run.
 
-    A context manager, which at its end waits for the checkpoints and lets go of the folder. A
+    It is a context manager. At its end it waits for the checkpoints and releases the folder. A
     derived class sets up its state, calls `restore`, and implements the abstract methods.
     """
 
@@ -69,12 +69,12 @@ class Session(abc.ABC):
 
     @property
     def done(self) -> int:
-        """Units done, of which `goal` end the run."""
+        """Units done; the run ends when they reach `goal`."""
         return self.iteration
 
     @property
     def unit(self) -> str:
-        """What progress is counted in; with an s, the setting that is the goal."""
+        """The unit of progress; with an s added, the name of the setting that is the goal."""
         return "iteration"
 
     @abc.abstractmethod
@@ -92,14 +92,14 @@ class Session(abc.ABC):
 
     @abc.abstractmethod
     def problem(self, numbers: dict[str, float]) -> str | None:
-        """Returns what is wrong with an iteration, so that the run must end; None if all is well.
+        """Returns the problem of an iteration for which the run must end; None if there is none.
 
         Such an iteration is neither evaluated nor saved.
         """
 
     @abc.abstractmethod
     def arrays(self) -> tuple[Any, Any]:
-        """Returns all that changes: what was learned, and the rest of what a resume needs."""
+        """Returns all that changes: the learned arrays, and the others that a resume needs."""
 
     @abc.abstractmethod
     def set_arrays(self, params: Any, rest: Any) -> None:
@@ -119,7 +119,7 @@ class Session(abc.ABC):
 
     @abc.abstractmethod
     def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:
-        """Draws the course of the run from its metrics; a `ValueError` if they do not tell it."""
+        """Draws the course of the run from its metrics; a `ValueError` if they cannot be drawn."""
 
     def restore(self) -> None:
         """Goes on from the newest checkpoint, if there is one.
@@ -192,7 +192,7 @@ class Session(abc.ABC):
                 print(line)
 
     def _draw_curves(self) -> None:
-        """Draws the curves; metrics that were lost cost the picture and nothing else."""
+        """Draws the curves; if the metrics were lost, only the picture is missing."""
         if not parallel.is_main_process():
             return
         log, picture = self.directory / metrics.FILE_NAME, self.directory / "learning_curve.png"
@@ -202,7 +202,7 @@ class Session(abc.ABC):
             logging.getLogger(__name__).warning("no learning curve: %s", error)
 
     def _run_until(self, stop: StopRequest) -> bool:
-        """Runs until the goal, `max_minutes` or the signal, with all that must be closed then."""
+        """Runs until the goal, `max_minutes` or the signal; closes log, display and folder."""
         with (
             self,
             TrainingProgress(self.done, self.goal, unit=self.unit) as display,

@@ -103,10 +103,10 @@ class Steps:
         return TrainState(params, opt_state, samples, lanes)
 
     def wait(self, result: Any) -> Any:
-        """Returns `result`, computed, on several CPU devices; elsewhere at once.
+        """Returns `result`: on several CPU devices once it is computed, elsewhere at once.
 
-        Steps that several CPU devices are given in advance can end in a deadlock: each waits in its
-        own order for a partner in the all-reduce.
+        Several CPU devices that are given steps in advance can deadlock: each waits in its own
+        order for a partner in the all-reduce.
         """
         if self._mesh.size > 1 and jax.default_backend() == "cpu":
             jax.block_until_ready(result)

@@ -11,7 +11,7 @@ from train.selfplay import Plies
 
 
 class Samples(NamedTuple):
-    """Positions with what is known about them. Small: the observation is rebuilt when learning."""
+    """Positions with their targets. They are small: learning rebuilds the observation."""
 
     game: GameStates
     policy: Float16[Array, "N K"]  # by slot of the list of legal actions

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def parse(arguments: Sequence[str]) -> EvolutionConfig:
-    """Returns the run that the command line asks for; defaults depend on what is tuned."""
+    """Returns the config of the run; its defaults depend on the parameters that are tuned."""
     arguments = command_line.begin_or_exit(PROGRAM, arguments)
     first = cli.first_options(PROGRAM, arguments, presets.games(), "parameters")
     game, parameters = first["game"] or "", first["parameters"] or "material"

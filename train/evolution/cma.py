@@ -33,7 +33,7 @@ class CmaEs:
     """CMA-ES as a `Method`; all individuals but the frozen one are drawn from its distribution."""
 
     def __init__(self, group: Group):
-        """Takes what is tuned; the size of the population is that of the initial one."""
+        """Takes the tuned parameters; the population has the size of the initial one."""
         others = np.delete(np.asarray(group.population, np.float32), group.frozen, axis=0)
         self._frozen = jnp.asarray(group.population[group.frozen], jnp.int32)
         self._origin = jnp.asarray(others.mean(axis=0))
@@ -66,7 +66,7 @@ class CmaEs:
         genomes: Int32[Array, "individuals genes"],
         wins: Int32[Array, "individuals"],
     ) -> CmaState:
-        """Moves the distribution towards those that won more."""
+        """Moves the distribution towards the individuals with more wins."""
         del genomes
         losses = -jnp.delete(wins, FROZEN).astype(jnp.float32)  # the library minimises
         unused_key = jax.random.key(0)  # CMA-ES draws nothing here

@@ -1,9 +1,9 @@
 """Many games between players that differ in their parameters alone, in one compiled loop.
 
 Every game has a lane of its own while it is played. The lanes are searched together, each with the
-parameters of its seat to move. None waits for another: a lane that has decided plays its move and
-begins the next search at once, and one whose game has ended takes the next game of the list. So all
-lanes stay busy until the list is empty, however unequal searches and games are.
+parameters of its seat to move. No lane waits for another: a lane that has decided plays its move
+and begins the next search at once, and a lane whose game has ended takes the next game of the list.
+So all lanes stay busy until the list is empty, however unequal searches and games are.
 """
 
 import dataclasses
@@ -20,14 +20,14 @@ from jaxgames.env import Env, State
 from jaxgames.search.agent import GameStates
 
 Thoughts = Any
-"""A batch of decisions in the making."""
+"""The state of a batch of unfinished decisions."""
 
 
 class Players(Protocol):
-    """What individuals do with a batch of positions; each is known by its genes."""
+    """How individuals decide in a batch of positions; an individual is given by its genes."""
 
     def latches(self, states: GameStates) -> Bool[Array, "B"]:
-        """Whether the seat to move throws a switch that stays thrown for the rest of the game."""
+        """Whether the seat to move throws its latch, which stays so for the rest of the game."""
         ...
 
     def begin(
@@ -44,7 +44,7 @@ class Players(Protocol):
         ...
 
     def think(self, thought: Thoughts) -> Thoughts:
-        """Carries the decisions on for a while; each ends after a bounded number of calls."""
+        """Continues the decisions for some steps; each ends after a bounded number of calls."""
         ...
 
     def has_decided(self, thought: Thoughts) -> Bool[Array, "B"]:
@@ -93,10 +93,10 @@ class _Deck(NamedTuple):
 
 
 class _Progress(NamedTuple):
-    """The loop's variables; a lane without a game keeps a finished one and has number `games`."""
+    """The loop's variables; a lane without a game keeps a finished game and has number `games`."""
 
     states: State[Any]  # of the lanes, without observations
-    numbers: Int32[Array, "B"]  # which game a lane plays
+    numbers: Int32[Array, "B"]  # number of the game in each lane
     is_latched: Bool[Array, "B seats"]
     thoughts: Thoughts
     dealt: Int32[Array, ""]  # games handed out
@@ -110,7 +110,7 @@ class Games:
     env: Env[Any]
     players: Players
     opening_plies: int
-    """Random plies at the start of each game, equal for equal keys; none that would end it."""
+    """Random plies at the start of each game, equal for equal keys; none of them ends the game."""
     has_random_ties: bool
     """Whether chance decides between equally good moves; else an order of the moves does."""
     lanes: int | None
@@ -177,8 +177,8 @@ class Games:
         numbers: Int32[Array, "B"],
         is_latched: Bool[Array, "B seats"],
     ) -> tuple[Thoughts, Bool[Array, "B seats"]]:
-        """Returns the beginnings of the next decisions, and who has thrown the latch by then."""
-        number = jnp.minimum(numbers, len(deck.genomes) - 1)  # what an idle lane does is dropped
+        """Returns the next decisions at their start, and the seats that have thrown their latch."""
+        number = jnp.minimum(numbers, len(deck.genomes) - 1)  # results of idle lanes are dropped
         lane, seat = jnp.arange(len(numbers)), states.current_player
         is_own_latched = is_latched[lane, seat] | self.players.latches(states.game)
         noise = jnp.zeros(len(numbers), jnp.uint32)
@@ -211,7 +211,7 @@ def play_round_robin(
 ) -> RoundRobin:
     """Plays every ordered pair of each population once, all in one batch; one key for each seed.
 
-    The two games of a pair, one with each seating, start alike.
+    The two games of a pair, one with each seating, have the same opening.
     """
     num_seeds, count, _ = genomes.shape
     seating = ordered_pairs(count)

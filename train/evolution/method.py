@@ -37,7 +37,7 @@ class Method(Protocol):
         ...
 
     def champion(self, state: State) -> Int32[Array, "genes"]:
-        """Returns the individual that a run would hand out now."""
+        """Returns the individual that is the result if the run ends now."""
         ...
 
 

@@ -15,13 +15,13 @@ from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.depth_first.search_state import SearchState
 
-# Turns of the search's loop between two looks at which lanes have decided. A search takes several
-# hundred, and a look about as long as two.
+# Iterations of the search's loop between two checks for lanes that have decided. A search takes
+# several hundred iterations, and a check takes about as long as two.
 TURNS = 32
 
 
 class Thought(NamedTuple):
-    """What the players to move are searching, and with which parameters."""
+    """The searches of the players to move, and their parameters."""
 
     params: Params
     progress: SearchState
@@ -34,7 +34,7 @@ class Players:
     search: DepthFirst
     tunable: Tunable
     group: Group
-    params: Params  # one player's, in which the genes are put
+    params: Params  # of one player; the genes are put into them
 
     def latches(self, states: GameStates) -> Bool[Array, "B"]:
         """Whether the seat to move throws its latch (see `latch.py`) in each position."""
@@ -50,17 +50,17 @@ class Players:
         states: GameStates,
         noise: UInt32[Array, "B"],
     ) -> Thought:
-        """Returns the searches for the seats to move, to be carried on by `think`.
+        """Returns the searches for the seats to move, at their start; `think` continues them.
 
         `noise` decides between equally good moves of the root.
         """
         params = jax.vmap(self._params)(genomes, is_latched)
         progress = self.search.start(params, states, jax.random.key(0))
-        # Noise of the search's own making would depend on the lane in which a game is played.
+        # Noise made by the search itself would depend on the lane in which a game is played.
         return Thought(params, progress._replace(noise=noise))
 
     def think(self, thought: Thought) -> Thought:
-        """Carries all searches on for a while; those that have decided cost nothing."""
+        """Continues all searches by `TURNS` iterations; decided searches cost nothing."""
         progress = self.search.advance(thought.params, thought.progress, TURNS)
         return thought._replace(progress=progress)
 

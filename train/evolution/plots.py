@@ -62,7 +62,7 @@ def _draw_each_seed(
 
 
 def _draw_genes(axes: Axes, rows: list[dict[str, Any]], seeds: list[str]) -> None:
-    """Draws the champions' genes, where they are few; a colour a gene, a line style a seed."""
+    """Draws the champions' genes, if they are few: a colour a gene, a line style a seed."""
     curves = {"best_win_rate", "frozen_win_rate", "spread"}
     names = sorted({n.split("/")[1] for n in rows[-1] if n.startswith(_PREFIX)} - curves)
     for index, name in enumerate(names):

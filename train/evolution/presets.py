@@ -1,4 +1,4 @@
-"""What `python -m train.evolution` starts from, by game and by what is tuned."""
+"""Presets of `python -m train.evolution`, by game and by the parameters that are tuned."""
 
 import dataclasses
 from typing import Any

@@ -107,7 +107,7 @@ class Evolution(session.Session):
         return numbers
 
     def champions(self) -> Int32[np.ndarray, "seeds genes"]:
-        """Returns the individual of each seed that the run would hand out now."""
+        """Returns the individual of each seed that is the result if the run ends now."""
         return np.asarray(_champions(self.method, self._state))
 
     @property
@@ -134,7 +134,7 @@ class Evolution(session.Session):
         }
 
     def problem(self, numbers: dict[str, float]) -> str | None:
-        """Returns None: games cannot fail as a loss can."""
+        """Returns None: unlike a loss, games cannot fail."""
         del numbers
         return None
 
@@ -148,7 +148,7 @@ class Evolution(session.Session):
         self._state = rest
 
     def describe(self) -> dict[str, Any]:
-        """Returns what the champions are."""
+        """Returns the settings that tell what the champions are."""
         config = self.config
         return {
             "game": config.game,
@@ -168,7 +168,7 @@ class Evolution(session.Session):
         run_record.write_json(self.directory / "champions.json", content)
 
     def closing_lines(self) -> tuple[str, str]:
-        """Returns where the champions are, and where it says how to play with their weights."""
+        """Returns the path of the champions, and the page that shows how to play with them."""
         return (
             f"champions: {self.directory / 'champions.json'}",
             "play: docs/evolution.md shows a match of a player with these weights",
@@ -182,10 +182,10 @@ class Evolution(session.Session):
 def _games(
     env: Env[Any], players: Players, opening_plies: int, config: EvolutionConfig
 ) -> matches.Games:
-    """Returns the games of a run, with that many random plies at the start.
+    """Returns the games of a run, with `opening_plies` random plies at the start.
 
     Raises:
-        ValueError: if so many leave no game to play.
+        ValueError: if that many plies leave no game to play.
     """
     if opening_plies >= env.max_steps:
         raise ValueError(
@@ -199,7 +199,7 @@ def _games(
 def _generation(
     method: Method, play: Play, state: State, keys: PRNGKeyArray, number: Int32[Array, ""]
 ) -> Generation:
-    """Returns generation `number` of every seed, played."""
+    """Plays generation `number` of every seed."""
     keys = jax.vmap(lambda key: jax.random.split(jax.random.fold_in(key, number)))(keys)
     propose_keys, play_keys = keys[:, 0], keys[:, 1]
     # One seed after the other: it costs nothing beside the games, and a seed's numbers do not

@@ -10,8 +10,9 @@ Place 0 of a population belongs to the elite, place 1 to the frozen player; the 
 With `rate_scope="generation"` one draw decides whether all of them cross, and one whether all
 mutate; parents, values and offsets are always drawn for each individual.
 
-The paper leaves open what becomes of an individual without crossover. That it stays is our reading:
-a generation of copies of selected parents would never hold one with hardly a win to replace.
+The paper does not say what becomes of an individual without crossover. Our reading is that it
+stays: if it became a copy of a selected parent, no individual with hardly a win would be left to
+replace.
 """
 
 from typing import NamedTuple
@@ -28,7 +29,7 @@ REDRAWN_FROM, REDRAWN_TO = -1, 10  # the program's range of redrawn table entrie
 
 
 class Population(NamedTuple):
-    """The individuals of a generation and how they fared."""
+    """The individuals of a generation and their results."""
 
     genomes: Int32[Array, "individuals genes"]
     wins: Int32[Array, "individuals"]
@@ -38,7 +39,7 @@ class Scheme:
     """The paper's scheme as a `Method` (see `method.py`)."""
 
     def __init__(self, config: SchemeConfig, group: Group):
-        """Takes the settings and what they are applied to."""
+        """Takes the settings, and the group of parameters that they apply to."""
         self._config = config
         self._group = group
 
@@ -60,7 +61,7 @@ class Scheme:
         genomes: Int32[Array, "individuals genes"],
         wins: Int32[Array, "individuals"],
     ) -> Population:
-        """Notes how the individuals fared."""
+        """Returns the individuals with their wins."""
         del state
         return Population(genomes, wins)
 
@@ -91,7 +92,7 @@ def next_genomes(
     generation: Int32[Array, ""],
     key: PRNGKeyArray,
 ) -> Int32[Array, "individuals genes"]:
-    """Returns the individuals of generation `generation`, made of those before it."""
+    """Returns the individuals of generation `generation`, made from the one before it."""
     genomes, wins = population
     children = genomes[FIRST_CHILD:]
     phase = (generation >= jnp.array(config.phases)).sum() - 1
@@ -119,8 +120,8 @@ def next_genomes(
 def selection_chances(wins: Int32[Array, "individuals"], size: int) -> Float[Array, "individuals"]:
     """Returns the chance of each individual to win a tournament of `size` drawn with replacement.
 
-    The best of those drawn wins, and of equally good ones each with the same chance. The best is
-    at most as good as `i` with the chance that all drawn are.
+    The best of the drawn individuals wins; equally good ones win with the same chance. The chance
+    that the best is at most as good as `i` is the chance that all drawn ones are.
     """
     count = wins.shape[0]
     below = (wins[None, :] < wins[:, None]).sum(axis=1)
@@ -131,9 +132,10 @@ def selection_chances(wins: Int32[Array, "individuals"], size: int) -> Float[Arr
 def select_parents(
     wins: Int32[Array, "individuals"], size: int, pairs: int, key: PRNGKeyArray
 ) -> Int32[Array, "pairs 2"]:
-    """Returns pairs of two different parents, each the winner of a tournament of the whole.
+    """Returns pairs of two different parents, each the winner of a tournament of all individuals.
 
-    Drawing the second again as long as it equals the first leaves the other chances in proportion.
+    The second is drawn without the first. The other chances keep their proportions, as if it were
+    drawn again as long as it equals the first.
     """
     first_key, second_key = jax.random.split(key)
     logits = jnp.log(selection_chances(wins, size))
@@ -175,6 +177,6 @@ def _offsets(
 def _draw(
     key: PRNGKeyArray, rate: Float[Array, ""] | float, scope: str, count: int
 ) -> Bool[Array, "children"]:
-    """Returns whether something happens to each individual; by one draw for all, or by its own."""
+    """Returns a mask of the individuals drawn with chance `rate`: one draw for all, or one each."""
     draws = jax.random.uniform(key, (1 if scope == "generation" else count,))
     return jnp.broadcast_to(draws < rate, (count,))
