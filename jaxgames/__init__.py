@@ -5,7 +5,7 @@ env = jaxgames.make("onitama")
 state = jax.vmap(env.init)(jax.random.split(jax.random.key(0), 1024))
 
 Searches are in `jaxgames.search`, networks in `jaxgames.networks`. Names are loaded on first use:
-plain settings can be read without a start of JAX.
+plain settings can be read without starting JAX.
 """
 
 from typing import TYPE_CHECKING

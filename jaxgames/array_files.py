@@ -24,7 +24,7 @@ def read(path: pathlib.Path) -> tuple[dict[str, np.ndarray], Any]:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         return arrays, json.loads(str(arrays.pop(_META)))
-    # A file that is cut off, changed, of another kind, or full of objects makes NumPy, zipfile and
-    # zlib answer with a dozen types of error.
+    # For a file that is cut off, changed, of another kind, or full of objects, NumPy, zipfile and
+    # zlib raise a dozen types of error.
     except Exception as error:
         raise ValueError(str(error) or type(error).__name__) from error

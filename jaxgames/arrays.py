@@ -1,4 +1,4 @@
-"""Operations on single rows and bits of arrays, without scatters: one set of them for all games."""
+"""Operations on single rows and bits of arrays, without scatters, shared by all games."""
 
 from typing import Any
 

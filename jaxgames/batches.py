@@ -15,6 +15,6 @@ def select_rows(mask: Bool[Array, "B"], new: Any, old: Any) -> Any:
 
 
 def fold_in(key: PRNGKeyArray, number: Int32[Array, "*any"]) -> PRNGKeyArray:
-    """Returns keys that differ by a number for each lane, or by one for all."""
+    """Returns a key for each lane, by folding in a number for each lane or one for all."""
     axes = (0 if key.ndim else None, 0 if number.ndim else None)
     return jax.vmap(jax.random.fold_in, in_axes=axes)(key, number)

@@ -1,7 +1,7 @@
 """JAX's persistent cache of compiled programs, set in one way by every command.
 
-The programs of the large games take up to minutes to compile. Kept in a folder, the second start of
-a command loads them.
+The programs of the large games take up to minutes to compile. The cache keeps them in a folder, and
+the next start of a command loads them.
 """
 
 import functools
@@ -32,7 +32,7 @@ def default_folder() -> pathlib.Path:
 
 
 def folder_of(choice: str | None) -> pathlib.Path | None:
-    """Returns the folder that an option asks for, else the environment, else the default.
+    """Returns the folder of an option, else the folder of the environment, else the default.
 
     Args:
         choice: the value of the option: a folder, `off`, or None.
@@ -55,7 +55,7 @@ def enable(choice: str | None = None) -> pathlib.Path | None:
         choice: a folder, `off`, or None for the environment's or the default folder.
 
     Returns:
-        The folder, or None where JAX's own settings stand.
+        The folder, or None if JAX's own settings stay in force.
 
     Raises:
         ValueError: if the folder cannot be made or written.
@@ -78,7 +78,7 @@ def enable(choice: str | None = None) -> pathlib.Path | None:
 
 
 def _set(name: str, value: Any) -> None:
-    """Sets an option of JAX, loaded or not."""
+    """Sets an option of JAX, whether JAX is loaded or not."""
     os.environ[name.upper()] = str(value)
     if "jax" in sys.modules:
         sys.modules["jax"].config.update(name, value)
@@ -91,7 +91,7 @@ class _Announcer:
         self._timer: threading.Timer | None = None
 
     def __call__(self, event: str, duration_secs: float, **details: str | int) -> None:
-        """Hears of JAX's steps: the last one before a compilation, and the compilation's end."""
+        """Receives two events of JAX: the last step before a compilation, and the end of it."""
         del duration_secs
         self._cancel()
         if event == _LOWERED:

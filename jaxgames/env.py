@@ -30,9 +30,9 @@ class State(struct.PyTreeNode, Generic[GameStateT]):
     current_player: Int32[Array, ""]
     """The seat that must act: always the seat, never a colour or a team."""
     observation: Any
-    """What `current_player` sees, from its point of view."""
+    """The observation of `current_player`, from its point of view."""
     rewards: Float[Array, "players"]
-    """What the last step brought each seat; non-zero only on the step that ends the game."""
+    """Reward of each seat for the last step; non-zero only on the step that ends the game."""
     terminated: Bool[Array, ""]
     """Whether the game has ended by its rules (or by an illegal action)."""
     truncated: Bool[Array, ""]
@@ -48,7 +48,7 @@ class Env(Generic[GameStateT]):
     """A game as an environment: pure functions `init`, `step` and `observe` of one game.
 
     Seat 0 begins unless the game's document says otherwise. An illegal action ends the game: the
-    mover gets -1, the others share +1. A step after the end changes nothing and pays nothing.
+    mover gets -1, the others share +1. A step after the end changes nothing and gives no rewards.
     """
 
     id: str
@@ -145,7 +145,7 @@ class Env(Generic[GameStateT]):
         )
 
     def observe(self, state: State[GameStateT], player: Seat) -> Any:
-        """Returns what `player` may know of the game, from its point of view."""
+        """Returns the observation of `player`: what it may know, from its point of view."""
         return self._run(Env._observe, _from_host(state.game), jnp.asarray(player, jnp.int32))
 
     def _observe(self, game: GameStateT, player: Seat) -> Any:
@@ -253,7 +253,7 @@ def random_actions(env: Env, state: State, key: PRNGKeyArray) -> Int32[Array, "B
 
 
 def _from_host(tree: Any) -> Any:
-    """Returns a pytree with JAX arrays in place of NumPy's, which rules do not have to bear."""
+    """Returns a pytree with JAX arrays for NumPy arrays, which rules need not accept."""
     return jax.tree.map(
         lambda x: jnp.asarray(x) if isinstance(x, np.ndarray | np.generic) else x, tree
     )

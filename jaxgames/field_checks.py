@@ -15,7 +15,7 @@ def label(config: object, name: str) -> str:
 
 
 def at_least(config: object, name: str, least: float) -> None:
-    """Checks that a number is finite, not below `least`, and no more than an array may hold."""
+    """Checks that a number is finite, at least `least`, and at most `MOST`."""
     value = getattr(config, name)
     _finite(config, name, value)
     if value < least:
@@ -38,7 +38,7 @@ def _finite(config: object, name: str, value: float) -> None:
 
 
 def within(config: object, name: str, low: float, high: float) -> None:
-    """Checks that a number lies between two others, which are allowed."""
+    """Checks that a number is from `low` to `high`, both included."""
     value = getattr(config, name)
     if not low <= value <= high:
         raise ValueError(f"{label(config, name)} must be from {low} to {high}, got {value}")

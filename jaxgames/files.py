@@ -9,7 +9,7 @@ from typing import Any
 
 
 def check_writable(argument: str, path: pathlib.Path) -> None:
-    """Raises a `ValueError` if the file could not be written; tries it with one beside it."""
+    """Raises a `ValueError` if the file cannot be written; tests this with a file beside it."""
     if not path.parent.is_dir():
         raise ValueError(f"{argument}: there is no directory {path.parent}")
     if os.path.isdir(path):
@@ -22,7 +22,7 @@ def check_writable(argument: str, path: pathlib.Path) -> None:
 
 
 def check_identity(argument: str, path: pathlib.Path, found: Any, identity: dict[str, Any]) -> None:
-    """Raises a `ValueError` if what a file says of its games differs from `identity`."""
+    """Raises a `ValueError` if the games that a file describes differ from `identity`."""
     for name, expected in identity.items():
         if not isinstance(found, dict) or found.get(name) != expected:
             value = found.get(name) if isinstance(found, dict) else found
@@ -43,7 +43,7 @@ def replace_all(contents: Mapping[pathlib.Path, str | bytes]) -> None:
     try:
         for path, content in contents.items():
             temporary[path] = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-            # Unlike the files of `tempfile`, as open to others as the user's files are.
+            # Unlike files of `tempfile`, these get the usual permissions of the user's files.
             handle = os.open(temporary[path], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
             with os.fdopen(handle, "wb") as file:
                 file.write(content.encode() if isinstance(content, str) else content)

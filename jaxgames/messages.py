@@ -1,4 +1,4 @@
-"""Messages about wrong names, and move texts: what the texts of all games share."""
+"""Messages about wrong names, and look-up of move texts, shared by all games."""
 
 import difflib
 import re
@@ -25,8 +25,8 @@ def find_action(moves: dict[int, str], text: str, pattern: re.Pattern[str], form
     Args:
         moves: number and text of each legal action.
         text: the text to find.
-        pattern: what every well-formed move text matches.
-        form: a word or two that tell a person what that is.
+        pattern: the pattern of well-formed move texts.
+        form: a few words that describe this pattern in the message.
 
     Raises:
         ValueError: if no action has the text; offers the nearest, if one is near, and lists all.
@@ -53,7 +53,7 @@ def unknown(kind: str, name: str, choices: Iterable[str]) -> str:
 
 
 def _hint(text: str, choices: Iterable[str]) -> str:
-    """Returns words that offer the choice nearest to a text, in any case; none if none is near."""
+    """Returns words that offer the nearest choice, ignoring case; empty if none is near."""
     folded = {choice.casefold(): choice for choice in choices}
     nearest = difflib.get_close_matches(text.casefold(), folded, n=1, cutoff=LEAST_LIKENESS)
     return f"; did you mean {folded[nearest[0]]!r}?" if nearest else ""

@@ -40,8 +40,8 @@ class CellActions(NamedTuple):
 class TileActions(NamedTuple):
     """Actions of two steps on a square board: a tile first, then what to do there.
 
-    In the first step, action `t` chooses tile `row * columns + column`, and the actions after those
-    of all tiles are of the whole game. In the second, actions are numbered without the tile. The
+    In the first step, action `t` chooses tile `row * columns + column`; the actions after all tiles
+    belong to the whole game. In the second step, actions are numbered without the tile. The
     observation is a grid of planes and a vector.
     """
 
@@ -74,9 +74,9 @@ class Rules(abc.ABC, Generic[GameStateT]):
     `square * planes + plane`. The policy head of a network follows it."""
 
     counts_points: ClassVar[bool] = False
-    """Whether `score` means something."""
+    """Whether the game has points, which `score` returns."""
     roles: ClassVar[tuple[str, ...]] = ()
-    """Names of what a seat may play, where seats differ: factions, for instance."""
+    """Names of the roles that a seat may have, if seats differ: factions, for instance."""
 
     # A game may define the next four as class variables, or as fields if options decide.
     @property
@@ -128,7 +128,10 @@ class Rules(abc.ABC, Generic[GameStateT]):
 
     @abc.abstractmethod
     def observe(self, state: GameStateT, player: Seat) -> Any:
-        """Returns what `player` may know, from its point of view, as float32 or bool arrays."""
+        """Returns the observation of `player`: what it may know, from its point of view.
+
+        Its arrays are float32 or bool.
+        """
 
     def score(self, state: GameStateT) -> SeatValues:
         """Returns the game points of each seat; zeros for games without points."""
@@ -136,7 +139,7 @@ class Rules(abc.ABC, Generic[GameStateT]):
         return jnp.zeros((self.num_players,), jnp.float32)
 
     def role(self, state: GameStateT) -> Int32[Array, "players"]:
-        """Returns the index into `roles` of what each seat plays; zeros for games without roles."""
+        """Returns the index into `roles` of each seat's role; zeros for games without roles."""
         del state
         return jnp.zeros((self.num_players,), jnp.int32)
 
@@ -155,7 +158,7 @@ class Rules(abc.ABC, Generic[GameStateT]):
         return sampling.sample_mask(self.legal_actions(state), word)
 
     def determinize(self, state: GameStateT, player: Seat, key: PRNGKeyArray) -> GameStateT:
-        """Returns a full state consistent with what `player` knows; the state if nothing hides."""
+        """Returns a full state consistent with what `player` knows; `state` if nothing hides."""
         del player, key
         return state
 
@@ -173,9 +176,9 @@ class Rules(abc.ABC, Generic[GameStateT]):
         return jnp.bool_(True)
 
     def turns_played(self, state: GameStateT) -> Int32[Array, ""]:
-        """Returns how far the game has come, where turns differ in length; else 0, plies tell.
+        """Returns the progress of a game whose turns differ in length; else 0, plies measure it.
 
-        Matches keep games in step by it.
+        Matches use it to keep games in step.
         """
         del state
         return jnp.int32(0)
@@ -187,7 +190,7 @@ class Rules(abc.ABC, Generic[GameStateT]):
 
     @property
     def tile_actions(self) -> TileActions | None:
-        """Returns how actions of two steps are numbered; None for games without them."""
+        """Returns the numbering of actions of two steps; None for games without them."""
         return None
 
     @property

@@ -19,7 +19,7 @@ def random_words(key: PRNGKeyArray, num_games: int) -> UInt32[Array, "B"]:
 
 
 def check_key(key: PRNGKeyArray, where: str) -> None:
-    """Checks that `key` is one random key for the method of an `Env` or its rules called `where`.
+    """Checks that `key` is one random key, for the method `where` of an `Env` or its rules.
 
     Raises:
         ValueError: if it is another value, or a batch of keys.
@@ -37,7 +37,7 @@ def check_key(key: PRNGKeyArray, where: str) -> None:
 def bounded(word: RandomWord, bound: Int32[Array, ""] | int) -> Int32[Array, ""]:
     """Maps a random word to `0 .. bound - 1`, for `1 <= bound < 2**16`.
 
-    The high half of the product `word * bound`, computed in 32 bits. The chances of two outcomes
+    This is the high half of `word * bound`, computed in 32 bits. The chances of two outcomes
     differ by less than `bound / 2**32`, relatively.
     """
     bound = jnp.asarray(bound).astype(jnp.uint32)

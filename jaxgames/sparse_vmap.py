@@ -1,9 +1,10 @@
 """Rare and costly parts of a rule, computed only for the games of a batch that need them.
 
 Under `jax.vmap` both sides of a `lax.cond` run for all games. That is cheap for a few operations,
-and ruinous for the final scoring of a game in each of its two hundred steps. The functions here
-keep the code of a rule unbatched, but batch it by hand: what needs the costly part is gathered into
-small groups from the whole batch, however deep `jax.vmap` is nested, and only those are computed.
+but very slow for the final scoring of a game in each of its two hundred steps. The functions here
+keep the code of a rule unbatched, but batch it by hand. The games that need the costly part are
+gathered from the whole batch into small groups, however deep `jax.vmap` is nested, and only these
+are computed.
 """
 
 from collections.abc import Callable
@@ -20,8 +21,8 @@ from jaxgames.boards import bits
 T = TypeVar("T")
 
 DEFAULT_SHARE = 1 / 16
-_SMALLEST_GROUP = 16  # less would not pay for a turn of the loop
-_VECTOR = 32  # larger groups are multiples: others took three times as long on a CPU
+_SMALLEST_GROUP = 16  # smaller groups do not pay for an iteration of the loop
+_VECTOR = 32  # larger groups are multiples of it: others took three times as long on a CPU
 
 
 def where_needed(
@@ -39,14 +40,14 @@ def where_needed(
             arguments.
         otherwise: the result for games that do not need it, of the same structure and types.
         *arguments: pytrees of arrays.
-        share: expected share of games that need it. A batch is worked off in groups of so many of
-            its games (16, a multiple of 32, or all) until all are done; it does not change results.
+        share: expected share of games that need it. It sets the size of the groups (16, a multiple
+            of 32, or all games) that are computed one after the other; results do not depend on it.
     """
     leaves, structure = jax.tree.flatten(otherwise)
     program = _Program(compute, arguments)
     if program.structure != structure:
         raise ValueError(f"the computation returns {program.structure}, expected {structure}")
-    # What the computation hands through would be gathered and scattered for nothing.
+    # Results that the computation hands through unchanged need no gather and scatter.
     changes = [before is not after for before, after in zip(leaves, program.handed_on, strict=True)]
     if not any(changes):
         return otherwise
@@ -88,9 +89,9 @@ def where_items_needed(
 
 
 class _Program:
-    """A function that has been traced; what it captures are arguments of their own.
+    """A traced function; the values that it captures are made arguments.
 
-    A batching rule may run in another trace than its function, where such values do not exist.
+    A batching rule may run in another trace than its function, where captured values do not exist.
     """
 
     def __init__(self, compute: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
@@ -137,10 +138,10 @@ def _where_items(
 
 
 def over_flat_batch(of_batch: Callable[..., T]) -> Callable[..., T]:
-    """Returns a function of one game from one of a batch.
+    """Returns the function of one game that computes `of_batch` for a whole batch.
 
-    Whatever `jax.vmap` makes of it, nested or not, `of_batch` gets all games along one leading
-    axis, of all its arguments, and returns results along such an axis.
+    However `jax.vmap` batches the result, nested or not, `of_batch` gets all its arguments with one
+    leading axis of all games, and returns its results with such an axis.
     """
 
     @custom_vmap
@@ -178,7 +179,7 @@ def _repeated(x: Array, times: int) -> Array:
 
 
 def _size_of_groups(expected: float) -> int:
-    """Returns how many items are computed at once if so many of them are expected to need it."""
+    """Returns the number of items computed at once, if `expected` items need the computation."""
     size = max(_SMALLEST_GROUP, round(expected))
     return size if size == _SMALLEST_GROUP else -(-size // _VECTOR) * _VECTOR
 

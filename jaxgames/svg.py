@@ -1,6 +1,6 @@
 """SVG pictures: themes, a picture that shows itself, grids of pictures, animations.
 
-Games draw with the shapes that this module passes on, so that only it depends on the SVG library.
+Games draw with the shapes that this module re-exports, so that only it needs the SVG library.
 Animations are SMIL inside one file: no script, and a viewer without SMIL shows the first frame.
 """
 
@@ -82,7 +82,7 @@ def get_theme(name: str) -> Theme:
 
 @dataclasses.dataclass(frozen=True)
 class Pen:
-    """Draws what all parts of a picture are made of, with the colours of a theme."""
+    """Draws the elements that all pictures share, with the colours of a theme."""
 
     theme: Theme
 
@@ -192,7 +192,7 @@ def animate(pictures: Sequence[Picture], seconds_per_frame: float = 1.0) -> Pict
 
 @dataclasses.dataclass(frozen=True)
 class Timeline:
-    """When the parts of an endlessly repeated animation are seen. Times are counted in frames.
+    """When parts of an endlessly repeated animation are visible. Times are counted in frames.
 
     Raises:
         ValueError: if there is no frame or the time is not positive.
@@ -262,7 +262,7 @@ class Part(NamedTuple):
     slide: tuple[float, float] | None = None
     """Pixels from its place to where it was a ply ago, if it has moved."""
     is_leaving: bool = False
-    """Gone after this ply: seen until the moving parts arrive, in animations only."""
+    """Whether it is gone after this ply: only animations show it, until moving parts arrive."""
 
 
 def still(backdrop: Group, parts: Iterable[Part]) -> Group:

@@ -17,7 +17,7 @@ def choose(condition: Bool[Array, ""], one: T, other: T) -> T:
 
 
 def stack(items: Sequence[T]) -> T:
-    """Returns structures as one of NumPy arrays with a leading axis.
+    """Returns structures stacked into one, whose NumPy arrays have a new leading axis.
 
     Raises:
         ValueError: if there is none.

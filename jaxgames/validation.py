@@ -14,7 +14,7 @@ def parsed(text: str, place: str = "position") -> Any:
 
     Args:
         text: the text.
-        place: what it is, as errors name it.
+        place: name of the document in errors.
 
     Raises:
         ValueError: if it is not JSON, nested deeper than any position, or has a key twice.
@@ -80,7 +80,7 @@ def number(value: Any, least: int, most: int, place: str) -> int:
 
 
 def numbers(value: Any, count: int, least: int, most: int, place: str) -> list[int]:
-    """Returns a value that is a list of so many whole numbers within limits.
+    """Returns a value that is a list of `count` whole numbers within limits.
 
     Raises:
         ValueError: if it is not.
@@ -96,7 +96,7 @@ def index(value: Any, names: Sequence[str], place: str) -> int:
     Raises:
         ValueError: if there is no such name; offers the nearest one.
     """
-    if value in list(names):  # in a text, any part of it and nothing but texts could be looked up
+    if value in list(names):  # a text as `names` would contain substrings and refuse other types
         return names.index(value)
     nearest = difflib.get_close_matches(str(value), names, n=1, cutoff=0)
     raise ValueError(f"{place}: unknown name {value!r}; did you mean {nearest[0]!r}?")
@@ -108,7 +108,7 @@ def indices(value: Any, names: Sequence[str], place: str, repeats: int = 1) -> l
     Args:
         value: the list.
         names: all names.
-        place: where it stands.
+        place: place of the list, for errors.
         repeats: how often a name may occur.
 
     Raises:

@@ -59,11 +59,11 @@ def select(word: UInt32[Array, "*any"], rank: Int32[Array, "*any"]) -> Int32[Arr
 def select_packed(words: UInt32[Array, "words"], rank: Int32[Array, ""]) -> Int32[Array, ""]:
     """Returns the index of the set bit of rank `rank` in a packed vector.
 
-    For `0 <= rank < ` the number of set bits; past it, some index.
+    `rank` must be below the number of set bits; otherwise the index is arbitrary.
     """
     counts = count(words)
     upto = jnp.cumsum(counts)
-    # The words that end at or before it; the last word takes what is past the end.
+    # The number of words whose bits all rank lower; ranks past the end fall into the last word.
     index = (upto[:-1] <= rank).sum(dtype=jnp.int32)
     return WORD_BITS * index + select(words[index], rank - (upto[index] - counts[index]))
 
@@ -86,10 +86,11 @@ def reverse(word: UInt32[Array, "*any"], width: int) -> UInt32[Array, "*any"]:
 def computed_once(words: WordsT) -> WordsT:
     """Returns `words`, computed before the loops that use them and not inside each of them.
 
-    XLA on a CPU computes a value anew in every array that depends on it, and for every element of a
-    larger array. That is right for a few operations and ruinous for a move generator: a mask of
-    896 actions took 7.9 microseconds a game so, and 0.6 with this. `jax.lax.optimization_barrier`
-    does not help, since it is gone before loops are formed; a window of one element stays.
+    XLA on a CPU recomputes a value in every array that depends on it, and for every element of a
+    larger array. That is right for a few operations, but makes a move generator very slow: a mask
+    of 896 actions took 7.9 microseconds a game without this function, and 0.6 with it.
+    `jax.lax.optimization_barrier` does not help, since XLA removes it before it forms loops. A
+    reduction over windows of one element stays.
     """
     one = (1,) * words.ndim
     nothing = words.dtype.type(0)

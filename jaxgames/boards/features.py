@@ -1,6 +1,6 @@
 """Named groups of the planes and numbers that an observation consists of.
 
-A layout is two tables: what there is once, then what there is for each seat, the viewer first.
+A layout is two tables: the groups that occur once, then the groups of each seat, viewer first.
 """
 
 import itertools
@@ -26,10 +26,10 @@ Features = tuple[Feature, ...]
 
 
 class OneHot(NamedTuple):
-    """Planes of which one at most is 1, the others 0."""
+    """Planes of which at most one is 1; the others are 0."""
 
     plane: Int[Array, "*leading"]
-    """Which of them; none if it is not the number of one."""
+    """Number of the plane that is 1; if there is no such plane, all are 0."""
 
 
 def size_of(common: Features, by_seat: Features, players: int) -> int:
@@ -44,7 +44,7 @@ def layout(common: Features, by_seat: Features, players: int) -> Features:
 
 
 def slices(common: Features, by_seat: Features, players: int) -> dict[str, slice]:
-    """Returns where each group is, by the names of `layout`."""
+    """Returns the slice of each group, by the names of `layout`."""
     named = layout(common, by_seat, players)
     ends = np.cumsum([feature.size for feature in named]).tolist()
     return {f.name: slice(end - f.size, end) for f, end in zip(named, ends, strict=True)}
@@ -55,7 +55,7 @@ def join(
 ) -> Float[Array, "*leading size"]:
     """Returns the parts side by side in the order of their table.
 
-    Neighbours that are `OneHot` cost little: they are put together as bits, and these are spread.
+    Neighbouring `OneHot` parts cost little: they are joined as bits, which are then unpacked.
 
     Args:
         table: the groups.
@@ -64,7 +64,7 @@ def join(
         leading: axes that all parts share.
 
     Raises:
-        ValueError: for parts that are not those of the table, or of another size.
+        ValueError: if names or sizes of the parts differ from the table.
     """
     names = [feature.name for feature in table]
     if set(parts) != set(names):
@@ -91,7 +91,7 @@ def _planes(feature: Feature, part: Any, leading: tuple[int, ...]) -> Float[Arra
 def _spread(
     group: Sequence[Feature], parts: Mapping[str, Any], leading: tuple[int, ...]
 ) -> Float[Array, "*leading size"]:
-    """Returns the planes of neighbours that are `OneHot`."""
+    """Returns the planes of neighbouring parts that are `OneHot`."""
     size = sum(feature.size for feature in group)
     words = [jnp.zeros(leading, jnp.uint32)] * -(-size // bits.WORD_BITS)
     first = 0

@@ -26,9 +26,9 @@ def from_cells(cells: list[int] | np.ndarray, rows: int, columns: int) -> np.nda
 
 
 def neighbours(cells: Cells) -> Cells:
-    """Returns the cells that share a side with one of `cells`; may reach over the board's rim.
+    """Returns the cells that share a side with one of `cells`; may include cells off the board.
 
-    Bits beyond the last column come and go; mask the result with the cells that exist.
+    Bits beyond the last column may be set; mask the result with the cells that exist.
     """
     odd = np.arange(cells.shape[0]) % 2 == 1
     # Of the two cells above (and below), one has the same column; the other lies to the left of
@@ -69,7 +69,7 @@ def union(sets: UInt16[Array, "sets rows"]) -> Cells:
 
 
 def grow(seed: Cells, spread: Callable[[Cells], Cells]) -> Cells:
-    """Returns what a set grows into: what `spread` adds to it, and adds to that, to the end."""
+    """Returns a set after growth: `spread` adds cells to it until there are no more to add."""
 
     def step(carry: tuple[Cells, Array]) -> tuple[Cells, Array]:
         cells, _ = carry

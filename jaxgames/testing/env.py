@@ -83,7 +83,7 @@ def check_views(env: Env, states: State) -> None:
 
 
 def check_illegal_actions(env: Env, states: State) -> None:
-    """An illegal action ends the game: -1 for the mover, the others share +1; nothing moves."""
+    """An illegal action ends the game and moves nothing: -1 for the mover, +1 shared by others."""
     first = jax.tree.map(lambda leaf: leaf[0], states)
     illegal = jnp.argmin(first.legal_action_mask, axis=-1)
     has_illegal = ~first.legal_action_mask.all(axis=-1)

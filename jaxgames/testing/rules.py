@@ -100,7 +100,7 @@ def check_types(rules: Rules) -> None:
 
 
 def check_one_trace(rules: Rules) -> None:
-    """`step` is traced once, however many calls follow each other."""
+    """`step` is traced once, however often it is called."""
     traces = 0
 
     def step(state: Any, action: jax.Array, key: PRNGKeyArray) -> Any:
@@ -119,7 +119,7 @@ def check_one_trace(rules: Rules) -> None:
 
 
 def check_legal_actions(rules: Rules, games: playouts.Playouts) -> None:
-    """There is a legal action until the end, never too many; samples and words are of the mask."""
+    """Legal actions exist until the end, never too many; samples and words agree with the mask."""
     masks = playouts.map2(rules.legal_actions)(games.states)
     packed = playouts.map2(lambda state: bits.pack(rules.legal_actions(state)))(games.states)
     playouts.require(
@@ -203,7 +203,7 @@ def check_sampling(rules: Rules, positions: Any) -> None:
         expected = NUM_SAMPLES / masks[i].sum()
         chi_square = ((counts[masks[i]] - expected) ** 2 / expected).sum()
         freedom = masks[i].sum() - 1
-        # Mean plus about seven standard deviations: a false alarm is out of the question.
+        # Mean plus about seven standard deviations: false alarms practically never occur.
         limit = freedom + 10 * np.sqrt(freedom) + 20 * (freedom > 0)
         playouts.require(chi_square <= limit, "sample_action is uniform over the legal actions")
 

@@ -17,14 +17,14 @@ from jaxgames.wrappers.reset_pool import ResetPool
 
 
 class Transition(NamedTuple):
-    """What one step led to."""
+    """The states that one step leads to."""
 
     state: State
     """The state to act in next: a new game where the old one ended. Its rewards are zero."""
     reached: State
     """The state that the action led to, with rewards, `terminated` and `truncated`.
 
-    Inside `jit`, what the caller does not read of it (mostly the observation) is not computed.
+    Inside `jit`, the parts that the caller does not read, mostly the observation, are not computed.
     """
 
 

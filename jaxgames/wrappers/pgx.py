@@ -44,8 +44,8 @@ class PgxEnv(pgx.core.Env):
 
     Args:
         env: the environment.
-        random_seats: whether `init` draws who sits where, as the two-player games of pgx do. With
-            False, player ids are seats.
+        random_seats: whether `init` draws the seats of the players, as the two-player games of pgx
+            do. With False, player ids are seats.
     """
 
     def __init__(self, env: Env, random_seats: bool = False) -> None:
@@ -63,12 +63,12 @@ class PgxEnv(pgx.core.Env):
 
     def step(self, state: PgxState, action: Array, key: PRNGKeyArray | None = None) -> PgxState:
         """Returns the state after `action`; `key` is needed by stochastic games only."""
-        # A wrapper of pgx may have cleared the flags of a new game, so those outside count.
+        # A wrapper of pgx may have cleared the flags for a new game, so the outer flags count.
         inner = state.inner.replace(terminated=state.terminated, truncated=state.truncated)
         return self._from_inner(self.env.step(inner, action, key), state.seat_of_player)
 
     def observe(self, state: PgxState, player_id: Array | None = None) -> Any:
-        """Returns what a player sees; by default the one that must act."""
+        """Returns the observation of a player, by default of the player that must act."""
         player = state.current_player if player_id is None else player_id
         return self._observe(state, player)
 

@@ -1,6 +1,6 @@
 """`ResetPool`: prepared initial states, for resets that cost next to nothing.
 
-Under `vmap`, an `init` inside a step is paid by every game at every step, although few games end.
+Under `vmap`, an `init` inside a step runs for every game at every step, although few games end.
 A pool is set up once (and renewed as often as wanted); a reset then only picks from it.
 """
 
@@ -54,7 +54,7 @@ class ResetPool(struct.PyTreeNode, Generic[StateT]):
         return jax.tree.map(window, self.states)
 
     def _position(self, word: RandomWord) -> Int32[Array, ""]:
-        # Off uniform by less than size / 2**32, relatively.
+        # Chances differ from uniform by less than size / 2**32, relatively.
         return (word % jnp.uint32(self.size)).astype(jnp.int32)
 
 
