@@ -47,7 +47,7 @@ OFFSETS = STEPS @ np.array([1, FILES], np.int32)  # [direction]: difference of t
 
 
 def target_table() -> np.ndarray:
-    """Returns `[cell, direction, distance]` int32: the cell so far away, -1 if off the board."""
+    """Returns `[cell, direction, distance]` int32: the cell at a distance, -1 if off the board."""
     rank, file = np.divmod(np.arange(NUM_CELLS), FILES)
     distance = np.arange(MAX_DISTANCE + 1)
     x = file[:, None, None] + STEPS[:, 0, None] * distance
@@ -114,7 +114,7 @@ class Board(struct.PyTreeNode):
         right = np.maximum(shift, 0).astype(np.uint32)
         left = np.maximum(-shift, 0).astype(np.uint32)
         near, far = (self.near >> right) << left, (self.far >> right) << left
-        # Where a set is not shifted this way, the bits that come over are not on the board.
+        # For directions that do not shift this way, the carried bits fall off the board.
         if right.any():
             near |= self.far << (HALF - right)
         if left.any():

@@ -11,7 +11,7 @@ Board actions are `(8 * half + direction) * 56 + cell`: the stack on `cell` acts
 | 0 | moves, or strikes with one stone | fires to distance 2 |
 | 1 | strikes with two stones | fires to distance 3 |
 
-A tower cannot both move and strike in one direction: what stands next to it decides.
+A tower cannot both move and strike in one direction: the content of the next cell decides.
 """
 
 from typing import NamedTuple
@@ -87,7 +87,7 @@ def start_stones() -> Stones:
 
 
 class Sight(NamedTuple):
-    """What the side to act sees, in its own frame."""
+    """The sets of cells that decide what the side to act can do, in its own frame."""
 
     towers: Board  # own
     catapults: Board  # own
@@ -98,7 +98,7 @@ class Sight(NamedTuple):
 
 
 def look(own: Stones, other: Stones, variant: Variant) -> Sight:
-    """Returns what the side `own` sees."""
+    """Returns the `Sight` of the side `own`."""
     enemy = other.turned()
     full = own.catapults if variant.has_catapults else own.towers
     return Sight(
@@ -112,7 +112,7 @@ def look(own: Stones, other: Stones, variant: Variant) -> Sight:
 
 
 def origins(sight: Sight, direction: int | np.ndarray, variant: Variant) -> tuple[Board, Board]:
-    """Returns for both halves of the planes the cells whose stack may act in a direction.
+    """Returns the cells whose stack may act in a direction: for half 0 and half 1 of the actions.
 
     An array of directions gives arrays of sets.
     """
@@ -144,8 +144,8 @@ def count(own: Stones, other: Stones, variant: Variant) -> Int32[Array, ""]:
 
 
 def legal_mask(own: Stones, other: Stones, variant: Variant) -> Bool[Array, "896"]:
-    """Returns which board actions are legal."""
-    # All directions in one array: as fast as single words here, and a quarter of their program.
+    """Returns the mask of legal board actions."""
+    # All directions are in one array: as fast as single words here, with a quarter of the program.
     halves = origins(look(own, other, variant), np.arange(NUM_DIRECTIONS), variant)
     weak, strong = jax.tree.map(bits.computed_once, halves)
     return jnp.concatenate([weak.cells(), strong.cells()]).reshape(-1)
@@ -154,7 +154,7 @@ def legal_mask(own: Stones, other: Stones, variant: Variant) -> Bool[Array, "896
 def packed_legal_actions(own: Stones, other: Stones, variant: Variant) -> UInt32[Array, "28"]:
     """Returns the mask of legal board actions as words of 32 actions."""
     pieces = bits.computed_once(jnp.stack([*_words(own, other, variant), jnp.uint32(0)]))
-    # Pieces of 28 bits are strung together; a word ends one and begins the next.
+    # Pieces of 28 bits are joined; a word takes the end of one and the start of the next.
     first = bits.WORD_BITS * np.arange(NUM_BOARD_ACTIONS // bits.WORD_BITS)
     piece, skipped = first // HALF, (first % HALF).astype(np.uint32)
     return (pieces[piece] >> skipped) | (pieces[piece + 1] << (HALF - skipped))

@@ -13,8 +13,8 @@ read has no past.
 
 A move is `from-to`: `to` is the second cell that a tower moves to, the cell that it strikes, or the
 cell that a catapult fires at. A strike at a catapult ends in the number of stones given for it,
-`d4-d5-1` or `d4-d5-2`. What options add is written `-c1` (take the tower off c1), `+c2` (put a wall
-on c2) and `swap`.
+`d4-d5-1` or `d4-d5-2`. Options add the actions `-c1` (take the tower off c1), `+c2` (put a wall on
+c2) and `swap`.
 """
 
 import re

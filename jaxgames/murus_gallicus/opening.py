@@ -8,8 +8,8 @@ alone says what is due. Source: the default set-up of AbstractPlay's implementat
 With `pie_rule`, the seat that did not begin may, as its first decision, take over the other side.
 It then waits, and the seat that began plays the Gauls. Nothing moves on the board.
 
-Actions after those of the board, as the acting side sees its files: `896 + file` takes a tower off,
-`904 + file` puts a wall on the second row, 912 swaps.
+These actions come after the board actions, with files as the acting side sees them: `896 + file`
+takes a tower off, `904 + file` puts a wall on the second row, 912 swaps.
 """
 
 import enum
@@ -29,7 +29,7 @@ PLIES_OF_OPENING = 2 * PLIES_OF_FIRST_TURN
 
 
 class Phase(enum.IntEnum):
-    """What is due in a first turn with `redistribute_start`."""
+    """The kinds of plies in a first turn with `redistribute_start`."""
 
     TAKE = 0
     PUT_FIRST = 1
@@ -38,12 +38,12 @@ class Phase(enum.IntEnum):
 
 
 def phase(ply: Int32[Array, ""]) -> Int32[Array, ""]:
-    """Returns the `Phase` of a ply, where a swap is not counted as one."""
+    """Returns the `Phase` of a ply; a swap does not count as a ply."""
     return jnp.where(ply < PLIES_OF_OPENING, ply % PLIES_OF_FIRST_TURN, Phase.ACT)
 
 
 def legal_mask(own: Stones, due: Int32[Array, ""]) -> Bool[Array, "16"]:
-    """Returns which of the actions `TAKE` to `SWAP - 1` are legal."""
+    """Returns the mask of legal actions among `TAKE` to `SWAP - 1`."""
     files = jnp.arange(FILES, dtype=jnp.uint32)
     has_tower = ((own.high.near >> files) & 1).astype(bool)
     is_empty = ((own.occupied.near >> (FILES + files)) & 1) == 0

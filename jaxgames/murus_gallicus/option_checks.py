@@ -1,4 +1,4 @@
-"""Checks of the options of Murus Gallicus: a bad one is named together with what is allowed."""
+"""Checks of the options of Murus Gallicus: errors name the bad option and the allowed values."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ PLY_CAPACITY = 65_535  # largest number of plies that a position can count
 
 
 class Options(NamedTuple):
-    """The options of a game, as `make` takes them; they are explained in `options.py`."""
+    """The options of a game, as `make` takes them; `rules.py` explains them."""
 
     variant: str
     max_stack: int | None
@@ -56,7 +56,7 @@ def check(options: Options) -> None:
 
 
 def _check_plies(options: Options) -> None:
-    """Checks the two limits; what an option adds to the first turns must be over before the end."""
+    """Checks the two limits; the plies that options add to first turns must end before the game."""
     least = PLIES_OF_OPENING if options.redistribute_start else 1 + options.pie_rule
     if not _is_integer(options.max_plies) or not least <= options.max_plies <= PLY_CAPACITY:
         raise ValueError(
@@ -74,7 +74,7 @@ def _check_plies(options: Options) -> None:
 
 
 def _check_effects(options: Options) -> None:
-    """Checks that no option is about catapults or wins that the others exclude."""
+    """Checks that no option concerns catapults or wins that other options exclude."""
     fires = options.fire_directions
     if not options.terms.has_catapults:
         if fires is not None:

@@ -1,7 +1,8 @@
 """A position on the host: heights of the stacks, legal moves, and how the game ended.
 
-Plain Python and NumPy on one game, for notation and pictures. It finds legal moves and ends on its
-own, by heights instead of bitboards, and so is a second reading of the rules to test `rules.py` by.
+Plain Python and NumPy on one game, for notation and pictures. Legal moves and ends are found
+independently of `rules.py`, from heights instead of bitboards. So this is a second implementation
+of the rules, against which `rules.py` is tested.
 """
 
 from collections.abc import Iterator
@@ -33,7 +34,7 @@ SECOND_ROW = slice(FILES, 2 * FILES)
 FAR_ROW = slice(NUM_CELLS - FILES, NUM_CELLS)
 ENEMY_WALL, ENEMY_CATAPULT = -1, -CATAPULT
 
-# How a game ends, as people say it.
+# The ways in which a game ends, in words.
 BREAKTHROUGH, NO_MOVE, PLY_LIMIT, REPETITION = "breakthrough", "no move", "ply limit", "repetition"
 
 Heights = np.ndarray  # [56] int8: stones on each cell, those of the other side negative
@@ -96,12 +97,12 @@ def to_stones(board: Heights) -> Stones:
 
 
 def plies_of_opening(game: MurusState) -> int:
-    """Returns the plies played, a swap not counted: what the first turns depend on."""
+    """Returns the plies played without the swap, on which the first turns depend."""
     return int(game.ply) - is_swapped(game)
 
 
 def due(rules: MurusGallicus, game: MurusState) -> Phase:
-    """Returns what the side to act has to do."""
+    """Returns the phase that is due for the side to act."""
     ply = plies_of_opening(game)
     if not rules.redistribute_start or ply >= opening.PLIES_OF_OPENING:
         return Phase.ACT

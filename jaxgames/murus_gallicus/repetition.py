@@ -1,6 +1,6 @@
 """Earlier positions of a game, for the option `repetition_draw`.
 
-Of each position a fingerprint of 64 bits is kept: one word made of the position, one of its mirror
+Each position is kept as a fingerprint of 64 bits: one word for the position, one for its mirror
 image. Reflecting a game then exchanges the words, so the symmetry of the game extends to its past.
 """
 
@@ -12,9 +12,10 @@ from jaxtyping import Array, Int8, Int32, UInt32
 from jaxgames.murus_gallicus.moves import Stones
 
 LANES = 2
-# A position recurs after 8 plies at the earliest. No capture is undone, so each side puts back what
-# it moved by its own moves and shots on empty cells. That takes four or more: the changes of no
-# two or three of them cancel out, except shots alone, which only make walls, and walls do not act.
+# A position recurs after 8 plies at the earliest. No capture is undone, so each side must restore
+# its stones by its own moves and shots on empty cells. This takes at least four: the changes of two
+# or three never cancel out, except of shots alone. But these only make walls, and walls do not
+# act.
 LEAST_CYCLE = 8
 # Odd constants of the multiplicative hash; any with well mixed bits would do.
 MULTIPLIERS = np.array([0x9E3779B1, 0x85EBCA77], np.uint32)

@@ -70,7 +70,7 @@ class MurusGallicus(Rules[MurusState]):
     max_plies: int = PLY_LIMIT
     """The game is drawn after this many plies; 1 to 65535."""
     repetition_draw: int = 0
-    """The game is drawn when a position occurs so often; at least 2. 0: repetition is allowed."""
+    """The game is drawn at this occurrence of a position, at least 2; 0: repetition is allowed."""
     redistribute_start: bool = False
     """Whether each side begins by moving two stones to its second row (`opening.py`)."""
     pie_rule: bool = False
@@ -158,7 +158,7 @@ class MurusGallicus(Rules[MurusState]):
     def step(
         self, state: MurusState, action: Action, key: PRNGKeyArray | None = None
     ) -> MurusState:
-        """Acts with one stack and passes the turn, or does what the opening asks for."""
+        """Acts with one stack and passes the turn, or carries out an action of the opening."""
         del key
         own, other = moves.act(state.own, state.other, action)
         ply = state.ply + jnp.uint16(1)
@@ -205,7 +205,7 @@ class MurusGallicus(Rules[MurusState]):
         return observation.planes(own, other, constants)
 
     def completes_action(self, state: MurusState, action: Action) -> Bool[Array, ""]:
-        """The set-up plies of a first turn complete nothing; its last ply does."""
+        """Returns false for the set-up plies of a first turn; its last ply completes the action."""
         del state
         if not self.redistribute_start:
             return jnp.bool_(True)
@@ -217,7 +217,7 @@ class MurusGallicus(Rules[MurusState]):
         return (Symmetry(_reflected, self._reflected_actions),)
 
     def outcome(self, state: MurusState) -> Int32[Array, ""]:
-        """Returns 1 if the seat to move has won, -1 if it has lost, 0 otherwise; no limits."""
+        """Returns 1 if the seat to move has won, -1 if it has lost, else 0; ignores limits."""
         stuck = ~moves.can_act(state.own, state.other, self.terms)
         if not self.breakthrough:
             return -stuck.astype(jnp.int32)
@@ -239,7 +239,7 @@ class MurusGallicus(Rules[MurusState]):
         return (state.ply == first_turn) & ~state.swapped
 
     def occurrences(self, state: MurusState) -> Int32[Array, ""]:
-        """Returns how often the position has occurred, this time included; 1 if nobody counts."""
+        """Returns how often the position has occurred, now included; 1 without the option."""
         if state.history is None:
             return jnp.int32(1)
         return repetition.occurrences(state.history, _fingerprint(state))

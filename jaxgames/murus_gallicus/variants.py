@@ -21,7 +21,7 @@ IMMEDIATE, DELAYED = WIN_TIMINGS = ("immediate", "delayed")
 
 
 class Variant(NamedTuple):
-    """What the variants differ in."""
+    """The rules in which the variants differ."""
 
     max_stack: int
     """Highest stack: 3, or 2 for a game without catapults."""

@@ -2,7 +2,7 @@
 
 A position is seen by the seat to move, so neither its colour nor its ply matters: there are 305 809
 placements of the pieces times 30 splits of the cards. This module numbers them and computes their
-successors by the rules; `jaxgames.search.exhaustive.retrograde` decides them, with unlimited play.
+successors by the rules; `jaxgames.search.exhaustive.retrograde` decides them, without a ply limit.
 """
 
 import dataclasses
@@ -25,7 +25,7 @@ from jaxgames.search.exhaustive import retrograde
 
 RULES = Onitama(deck="all")
 NUM_CARDS = 5
-NO_STUDENT = cards.NUM_SQUARES  # where a student's square is expected
+NO_STUDENT = cards.NUM_SQUARES  # the square of a missing student
 STUDENT_SQUARES = cards.NUM_SQUARES + 1
 MAX_MOVES = 2 * WORDS_PER_SQUARE  # two pieces; more than the two passes
 
@@ -138,7 +138,7 @@ def solve(card_ids: tuple[int, ...], max_students: int = 1) -> np.ndarray:
 
 @functools.lru_cache(maxsize=32)
 def solved(card_ids: tuple[int, ...]) -> np.ndarray:
-    """Returns `solve(card_ids)`, once for a set in a process; a table has 25 MB."""
+    """Returns `solve(card_ids)`, computed once for a set in a process; a table has 25 MB."""
     names = ",".join(cards.CARDS[card].name for card in card_ids)
     _log.info("solving %s ...", names)
     return solve(card_ids)
@@ -238,8 +238,8 @@ def _moves_of_one(game: OnitamaState, card_ids: Array) -> Moves:
     student = _student(game.own_pieces, game.own_master)
     origins = jnp.stack([game.own_master.astype(jnp.int32), student])
     numbers = (origins[:, None] * WORDS_PER_SQUARE + jnp.arange(WORDS_PER_SQUARE)).reshape(-1)
-    # Without a student the second row has the numbers of the passes and beyond; so have the first
-    # entries when no piece can move.
+    # If the student is missing, the numbers of its row are those of the passes and beyond, so they
+    # are masked. If no piece can move, the first entries are replaced by the passes.
     is_pass = mask[PASS] & (jnp.arange(MAX_MOVES) < NUM_SLOTS)
     is_piece = jnp.repeat(origins < cards.NUM_SQUARES, WORDS_PER_SQUARE)
     actions = jnp.where(is_pass, PASS + jnp.arange(MAX_MOVES), numbers)

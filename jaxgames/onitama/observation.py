@@ -11,14 +11,14 @@
 | 8 | the side card, unrotated: the next one that the mover receives |
 | 9 | plies played / 200, constant |
 | 10-17 | own moves, `slot * 4 + move`: the squares from which the move is possible |
-| 18-25 | those of 10-17 that capture |
-| 26-33 | those of 10-17 that win the game at once |
-| 34-41 | those of 10-17 that end on a square which the opponent attacks now |
+| 18-25 | the moves of 10-17 that capture |
+| 26-33 | the moves of 10-17 that win the game at once |
+| 34-41 | the moves of 10-17 that end on a square which the opponent attacks now |
 | 42, 43 | squares that the opponent attacks with its cards, slots 0 and 1 |
 
-Planes 0-9 say all there is to know; planes 10-43 spell out what the cards mean on this board.
-They stand where the action numbers stand (`square * 8 + slot * 4 + move`), so that a network need
-not learn the movement of 32 cards before it learns to play.
+Planes 0-9 contain the whole position; planes 10-43 show what the cards allow on this board. The
+planes of moves are indexed like the actions (`square * 8 + slot * 4 + move`), so that a network
+need not learn the movement of 32 cards before it learns to play.
 """
 
 from typing import NamedTuple

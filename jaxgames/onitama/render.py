@@ -119,7 +119,7 @@ class Artist:
     theme: svg.Theme
 
     def backdrop(self) -> svg.Group:
-        """Returns what stays the same throughout a game: the board with its temples and names."""
+        """Returns the parts that never change: the board with its temples and names."""
         theme = self.theme
         group = svg.Group(font_family=svg.SERIF)
         group.append(svg.Rectangle(0, 0, WIDTH, HEIGHT, rx=14, fill=theme.background))

@@ -67,7 +67,7 @@ class ReportState(struct.PyTreeNode):
 
 
 class ReportObservation(NamedTuple):
-    """What a seat sees; `board` is indexed `[plane, y, x]`, `y = 0` its home row."""
+    """The observation of a seat; `board` is indexed `[plane, y, x]`, `y = 0` its home row."""
 
     board: Float[Array, "10 5 5"]
     """One square each for own pawns 1-4 and master, then for the opponent's; empty if captured."""
@@ -169,7 +169,7 @@ class OnitamaReport(Rules[ReportState]):
         return self.base.returns(to_base(state))
 
     def observe(self, state: ReportState, player: Seat) -> ReportObservation | Planes:
-        """Returns what the option `observation` says, from the side of `player`."""
+        """Returns the observation that the option names, from the side of `player`."""
         if self.observation == REPORT:
             return observe_pieces(state, player)
         own = jnp.where(player == state.seat, state.own_squares, state.other_squares)
@@ -201,7 +201,7 @@ def observe_pieces(state: ReportState, player: Seat) -> ReportObservation:
 
 
 def to_base(state: ReportState) -> OnitamaState:
-    """Returns the position in the encoding of `rules.py`, which forgets the pawns' numbers."""
+    """Returns the position in the encoding of `rules.py`, which has no numbers of pawns."""
     side_card = bits.lowest((ALL_CARDS ^ state.own_hand ^ state.other_hand).astype(jnp.uint32))
     return OnitamaState(
         own_pieces=_board(state.own_squares),

@@ -97,7 +97,8 @@ def draw_deal(key: PRNGKeyArray, mask: int) -> Deal:
     """Returns a uniformly random deal of five cards of the deck `mask`.
 
     Two random words hold the five draws, without a shuffle: 3 of at most 32 * 31 * 30 ordered
-    choices, then 2 of at most 29 * 28; no deal is off uniform by more than 1e-5, relatively.
+    choices, then 2 of at most 29 * 28. The chance of a deal differs from uniform by at most 1e-5,
+    relatively.
     """
     words = jax.random.bits(key, (2,), jnp.uint32)
     left = mask.bit_count()
