@@ -36,12 +36,15 @@ class Level(NamedTuple):
 def level_from_csv(text: str) -> Level:
     """Returns the level that a text describes.
 
+    A byte order mark, any kind of line end, blank lines at the end, spaces around cells and a comma
+    after the last cell of a row are accepted, as the original program accepts them.
+
     Raises:
         ValueError: if it describes none, or no level that can be played; names line and column.
     """
     if not isinstance(text, str):
         raise ValueError(f"expected the text of a level, got {text!r:.60}")
-    lines = text.rstrip().replace("\r\n", "\n").split("\n")
+    lines = text.removeprefix("\ufeff").rstrip().splitlines()
     side = len(lines)
     if side < 2:
         raise ValueError(f"the text of a level must have lines of cells, got {text!r:.60}")
@@ -56,12 +59,17 @@ def level_from_csv(text: str) -> Level:
     resource = np.full(side * side, Resource.NONE, np.int8)
     capitals = []
     for row, line in enumerate(lines):
-        cells = line.split(",")
+        cells = [cell.strip() for cell in line.split(",")]
+        if len(cells) == side + 1 and not cells[-1]:
+            cells.pop()
         if len(cells) != side:
-            raise ValueError(f"line {row + 1} must have {side} cells, got {len(cells)}: {line!r}")
+            raise ValueError(
+                f"line {row + 1}, column {min(len(cells), side) + 1}: expected {side} cells in a "
+                f"row, as there are {side} rows; got {len(cells)}: {line!r}"
+            )
         for column, cell in enumerate(cells):
             tile = side * row + column
-            letter, _, carried = cell.strip(" ").partition(":")
+            letter, carried = (part.strip() for part in cell.partition(":")[::2])
             terrain[tile] = _find(letter, _TERRAINS, f"{place(side, tile)}: terrain")
             if terrain[tile] == Terrain.CITY:
                 tribe = _find(carried, _TRIBES, f"{place(side, tile)}: tribe of a capital")

@@ -38,7 +38,9 @@ KEYS = (
     *("side", "tick", "active", "phase", "selected", "over", "tribe_ids"),
     *("tribes", "cities", "units", "tiles"),
 )
-_BYTE, _SHORT = 127, 32767
+_LEVEL = 127  # growth stops there
+# Well below what the types of the state hold, so that no action leads beyond them.
+_SHORT, _UNIT_KILLS = 20_000, 200
 _POINTS = 10**8  # far more than play reaches, and far from what 32 bits hold
 
 
@@ -202,7 +204,7 @@ def _check_unit(position: Position, number: int, unit: UnitRow, parameters: Para
         "kind": (0, NUM_UNIT_KINDS - 1),
         "tribe": (0, len(position.tribes) - 1),
         "hp": (1, MAX_HP),
-        "kills": (0, 255),
+        "kills": (0, _UNIT_KILLS),
         "veteran": (0, 1),
         "status": (0, len(Status) - 1),
         "cargo": (-1, NUM_UNIT_KINDS - 1),
@@ -237,7 +239,7 @@ def _check_unit(position: Position, number: int, unit: UnitRow, parameters: Para
 
 def _check_city(position: Position, tile: int, city: CityRow) -> None:
     place = f"cities, {tile}"
-    validation.number(city.level, 1, _BYTE, f"{place}, level")
+    validation.number(city.level, 1, _LEVEL, f"{place}, level")
     limits = {
         "tribe": (0, len(position.tribes) - 1),
         "production": (0, _SHORT),

@@ -57,9 +57,27 @@ def test_no_resource_is_written_in_several_ways():
     assert level.resource[:3].tolist() == [Resource.NONE] * 3
 
 
-def test_line_ends_do_not_matter():
-    text = level_of({})
-    assert_equal(level_from_csv(text.replace("\n", "\r\n") + "\r\n"), level_from_csv(text))
+AS_PEOPLE_HAVE_THEM = {
+    "Windows line ends": lambda text: text.replace("\n", "\r\n") + "\r\n",
+    "old Macintosh line ends": lambda text: text.replace("\n", "\r"),
+    "a comma after each row": lambda text: text.replace("\n", ",\n") + ",",
+    "a comma and a space after each row": lambda text: text.replace("\n", ", \n") + ", \n",
+    "a byte order mark": lambda text: "\ufeff" + text,
+    "blank lines at the end": lambda text: text + "\n\n  \n\t\n",
+    "spaces around cells": lambda text: text.replace(",", " , "),
+    "tabulators around cells": lambda text: text.replace(",", "\t,\t"),
+    "spaces around colons": lambda text: text.replace(":", " : "),
+    "all at once": lambda text: (
+        "\ufeff" + text.replace(",", " ,\t").replace("\n", " , \r\n") + "\r\n\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("write", AS_PEOPLE_HAVE_THEM.values(), ids=AS_PEOPLE_HAVE_THEM)
+def test_other_ways_to_write_the_same_level(path, write):
+    level = level_from_csv(path.read_text())
+    assert_equal(level_from_csv(write(level_to_csv(level).removesuffix("\n"))), level)
 
 
 def test_seats_are_numbered_in_reading_order():
@@ -95,7 +113,10 @@ BAD_CELLS = {
     ),
     "one capital": ({(9, 9): ".:"}, "2 to 4 capitals, each of another tribe, got 1"),
     "no capital": ({(3, 3): ".:", (9, 9): ".:"}, "2 to 4 capitals, each of another tribe, got 0"),
-    "a cell too many": ({(2, 5): ".:,.:"}, "line 2 must have 11 cells, got 12"),
+    "a cell too many": (
+        {(2, 5): ".:,.:"},
+        "line 2, column 12: expected 11 cells in a row, as there are 11 rows; got 12",
+    ),
     "villages": (
         {(1, y): "v:" for y in range(1, 12)},
         "side 11 must have 12 capitals and villages at most, got 2 and 11",
