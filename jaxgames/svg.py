@@ -338,6 +338,21 @@ def picture_of(title: str, position: Drawable, before: Drawable | None = None) -
     return Picture(body, *position.size, f"{title}: {position.description}")
 
 
+def in_order(positions: Any) -> list[Any]:
+    """Returns the positions of an animation as a list.
+
+    Raises:
+        ValueError: if they are no sequence, for instance a single position.
+    """
+    try:
+        return list(positions)
+    except TypeError:
+        raise ValueError(
+            f"animate takes a list of positions, in order, got {type(positions).__name__}; "
+            "for one position use render"
+        ) from None
+
+
 def film_of(title: str, positions: Sequence[Drawable], seconds_per_frame: float) -> Picture:
     """Returns an animation of the positions of a game, in order.
 

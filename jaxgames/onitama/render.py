@@ -79,7 +79,7 @@ def animate(
     Raises:
         ValueError: for no or a batched position, a time that is not positive or an unknown theme.
     """
-    drawings = [Drawing(rules, svg.get_theme(theme), game) for game in games]
+    drawings = [Drawing(rules, svg.get_theme(theme), game) for game in svg.in_order(games)]
     return svg.film_of("Onitama", drawings, seconds_per_move)
 
 

@@ -34,5 +34,5 @@ def animate(
     Raises:
         ValueError: for no or a batched position, a time that is not positive or an unknown theme.
     """
-    positions = [base_position(game) for game in games]
+    positions = [base_position(game) for game in svg.in_order(games)]
     return base_render.animate(rules.base, positions, seconds_per_move, theme)

@@ -58,7 +58,7 @@ def animate(
         ValueError: for no or a batched position, a time that is not positive or an unknown theme.
     """
     pen = Pen(svg.get_theme(theme))
-    drawings = [Drawing(pen, Table(rules, game)) for game in games]
+    drawings = [Drawing(pen, Table(rules, game)) for game in svg.in_order(games)]
     return svg.film_of("Terra Mystica", drawings, seconds_per_move)
 
 

@@ -61,7 +61,7 @@ def animate(
         ValueError: as for `render`, or for no position or a time that is not positive.
     """
     pen = svg.Pen(svg.get_theme(theme))
-    drawings = [Drawing(pen, Scene(rules, game, seat)) for game in games]
+    drawings = [Drawing(pen, Scene(rules, game, seat)) for game in svg.in_order(games)]
     return svg.film_of("Tribes", drawings, seconds_per_move)
 
 

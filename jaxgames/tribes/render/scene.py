@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
+from jaxgames.rules import check_seat
 from jaxgames.tribes.engine import (
     grid,
     leveling,
@@ -84,9 +85,8 @@ class Scene:
         self.rules = rules
         whole = to_host(rules.config, game)
         players = len(whole.tribes.tribe_ids)
-        is_number = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
-        if seat is not None and not (is_number and 0 <= seat < players):
-            raise ValueError(f"seat must be None or 0 to {players - 1}, got {seat!r}")
+        if seat is not None:
+            seat = int(check_seat(seat, players, "render"))
         self.seat = seat
         self.known = whole if seat is None else jax.device_get(_known(whole, jnp.int32(seat)))
         """The position as it is drawn."""

@@ -193,3 +193,11 @@ def test_report_variant_is_drawn_as_the_base_game():
     assert picture.as_svg() == render.render(RULES, base).as_svg()
     film = report_render.animate(rules, [game, game])
     assert film.as_svg() == render.animate(RULES, [base, base]).as_svg()
+
+
+def test_one_position_is_no_film():
+    game = RULES.init(jax.random.key(0))
+    with pytest.raises(ValueError, match="takes a list of positions, in order, got OnitamaState"):
+        render.animate(RULES, game)
+    assert "<svg" in render.animate(RULES, [game]).as_svg()
+    assert "<svg" in render.animate(RULES, iter([game, game])).as_svg()

@@ -1,7 +1,9 @@
 """Pictures of Tribes: what is drawn on the board, where, and what the fog hides."""
 
+import re
 import xml.etree.ElementTree as ET
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -241,5 +243,19 @@ def test_captured_capitals_are_named_after_both_tribes():
 
 @pytest.mark.parametrize("seat", [-1, 2, True, "0", 1.5])
 def test_only_seats_of_the_game_have_a_view(seat):
-    with pytest.raises(ValueError, match=f"seat must be None or 0 to 1, got {seat!r}"):
+    with pytest.raises(
+        ValueError, match=re.escape(f"render takes a seat from 0 to 1, got {seat!r}")
+    ):
         render.render(RULES, begun(), seat=seat)
+
+
+@pytest.mark.parametrize("seat", [np.int64(1), jnp.int32(1)])
+def test_seats_may_be_arrays(seat):
+    assert render.render(RULES, begun(), seat=seat).as_svg() == (
+        render.render(RULES, begun(), seat=1).as_svg()
+    )
+
+
+def test_one_position_is_no_film():
+    with pytest.raises(ValueError, match="takes a list of positions, in order, got TribesState"):
+        render.animate(RULES, begun())

@@ -137,5 +137,5 @@ def test_batches_and_unknown_seats_are_refused():
     batch = jax.tree.map(lambda leaf: np.stack([leaf, leaf]), begun())
     with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):
         render.render(RULES, batch)
-    with pytest.raises(ValueError, match="seat must be None or 0 to 1, got 2"):
+    with pytest.raises(ValueError, match="render takes a seat from 0 to 1, got 2"):
         render.render(RULES, begun(), seat=2)
