@@ -9,7 +9,7 @@ from jaxtyping import PRNGKeyArray
 
 from agents.games.knowledge import score_of
 from agents.players.stored_networks import load_network
-from jaxgames import Env, Rules
+from jaxgames import Env, Rules, jax_modes
 from jaxgames.networks.evaluators import make_evaluator
 from jaxgames.search import checks, factories
 from jaxgames.search.agent import Agent, Decision, GameStates, Memoryless, Params
@@ -17,8 +17,11 @@ from jaxgames.search.evaluators.evaluator import Evaluator
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from jaxgames.search.evaluators.rollout import Rollout
+from jaxgames.search.evaluators.shuffled import SLIGHT, Shuffled
 from jaxgames.search.evaluators.uniform import Uniform
 from jaxgames.search.tree.search import TreeSearch
+
+PRIOR_TEMPERATURE = 0.03  # of the prior made of a heuristic's scores, which lie in [-1, 1]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,6 +36,7 @@ class PriorPolicy(Memoryless):
         """Checks the temperature."""
         checks.temperature(self.temperature)
 
+    @jax_modes.standard
     def act(
         self, params: Params, memory: tuple[()], state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, tuple[()]]:
@@ -133,11 +137,12 @@ def _evaluator(env: Env[Any], kind: str, checkpoint: str | None) -> tuple[Evalua
         return load_evaluator(env, checkpoint)
     if checkpoint is not None:
         raise ValueError(f"evaluator={kind} reads no checkpoint, got {checkpoint!r}")
+    judge: Evaluator = Uniform(env.rules)
     if kind == "rollout":
-        return Rollout(env.rules), ()
-    if kind == "heuristic":
-        return Heuristic(env.rules, score_of(env)), ()
-    return Uniform(env.rules), ()
+        judge = Rollout(env.rules)
+    elif kind == "heuristic":
+        judge = Heuristic(env.rules, score_of(env), PRIOR_TEMPERATURE)
+    return Shuffled(env.rules, judge, SLIGHT), ()
 
 
 def load_evaluator(env: Env[Any], checkpoint: str) -> tuple[NetworkEvaluator, Params]:

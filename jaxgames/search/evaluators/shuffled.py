@@ -1,4 +1,4 @@
-"""`Shuffled`: random priors, for searches that try actions in random order."""
+"""`Shuffled`: random numbers added to priors, so that no order of equal actions is preferred."""
 
 import dataclasses
 from typing import Any
@@ -13,15 +13,20 @@ from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation, Evaluator
 
-_SPREAD = 64.0  # range of the logits; a tree stores log priors from -80 to 0 in 16 bits
+RANDOM_ORDER = 64.0  # spread that outweighs a prior; trees store log priors from -80 to 0
+SLIGHT = 0.1  # spread that orders equal priors and changes no prior by more than a tenth
 
 
 @dataclasses.dataclass(frozen=True)
 class Shuffled:
-    """The values of an evaluator, with random logits: all orders of actions are equally likely."""
+    """The values of an evaluator, and its logits plus random numbers from 0 to `spread`.
+
+    Without it, a search tries actions of equal prior in the order of their numbers.
+    """
 
     rules: Rules[Any]
     evaluator: Evaluator
+    spread: float = RANDOM_ORDER
 
     def __call__(self, params: Params, state: GameStates, key: PRNGKeyArray) -> Evaluation:
         """Returns the evaluation of a batch of positions.
@@ -30,11 +35,12 @@ class Shuffled:
         word for each action would take longer than a whole random game.
         """
         order_key, evaluation_key = jax.random.split(key)
-        values = self.evaluator(params, state, evaluation_key).values
+        logits, values = self.evaluator(params, state, evaluation_key)
         words = sampling.random_words(order_key, values.shape[0])
         action = jnp.arange(self.rules.num_actions, dtype=jnp.uint32)
         mixed = _mix(words[:, None] ^ _mix(action + np.uint32(1)))
-        return Evaluation((mixed >> 8).astype(jnp.float32) * (_SPREAD / 2**24), values)
+        noise = (mixed >> 8).astype(jnp.float32) * (self.spread / 2**24)
+        return Evaluation(logits + noise, values)
 
 
 def _mix(word: UInt32[Array, "*any"]) -> UInt32[Array, "*any"]:

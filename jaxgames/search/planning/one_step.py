@@ -15,6 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.search import checks
+from jaxgames.search.action_lists import ActionBatch, over_actions
 from jaxgames.search.agent import GameStates
 from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
@@ -92,7 +93,7 @@ class OneStep(Planner):
         seat = jax.vmap(rules.to_move)(state)
         slots = self._slots
 
-        def judge(place: root_actions.ActionBatch, found: _Found) -> _Found:
+        def judge(place: ActionBatch, found: _Found) -> _Found:
             games = jax.tree.map(lambda x: x[place.game], state)
             plies = root.plies_of(place.game, place.bit)
             keys = jax.random.split(jax.random.fold_in(key, place.part), len(plies))
@@ -108,4 +109,4 @@ class OneStep(Planner):
             jnp.zeros((num_games, slots, rules.num_players)),
             jnp.zeros((num_games, slots), jnp.int32),
         )
-        return root_actions.over_actions(root.words, slots, num_games * self.width, judge, nothing)
+        return over_actions(root.words, slots, num_games * self.width, judge, nothing)

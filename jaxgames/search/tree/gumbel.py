@@ -22,6 +22,7 @@ from jaxgames.search.tree.policy import (
 from jaxgames.search.tree.sequential_halving import halving_table
 
 _TINY = float(np.finfo(np.float32).tiny)
+TIE_NOISE = 1e-4  # share of the Gumbel noise that orders equal logits at random
 _LOWEST_SCORE = -1e9  # of a considered action: above the -inf of the others
 
 
@@ -59,10 +60,15 @@ class Gumbel:
         mask: Bool[Array, "B actions"],
         key: PRNGKeyArray,
     ) -> tuple[Float[Array, "B actions"], Float[Array, "B actions"]]:
-        """Returns the logits unchanged, lowest where illegal, and the Gumbel noise."""
+        """Returns the logits unchanged, lowest where illegal, and the Gumbel noise.
+
+        A little noise is left at `gumbel_scale=0`, which orders equal logits at random.
+        """
         _, noise_key = jax.random.split(key)
         noise = jax.random.gumbel(noise_key, logits.shape, logits.dtype)
-        return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), self.gumbel_scale * noise
+        return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), max(
+            self.gumbel_scale, TIE_NOISE
+        ) * noise
 
     def at_root(self, seen: View, root: RootChoice, budget: int) -> Choice:
         """Returns the best of the actions that sequential halving considers in this simulation."""

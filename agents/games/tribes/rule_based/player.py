@@ -10,11 +10,11 @@ from jaxtyping import Array, Int8, PRNGKeyArray
 
 from agents.games.tribes.rule_based import economy, units
 from agents.games.tribes.rule_based.view import View, view_of
-from jaxgames import sampling
+from jaxgames import jax_modes, sampling
 from jaxgames.arrays import has_bit
 from jaxgames.search import action_slots
+from jaxgames.search.action_lists import ActionBatch, over_actions
 from jaxgames.search.agent import Decision, GameStates, Memory, Memoryless, Params
-from jaxgames.search.planning.root_actions import ActionBatch, over_actions
 from jaxgames.tribes.engine import legal_actions
 from jaxgames.tribes.engine.actions import FIRST_BUILD, FIRST_SPAWN
 from jaxgames.tribes.engine.candidate_moves import CandidateMoves, candidates_of
@@ -54,6 +54,7 @@ class RuleBased(Memoryless):
 
     rules: Tribes
 
+    @jax_modes.standard
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:

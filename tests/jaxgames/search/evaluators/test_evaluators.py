@@ -10,6 +10,7 @@ from agents.games.knowledge import score_of
 from agents.games.onitama.score import material
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.rollout import Rollout
+from jaxgames.search.evaluators.shuffled import Shuffled
 from jaxgames.search.evaluators.uniform import Uniform
 
 CARDS = "boar,ox|elephant,horse|crab"
@@ -72,6 +73,39 @@ def test_heuristic_evaluator_has_scores_as_values_and_no_prior(env):
     evaluation = evaluator((), games, jax.random.key(0))
     np.testing.assert_array_equal(evaluation.values, [[0.25, -0.25]])
     np.testing.assert_array_equal(evaluation.logits, np.zeros((1, env.num_actions)))
+
+
+@pytest.mark.parametrize("width", [1, 3, 8])
+def test_heuristic_gives_a_prior_of_the_scores_of_successors(env, width):
+    games = batch_of(env, *(THREE_TO_TWO.format(seat=seat) for seat in "rbr"))
+    evaluator = Heuristic(env.rules, score_of(env), temperature=0.5, width=width)
+    logits = np.asarray(jax.jit(evaluator)((), games, jax.random.key(0)).logits)
+    for row in range(3):
+        game = jax.tree.map(lambda x, row=row: x[row], games)
+        seat, mask = int(env.rules.to_move(game)), np.asarray(env.rules.legal_actions(game))
+        for action in np.flatnonzero(mask):
+            after = env.rules.step(game, jnp.int32(action), None)
+            is_over = env.rules.is_over(after)
+            value = (env.rules.returns(after) if is_over else score_of(env)(after))[seat]
+            assert logits[row, action] == pytest.approx(float(value) / 0.5)
+        assert (logits[row, ~mask] == 0).all()
+    assert logits.max() > logits.min()
+
+
+def test_prior_of_a_heuristic_needs_a_positive_temperature(env):
+    with pytest.raises(ValueError, match="temperature must be above 0 or None, got 0"):
+        Heuristic(env.rules, score_of(env), temperature=0)
+
+
+@pytest.mark.parametrize("spread", [0.1, 64.0])
+def test_shuffled_adds_noise_to_the_logits_and_nothing_to_values(env, start, spread):
+    judge = Heuristic(env.rules, score_of(env), temperature=0.5)
+    plain = judge((), start, jax.random.split(jax.random.key(5))[1])
+    found = Shuffled(env.rules, judge, spread)((), start, jax.random.key(5))
+    np.testing.assert_array_equal(found.values, plain.values)
+    noise = np.asarray(found.logits - plain.logits) / spread
+    assert noise.min() >= -1e-5 and noise.max() < 1 + 1e-5
+    assert abs(noise.mean() - 0.5) < 0.02
 
 
 def test_uniform_knows_nothing(env, start):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mctx._src import seq_halving
 
-from jaxgames.search.tree.gumbel import Gumbel
+from jaxgames.search.tree.gumbel import TIE_NOISE, Gumbel
 from jaxgames.search.tree.puct import Puct
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.sequential_halving import halving_table
@@ -52,7 +52,14 @@ def test_gumbel_noise_has_its_distribution_and_scale_and_leaves_the_prior_alone(
     assert noise.mean() == pytest.approx(np.euler_gamma, abs=0.02)
     assert noise.var() == pytest.approx(np.pi**2 / 6, abs=0.06)
     np.testing.assert_allclose(prepared(Gumbel(gumbel_scale=0.5))[1], noise / 2, rtol=1e-6)
-    assert (prepared(Gumbel(gumbel_scale=0.0))[1] == 0).all()
+    np.testing.assert_allclose(prepared(Gumbel(gumbel_scale=0.0))[1], TIE_NOISE * noise, rtol=1e-5)
+
+
+def test_without_exploration_the_order_of_equal_logits_is_random():
+    noise = prepared(Gumbel(gumbel_scale=0.0))[1][:, :5]
+    first = np.bincount(np.argmax(noise, axis=1), minlength=5) / len(noise)
+    np.testing.assert_allclose(first, 1 / 5, atol=0.04)
+    assert abs(noise).max() < 0.01  # too little to change the order of logits that differ
 
 
 @pytest.mark.parametrize("alpha", [0.03, 0.3, 10.0])
