@@ -4,6 +4,7 @@ from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
     score="agents.games.terra_mystica.score:make",
+    planner_domain="agents.games.terra_mystica.planner_domain:make",
     presets="agents.games.terra_mystica.preset:PRESETS",
 )
 ALPHATM_AGENTS = GameAgents(
