@@ -17,8 +17,8 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import sampling
-from jaxgames.rules import Rules
+from jaxgames import jax_modes, sampling
+from jaxgames.rules import Rules, check_seat
 from jaxgames.types import Action, GameStateT, Seat
 
 
@@ -79,11 +79,13 @@ class Env(Generic[GameStateT]):
         return self.rules.max_steps
 
     @functools.cached_property
-    def _observation_spec(self) -> Any:
-        def first_observation(key: PRNGKeyArray) -> Any:
-            return self.rules.observe(self.rules.init(key), jnp.int32(0))
+    def _game_spec(self) -> Any:
+        return jax.eval_shape(self.rules.init, jax.eval_shape(lambda: jax.random.key(0)))
 
-        return jax.eval_shape(first_observation, jax.eval_shape(lambda: jax.random.key(0)))
+    @functools.cached_property
+    def _observation_spec(self) -> Any:
+        seat = jax.ShapeDtypeStruct((), jnp.int32)
+        return jax.eval_shape(self.rules.observe, self._game_spec, seat)
 
     @property
     def observation_shape(self) -> Any:
@@ -103,8 +105,14 @@ class Env(Generic[GameStateT]):
         return self._wrap(self.rules.init(key))
 
     def wrap(self, game: GameStateT) -> State[GameStateT]:
-        """Returns the `State` around a position, with a step count of zero."""
-        return self._run(Env._wrap, _from_host(game))
+        """Returns the `State` around a position, with a step count of zero.
+
+        Raises:
+            ValueError: if `game` is not the state of one game of these rules.
+        """
+        game = _from_host(game)
+        self._check_game(game, "wrap")
+        return self._run(Env._wrap, game)
 
     def _wrap(self, game: GameStateT) -> State[GameStateT]:
         no_rewards = jnp.zeros((self.num_players,), jnp.float32)
@@ -116,9 +124,11 @@ class Env(Generic[GameStateT]):
         """Returns the state after `action`; `key` is needed by stochastic games only.
 
         Raises:
-            ValueError: (while tracing) for a stochastic game without key, or for a batch.
+            ValueError: for a stochastic game without key, a batch, or an action that is not an
+                integer.
         """
-        state, action = _from_host(state), _check_action(action)
+        state = _from_host(_check_state(state, "step"))
+        action = _check_action(action, self.num_actions)
         if self.rules.stochastic and key is None:
             raise ValueError(f"{self.id} is stochastic: step(state, action, key) needs a key")
         if key is not None:
@@ -145,20 +155,49 @@ class Env(Generic[GameStateT]):
         )
 
     def observe(self, state: State[GameStateT], player: Seat) -> Any:
-        """Returns the observation of `player`: what it may know, from its point of view."""
-        return self._run(Env._observe, _from_host(state.game), jnp.asarray(player, jnp.int32))
+        """Returns what `player` may know of the game, from its point of view.
+
+        Raises:
+            ValueError: for a batch, or a seat that does not exist.
+        """
+        state = _check_state(state, "observe")
+        player = check_seat(player, self.num_players, "observe")
+        return self._run(Env._observe, _from_host(state.game), player)
 
     def _observe(self, game: GameStateT, player: Seat) -> Any:
         return self.rules.observe(game, player)
 
     def sample_action(self, state: State[GameStateT], key: PRNGKeyArray) -> Action:
-        """Returns a uniformly random legal action, at the price of one random word."""
+        """Returns a uniformly random legal action, at the price of one random word.
+
+        Raises:
+            ValueError: for a batch; use `jax.vmap(env.sample_action)(states, keys)`.
+        """
+        state = _check_state(state, "sample_action")
         sampling.check_key(key, "sample_action")
         return self._run(Env._sample_action, _from_host(state.game), key)
 
     def _sample_action(self, game: GameStateT, key: PRNGKeyArray) -> Action:
         return self.rules.sample_action(game, jax.random.bits(key, (), jnp.uint32))
 
+    def _check_game(self, game: GameStateT, where: str) -> None:
+        """Raises a `ValueError` unless `game` has the structure and shapes of one game."""
+        wanted, leaves = jax.tree.leaves(self._game_spec), jax.tree.leaves(game)
+        structure, found = jax.tree.structure(self._game_spec), jax.tree.structure(game)
+        if not found == structure:  # noqa: SIM201 (mypy knows no `!=` of tree structures)
+            raise ValueError(f"{where} takes the game state of {self.id}, got {found}"[:400])
+        shapes = [(np.shape(leaf), spec.shape) for leaf, spec in zip(leaves, wanted, strict=True)]
+        for shape, expected in shapes:
+            if shape == expected:
+                continue
+            if shape[len(shape) - len(expected) :] == expected:
+                raise _batch_error(where, shape[: len(shape) - len(expected)])
+            raise ValueError(
+                f"{where} takes the game state of {self.id}: an array has shape {shape}, "
+                f"expected {expected}"
+            )
+
+    @jax_modes.standard
     def _run(self, method: Callable[..., Any], *arguments: Any) -> Any:
         """Returns `method(self, *arguments)`; on the host, by a program compiled once per rules."""
         leaves = jax.tree.leaves((self.rules, arguments))
@@ -241,6 +280,7 @@ def _run_compiled(env: Env[Any], method: Callable[..., Any], *arguments: Any) ->
     return method(env, *arguments)
 
 
+@jax_modes.standard
 def random_actions(env: Env, state: State, key: PRNGKeyArray) -> Int32[Array, "B"]:
     """Returns one uniformly random legal action for each game of a batch of states."""
     if state.step_count.ndim != 1:
@@ -268,15 +308,44 @@ def _to_host(state: State) -> State:
     return jax.device_get(state)
 
 
-def _check_action(action: Action) -> Action:
-    action = jnp.asarray(action)
+def _check_state(state: State[GameStateT], where: str) -> State[GameStateT]:
+    """Raises a `ValueError` that names `where` unless `state` is the state of one game."""
+    if not isinstance(state, State):
+        raise ValueError(f"{where} takes the State of one game, got {type(state).__name__}")
+    if np.ndim(state.step_count) != 0:
+        raise _batch_error(where, np.shape(state.step_count))
+    return state
+
+
+def _batch_error(where: str, shape: tuple[int, ...]) -> ValueError:
+    return ValueError(
+        f"{where} takes the state of one game, got a batch of shape {shape}; "
+        f"for a batch use jax.vmap(env.{where})"
+    )
+
+
+def _check_action(action: Action, num_actions: int) -> Int32[Array, ""]:
+    """Returns the action as int32; a number out of range stays out of range.
+
+    Raises:
+        ValueError: if it is not one integer.
+    """
+    if not isinstance(action, jax.Array):
+        action = np.asarray(action)
     if action.shape != ():
         raise ValueError(
             f"step takes one action, got shape {action.shape}; for a batch use jax.vmap(env.step)"
         )
-    if not jnp.issubdtype(action.dtype, jnp.integer):
+    if isinstance(action, jax.Array):
+        if not jnp.issubdtype(action.dtype, jnp.integer):
+            raise ValueError(f"step takes an integer action, got dtype {action.dtype}")
+        if action.dtype.itemsize > 4:  # the conversion would drop the upper bits
+            action = jnp.where((action >= 0) & (action < num_actions), action, -1)
+        return action.astype(jnp.int32)
+    number = action.item()
+    if isinstance(number, bool) or not isinstance(number, int):
         raise ValueError(f"step takes an integer action, got dtype {action.dtype}")
-    return action.astype(jnp.int32)
+    return jnp.int32(number if 0 <= number < num_actions else -1)
 
 
 def _check_number(action: int) -> int:

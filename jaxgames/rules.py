@@ -8,10 +8,12 @@ import abc
 from collections.abc import Callable
 from typing import Any, ClassVar, Generic, NamedTuple
 
+import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import sampling
+from jaxgames import jax_modes, sampling
 from jaxgames.boards import bits
 from jaxgames.types import Action, GameStateT, LegalMask, RandomWord, Seat, SeatValues
 
@@ -55,6 +57,29 @@ class TileActions(NamedTuple):
     """Number of the observation that is one in the second step."""
 
 
+# The methods that programs trace.
+METHODS = (
+    "init",
+    "to_move",
+    "legal_actions",
+    "step",
+    "is_over",
+    "returns",
+    "observe",
+    "score",
+    "role",
+    "packed_legal_actions",
+    "sample_action",
+    "determinize",
+    "sample_belief",
+    "completes_action",
+    "turns_played",
+)
+for_all_programs = jax_modes.standard_methods(METHODS)
+"""Class decorator of the rules of this library; see `jax_modes.py`."""
+
+
+@jax_modes.standard_methods(METHODS)
 class Rules(abc.ABC, Generic[GameStateT]):
     """The rules of one game, for one unbatched game.
 
@@ -158,8 +183,13 @@ class Rules(abc.ABC, Generic[GameStateT]):
         return sampling.sample_mask(self.legal_actions(state), word)
 
     def determinize(self, state: GameStateT, player: Seat, key: PRNGKeyArray) -> GameStateT:
-        """Returns a full state consistent with what `player` knows; `state` if nothing hides."""
-        del player, key
+        """Returns a full state consistent with what `player` knows; the state if nothing hides.
+
+        Raises:
+            ValueError: for a seat that does not exist.
+        """
+        check_seat(player, self.num_players, "determinize")
+        del key
         return state
 
     def sample_belief(self, state: GameStateT, player: Seat, key: PRNGKeyArray) -> GameStateT:
@@ -197,3 +227,19 @@ class Rules(abc.ABC, Generic[GameStateT]):
     def symmetries(self) -> tuple[Symmetry, ...]:
         """Returns the symmetries of the game besides the identity."""
         return ()
+
+
+def check_seat(seat: Seat | int, num_players: int, where: str) -> Int32[Array, ""]:
+    """Returns a seat as int32; a traced seat is not compared with the number of seats.
+
+    Raises:
+        ValueError: if it is not one integer, or there is no such seat.
+    """
+    if np.shape(seat) != ():
+        raise ValueError(f"{where} takes one seat, got shape {np.shape(seat)}; use jax.vmap")
+    if isinstance(seat, jax.core.Tracer):
+        return seat.astype(jnp.int32)
+    number = np.asarray(seat).item()
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < num_players:
+        raise ValueError(f"{where} takes a seat from 0 to {num_players - 1}, got {seat!r}")
+    return jnp.int32(number)

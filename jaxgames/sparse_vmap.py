@@ -7,7 +7,7 @@ gathered from the whole batch into small groups, however deep `jax.vmap` is nest
 are computed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import jax
@@ -16,6 +16,7 @@ import jax.numpy as jnp
 from jax.custom_batching import custom_vmap
 from jaxtyping import Array, Bool, Int32
 
+from jaxgames import jax_modes
 from jaxgames.boards import bits
 
 T = TypeVar("T")
@@ -44,11 +45,11 @@ def where_needed(
             of 32, or all games) that are computed one after the other; results do not depend on it.
     """
     leaves, structure = jax.tree.flatten(otherwise)
-    program = _Program(compute, arguments)
+    program, captured, handed_on = _traced(compute, arguments)
     if program.structure != structure:
         raise ValueError(f"the computation returns {program.structure}, expected {structure}")
     # Results that the computation hands through unchanged need no gather and scatter.
-    changes = [before is not after for before, after in zip(leaves, program.handed_on, strict=True)]
+    changes = [before is not after for before, after in zip(leaves, handed_on, strict=True)]
     if not any(changes):
         return otherwise
     others = [jnp.asarray(x)[None] for x, is_new in zip(leaves, changes, strict=True) if is_new]
@@ -58,7 +59,7 @@ def where_needed(
         results = program(captured, rest)
         return [x for x, is_new in zip(results, changes, strict=True) if is_new]
 
-    found = iter(_where_items(needed[None], of_only_item, others, program, arguments, share))
+    found = iter(_where_items(needed[None], of_only_item, others, captured, arguments, share))
     merged = [next(found)[0] if is_new else x for x, is_new in zip(leaves, changes, strict=True)]
     return jax.tree.unflatten(structure, merged)
 
@@ -79,62 +80,76 @@ def where_items_needed(
         *arguments: pytrees of arrays, the same for all items of a game.
         share: expected share of the items of all games that need it.
     """
-    program = _Program(compute, (jnp.int32(0), *arguments))
+    program, captured, _ = _traced(compute, (jnp.int32(0), *arguments))
 
     def of_item(number: Int32[Array, ""], captured: list[Array], *rest: Any) -> T:
         results: T = jax.tree.unflatten(program.structure, program(captured, (number, *rest)))
         return results
 
-    return _where_items(needed, of_item, otherwise, program, arguments, share)
+    return _where_items(needed, of_item, otherwise, captured, arguments, share)
 
 
 class _Program:
-    """A traced function; the values that it captures are made arguments.
+    """A traced function; the traced values that it captures are made arguments.
 
     A batching rule may run in another trace than its function, where captured values do not exist.
+    JAX may keep the rule, so a program holds none of them.
     """
 
-    def __init__(self, compute: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-        self._program, shapes = jax.make_jaxpr(compute, return_shape=True)(*arguments)
-        self.structure: Any = jax.tree.structure(shapes)
-        constants = self._program.consts
-        self._is_traced = [isinstance(value, jax.core.Tracer) for value in constants]
-        jaxpr = self._program.jaxpr
-        known = dict(zip(jaxpr.constvars, constants, strict=True))
-        known |= dict(zip(jaxpr.invars, jax.tree.leaves(arguments), strict=True))
-        self.handed_on: list[Any] = [  # by result: the value that it is, or None for a new one
-            known.get(result) if isinstance(result, jax.extend.core.Var) else None
-            for result in jaxpr.outvars
-        ]
+    def __init__(self, traced: jax.extend.core.ClosedJaxpr, structure: Any) -> None:
+        self.jaxpr = traced.jaxpr
+        self.structure = structure
+        self._is_captured = [isinstance(value, jax.core.Tracer) for value in traced.consts]
+        self._constants = self._only(traced.consts, captured=False)
 
-    @property
-    def captured(self) -> list[Array]:
-        """The traced values that the function uses besides its arguments."""
-        pairs = zip(self._program.consts, self._is_traced, strict=True)
-        return [value for value, is_traced in pairs if is_traced]
+    def _only(self, constants: Sequence[Any], captured: bool) -> list[Any]:
+        pairs = zip(constants, self._is_captured, strict=True)
+        return [value for value, is_captured in pairs if is_captured == captured]
+
+    def captured(self, traced: jax.extend.core.ClosedJaxpr) -> list[Array]:
+        """Returns the traced values that the function uses besides its arguments."""
+        return self._only(traced.consts, captured=True)
 
     def __call__(self, captured: list[Array], arguments: tuple[Any, ...]) -> list[Array]:
         """Returns the results as a list."""
-        traced = iter(captured)
-        pairs = zip(self._program.consts, self._is_traced, strict=True)
-        constants = [next(traced) if is_traced else value for value, is_traced in pairs]
+        values = {True: iter(captured), False: iter(self._constants)}
+        constants = [next(values[is_captured]) for is_captured in self._is_captured]
         inputs = jax.tree.leaves(arguments)
-        results: list[Array] = jax.core.eval_jaxpr(self._program.jaxpr, constants, *inputs)
+        results: list[Array] = jax.core.eval_jaxpr(self.jaxpr, constants, *inputs)
         return results
+
+
+def _traced(
+    compute: Callable[..., Any], arguments: tuple[Any, ...]
+) -> tuple[_Program, list[Array], list[Any]]:
+    """Returns a function as a program, the values that it captures, and those that it hands on.
+
+    The last list has one entry for each result: the value that it is, or None for a new one.
+    """
+    traced, shapes = jax.make_jaxpr(compute, return_shape=True)(*arguments)
+    program = _Program(traced, jax.tree.structure(shapes))
+    jaxpr = traced.jaxpr
+    known = dict(zip(jaxpr.constvars, traced.consts, strict=True))
+    known |= dict(zip(jaxpr.invars, jax.tree.leaves(arguments), strict=True))
+    handed_on = [
+        known.get(result) if isinstance(result, jax.extend.core.Var) else None
+        for result in jaxpr.outvars
+    ]
+    return program, program.captured(traced), handed_on
 
 
 def _where_items(
     needed: Bool[Array, "items"],
     of_item: Callable[..., T],
     otherwise: T,
-    program: _Program,
+    captured: list[Array],
     arguments: tuple[Any, ...],
     share: float,
 ) -> T:
     def of_all(needed: Array, otherwise: T, arguments: tuple[Any, ...]) -> T:
         return _in_groups(of_item, share, needed, otherwise, arguments)
 
-    return over_flat_batch(of_all)(needed, otherwise, (program.captured, *arguments))
+    return over_flat_batch(of_all)(needed, otherwise, (captured, *arguments))
 
 
 def over_flat_batch(of_batch: Callable[..., T]) -> Callable[..., T]:
@@ -143,6 +158,8 @@ def over_flat_batch(of_batch: Callable[..., T]) -> Callable[..., T]:
     However `jax.vmap` batches the result, nested or not, `of_batch` gets all its arguments with one
     leading axis of all games, and returns its results with such an axis.
     """
+    # Batching can run this outside of the function that calls it.
+    of_batch = jax_modes.standard(of_batch)
 
     @custom_vmap
     def flat(*operands: Any) -> T:

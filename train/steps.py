@@ -16,7 +16,7 @@ from jax.sharding import Mesh
 from jaxtyping import Array, PRNGKeyArray
 
 from configs.alphazero import AlphaZeroConfig
-from jaxgames import Env, Rules
+from jaxgames import Env, Rules, jax_modes
 from jaxgames.networks.network import Network, make_network
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import NetworkEvaluator
@@ -86,7 +86,12 @@ class Steps:
         )
         self.sample = jax.jit(self._on_each_device(self._sample, (SPLIT, COPIED), SPLIT))
         self.learn = jax.jit(
-            functools.partial(learner.gradient_step, self.network, self._optimizer, config.learner),
+            functools.partial(
+                jax_modes.standard(learner.gradient_step),
+                self.network,
+                self._optimizer,
+                config.learner,
+            ),
             in_shardings=(copied, copied, split),
             out_shardings=(copied, copied, copied),
             donate_argnums=(0, 1),
@@ -96,8 +101,8 @@ class Steps:
         """Returns the state before the first iteration."""
         params_key, lanes_key = jax.random.split(key)
         copied = parallel.replicated(self._mesh)
-        params = jax.jit(self.network.init, out_shardings=copied)(params_key)
-        opt_state = jax.jit(self._optimizer.init, out_shardings=copied)(params)
+        params = jax.jit(jax_modes.standard(self.network.init), out_shardings=copied)(params_key)
+        opt_state = jax.jit(jax_modes.standard(self._optimizer.init), out_shardings=copied)(params)
         start = self._on_each_device(self._start, (COPIED, COPIED), (SPLIT, SPLIT))
         lanes, samples = jax.jit(start)(params, lanes_key)
         return TrainState(params, opt_state, samples, lanes)
@@ -113,7 +118,9 @@ class Steps:
         return result
 
     def _on_each_device(self, function: Any, in_specs: Any, out_specs: Any) -> Any:
-        return parallel.on_each_device(function, self._mesh, in_specs, out_specs)
+        return parallel.on_each_device(
+            jax_modes.standard(function), self._mesh, in_specs, out_specs
+        )
 
     def _start(self, params: Params, key: PRNGKeyArray) -> tuple[Lanes, Replay]:
         key = parallel.device_key(key)

@@ -29,6 +29,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from agents.arena import plies, resumable, scheduling
 from agents.player import Player
+from jaxgames import jax_modes
 from jaxgames.batches import select_rows
 from jaxgames.env import Env, State
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
@@ -118,6 +119,7 @@ class _Progress(NamedTuple):
     tick: Int32[Array, ""]
 
 
+@jax_modes.standard
 def match(
     env: Env[Any],
     players: Sequence[Player],

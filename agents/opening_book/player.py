@@ -10,7 +10,7 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 from agents import registry
 from agents.opening_book import storage
 from agents.opening_book.book import NO_MOVE, Book, LookupResult, find
-from jaxgames import Env, Rules
+from jaxgames import Env, Rules, jax_modes
 from jaxgames.batches import select_rows
 from jaxgames.search import checks
 from jaxgames.search.agent import Agent, Decision, GameStates, Memory, Params, Watcher
@@ -59,6 +59,7 @@ class BookThen:
         """Returns the memory of games without own moves."""
         return BookMemory(jnp.zeros((batch_size,), jnp.int32), self.agent.reset(batch_size))
 
+    @jax_modes.standard
     def act(
         self, params: BookParams, memory: BookMemory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, BookMemory]:

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
 from agents.games.knowledge import planner_domain_of
-from jaxgames import sampling
+from jaxgames import jax_modes, sampling
 from jaxgames.env import Env
 from jaxgames.messages import unknown
 from jaxgames.rules import Rules
@@ -22,6 +22,7 @@ class Random(Memoryless):
 
     rules: Rules[Any]
 
+    @jax_modes.standard
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
@@ -44,6 +45,7 @@ class RandomActions(Memoryless):
 
     domain: PlannerDomain
 
+    @jax_modes.standard
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
@@ -62,6 +64,7 @@ class FirstLegal(Memoryless):
 
     rules: Rules[Any]
 
+    @jax_modes.standard
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:

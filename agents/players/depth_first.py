@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
 from agents.games.knowledge import integer_score_of, tactics_of
+from jaxgames import jax_modes
 from jaxgames.env import Env
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirst
@@ -27,10 +28,12 @@ class DepthFirstPlayer:
         """Returns the memory: the mask of games in which the latch is thrown, at first none."""
         return () if self.latch is None else jnp.zeros(batch_size, bool)
 
+    @jax_modes.standard
     def watch(self, memory: Any, state: GameStates) -> Any:
         """Returns the memory, with the latch also thrown in games whose position demands it."""
         return memory if self.latch is None else memory | jax.vmap(self.latch.is_due)(state)
 
+    @jax_modes.standard
     def act(
         self, params: Params, memory: Any, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Any]:

@@ -23,6 +23,7 @@ import jax.numpy as jnp
 import mctx
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from jaxgames import jax_modes
 from jaxgames.batches import select_rows
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots, checks
@@ -33,6 +34,7 @@ from jaxgames.search.agent import (
     Params,
 )
 from jaxgames.search.evaluators.evaluator import Evaluation, Evaluator
+from jaxgames.search.tree.gumbel import TIE_NOISE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +69,7 @@ class MctxGumbel(Memoryless):
         if self.max_children is not None and self.max_children < 1:
             raise ValueError(f"max_children must be at least 1 or None, got {self.max_children}")
 
+    @jax_modes.standard
     def act(
         self, params: Params, memory: tuple[()], state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, tuple[()]]:
@@ -84,6 +87,7 @@ class MctxGumbel(Memoryless):
         value = output.search_tree.summary().value
         return Decision(action, policy, _seat_values(value, root.seat)), memory
 
+    @jax_modes.standard
     def search(
         self, params: Params, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Any, "_Position"]:
@@ -100,7 +104,7 @@ class MctxGumbel(Memoryless):
             num_simulations=self.simulations,
             invalid_actions=~root.filled,
             max_num_considered_actions=self.max_considered,
-            gumbel_scale=self.gumbel_scale,
+            gumbel_scale=max(self.gumbel_scale, TIE_NOISE),
         )
         return output, root
 

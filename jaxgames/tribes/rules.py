@@ -17,7 +17,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import messages, sampling, validation
-from jaxgames.rules import Rules, TileActions
+from jaxgames.rules import Rules, TileActions, check_seat, for_all_programs
 from jaxgames.tribes import observation
 from jaxgames.tribes.engine import (
     actions,
@@ -56,6 +56,7 @@ def _one_of(name: str, value: Any, choices: Collection[int], expected: str) -> N
         raise ValueError(f"{name} must be {expected}, got {value!r}")
 
 
+@for_all_programs
 @functools.partial(
     jax.tree_util.register_dataclass,
     data_fields=["parameters"],
@@ -317,13 +318,18 @@ class Tribes(Rules[TribesState]):
         return observation.observe(self.config, state, player)
 
     def determinize(self, state: TribesState, player: Seat, key: PRNGKeyArray) -> TribesState:
-        """Returns the game as a seat knows it; what it does not know is left out, not guessed."""
+        """Returns the game as a seat knows it; what it does not know is left out, not guessed.
+
+        Raises:
+            ValueError: for a seat that does not exist.
+        """
         del key
-        return knowledge.determinize(state, player)
+        return knowledge.determinize(state, check_seat(player, self.num_players, "determinize"))
 
     def sample_belief(self, state: TribesState, player: Seat, key: PRNGKeyArray) -> TribesState:
         """Returns what a seat knows, with a draw of what the others may have learnt and own."""
-        return determinize.guess(state, player, key)
+        seat = check_seat(player, self.num_players, "sample_belief")
+        return determinize.guess(state, seat, key)
 
     @property
     def tile_actions(self) -> TileActions:

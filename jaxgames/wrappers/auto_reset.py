@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
+from jaxgames import jax_modes
 from jaxgames.env import Env, State
 from jaxgames.types import Action, GameStateT
 from jaxgames.wrappers.reset_pool import ResetPool
@@ -38,6 +39,7 @@ class AutoReset(Generic[GameStateT]):
         """Returns the state at the start of a game."""
         return self.env.init(key)
 
+    @jax_modes.standard
     def step(
         self,
         state: State[GameStateT],
@@ -62,6 +64,7 @@ class AutoReset(Generic[GameStateT]):
             fresh = pool.draw(jax.random.bits(reset_key, (), jnp.uint32))
         return Transition(self.resume(reached, fresh), reached)
 
+    @jax_modes.standard
     def resume(self, reached: State[GameStateT], fresh: GameStateT) -> State[GameStateT]:
         """Returns `reached`, or the start of the game `fresh` if `reached` is over.
 

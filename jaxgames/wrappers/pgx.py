@@ -11,6 +11,7 @@ import pgx.core
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from jaxgames import jax_modes
 from jaxgames.env import Env, State
 
 
@@ -86,12 +87,15 @@ class PgxEnv(pgx.core.Env):
             _env_id=self.id,
         )
 
+    @jax_modes.standard
     def _init(self, key: PRNGKeyArray) -> PgxState:
         return self.init(key)
 
+    @jax_modes.standard
     def _step(self, state: PgxState, action: Array, key: PRNGKeyArray) -> PgxState:
         return self.step(state, action, key)
 
+    @jax_modes.standard
     def _observe(self, state: PgxState, player_id: Array) -> Any:
         return self.env.observe(state.inner, state.seat_of_player[player_id])
 

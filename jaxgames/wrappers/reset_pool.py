@@ -13,6 +13,7 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Int32, PRNGKeyArray
 
+from jaxgames import jax_modes
 from jaxgames.types import RandomWord
 
 StateT = TypeVar("StateT")
@@ -28,11 +29,13 @@ class ResetPool(struct.PyTreeNode, Generic[StateT]):
         """Number of states in the pool."""
         return int(jax.tree.leaves(self.states)[0].shape[0])
 
+    @jax_modes.standard
     def draw(self, word: RandomWord) -> StateT:
         """Returns a uniformly random state of the pool from one random word."""
         index = self._position(word)
         return jax.tree.map(lambda leaf: leaf[index], self.states)
 
+    @jax_modes.standard
     def draw_window(self, word: RandomWord, num_games: int) -> StateT:
         """Returns one state for each game of a batch from one random word for the whole batch.
 

@@ -131,7 +131,7 @@ def test_both_kinds_of_keys_are_accepted(make_key):
         ),
         (lambda keys, states: ONITAMA.step(at(states, 0), 0, keys), "step takes one random key"),
         (
-            lambda keys, states: ONITAMA.sample_action(states, keys),
+            lambda keys, states: ONITAMA.sample_action(at(states, 0), keys),
             "sample_action takes one random",
         ),
         (
@@ -212,3 +212,78 @@ def test_state_on_the_host_is_seen_and_played_on():
     host = jax.device_get(start)
     action = env.sample_action(host, jax.random.key(1))
     chex.assert_trees_all_equal(env.step(host, action), jax.jit(env.step)(start, action))
+
+
+def batch_of(env, size=3):
+    return jax.vmap(env.init)(jax.random.split(jax.random.key(0), size))
+
+
+# Games of the project whose state has leaves of several shapes; programs are not compiled here.
+@pytest.mark.parametrize("env_id", jaxgames.available())
+def test_a_batch_where_one_game_is_expected_names_vmap(env_id):
+    env = jaxgames.make(env_id)
+    key, keys = jax.random.key(0), jax.random.split(jax.random.key(0), 3)
+    one = jax.eval_shape(env.init, key)
+    state = jax.tree.map(lambda x: np.zeros((3, *x.shape), x.dtype), one)
+    calls = {
+        "init": lambda: env.init(keys),
+        "wrap": lambda: env.wrap(state.game),
+        "step": lambda: env.step(state, 0, key),
+        "observe": lambda: env.observe(state, 0),
+        "sample_action": lambda: env.sample_action(state, key),
+    }
+    for name, call in calls.items():
+        with pytest.raises(ValueError, match=rf"jax\.vmap\(env\.{name}\)"):
+            call()
+    for call in (
+        lambda: env.action_to_text(state, 0),
+        lambda: env.text_to_action(state, "x"),
+        lambda: env.state_to_text(state),
+        lambda: env.render(state),
+    ):
+        with pytest.raises(ValueError, match=r"got a batch of shape \(3,\)"):
+            call()
+
+
+def test_what_is_no_state_is_named():
+    with pytest.raises(ValueError, match="step takes the State of one game, got NimState"):
+        NIM.step(nim_start().game, 0)
+    with pytest.raises(ValueError, match="wrap takes the game state of nim"):
+        NIM.wrap(nim_start())
+    with pytest.raises(ValueError, match=r"an array has shape \(7,\), expected"):
+        NIM.wrap(jax.tree.map(lambda x: np.zeros(7, x.dtype), nim_start().game))
+
+
+@pytest.mark.parametrize("seat", [-1, 2, True, 0.5, 2**32, np.int64(2**32), [0], "0"])
+def test_seats_that_do_not_exist_are_refused(seat):
+    with pytest.raises(ValueError, match=r"observe takes (a seat from 0 to 1|one seat), got"):
+        NIM.observe(nim_start(), seat)
+    with pytest.raises(ValueError, match=r"determinize takes (a seat from 0 to 1|one seat), got"):
+        NIM.rules.determinize(nim_start().game, seat, jax.random.key(0))
+
+
+@pytest.mark.parametrize("seat", [1, np.int8(1), np.int64(1), jnp.int32(1), jnp.uint8(1)])
+def test_any_integer_is_a_seat(seat):
+    np.testing.assert_array_equal(NIM.observe(nim_start(), seat), NIM.observe(nim_start(), 1))
+
+
+FAR = (2**31, 2**32, 2**32 + 1, -(2**32), 2**63, 2**64 + 1, -1)
+
+
+@pytest.mark.parametrize("number", FAR)
+def test_numbers_out_of_range_are_illegal_actions(number):
+    assert NIM.step(nim_start(), 1).terminated == play([1]).terminated
+    state = NIM.step(nim_start(), number)
+    assert state.terminated and state.rewards[state.current_player] == -1
+    if -(2**63) <= number < 2**63:
+        assert NIM.step(nim_start(), np.int64(number)).terminated
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64, np.uint32, np.int8, np.uint8])
+@pytest.mark.parametrize("number", [0, 1, 100, *FAR])
+def test_traced_numbers_of_every_type_are_read_as_they_are(dtype, number):
+    if not np.iinfo(dtype).min <= number <= np.iinfo(dtype).max:
+        return
+    with jax.enable_x64(True):
+        state = jax.jit(NIM.step)(nim_start(), jnp.asarray(np.array(number, dtype)))
+    assert state.terminated == (number not in (0, 1))

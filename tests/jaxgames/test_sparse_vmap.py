@@ -232,3 +232,30 @@ def test_a_computation_that_changes_nothing_costs_nothing():
 
     program = jax.make_jaxpr(jax.vmap(run))(np.zeros(8, bool), np.zeros(8))
     assert not program.jaxpr.eqns
+
+
+def _with_captured(x):
+    doubled = x * 2
+    return where_needed(x > 0, lambda a: a + doubled, x, x)
+
+
+def _items_with_captured(x):
+    doubled = x * 2
+    items = jnp.arange(3.0)
+    return where_items_needed(items > x, lambda item, a: a + doubled + item, items, x)
+
+
+@pytest.mark.parametrize("function", [_with_captured, _items_with_captured])
+@pytest.mark.parametrize(
+    "nest",
+    [
+        jax.vmap,
+        lambda f: jax.jit(jax.vmap(f)),
+        lambda f: jax.vmap(jax.jit(f)),
+        lambda f: lambda x: jax.vmap(jax.vmap(f))(x.reshape(2, 2)),
+    ],
+    ids=["batch", "compiled batch", "batch of compiled", "nested batch"],
+)
+def test_no_captured_value_is_kept(function, nest):
+    with jax.checking_leaks():
+        nest(function)(jnp.arange(4.0) - 1)

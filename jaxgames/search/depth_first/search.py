@@ -21,7 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int16, Int32, PRNGKeyArray
 
-from jaxgames import sampling
+from jaxgames import jax_modes, sampling
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.depth_first import table as tables
 from jaxgames.search.depth_first import zobrist
@@ -61,6 +61,7 @@ class DepthFirstResult(NamedTuple):
 class DepthFirst(Settings):
     """Searches to a fixed depth, by iterative deepening."""
 
+    @jax_modes.standard
     def search(
         self,
         params: Params,
@@ -81,6 +82,7 @@ class DepthFirst(Settings):
         search_state = self.start(params, state, key, depth, table)
         return self.result(self.advance(params, search_state, np.iinfo(np.int32).max))
 
+    @jax_modes.standard
     def start(
         self,
         params: Params,
@@ -124,6 +126,7 @@ class DepthFirst(Settings):
             variation=unknown,
         )
 
+    @jax_modes.standard
     def advance(self, params: Params, search_state: SearchState, steps: int | Array) -> SearchState:
         """Returns the search after at most `steps` more steps of the loop."""
         like = jax.eval_shape(self.rules.init, jax.random.key(0))
@@ -138,6 +141,7 @@ class DepthFirst(Settings):
 
         return jax.lax.while_loop(goes_on, one_step, (search_state, jnp.int32(0)))[0]
 
+    @jax_modes.standard
     def result(self, search_state: SearchState) -> DepthFirstResult:
         """Returns the result so far."""
         return DepthFirstResult(

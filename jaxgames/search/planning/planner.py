@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import sampling
+from jaxgames import jax_modes, sampling
 from jaxgames.batches import select_rows
 from jaxgames.boards import bits
 from jaxgames.search.agent import Decision, GameStates, Params
@@ -66,6 +66,7 @@ class Planner(abc.ABC):
         rest = jnp.full((batch_size, self.plan_plies - 1), NO_PLY, jnp.int32)
         return Memory(rest, self.nothing_kept(batch_size))
 
+    @jax_modes.standard
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:

@@ -23,6 +23,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
+from jaxgames import jax_modes
 from jaxgames.batches import select_rows
 from jaxgames.boards import bits
 from jaxgames.rules import Rules
@@ -94,6 +95,7 @@ class ProofSearch:
         if self.max_active is not None and self.max_active < 1:
             raise ValueError(f"max_active must be at least 1 or None, got {self.max_active}")
 
+    @jax_modes.standard
     def solve(self, state: GameStates) -> SolveResult:
         """Returns the exact value of each position of a batch, where `nodes` suffice to find it."""
         seat = jax.vmap(self.rules.to_move)(state)
@@ -111,6 +113,7 @@ class ProofSearch:
             nodes=own.nodes + other.nodes,
         )
 
+    @jax_modes.standard
     def prove(
         self, state: GameStates, attacker: Int32[Array, "B"], plies: Int32[Array, "B"]
     ) -> ProofResult:

@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from jaxgames import jax_modes
 from jaxgames.batches import fold_in
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots, checks
@@ -109,6 +110,7 @@ class TreeSearch:
                 "or hidden information: choose mode='closed_loop', or no reuse"
             )
 
+    @jax_modes.standard
     def reset(self, batch_size: int) -> Tree | tuple[()]:
         """Returns empty trees with `reuse`, else `()`."""
         if not self.reuse:
@@ -116,6 +118,7 @@ class TreeSearch:
         like = jax.eval_shape(self.rules.init, jax.eval_shape(lambda: jax.random.key(0)))
         return arrays.empty(self._size(batch_size, like))
 
+    @jax_modes.standard
     def act(
         self,
         params: Params,
@@ -137,6 +140,7 @@ class TreeSearch:
         values = self._of_all_seats(found.tree.value[:, ROOT])
         return Decision(*conclusion, values), found.tree if self.reuse else memory
 
+    @jax_modes.standard
     def search(
         self,
         params: Params,

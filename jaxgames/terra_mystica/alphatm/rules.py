@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import validation
-from jaxgames.rules import Rules
+from jaxgames.rules import Rules, for_all_programs
 from jaxgames.terra_mystica.alphatm import (
     default_policy,
     legality,
@@ -49,6 +49,7 @@ class _Course(NamedTuple):
     taken: Int32[Array, ""]  # actions so far
 
 
+@for_all_programs
 @dataclasses.dataclass(frozen=True)
 class AlphaTM(Rules[TerraMysticaState]):
     """Engineers against Halflings in the paper's terms.

@@ -1,0 +1,43 @@
+"""The library traced under JAX's default types, whatever the program around it has set.
+
+Some projects turn on 64-bit types (`jax_enable_x64`), `jax_numpy_dtype_promotion="strict"` or
+`jax_numpy_rank_promotion="raise"` for everything that they trace. The functions decorated here are
+traced as without these settings: with 32-bit types and standard promotion. So a game is the same
+game everywhere, and its states have the same types.
+"""
+
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import jax
+
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+ClassT = TypeVar("ClassT", bound=type)
+
+
+def standard(function: FunctionT) -> FunctionT:
+    """Returns the function, traced with 32-bit types and standard promotion."""
+
+    @functools.wraps(function)
+    def with_default_types(*arguments: Any, **options: Any) -> Any:
+        with (
+            jax.enable_x64(False),
+            jax.numpy_dtype_promotion("standard"),
+            jax.numpy_rank_promotion("allow"),
+        ):
+            return function(*arguments, **options)
+
+    return with_default_types  # type: ignore[return-value]
+
+
+def standard_methods(names: Iterable[str]) -> Callable[[ClassT], ClassT]:
+    """Returns a class decorator for `standard` on the named methods that the class itself has."""
+
+    def decorate(kind: ClassT) -> ClassT:
+        for name in names:
+            if name in vars(kind):
+                setattr(kind, name, standard(vars(kind)[name]))
+        return kind
+
+    return decorate
