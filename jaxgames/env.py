@@ -183,8 +183,9 @@ class Env(Generic[GameStateT]):
     def _check_game(self, game: GameStateT, where: str) -> None:
         """Raises a `ValueError` unless `game` has the structure and shapes of one game."""
         wanted, leaves = jax.tree.leaves(self._game_spec), jax.tree.leaves(game)
-        structure, found = jax.tree.structure(self._game_spec), jax.tree.structure(game)
-        if not found == structure:  # noqa: SIM201 (mypy knows no `!=` of tree structures)
+        structure: Any = jax.tree.structure(self._game_spec)
+        found = jax.tree.structure(game)
+        if found != structure:
             raise ValueError(f"{where} takes the game state of {self.id}, got {found}"[:400])
         shapes = [(np.shape(leaf), spec.shape) for leaf, spec in zip(leaves, wanted, strict=True)]
         for shape, expected in shapes:
