@@ -111,7 +111,7 @@ def measure(env: "Env[Any]", name: str, lanes: int, plies: int, repeats: int, se
     search = jax.jit(planner.search)
     chunk = jax.jit(rollouts.own_env(env, "lean").chunk(lanes, STEPS))
     work: dict[str, Callable[[], Any]] = {
-        "planning": lambda: search(planner.nothing_kept(games), states, asked, keys[1]),
+        "planning": lambda: search((), planner.nothing_kept(games), states, asked, keys[1]),
         "random": lambda: chunk(starts, keys[2]),
     }
     seconds = measuring.time_in_turns(work, repeats)

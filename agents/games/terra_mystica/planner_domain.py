@@ -36,6 +36,10 @@ class TerraMysticaDomain(PlannerDomain):
         others = legal & ~np.isin(np.arange(self.rules.num_actions), _TRADES)
         return jnp.where(others.any(), others, legal)
 
+    def choices(self, state: TerraMysticaState) -> LegalMask:
+        """Returns the same actions: a turn ends by one of them."""
+        return self.look_ahead(state)
+
 
 def make(rules: Rules) -> TerraMysticaDomain:
     """Returns the domain, which suits all options of the rules."""

@@ -71,6 +71,15 @@ _LOOK_AHEAD = _Parts(
     moves=np.array([True, True]),
     of_tribe=np.stack([~_ENDS, _ENDS]),
 )
+# Constructive actions and the end of the turn.
+_CHOICES = _Parts(
+    on_tile=np.array([~_DESTROY]),
+    spawns=np.array([_ALL]),
+    by_unit=np.array([~_DISBAND]),
+    attacks=np.array([True]),
+    moves=np.array([True]),
+    of_tribe=_ANYTHING[None],
+)
 # Cities, units, the whole tribe.
 _GROUPS = _Parts(
     on_tile=np.array([~(_DESTROY | _ROAD), _NONE, _ROAD]),
@@ -104,6 +113,11 @@ class TribesDomain(PlannerDomain):
         chosen, rest = self._masks(state, _LOOK_AHEAD)
         is_left = (state.phase == Phase.SUB_ACTION) | (np.arange(len(rest)) == self._end)
         return jnp.where(chosen.any(), chosen, rest & is_left)
+
+    def choices(self, state: TribesState) -> LegalMask:
+        """Returns the mask of all actions but destroying and disbanding."""
+        chosen = self._masks(state, _CHOICES)[0]
+        return jnp.where(chosen.any(), chosen, self.rules.legal_actions(state))
 
     def action_groups(self, state: TribesState, *, passing: bool) -> Bool[Array, "3 actions"]:
         """Returns the masks of three groups: actions of cities, of units and of the whole tribe.

@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 from jaxgames import sampling
 from jaxgames.batches import fold_in, select_rows
 from jaxgames.search import checks
-from jaxgames.search.agent import GameStates
+from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.search.planning.planner import Plan, Planner
@@ -87,9 +87,15 @@ class MonteCarlo(Planner):
         return all_ if self.together is None else min(self.together, all_)
 
     def search(
-        self, kept: tuple[()], state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
+        self,
+        params: Params,
+        kept: tuple[()],
+        state: GameStates,
+        asked: Bool[Array, "B"],
+        key: PRNGKeyArray,
     ) -> Plan:
         """Returns the best action by the playouts; a single action needs none."""
+        del params
         group_key, playout_key = jax.random.split(key)
         root = self._root(state, asked, group_key)
         count = jnp.minimum(root.num_actions, self._slots)

@@ -8,7 +8,7 @@ research", AIIDE 2020.
 """
 
 import dataclasses
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
@@ -16,13 +16,26 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.search import checks
 from jaxgames.search.action_lists import ActionBatch, over_actions
-from jaxgames.search.agent import GameStates
+from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.search.planning.planner import Plan, Planner
 from jaxgames.search.planning.root_actions import MAX_ACTIONS
 
 _NOT_EVALUATED = -jnp.inf
+
+
+class AfterstateValue(Protocol):
+    """Judges positions that actions have led to; must be hashable, since agents hold it."""
+
+    def __call__(
+        self, params: Params, state: GameStates, seat: Int32[Array, "N"]
+    ) -> Float[Array, "N players"]:
+        """Returns the value of each position for every seat, by what `seat`, which acted, knows.
+
+        Games may be over.
+        """
+        ...
 
 
 class _Found(NamedTuple):
@@ -35,9 +48,11 @@ class _Found(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class OneStep(Planner):
-    """Plays an action whose successor has the highest value for the mover; chance breaks ties.
+    """Plays an action whose afterstate has the highest value for the mover; chance breaks ties.
 
-    In games with chance, one outcome of each action is drawn and evaluated.
+    An afterstate is the position after an action. In games with chance, one outcome of each action
+    is drawn and evaluated. With `noise`, each value gets Gumbel noise of that scale: an action is
+    drawn with a probability proportional to `exp(value / noise)`.
 
     Raises:
         ValueError: for a setting out of range.
@@ -46,28 +61,43 @@ class OneStep(Planner):
     domain: PlannerDomain
     budget: int = 2000  # most actions evaluated: the first ones; 2048 if they have two plies
     width: int = 8  # actions evaluated at once for each game of the batch
+    value: AfterstateValue | None = None  # None: the domain evaluates
+    noise: float = 0.0
+    all_choices: bool = False  # the domain's `choices` instead of its `look_ahead`
 
     def __post_init__(self) -> None:
         """Checks the settings."""
         checks.count("budget", self.budget)
         checks.count("width", self.width)
+        if not self.noise >= 0:
+            raise ValueError(f"noise must be at least 0, got {self.noise}")
 
     def search(
-        self, kept: tuple[()], state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
+        self,
+        params: Params,
+        kept: tuple[()],
+        state: GameStates,
+        asked: Bool[Array, "B"],
+        key: PRNGKeyArray,
     ) -> Plan:
         """Returns the best action of each game, with the values of its successor."""
-        judge_key, choice_key = jax.random.split(key)
+        judge_key, choice_key, noise_key = jax.random.split(key, 3)
         rules = self.domain.rules
         only = jnp.zeros((len(asked),), jnp.int32)
 
         def allowed(state: Any, group: Array) -> Array:
             del group
+            if self.all_choices:
+                return self.domain.choices(state)
             return self.domain.look_ahead(state)
 
         root = root_actions.expand(self.domain, state, asked, allowed, only, self.width)
-        found = self._judge(state, root, judge_key)
-        is_best = found.own == found.own.max(axis=-1, keepdims=True)
-        is_best &= found.own > _NOT_EVALUATED
+        found = self._judge(params, state, root, judge_key)
+        own = found.own
+        if self.noise > 0:
+            own += self.noise * jax.random.gumbel(noise_key, own.shape, own.dtype)
+        is_best = own == own.max(axis=-1, keepdims=True)
+        is_best &= own > _NOT_EVALUATED
         share = is_best / jnp.maximum(is_best.sum(axis=-1, keepdims=True), 1)
         slot = jax.random.categorical(choice_key, jnp.log(share), axis=-1)
         games = jnp.arange(len(asked))
@@ -85,7 +115,11 @@ class OneStep(Planner):
         return min(self.budget, self.domain.rules.max_legal_actions if one_ply else MAX_ACTIONS)
 
     def _judge(
-        self, state: GameStates, root: root_actions.RootActions, key: PRNGKeyArray
+        self,
+        params: Params,
+        state: GameStates,
+        root: root_actions.RootActions,
+        key: PRNGKeyArray,
     ) -> _Found:
         """Returns the evaluation of the actions of each game."""
         rules = self.domain.rules
@@ -98,8 +132,12 @@ class OneStep(Planner):
             plies = root.plies_of(place.game, place.bit)
             keys = jax.random.split(jax.random.fold_in(key, place.part), len(plies))
             after, _ = model.step(self.domain, games, plies, keys)
-            values = jax.vmap(self.domain.evaluate)(after)
-            own = jnp.take_along_axis(values, seat[place.game][:, None], axis=1)[:, 0]
+            actor = seat[place.game]
+            if self.value is None:
+                values = jax.vmap(self.domain.evaluate)(after)
+            else:
+                values = self.value(params, after, actor)
+            own = jnp.take_along_axis(values, actor[:, None], axis=1)[:, 0]
             row = jnp.where(place.is_there, place.game, num_games)
             new = _Found(own, values, place.bit)
             return jax.tree.map(lambda x, y: x.at[row, place.slot].set(y, mode="drop"), found, new)

@@ -47,7 +47,12 @@ class Planner(abc.ABC):
 
     @abc.abstractmethod
     def search(
-        self, kept: Any, state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
+        self,
+        params: Params,
+        kept: Any,
+        state: GameStates,
+        asked: Bool[Array, "B"],
+        key: PRNGKeyArray,
     ) -> Plan:
         """Returns a plan for each game where `asked` holds."""
 
@@ -71,7 +76,6 @@ class Planner(abc.ABC):
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
         """Returns the next ply of the plan if it is legal, else the first ply of a new plan."""
-        del params
         rules = self.domain.rules
         belief_key, search_key, random_key = jax.random.split(key, 3)
         num_games = memory.rest.shape[0]
@@ -84,7 +88,7 @@ class Planner(abc.ABC):
         asked = ~is_known & ~jax.vmap(rules.is_over)(state)
 
         def search() -> Plan:
-            return self.search(memory.kept, state, asked, search_key)
+            return self.search(params, memory.kept, state, asked, search_key)
 
         if self.plan_plies == 1:
             plan = search()

@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
 from jaxgames.batches import select_rows
 from jaxgames.search import checks
-from jaxgames.search.agent import GameStates
+from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.search.planning.planner import Plan, Planner
@@ -97,12 +97,14 @@ class Evolution(Planner):
 
     def search(
         self,
+        params: Params,
         kept: Int32[Array, "B length plies"],
         state: GameStates,
         asked: Bool[Array, "B"],
         key: PRNGKeyArray,
     ) -> Plan:
         """Returns the best plan found."""
+        del params
         before = jax.vmap(self.domain.evaluate)(state)
         found, used = self._evolve(kept, state, asked, before, key)
         lanes = jnp.arange(len(asked))

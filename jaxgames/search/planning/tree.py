@@ -21,7 +21,7 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 from jaxgames import sampling
 from jaxgames.rules import Rules
 from jaxgames.search import checks
-from jaxgames.search.agent import GameStates
+from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.shuffled import Shuffled
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
@@ -183,9 +183,15 @@ class TreePlanner(Planner):
         )
 
     def search(
-        self, kept: tuple[()], state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
+        self,
+        params: Params,
+        kept: tuple[()],
+        state: GameStates,
+        asked: Bool[Array, "B"],
+        key: PRNGKeyArray,
     ) -> Plan:
         """Returns the action by the tree."""
+        del params
         group_key, search_key = jax.random.split(key)
         rules, lanes = self.domain.rules, jnp.arange(len(asked))
 

@@ -15,7 +15,7 @@ from tests.turn_nim import NUM_HEAPS, TurnNim, TurnNimState
 
 KEY = jax.random.key(0)
 
-search = functools.partial(jax.jit, static_argnums=0)(lambda agent, *args: agent.search(*args))
+search = functools.partial(jax.jit, static_argnums=0)(lambda agent, *args: agent.search((), *args))
 act = functools.partial(jax.jit, static_argnums=0)(lambda agent, *args: agent.act((), *args))
 
 

@@ -69,7 +69,7 @@ def test_no_game_waits_for_others_whose_plans_end_early(monkeypatch):
     state = ladder.starts(agent.domain.rules, 2)
     # One action is left of the second game.
     state = state.replace(played=state.played.at[1].set(length - 1))
-    plan = jax.jit(agent.search)(agent.nothing_kept(2), state, jnp.ones((2,), bool), KEY)
+    plan = jax.jit(agent.search)((), agent.nothing_kept(2), state, jnp.ones((2,), bool), KEY)
     jax.effects_barrier()
     np.testing.assert_array_equal(plan.calls, [budget, budget - depth + 1])
     assert len(decisions) == budget

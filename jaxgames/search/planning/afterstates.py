@@ -1,0 +1,57 @@
+"""`AfterstateDomain`: a game as values of afterstates see it.
+
+An afterstate is the position after an action, seen by the seat that acted. Its value for each seat
+is an estimate by the rules of thumb of the game plus what a network has learned. Before anything is
+learned, the player is that of the estimate.
+
+Source: R. Sutton and A. Barto, "Reinforcement Learning", sections 6.8 and 12; G. Tesauro, "Temporal
+difference learning and TD-Gammon", 1995.
+"""
+
+import dataclasses
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from jaxgames.rules import Rules
+from jaxgames.types import Seat, SeatValues
+
+
+@dataclasses.dataclass(frozen=True)
+class AfterstateDomain:
+    """The domain of a game of which only the rules are known.
+
+    A subclass adds features that are cheap to compute and say more than the observation, an
+    estimate to start from, and the scale of outcomes. All methods take one game.
+    """
+
+    rules: Rules[Any]
+
+    bounded: ClassVar[bool] = True
+    """Whether outcomes lie in [-1, 1]. Then a value is `tanh(estimate + learned)`, otherwise
+    `estimate + learned`."""
+    points_unit: ClassVar[float] = 100.0
+    """Game points that count as one in the prediction of final points."""
+
+    def features(self, state: Any, seat: Seat) -> Float[Array, "features"]:
+        """Returns what `seat` knows, as numbers of about 1 at most, from its point of view."""
+        leaves = jax.tree.leaves(self.rules.observe(state, seat))
+        return jnp.concatenate([jnp.ravel(leaf).astype(jnp.float32) for leaf in leaves])
+
+    def estimate(self, state: Any, seat: Seat) -> SeatValues:
+        """Returns the value of every seat by rules of thumb, as far as `seat` knows.
+
+        The game is not over.
+        """
+        del state, seat
+        return jnp.zeros((self.rules.num_players,), jnp.float32)
+
+    def outcome(self, state: Any) -> SeatValues:
+        """Returns the value of every seat in a game that is over."""
+        return self.rules.returns(state)
+
+    def points(self, state: Any) -> SeatValues:
+        """Returns the points of every seat so far, in `points_unit`."""
+        return self.rules.score(state).astype(jnp.float32) / self.points_unit
