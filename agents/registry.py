@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # Each path leads to a factory `factory(env, *, fields...) -> (agent, params)`; see `spec.py`.
 _FACTORIES: dict[str, str] = {
+    "afterstate": "agents.players.afterstate:make_afterstate",
     "alpha_beta": "agents.players.depth_first:make_alpha_beta",
     "book": "agents.opening_book.player:make_book_then",
     "do_nothing": "agents.players.rule_based:make_do_nothing",

@@ -1,6 +1,9 @@
 """Knowledge of a game for players: each function loads one field of its plug (`registry.py`)."""
 
+import dataclasses
 from typing import Any
+
+import jax.numpy as jnp
 
 from agents.games import registry
 from agents.games.tunable import Tunable
@@ -11,7 +14,9 @@ from jaxgames.search.agent import Agent, Params
 from jaxgames.search.depth_first.ordering import Tactics
 from jaxgames.search.evaluators.heuristic import Score
 from jaxgames.search.evaluators.integer_score import IntegerScore, Rounded
+from jaxgames.search.planning.afterstates import AfterstateDomain
 from jaxgames.search.planning.domain import PlannerDomain
+from jaxgames.types import SeatValues
 
 
 def score_of(env: Env[Any]) -> Score:
@@ -62,6 +67,23 @@ def planner_domain_of(env: Env[Any]) -> PlannerDomain:
     return domain
 
 
+def action_domain_of(env: Env[Any]) -> PlannerDomain:
+    """Returns how actions are put together from plies, for players that judge by themselves."""
+    plug = registry.game_agents(env.id)
+    if plug.planner_domain is None and plug.score is None:
+        return PlannerDomain(env.rules, NoScore(env.num_players))
+    return planner_domain_of(env)
+
+
+def afterstate_domain_of(env: Env[Any]) -> AfterstateDomain:
+    """Returns the afterstate domain of a game; by default its observation and its returns."""
+    path = registry.game_agents(env.id).afterstates
+    if path is None:
+        return AfterstateDomain(env.rules)
+    domain: AfterstateDomain = imports.load(path)(env.rules)
+    return domain
+
+
 def rule_based_player_of(env: Env[Any]) -> Agent:
     """Returns the player that follows the rules of thumb written for a game.
 
@@ -92,6 +114,18 @@ def tunable_of(env: Env[Any]) -> Tunable:
         raise ValueError(unknown("game with a score to tune", env.id, games))
     tunable: Tunable = imports.load(path)(env)
     return tunable
+
+
+@dataclasses.dataclass(frozen=True)
+class NoScore:
+    """The score of a game of which only the rules are known: zero for every seat."""
+
+    num_players: int
+
+    def __call__(self, state: Any) -> SeatValues:
+        """Returns zeros."""
+        del state
+        return jnp.zeros((self.num_players,), jnp.float32)
 
 
 def _player_of(env: Env[Any], field: str) -> Agent:

@@ -34,6 +34,9 @@ class GameAgents:
     planner_domain: str | None = None
     """`make(rules) -> PlannerDomain`: actions and values as planners see them. A game without one
     has its `score` and its plain actions."""
+    afterstates: str | None = None
+    """`make(rules) -> AfterstateDomain`: features, estimate and outcome for values of afterstates.
+    A game without one has its observation and its returns."""
     rule_based: str | None = None
     """`make(rules) -> Agent`: the player `rule_based`, which follows rules of thumb."""
     do_nothing: str | None = None
@@ -48,6 +51,8 @@ class GameAgents:
     presets: str | None = None
     """Mapping of a class of devices (`cpu`, `accelerator`, `many`) to the fields of
     `AlphaZeroConfig` that this game changes; its module imports plain values only."""
+    afterstate_presets: str | None = None
+    """The same for `AfterstatesConfig`, the settings of `train.afterstates`."""
     plugin: str | None = None
     """Package with the presets of this game: importing it (`--plugin`) adds them by `extend`."""
     tuning_stages: str | None = None

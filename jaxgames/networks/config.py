@@ -1,4 +1,4 @@
-"""`NetworkConfig`: the sizes of a policy-value network. Plain values: importing it needs no JAX."""
+"""Sizes of networks as plain values: importing them needs no JAX."""
 
 import dataclasses
 
@@ -38,4 +38,20 @@ class NetworkConfig:
             at_least(self, name, 1)
         at_least(self, "blocks", 0)
         one_of(self, "tower", tower_names())
+        one_of(self, "dtype", _DTYPES)
+
+
+@dataclasses.dataclass(frozen=True)
+class AfterstateConfig:
+    """Sizes of a network of afterstate values."""
+
+    hidden: tuple[int, ...] = (64, 64)
+    """Units of each hidden layer."""
+    dtype: str = "auto"
+    """float32, bfloat16, or auto: bfloat16 on accelerators. Parameters are always float32."""
+
+    def __post_init__(self) -> None:
+        """Checks each field."""
+        if not self.hidden or not all(isinstance(size, int) and size > 0 for size in self.hidden):
+            raise ValueError(f"network.hidden must be sizes of layers, got {self.hidden!r}")
         one_of(self, "dtype", _DTYPES)

@@ -5,6 +5,8 @@ from agents.games.registry import GameAgents
 AGENTS = GameAgents(
     score="agents.games.terra_mystica.score:make",
     planner_domain="agents.games.terra_mystica.planner_domain:make",
+    afterstates="agents.games.terra_mystica.afterstates:make",
+    afterstate_presets="agents.games.terra_mystica.preset:AFTERSTATE_PRESETS",
     presets="agents.games.terra_mystica.preset:PRESETS",
 )
 ALPHATM_AGENTS = GameAgents(

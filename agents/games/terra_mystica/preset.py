@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from configs import afterstates
 from configs.alphazero import EvaluationConfig, LearnerConfig, ReplayConfig, SelfPlayConfig
 from jaxgames.networks.config import NetworkConfig
 
@@ -49,5 +50,22 @@ PRESETS: dict[str, dict] = {
         "replay": ReplayConfig(capacity=2_097_152),
         "learner": dataclasses.replace(_LEARNER, batch_size=8192, learning_rate=2e-3),
         "evaluation": dataclasses.replace(_MATCHES, games=512),
+    },
+}
+
+_AFTERSTATE_MATCHES = afterstates.EvaluationConfig(every=10, games=64, opponents=("greedy",))
+AFTERSTATE_PRESETS: dict[str, dict] = {
+    "cpu": {
+        "env_options": "post_conversions=false",
+        "play": afterstates.PlayConfig(lanes=512, plies=160, noise=0.015),
+        "evaluation": _AFTERSTATE_MATCHES,
+    },
+    "accelerator": {
+        "env_options": "post_conversions=false",
+        "evaluation": dataclasses.replace(_AFTERSTATE_MATCHES, games=512),
+    },
+    "many": {
+        "env_options": "post_conversions=false",
+        "evaluation": dataclasses.replace(_AFTERSTATE_MATCHES, games=1024),
     },
 }

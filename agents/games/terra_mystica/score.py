@@ -166,6 +166,18 @@ class View(NamedTuple):
         return reachability.count_structures(self.state.board, self.owner.board.colour)
 
 
+class Estimate(NamedTuple):
+    """The parts of the estimated final points; all are float32 and in points."""
+
+    parts: Float[Array, "players 7"]
+    """Worth in hand, to come, of buildings, tiles, ground, open choices and the largest network;
+    zeros for seats without a faction."""
+    ranks: Float[Array, "players 2"]
+    """Points for networks and for cults, were the game to end now."""
+    points: Float[Array, "players"]
+    """Estimated final points."""
+
+
 def estimate(state: TerraMysticaState, worths: Worths | None = None) -> Float[Array, "players"]:
     """Returns the estimated final points of each seat, for a position that is not over.
 
@@ -173,22 +185,30 @@ def estimate(state: TerraMysticaState, worths: Worths | None = None) -> Float[Ar
         state: the position.
         worths: the worths to use; None: those of `WORTHS`.
     """
+    return estimate_in_parts(state, worths).points
+
+
+def estimate_in_parts(state: TerraMysticaState, worths: Worths | None = None) -> Estimate:
+    """Returns `estimate` and its parts."""
     worths = by_round() if worths is None else worths
     now = jnp.minimum(state.round.astype(jnp.int32), NUM_ROUNDS - 1)
     networks = turns.networks_of(state)
     by_network, by_cult = scoring.final_points(networks, state.players.cults.astype(jnp.int32))
     share = now / (NUM_ROUNDS - 1)  # early ranks say little about final ranks
 
-    def of_seat(seat: Number) -> Points:
+    def of_seat(seat: Number) -> tuple[Float[Array, "7"], Points]:
         owner = seats.of_seat(state, seat)
         seen = View(state, owner, seat, now, worths)
         judged = [part(seen) for part in (_in_hand, _to_come, _buildings, _tiles, _ground)]
         judged.append(_open(seen) * (seat == state.seat))
         judged.append(seen.worth("network") * networks[seat])
-        return sum(judged, owner.vp.astype(jnp.float32)) * (owner.faction < NO_FACTION)
+        has_faction = owner.faction < NO_FACTION
+        points = sum(judged, owner.vp.astype(jnp.float32)) * has_faction
+        return jnp.stack([jnp.asarray(part, jnp.float32) for part in judged]) * has_faction, points
 
-    points = jax.vmap(of_seat)(jnp.arange(networks.shape[0]))
-    return points + share * RANK_WORTH * (by_network + by_cult)
+    parts, points = jax.vmap(of_seat)(jnp.arange(networks.shape[0]))
+    ranks = jnp.stack([by_network, by_cult], axis=1).astype(jnp.float32)
+    return Estimate(parts, ranks, points + share * RANK_WORTH * (by_network + by_cult))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,6 +5,8 @@ from agents.games.registry import GameAgents
 AGENTS = GameAgents(
     score="agents.games.tribes.score:Lead",
     planner_domain="agents.games.tribes.planner_domain:make",
+    afterstates="agents.games.tribes.afterstates:make",
+    afterstate_presets="agents.games.tribes.preset:AFTERSTATE_PRESETS",
     rule_based="agents.games.tribes.rule_based.player:RuleBased",
     do_nothing="agents.games.tribes.do_nothing:DoNothing",
     presets="agents.games.tribes.preset:PRESETS",

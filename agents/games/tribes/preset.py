@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from configs import afterstates
 from configs.alphazero import EvaluationConfig, LearnerConfig, ReplayConfig, SelfPlayConfig
 from jaxgames.networks.config import NetworkConfig
 
@@ -46,4 +47,25 @@ PRESETS: dict[str, dict] = {
     },
     "accelerator": _LARGE,
     "many": _LARGE | {"selfplay": dataclasses.replace(_PLAY, lanes=2048)},
+}
+
+_AFTERSTATE_MATCHES = afterstates.EvaluationConfig(every=10, games=32, opponents=("rule_based",))
+# A game takes hundreds of actions, so targets look far ahead.
+_AFTERSTATE_LEARNER = afterstates.LearnerConfig(trace=0.95, window=16, updates=60)
+AFTERSTATE_PRESETS: dict[str, dict] = {
+    "cpu": {
+        "play": afterstates.PlayConfig(lanes=128, plies=384, noise=0.02),
+        "learner": _AFTERSTATE_LEARNER,
+        "evaluation": _AFTERSTATE_MATCHES,
+    },
+    "accelerator": {
+        "play": afterstates.PlayConfig(lanes=2048, plies=384, noise=0.02),
+        "learner": dataclasses.replace(_AFTERSTATE_LEARNER, batch_size=8192, updates=120),
+        "evaluation": dataclasses.replace(_AFTERSTATE_MATCHES, games=256),
+    },
+    "many": {
+        "play": afterstates.PlayConfig(lanes=8192, plies=384, noise=0.02),
+        "learner": dataclasses.replace(_AFTERSTATE_LEARNER, batch_size=32_768, updates=120),
+        "evaluation": dataclasses.replace(_AFTERSTATE_MATCHES, games=512),
+    },
 }

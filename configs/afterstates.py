@@ -1,0 +1,171 @@
+"""Settings of `python -m train.afterstates`: plain values, checked when they are made.
+
+The text under a field is its explanation in `--help`. Sizes count over all devices together.
+"""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from configs.alphazero import DEVICE_CLASSES, CheckpointConfig, ClusterConfig
+from jaxgames.field_checks import at_least, one_of, positive, within
+from jaxgames.networks.config import AfterstateConfig
+
+
+@dataclasses.dataclass(frozen=True)
+class PlayConfig:
+    """How games are played to learn from."""
+
+    lanes: int = 512
+    """Games played at once; a multiple of the number of devices."""
+    plies: int = 128
+    """Plies that every game advances in one iteration."""
+    noise: float = 0.015
+    """Scale of the Gumbel noise on values, in their own unit."""
+    past_share: float = 0.0
+    """Share of games in which the other seats are played by an earlier network of the run."""
+    past_every: int = 5
+    """Iterations between the networks that are kept as earlier ones, of which eight are."""
+    opponent_share: float = 0.0
+    """Share of games in which the other seats are played by one of `opponents`."""
+    opponents: tuple[str, ...] = ()
+    """Such opponents as agent specs; each plays an equal part of these games."""
+    width: int = 8
+    """Afterstates judged at once for each game."""
+
+    def __post_init__(self) -> None:
+        """Checks each field."""
+        for name in ("lanes", "plies", "past_every", "width"):
+            at_least(self, name, 1)
+        at_least(self, "noise", 0.0)
+        within(self, "past_share", 0.0, 1.0)
+        within(self, "opponent_share", 0.0, 1.0)
+        if self.past_share + self.opponent_share > 1:
+            raise ValueError(
+                "play.past_share and play.opponent_share must be 1 together at most, got "
+                f"{self.past_share} and {self.opponent_share}"
+            )
+        if (self.opponent_share > 0) != bool(self.opponents):
+            raise ValueError(
+                "play.opponent_share and play.opponents belong together, got "
+                f"{self.opponent_share} and {list(self.opponents)}"
+            )
+
+
+@dataclasses.dataclass(frozen=True)
+class LearnerConfig:
+    """TD(lambda): targets by the newest network, gradient steps by Adam."""
+
+    trace: float = 0.9
+    """Lambda: 0 learns from the next value, 1 from the end of the game."""
+    window: int = 6
+    """Newest iterations of play that are learned from."""
+    batch_size: int = 2048
+    """Afterstates in one gradient step; a multiple of the number of devices."""
+    updates: int = 120
+    """Gradient steps in one iteration."""
+    learning_rate: float = 1e-3
+    """Learning rate at the start of the run."""
+    final_learning_rate: float = 2e-4
+    """The same at the end of `learning_rate_iterations`."""
+    learning_rate_iterations: int = 60
+    """Iterations over which the learning rate falls, however long the run is."""
+    points_weight: float = 0.1
+    """Weight of the error of the predicted points, in games that count points."""
+    max_grad_norm: float = 1.0
+    """Gradients with a larger global norm are scaled down to it."""
+
+    def __post_init__(self) -> None:
+        """Checks each field."""
+        within(self, "trace", 0.0, 1.0)
+        for name in ("window", "batch_size", "updates", "learning_rate_iterations"):
+            at_least(self, name, 1)
+        positive(self, "learning_rate")
+        positive(self, "final_learning_rate")
+        positive(self, "max_grad_norm")
+        at_least(self, "points_weight", 0.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class EvaluationConfig:
+    """Matches against opponents that do not learn; they never influence the training."""
+
+    every: int = 10
+    """Iterations between evaluations; 0 evaluates never."""
+    games: int = 64
+    """Games against each opponent, a multiple of the number of seats: seats are swapped from equal
+    set-ups."""
+    opponents: tuple[str, ...] = ("random",)
+    """Opponents as agent specs."""
+
+    def __post_init__(self) -> None:
+        """Checks each field."""
+        at_least(self, "every", 0)
+        at_least(self, "games", 2)
+
+
+@dataclasses.dataclass(frozen=True)
+class AfterstatesConfig:
+    """A run of TD(lambda) on values of afterstates."""
+
+    game: str
+    """Game to learn."""
+    env_options: str = ""
+    """Options of the game, for instance "post_conversions=false"; several are separated by commas,
+    and so are the parts of one: "factions=engineers,halflings,post_conversions=false"."""
+    preset: str = "auto"
+    """Sizes to start from: cpu, accelerator (one GPU or TPU), many, or auto (by the devices)."""
+    cpu_devices: int = 0
+    """On a CPU, devices that play side by side, each on one core; 0: as many as there are cores."""
+    seed: int = 0
+    """Seed of all random numbers."""
+    run_dir: str | None = None
+    """Folder of the run; runs/afterstates-GAME-SEED if not given. A run that is already there goes
+    on."""
+    start: str | None = None
+    """Run folder or exported network whose parameters a new run starts from."""
+    iterations: int = 1000
+    """Iterations in total, those before a resume included."""
+    max_minutes: float | None = None
+    """Stop, with a checkpoint, at the end of the iteration in which the run has taken so many
+    minutes in total, those before a resume included."""
+    export: str | None = None
+    """Write the trained network to this file as well, for agents to load."""
+    distributed: bool = False
+    """Train on several hosts or processes together; start the same command on each."""
+    network: AfterstateConfig = dataclasses.field(default_factory=AfterstateConfig)
+    play: PlayConfig = dataclasses.field(default_factory=PlayConfig)
+    learner: LearnerConfig = dataclasses.field(default_factory=LearnerConfig)
+    evaluation: EvaluationConfig = dataclasses.field(default_factory=EvaluationConfig)
+    checkpoint: CheckpointConfig = dataclasses.field(default_factory=CheckpointConfig)
+    cluster: ClusterConfig = dataclasses.field(default_factory=ClusterConfig)
+
+    CHANGEABLE: ClassVar[tuple[str, ...]] = (
+        "checkpoint.",
+        "cluster.",
+        "cpu_devices",
+        "distributed",
+        "evaluation.",
+        "export",
+        "iterations",
+        "max_minutes",
+        "preset",
+        "run_dir",
+    )
+    """Settings (or groups, with a dot) that may differ when a run goes on."""
+    YOUNGER: ClassVar[Mapping[str, Any]] = {}
+    """Settings that records of older runs lack, and what those runs did."""
+
+    def __post_init__(self) -> None:
+        """Checks the fields that belong to no group."""
+        one_of(self, "preset", ("auto", *DEVICE_CLASSES))
+        within(self, "seed", 0, 2**32 - 1)
+        within(self, "cpu_devices", 0, 1024)
+        at_least(self, "iterations", 1)
+        if self.max_minutes is not None:
+            positive(self, "max_minutes")
+
+    @property
+    def directory(self) -> str:
+        """Folder of the run."""
+        return self.run_dir or f"runs/afterstates-{self.game}-{self.seed}"

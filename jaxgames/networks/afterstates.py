@@ -1,0 +1,124 @@
+"""`AfterstateNetwork`: values of afterstates from a vector of features, as pure functions.
+
+One afterstate costs tens of thousands of multiplications, so that all legal actions of a position
+can be judged. The last layer starts at zero: a fresh network leaves the estimate of the domain as
+it is.
+"""
+
+import dataclasses
+import itertools
+import math
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+
+from jaxgames import jax_modes
+from jaxgames.networks.config import AfterstateConfig
+from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.evaluators.network import to_absolute_seats, to_observer_first
+from jaxgames.search.planning.afterstates import AfterstateDomain
+
+
+class Inputs(NamedTuple):
+    """What a network reads of `N` afterstates; seats are counted from the one that acted."""
+
+    features: Float[Array, "N features"]
+    estimate: Float[Array, "N players"]
+    points: Float[Array, "N players"] | None
+    """The points so far; None in games that count none."""
+
+
+class Values(NamedTuple):
+    """Predictions for `N` afterstates; the seat that acted is first."""
+
+    values: Float[Array, "N players"]
+    points: Float[Array, "N players"] | None
+    """The expected final points, in `points_unit`."""
+
+
+@dataclasses.dataclass(frozen=True)
+class AfterstateNetwork:
+    """The value of afterstates of one game; hashable, holds no parameters.
+
+    In games of two seats, the values of the seats add up to zero.
+    """
+
+    domain: AfterstateDomain
+    config: AfterstateConfig
+
+    def init(self, key: PRNGKeyArray) -> Params:
+        """Returns fresh float32 parameters: `{"layers": {0: {"kernel", "bias"}, ...}}`."""
+        rules = self.domain.rules
+        state = jax.eval_shape(rules.init, key)
+        seat = jax.ShapeDtypeStruct((), jnp.int32)
+        features = jax.eval_shape(self.domain.features, state, seat).shape[0]
+        sizes = [features, *self.config.hidden, self._num_values + self._num_points]
+        layers = {}
+        for layer, (fan_in, fan_out) in enumerate(itertools.pairwise(sizes)):
+            shape, is_last = (fan_in, fan_out), layer == len(sizes) - 2
+            scale = 0.0 if is_last else math.sqrt(2 / fan_in)
+            noise = jax.random.normal(jax.random.fold_in(key, layer), shape, jnp.float32)
+            layers[layer] = {"kernel": scale * noise, "bias": jnp.zeros((fan_out,), jnp.float32)}
+        return {"layers": layers}
+
+    def inputs(self, state: GameStates, seat: Int32[Array, "N"]) -> Inputs:
+        """Returns what the network reads of afterstates, as the seat that acted sees them."""
+        domain = self.domain
+        points = None
+        if domain.rules.counts_points:
+            points = to_observer_first(jax.vmap(domain.points)(state), seat)
+        return Inputs(
+            features=jax.vmap(domain.features)(state, seat),
+            estimate=to_observer_first(jax.vmap(domain.estimate)(state, seat), seat),
+            points=points,
+        )
+
+    @jax_modes.standard
+    def apply(self, params: Params, inputs: Inputs) -> Values:
+        """Returns the predictions for afterstates that do not end the game."""
+        learned = self._learned(params, inputs.features)
+        values, points = jnp.split(learned, [self._num_values], axis=-1)
+        if self._num_values == 1:
+            values = jnp.concatenate([values, -values], axis=-1)
+        values += inputs.estimate
+        if self.domain.bounded:
+            values = jnp.tanh(values)
+        return Values(values, None if inputs.points is None else inputs.points + points)
+
+    @jax_modes.standard
+    def __call__(
+        self, params: Params, state: GameStates, seat: Int32[Array, "N"]
+    ) -> Float[Array, "N players"]:
+        """Returns the values of afterstates for every seat, the outcome where the game is over."""
+        values = self.apply(params, self.inputs(state, seat)).values
+        is_over: Bool[Array, N] = jax.vmap(self.domain.rules.is_over)(state)
+        outcome = jax.vmap(self.domain.outcome)(state)
+        return jnp.where(is_over[:, None], outcome, to_absolute_seats(values, seat))
+
+    def _learned(self, params: Params, x: Float[Array, "N features"]) -> Float[Array, "N outputs"]:
+        layers: list[Any] = [params["layers"][i] for i in range(len(params["layers"]))]
+        dtype = self._dtype
+        x = x.astype(dtype)
+        for layer in layers[:-1]:
+            x = jax.nn.relu(x @ layer["kernel"].astype(dtype) + layer["bias"].astype(dtype))
+        # The last sums are in full precision: small differences decide between actions.
+        last = layers[-1]
+        product = jnp.dot(x, last["kernel"].astype(dtype), preferred_element_type=jnp.float32)
+        return product + last["bias"]
+
+    @property
+    def _num_values(self) -> int:
+        players = self.domain.rules.num_players
+        return 1 if players == 2 else players
+
+    @property
+    def _num_points(self) -> int:
+        return self.domain.rules.num_players if self.domain.rules.counts_points else 0
+
+    @property
+    def _dtype(self) -> Any:
+        if self.config.dtype != "auto":
+            return jnp.dtype(self.config.dtype)
+        return jnp.dtype("float32" if jax.default_backend() == "cpu" else "bfloat16")

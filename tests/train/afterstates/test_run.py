@@ -1,0 +1,131 @@
+"""Runs of `python -m train.afterstates`: they learn, resume bit for bit, and are played."""
+
+import json
+
+import jax
+import numpy as np
+import pytest
+
+from agents import registry
+from agents.arena.match import match
+from agents.arena.statistics import score
+from agents.registry import make_env
+from tests.train import runs
+from train.afterstates import __main__ as program
+from train.afterstates.run import Afterstates
+
+TINY = (
+    "--game=onitama",
+    "--preset=cpu",
+    "--cpu-devices=1",
+    "--network.hidden",
+    "16",
+    "--play.lanes=16",
+    "--play.plies=8",
+    "--play.past-share=0.25",
+    "--play.past-every=1",
+    "--play.opponent-share=0.25",
+    "--play.opponents",
+    "random",
+    "--learner.batch-size=32",
+    "--learner.updates=3",
+    "--learner.window=2",
+    "--evaluation.games=4",
+    "--evaluation.every=1",
+    "--checkpoint.every=1",
+)
+
+
+def run(folder, *more: str) -> Afterstates:
+    learning = Afterstates(program.parse([*TINY, f"--run-dir={folder}", *more]))
+    assert learning.run()
+    return learning
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "whole"
+    run(folder, "--iterations=4")
+    return folder
+
+
+def test_a_resumed_run_ends_like_a_whole_one(whole, tmp_path):
+    for iterations in (1, 3, 4):
+        run(tmp_path / "parts", f"--iterations={iterations}")
+    assert runs.read(tmp_path / "parts") == runs.read(whole)
+    with np.load(whole / "network.npz") as one, np.load(tmp_path / "parts/network.npz") as other:
+        for name in set(one.files) - {"meta"}:
+            np.testing.assert_array_equal(one[name], other[name])
+
+
+def test_a_run_leaves_network_record_and_curves(whole):
+    assert (whole / "learning_curve.png").stat().st_size > 10_000
+    record = json.loads((whole / "record.json").read_text())
+    assert record["run"]["learner.trace"] == 0.9
+    rows = runs.read(whole)
+    assert [row["iteration"] for row in rows] == [0, 1, 2, 3, 4]
+    assert {"learner/loss", "selfplay/actions"} <= rows[1].keys()
+    assert "evaluation/afterstate/random" in rows[4]
+
+
+def test_the_network_plays_and_is_refused_elsewhere(whole):
+    env = make_env("onitama", "")
+    path = whole / "network.npz"
+    player = registry.make(f"afterstate:network={path}", env)
+    result = match(env, (player, registry.make("random", env)), jax.random.key(0), 8)
+    assert result.returns.shape == (8, 2)
+    from_run = registry.make(f"afterstate:network={whole},noise=0.1", env)
+    jax.tree.map(np.testing.assert_array_equal, from_run.params, player.params)
+    with pytest.raises(ValueError, match=r"it plays as afterstate:network="):
+        registry.make(f"gumbel:checkpoint={path}", env)
+    with pytest.raises(ValueError, match="was trained for game 'onitama', not 'murus_gallicus'"):
+        registry.make(f"afterstate:network={path}", make_env("murus_gallicus", ""))
+
+
+def test_a_new_run_may_start_from_a_network(whole, tmp_path):
+    learning = Afterstates(
+        program.parse([*TINY, f"--run-dir={tmp_path / 'new'}", f"--start={whole}"])
+    )
+    params = registry.make(f"afterstate:network={whole}", learning.env).params
+    jax.tree.map(np.testing.assert_array_equal, jax.device_get(learning.state.params), params)
+    learning.__exit__()
+
+
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        ("--play.lanes=0", "at least 1"),
+        ("--play.past-share=0.9", "must be 1 together at most"),
+        ("--learner.trace=1.5", "from 0.0 to 1.0"),
+        ("--start=nowhere", "there is no network file or run folder at nowhere"),
+        ("--game=onitam", "onitama"),
+    ],
+)
+def test_mistakes_end_with_a_message(mistake, words, tmp_path, capsys):
+    arguments = [*TINY, f"--run-dir={tmp_path / 'run'}", mistake]
+    assert words in runs.message(program.main, arguments, capsys)
+
+
+def test_help_and_mistakes_need_no_jax():
+    runs.check_that_parsing_needs_no_jax(
+        "train.afterstates.__main__", "--game=onitama", "--play.lanes=0"
+    )
+
+
+def test_values_learn_to_beat_random_play(tmp_path):
+    learning = run(
+        tmp_path / "learns",
+        "--iterations=25",
+        "--play.lanes=128",
+        "--play.plies=16",
+        "--play.past-share=0",
+        "--play.opponent-share=0.0",
+        "--play.opponents",
+        "--learner.batch-size=256",
+        "--learner.updates=60",
+        "--evaluation.every=0",
+    )
+    env = learning.env
+    player = registry.make(f"afterstate:network={tmp_path / 'learns'}", env)
+    result = match(env, (player, registry.make("random", env)), jax.random.key(1), 64)
+    assert score(np.asarray(result.returns)).mean > 0.9

@@ -1,0 +1,1 @@
+"""TD(lambda) learning of afterstate values: `python -m train.afterstates --game=terra_mystica`."""

@@ -1,0 +1,163 @@
+"""Games to learn from: lanes that persist between iterations and reset on their own.
+
+Only what the learner needs of each afterstate is recorded: the inputs of the network as the seat
+that acted sees it. A whole action may take several plies; one afterstate is recorded for each
+action, at its last ply.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+
+from jaxgames.batches import select_rows
+from jaxgames.networks.afterstates import AfterstateNetwork, Inputs
+from jaxgames.search.agent import Agent, GameStates, Memory, Params
+
+
+class Lanes(struct.PyTreeNode):
+    """The games in progress on one device."""
+
+    game: GameStates
+    step_count: Int32[Array, "B"]
+    learner_seat: Int32[Array, "B"]
+    """The seat that the newest network plays in games against others."""
+    memory: tuple[Memory, ...]
+    """The memory of each group of players (`Group`)."""
+
+
+class Group(NamedTuple):
+    """Lanes whose other seats are played by somebody else than the newest network."""
+
+    agent: Agent
+    lanes: slice
+
+
+class Afterstates(NamedTuple):
+    """What happened in one ply of every lane; with a leading time axis after a scan."""
+
+    inputs: Inputs  # of the afterstate, the seat that acted first
+    outcome: Float[Array, "B players"]  # final values and, after them, final points; seat 0 first
+    seat: Int32[Array, "B"]  # that acted
+    is_action: Bool[Array, "B"]  # an action was completed
+    ended: Bool[Array, "B"]  # the game ended with this ply
+    decided: Bool[Array, "B"]  # it ended by its rules, not by the step cap
+    length: Int32[Array, "B"]  # plies of the game so far
+
+
+def start_lanes(
+    network: AfterstateNetwork,
+    player: Agent,
+    groups: tuple[Group, ...],
+    num_lanes: int,
+    key: PRNGKeyArray,
+) -> Lanes:
+    """Returns fresh games in all lanes; the last group is that of the newest network."""
+    memory = (*(g.agent.reset(g.lanes.stop - g.lanes.start) for g in groups),)
+    return _fresh_games(network, num_lanes, key).replace(memory=(*memory, player.reset(num_lanes)))
+
+
+def _fresh_games(network: AfterstateNetwork, num_lanes: int, key: PRNGKeyArray) -> Lanes:
+    rules = network.domain.rules
+    deal_key, seat_key = jax.random.split(key)
+    return Lanes(
+        game=jax.vmap(rules.init)(jax.random.split(deal_key, num_lanes)),
+        step_count=jnp.zeros((num_lanes,), jnp.int32),
+        learner_seat=jax.random.randint(seat_key, (num_lanes,), 0, rules.num_players, jnp.int32),
+        memory=(),
+    )
+
+
+def play(
+    network: AfterstateNetwork,
+    player: Agent,
+    groups: tuple[Group, ...],
+    params: Params,
+    others: tuple[Params, ...],
+    lanes: Lanes,
+    plies: int,
+    key: PRNGKeyArray,
+) -> tuple[Lanes, Afterstates]:
+    """Plays `plies` plies in every lane; returns the lanes and the record `[T, B, ...]`.
+
+    Args:
+        network: the network of the game.
+        player: the player with this network.
+        groups: who else plays in some of the lanes.
+        params: the newest parameters.
+        others: the parameters of the agent of each group.
+        lanes: the games.
+        plies: plies to play.
+        key: of all chance.
+    """
+
+    def one_ply(lanes: Lanes, key: PRNGKeyArray) -> tuple[Lanes, Afterstates]:
+        return _play_ply(network, player, groups, params, others, lanes, key)
+
+    return jax.lax.scan(one_ply, lanes, jax.random.split(key, plies))
+
+
+def _play_ply(
+    network: AfterstateNetwork,
+    player: Agent,
+    groups: tuple[Group, ...],
+    params: Params,
+    others: tuple[Params, ...],
+    lanes: Lanes,
+    key: PRNGKeyArray,
+) -> tuple[Lanes, Afterstates]:
+    rules = network.domain.rules
+    act_key, step_key, reset_key, *group_keys = jax.random.split(key, 3 + len(groups))
+    num_lanes = lanes.step_count.shape[0]
+    seat = jax.vmap(rules.to_move)(lanes.game).astype(jnp.int32)
+
+    decision, own_memory = player.act(params, lanes.memory[-1], lanes.game, act_key)
+    action, memory = decision.action, []
+    for group, theirs, kept, group_key in zip(
+        groups, others, lanes.memory[:-1], group_keys, strict=True
+    ):
+        part = group.lanes
+        games = jax.tree.map(lambda x, part=part: x[part], lanes.game)
+        decided, kept = group.agent.act(theirs, kept, games, group_key)
+        is_theirs = seat[part] != lanes.learner_seat[part]
+        action = action.at[part].set(jnp.where(is_theirs, decided.action, action[part]))
+        memory.append(kept)
+
+    is_action = jax.vmap(rules.completes_action)(lanes.game, action)
+    keys = jax.random.split(step_key, num_lanes)
+    axes = (0, 0, 0 if rules.stochastic else None)
+    after = jax.vmap(rules.step, in_axes=axes)(
+        lanes.game, action, keys if rules.stochastic else None
+    )
+    step_count = lanes.step_count + 1
+    decided_ = jax.vmap(rules.is_over)(after)
+    ended = decided_ | (step_count >= rules.max_steps)
+    record = Afterstates(
+        inputs=_stored(network.inputs(after, seat)),
+        outcome=outcome_of(network, after),
+        seat=seat,
+        is_action=is_action,
+        ended=ended,
+        decided=decided_,
+        length=step_count,
+    )
+    continuing = Lanes(after, step_count, lanes.learner_seat, ())
+    fresh = _fresh_games(network, num_lanes, reset_key)
+    lanes = select_rows(ended, fresh, continuing)
+    return lanes.replace(memory=(*memory, own_memory)), record
+
+
+def outcome_of(network: AfterstateNetwork, games: GameStates) -> Float[Array, "B heads"]:
+    """Returns the values of all seats and, in games that count points, the points of all seats."""
+    domain = network.domain
+    heads = [jax.vmap(domain.outcome)(games)]
+    if domain.rules.counts_points:
+        heads.append(jax.vmap(domain.points)(games))
+    return jnp.concatenate(heads, axis=-1).astype(jnp.float32)
+
+
+def _stored(inputs: Inputs) -> Inputs:
+    """Returns inputs in half precision, as they are kept; estimates stay exact."""
+    return inputs._replace(features=inputs.features.astype(jnp.float16))

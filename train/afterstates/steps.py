@@ -1,0 +1,243 @@
+"""The compiled pieces of an iteration of afterstate learning, for any number of devices."""
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from flax import struct
+from jax.sharding import Mesh
+from jax.sharding import PartitionSpec as P
+from jaxtyping import Array, Int32, PRNGKeyArray
+
+from agents import registry
+from agents.players.afterstate import make_network, make_player
+from configs.afterstates import AfterstatesConfig
+from jaxgames import Env, Rules, jax_modes
+from jaxgames.search.agent import Params
+from train import parallel
+from train.afterstates import learner, play
+from train.afterstates.play import Afterstates, Group, Lanes
+from train.parallel import COPIED, SPLIT
+
+MOST_PAST = 8  # earlier networks that are kept
+_OF_WINDOW = P(None, None, parallel.AXIS)  # iterations, plies, lanes
+
+
+class TrainState(struct.PyTreeNode):
+    """Everything that changes. The key of an iteration follows from the seed and its number."""
+
+    params: Params
+    opt_state: optax.OptState
+    window: Afterstates
+    """The newest iterations of play: `[window, plies, lanes, ...]`, a ring."""
+    lanes: Lanes
+    past: Params
+    """Earlier parameters, a ring with a leading axis of `MOST_PAST`."""
+
+
+class PlayStats(NamedTuple):
+    """Counts of one device, one entry each; summed on the host."""
+
+    actions: Any
+    games: Any
+    plies_of_games: Any
+    wins_of_seat_0: Any
+    decided: Any
+    points: Any
+    """The points of all seats in games that ended by their rules; zero in games without points."""
+
+
+class Steps:
+    """The compiled functions of one run.
+
+    Raises:
+        ValueError: if lanes or batch cannot be split over the devices, or an opponent cannot play.
+    """
+
+    def __init__(self, env: Env[Any], config: AfterstatesConfig, mesh: Mesh):
+        """Describes the steps; each compiles at its first call."""
+        self._rules, self._config, self._mesh = env.rules, config, mesh
+        self.network = make_network(env, config.network)
+        self.player = make_player(
+            env, self.network, noise=config.play.noise, width=config.play.width
+        )
+        self._lanes = parallel.check_divisible("play.lanes", config.play.lanes, mesh)
+        self._batch = parallel.check_divisible(
+            "learner.batch_size", config.learner.batch_size, mesh
+        )
+        self._groups, self._others = self._make_groups(env)
+        self._optimizer = learner.make_optimizer(config.learner)
+        self.play = jax.jit(
+            self._on_each_device(
+                self._play,
+                (COPIED, COPIED, SPLIT, _OF_WINDOW, COPIED, COPIED),
+                (SPLIT, _OF_WINDOW, SPLIT),
+            ),
+            donate_argnums=(2, 3),
+        )
+        self.learn = jax.jit(
+            self._on_each_device(
+                self._learn,
+                (COPIED, COPIED, _OF_WINDOW, COPIED, COPIED),
+                (COPIED, COPIED, COPIED),
+            ),
+            donate_argnums=(0, 1),
+        )
+
+    def _on_each_device(self, function: Any, in_specs: Any, out_specs: Any) -> Any:
+        return parallel.on_each_device(
+            jax_modes.standard(function), self._mesh, in_specs, out_specs
+        )
+
+    def _make_groups(self, env: Env[Any]) -> tuple[tuple[Group, ...], tuple[Params, ...]]:
+        """Returns who plays beside the newest network, and the parameters of those who have some.
+
+        The first group is that of earlier networks, if there is one.
+        """
+        settings = self._config.play
+        num_past = round(settings.past_share * self._lanes)
+        num_others = round(settings.opponent_share * self._lanes)
+        groups, others, start = [], [], 0
+        if num_past:
+            groups.append(Group(self.player, slice(0, num_past)))
+            start = num_past
+        for number, spec in enumerate(settings.opponents):
+            stop = num_past + num_others * (number + 1) // len(settings.opponents)
+            opponent = registry.make(spec, env)
+            groups.append(Group(opponent.agent, slice(start, stop)))
+            others.append(opponent.params)
+            start = stop
+        return tuple(groups), tuple(others)
+
+    @property
+    def _plays_past(self) -> bool:
+        return len(self._groups) > len(self._others)
+
+    def initial_state(self, key: PRNGKeyArray, params: Params | None = None) -> TrainState:
+        """Returns the state before the first iteration, with fresh parameters or given ones."""
+        params_key, lanes_key = jax.random.split(key)
+        copied = parallel.replicated(self._mesh)
+        if params is None:
+            params = jax.jit(jax_modes.standard(self.network.init), out_shardings=copied)(
+                params_key
+            )
+        else:
+            params = jax.device_put(params, copied)
+        opt_state = jax.jit(self._optimizer.init, out_shardings=copied)(params)
+        past = jax.jit(
+            lambda tree: jax.tree.map(lambda x: jnp.stack([x] * MOST_PAST), tree),
+            out_shardings=copied,
+        )(params)
+        start = self._on_each_device(self._start, (COPIED, COPIED), (SPLIT, _OF_WINDOW))
+        lanes, window = jax.jit(start)(params, lanes_key)
+        return TrainState(params, opt_state, window, lanes, past)
+
+    def with_past(self, state: TrainState, iteration: int) -> TrainState:
+        """Returns the state with the newest parameters among the earlier ones."""
+        place = iteration // self._config.play.past_every % MOST_PAST
+        past = _put(state.past, state.params, jnp.int32(place))
+        return state.replace(past=past)
+
+    def _start(self, params: Params, key: PRNGKeyArray) -> tuple[Lanes, Afterstates]:
+        lanes = play.start_lanes(
+            self.network, self.player, self._groups, self._lanes, parallel.device_key(key)
+        )
+        others = (params, *self._others) if self._plays_past else self._others
+
+        def first(lanes: Lanes, key: PRNGKeyArray) -> Afterstates:
+            return self._one_call(params, others, lanes, key)[1]
+
+        record = jax.eval_shape(first, lanes, key)
+        size = self._config.learner.window
+        return lanes, jax.tree.map(lambda x: jnp.zeros((size, *x.shape), x.dtype), record)
+
+    def _one_call(
+        self, params: Params, others: tuple[Params, ...], lanes: Lanes, key: PRNGKeyArray
+    ) -> tuple[Lanes, Afterstates]:
+        plies = self._config.play.plies
+        return play.play(self.network, self.player, self._groups, params, others, lanes, plies, key)
+
+    def _play(
+        self,
+        params: Params,
+        past: Params,
+        lanes: Lanes,
+        window: Afterstates,
+        iteration: Int32[Array, ""],
+        key: PRNGKeyArray,
+    ) -> tuple[Lanes, Afterstates, PlayStats]:
+        """Plays one iteration and writes it over the oldest one of the window."""
+        others = self._others
+        if self._plays_past:
+            filled = jnp.clip(iteration // self._config.play.past_every + 1, 1, MOST_PAST)
+            which = jax.random.randint(jax.random.fold_in(key, 0), (), 0, filled)
+            others = (jax.tree.map(lambda x: x[which], past), *others)
+        lanes, record = self._one_call(params, others, lanes, parallel.device_key(key))
+        place = iteration % self._config.learner.window
+        window = jax.tree.map(
+            lambda ring, new: jax.lax.dynamic_update_index_in_dim(ring, new, place, 0),
+            window,
+            record,
+        )
+        return lanes, window, self._stats(record)
+
+    def _stats(self, record: Afterstates) -> PlayStats:
+        players = self._rules.num_players
+        values = record.outcome[..., :players]
+        points = record.outcome[..., players:].sum(axis=-1) * self.network.domain.points_unit
+        won = record.decided & (values[..., 0] >= values.max(axis=-1))
+        return PlayStats(
+            actions=record.is_action.sum()[None],
+            games=record.ended.sum()[None],
+            plies_of_games=jnp.where(record.ended, record.length, 0).sum()[None],
+            wins_of_seat_0=(won & (values[..., 0] > values.min(axis=-1))).sum()[None],
+            decided=record.decided.sum()[None],
+            points=(record.decided * points).sum()[None],
+        )
+
+    def _learn(
+        self,
+        params: Params,
+        opt_state: optax.OptState,
+        window: Afterstates,
+        iteration: Int32[Array, ""],
+        key: PRNGKeyArray,
+    ) -> tuple[Params, optax.OptState, learner.Metrics]:
+        settings = self._config.learner
+        return learner.learn(
+            self.network,
+            self._optimizer,
+            settings,
+            params,
+            opt_state,
+            window,
+            jnp.minimum(iteration + 1, settings.window),
+            learner.learning_rate(settings, iteration),
+            parallel.device_key(key),
+            self._batch,
+        )
+
+
+@jax.jit
+def _put(past: Params, params: Params, place: Int32[Array, ""]) -> Params:
+    return jax.tree.map(
+        lambda ring, new: jax.lax.dynamic_update_index_in_dim(ring, new, place, 0), past, params
+    )
+
+
+def summarise(stats: PlayStats, rules: Rules[Any]) -> dict[str, float]:
+    """Returns the metrics of one iteration of play over all devices of all processes."""
+    total = jax.tree.map(lambda leaf: np.sum(parallel.to_host(leaf), axis=0), stats)
+    games = max(int(total.games), 1)
+    numbers = {
+        "selfplay/actions": float(total.actions),
+        "selfplay/games": float(total.games),
+        "selfplay/game_length": float(total.plies_of_games / games),
+        "selfplay/seat_0_win_rate": float(total.wins_of_seat_0 / games),
+    }
+    if rules.counts_points:
+        seats = max(int(total.decided), 1) * rules.num_players
+        numbers["selfplay/points"] = float(total.points / seats)
+    return numbers
