@@ -11,15 +11,6 @@ from benchmarks import environment, measuring
 
 REVISION_PROBLEM = environment.revision_problem  # the suite replaces it, see conftest.py
 RECORDS = sorted(environment.RESULTS.rglob("*.json"))
-# Older than the rule, and still to be measured anew. A new record makes its mark fail: remove it.
-WAITING = {
-    "speed/compile_time.json",
-    "speed/depth_first.json",
-    "speed/search_onitama.json",
-    "speed/search_scaling.json",
-    "speed/throughput_onitama.json",
-    "speed/throughput_terra_mystica.json",
-}
 
 
 def name_of(record: pathlib.Path) -> str:
@@ -31,14 +22,7 @@ def environment_of(record: pathlib.Path) -> dict:
     return content.get("environment", {}) if isinstance(content, dict) else {}
 
 
-def marked(record: pathlib.Path):
-    waits = pytest.mark.xfail(reason="made from changes that were not committed; measure it anew")
-    return pytest.param(
-        record, marks=waits if name_of(record) in WAITING else (), id=name_of(record)
-    )
-
-
-@pytest.mark.parametrize("record", map(marked, RECORDS))
+@pytest.mark.parametrize("record", RECORDS, ids=name_of)
 def test_records_are_of_a_clean_commit_of_the_history_or_say_why_not(record):
     entries = environment_of(record)
     if "revision" not in entries:
