@@ -1,4 +1,4 @@
-"""Action numbers. An action of the game is one step, or two: a tile first, then what to do there.
+"""Action numbers. An action takes one step, or two: first a tile, then a sub-action on the tile.
 
 In the first phase (`Phase.SOURCE`), for a board of T tiles:
 
@@ -13,8 +13,8 @@ In the second (`Phase.SUB_ACTION`):
 
 | numbers | meaning |
 | --- | --- |
-| 0-167 | MOVE the unit by `(n // 13 - 6, n % 13 - 6)`, the standing still at 84 left out |
-| 168-215 | ATTACK or CONVERT at a distance, in the same way on a board of 7 x 7 |
+| 0-167 | MOVE the unit by `(m // 13 - 6, m % 13 - 6)`; `m` is `n` below 84, else `n + 1` |
+| 168-215 | ATTACK or CONVERT at an offset of at most 3 rows and columns, in the same order |
 | 216-222 | CAPTURE, DISBAND, EXAMINE, HEAL_OTHERS, MAKE_VETERAN, RECOVER, UPGRADE |
 | 223-241 | BUILD, in the order of the buildings |
 | 242-247 | BURN_FOREST, CLEAR_FOREST, DESTROY, GROW_FOREST, GATHER, BUILD_ROAD |
@@ -59,6 +59,6 @@ _WORD = 32
 
 
 def num_actions(tiles: int) -> int:
-    """Returns the size of the action space of a board: of the larger phase, in whole words."""
+    """Returns the number of actions of the larger phase, rounded up to a multiple of 32."""
     most = max(tiles + NUM_GLOBAL, NUM_SUB_ACTIONS)
     return -(-most // _WORD) * _WORD

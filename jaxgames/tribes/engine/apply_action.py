@@ -1,7 +1,7 @@
 """Carrying out an action.
 
-Source: the game's document, section 12. The costly sub-actions are computed for those games of a
-batch only that need them.
+Source: the game's document, section 12. A costly sub-action is computed only for the games of a
+batch that need it.
 """
 
 import jax.numpy as jnp
@@ -96,7 +96,7 @@ def _tribe_actions(
 def _sub_actions_on_tile(
     config: GameConfig, state: TribesState, tile: Number, sub_action: Number, chance: Chance
 ) -> TribesState:
-    """Does something on a tile."""
+    """Carries out a sub-action on a tile."""
     state = _unit_goes(config, state, tile, sub_action, chance)
     state = _unit_stays(config, state, tile, sub_action, chance)
     state = _spawn(config, state, tile, sub_action)
@@ -129,7 +129,7 @@ def _unit_goes(
 def _unit_stays(
     config: GameConfig, state: TribesState, tile: Number, sub_action: Number, chance: Chance
 ) -> TribesState:
-    """Does what a unit can do where it stands."""
+    """Carries out a sub-action of a unit that stays on its tile."""
     p = config.p
     what = sub_action - FIRST_UNIT_SUB_ACTION
     state = where_needed(

@@ -1,4 +1,4 @@
-"""Building, destroying, and changing the land. `play.py` looks at the network afterwards.
+"""Building, destroying, and changing the land. `apply_action.py` updates the network afterwards.
 
 Source: the game's document, sections 12.1 and 12.2.
 """
@@ -33,7 +33,7 @@ from jaxgames.tribes.tables.terrain import Resource, Terrain
 
 
 def build(config: GameConfig, state: TribesState, tile: Number, building: Number) -> TribesState:
-    """Returns the state after a building was built on a tile of an own city."""
+    """Returns the state after the tribe to move has built a building on a tile."""
     tribe = state.active.astype(jnp.int32)
     building = jnp.clip(building, 0, NUM_BUILDINGS - 1)
     state = cities.pay(state, tribe, jnp.asarray(config.p.building_cost)[building])
@@ -65,7 +65,7 @@ def build(config: GameConfig, state: TribesState, tile: Number, building: Number
 
 
 def clear_away(config: GameConfig, state: TribesState, tile: Number) -> TribesState:
-    """Returns the state without the building on a tile; what it brought is taken later."""
+    """Returns the state without the building on a tile; `take_back` removes its effects."""
     tiles = state.tiles
     is_port = tiles.building[tile] == BuildingKind.PORT
     return state.replace(
@@ -79,7 +79,7 @@ def clear_away(config: GameConfig, state: TribesState, tile: Number) -> TribesSt
 def take_back(
     config: GameConfig, state: TribesState, tile: Number, building: Number
 ) -> TribesState:
-    """Returns the state after a building that was cleared away has lost its effects."""
+    """Returns the state without the effects of a building that `clear_away` has removed."""
     state = effects.apply(config, state, tile, building, state.active.astype(jnp.int32), -1)
     tiles = state.tiles
     return state.replace(
@@ -94,7 +94,7 @@ def take_back(
 def change_land(
     config: GameConfig, state: TribesState, tile: Number, sub_action: Number
 ) -> TribesState:
-    """Returns the state after a `TileSubAction` other than DESTROY; others change nothing."""
+    """Returns the state after a `TileSubAction` other than DESTROY; else an unchanged state."""
     p = config.p
     tribe = state.active.astype(jnp.int32)
     burns, clears = (

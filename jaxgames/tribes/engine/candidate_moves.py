@@ -1,7 +1,7 @@
-"""What the tribe to move may do where, as far as it can be seen without looking for ways.
+"""Candidate actions of the tribe to move on each tile, before the search for paths of units.
 
-Source: the game's document, section 12. What may be done to a tile follows from one table of
-terrain, resource and building, and from what the tribe knows and can pay.
+Source: the game's document, section 12. One table says what may be done to a tile of some terrain,
+resource and building. The technologies and the stars of the tribe restrict it.
 """
 
 from typing import NamedTuple
@@ -71,13 +71,13 @@ from jaxgames.tribes.tables.units import (
 
 
 class CandidateMoves(NamedTuple):
-    """What may be done where, for all tiles."""
+    """Candidate actions on each tile and of the whole tribe."""
 
     on_tile: UInt32[Array, "T"]  # buildings and `TileSubAction` as bits
     spawns: UInt32[Array, "T"]  # kinds of units as bits
     by_unit: UInt32[Array, "T"]  # `UnitSubAction` as bits
     attacks: TileMask  # units that have a target
-    moves: TileMask  # units that may move, if there is a way
+    moves: TileMask  # units that may move, if there is a path
     targets: TileMask  # visible enemies
     ground: Ground
     levels: Condition  # whether a city must level up
@@ -85,7 +85,7 @@ class CandidateMoves(NamedTuple):
 
 
 def candidates_of(config: GameConfig, state: TribesState) -> CandidateMoves:
-    """Returns what the tribe to move may do, ways of units left open."""
+    """Returns the candidate actions of the tribe to move; paths of units are not searched."""
     tribe = state.active.astype(jnp.int32)
     units = state.units
     there = units.kind >= 0
@@ -246,9 +246,10 @@ def _by_units(
 
 
 def have_targets(config: GameConfig, targets: TileMask, kinds: Int8[Array, "T"]) -> TileMask:
-    """Returns whether the unit on each tile, if there is one, has a target within its range.
+    """Returns a mask of the tiles whose unit has a target within its range.
 
-    Mind benders convert theirs. Three sets that grow cost less than `target_counts`.
+    A tile without a unit may be set too. A mind bender converts its target. Growing the set of
+    targets three times costs less than `target_counts`.
     """
     reach = jnp.asarray(config.p.unit_range)[jnp.maximum(kinds, 0).astype(jnp.int32)]
     near, result = grid.pack(config.board, targets), jnp.zeros_like(targets)
@@ -261,7 +262,10 @@ def have_targets(config: GameConfig, targets: TileMask, kinds: Int8[Array, "T"])
 def target_counts(
     config: GameConfig, targets: TileMask, kinds: Int8[Array, "T"]
 ) -> Int32[Array, "T"]:
-    """Returns how many targets are within the range of the unit on each tile, if there is one."""
+    """Returns the number of targets within the range of the unit on each tile.
+
+    The number for a tile without a unit has no meaning.
+    """
     reach = jnp.asarray(config.p.unit_range)[jnp.maximum(kinds, 0).astype(jnp.int32)]
     rows = grid.pack(config.board, targets)
     return grid.count_around(config.board, rows, reach, most=ATTACK_REACH)

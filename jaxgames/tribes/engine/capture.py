@@ -1,6 +1,6 @@
 """Capturing villages and cities.
 
-Source: the game's document, section 12.4. `play.py` looks at the network afterwards.
+Source: the game's document, section 12.4. `apply_action.py` updates the network afterwards.
 """
 
 import jax
@@ -61,7 +61,7 @@ def capture(
 
 
 def _join(state: TribesState, city_slot: Number) -> TribesState:
-    """Appends a city to those of the tribe to move."""
+    """Appends a city to the cities of the tribe to move."""
     owned = state.cities
     return state.replace(
         cities=owned.replace(
@@ -106,11 +106,11 @@ def _city(
 def _move_gains(
     config: GameConfig, state: TribesState, city_slot: Number, winner: Number
 ) -> TribesState:
-    """The winner gains from all buildings again, then gives back what basic ones gave."""
+    """Adds the gains of all buildings again, then takes back those of basic buildings and ports."""
     owned = (state.tiles.owner == city_slot) & (state.tiles.building >= 0)
     count, num_tiles = owned.sum(), config.board.tiles
-    # In the order in which they were built: the next one is the least key above the last one, which
-    # takes less time than to sort all tiles.
+    # Buildings are visited in the order in which they were built. The next building has the least
+    # key above the last key: this takes less time than to sort all tiles.
     keys = state.tiles.built.astype(jnp.int32) * num_tiles + np.arange(num_tiles)
     keys = jnp.where(owned, keys, _LATE)
 
@@ -135,7 +135,7 @@ def _move_gains(
 def _resettle(
     state: TribesState, city_slot: Number, loser: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
-    """The units of a lost city find another home: the capital, other cities, or none."""
+    """Moves the units of a lost city to another home: the capital, other cities, or none."""
     first, has_capital = capital(state.cities, loser)
     state = _fill(state, city_slot, first, has_capital)
     remain = units_at_home(state)[city_slot]
@@ -153,8 +153,8 @@ def _resettle(
 
 
 def _fill(state: TribesState, source: Number, target: Number, when: Condition) -> TribesState:
-    """Moves units from the end of one city's list to another's, while there is capacity."""
-    # Where nothing is captured this is computed too, and must come to an end.
+    """Moves units from the end of one city's list to another city, while it has capacity."""
+    # This also runs for games in which nothing is captured, and the loop must end there too.
     moves = when & (source != target)
 
     def goes_on(state: TribesState) -> Condition:
@@ -206,9 +206,9 @@ def _shuffled(
 def _take_over_unit(
     config: GameConfig, state: TribesState, city_slot: Number, tile: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
-    """Gives the new city a unit: the last of the capital, or of a random other city.
+    """Gives the captured city a unit: the last unit of the capital, or of a random other city.
 
-    With the corrected rules it is the one that captured the city.
+    With the corrected rules, the unit that captured the city moves its home there.
     """
     if config.corrected_rules:
         return units.rehome(state, tile, city_slot), chance
@@ -229,7 +229,7 @@ def _take_over_unit(
 
 
 def _eliminate(state: TribesState) -> TribesState:
-    """Tribes without a city have lost, and their units disappear."""
+    """Marks tribes without a city as beaten, and removes their units."""
     tribes = state.tribes
     numbers = jnp.arange(tribes.result.shape[0])
     has_city = (state.cities.tribe == numbers[:, None]).any(axis=1)

@@ -20,7 +20,7 @@ class Chance(NamedTuple):
     used: Int32[Array, ""]
 
     def word(self, number: Int32[Array, ""]) -> UInt32[Array, ""]:
-        """Returns the word of a number; those after the last recorded one are as that."""
+        """Returns word `number`; past the end of `words`, the last word."""
         if self.words is not None:
             return self.words[jnp.minimum(number, self.words.shape[0] - 1)]
         assert self.seed is not None
@@ -28,16 +28,16 @@ class Chance(NamedTuple):
         return jax.random.bits(jax.random.fold_in(key, number), (), jnp.uint32)
 
     def draw(self, bound: Int32[Array, ""] | int) -> Int32[Array, ""]:
-        """Returns the next draw, `0 <= draw < bound`; `after` moves on."""
+        """Returns the next draw, `0 <= draw < bound`; `after` then marks its word as used."""
         return sampling.bounded(self.word(self.used), bound)
 
     def after(self, draws: Int32[Array, ""] | int = 1) -> "Chance":
-        """Returns the chance that is left when so many more words have been used."""
+        """Returns the chance that is left after `draws` more words have been used."""
         return self._replace(used=self.used + draws)
 
 
 def from_key(key: PRNGKeyArray) -> Chance:
-    """Returns chance whose words are made when they are read: most actions read none."""
+    """Returns chance that generates each word when it is read, since most actions read none."""
     return Chance(None, jax.random.bits(key, (2,), jnp.uint32), jnp.int32(0))
 
 

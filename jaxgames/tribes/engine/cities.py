@@ -20,7 +20,7 @@ from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables.buildings import Monument, MonumentState
 from jaxgames.tribes.tables.terrain import Terrain
 
-MOST_STARS = 32_767  # that a tribe can have; the usual figures bring a hundred
+MOST_STARS = 32_767  # limit for a tribe; with the usual figures, a tribe has about a hundred
 
 
 def change_populations(
@@ -28,7 +28,8 @@ def change_populations(
 ) -> TribesState:
     """Returns the state after the population of each city has changed by its amount.
 
-    It does not fall below minus the level. `tribe` gains the points, the cities the worth.
+    A population does not fall below minus the level of its city. The points of a change are
+    added to the score of `tribe` and to the worth of the city.
     """
     cities = state.cities
     population = cities.population.astype(jnp.int32)
@@ -59,7 +60,7 @@ def earn_points(
     tribe: Number,
     when: Condition | bool = True,
 ) -> TribesState:
-    """Returns the state after a tribe got points that whoever captures the city will get."""
+    """Returns the state after a tribe got points for a city; the captor of the city gets them."""
     cities, tribes = state.cities, state.tribes
     return state.replace(
         cities=cities.replace(worth=add_at(cities.worth, city_slot, points, when)),
@@ -76,7 +77,7 @@ def available(
 ) -> Int8[Array, "P 7"]:
     """Returns the monuments with one made available to a tribe, if `when`.
 
-    That happens once, except where `again` says that it may be built anew.
+    Only an unavailable monument changes; with `again`, a built one may be built anew.
     """
     row = monuments[tribe]
     is_due = when & ((row[monument] == MonumentState.UNAVAILABLE) | again)
@@ -91,7 +92,7 @@ def gain_stars(
     stars: Number,
     when: Condition | bool = True,
 ) -> TribesState:
-    """Returns the state after a tribe has gained stars, if `when`; enough of them allow a tomb."""
+    """Returns the state after a tribe has gained stars, if `when`; enough stars allow a tomb."""
     tribes = state.tribes
     total = add_at(tribes.stars.astype(jnp.int32), tribe, stars, when)
     total = jnp.minimum(total, MOST_STARS).astype(tribes.stars.dtype)
@@ -113,9 +114,9 @@ def pay(
 
 
 def claim(config: GameConfig, state: TribesState, city_slot: Number, tribe: Number) -> TribesState:
-    """Returns the state after a city has taken all free tiles within its borders' radius.
+    """Returns the state after a city has taken all free tiles within its radius.
 
-    It takes no village, as the centre of a city belongs to that city.
+    It takes no village: a village becomes the centre of another city, and belongs to that city.
     """
     tiles, cities = state.tiles, state.cities
     centre = cities.tile[city_slot].astype(jnp.int32)

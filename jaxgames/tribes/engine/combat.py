@@ -37,7 +37,7 @@ from jaxgames.tribes.tables.units import (
     UnitKind,
 )
 
-MAX_KILLS = 255  # that a unit's counter holds
+MAX_KILLS = 255  # limit of a unit's counter
 _FORTIFIED = ~np.isin(np.arange(NUM_UNIT_KINDS), UNFORTIFIED)
 _ADVANCES = np.isin(np.arange(NUM_UNIT_KINDS), ADVANCING)
 _NO_BONUS, _BONUS, _WALLS = range(len(rounding.BONUSES))
@@ -46,7 +46,7 @@ _NO_BONUS, _BONUS, _WALLS = range(len(rounding.BONUSES))
 def fight(
     config: GameConfig, state: TribesState, attacker: Number, defender: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
-    """Returns the state after the unit on one tile attacked, or converted, that on another."""
+    """Returns the state after the unit on one tile attacked or converted the unit on another."""
     mender = state.units.kind[attacker] == UnitKind.MIND_BENDER
     state, chance = _attack(config, state, attacker, defender, chance, ~mender)
     return _convert(state, attacker, defender, mender), chance
@@ -152,7 +152,7 @@ def _convert(state: TribesState, start: Number, target: Number, when: Condition)
 
 
 def heal_others(config: GameConfig, state: TribesState, tile: Number) -> TribesState:
-    """Returns the state after a mind bender has healed the own units around it."""
+    """Returns the state after a mind bender has healed the units of its tribe around it."""
     before = state.units
     around = grid.within(config.board, tile, 1) & (jnp.arange(config.board.tiles) != tile)
     own = around & (before.kind >= 0) & (before.tribe == state.active)

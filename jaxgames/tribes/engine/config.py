@@ -1,4 +1,4 @@
-"""What all parts of the rules share: the options of a game, and simple facts of a state."""
+"""The options of a game, and the types that all parts of the rules share."""
 
 from typing import NamedTuple
 
@@ -19,11 +19,14 @@ class GameConfig(NamedTuple):
     players: int
     by_score: bool  # the mode Score instead of Capitals
     fog: bool
-    corrected_rules: bool  # the corrected rules
+    corrected_rules: bool  # without the oddities of the reference
     terrain_defence: bool
     p: Parameters
 
     @property
     def last_tick(self) -> Number:
-        """Returns the last tick that is played; the first is 0, so the reference plays one more."""
+        """Returns the last tick that is played.
+
+        The first tick is 0, so the reference plays one tick more than the limit of turns.
+        """
         return jnp.asarray(self.p.turn_limit)[int(self.by_score)] - int(self.corrected_rules)

@@ -1,8 +1,8 @@
-"""A likely position behind what a seat knows, for searches that look through the eyes of others.
+"""A likely position that fits what a seat knows, for searches that evaluate it for other seats.
 
-`knowledge.py` leaves out what is hidden, as the reference does. To whoever judges the position of
-another tribe as that tribe sees it, one without technologies and inhabitants looks lost, which no
-tribe is because somebody does not know it. So some are drawn here. What is in the fog stays there.
+`knowledge.py` leaves out hidden facts, as the reference does. A search that evaluates such a
+position from the view of another tribe finds that tribe without technologies and inhabitants, and
+wrongly takes it for lost. So `guess` draws some of them. What is in the fog stays hidden.
 """
 
 import jax
@@ -23,14 +23,14 @@ from jaxgames.tribes.state import NO_TILE, TribesState
 from jaxgames.tribes.tables.tribes import FIRST_TECHNOLOGY
 
 TICKS_A_TECHNOLOGY = 2
-MOST_STARS = 4  # that a tribe keeps for its next turn, as a rule
+MOST_STARS = 4  # that a tribe usually keeps for its next turn
 
 
 def guess(state: TribesState, seat: Number, key: PRNGKeyArray) -> TribesState:
-    """Returns the position as a seat knows it, with a draw of what the others may have.
+    """Returns the position as a seat knows it, with a draw of possessions of the other tribes.
 
-    They have learnt a technology for every two turns, hold a few stars, and their cities in sight
-    have some of the inhabitants that the next level needs.
+    Each other tribe has learnt one technology for every two turns, and holds a few stars. Its
+    cities in sight have some of the inhabitants that the next level needs.
     """
     technology_key, star_key, population_key = jax.random.split(key, 3)
     known = knowledge.determinize(state, seat)
@@ -62,9 +62,10 @@ def learned(
     tick: Int32[Array, ""],
     key: PRNGKeyArray,
 ) -> UInt32[Array, "P"]:
-    """Returns technologies, as bits, with one more for every two turns for those who learn.
+    """Returns the technologies of each tribe, as bits, after some tribes have learnt more.
 
-    Each is drawn from those that come next.
+    A tribe in `learns` learns one technology for every two turns. Each is drawn from the
+    technologies that the tribe can research next.
     """
 
     def learn(number: Int32[Array, ""], known: UInt32[Array, "P"]) -> UInt32[Array, "P"]:

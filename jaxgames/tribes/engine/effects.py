@@ -1,4 +1,4 @@
-"""What a building brings its city, and the buildings beside it bring each other.
+"""Effects of a building: for its city, and from matching buildings on the tiles beside it.
 
 Source: the game's document, section 5.1, oddities of the reference included.
 """
@@ -33,9 +33,9 @@ from jaxgames.tribes.tables.buildings import (
     BuildingKind,
 )
 
-_NOTHING = -2  # the partner of a building without one; -1 is a tile without a building
+_NOTHING = -2  # the partner of a building that has no partner; -1 means no building
 _PARTNERS = np.array([PARTNER.get(BuildingKind(b), _NOTHING) for b in range(NUM_BUILDINGS)])
-# Of a pair, the one whose bonus counts for each of the other beside it.
+# The building of a pair whose bonus counts, once for each partner beside it.
 _COUNTED = np.array([PARTNER[BuildingKind(b)] if b in BASES else b for b in range(NUM_BUILDINGS)])
 _BRINGS_PRODUCTION = np.isin(np.arange(NUM_BUILDINGS), OF_PRODUCTION)
 _BRINGS_POPULATION = np.array(
@@ -60,10 +60,10 @@ def apply(
         state: a position; whether the building still stands in it does not matter.
         tile: where the building is; its owner is the city that has the building.
         building: its kind.
-        tribe: whose score changes, and whose other cities may gain.
+        tribe: the tribe whose score changes, and whose other cities may gain.
         sign: 1 or -1.
         only_matching: leave out the population of the building itself.
-        when: nothing happens otherwise.
+        when: if false, nothing changes.
     """
     p = config.p
     building = jnp.maximum(building, 0)
@@ -97,10 +97,10 @@ def _from_neighbours(
     tribe: Number,
     city: Number,
 ) -> Number:
-    """Returns what each city gains from the buildings beside `tile` that match.
+    """Returns the gain of each city from the matching buildings beside `tile`.
 
-    In the reference, a match of another own city makes that city gain from all later matches too,
-    and a match of a foreign city ends the search.
+    In the reference, a match in another city of the tribe makes that city gain from all later
+    matches too. A match in a foreign city ends the search.
     """
     tiles, cities = state.tiles, state.cities
     beside = jnp.asarray(config.board.neighbours)[tile]

@@ -1,8 +1,9 @@
 """Geometry of a square board, and sets of tiles as rows of bits.
 
-A set of tiles is a `uint32[N]`: bit `y` of row `x`. Growing a set by its neighbours takes a handful
-of operations on N words in this form, instead of on T tiles. Sets are computed once, not anew for
-each tile that asks about its row: that is six times as fast on a CPU.
+A set of tiles is a `uint32[N]`: bit `y` of word `x` is the tile in row `x` and column `y`. In this
+form, growing a set by its neighbours takes a few operations on N words instead of T tiles. Sets
+pass through `bits.computed_once`: they are not computed anew for each tile that reads a row, which
+is six times as fast on a CPU.
 """
 
 import functools
@@ -119,7 +120,7 @@ def beside(board: Board, mask: TileMask) -> TileMask:
 def count_around(
     board: Board, rows: Rows, radius: Int32[Array, "T"] | int, most: int
 ) -> Int32[Array, "T"]:
-    """Returns how many tiles of a set are at most `radius` steps away from each tile.
+    """Returns the number of tiles of a set that are at most `radius` steps away from each tile.
 
     A tile of the set counts itself as well. No radius may be greater than `most`.
     """

@@ -1,25 +1,27 @@
-"""What a seat knows of a game, as a state: all that it does not know is left out.
+"""The state of a game as a seat knows it: unknown facts are left out.
 
-The reference gives its players such a copy of the game, also where the whole board is in sight
-(sections 14.2 and 18.1 of the game's document):
+The reference gives its players a copy of the game with the following omissions, even if the whole
+board is in sight (sections 14.2 and 18.1 of the game's document):
 
-- Others have no stars, technologies, kills, monuments or connected cities, and see everything.
-- Their cities have no population, no production and no units; their units no kills and no home.
-- No city is worth anything to whoever captures it.
-- A resource that only shows with a technology is left out without it.
-- Tiles never revealed are fog, without owner, building and unit.
+- Other tribes have no stars, technologies, kills, monuments or connected cities. They see
+  everything.
+- Their cities have no population, no production and no units. Their units have no kills and no
+  home.
+- The worth of every city is 0.
+- A resource that only shows with a technology is left out if the seat lacks the technology.
+- Tiles that were never revealed are fog, without owner, building and unit.
 
 Where the document leaves a case open:
 
-- A city whose centre is in the fog has no tile. If some of its borders are in sight, its tribe is
-  known, else it is left out like a place that was never used. What is not known of it is as in a
-  new city.
-- That a place is the capital of a tribe stays, since the game ends with the last capital.
-- Numbers stay as they are: slots of cities follow the board in reading order, and order numbers
-  count what all have trained and built. Whoever reads them as such learns something of what is in
-  the fog; no observation shows them.
-- A tribe that has not lost has a city somewhere: its capital, as long as nothing else is known, or
-  else some place in the fog. Without it, the rules would take the tribe for beaten.
+- A city whose centre is in the fog has no tile. If some of its territory is in sight, its tribe is
+  known. Otherwise the city is left out, like an unused slot. Its unknown facts are those of a new
+  city.
+- `capital_of` is kept for every city, since the game ends with the last capital.
+- City slots and order numbers are kept. Slots follow the board in reading order, and order numbers
+  count the units and buildings of all tribes, so both tell something about the fog. No observation
+  shows them.
+- Every other tribe that has not lost holds a city: its capital, if the seat does not know that
+  city, or else a free slot. Without a city, the rules would take the tribe for beaten.
 """
 
 import jax.numpy as jnp
@@ -69,14 +71,14 @@ def determinize(state: TribesState, seat: Int32[Array, ""]) -> TribesState:
 
 
 def _only(mask: Bool[Array, "..."], values: Array, otherwise: int = 0) -> Array:
-    """Returns the values where the mask is true, in their own type."""
+    """Returns the values where the mask is true, else `otherwise`, in the type of the values."""
     mask = mask.reshape(mask.shape + (1,) * (values.ndim - mask.ndim))
     return jnp.where(mask, values, jnp.asarray(otherwise, values.dtype))
 
 
 def _tiles(state: TribesState, seat: Int32[Array, ""], sight: Bool[Array, "T"]) -> Tiles:
     tiles, mine = state.tiles, state.tribes.technologies[seat]
-    needed = jnp.asarray(_SEEN_WITH)[tiles.resource]  # without a resource: the last, which shows
+    needed = jnp.asarray(_SEEN_WITH)[tiles.resource]  # -1, no resource, reads the last, which shows
     return Tiles(
         terrain=_only(sight, tiles.terrain, Terrain.FOG),
         resource=_only(sight & (mine & needed == needed), tiles.resource, Resource.NONE),
@@ -129,13 +131,13 @@ def _cities(state: TribesState, seat: Int32[Array, ""], sight: Bool[Array, "T"])
 def _with_hidden_cities(
     state: TribesState, seat: Int32[Array, ""], tribe: Int8[Array, "C"], known: Bool[Array, "C"]
 ) -> Int8[Array, "C"]:
-    """Returns the tribe of each city, such that each of the others that has not lost has one."""
+    """Returns the tribe of each city; each other tribe that has not lost gets at least one city."""
     capital_of, numbers = state.cities.capital_of, jnp.arange(state.tribes.result.shape[0])
     others = (state.tribes.result == Result.PLAYING) & (numbers != seat)
     is_held = (capital_of != NOBODY) & others[capital_of]
     tribe = jnp.where(~known & is_held, capital_of, tribe)
     without = others & ~(tribe[:, None] == numbers).any(axis=0)
-    # The first of these tribes gets the first place that is free for it, and so on.
+    # The n-th of these tribes gets the n-th free slot.
     free = ~known & (tribe == NOBODY)
     matches = (jnp.cumsum(free)[:, None] == jnp.cumsum(without)) & free[:, None] & without
     found = jnp.argmax(matches, axis=1).astype(tribe.dtype)

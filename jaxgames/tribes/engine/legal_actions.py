@@ -1,4 +1,4 @@
-"""The legal actions of the tribe to move: its options, and the ways of its units.
+"""The legal actions of the tribe to move: the candidate actions that have a path if they need one.
 
 Source: the game's document, section 12.
 """
@@ -38,7 +38,7 @@ from jaxgames.tribes.tables.units import NUM_SPAWNED
 
 
 def sources(config: GameConfig, state: TribesState, candidates: CandidateMoves) -> TileMask:
-    """Returns the tiles with a legal sub-action; any mask where a tile is chosen already."""
+    """Returns the tiles with a legal sub-action; has no meaning once a tile is chosen."""
     simple = (candidates.on_tile | candidates.spawns | candidates.by_unit) != 0
     known = simple | candidates.attacks
     open_ = candidates.moves & ~known & (state.phase == Phase.SOURCE)
@@ -48,11 +48,11 @@ def sources(config: GameConfig, state: TribesState, candidates: CandidateMoves) 
 def _can_leave(
     config: GameConfig, state: TribesState, ground: Ground, may_move: TileMask
 ) -> TileMask:
-    """Returns which of some units can move somewhere.
+    """Returns the units among `may_move` that can move to some tile.
 
-    A free tile beside a unit can always be reached if it may be stepped on. Only a unit that is
-    closed in by its own tribe must look further, if a step does not take all that it has: where it
-    has more than one, or begins on a road.
+    A unit can always reach a free tile beside it that it may step on. The search for a path is
+    needed only for a unit that is enclosed by its own tribe and can take more than one step: its
+    movement is more than one step, or it starts on a road.
     """
     kind, board = state.units.kind, config.board
     near = pathfinding.of_free_tiles(ground, kind, functools.partial(grid.beside, board))
@@ -94,7 +94,7 @@ def _look_further(
 def sub_actions(
     config: GameConfig, state: TribesState, candidates: CandidateMoves, tile: Number
 ) -> Bool[Array, "256"]:
-    """Returns the legal sub-actions on a tile; a city that must level up is not looked at."""
+    """Returns the legal sub-actions on a tile, as if no city had to level up."""
     ground, kinds, may_move = (
         pathfinding.packed(candidates.ground),
         state.units.kind,
@@ -119,7 +119,7 @@ def _sub_actions(
     kind: Number,
     moves: Bool[Array, "168"],
 ) -> Bool[Array, "256"]:
-    """Returns the legal sub-actions on a tile, those of the kind of unit there among them."""
+    """Returns the legal sub-actions on a tile, for a kind of unit there with given moves."""
     targets = targets_from(config, candidates.targets, tile, kind)
     parts = {
         "move": moves,
@@ -160,7 +160,7 @@ def globals_(candidates: CandidateMoves) -> Bool[Array, "27"]:
 
 
 def legal_actions(config: GameConfig, state: TribesState) -> Bool[Array, "actions"]:
-    """Returns the mask of legal actions of the phase that is due."""
+    """Returns the mask of legal actions of the current phase."""
     candidates = candidates_of(config, state)
     size = num_actions(config.board.tiles)
     chooses_tile = state.phase == Phase.SOURCE

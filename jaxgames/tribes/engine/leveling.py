@@ -31,7 +31,7 @@ from jaxgames.tribes.tables.buildings import Monument
 from jaxgames.tribes.tables.tribes import LAST_CHOICE_LEVEL, LevelUp
 from jaxgames.tribes.tables.units import UnitKind
 
-MAX_LEVEL = 127  # what the state can hold; only a city that gains in an endless turn comes there
+MAX_LEVEL = 127  # limit of the type in the state; a city reaches it in an endless turn only
 
 
 def city_to_level(state: TribesState) -> tuple[Number, Condition]:
@@ -78,7 +78,7 @@ def level_up(
     state = cities.gain_stars(config, state, tribe, p.level_stars, chosen == LevelUp.RESOURCES)
     growth = jnp.where(chosen == LevelUp.POP_GROWTH, p.level_population, 0)
     state = cities.change_population(config, state, city_slot, growth, tribe)
-    # Within the old radius nothing is free: claiming changes something where the radius grew only.
+    # No tile within the old radius is free: the claim takes tiles only if the radius has grown.
     state = cities.claim(config, state, city_slot, tribe)
 
     centre = state.cities.tile[city_slot].astype(jnp.int32)

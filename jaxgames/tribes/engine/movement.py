@@ -1,6 +1,6 @@
-"""Going to another tile: by an own move, by advancing, by being pushed. `ways` says where to.
+"""Movement of a unit to another tile: by a move, by an advance after a kill, or by a push.
 
-Source: the game's document, section 9.
+Source: the game's document, section 9. `pathfinding.py` finds the tiles that a unit can move to.
 """
 
 import jax
@@ -41,7 +41,7 @@ def move(
     chance: Chance,
     when: Condition,
 ) -> tuple[TribesState, Chance]:
-    """Returns the state after an own unit has gone from one tile to another, if `when`."""
+    """Returns the state after a unit of the tribe to move went from `start` to `end`, if `when`."""
     unit = units.unit_on(state.units, start)
     status = jnp.asarray(AFTER_MOVE)[jnp.maximum(unit.kind, 0), unit.status].astype(jnp.int32)
     lands = is_water_unit(unit.kind) & ~is_water(state.tiles.terrain[end])
@@ -73,12 +73,12 @@ def _go(
         state: a position.
         start: tile that the unit leaves.
         end: tile where it goes.
-        unit: as what it arrives and looks around.
-        formed: what it then is.
-        changes: whether that is another form, which is new in the list of its city.
-        chance: for what it may learn from those whom it meets.
-        when: nothing happens otherwise.
-        looks: whether it looks around.
+        unit: the unit when it arrives and looks around.
+        formed: the unit afterwards.
+        changes: whether `formed` has another form; it is then new in the list of its city.
+        chance: for technologies learnt from tribes that the unit meets.
+        when: if false, nothing changes.
+        looks: whether the unit looks around.
     """
     left = units.remove(state.units, start, when)
     radius = vision.radius_of(as_int(state.tiles.terrain, end), unit.kind)
@@ -94,7 +94,7 @@ def _go(
 def room_for(state: TribesState, unit: Unit, tile: Number) -> tuple[Condition, Condition]:
     """Returns whether a unit may be placed on a tile, and whether it embarks there.
 
-    Water units stay on water. The reference breaks its own board with them (section 9.4).
+    Water units stay on water. In the reference they corrupt its own board (section 9.4).
     """
     tiles = state.tiles
     terrain = as_int(tiles.terrain, tile)
@@ -118,7 +118,7 @@ def _put_down(
     chance: Chance,
     when: Condition,
 ) -> tuple[TribesState, Chance]:
-    """Puts a unit on a tile where there is room; one that embarks so reveals nothing."""
+    """Puts a unit on a tile with room for it; a unit that embarks there reveals nothing."""
     joined = state.counter.astype(jnp.int32)
     formed = choose(embarks, units.embarked(unit, joined), unit)
     return _go(config, state, start, end, unit, formed, embarks, chance, when, ~embarks)
@@ -132,7 +132,7 @@ def advance(
     chance: Chance,
     when: Condition,
 ) -> tuple[TribesState, Chance]:
-    """Returns the state after a unit took a tile where it has just killed, if there is room."""
+    """Returns the state after a unit took the tile of the unit that it killed, if there is room."""
     unit = units.unit_on(state.units, start)
     fits, embarks = room_for(state, unit, end)
     return _put_down(config, state, start, end, unit, embarks, chance, when & fits)

@@ -37,16 +37,16 @@ from jaxgames.tribes.tables.units import UnitKind
 STEP = 8
 MIN_ROAD_STEP = STEP // 2
 FAR = 100
-MAX_STEPS = 7  # of the longest way; seven in a row have no number among the actions
-# The neighbourhood of a unit, in rows of 13 tiles and one that nobody enters, as one vector: steps
-# in all eight directions are then slices of it.
+MAX_STEPS = 7  # of the longest path; seven steps straight ahead have no action number
+# The neighbourhood of a unit as one vector: rows of 13 tiles, each with one more cell that nobody
+# enters. A step in any of the eight directions is then a slice of the vector.
 _WIDTH = 2 * MOVE_REACH + 2
 _CELLS = _WIDTH * (2 * MOVE_REACH + 1)
 _MARGIN = _WIDTH + 1
 _CENTRE = _WIDTH * MOVE_REACH + MOVE_REACH
 _ROW, _COLUMN = np.divmod(np.arange(_CELLS), _WIDTH)
 _IS_INSIDE = _COLUMN < _WIDTH - 1
-_VECTOR = 32  # units at once for which a CPU has whole vectors; for 16 it takes twice the time
+_VECTOR = 32  # units at once, so that a CPU works on whole vectors; 16 take twice the time
 _MOVE_CELLS = (MOVE_OFFSETS[:, 0] + MOVE_REACH) * _WIDTH + MOVE_OFFSETS[:, 1] + MOVE_REACH
 _NUM_AROUND = 9  # a tile and its neighbours, as in `Board.around`
 _NOT_BESIDE = _NUM_AROUND
@@ -56,12 +56,12 @@ _MOVE_BESIDE = np.where(
 
 
 class Ground(NamedTuple):
-    """What decides the moves of a tribe's units, for all tiles."""
+    """Facts of each tile that decide the moves of a tribe's units."""
 
     for_land: TileMask  # where land units may step
     for_water: TileMask  # where water units may step
     foreign_centre: TileMask  # closed to mind benders
-    stops_land: TileMask  # where a step takes all that is left
+    stops_land: TileMask  # where a step takes all the movement that is left
     stops_water: TileMask
     watched: TileMask  # beside an enemy
     road_start: TileMask
@@ -70,17 +70,17 @@ class Ground(NamedTuple):
 
 
 class Way(NamedTuple):
-    """The ground around a unit as it finds it; leading axes are those of several units."""
+    """The ground around a unit, for its kind; leading axes are batch axes of units."""
 
-    is_open: Bool[Array, "*N cells"]  # where it may step
-    stops: Bool[Array, "*N cells"]  # where a step takes all that is left
+    is_open: Bool[Array, "*N cells"]  # where the unit may step
+    stops: Bool[Array, "*N cells"]  # where a step takes all the movement that is left
     watched: Bool[Array, "*N cells"]  # beside an enemy
     road_start: Bool[Array, "*N cells"]
     road_end: Bool[Array, "*N cells"]
 
 
 def ground_of(config: GameConfig, state: TribesState) -> Ground:
-    """Returns the ground as the tribe to move finds it."""
+    """Returns the ground for the tribe to move."""
     board, tiles, tribe = config.board, state.tiles, state.active.astype(jnp.int32)
     terrain = tiles.terrain
     taken = state.units.kind >= 0
@@ -102,7 +102,7 @@ def ground_of(config: GameConfig, state: TribesState) -> Ground:
         for_water=may_enter,
         foreign_centre=centre & ~own,
         stops_land=water | (terrain == Terrain.FOREST) | (terrain == Terrain.MOUNTAIN),
-        # What a planner has not seen is open sea to those who sail.
+        # For water units, tiles that a planner has not seen are open sea.
         stops_water=~water & (terrain != Terrain.FOG),
         watched=grid.unpack(board, grid.grow(board, grid.pack(board, enemies))),
         road_start=road_end & (own | free),
@@ -123,7 +123,7 @@ def unpacked(words: UInt16[Array, "*cells"]) -> Ground:
 
 
 def open_to(ground: Ground, kind: Number) -> TileMask:
-    """Returns where a kind of unit may step."""
+    """Returns the tiles that a kind of unit may step on."""
     is_bender = kind == UnitKind.MIND_BENDER
     on_land = ground.for_land & ~(ground.foreign_centre & is_bender)
     return jnp.where(is_water_unit(kind), ground.for_water, on_land)
@@ -132,7 +132,7 @@ def open_to(ground: Ground, kind: Number) -> TileMask:
 def destinations(
     config: GameConfig, tile: Number, ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
 ) -> Bool[Array, "168"]:
-    """Returns which moves the unit on a tile can make, whatever its status, on packed ground."""
+    """Returns the mask of moves of the unit on a tile, whatever its status, on packed ground."""
     board, kind = config.board, kinds[tile].astype(jnp.int32)
     x = tile // board.side + _ROW - MOVE_REACH
     y = tile % board.side + _COLUMN - MOVE_REACH
@@ -154,10 +154,10 @@ def destinations(
 def one_step(
     config: GameConfig, tile: Number, ground: UInt16[Array, "T"], kinds: Int8[Array, "T"]
 ) -> tuple[Bool[Array, "168"], Condition]:
-    """Returns the moves of one step of the unit on a tile, and whether it has no others.
+    """Returns the one-step moves of the unit on a tile, and whether it has no other moves.
 
-    It has none if its movement is one step, unless it finds a road: `destinations` looks for ways,
-    which takes many times longer.
+    A unit has no other moves if its movement is one step and no road helps it. Otherwise
+    `destinations` must search for paths, which takes many times longer.
     """
     kind = kinds[tile].astype(jnp.int32)
     beside = jnp.asarray(config.board.around)[tile]
@@ -172,9 +172,9 @@ def one_step(
 def one_step_counts(
     config: GameConfig, ground: Ground, kinds: Int8[Array, "T"]
 ) -> tuple[Int32[Array, "T"], TileMask]:
-    """Returns for all tiles how many moves of one step there are, and whether there are no others.
+    """Returns the number of one-step moves from each tile, and whether there are no other moves.
 
-    Where no unit stands, any numbers.
+    The values for a tile without a unit have no meaning.
     """
     board = config.board
 
@@ -189,7 +189,7 @@ def one_step_counts(
 def of_free_tiles(
     ground: Ground, kinds: Int8[Array, "T"], result: Callable[[TileMask], Array]
 ) -> Array:
-    """Returns, for the unit on each tile, its result from the free tiles open to such a unit."""
+    """Returns, for the unit on each tile, `result` of the free tiles that its kind may step on."""
     free = ~ground.taken
     on_land = jnp.where(
         kinds == UnitKind.MIND_BENDER,
@@ -200,7 +200,7 @@ def of_free_tiles(
 
 
 def _leads_on(ground: Ground) -> TileMask:
-    """Returns where a land unit that comes by road may have a part of its step left."""
+    """Returns the tiles where a land unit that comes by road may have part of its step left."""
     return ground.for_land & ground.road_end & ~ground.watched
 
 
@@ -215,14 +215,14 @@ def bit_of(word: Array, number: int) -> Array:
 
 
 def _reached(limit: Int8[Array, "N"], way: Way) -> Bool[Array, "N cells"]:
-    """Returns the cells that units with some movement can reach over the ground around them.
+    """Returns the cells that units with a movement of `limit` can reach on the ground around them.
 
-    A step costs `STEP`, or all that is left where it stops; half of it, and no less than half a
-    step, on roads. A step beside an enemy always takes all that is left. Other steps may exceed
-    the limit by less than a whole one.
+    A step costs `STEP`, or all the movement left on a cell where it stops. On roads, it costs half
+    of that, but at least half a step. A step to a cell beside an enemy always costs all the
+    movement left. Other steps may exceed the limit by less than a whole step.
 
-    The cells are the leading axis in here: a step aside is then a slice of whole rows of units,
-    which is several times faster on a CPU than slices within rows.
+    Inside this function, the cells are the leading axis. A step aside is then a slice of whole rows
+    of units, which is several times faster on a CPU than slices within rows.
     """
     num_units = len(limit)
     missing = -num_units % _VECTOR
@@ -234,8 +234,9 @@ def _reached(limit: Int8[Array, "N"], way: Way) -> Bool[Array, "N cells"]:
     start = jnp.where(is_centre, jnp.zeros_like(limit), far)
 
     def relax(cost: Array, is_last: Array) -> Array:
-        # A way may end a fraction above the limit, and go on from there; exactly at it, it ends.
-        # There is one such step at most. It comes last, when no tile can be reached for less.
+        # A path that is a fraction above the limit may go on; a path exactly at the limit ends.
+        # A path goes on so for at most one step. That step comes last, when no tile can be reached
+        # at a lower cost.
         goes_on = (cost < limit) | (is_last & (cost > limit) & (cost < far))
         rest = jnp.where(cost < limit, limit - cost, limit)
         halved = jnp.maximum(rest >> 1, MIN_ROAD_STEP).astype(jnp.int8)

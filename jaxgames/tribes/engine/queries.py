@@ -18,23 +18,23 @@ def knows(state: TribesState, tribe: Number, technology: Technology) -> Conditio
 
 
 def cities_of(cities: Cities, tribe: Number) -> UInt32[Array, ""]:
-    """Returns the places of a tribe's cities as bits."""
+    """Returns the slots of a tribe's cities as bits."""
     return as_bits(cities.tribe == tribe)
 
 
 def tiles_of(tiles: Tiles, city_slots: UInt32[Array, ""]) -> Bool[Array, "T"]:
-    """Returns the tiles inside the borders of cities that are given as bits."""
-    # Place 31 is never used: it stands for none.
+    """Returns the tiles inside the borders of the cities whose slots are given as bits."""
+    # Slot 31 is never used: here it stands for no city.
     return has_bit(city_slots, jnp.where(tiles.owner == NO_CITY, 31, tiles.owner))
 
 
 def city_on(cities: Cities, tile: Number) -> Number:
-    """Returns the place of the city or village whose centre is a tile."""
+    """Returns the slot of the city or village whose centre is a tile."""
     return jnp.argmax(cities.tile == tile).astype(jnp.int32)
 
 
 def first_joined(cities: Cities, among: Bool[Array, "C"]) -> Number:
-    """Returns the place of the city that comes first in its tribe's list, of some."""
+    """Returns the slot of the city among some that comes first in its tribe's list."""
     order = jnp.where(among, cities.joined.astype(jnp.int32), jnp.iinfo(jnp.int32).max)
     return jnp.argmin(order).astype(jnp.int32)
 
@@ -46,7 +46,7 @@ def owner_tribe(state: TribesState, tile: Number) -> Number:
 
 
 def capital(cities: Cities, tribe: Number) -> tuple[Number, Condition]:
-    """Returns the place of a tribe's first city, and whether the tribe owns it."""
+    """Returns the slot of a tribe's first city, and whether the tribe owns it."""
     city_slot = jnp.argmax(cities.capital_of == tribe).astype(jnp.int32)
     return city_slot, cities.tribe[city_slot] == tribe
 
@@ -62,7 +62,7 @@ def is_water_unit(kind: Array) -> Array:
 
 
 def enterable(technologies: UInt32[Array, ""]) -> UInt32[Array, ""]:
-    """Returns the terrains, as bits, that those who know these technologies may enter."""
+    """Returns the terrains, as bits, that a tribe with these technologies may enter."""
     terrains = jnp.uint32((1 << NUM_TERRAINS) - 1)
     for terrain, technology in ENTERED_WITH.items():
         is_known = has_bit(technologies, int(technology))
@@ -71,7 +71,7 @@ def enterable(technologies: UInt32[Array, ""]) -> UInt32[Array, ""]:
 
 
 def can_enter(technologies: UInt32[Array, ""], terrain: Array) -> Array:
-    """Returns whether terrain may be entered by those who know these technologies."""
+    """Returns whether a tribe with these technologies may enter a terrain."""
     return has_bit(enterable(technologies), terrain)
 
 

@@ -32,17 +32,17 @@ from jaxgames.tribes.tables.technologies import (
 
 
 def researchable(known: UInt32[Array, ""]) -> UInt32[Array, ""]:
-    """Returns the technologies, as bits, that come next for those who know some."""
+    """Returns the technologies, as bits, that can be learnt next by a tribe that knows `known`."""
     has_parent = (known & PARENT_BIT) == PARENT_BIT
     return as_bits(has_parent) & ~known
 
 
 def costs(config: GameConfig, state: TribesState, tribe: Number) -> Int32[Array, "tiers"]:
-    """Returns the stars that a technology of each tier costs a tribe now."""
+    """Returns the current price for a tribe, in stars, of a technology of each tier."""
     p = config.p
     num_cities = (state.cities.tribe == tribe).sum()
     full = p.technology_base_cost + np.arange(1, NUM_TIERS + 1) * num_cities
-    # In the reference, the discount is what is paid.
+    # The reference charges the percentage of the discount instead of the rest.
     percent = 100 - p.discount_percent if config.corrected_rules else p.discount_percent
     is_wise = has_bit(state.tribes.technologies[tribe], int(Technology.PHILOSOPHY))
     return jnp.where(is_wise, full * percent // 100, full)

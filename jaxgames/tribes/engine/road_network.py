@@ -32,7 +32,7 @@ from jaxgames.tribes.tables.terrain import Terrain
 
 
 def connect_all(config: GameConfig, state: TribesState) -> TribesState:
-    """Returns the state after the networks of all tribes have been looked at, in their order."""
+    """Returns the state with the connected cities of all tribes updated, in order of seats."""
     tribes = jnp.arange(config.players)
     reached = jax.vmap(lambda tribe: _reached(config, state, tribe))(tribes)
     return jax.lax.fori_loop(
@@ -44,17 +44,18 @@ def connect_all(config: GameConfig, state: TribesState) -> TribesState:
 
 
 def connect(config: GameConfig, state: TribesState, tribe: Number) -> TribesState:
-    """Returns the state after the network of one tribe has been looked at."""
+    """Returns the state with the connected cities of one tribe updated."""
     return _connect(config, state, tribe, _reached(config, state, tribe))
 
 
 def _connect(
     config: GameConfig, state: TribesState, tribe: Number, reached: UInt32[Array, ""]
 ) -> TribesState:
-    """Returns the state after a capital is found to be connected to the cities `reached`.
+    """Returns the state after the capital of a tribe is connected to the cities `reached`.
 
-    The capital gains a population for each city newly connected and loses one for each lost. A city
-    gains its own only in its tribe's turn, but loses it at any time, as in the reference.
+    The capital gains one population for each newly connected city and loses one for each lost city.
+    The city itself gains one only in its tribe's turn, but loses one at any time, as in the
+    reference.
     """
     city_slots = jnp.arange(state.cities.tile.shape[0])
     first, has_capital = capital(state.cities, tribe)
@@ -79,7 +80,7 @@ def _connect(
 
 
 def _reached(config: GameConfig, state: TribesState, tribe: Number) -> UInt32[Array, ""]:
-    """Returns the places, as bits, of the cities that the capital is connected to."""
+    """Returns the slots, as bits, of the cities that the capital is connected to."""
     board, tiles = config.board, state.tiles
     first, _ = capital(state.cities, tribe)
     own = tiles_of(tiles, cities_of(state.cities, tribe))
@@ -108,9 +109,9 @@ def _spread(
     sea: UInt32[Array, "B N"],
     reach: Int32[Array, "B"],
 ) -> UInt32[Array, "B N"]:
-    """Returns the tiles that are connected to some, all as rows of bits.
+    """Returns the tiles that are connected to the tiles `start`; all sets are rows of bits.
 
-    The rows are the leading axis in here, as in `ways`: a step aside is a slice of whole rows.
+    Inside this function, the rows are the leading axis: a step aside is a slice of whole rows.
     """
     start, nodes, ports, sea = (rows.T for rows in (start, nodes, ports, sea))
     inside = jnp.uint32((1 << len(start)) - 1)

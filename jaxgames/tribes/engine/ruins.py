@@ -69,7 +69,7 @@ def examine(
 
 
 def _outcome(knows_all: Condition, chance: Chance) -> tuple[Number, Chance]:
-    """Draws what is found. Those who know all technologies draw once more if it is one of them."""
+    """Draws the outcome. A tribe with all technologies draws once more if it is a technology."""
     first = chance.draw(NUM_OUTCOMES)
     again = chance.after().draw(NUM_OUTCOMES - 1)
     again += again >= Outcome.RESEARCH
@@ -78,7 +78,7 @@ def _outcome(knows_all: Condition, chance: Chance) -> tuple[Number, Chance]:
 
 
 def _handler(state: TribesState, tribe: Number) -> Number:
-    """Returns the city that gains: the capital, or the first of those that are left."""
+    """Returns the city that gains: the capital, or the first city left if the capital is lost."""
     first, owned = capital(state.cities, tribe)
     return jnp.where(owned, first, first_joined(state.cities, state.cities.tribe == tribe))
 
@@ -91,9 +91,9 @@ def _tired(state: TribesState, tile: Number) -> TribesState:
 def _awaken(
     config: GameConfig, state: TribesState, tile: Number, tribe: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
-    """Returns the state after a new unit has pushed away the one that found it.
+    """Returns the state after a new unit has pushed away the unit that found it.
 
-    On water it is a battleship.
+    On water, the new unit is a battleship.
     """
     on_water = is_water(state.tiles.terrain[tile])
     beside = jnp.asarray(config.board.in_push_order)[tile]

@@ -56,7 +56,7 @@ def begin(
         resource: [T], -1: none.
         capitals: [P] tile of the capital of each seat, in reading order.
         tribe_ids: [P] row of the table of tribes of each seat.
-        chance: for what tribes that see each other at the start learn in fog.
+        chance: for the technologies that tribes in sight of each other learn at the start in fog.
     """
     p, board = config.p, config.board
     terrain = jnp.asarray(terrain, jnp.int8)
@@ -114,7 +114,7 @@ def _look_around(
 
 
 def _cities(config: GameConfig, terrain: TileNumbers, capitals: SeatNumbers) -> Cities:
-    """Gives each village and capital a place, in reading order."""
+    """Gives each village and capital a city slot, in reading order."""
     city_slots = CITY_SLOTS[config.board.side]
     is_centre = (terrain == Terrain.VILLAGE) | (terrain == Terrain.CITY)
     (tile,) = jnp.nonzero(is_centre, size=city_slots, fill_value=NO_TILE)
@@ -136,9 +136,10 @@ def _cities(config: GameConfig, terrain: TileNumbers, capitals: SeatNumbers) -> 
 
 
 def _borders(config: GameConfig, cities: Cities) -> tuple[Int32[Array, "T"], Int32[Array, "C"]]:
-    """Returns the owner of each tile, the first capital before the next, and how many each has.
+    """Returns the city slot that owns each tile, and the number of tiles of each city.
 
-    Centres are their own, also where others are beside them: villages those of nobody yet.
+    Of two capitals beside a tile, the first owns it. A centre never belongs to another city: a
+    capital owns its centre, and nobody owns the centre of a village yet.
     """
     tile = jnp.arange(config.board.tiles)
     away = grid.distance(config.board, tile, cities.tile.astype(jnp.int32)[:, None])

@@ -108,12 +108,12 @@ def _grow_temples(config: GameConfig, state: TribesState, tribe: Number) -> Trib
 
 
 def rest(config: GameConfig, state: TribesState) -> TribesState:
-    """Units of the active tribe that did nothing recover."""
+    """Returns the state after the units of the active tribe that did nothing have recovered."""
     return state.replace(units=recovered(config, state, state.units.status == Status.FRESH))
 
 
 def recovered(config: GameConfig, state: TribesState, chosen: Bool[Array, "T"]) -> Units:
-    """Returns the units after those of the active tribe among `chosen` have recovered."""
+    """Returns the units after the units of the active tribe on `chosen` tiles have recovered."""
     p = config.p
     tribe = state.active.astype(jnp.int32)
     before = state.units
@@ -130,7 +130,7 @@ def recovered(config: GameConfig, state: TribesState, chosen: Bool[Array, "T"]) 
 
 
 def end(config: GameConfig, state: TribesState, chance: Chance) -> TribesState:
-    """Returns the state after the end of a turn, and the start of the next tribe's."""
+    """Returns the state after the end of a turn and the start of the next tribe's turn."""
     state = check_over(config, rest(config, state), chance)
     numbers = jnp.arange(config.players)
     playing = state.tribes.result == Result.PLAYING
@@ -155,7 +155,7 @@ def check_over(config: GameConfig, state: TribesState, chance: Chance) -> Tribes
     alone = (tribes.result != Result.LOSS).sum() <= 1
     is_late = state.tick > config.last_tick
     ends = (alone if config.by_score else wins.any()) | is_late
-    # Games end once, and their random order of equals is costly.
+    # A game ends only once, and the random order of equal tribes is costly.
     is_new = ends & ~state.over
     ranking = where_needed(
         is_new,
@@ -199,6 +199,6 @@ def _ranking(
 
 
 def _coins(players: int, chance: Chance) -> Int32[Array, "P"]:
-    """Returns a random order of the tribes, for those that are equal in everything."""
+    """Returns a random order of the tribes, to rank tribes that are equal in everything."""
     words = jax.vmap(chance.word)(jnp.arange(players))
     return jnp.argsort(jnp.argsort(words)).astype(jnp.int32)

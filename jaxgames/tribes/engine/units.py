@@ -20,7 +20,7 @@ from jaxgames.tribes.tables.units import Status, UnitKind
 
 
 class Unit(NamedTuple):
-    """One unit; the fields are those of `Units`."""
+    """One unit, with the fields of `Units`."""
 
     kind: Number
     cargo: Number
@@ -44,7 +44,7 @@ def unit_on(units: Units, tile: Number) -> Unit:
 
 
 def place(units: Units, tile: Number, unit: Unit, when: Condition | bool = True) -> Units:
-    """Returns the units with one put on a tile, if `when`."""
+    """Returns the units with `unit` put on a tile, if `when`."""
     here = (jnp.arange(units.kind.shape[0]) == tile) & when
 
     def written(name: str, value: Array) -> Array:
@@ -55,7 +55,7 @@ def place(units: Units, tile: Number, unit: Unit, when: Condition | bool = True)
 
 
 def no_unit() -> Unit:
-    """Returns what stands on an empty tile."""
+    """Returns the values for an empty tile."""
     zero = jnp.int32(0)
     return Unit(
         kind=jnp.int32(NO_UNIT),
@@ -71,7 +71,7 @@ def no_unit() -> Unit:
 
 
 def remove(units: Units, tile: Number, when: Condition | bool = True) -> Units:
-    """Returns the units without the one on a tile, if `when`."""
+    """Returns the units without the unit on a tile, if `when`."""
     return place(units, tile, no_unit(), when)
 
 
@@ -115,7 +115,7 @@ def disembarked(unit: Unit, joined: Number) -> Unit:
 def kill(
     config: GameConfig, state: TribesState, tile: Number, when: Condition | bool = True
 ) -> TribesState:
-    """Returns the state without the unit on a tile, whose tribe loses its points, if `when`."""
+    """Returns the state without the unit on a tile; its tribe loses its points; if `when`."""
     unit = unit_on(state.units, tile)
     points = jnp.asarray(config.p.unit_points)[jnp.maximum(unit.kind, 0)]
     tribes = state.tribes

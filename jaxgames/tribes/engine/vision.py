@@ -1,7 +1,7 @@
 """Revealing tiles, and meeting the tribes seen there.
 
-Source: the game's document, section 14.1. Without fog all tiles are visible from the start, and a
-look around only counts whom a tribe has met.
+Source: the game's document, section 14.1. Without fog, all tiles are visible from the start, and
+a look around only records the tribes that a tribe has met.
 """
 
 import jax
@@ -34,7 +34,7 @@ from jaxgames.tribes.tables.units import UnitKind
 
 
 def radius_of(terrain: Number, kind: Number) -> Number:
-    """Returns how far a unit looks from a tile."""
+    """Returns the radius that a unit sees from a tile, in tiles."""
     return jnp.where((terrain == Terrain.MOUNTAIN) | (kind == UnitKind.BATTLESHIP), 2, 1)
 
 
@@ -72,7 +72,7 @@ def look(
 
 
 def _present(state: TribesState) -> UInt32[Array, "T"]:
-    """Returns, as bits, the tribes that each tile shows: of the unit on it, of its owner."""
+    """Returns, as bits, the tribes that each tile shows: of the unit on it and of its owner."""
     owner = state.cities.tribe[jnp.maximum(state.tiles.owner, 0)]
     owned = (state.tiles.owner != NO_CITY) & (owner >= 0)
     stood_on = state.units.kind >= 0
@@ -156,7 +156,7 @@ def meets_itself(
 ) -> Condition:
     """Returns whether a tribe that looks around for the first time sees itself before others.
 
-    In the reference it then counts as met, which has no effect.
+    In the reference, the tribe then counts as met by itself, which has no effect.
     """
     firsts = _first_places(config, state, tile, jnp.int32(radius))
     return (firsts[tribe] == firsts.min()) & (not config.corrected_rules)
@@ -169,9 +169,10 @@ def _nowhere(config: GameConfig) -> int:
 def _first_places(
     config: GameConfig, state: TribesState, tile: Number, radius: Number
 ) -> Int32[Array, "P"]:
-    """Returns where each tribe is found first, in the order in which a look goes over tiles.
+    """Returns the number of the first place where a look finds each tribe.
 
-    That is reading order with the middle last, the unit before the owner of a tile.
+    A look goes over the tiles in reading order, the middle tile last. On each tile, it finds the
+    unit before the owner.
     """
     board, nowhere = config.board, _nowhere(config)
     seen = grid.within(board, tile, radius)

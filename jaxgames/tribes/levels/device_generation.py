@@ -1,7 +1,7 @@
-"""Makes levels in JAX, for one game; the same distribution as `generation.py`, other numbers.
+"""Makes a level in JAX, from the same distribution as `generation.py`, but from other numbers.
 
-Source: the game's document, section 16.2, whose steps the functions below are. Where the document
-draws again and again until a draw is of use, one draw among the useful ones has the same effect.
+Source: the game's document, section 16.2. Each function below is one of its steps. The document
+sometimes repeats a draw until it is of use; one draw among the useful values has the same effect.
 """
 
 import math
@@ -33,10 +33,11 @@ from jaxgames.tribes.tables.levels import USUAL_COAST, Coast, Zone, check_coast
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import Tribe
 
-# Where a gift takes the tile of a capital beside it, or capitals share a tile, the level is made
-# anew: 6 of 80,000 with four tribes on the smallest board, none of 380,000 others.
+# The level is made anew if a gift takes the tile of a capital beside it, or if capitals share a
+# tile. That was so for 6 of 80,000 levels with four tribes on the smallest board, and for none of
+# 380,000 others.
 MAX_ATTEMPTS = 16
-MAX_GIFT_DRAWS = 32  # two different tiles of eight come up in so many draws but for 1 in 2^93 cases
+MAX_GIFT_DRAWS = 32  # all draws give the same one of eight tiles in 1 of 2^93 cases
 _NOBODY = -1
 
 Terrains = Int8[Array, "T"]
@@ -77,15 +78,15 @@ def generate(
     """Returns a random level.
 
     Args:
-        key: of the level.
+        key: the random key of the level.
         side: 11, 14 or 16.
         tribe_ids: rows of the table of tribes, all different, in the order in which capitals are
-            placed. Seats have another order, that of the capitals in the level.
+            placed. Seats have another order: the order of the capitals in the level.
         coast: how land is told from sea. With hardly any land, capitals may lack room even in
-            the last attempt; then fewer tiles than there are tribes are of terrain CITY.
+            the last attempt; the level then has fewer tiles of terrain CITY than tribes.
 
     Raises:
-        ValueError: for an impossible side or number of tribes; unless traced, for wrong tribes.
+        ValueError: for an impossible side or number of tribes; for wrong tribes, unless traced.
     """
     check_side(side)
     check_coast(coast)
@@ -126,15 +127,15 @@ def generate(
 
 
 def _land(board: Board, wanted: int, key: PRNGKeyArray) -> TileMask:
-    """Raises so many random tiles from the sea, step 1."""
+    """Raises `wanted` random tiles from the sea, step 1."""
     return jax.random.permutation(key, np.arange(board.tiles) < wanted)
 
 
 def smoothed(board: Board, is_land: TileMask, coast: Coast) -> TileMask:
-    """Makes land of tiles with little water around them, step 2; such a tile stays land."""
+    """Makes a tile with little water around it land for good, and any other tile sea, step 2."""
     around = board.around >= 0
     shares = np.arange(around.shape[1] + 1) / around.sum(axis=1, keepdims=True)
-    most = (shares <= coast.most_water).sum(axis=1) - 1  # water tiles, by tile in their middle
+    most = (shares <= coast.most_water).sum(axis=1) - 1  # water tiles around each tile
 
     def smooth(_: int, carry: tuple[TileMask, TileMask]) -> tuple[TileMask, TileMask]:
         is_land, stays = carry
@@ -146,7 +147,7 @@ def smoothed(board: Board, is_land: TileMask, coast: Coast) -> TileMask:
 
 
 def _capitals(board: Board, is_land: TileMask, count: int, key: PRNGKeyArray) -> Int32[Array, "P"]:
-    """Returns a tile for each tribe, as far as possible from those before it, step 3."""
+    """Returns a capital for each tribe, as far as possible from the capitals before it, step 3."""
     nearest = np.minimum(board.row, board.column)
     farthest = np.maximum(board.row, board.column)
     inside = (nearest >= tables.MARGIN) & (farthest < board.side - tables.MARGIN)
@@ -167,10 +168,11 @@ def _capitals(board: Board, is_land: TileMask, count: int, key: PRNGKeyArray) ->
 def biomes_of(
     board: Board, is_land: TileMask, capitals: Int32[Array, "P"], key: PRNGKeyArray
 ) -> Int32[Array, "T"]:
-    """Returns whose tribe shapes each tile, by number of the capital, step 4.
+    """Returns the number of the capital whose tribe shapes each tile, step 4.
 
-    The tribes take turns in spreading from a tile of theirs to one beside it, over land first. A
-    turn adds a tile to those that a tribe may spread from, or takes away one: `2 T P` turns do.
+    The tribes take turns in spreading from one of their tiles to a tile beside it, over land first.
+    A turn adds one tile to the tiles that a tribe may spread from, or removes one: `2 T P` turns
+    are enough.
     """
     count = capitals.shape[0]
     neighbours = jnp.asarray(board.neighbours)
@@ -211,7 +213,7 @@ def _terrain(
 
 
 def zones_of(board: Board, terrain: Terrains, capitals: Int32[Array, "P"]) -> Zones:
-    """Returns the `Zone` of each tile, steps 6 and 8; villages are where its centres are.
+    """Returns the `Zone` of each tile, steps 6 and 8; villages are the centres of zones.
 
     There is room for 25 villages at most.
     """
@@ -235,9 +237,9 @@ def zones_of(board: Board, terrain: Terrains, capitals: Int32[Array, "P"]) -> Zo
 
 
 def flooded(board: Board, terrain: Terrains) -> Terrains:
-    """Makes shallow water of the first land beside each tile of deep water, step 7.
+    """Turns the first land beside each tile of deep water into shallow water, step 7.
 
-    It takes land where one expects it to take sea: coasts move inland.
+    It takes land, where one expects it to take sea: coasts move inland.
     """
     beside = jnp.asarray(cross(board))
 
@@ -252,7 +254,7 @@ def flooded(board: Board, terrain: Terrains) -> Terrains:
 
 
 def _with_villages(terrain: Terrains, zones: Zones) -> Terrains:
-    """Founds villages where the sea left the centre of a zone, step 9."""
+    """Founds villages on the centres of zones that the sea has left as land, step 9."""
     is_village = (zones == Zone.CENTRE) & _is_any(terrain, Terrain.PLAIN, Terrain.FOREST)
     return jnp.where(is_village, Terrain.VILLAGE, terrain).astype(jnp.int8)
 
@@ -260,7 +262,7 @@ def _with_villages(terrain: Terrains, zones: Zones) -> Terrains:
 def _resources(
     terrain: Terrains, zones: Zones, tribe_ids: Int32[Array, "T"], key: PRNGKeyArray
 ) -> Resources:
-    """Returns what each tile carries, step 9."""
+    """Returns the resource of each tile, step 9."""
     share = sum((zones == zone) / rarity for zone, rarity in tables.RARITY.items())
     chances = np.array([growth.chance for growth in tables.GROWTHS], np.float32)
     terrains = np.array([growth.terrain for growth in tables.GROWTHS], np.int8)
@@ -277,7 +279,7 @@ def _with_ruins(
 ) -> Resources:
     """Places ruins outside of the first borders, some of them in deep water, step 10.
 
-    The same tile may be chosen twice, so a level may have fewer.
+    The same tile may be chosen twice, so a level may have fewer ruins.
     """
     ruins, most_deep = tables.num_ruins(board.side)
     is_deep = terrain == Terrain.DEEP_WATER
@@ -306,7 +308,7 @@ def _with_gifts(
     tribe_ids: Int32[Array, "P"],
     key: PRNGKeyArray,
 ) -> tuple[Terrains, Resources]:
-    """Gives some tribes what they gather first, step 11, and shores to tiles that rise for it."""
+    """Gives some tribes resources beside their capital, step 11, with shores around new land."""
     gift_terrain = np.zeros(len(Tribe), np.int8)
     gift_resource = np.full(len(Tribe), Resource.NONE, np.int8)
     for tribe, gift in tables.GIFTS.items():

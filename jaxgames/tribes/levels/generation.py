@@ -39,7 +39,7 @@ def generate(
         seed: chooses the level, together with all other arguments.
         side: 11, 14 or 16.
         tribes: rows of the table of tribes, in the order in which capitals are placed. Seats have
-            another order, that of the capitals in the level.
+            another order: the order of the capitals in the level.
         coast: how land is told from sea.
 
     Raises:
@@ -89,7 +89,7 @@ def _land(board: Board, random: JavaRandom, wanted: int) -> Int8[np.ndarray, "T"
 
 
 def smooth(board: Board, terrain: Int8[np.ndarray, "T"], coast: Coast) -> None:
-    """Makes land of tiles with little water around them, step 2; such a tile stays land."""
+    """Makes a tile with little water around it land for good, and any other tile sea, step 2."""
     around = board.around >= 0
     is_land = np.zeros(board.tiles, bool)
     for _ in range(coast.smoothing):
@@ -101,7 +101,7 @@ def smooth(board: Board, terrain: Int8[np.ndarray, "T"], coast: Coast) -> None:
 def _capitals(
     board: Board, random: JavaRandom, terrain: Int8[np.ndarray, "T"], count: int
 ) -> list[int]:
-    """Returns a tile for each tribe, as far as possible from those before it, step 3."""
+    """Returns a capital for each tribe, as far as possible from the capitals before it, step 3."""
     line = np.minimum(board.row, board.column)
     other = np.maximum(board.row, board.column)
     inside = (line >= tables.MARGIN) & (other < board.side - tables.MARGIN)
@@ -111,7 +111,7 @@ def _capitals(
             f"the seed has land for {len(candidates)} capitals only, expected {count}; choose "
             "another seed or a larger land share"
         )
-    # The order of a hash table of the reference, which grows at three quarters of its size.
+    # The reference takes them from a hash table, which grows when it is three quarters full.
     slots = 16
     while len(candidates) > 0.75 * slots:
         slots *= 2
@@ -135,9 +135,9 @@ def _distance(board: Board, one: int, other: int) -> int:
 def biomes_of(
     board: Board, random: JavaRandom, terrain: Int8[np.ndarray, "T"], capitals: list[int]
 ) -> Int32[np.ndarray, "T"]:
-    """Returns whose tribe shapes each tile, by number of the capital, step 4.
+    """Returns the number of the capital whose tribe shapes each tile, step 4.
 
-    The tribes take turns in spreading from a tile of theirs to one beside it, over land first.
+    The tribes take turns in spreading from one of their tiles to a tile beside it, over land first.
     """
     neighbours = [[tile for tile in row if tile >= 0] for row in ring(board).tolist()]
     is_deep = (terrain == Terrain.DEEP_WATER).tolist()
@@ -164,7 +164,7 @@ def biomes_of(
 def _grow_forests(
     random: JavaRandom, terrain: Int8[np.ndarray, "T"], biomes_by_tile: Int32[np.ndarray, "T"]
 ) -> None:
-    """Makes forests and mountains of plains, step 5."""
+    """Turns some plains into forests and mountains, step 5."""
     for tile in np.flatnonzero(terrain == Terrain.PLAIN):
         draw = random.uniform()
         if draw < tables.FOREST_CHANCE[biomes_by_tile[tile]]:
@@ -176,9 +176,9 @@ def _grow_forests(
 def zones_of(
     board: Board, terrain: Int8[np.ndarray, "T"], capitals: list[int]
 ) -> Int8[np.ndarray, "T"]:
-    """Returns the `Zone` of each tile, steps 6 and 8; villages are where its centres are.
+    """Returns the `Zone` of each tile, steps 6 and 8; villages are the centres of zones.
 
-    Villages have two tiles at least between them and the next centre, and are not on the edge.
+    A village has at least two tiles between it and the next centre, and is not on the edge.
     """
     inside = (board.around >= 0).all(axis=1)
     barren = np.isin(terrain, (Terrain.DEEP_WATER, Terrain.MOUNTAIN)) | ~inside
@@ -198,9 +198,9 @@ def zones_of(
 
 
 def flood(board: Board, terrain: Int8[np.ndarray, "T"]) -> None:
-    """Makes shallow water of the first land beside each tile of deep water, step 7.
+    """Turns the first land beside each tile of deep water into shallow water, step 7.
 
-    It takes land where one expects it to take sea: coasts move inland.
+    It takes land, where one expects it to take sea: coasts move inland.
     """
     for tile, beside in enumerate(cross(board)):
         if terrain[tile] == Terrain.DEEP_WATER:
@@ -216,7 +216,7 @@ def _resources(
     zones: Int8[np.ndarray, "T"],
     biomes_by_tile: Int32[np.ndarray, "T"],
 ) -> Int8[np.ndarray, "T"]:
-    """Returns what each tile carries, and founds the villages, step 9."""
+    """Returns the resource of each tile, and founds the villages, step 9."""
     resource = np.full(len(terrain), Resource.NONE, np.int8)
     for tile, (kind, zone) in enumerate(zip(terrain.copy(), zones, strict=True)):
         if zone == Zone.CENTRE and kind in (Terrain.PLAIN, Terrain.FOREST):
@@ -241,7 +241,7 @@ def _ruins(
 ) -> None:
     """Places ruins outside of the first borders, some of them in deep water, step 10.
 
-    The same tile may be chosen twice, so a level may have fewer.
+    The same tile may be chosen twice, so a level may have fewer ruins.
     """
     zones = zones.copy()
     is_deep = terrain == Terrain.DEEP_WATER
@@ -268,7 +268,7 @@ def _gifts(
     capitals: Sequence[int],
     tribes: Sequence[int],
 ) -> None:
-    """Gives some tribes what they gather first, step 11, and shores to tiles that rise for it."""
+    """Gives some tribes resources beside their capital, step 11, with shores around new land."""
     for capital, tribe in zip(capitals, tribes, strict=True):
         gift = tables.GIFTS.get(Tribe(tribe))
         if gift is None:

@@ -1,8 +1,8 @@
 """Levels: the board before the first turn, and its text of comma-separated values.
 
-Source: the game's document, section 16.1. A line of the text is a row of the board, a cell is
-`terrain:resource` in the letters of `tables/terrain.py`; of a capital it is `c:` and the number of
-its tribe.
+Source: the game's document, section 16.1. A line of the text is a row of the board. A cell is
+`terrain:resource` in the letters of `tables/terrain.py`. The cell of a capital is `c:` and the
+number of its tribe.
 """
 
 import enum
@@ -28,7 +28,7 @@ class Level(NamedTuple):
     """A board with its capitals. Seats are numbered in the order of the capitals."""
 
     side: int
-    terrain: Int8[np.ndarray, "T"]  # `Terrain`; of capitals: CITY
+    terrain: Int8[np.ndarray, "T"]  # `Terrain`; CITY at a capital
     resource: Int8[np.ndarray, "T"]  # `Resource`, -1: none
     capitals: tuple[tuple[int, int], ...]  # (tile, row of the table of tribes), in reading order
 
@@ -40,7 +40,7 @@ def level_from_csv(text: str) -> Level:
     after the last cell of a row are accepted, as the original program accepts them.
 
     Raises:
-        ValueError: if it describes none, or no level that can be played; names line and column.
+        ValueError: if it describes no level that can be played; names line and column.
     """
     if not isinstance(text, str):
         raise ValueError(f"expected the text of a level, got {text!r:.60}")
@@ -101,7 +101,8 @@ def check_level(level: Level) -> None:
     """Checks that a level can be played.
 
     Raises:
-        ValueError: if it cannot; names line and column of the tile, what is there, and what may be.
+        ValueError: if the level cannot be played; names line and column of the tile, what is there,
+            and what may be there.
     """
     if not isinstance(level, Level):
         raise ValueError(f"expected a Level, as level_from_csv makes it, got {level!r:.60}")
@@ -136,10 +137,10 @@ def check_tribes(tribes: Sequence[int], places: Sequence[str]) -> None:
 
     Args:
         tribes: rows of the table of tribes.
-        places: where each was found, for errors.
+        places: where each tribe was found, for errors.
 
     Raises:
-        ValueError: if one is unknown or there twice, or there are too few or too many.
+        ValueError: for an unknown or repeated tribe, and for too few or too many tribes.
     """
     for number, (tribe, where) in enumerate(zip(tribes, places, strict=True)):
         is_number = isinstance(tribe, int | np.integer) and not isinstance(tribe, bool)
@@ -162,7 +163,7 @@ def check_side(side: int) -> None:
     """Checks the side of a level.
 
     Raises:
-        ValueError: if no board has it.
+        ValueError: if no board has this side.
     """
     if isinstance(side, bool) or not isinstance(side, int | np.integer) or side not in SIDES:
         raise ValueError(f"the side of a level must be one of {SIDES}, got {side!r}")

@@ -1,4 +1,4 @@
-"""Tiles around a tile in the orders in which the makers of levels look at them.
+"""Tiles around a tile, in the orders in which level generation looks at them.
 
 Source: the game's document, section 16.2: `ring` at distance 1, and `cross`.
 """
@@ -26,10 +26,10 @@ def cross(board: Board) -> Int32[np.ndarray, "T 4"]:
 
 
 def shade_of_ruins(board: Board, zone: int) -> Bool[np.ndarray, "T"]:
-    """Returns where no more ruins may lie after some were placed in a zone.
+    """Returns the tiles where no more ruins may lie after ruins were placed in a zone.
 
-    The reference means to spread ruins, but takes the zone for the number of a tile: it always
-    blocks the tiles around the one in row 0 and column `zone`, in the first corner or beside it.
+    The reference means to spread ruins, but takes the zone for the number of a tile. It always
+    blocks the tiles around row 0 and column `zone`, which is in the first corner or beside it.
     """
     away = np.maximum(board.row, abs(board.column - zone))
     return np.asarray(away == 1)
