@@ -1,16 +1,16 @@
-"""What a seat sees: planes of the board, and numbers that belong to no tile.
+"""The observation of a seat: planes of the board, and numbers that belong to no tile.
 
-Nothing is seen that the seat does not know (`knowledge.py`), and nothing depends on the numbers of
-seats: the viewer comes first, the others follow in the order of play. Numbers are scaled to about 1
-at the most that play reaches; turns of peace, at the five that an altar takes. The tables below are
-the layout: features stand in their order, common ones first, then those of each seat;
-`plane_slices` and `scalar_slices` give the offsets.
+An observation shows only what the seat knows (`knowledge.py`). It does not depend on the numbers of
+seats: the viewer comes first, and the other seats follow in the order of play. Numbers are scaled
+so that the largest values in play are about 1; turns of peace are 1 at the five turns that an altar
+takes. The tables below are the layout: features in their order, first the common features, then the
+features of each seat. `plane_slices` and `scalar_slices` give the offsets.
 
 The board is `[side, side, planes]`, indexed `[row, column]`. A tile in the fog has zeros in all
-planes but that of the fog, and of the tile that was chosen.
+planes except the plane of the fog and the plane of the chosen tile.
 
-Source: the game's document, section 20.4; the planes of tiles in sight, of tiles without an owner
-and of the population that a level needs are left out, since they follow from others.
+Source: the game's document, section 20.4. Three of its planes are left out, since they follow from
+others: tiles in sight, tiles without an owner, and the population that a level needs.
 """
 
 from typing import NamedTuple
@@ -93,31 +93,31 @@ SEAT_SCALARS = (
     Feature("has_acted", 1, "its turn of this tick is over"),
 )
 _STARS = (np.log1p(np.arange(1024)) / 5).astype(np.float32)
-"""Looked up, for XLA rounds a logarithm differently from program to program."""
+"""A table, because XLA rounds a logarithm differently from program to program."""
 
 
 class Observation(NamedTuple):
-    """What a seat sees of a game."""
+    """The observation of a game by one seat."""
 
     board: Float[Array, "N N planes"]
     scalars: Float[Array, "scalars"]
 
 
 def plane_slices(players: int) -> dict[str, slice]:
-    """Returns where each group of planes is: `terrain`, ..., `0/territory`, ..., `1/territory`.
+    """Returns the slice of each group of planes: `terrain`, ..., `0/territory`, ..., `1/territory`.
 
-    The number is the seat's: 0 is the viewer, 1 plays after it, and so on.
+    The number stands for a seat: 0 is the viewer, 1 plays after it, and so on.
     """
     return features.slices(COMMON_PLANES, SEAT_PLANES, players)
 
 
 def scalar_slices(players: int) -> dict[str, slice]:
-    """Returns where each group of numbers is, named as the planes are."""
+    """Returns the slice of each group of numbers, named like the planes."""
     return features.slices(COMMON_SCALARS, SEAT_SCALARS, players)
 
 
 def observe(config: GameConfig, state: TribesState, viewer: Int32[Array, ""]) -> Observation:
-    """Returns what a seat sees."""
+    """Returns the observation of a seat."""
     known = determinize(state, viewer)
     players, side = config.players, config.board.side
     planes = features.join(
@@ -208,7 +208,7 @@ def _flag(is_there: Bool[Array, "T"]) -> OneHot:
 
 
 def _place(values: Array, kinds: Int[np.ndarray, "n"]) -> Int[Array, "T"]:
-    """Returns which of some kinds values are, -1 for others."""
+    """Returns the index of each value among some kinds, -1 for other values."""
     found = values[:, None] == kinds
     return jnp.where(found.any(axis=1), found.argmax(axis=1), -1)
 

@@ -1,9 +1,10 @@
 """Tribes: explore, expand, exploit and exterminate on a small square map.
 
 Sources: the framework of Perez-Liebana et al. (AIIDE 2020) at its revision of May 2021, as the page
-of the game describes it, oddities included. 2 to 4 tribes; an action is one step, or two: a tile,
-then what to do there (`actions.py`). `options.py` and `legal.py` say what may be done, `play.py`
-what it does, `turn.py` what happens between the turns.
+of the game describes it, oddities included. 2 to 4 tribes play. An action takes one step, or
+two: first a tile, then a sub-action on the tile (`actions.py`). `candidate_moves.py` and
+`legal_actions.py` find the legal actions, `apply_action.py` carries one out, and `turn.py` says
+what happens between turns.
 """
 
 import dataclasses
@@ -48,7 +49,7 @@ CAPITALS, SCORE = "capitals", "score"
 REFERENCE, CORRECTED = "reference", "corrected"
 RANDOM = "random"
 DRAWS = 32  # random words that one action may use, explorers in fog aside
-STEPS_PER_PLAYER = 10_000  # no game seen takes a fifth of it
+STEPS_PER_PLAYER = 10_000  # no game that was seen takes a fifth of it
 
 
 def _one_of(name: str, value: Any, choices: Collection[int], expected: str) -> None:
@@ -66,32 +67,32 @@ def _one_of(name: str, value: Any, choices: Collection[int], expected: str) -> N
 class Tribes(Rules[TribesState]):
     """The rules of Tribes.
 
-    Rules are a pytree whose only leaves are `parameters`: as an argument of a compiled function,
-    rules with other figures do not need another compilation.
+    Rules are a pytree whose only leaves are `parameters`. A compiled function that takes rules as
+    an argument is not compiled again for other figures.
 
     Raises:
-        ValueError: for a value that an option does not have.
+        ValueError: for an invalid value of an option.
     """
 
     num_players: int = 2
     """Number of tribes, 2 to 4."""
     side: int | None = None
-    """Side of the board, 11, 14 or 16; by default the one for so many tribes."""
+    """Side of the board, 11, 14 or 16; by default the side for `num_players`."""
     mode: str = CAPITALS
     """`"capitals"`: whoever owns all capitals wins; `"score"`: whoever has most points."""
     fog: bool = False
     """Whether tiles must be discovered."""
     rules: str = REFERENCE
-    """`"reference"`, or `"corrected_rules"`: without the oddities of the reference."""
+    """`"reference"`, or `"corrected"`: without the oddities of the reference."""
     tribes: str = RANDOM
     """`"random"`, or names such as `"xin_xi,imperius"`; the level decides who moves first."""
     terrain_defence: bool = True
-    """Whether mountains, water and forests protect those who know how."""
+    """Whether mountains, water and forests protect tribes with the technology for it."""
     parameters: Any = None
     """Prices, strengths and gains that differ: a mapping from names to values.
 
-    A `Parameters` is taken as it is, so that it may be traced: `tables.parameters.changed` checks
-    values and makes one.
+    A `Parameters` is not checked, so that it may be traced; `tables.parameters.changed` checks
+    values and makes a `Parameters`.
     """
 
     version: ClassVar[str] = "1"
@@ -127,7 +128,7 @@ class Tribes(Rules[TribesState]):
         return isinstance(other, Tribes) and self._value == other._value
 
     def __repr__(self) -> str:
-        """Names the options; of the parameters, those that differ from the defaults."""
+        """Names the options, and the parameters that differ from the defaults."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         values["parameters"] = tables.changes(self._p) or None
         return f"Tribes({', '.join(f'{name}={value!r}' for name, value in values.items())})"
@@ -147,7 +148,7 @@ class Tribes(Rules[TribesState]):
 
     @property
     def config(self) -> GameConfig:
-        """What the parts of the rules need to know."""
+        """The options as the parts of the rules take them."""
         return GameConfig(
             board=board_of(self.side or SIDES[self.num_players]),
             players=self.num_players,
@@ -163,7 +164,7 @@ class Tribes(Rules[TribesState]):
         """Rows of the table of tribes, or None if they are drawn.
 
         Raises:
-            ValueError: for a wrong number of names, an unknown one, or one that stands twice.
+            ValueError: for a wrong number of names, an unknown name, or a repeated name.
         """
         if self.tribes == RANDOM:
             return None
@@ -218,11 +219,11 @@ class Tribes(Rules[TribesState]):
 
         Args:
             level: where to play.
-            key: decides what tribes learn from those whom they see at once; by default key 0.
+            key: decides what tribes learn from tribes that they see at the start; by default key 0.
 
         Raises:
-            ValueError: if it cannot be played, or is one for other options; for another value than
-                a key.
+            ValueError: if the level cannot be played or does not fit the options, or if `key` is
+                not a key.
         """
         if key is not None:
             sampling.check_key(key, "begin")
@@ -249,7 +250,7 @@ class Tribes(Rules[TribesState]):
         return state.active.astype(jnp.int32)
 
     def legal_actions(self, state: TribesState) -> LegalMask:
-        """Returns the mask of legal actions of the phase that is due."""
+        """Returns the mask of legal actions of the current phase."""
         return legal_actions.legal_actions(self.config, state)
 
     def legal_pairs(self, state: TribesState) -> tuple[Bool[Array, "T 256"], Bool[Array, "27"]]:
@@ -314,7 +315,7 @@ class Tribes(Rules[TribesState]):
         return state.tribes.tribe_ids.astype(jnp.int32)
 
     def observe(self, state: TribesState, player: Seat) -> Observation:
-        """Returns what a seat knows, as `observation.py` lays it out."""
+        """Returns the observation of a seat; `observation.py` gives its layout."""
         return observation.observe(self.config, state, player)
 
     def determinize(self, state: TribesState, player: Seat, key: PRNGKeyArray) -> TribesState:

@@ -1,10 +1,10 @@
 """The state of a game: tiles, units, cities, tribes, turn.
 
-`T` is the number of tiles, `N` the side of the board, `C` the number of places for cities, `P` that
-of tribes. Tile `(x, y)` in row `x` and column `y` is number `N x + y`. A tile holds one unit at
-most, so units are kept by tile. Every village and capital of a level has its place among the cities
-from the start. Lists of the reference, where their order matters, are order numbers here: `counter`
-counts all that ever joined a list.
+`T` is the number of tiles, `N` the side of the board, `C` the number of city slots, and `P` the
+number of tribes. Tile `(x, y)` in row `x` and column `y` is number `N x + y`. A tile holds one unit
+at most, so units are kept by tile. Every village and capital of a level has a city slot from the
+start. Where the order of a list of the reference matters, its items have order numbers here;
+`counter` counts all items that ever joined a list.
 
 Maximum HP, the population that a level needs, the number of units of a city, the borders' owner and
 the like follow from these fields and are computed where needed.
@@ -20,14 +20,14 @@ NO_CITY = -1
 NO_UNIT = -1
 NO_TILE = -1
 
-# Places for cities by side of the board: the generator makes up to 9, 16 and 25 (section 20.1).
+# City slots by side of the board: the generator makes up to 9, 16 and 25 cities (section 20.1).
 CITY_SLOTS = {11: 12, 14: 18, 16: 26}
 
 
 class Phase(enum.IntEnum):
     """Which half of an action is due."""
 
-    SOURCE = 0  # choose a tile, or a thing of the whole tribe
+    SOURCE = 0  # choose a tile, or an action of the whole tribe
     SUB_ACTION = 1  # choose what to do there
 
 
@@ -40,12 +40,12 @@ class Tiles(struct.PyTreeNode):
     built: Int16[Array, "T"]  # order number of the building
     temple_level: Int8[Array, "T"]
     temple_countdown: Int8[Array, "T"]  # turns until the temple grows
-    owner: Int8[Array, "T"]  # place of the city whose borders hold the tile; -1: none
+    owner: Int8[Array, "T"]  # slot of the city whose borders hold the tile; -1: none
     network: UInt16[Array, "N"]  # rows of bits: city centres, ports, roads
 
 
 class Units(struct.PyTreeNode):
-    """The unit on each tile. All is zero where there is none, but for `kind` and `tribe`."""
+    """The unit on each tile. Without a unit, all fields but `kind` and `tribe` are zero."""
 
     kind: Int8[Array, "T"]  # -1: no unit
     cargo: Int8[Array, "T"]  # land unit aboard a water unit; else the unit itself
@@ -54,22 +54,22 @@ class Units(struct.PyTreeNode):
     kills: UInt8[Array, "T"]
     veteran: Bool[Array, "T"]
     status: Int8[Array, "T"]
-    home: Int8[Array, "T"]  # place of the city that supports it; -1: none
-    joined: Int16[Array, "T"]  # order number among the units of its city, or those without one
+    home: Int8[Array, "T"]  # slot of the city that supports it; -1: none
+    joined: Int16[Array, "T"]  # order number in its city, or among units without a city
 
 
 class Cities(struct.PyTreeNode):
     """Cities and uncaptured villages."""
 
-    tile: Int16[Array, "C"]  # -1: this place is not used
+    tile: Int16[Array, "C"]  # -1: this slot is not used
     tribe: Int8[Array, "C"]  # -1: a village
     level: Int8[Array, "C"]
     population: Int16[Array, "C"]
-    production: Int16[Array, "C"]  # stars a turn above those for the level
+    production: Int16[Array, "C"]  # stars a turn besides the stars for the level
     walls: Bool[Array, "C"]
     radius: Int8[Array, "C"]  # of the borders
     capital_of: Int8[Array, "C"]  # tribe whose capital it was at the start; -1: of none
-    worth: Int32[Array, "C"]  # score that goes to whoever captures it
+    worth: Int32[Array, "C"]  # score that a tribe gets when it captures the city
     joined: Int16[Array, "C"]  # order number among the cities of its tribe
 
 

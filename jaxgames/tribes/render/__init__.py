@@ -1,4 +1,4 @@
-"""Pictures of Tribes: a position as all know it or as one seat does, and a game as an animation.
+"""Pictures of Tribes: a position in full or as one seat knows it, and a game as an animation.
 
 The board lies on the left, with columns as letters and rows as numbers as in the notation; the
 panels of the tribes stand on the right.
@@ -40,8 +40,8 @@ def render(
         seat: the tribe whose knowledge is drawn; None for everything.
 
     Raises:
-        ValueError: for a batch of games, one of other tribes or another board, an unknown theme or
-            a seat that there is not.
+        ValueError: for a batch of games, a game of other tribes or another board, an unknown theme
+            or a seat that does not exist.
     """
     pen = svg.Pen(svg.get_theme(theme))
     before = None if previous is None else Drawing(pen, Scene(rules, previous, seat))
@@ -82,7 +82,7 @@ class Drawing(NamedTuple):
         return _describe(self.scene)
 
     def backdrop(self) -> svg.Group:
-        """Returns what stays the same throughout a game."""
+        """Returns the parts that stay the same throughout a game."""
         return _backdrop(self.pen, self.scene)
 
     def parts(self, before: "Drawing | None") -> Iterable[svg.Part]:
@@ -106,7 +106,7 @@ def _describe(scene: Scene) -> str:
 
 
 def _backdrop(pen: svg.Pen, scene: Scene) -> svg.Group:
-    """Returns what stays the same throughout a game."""
+    """Returns the parts that stay the same throughout a game."""
     group = svg.Group(font_family=svg.SERIF)
     background = {"fill": pen.theme.background, "stroke": "none"}
     group.append(pen.box(0, 0, _width(scene), _height(scene), 14, **background))
@@ -185,7 +185,7 @@ def _frame(scene: Scene, tile: int, name: str, colour: str, dashes: str) -> svg.
 
 
 def _shifted(part: svg.Part, x: float, y: float) -> svg.Part:
-    # What glides has its outermost group moved, so the place belongs to one further in.
+    # A part that glides has its outermost group moved, so the offset belongs to an inner group.
     outer, inner = svg.Group(), placed(x, y)
     inner.append(part.drawing)
     outer.append(inner)

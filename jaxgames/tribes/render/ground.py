@@ -110,7 +110,7 @@ def _temple_level(level: int, x: float, y: float) -> svg.Group:
 
 
 def _roads(scene: Scene) -> Iterator[svg.Part]:
-    """Yields a piece of road from the middle of each tile towards each neighbour with one."""
+    """Yields a piece of road from the middle of each tile towards each linked neighbour."""
     ends = {tile for tile, is_road in enumerate(scene.roads) if is_road} | set(scene.cities)
     for tile in sorted(ends):
         linked = [other for other in scene.neighbours(tile) if other in ends]
@@ -130,7 +130,7 @@ def _roads(scene: Scene) -> Iterator[svg.Part]:
 
 
 def _borders(scene: Scene) -> Iterator[svg.Part]:
-    """Yields the land of each tile's owner: a tint, and lines where it is seen to end."""
+    """Yields the territory of each tribe: a tint, and lines where it is known to end."""
     cities = scene.known.tiles.owner
     for tile, tribe in enumerate(scene.owner):
         if tribe < 0:

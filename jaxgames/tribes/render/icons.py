@@ -209,12 +209,12 @@ def drawn(layers: tuple[Layer, ...], x: float, y: float, scale: float, name: str
 
 
 def resource(kind: Resource, x: float, y: float, scale: float) -> svg.Group:
-    """Returns a resource."""
+    """Returns the icon of a resource."""
     return drawn(RESOURCES[kind], x, y, scale, f"resource {_name(kind)}")
 
 
 def building(kind: BuildingKind, x: float, y: float, scale: float) -> svg.Group:
-    """Returns a building on a plate, which is golden for monuments."""
+    """Returns the icon of a building on a plate; the plate of a monument is golden."""
     group = placed(x, y, scale, class_=f"building {_name(kind)}")
     is_monument = kind >= FIRST_MONUMENT
     plate = palette.MONUMENT_PLATE if is_monument else palette.PLATE

@@ -7,12 +7,12 @@ from jaxgames.tribes.tables.tribes import Tribe
 
 
 class Shades(NamedTuple):
-    """What is drawn in the colour of a tribe."""
+    """The colours of a tribe."""
 
     piece: str  # units, houses, borders
-    ink: str  # on it
-    worn: str  # units that have acted in their turn, and may do so again
-    faded: str  # units that have finished their turn, or were pushed in it
+    ink: str  # on `piece`
+    worn: str  # units that have acted in their turn, and may act again
+    faded: str  # units that have finished their turn or were pushed
 
 
 SHADES = {

@@ -115,7 +115,7 @@ COLUMNS = _columns()
 
 
 def _technologies(pen: svg.Pen, scene: Scene, tribe: int) -> Iterator[svg.Part]:
-    """Yields the tree: what is known is filled, what can be researched next has a dark rim."""
+    """Yields the tree: known technologies are filled; the next ones have a dark rim."""
     shades, is_open = scene.shades(tribe), scene.knows(tribe)
     known = int(scene.known.tribes.technologies[tribe])
     for technology, (left, width) in COLUMNS.items():
@@ -140,7 +140,7 @@ def _technologies(pen: svg.Pen, scene: Scene, tribe: int) -> Iterator[svg.Part]:
 
 
 def _prices(pen: svg.Pen, scene: Scene, tribe: int) -> svg.Part:
-    """Returns what technologies of each tier cost."""
+    """Returns the prices of technologies by tier."""
     group, costs = svg.Group(class_=f"prices tribe-{tribe}"), scene.costs(tribe)
     if scene.knows(tribe):
         price = ", ".join(str(cost) for cost in costs)
@@ -150,7 +150,7 @@ def _prices(pen: svg.Pen, scene: Scene, tribe: int) -> svg.Part:
 
 
 def _monuments(pen: svg.Pen, scene: Scene, tribe: int) -> svg.Part:
-    """Returns the monuments: built ones, those that may be built (rimmed), others pale."""
+    """Returns the monuments: those that may be built have a rim, unavailable ones are pale."""
     states = scene.known.tribes.monuments[tribe].tolist()
     group = svg.Group(class_=f"monuments tribe-{tribe}")
     for monument, number in zip(Monument, states, strict=True):

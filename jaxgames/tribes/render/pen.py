@@ -1,4 +1,4 @@
-"""What parts of a picture are drawn with, besides `svg.Pen`: groups and discs around a point."""
+"""Tools to draw parts of a picture, besides `svg.Pen`: groups and discs around a point."""
 
 from jaxgames import svg
 

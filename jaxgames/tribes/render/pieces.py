@@ -10,7 +10,7 @@ from jaxgames.tribes.render.scene import City, Scene, Unit
 from jaxgames.tribes.tables.units import WATER_UNITS, Status, UnitKind
 
 CITIES, UNITS = 6, 7  # layers
-# The shade of a unit by its status; of all others, "worn".
+# The shade of a unit by its status; "worn" for all other statuses.
 BODIES = {Status.FRESH: "piece", Status.FINISHED: "faded", Status.PUSHED: "faded"}
 TOKEN = (40, 25, 13.5)  # middle and radius of a unit, from the corner of its tile
 SUPERUNIT_RADIUS = 15.5
@@ -116,7 +116,7 @@ def _population(city: City, x: float, y: float, width: float, height: float) -> 
 
 
 def units(pen: svg.Pen, scene: Scene, before: Scene | None) -> Iterator[svg.Part]:
-    """Yields the units in sight; with the position before, those that have moved or are gone."""
+    """Yields the units in sight; with `before`, moved units slide and lost units leave."""
     moves = {} if before is None else _moves(scene, before)
     for unit in scene.units.values():
         part = _unit(pen, scene, unit)
@@ -132,7 +132,7 @@ def units(pen: svg.Pen, scene: Scene, before: Scene | None) -> Iterator[svg.Part
 
 
 def _moves(scene: Scene, before: Scene) -> dict[int, int]:
-    """Returns the tile that each unit was on before, for those that have moved in sight."""
+    """Returns the previous tile of each unit that has moved in sight, by its present tile."""
     was_on = {before.identity[tile]: tile for tile in before.units}
     now = {tile: was_on.get(scene.identity[tile], tile) for tile in scene.units}
     return {tile: old for tile, old in now.items() if old != tile}

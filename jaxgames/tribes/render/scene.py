@@ -45,11 +45,11 @@ class Unit(NamedTuple):
     max_hp: int
     kills: int | None  # None: not known
     veteran: bool
-    status: Status  # in the turn of its tribe; FRESH in those of others
+    status: Status  # in the turn of its tribe; FRESH in other turns
 
 
 class City(NamedTuple):
-    """A city in sight; what a seat does not know of it is None."""
+    """A city in sight; a fact that the seat does not know is None."""
 
     tile: int
     tribe: int
@@ -63,7 +63,7 @@ class City(NamedTuple):
 
 
 class _Facts(NamedTuple):
-    """What the rules say about a position."""
+    """Facts that the rules derive from a position."""
 
     max_hp: Array  # [T]
     owner: Array  # [T] tribe
@@ -75,10 +75,10 @@ class _Facts(NamedTuple):
 
 
 class Scene:
-    """What there is to draw in one position, for one seat or for all.
+    """The contents of one picture: a position in full or as one seat knows it.
 
     Raises:
-        ValueError: if `game` is a batch of games or one of other rules, or there is no such seat.
+        ValueError: for a batch of games, a game of other rules, or a seat that does not exist.
     """
 
     def __init__(self, rules: Tribes, game: TribesState, seat: int | None = None) -> None:
@@ -106,7 +106,7 @@ class Scene:
 
     @functools.cached_property
     def terrain(self) -> list[Terrain]:
-        """`[T]`."""
+        """`[T]` terrain of each tile."""
         return [Terrain(terrain) for terrain in self.known.tiles.terrain.tolist()]
 
     @functools.cached_property
@@ -174,7 +174,7 @@ class Scene:
 
     @property
     def growing(self) -> int | None:
-        """The tile of the city of the tribe to move that must level up; None: there is none."""
+        """The tile of the city of the tribe to move that must level up, or None."""
         place, is_due = self._facts.growing
         return int(self.known.cities.tile[place]) if is_due else None
 
@@ -189,11 +189,11 @@ class Scene:
         return int(self.known.selected) if self.known.phase == Phase.SUB_ACTION else None
 
     def knows(self, tribe: int) -> bool:
-        """Returns whether what a tribe keeps to itself is drawn."""
+        """Returns whether the hidden facts of a tribe are drawn."""
         return self.seat is None or tribe == self.seat
 
     def name(self, tribe: int) -> str:
-        """Returns what a tribe is called."""
+        """Returns the name of a tribe."""
         return NAMES[Tribe(int(self.known.tribes.tribe_ids[tribe]))]
 
     def shades(self, tribe: int) -> palette.Shades:
@@ -205,7 +205,7 @@ class Scene:
         return int(self._facts.production[tribe])
 
     def costs(self, tribe: int) -> list[int]:
-        """Returns what a technology of each tier costs a tribe."""
+        """Returns the price of a technology of each tier for a tribe."""
         return self._facts.costs[tribe].tolist()
 
     def has_lost(self, tribe: int) -> bool:
@@ -217,7 +217,7 @@ class Scene:
         return tile_name(tile, self.side)
 
     def sees(self, tile: int) -> bool:
-        """Returns whether a tile is not in the fog."""
+        """Returns whether a tile is outside the fog."""
         return self.terrain[tile] != Terrain.FOG
 
     def neighbours(self, tile: int) -> list[int]:

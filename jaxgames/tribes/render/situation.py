@@ -1,4 +1,4 @@
-"""What is going on, in words: the turn, and what is to be decided."""
+"""The situation in words: the turn, and the decision that is due."""
 
 from jaxgames.tribes.render.scene import Scene
 
@@ -13,7 +13,7 @@ def heading(scene: Scene) -> str:
 
 
 def decision(scene: Scene) -> str:
-    """Returns what the tribe to move is to do; after the end, who won."""
+    """Returns the task of the tribe to move; after the end, the winner."""
     if scene.known.over:
         first = scene.known.tribes.score.tolist()
         winner = scene.known.ranking.tolist().index(0)

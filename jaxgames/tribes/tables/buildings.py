@@ -100,7 +100,7 @@ BUILT_WITH = {
 }
 BUILT_ON = {BuildingKind.MINE: Resource.ORE, BuildingKind.FARM: Resource.CROPS}
 
-# Pairs of which the second gains from each of the first beside it.
+# Pairs: the second building gains from each first building beside it.
 PAIRS = (
     (BuildingKind.MINE, BuildingKind.FORGE),
     (BuildingKind.FARM, BuildingKind.WINDMILL),
@@ -110,5 +110,5 @@ PAIRS = (
 PARTNER = {**dict(PAIRS), **{second: first for first, second in PAIRS}}
 # The buildings whose pairs bring production instead of population.
 OF_PRODUCTION = (BuildingKind.PORT, BuildingKind.CUSTOMS_HOUSE)
-# Those that a captured city's new owner is taken the matching gains of (section 12.4).
+# The new owner of a captured city loses the matching gains of these buildings (section 12.4).
 BASES = (BuildingKind.FARM, BuildingKind.LUMBER_HUT, BuildingKind.MINE)

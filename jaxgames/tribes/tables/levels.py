@@ -1,4 +1,4 @@
-"""How levels are made: chances of terrains and resources, and how tribes change them around them.
+"""Figures of level generation: chances of terrains and resources, and their changes by tribe.
 
 Source: the game's document, section 16.2.
 """
@@ -19,15 +19,15 @@ class Coast:
     """How land is told from sea.
 
     Raises:
-        ValueError: for a share outside of 0 to 1, a negative number of passes, or no numbers.
+        ValueError: for a share outside of 0 to 1, a negative number of passes, or another type.
     """
 
     land_share: float = 0.5
-    """Part of the tiles that are land before they are smoothed."""
+    """Share of the tiles that are land before they are smoothed."""
     smoothing: int = 3
     """Number of passes that gather the land."""
     relief: float = 4
-    """The more, the more land these make."""
+    """The larger, the more land the passes make."""
 
     def __post_init__(self) -> None:
         """Checks the values."""
@@ -45,11 +45,11 @@ class Coast:
 
     @property
     def most_water(self) -> float:
-        """Share of water among a tile and its neighbours with which a pass makes it land."""
+        """Largest share of water, in a tile and its neighbours, with which a pass makes it land."""
         return (self.land_share + self.relief) / 9
 
     def first_land(self, tiles: int) -> int:
-        """Returns how many of the tiles of a board are land before they are smoothed."""
+        """Returns the number of tiles of a board that are land before they are smoothed."""
         return math.ceil(tiles * self.land_share)
 
 
@@ -57,10 +57,10 @@ USUAL_COAST = Coast()
 
 
 def check_coast(coast: Coast) -> None:
-    """Checks that it is one.
+    """Checks that a value is a `Coast`.
 
     Raises:
-        ValueError: if it is not.
+        ValueError: if it is not a `Coast`.
     """
     if not isinstance(coast, Coast):
         raise ValueError(f"coast must be a Coast, got {coast!r}")
@@ -100,7 +100,7 @@ class Growth(NamedTuple):
 
 
 RARITY = {Zone.INNER: 1, Zone.OUTER: 3}  # divides the chances; no resource grows in other zones
-# On plains the second is tried where the first does not appear.
+# On plains, the second resource is tried where the first does not appear.
 GROWTHS = (
     Growth(Terrain.PLAIN, Resource.FRUIT, _FRUIT * (1 - _CROPS / 2)),
     Growth(Terrain.PLAIN, Resource.CROPS, _CROPS * (1 - _FRUIT / 2)),
@@ -117,7 +117,7 @@ RUINS_PER_DEEP_RUINS = 3
 class Gift(NamedTuple):
     """A resource that a capital has beside it at least `NUM_GIFTS` times."""
 
-    terrain: Terrain  # that a tile becomes for it
+    terrain: Terrain  # that the tile gets
     resource: Resource
 
 
@@ -129,6 +129,6 @@ NUM_GIFTS = 2
 
 
 def num_ruins(side: int) -> tuple[int, int]:
-    """Returns how many ruins a level has, and how many of them may lie in deep water."""
+    """Returns the number of ruins of a level, and the number that may lie in deep water."""
     ruins = int(side * side / TILES_PER_RUINS + 0.5)
     return ruins, int(ruins / RUINS_PER_DEEP_RUINS + 0.5)

@@ -1,7 +1,7 @@
 """The figures of the game in one table that a user may change: `make("tribes", parameters=...)`.
 
 Source: the game's document, sections 3 to 10 and 13. The table is data, not structure: rules that
-differ only in it share one compiled program where `Tribes` is an argument of it.
+differ only in the table share one compiled program that takes `Tribes` as an argument.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ class Parameters(NamedTuple):
     unit_defence: Int32[Array, "12"]
     unit_movement: Int32[Array, "12"]
     unit_range: Int32[Array, "12"]
-    unit_max_hp: Int32[Array, "12"]  # of water units, that of the land unit aboard counts instead
+    unit_max_hp: Int32[Array, "12"]  # for water units, the value of the land unit aboard
     unit_points: Int32[Array, "12"]
     veteran_hp: Int32[Array, ""]
     veteran_kills: Int32[Array, ""]
@@ -149,7 +149,7 @@ _LIMITS = {
     "ruins_population": (0, MAX_POPULATION),
     "port_reach": (0, MAX_PORT_REACH),
     "explorer_steps": (0, MAX_EXPLORER_STEPS),
-    "altar_turns": (1, _MOST),  # the count of turns is looked at when it has grown
+    "altar_turns": (1, _MOST),  # the count of turns is compared when it has grown
     "turn_limit": (1, MAX_TURNS),  # without oddities the limit is a turn less
 }
 _DEFAULT_LIMITS = (0, _MOST)
@@ -189,7 +189,7 @@ def _checked(name: str, value: Any) -> np.ndarray:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
         array = np.asarray(None)
-    items = np.asarray(value, dtype=object).flat  # beside numbers, NumPy takes a switch for one
+    items = np.asarray(value, dtype=object).flat  # beside numbers, NumPy turns a bool into a number
     if array.dtype.kind not in "iu" or any(isinstance(item, bool | np.bool_) for item in items):
         raise ValueError(f"parameter {name} must be whole numbers, got {value!r}")
     shape = np.shape(_VALUES[name])
@@ -212,7 +212,7 @@ DEFAULTS = changed({})
 def changes(parameters: Parameters) -> dict[str, Any]:
     """Returns the values that differ from the defaults, as `changed` takes them.
 
-    Traced values differ and stay as they are, for they are not known.
+    Traced values count as different and stay traced, since they are not known.
     """
     values = {name: getattr(parameters, name) for name in NAMES}
     return {

@@ -1,4 +1,4 @@
-"""Where binary fractions round the damage of a combat down, exact arithmetic up.
+"""Combats whose damage binary fractions round down and exact arithmetic rounds up.
 
 The reference computes damage in double precision. The rules here compute it exactly, in whole
 numbers, on hardware that may not have doubles. Both agree unless the exact damage lies half-way
@@ -17,7 +17,7 @@ from jaxtyping import Array, Int32, UInt32
 
 from jaxgames.tribes.tables.units import NUM_UNIT_KINDS, WATER_UNITS, UnitKind
 
-CAPACITY = 16384  # keys of each side that a table of parameters may have; 12,098 are most seen
+CAPACITY = 16384  # limit of the keys of each side; the most that was seen is 12,098
 # Bonus of defence, doubled: none, of terrain or a city, of walls.
 BONUSES = (2, 3, 8)
 ATTACKER, DEFENDER = 0, 1  # who deals the damage
@@ -26,7 +26,7 @@ _Strength = tuple[int, int]  # attack or defence, and HP when unharmed
 
 
 class Combat(NamedTuple):
-    """What decides a combat: whole numbers, of Python, NumPy or JAX."""
+    """The values that decide a combat: whole numbers of Python, NumPy or JAX."""
 
     attack: Any
     attacker_hp: Any
@@ -40,7 +40,7 @@ class Combat(NamedTuple):
 def down_rounded(
     attack: np.ndarray, defence: np.ndarray, max_hp: np.ndarray, veteran_hp: int
 ) -> UInt32[np.ndarray, "2 keys"]:
-    """Returns the sorted keys of all damages, dealt by either side, that fall below the exact one.
+    """Returns, for each side, the sorted keys of combats whose damage falls below the exact damage.
 
     Raises:
         ValueError: if there are more than `CAPACITY`.
@@ -75,7 +75,7 @@ def _down_rounded(
 def _strengths(
     strength: tuple[int, ...], max_hp: tuple[int, ...], veteran_hp: int
 ) -> set[_Strength]:
-    """Returns what units may have. Those aboard of water units are as tough as on land."""
+    """Returns the strengths of all units. A unit aboard a water unit is as tough as on land."""
     land = [kind for kind in range(NUM_UNIT_KINDS) if kind not in WATER_UNITS]
     tough = {hp for kind in land for hp in (max_hp[kind], max_hp[kind] + veteran_hp)}
     result = {(strength[kind], hp) for kind in WATER_UNITS for hp in tough}

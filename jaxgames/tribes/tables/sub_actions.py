@@ -1,4 +1,4 @@
-"""What may be done to a tile and what units may do, as far as that needs no look around.
+"""Sub-actions of tiles and units, as far as they do not depend on other tiles.
 
 Source: the game's document, sections 5, 9.1 and 12.1.
 """
@@ -59,7 +59,7 @@ class TileSubAction(enum.IntEnum):
     BUILD_ROAD = 5
 
 
-# The sub-actions on a tile, as bits: buildings, then those of `TileSubAction`.
+# The sub-actions on a tile, as bits: buildings, then `TileSubAction`.
 NUM_TILE_SUB_ACTIONS = NUM_BUILDINGS + len(TileSubAction)
 
 
@@ -110,7 +110,7 @@ _DONE_WITH = {
 
 
 def _bits_for(kinds: Iterable[int], needed: Mapping[Any, Technology]) -> np.ndarray:
-    """Returns the technology that each kind needs, as a bit; 0 for those that need none."""
+    """Returns the technology that each kind needs, as a bit; 0 for kinds that need none."""
     return np.array([1 << needed[kind] if kind in needed else 0 for kind in kinds], np.uint32)
 
 
@@ -118,7 +118,7 @@ KNOWN_FOR = np.concatenate(
     [_bits_for(range(NUM_BUILDINGS), BUILT_WITH), _bits_for(TileSubAction, _DONE_WITH)]
 )
 TRAINED_BITS = _bits_for(range(NUM_SPAWNED), TRAINED_WITH)
-# Pairs of buildings: those that need a partner beside them stand once in a city.
+# Pairs (building, partner): the building needs the partner beside it and stands once in a city.
 BESIDE = tuple((second, first) for first, second in PAIRS)
 
 # What kinds of units may do in a status, as bits.

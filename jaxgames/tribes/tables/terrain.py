@@ -1,6 +1,6 @@
 """Terrain, resources and what may be gathered.
 
-Source: the game's document, sections 1, 2 and 5. Numbers are those of the recorded games.
+Source: the game's document, sections 1, 2 and 5. Numbers are as in the recorded games.
 """
 
 import enum
@@ -18,7 +18,7 @@ class Terrain(enum.IntEnum):
     VILLAGE = 4  # neutral, not yet captured
     CITY = 5  # centre of a city
     FOREST = 6
-    FOG = 7  # unknown; in what a seat is shown only
+    FOG = 7  # unknown; only in the state as a seat knows it
 
 
 class Resource(enum.IntEnum):
@@ -65,7 +65,7 @@ GATHERING = {
     Resource.ANIMAL: Technology.HUNTING,
     Resource.WHALES: Technology.WHALING,
 }
-# Resources that only those see who know a technology.
+# Resources that only tribes with a technology see.
 SEEN_WITH = {
     Resource.ORE: Technology.CLIMBING,
     Resource.CROPS: Technology.ORGANIZATION,

@@ -32,7 +32,7 @@ FIRST_UNIT = np.array(
 
 
 class LevelUp(enum.IntEnum):
-    """What a city may choose at a level: two options each, the last two from the fourth on."""
+    """Options of a city that levels up: two at each level, the last two from level 4 on."""
 
     WORKSHOP = 0
     EXPLORER = 1

@@ -31,7 +31,7 @@ NUM_UNIT_KINDS = len(UnitKind)
 NUM_SPAWNED = 8  # the kinds that a city trains come first
 WATER_UNITS = (UnitKind.BOAT, UnitKind.SHIP, UnitKind.BATTLESHIP)
 RANGED = (UnitKind.ARCHER, UnitKind.CATAPULT, *WATER_UNITS)
-# Those that take the place of a unit that they have killed beside them.
+# Kinds that advance to the tile of a unit that they have killed beside them.
 ADVANCING = (
     UnitKind.WARRIOR,
     UnitKind.RIDER,
@@ -40,7 +40,7 @@ ADVANCING = (
     UnitKind.KNIGHT,
     UnitKind.SUPERUNIT,
 )
-# Those without the bonus of defence in a city without walls.
+# Kinds without the bonus of defence in a city without walls.
 UNFORTIFIED = (UnitKind.CATAPULT, UnitKind.MIND_BENDER, *WATER_UNITS, UnitKind.SUPERUNIT)
 
 TRAINED_WITH = {
@@ -72,7 +72,7 @@ class Status(enum.IntEnum):
 NUM_STATUSES = len(Status)
 NEVER = -1
 
-# For a kind of unit: the status after moving, by the status before.
+# For each class of units: the status after moving, by the status before.
 _MOVING = {
     "single": {Status.FRESH: Status.FINISHED},
     "dash": {Status.FRESH: Status.MOVED},

@@ -20,8 +20,8 @@ def state_to_text(rules: Tribes, game: TribesState) -> str:
     """Returns the position text.
 
     Raises:
-        ValueError: if `game` is a batch of games, one of other tribes or another board, or what a
-            seat knows of one with cities in fog.
+        ValueError: if `game` is a batch of games, a game of other tribes or another board, or a
+            game as a seat knows it with cities in fog.
     """
     return position_text.state_to_text(rules.config, game)
 
@@ -29,10 +29,10 @@ def state_to_text(rules: Tribes, game: TribesState) -> str:
 def text_to_state(rules: Tribes, text: str) -> TribesState:
     """Returns the position that a text describes, made of NumPy values (`Env.wrap` takes them).
 
-    Order numbers are counted anew: only which of two is larger is kept.
+    Order numbers are counted anew: only their order is kept.
 
     Raises:
-        ValueError: for a text that is no position, or one whose parts contradict each other or the
+        ValueError: for a text that is no position, or whose parts contradict each other or the
             rules; names the place, the value and what was expected.
     """
     game = position_reading.text_to_state(text, rules.config)
@@ -60,7 +60,7 @@ def action_to_text(rules: Tribes, game: TribesState, action: int) -> str:
 
 
 def text_to_action(rules: Tribes, game: TribesState, text: str) -> int:
-    """Returns the action that words mean.
+    """Returns the action that a text means.
 
     Raises:
         ValueError: if the text is malformed, the action not legal in `game`, or the game over.

@@ -1,7 +1,7 @@
 """Refuses documents that describe no position of Tribes: wrong values, and parts that contradict.
 
-Each row is checked here, and what it names; what all rows say together, in
-`position_consistency.py`. It is not asked whether a game can lead to the position.
+This module checks each row and the items that it names. `position_consistency.py` checks that all
+rows agree. Nothing checks whether a game can lead to the position.
 """
 
 from collections.abc import Collection, Iterator
@@ -48,7 +48,7 @@ def check(document: Any, config: GameConfig) -> None:
     """Checks a document.
 
     Args:
-        document: what was read as JSON.
+        document: the value read from JSON.
         config: the options that it must fit.
 
     Raises:
@@ -112,7 +112,7 @@ def _check_vision(seen: Any, players: int, side: int) -> None:
 
 
 def _check_length(value: Any, count: int, items: str, place: str) -> None:
-    """Checks that a value is a list of so many items; a long one is not repeated in the error."""
+    """Checks that a value is a list of `count` items; the error does not repeat a long list."""
     if not isinstance(value, list):
         raise ValueError(f"{place}: expected a list of {count} {items}, got {value!r}")
     if len(value) != count:
@@ -244,7 +244,7 @@ def _check_city(position: Position, tile: int, city: CityRow) -> None:
         "tribe": (0, len(position.tribes) - 1),
         "production": (0, _SHORT),
         "walls": (0, 1),
-        "radius": (1, 2 if city.level >= LAST_CHOICE_LEVEL else 1),  # grows once, to that level
+        "radius": (1, 2 if city.level >= LAST_CHOICE_LEVEL else 1),  # grows once, at that level
         "worth": (-_POINTS, _POINTS),
         "is_capital": (0, 1),
     }

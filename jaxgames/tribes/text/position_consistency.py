@@ -32,7 +32,7 @@ class Position(NamedTuple):
 
 
 def check(position: Position, document: Document, config: GameConfig) -> None:
-    """Checks rows of which each is right by itself.
+    """Checks that rows agree, each of which is right by itself.
 
     Raises:
         ValueError: if they contradict each other; names the place, the value and what was expected.
@@ -55,7 +55,7 @@ def _check_winner(position: Position, ranking: list[int]) -> None:
 
 
 def _check_results(position: Position, active: int, by_score: bool) -> None:
-    """Checks that nobody has won yet, that the tribe to move has not lost, and that others may."""
+    """Checks that nobody has won yet, and that the tribe to move has not lost."""
     for tribe, row in enumerate(position.tribes):
         place = f"tribes[{tribe}]"
         least = Result.PLAYING if tribe == active else Result.LOSS
@@ -88,7 +88,7 @@ def _check_choice(position: Position, document: Document) -> None:
 
 
 def _check_borders(position: Position, side: int) -> None:
-    """Checks that cities own their centres, on the network, no village and no tile too far."""
+    """Checks that cities own their centres, on the network, and no village or far tile."""
     for tile, row in enumerate(position.tiles):
         place = f"tiles[{tile}], owner"
         if tile in position.cities and row.owner != tile:
@@ -141,7 +141,7 @@ def _check_buildings(position: Position) -> None:
 
 
 def _check_network(position: Position) -> None:
-    """Checks that ports are on water and on the network, and that nothing else on water is."""
+    """Checks that ports are on water and on the network, and that no other water is on it."""
     for tile, row in enumerate(position.tiles):
         place, is_water = f"tiles[{tile}]", row.terrain in WATERS
         is_port = row.building == BuildingKind.PORT

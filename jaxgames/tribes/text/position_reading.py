@@ -39,14 +39,14 @@ CENTRES = (Terrain.VILLAGE, Terrain.CITY)
 def text_to_state(text: str, config: GameConfig) -> TribesState:
     """Returns the position that a text describes, made of NumPy values.
 
-    Order numbers are counted anew: only which of two is larger is kept.
+    Order numbers are counted anew: only their order is kept.
 
     Args:
         text: one line of JSON.
         config: the options that the position must fit.
 
     Raises:
-        ValueError: for a text that is no position, or one whose parts contradict each other; names
+        ValueError: for a text that is no position, or whose parts contradict each other; names
             the place, the value and what was expected.
     """
     document = validation.parsed(text)
@@ -57,18 +57,18 @@ def text_to_state(text: str, config: GameConfig) -> TribesState:
 def state_of(document: Document) -> TribesState:
     """Returns the position that a document describes; its parts must agree with each other.
 
-    Villages and cities have their places in the order of their tiles.
+    Villages and cities have their slots in the order of their tiles.
     """
     tiles = np.asarray(document["tiles"])
     side, num_tiles = document["side"], len(tiles)
     tribe_ids = [TRIBE_NAMES.index(name) for name in document["tribe_ids"]]
     tribes = [TribeRow(*row) for row in document["tribes"]]
-    # By tribe, in the order of its list: so that order numbers do not depend on that of the text.
+    # By tribe, in the order of its list: order numbers do not depend on the order in the text.
     cities = {
         tile: CityRow(*document["cities"][str(tile)]) for row in tribes for tile in row.cities
     }
     centres = np.flatnonzero(np.isin(tiles[:, 0], CENTRES))
-    # With one entry more, so that tile -1, none, has place -1.
+    # One entry more than tiles, so that tile -1 (none) has slot -1.
     place = np.full(num_tiles + 1, NO_CITY)
     place[centres] = np.arange(len(centres))
     counter = _Counter()

@@ -7,13 +7,14 @@
 | `phase`, `selected` | a word of `PHASES`; tile chosen in the phase `sub_action`, else `null` |
 | `over`, `ranking` | whether the game has ended; if so, the tribes, best first |
 | `tribe_ids` | name of each tribe |
-| `tribes` | a `TribeRow` for each |
+| `tribes` | a `TribeRow` for each tribe |
 | `cities`, `units` | a `CityRow` by tile; a `UnitRow` by number from 1 on |
-| `tiles` | a `TileRow` for each |
-| `vis` | with fog: for each tribe 1 or 0 by tile, whether it has ever seen it |
+| `tiles` | a `TileRow` for each tile |
+| `vis` | with fog: for each tribe, 1 for every tile that it has ever seen, 0 for others |
 
 Rows are lists in the order of the fields below. Tribes, kinds and statuses are numbers of the
-tables, -1: none. Lists of cities, units and buildings are in the order in which those joined them;
+tables, -1: none. Lists of cities, units and buildings are in the order in which the items
+joined;
 `connected` and `met` are sets, written ascending. Numbers of units are labels.
 """
 
@@ -46,11 +47,11 @@ class TribeRow(NamedTuple):
     kills: int
     peace: int
     result: int
-    capital: Tile  # its own at the start, whoever holds it now
+    capital: Tile  # its capital at the start, whoever holds it now
     monuments: list[int]
     cities: list[Tile]
     connected: list[Tile]
-    units: list[Number]  # those without a city
+    units: list[Number]  # units without a city
     met: list[int]
 
 
@@ -100,7 +101,7 @@ def state_to_text(config: GameConfig, game: TribesState) -> str:
     """Returns the position text.
 
     Raises:
-        ValueError: as for `to_host`, or for what a seat knows of a game, with cities in fog.
+        ValueError: as for `to_host`, or for a game as a seat knows it with cities in fog.
     """
     game = to_host(config, game)
     if ((game.cities.tribe != NOBODY) & (game.cities.tile < 0)).any():
@@ -133,7 +134,7 @@ def to_host(config: GameConfig, game: TribesState) -> TribesState:
     """Returns the game with host values.
 
     Raises:
-        ValueError: if `game` is none, a batch of games, or one of other tribes or another board.
+        ValueError: if `game` is no game, a batch of games, or of other tribes or another board.
     """
     if not isinstance(game, TribesState):
         raise ValueError(f"expected a TribesState, got a {type(game).__name__}")
@@ -172,7 +173,7 @@ def _cities_of(game: TribesState, tribe: int) -> list[int]:
 
 
 def _unit_numbers(game: TribesState) -> dict[Tile, Number]:
-    """Returns the number of the unit on each tile: by city, then those without one."""
+    """Returns the number of the unit on each tile: by city, then the units without a city."""
     tiles: list[Tile] = []
     for tribe in range(len(game.tribes.tribe_ids)):
         for home in [*_cities_of(game, tribe), NO_CITY]:
