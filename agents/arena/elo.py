@@ -4,7 +4,7 @@
 the order of the games and moves by tens of points. `maximum_likelihood` fits all games at once and
 says how certain the ratings are.
 
-The model is Davidson's (1970), which adds draws to that of Bradley and Terry. With strengths
+The model is Davidson's (1970): it adds draws to the model of Bradley and Terry. With strengths
 `g = 10 ** (rating / 400)` and a draw parameter `nu`, the chances of win, draw and loss are as
 `g1 : nu * sqrt(g1 * g2) : g2`. Without draws it is exactly the formula of Elo's expected score.
 """
@@ -69,10 +69,10 @@ def history(
 def maximum_likelihood(
     games: Sequence[Game], num_players: int, anchor: int = 0, anchor_rating: float = START
 ) -> list[Rating]:
-    """Returns the ratings that make the results most likely, one player's being fixed.
+    """Returns the ratings that make the results most likely, with the anchor's rating fixed.
 
-    Intervals come from the curvature of the likelihood and are those of the difference to the
-    anchor, whose own interval has no width.
+    Intervals come from the curvature of the likelihood. They are intervals of the difference to the
+    anchor, so the interval of the anchor itself has no width.
 
     Raises:
         ValueError: if the games do not connect all players, or an index or score is out of range.
@@ -127,7 +127,7 @@ def maximum_likelihood(
 def _counts(
     games: Sequence[Game], num_players: int
 ) -> tuple[Int[np.ndarray, "players players"], Int[np.ndarray, "players players"]]:
-    """Returns how often the row player beat the column player, and the draws (symmetric)."""
+    """Returns the wins of the row player over the column player, and the draws (symmetric)."""
     wins = np.zeros((num_players, num_players), np.int64)
     draws = np.zeros_like(wins)
     for game in games:

@@ -23,7 +23,7 @@ class Match(NamedTuple):
 
 
 def num_pairings(form: Format, num_agents: int) -> int:
-    """Returns how many pairings a whole tournament has."""
+    """Returns the number of pairings of a whole tournament."""
     return num_agents * (num_agents - 1) // 2 if form == "round_robin" else num_agents - 1
 
 
@@ -45,7 +45,7 @@ def bracket(agents: Sequence[str], net_wins: Sequence[float]) -> tuple[tuple[Mat
     """Returns the rounds of a knock-out up to the one that is being played.
 
     Agents are listed by seed, the best first: the best two can meet in the final only, and byes of
-    the first round go to the best. A drawn match is won by the better seed.
+    the first round go to the best agents. A drawn match is won by the better seed.
     """
     results = iter(net_wins)
     entrants = [agents[seed] if seed < len(agents) else None for seed in _seeding(len(agents))]

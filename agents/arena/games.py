@@ -1,7 +1,7 @@
 """Games of a tournament as text: saved in the game's notation, read back and checked.
 
-The file has one JSON object a line. The first says which tournament it is, in the words of the
-results file; every other one is a game:
+The file has one JSON object a line. The first object identifies the tournament, as the results file
+does. Every other object is a game:
 
 - `pairing` and `number`: which game of which pairing, both counted from 0;
 - `seats`: the agents in the order of the seats;
@@ -84,7 +84,7 @@ def prepare(path: pathlib.Path, identity: dict[str, Any], num_games: int) -> Non
     Games of a pairing that was interrupted are dropped: the pairing is played again.
 
     Raises:
-        ValueError: if the file is another one, or lacks some of the games; it is left alone then.
+        ValueError: if the file is of another tournament or lacks games; it is then not changed.
     """
     files.check_writable("save_games", path)
     header = json.dumps({"tournament": identity}) + "\n"
@@ -114,7 +114,7 @@ def read(path: pathlib.Path) -> tuple[Env[Any], list[SavedGame]]:
     """Returns the game of a file with its options, and the games that were played.
 
     Raises:
-        ValueError: if it is no file of games.
+        ValueError: if the file is not a file of games.
     """
     if not path.is_file():
         raise ValueError(f"replay: there is no file {path}")
@@ -135,7 +135,7 @@ def positions(env: Env[Any], game: SavedGame) -> Iterator[State[Any]]:
     """Plays the moves of a saved game, yields every position, and checks how it ended.
 
     Raises:
-        ValueError: for an illegal move, or if result or final position are not those of the file.
+        ValueError: for an illegal move, or if result or final position differ from the file.
     """
     step = _compiled_step(env)
     state = env.text_to_state(game.start)
@@ -172,7 +172,7 @@ def _saved_game(line: dict[str, Any]) -> SavedGame:
 
 
 def _check_texts(env: Env[Any], agents: list[str], game: SavedGame) -> None:
-    """Raises a `ValueError` if something is no text, or the seats are not those of the agents."""
+    """Raises a `ValueError` if a field is no text, or if the seats are not taken by the agents."""
     for name, texts in (
         ("start", (game.start,)),
         ("end", (game.end,)),

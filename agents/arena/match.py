@@ -1,22 +1,22 @@
 """Matches: many games at once between players that share the seats fairly.
 
-Games come in groups of as many games as there are players. All games of a group start from the same
-position; from game to game the players move on by one seat, so each of them plays every seat once.
+A group has as many games as there are players. All games of a group start from the same position.
+From game to game, the players move on by one seat, so each player plays every seat once.
 
-In each tick a player decides at most one game for each group, or fewer if the match is told so. If
-seats take turns, as many games wait for each player, so the whole batch moves on by one ply and
-each player computes only for the games it is asked about. Where a seat has several actions in a
-row, the games fall out of step: only a player for whom enough games wait decides then, those that
-are furthest behind, so it never computes for a batch that is half empty. Nothing depends on
-alternation. Where an action has several plies, its later ones have ticks of their own: a planner
-knows them already, and then none of its games needs a search.
+In each tick, a player acts in a batch of games: as many games as there are groups, or fewer if the
+match sets a width. If seats alternate, the same number of games waits for each player. The whole
+batch then moves on by one ply, and each player computes only for the games that wait for it. If a
+seat has several actions in a row, the games fall out of step. A player then acts only when enough
+games wait for it, the furthest-behind games first, so it never computes for a half-empty batch.
+Nothing depends on alternation. If an action has several plies, its later plies have ticks of their
+own: a planner knows these plies already, and then none of its games needs a search.
 
-Where some games take several times as many plies as others, the last ones would be left alone in a
-batch. With a width below the number of groups, games that are behind go first, so that all end at
-about the same time.
+If some games take several times as many plies as others, the last games would be left alone in a
+batch. With a width below the number of groups, the furthest-behind games go first, so all games end
+at about the same time.
 
-A match of hours can be kept in a file while it is played. Stopped, it goes on from there, to the
-same end. Its last games can be played in a narrower batch, by a program of their own.
+A match of hours can be kept in a file while it is played. If it is stopped, it goes on from the
+file to the same end. Its last games can be played in a narrower batch, by a program of their own.
 """
 
 import functools
@@ -36,7 +36,7 @@ from jaxgames.search.agent import Agent, GameStates, Memory, Params
 
 
 class Record(NamedTuple):
-    """What is needed to follow the games again."""
+    """The data from which the games can be played again."""
 
     starts: GameStates
     """Position of each group before its random opening."""
@@ -48,13 +48,13 @@ class Tally(Protocol):
     """Counts something in games while they are played. Must be hashable."""
 
     def start(self, num_games: int) -> Any:
-        """Returns the counts of so many games before their first ply."""
+        """Returns the counts of `num_games` games before their first ply."""
         ...
 
     def add(self, counts: Any, games: GameStates, moves: Bool[Array, "games"]) -> Any:
-        """Returns the counts after a look at the positions in which a ply is about to be played.
+        """Returns the counts, updated by the positions `games` before the next ply.
 
-        `moves` says in which of the games that is so.
+        `moves` is the mask of games in which a ply is about to be played.
         """
         ...
 
@@ -73,17 +73,17 @@ class MatchResult(NamedTuple):
     finals: GameStates
     """Position at the end of each game."""
     record: Record | None = None
-    """If it was asked for."""
+    """Positions and actions, if they were asked for."""
     points: Float[Array, "games players"] | None = None
     """Points of each player, in games that count any."""
     roles: Int32[Array, "games players"] | None = None
-    """What each player played (index into `Rules.roles`), in games that have roles."""
+    """Role of each player (index into `Rules.roles`), in games that have roles."""
     counts: Any = None
-    """What the tally counted, if there was one."""
+    """Counts of the tally, if there was one."""
 
 
 class _Setting(NamedTuple):
-    """What a match is compiled for."""
+    """The static options of a match: a change needs another compilation."""
 
     env: Env[Any]
     agents: tuple[Agent, ...]  # of the players
@@ -92,7 +92,7 @@ class _Setting(NamedTuple):
     record: bool
     tally: Tally | None
     width: int
-    least: int = 0  # stops when no more games are left
+    least: int = 0  # stops when at most this number of games is left
 
     @property
     def num_lanes(self) -> int:
@@ -100,7 +100,10 @@ class _Setting(NamedTuple):
         return self.num_groups * len(self.agents)
 
     def player_of_seat(self) -> Int32[Array, "B seats"]:
-        """Returns who sits where: player `p` of game `r` in a group in seat `(p + r) % players`."""
+        """Returns the player in each seat.
+
+        In game `r` of a group, player `p` has seat `(p + r) % players`.
+        """
         num_players = len(self.agents)
         rotation = jnp.arange(self.num_lanes)[:, None] % num_players
         return (jnp.arange(num_players) - rotation) % num_players
@@ -109,11 +112,11 @@ class _Setting(NamedTuple):
 class _Progress(NamedTuple):
     """The loop's variables; `B` is groups x players."""
 
-    deals: GameStates  # of each group, before its opening; nothing if games are not recorded
+    deals: GameStates  # of each group, before its opening; nothing if there is no record
     states: State[Any]  # without observations
     returns: Float[Array, "B seats"]
     memories: tuple[Memory, ...]  # one for each player, for all B games
-    actions: Int32[Array, "B plies"]  # by step count; no columns if they are not recorded
+    actions: Int32[Array, "B plies"]  # by step count; no columns if there is no record
     is_midway: Bool[Array, "B"]  # the action at hand needs another ply
     counts: Any  # of the tally
     tick: Int32[Array, ""]
@@ -145,11 +148,11 @@ def match(
         record: whether the result holds the actions.
         starts: position from which each group starts, before its opening; drawn if not given.
         tally: counts something while the games are played.
-        width: most games that a player decides at once; one for each group if not given.
-        checkpoint: keeps the match in a file while it is played, and goes on from there.
-        tail: width from when on no more games than this are left; only with `checkpoint`. It is
-        worth
-            its compilation in a match of hours.
+        width: largest number of games in which a player acts at once; by default the number of
+            groups.
+        checkpoint: keeps the match in a file while it is played, and continues it from the file.
+        tail: width as soon as at most this number of games is left; only with `checkpoint`. It is
+            worth its compilation in a match of hours.
 
     Raises:
         ValueError: if the numbers do not fit the game, or the file is not of this match.
@@ -191,7 +194,7 @@ def match(
 def _identity(
     setting: _Setting, players: Sequence[Player], key: PRNGKeyArray, starts: GameStates | None
 ) -> dict[str, Any]:
-    """Returns what must be the same for a kept match to be this one."""
+    """Returns the values that identify this match in the file of a kept match."""
     return {
         "game": f"{setting.env.id}-v{setting.env.version}",
         "rules": repr(setting.env.rules),
@@ -251,7 +254,7 @@ def _advance(
     progress: _Progress,
     ticks: Int32[Array, ""] | int | None = None,
 ) -> _Progress:
-    """Plays on for some ticks at most, or until no more games are left than the setting says."""
+    """Plays on for at most `ticks` ticks, or until at most `setting.least` games are left."""
     _, _, play_key = jax.random.split(key, 3)
     last = jnp.iinfo(jnp.int32).max if ticks is None else progress.tick + ticks
 
@@ -264,7 +267,7 @@ def _advance(
 
 
 def _result(setting: _Setting, progress: _Progress) -> MatchResult:
-    """Returns what a match that is over has come to."""
+    """Returns the result of a match that is over."""
     rules, player_of_seat = setting.env.rules, setting.player_of_seat()
     seats = player_of_seat.argsort(axis=1).astype(jnp.int32)
     returns = jnp.take_along_axis(progress.returns, seats, axis=1)
@@ -305,9 +308,9 @@ _result_compiled = jax.jit(_result, static_argnames="setting")
 def _tick(
     setting: _Setting, params: tuple[Params, ...], key: PRNGKeyArray, progress: _Progress
 ) -> _Progress:
-    """Lets players decide games that wait for them, and plays the moves.
+    """Lets players act in games that wait for them, and plays the moves.
 
-    While there are games in the middle of an action, only those are due.
+    While some games are in the middle of an action, only these games are due.
     """
     env, tally, width = setting.env, setting.tally, setting.width
     num_players, num_lanes = len(setting.agents), setting.num_lanes

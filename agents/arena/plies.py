@@ -1,4 +1,4 @@
-"""Plies of the games of a match: the random ones of an opening, and how plies are noted."""
+"""Plies of the games of a match: random plies of an opening, and the record of plies."""
 
 from typing import Any
 
@@ -52,5 +52,5 @@ def note(
 
 
 def is_over(states: State[Any]) -> Bool[Array, "B"]:
-    """Returns which games have ended."""
+    """Returns the mask of games that have ended."""
     return states.terminated | states.truncated

@@ -24,14 +24,14 @@ class Checkpoint:
     """Where a computation is kept, and how often.
 
     The file stays when the computation is done, so that its result is not lost before it is kept
-    somewhere else: `discard` it then.
+    somewhere else. Call `discard` after that.
     """
 
     path: pathlib.Path
     option: str = "saved"
-    """What messages call the file."""
+    """Name of the file in messages."""
     seconds: float = 60.0
-    """Time between two writings; what is done before that is never written."""
+    """Time between two writings; a computation that takes less is never written."""
     report: Callable[[int, int], None] | None = None
     """Called after each part of the work with the number of parts done and of all parts."""
     spent: float = 0.0
@@ -49,15 +49,15 @@ def run(
     checkpoint: Checkpoint,
     identity: dict[str, Any],
 ) -> Progress:
-    """Computes to the end, from what the file holds on if there is one.
+    """Computes to the end, starting from the state in the file if there is one.
 
     Args:
         start: returns the beginning: a pytree of arrays.
-        advance: computes so many steps more, or to the end. However the steps are divided, the end
-            must be the same. It may take over its argument's memory.
-        is_done: says which parts are at their end.
+        advance: computes a number of further steps, or to the end. The end must not depend on how
+            the steps are divided. The argument may be donated.
+        is_done: returns the mask of parts that are at their end.
         checkpoint: where the computation is kept.
-        identity: what must be the same for a file to be of this computation; JSON.
+        identity: JSON values that identify this computation in its file.
 
     Raises:
         ValueError: if the file is not of this computation, or damaged.
@@ -95,7 +95,7 @@ def fingerprint(tree: Any) -> str:
 
 
 def _plain(leaf: Any) -> np.ndarray:
-    """Returns an array as NumPy has it; of random keys, their words."""
+    """Returns a leaf as a NumPy array; for random keys, their words."""
     is_key = isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
     return np.asarray(jax.random.key_data(leaf) if is_key else leaf)
 
@@ -109,7 +109,7 @@ def _save(checkpoint: Checkpoint, identity: dict[str, Any], progress: Any, secon
 
 
 def _load(checkpoint: Checkpoint, identity: dict[str, Any], like: Any) -> Any:
-    """Returns what a file holds, in the shape of `like`."""
+    """Returns the content of a file as a pytree with the structure of `like`."""
     path = checkpoint.path
     try:
         arrays, found = array_files.read(path)
@@ -132,7 +132,7 @@ def _load(checkpoint: Checkpoint, identity: dict[str, Any], like: Any) -> Any:
 
 
 def _as(checkpoint: Checkpoint, values: np.ndarray, leaf: jax.ShapeDtypeStruct) -> Array:
-    """Returns an array of a file with the type that is wanted."""
+    """Returns an array of a file with the type of a leaf."""
     is_key = jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
     wanted = jax.eval_shape(jax.random.key_data, leaf) if is_key else leaf
     if (values.shape, values.dtype) != (wanted.shape, wanted.dtype):

@@ -1,4 +1,4 @@
-"""Which games of a match a player decides in a tick, and what it decides in them."""
+"""Scheduling of a match: the games in which a player acts in a tick, and its actions there."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ from jaxgames.search.agent import Agent, GameStates, Memory, Params
 
 
 def has_enough(waiting: Int32[Array, "players"], width: int) -> Bool[Array, "players"]:
-    """Returns which players decide now, by the games that wait for each.
+    """Returns the mask of players that act now, given the number of games that wait for each.
 
-    While no game is over, there is always one for whom a full batch waits.
+    While no game is over, a full batch always waits for some player.
     """
     return (waiting >= width) | (jnp.arange(len(waiting)) == waiting.argmax())
 
@@ -28,10 +28,10 @@ def furthest_behind(
 ) -> tuple[Int32[Array, "width"], Bool[Array, "width"]]:
     """Returns the waiting games that are furthest behind, and a mask of the filled places.
 
-    Of the numbers that say how far, the last counts most. So all games end at about the same time:
-    the longest ones are not left to be searched alone. Elsewhere stands a game that is over, which
-    no agent searches. Before there is one, it is the first of the games again: another one might
-    need a search where none of these does.
+    The games are sorted by the arrays `how_far`, of which the last counts most. So all games end at
+    about the same time: the longest games are not left to be searched alone. An empty place gets a
+    game that is over, which no agent searches. While no game is over, it gets the first of the
+    chosen games again: any other game might need a search where the chosen games need none.
     """
     order = jnp.lexsort((*how_far, ~waits))[:width]
     is_there = waits[order]
@@ -51,7 +51,7 @@ def decide(
 ) -> tuple[Int32[Array, "width"], Memory]:
     """Returns an agent's actions in some of the games, and its memory of all games.
 
-    Games about which it is not asked leave its memory as it was.
+    Its memory of games in which it is not asked stays as it was.
     """
     hide_key, act_key, instead_key = jax.random.split(key, 3)
     nowhere = len(jax.tree.leaves(games)[0])
@@ -80,9 +80,9 @@ def _legal_instead(
     seen: GameStates,
     key: PRNGKeyArray,
 ) -> Int32[Array, "width"]:
-    """Returns actions, but a random legal one where what is hidden forbids the one that was chosen.
+    """Returns the actions; a random legal action replaces one that only hidden facts make illegal.
 
-    An agent cannot know of that. An action that it could know to be illegal stays.
+    An agent cannot know such facts. An action that it could know to be illegal stays.
     """
     legal = jax.vmap(rules.packed_legal_actions)(games)
     is_legal = jax.vmap(bits.contains_packed)(legal, actions)

@@ -18,7 +18,7 @@ class Standing(NamedTuple):
     score: statistics.Score
     """Over all opponents; the pairings have equally many games."""
     interval: tuple[float, float]
-    """Of the score: Wilson's, with 95 %, over all games."""
+    """Wilson's 95 % interval of the score, over all games."""
     rating: elo.Rating
     """Maximum likelihood, with its 95 % interval."""
     last_elo: float
@@ -65,7 +65,7 @@ def score_matrix(tournament: Tournament) -> Float[np.ndarray, "agents agents"]:
 
 
 def net_wins_matrix(tournament: Tournament) -> Float[np.ndarray, "agents agents"]:
-    """Returns wins less losses of the row's agent against the column's, NaN as above."""
+    """Returns net wins of the row's agent against the column's; NaN if they did not play."""
 
     def net_wins(pairing: Pairing, name: str) -> float:
         score = pairing_score(pairing, name)
@@ -75,7 +75,7 @@ def net_wins_matrix(tournament: Tournament) -> Float[np.ndarray, "agents agents"
 
 
 def plies_matrix(tournament: Tournament) -> Float[np.ndarray, "agents agents"]:
-    """Returns the mean length of the games of each two agents, NaN as above."""
+    """Returns the mean length of the games of each two agents; NaN if they did not play."""
     return _matrix(tournament, lambda pairing, _: float(np.mean(pairing.plies)))
 
 
@@ -94,8 +94,8 @@ def _matrix(
 def games_in_order(tournament: Tournament) -> list[elo.Game]:
     """Returns the games in the order in which the sequential rating counts them.
 
-    A knock-out is counted match by match. Else each round has one game of every pairing, as if the
-    pairings were played side by side.
+    A knock-out is counted match by match. In the other formats, each round has one game of every
+    pairing, as if the pairings were played side by side.
     """
     names = tournament.agents
     if tournament.format == "knockout":

@@ -3,7 +3,7 @@
 A player's *score* is (wins + draws / 2) / games, or for several seats the mean return mapped from
 [-1, 1] to [0, 1]. Games of one group start from the same position, so their results are not
 independent: a lucky deal for the first seat helps each player once. The standard error is therefore
-taken over groups, and is smaller than that of independent games where deals are uneven.
+taken over groups. Where deals are uneven, it is smaller than the error of independent games.
 """
 
 import math
@@ -32,7 +32,7 @@ def score(returns: Float[np.ndarray, "games players"], player: int = 0) -> Score
     A win is a return above the mean of the game's players, a loss one below it.
 
     Raises:
-        ValueError: if there are no games, or not whole groups of them.
+        ValueError: if there are no games, or if they do not fill whole groups.
     """
     returns = np.asarray(returns, np.float64)
     if returns.ndim != 2 or not returns.size or returns.shape[0] % returns.shape[1]:
@@ -51,8 +51,8 @@ def score(returns: Float[np.ndarray, "games players"], player: int = 0) -> Score
 def wilson_interval(mean: float, games: int, z: float = 1.96) -> tuple[float, float]:
     """Returns Wilson's interval for a score from independent games; useful near 0 and 1.
 
-    Draws make a score vary less than wins and losses would, so with draws it is too wide rather
-    than too narrow.
+    Draws make a score vary less than wins and losses would, so with draws the interval is too
+    wide rather than too narrow.
 
     Args:
         mean: the score in [0, 1].

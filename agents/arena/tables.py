@@ -68,7 +68,7 @@ def standings_table(
 
 
 def matrix_tables(tournament: Tournament) -> list[Table]:
-    """Returns scores, net wins and mean plies of each line's agent against each column's."""
+    """Returns scores, net wins and mean plies of each row's agent against each column's agent."""
     order = [tournament.agents.index(line.name) for line in standings(tournament)]
     names = [tournament.agents[i] for i in order]
     matrices = (
@@ -114,7 +114,7 @@ def _matrix_table(
 
 
 def _score(score: Score) -> str:
-    """A single pair of games says nothing about the spread between pairs."""
+    """Returns score and standard error as text; a single pair of games has no standard error."""
     mean = _percent(score.mean)
     is_known = math.isfinite(score.standard_error)
     return f"{mean} ± {_percent(score.standard_error)}" if is_known else mean

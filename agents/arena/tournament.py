@@ -1,10 +1,10 @@
 """Tournaments between agents, saved after each pairing.
 
 The file holds the result of every game, so that tables and ratings can be made anew from it. A run
-that was stopped goes on after the last pairing in its file, and within one that takes minutes from
-a second file beside it; each pairing has a random key of its own, so the end result is that of an
-uninterrupted run, but for the seconds of play. Games in notation are written before the results,
-and those of a pairing without results are dropped, so that none is lost or kept twice.
+that was stopped goes on after the last pairing in its file. A pairing that takes minutes goes on
+from a second file beside it. Each pairing has a random key of its own, so the end result is the
+same as in an uninterrupted run, but for the seconds of play. Games in notation are written before
+the results. Games of a pairing without results are dropped, so no game is lost or kept twice.
 """
 
 import glob
@@ -35,11 +35,11 @@ class Pairing(NamedTuple):
     first: str
     second: str
     returns: tuple[float, ...]
-    """Outcome of each game for `first`; that for `second` is its opposite."""
+    """Outcome of each game for `first`; the outcome for `second` is its opposite."""
     plies: tuple[int, ...]
     """Length of each game."""
     seconds: float | None = None
-    """Of play, compilation included; None if the file is older than this figure."""
+    """Seconds of play, compilation included; None if the file is older than this figure."""
 
 
 class Tournament(NamedTuple):
@@ -58,8 +58,8 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         report: called with each pairing, also with those read from the file.
 
     Raises:
-        ValueError: for an unknown game or agent, an agent that cannot play the game, or a file that
-            is none of this tournament's. Nothing has been played or written then.
+        ValueError: for an unknown game or agent, an agent that cannot play the game, or a file of
+            another tournament. Nothing is then played or written.
     """
     env, players, identity, pairings = _open(config)
     if config.save_games:
@@ -67,7 +67,7 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         games.prepare(config.save_games, identity, len(pairings) * config.games)
 
     if pairings and (last := _checkpoint(config, len(pairings) - 1)):
-        last.discard()  # the run may have been killed between its results and this
+        last.discard()  # the run may have been killed after writing results
     for pairing in pairings:
         if report:
             report(pairing)
@@ -96,7 +96,7 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
 
 
 def check(config: TournamentConfig) -> None:
-    """Raises the `ValueError` that `run` would; plays nothing and writes nothing."""
+    """Raises the `ValueError` that `run` would raise; plays nothing and writes nothing."""
     _open(config)
 
 
@@ -118,7 +118,7 @@ def _open(
 
 
 def _checkpoint(config: TournamentConfig, index: int) -> resumable.Checkpoint | None:
-    """Returns where a pairing is kept while it is played: beside the results."""
+    """Returns the checkpoint of a pairing, in a file beside the results."""
     if config.output is None:
         return None
     path = config.output.with_name(f"{config.output.stem}{_STOPPED}{index}.npz")
@@ -126,9 +126,9 @@ def _checkpoint(config: TournamentConfig, index: int) -> resumable.Checkpoint | 
 
 
 def _check_stopped(config: TournamentConfig, played: int) -> None:
-    """Raises a `ValueError` if a pairing is kept whose turn to be played has not come.
+    """Raises a `ValueError` if there is a checkpoint of a pairing that is not yet due.
 
-    It is of another tournament, and would stop this one hours later.
+    Such a file is of another tournament, and would stop this one hours later.
     """
     if config.output is None:
         return
@@ -157,7 +157,7 @@ def _pairing(names: tuple[str, str], result: MatchResult) -> Pairing:
 def _identity(
     config: TournamentConfig, env: Env[Any], players: dict[str, Player]
 ) -> dict[str, Any]:
-    """Returns what must agree for results to belong to the same tournament."""
+    """Returns the values in which all results of one tournament agree."""
     learned = {spec: player.params for spec, player in players.items()}
     return {
         "format": FORMAT,
@@ -199,7 +199,7 @@ def _load(config: TournamentConfig, identity: dict[str, Any]) -> list[Pairing]:
 
 
 def _problem(config: TournamentConfig, before: list[Pairing], pairing: Pairing) -> str | None:
-    """Returns why a pairing cannot have followed those before it in this tournament, if so."""
+    """Returns the reason why a pairing cannot follow the pairings before it; None if it can."""
     names = formats.next_pairing(config.format, config.agents, _net_wins(before))
     if names is None:
         return "is one too many"

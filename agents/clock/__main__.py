@@ -29,7 +29,7 @@ def main() -> int:
 
 
 def run(config: ClockConfig) -> int:
-    """Plays, and prints what each player did."""
+    """Plays the match, and prints a summary of each player."""
     # Imported here, since they import jax: the help text and errors in options come at once.
     from rich.console import Console
     from rich.table import Column, Table
@@ -94,7 +94,7 @@ def run(config: ClockConfig) -> int:
 
 
 def _describe(env: "Env[Any]", game: "TimedGame") -> dict[str, Any]:
-    """Returns a game as it is saved: start and moves in the words of the game, if it has any."""
+    """Returns a game as it is saved: start and moves in the notation of the game, if it has one."""
     import jax
 
     state = env.wrap(game.start)

@@ -1,4 +1,4 @@
-"""Games of two players with clocks: whoever needs longer than it has loses, as in the course."""
+"""Games of two players with clocks: a player that runs out of time loses, as in the course."""
 
 import functools
 import statistics
@@ -36,7 +36,7 @@ class TimedGame(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What a player did in a match."""
+    """Results of a player in a match."""
 
     name: str
     wins: int
@@ -62,9 +62,9 @@ def play(
     Args:
         env: the game.
         players: in the order of the seats.
-        seconds: for all moves of a player.
+        seconds: time for all moves of a player.
         clock: the clock of both players.
-        start: position to begin with; None: the game's own.
+        start: position to begin with; None: the initial position of the game.
 
     Raises:
         ValueError: if the time is not positive, or the game not for two seats.
@@ -115,7 +115,7 @@ def match(
     seed: int = 0,
     report: Callable[[TimedGame], None] = lambda game: None,
 ) -> tuple[list[TimedGame], tuple[Summary, Summary]]:
-    """Plays games in pairs from equal positions, the seats exchanged, and sums them up.
+    """Plays games in pairs from equal positions, with seats exchanged, and summarizes them.
 
     Args:
         env: the game.
@@ -124,12 +124,12 @@ def match(
         clock: the clock of both players.
         num_games: an even number.
         opening_plies: plies at the start that are drawn at random. The players choose alike in
-            like positions, so without them all pairs are the same.
+            equal positions, so without such plies all pairs are the same.
         seed: decides set-ups and openings.
         report: called after each game.
 
     Raises:
-        ValueError: if the numbers do not fit, or a player with a book does not begin the game.
+        ValueError: if the numbers do not fit, or for a player with a book and opening plies.
     """
     if num_games < 2 or num_games % 2:
         raise ValueError(f"games must be an even number of at least 2, got {num_games}")
@@ -157,7 +157,7 @@ def match(
 
 
 def summarize(name: str, games: Sequence[tuple[TimedGame, int]]) -> Summary:
-    """Returns what a player did in games in which it had the seats given."""
+    """Returns the summary of a player from games, each with the seat of the player."""
     moves = [move for game, seat in games for move in game.moves if move.seat == seat]
     outcomes = [np.sign(game.returns[seat]) for game, seat in games]
     lost_on_time = [game.ended_by == BY_TIME and game.returns[seat] < 0 for game, seat in games]

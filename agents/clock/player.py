@@ -1,8 +1,8 @@
 """`ClockedPlayer`: a depth-first search that keeps an eye on the clock.
 
-A search runs on the device in chunks of a bounded number of turns; between them the host reads the
-clock. So a move ends one chunk after its time, at most. How many turns fit into a chunk is measured
-as the search goes.
+A search runs on the device in chunks of a bounded number of turns. Between chunks, the host reads
+the clock, so a move ends at most one chunk after its time. The number of turns in a chunk is
+adapted to their measured time during the search.
 """
 
 import dataclasses
@@ -28,8 +28,8 @@ from jaxgames.search.evaluators.latch import Latch
 Clock = Callable[[], float]
 """Returns the seconds since some moment; a scaled clock runs faster or slower than real time."""
 
-# The second lane idles. With one lane alone the compiler turns each gather of one row into a slice,
-# and then copies the whole table in every turn: with 2^16 entries that takes four times as long, on
+# The second lane idles. With one lane alone, the compiler turns each gather of one row into a slice
+# and then copies the whole table in every turn: with 2^16 entries, this takes four times as long on
 # a CPU.
 LANES = 2
 FIRST_CHUNK = 64  # turns of the loop; a search of depth 1 has hardly more
@@ -39,7 +39,7 @@ LARGEST_GROWTH = 4  # of a chunk against the one before
 
 
 class Choice(NamedTuple):
-    """A move, and what it took."""
+    """A move, and the search behind it."""
 
     action: int
     depth: int  # plies that the search has finished
@@ -62,10 +62,10 @@ class ClockedPlayer:
     policy: Policy
     clock: Clock
     latch: Latch | None = None
-    panic: Latch | None = None  # what panic mode does to the parameters while it lasts
+    panic: Latch | None = None  # changes the parameters in panic mode
     book: Book | None = None
-    book_moves: int = 0  # first own moves of a game that may come from the book
-    seed: int = 0  # decides between equal moves, and between those of the book
+    book_moves: int = 0  # moves at the start of a game that may come from the book
+    seed: int = 0  # decides between equal moves, and between moves of the book
 
     def __post_init__(self) -> None:
         """Checks the depth, and lays out the parameters for the lanes."""
@@ -76,7 +76,7 @@ class ClockedPlayer:
             )
         if self.book_moves < 0:
             raise ValueError(f"book_moves must be at least 0, got {self.book_moves}")
-        # Not begun anew with each game: the book is to lead to different ones.
+        # Not begun anew with each game, so that the book leads to different games.
         self._random = np.random.default_rng(self.seed)
         self._usual = self._changed_by(None)
         self._latched = self._changed_by(self.latch)
@@ -88,10 +88,10 @@ class ClockedPlayer:
         self._is_latched = False
         bits = self.search.table_bits
         self._table = None if bits is None else tables.empty(LANES, bits)
-        self._plies = self._moves = 0  # own ones so far; a turn of several plies is one move
+        self._plies = self._moves = 0  # own plies and moves so far; a move may have several plies
 
     def warm_up(self, game: Any) -> None:
-        """Compiles all that a move needs, so that no move's time pays for it."""
+        """Compiles all functions that a move needs, so that no move's time includes compilation."""
         self._sees_latch(game)
         self._moves_of_book(game)
         self._count(game, self.choose(game, Plan(1, float("inf"))))
@@ -133,12 +133,12 @@ class ClockedPlayer:
         return Choice(int(found.action[0]), int(finished), int(found.statistics.nodes[0]), plan)
 
     def _changed_by(self, latch: Latch | None) -> Params:
-        """Returns the parameters that a latch makes of the usual ones, for the lanes."""
+        """Returns the usual parameters as changed by a latch, for the lanes."""
         params = self.params if latch is None else latch.thrown(self.params)
         return per_lane(params, None, (), LANES)
 
     def _moves_of_book(self, game: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Returns the moves that the book offers, with their probabilities; none if it has none."""
+        """Returns the moves that the book offers, with their probabilities; empty without any."""
         if self.book is not None and self._moves < self.book_moves:
             found = jax.device_get(_look_up(self.book, game))
             offered = found.actions[0] != NO_MOVE
@@ -157,7 +157,7 @@ class ClockedPlayer:
 
 
 def _next_chunk(turns: int, seconds: float, wanted: float) -> int:
-    """Returns the turns of a chunk of `wanted` seconds, after one that took `seconds`."""
+    """Returns the turns for a chunk of `wanted` seconds; the last, of `turns`, took `seconds`."""
     largest = min(LARGEST_GROWTH * turns, LARGEST_CHUNK)
     if seconds * largest <= wanted * turns:
         return largest
@@ -186,7 +186,7 @@ def _start(
 def _advance(
     search: DepthFirst, params: Params, progress: SearchState, turns: Int32[Array, ""]
 ) -> tuple[SearchState, Bool[Array, ""], Int32[Array, ""]]:
-    """Carries a search on; returns also whether it goes on, and the depth that it has finished."""
+    """Continues a search; returns also whether it goes on, and the depth that it has finished."""
     progress = search.advance(params, progress, turns)
     return progress, progress.is_active[0], progress.finished[0]
 

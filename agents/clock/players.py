@@ -19,7 +19,7 @@ from jaxgames.search.evaluators.latch import Latch
 
 
 def scaled_clock(scale: float, clock: Clock = time.perf_counter) -> Clock:
-    """Returns a clock on which `scale` real seconds are one; 0.01 makes 120 seconds out of 1.2.
+    """Returns a clock on which `scale` real seconds are one; with 0.01, 1.2 seconds are 120.
 
     Raises:
         ValueError: if the scale is not positive.
@@ -32,10 +32,10 @@ def scaled_clock(scale: float, clock: Clock = time.perf_counter) -> Clock:
 def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> ClockedPlayer:
     """Returns the player that a spec string describes.
 
-    `seed` decides between equal moves, and between those of the book.
+    `seed` decides between equal moves, and between moves of the book.
 
     Raises:
-        ValueError: for an unknown player or field, or one that cannot play this game.
+        ValueError: for an unknown player or field, or a player that cannot play this game.
     """
     parsed = spec.parse(text)
     factories = _factories()
@@ -66,7 +66,7 @@ class PlayerForClock(NamedTuple):
     params: Params
     policy: Policy
     panic: Latch | None = None
-    """Change of the evaluation while hardly any time is left."""
+    """Changes the evaluation while hardly any time is left."""
     book: Book | None = None
     book_moves: int = 0
 
@@ -88,5 +88,5 @@ _FACTORIES: dict[str, Callable[..., PlayerForClock]] = {
 
 
 def _factories() -> dict[str, Callable[..., PlayerForClock] | str]:
-    """Returns the factories of all players by name: those of every game, and those of one alone."""
+    """Returns the factories of all players by name: for every game, and for single games."""
     return with_players_of_games(_FACTORIES, "clock_players")

@@ -1,11 +1,11 @@
-"""`Policy`: how deep and how long a player with a clock thinks about a move."""
+"""`Policy`: the depth and the time of a search for a move by a player with a clock."""
 
 import dataclasses
 from typing import Any, NamedTuple, Protocol
 
 
 class Plan(NamedTuple):
-    """What a player does with a move."""
+    """The plan for one move."""
 
     depth: int  # plies to look ahead
     seconds: float  # after which the deepest finished search decides
@@ -25,15 +25,15 @@ class Policy(Protocol):
         ...
 
 
-LARGEST_SHARE = 1 / 8  # of the time left; no move may use more, however deep it is to be
+LARGEST_SHARE = 1 / 8  # of the time left; no move may use more, whatever its depth
 
 
 @dataclasses.dataclass(frozen=True)
 class Static:
     """Always the same depth, as the program of the paper's first milestone.
 
-    It had no guard. Here a move stops at a share of the time left, so that a machine that is too
-    slow for the depth plays on with a lesser one.
+    That program did not guard its time. Here, a move stops at a share of the time left, so that a
+    machine that is too slow for the depth plays on with a smaller depth.
     """
 
     depth: int = 5

@@ -14,8 +14,7 @@
 
 Rows are lists in the order of the fields below. Tribes, kinds and statuses are numbers of the
 tables, -1: none. Lists of cities, units and buildings are in the order in which the items
-joined;
-`connected` and `met` are sets, written ascending. Numbers of units are labels.
+joined. `connected` and `met` are sets, written ascending. Numbers of units are labels.
 """
 
 import json
