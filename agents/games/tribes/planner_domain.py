@@ -107,8 +107,8 @@ class TribesDomain(PlannerDomain):
     def look_ahead(self, state: TribesState) -> LegalMask:
         """Returns the mask of all actions but ending the turn, destroying and disbanding.
 
-        Where only these three are legal, for instance on a tile that is already chosen, they are
-        returned.
+        Where only these three are legal, for instance on a tile that is already chosen, the mask
+        holds them.
         """
         chosen, rest = self._masks(state, _LOOK_AHEAD)
         is_left = (state.phase == Phase.SUB_ACTION) | (np.arange(len(rest)) == self._end)
@@ -133,7 +133,7 @@ class TribesDomain(PlannerDomain):
         return groups & (~is_end | counts)
 
     def count_actions(self, state: TribesState) -> Int32[Array, ""]:
-        """Returns the number of legal actions; after the choice of a tile, of sub-actions on it."""
+        """Returns the number of legal actions, or of legal sub-actions if a tile is chosen."""
         candidates, is_first = self._candidates(state), state.phase == Phase.SOURCE
         on_tiles = self._sub_actions_on_tiles(state, candidates, is_first).sum()
         all_ = on_tiles + legal_actions.globals_(candidates).sum()
@@ -149,8 +149,8 @@ class TribesDomain(PlannerDomain):
     def playout_start(self, state: TribesState, key: PRNGKeyArray) -> TribesState:
         """Returns the position as the seat to move knows it; others have guessed technologies.
 
-        For every two turns, each other tribe has learnt one technology, drawn from those it could
-        learn next.
+        For every two turns, each other tribe has learnt one technology, drawn from the
+        technologies that it could learn next.
         """
         seat = self.rules.to_move(state)
         guess = self.rules.determinize(state, seat, key)
@@ -202,7 +202,7 @@ class TribesDomain(PlannerDomain):
         return candidates_of(self.rules.config, state)
 
     def _masks(self, state: TribesState, parts: _Parts) -> Bool[Array, "n actions"]:
-        """Returns for each part of the legal actions the mask of plies that lead to them."""
+        """Returns, for each part of the legal actions, the mask of plies that lead to it."""
         config, candidates = self.rules.config, self._candidates(state)
 
         def mask(part: _Parts) -> LegalMask:
@@ -223,7 +223,7 @@ class TribesDomain(PlannerDomain):
     def _is_legal(
         self, state: TribesState, candidates: CandidateMoves, plies: DecisionPlies
     ) -> Bool[Array, ""]:
-        """Returns whether an action may be chosen where no tile has been chosen yet."""
+        """Returns whether an action is legal in a position in which no tile has been chosen yet."""
         num_tiles = self.rules.config.board.tiles
         first, second = plies
         tile = jnp.clip(first, 0, num_tiles - 1)
@@ -276,7 +276,7 @@ class TribesDomain(PlannerDomain):
     def _sub_actions_on_tiles(
         self, state: TribesState, candidates: CandidateMoves, needed: Bool[Array, ""]
     ) -> Int32[Array, "T"]:
-        """Returns the number of sub-actions on each tile, and any numbers where `needed` is false.
+        """Returns the number of sub-actions on each tile; without meaning where `needed` is false.
 
         While a city must level up, the numbers are 0.
         """

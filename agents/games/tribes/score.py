@@ -2,8 +2,8 @@
 
 Source: Perez-Liebana et al., "Tribes: a new turn-based strategy game for AI research", AIIDE 2020,
 and section 18.2 of the game's document. The reference judges how a position differs from the root
-of the search. The evaluation is linear in what it counts, so the root only subtracts a constant,
-which is left out here.
+of the search. The evaluation is linear in its features, so the root only subtracts a constant. This
+constant is left out here.
 """
 
 import dataclasses
@@ -21,7 +21,7 @@ from jaxgames.tribes.state import TribesState
 from jaxgames.types import SeatValues
 
 LEAD_SCALE = 200.0  # worth of a lead at which a game is nearly decided
-CONQUEST = 10_000.0  # more than all that a tribe can have is worth
+CONQUEST = 10_000.0  # more than the worth of all things that a tribe can have
 
 
 class Weights(NamedTuple):
@@ -64,10 +64,11 @@ def leads(config: GameConfig, state: TribesState, weights: Weights = DEFAULTS) -
 
 
 def evaluate(config: GameConfig, state: TribesState, weights: Weights = DEFAULTS) -> SeatValues:
-    """Returns the value of a position to each seat: its lead and what is added to it.
+    """Returns the value of a position to each seat: its lead and two further terms.
 
-    Each city connected to the own capital adds 1. Each tile that the tribe to move has seen adds 1
-    to the value of every seat. The reference does so, its paper does not say it.
+    Each city connected to the capital of a seat adds 1 to its value. Each tile that the tribe to
+    move has seen adds 1 to the value of every seat. The reference has both terms; its paper does
+    not name them.
 
     A conquest ends the game before the limit of turns. It has the highest value for the winner, the
     higher the sooner. In the simulations of the reference the tribe plays on after a conquest and

@@ -63,7 +63,7 @@ _SPAWN[:, UnitKind.MIND_BENDER] = 2, 0
 def scores_on_tiles(config: GameConfig, view: View) -> Int32[Array, "T 33"]:
     """Returns the scores of buildings, of each `TileSubAction` and of training, legal or not.
 
-    The order is that of the action numbers.
+    The columns are in the order of the action numbers.
     """
     tiles, cities = view.state.tiles, view.state.cities
     city_slots = np.arange(cities.tile.shape[0])

@@ -35,7 +35,7 @@ class Scores(NamedTuple):
 
 
 class _Game(NamedTuple):
-    """One position: as it is, as the tribe knows it, and what is legal."""
+    """One position: as it is, as the tribe knows it, and its candidate moves."""
 
     state: TribesState
     view: View
@@ -44,7 +44,7 @@ class _Game(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class RuleBased(Memoryless):
-    """Plays an action with the highest score; equal ones have the same chance.
+    """Plays an action with the highest score; equal actions have the same chance.
 
     Scores come from the position as the seat to move knows it. The true position only decides which
     actions are legal. The first ply is a tile, drawn in proportion to its number of best
@@ -139,7 +139,7 @@ class RuleBased(Memoryless):
         return _legal(is_legal, economy.scores_of_tribe(game.view))
 
     def _is_open(self, game: _Game) -> TileMask:
-        """Returns the tiles that may be acted on: all, or the one that was chosen."""
+        """Returns the tiles that may be acted on: all tiles, or the chosen tile."""
         state = game.state
         chosen = np.arange(self.rules.config.board.tiles) == state.selected
         is_open = (state.phase == Phase.SOURCE) | chosen

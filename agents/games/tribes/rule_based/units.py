@@ -38,7 +38,7 @@ _IS_RANGED = np.isin(np.arange(NUM_UNIT_KINDS), RANGED)
 def scores_of(config: GameConfig, view: View, tile: Number) -> Int32[Array, "223"]:
     """Returns the scores of all moves, attacks and `UnitSubAction` of the own unit on a tile.
 
-    The order is that of the action numbers.
+    The scores are in the order of the action numbers.
     """
     parts = moves(config, view, tile), attacks(config, view, tile), in_place(config, view, tile)
     return jnp.concatenate(parts)
@@ -48,8 +48,8 @@ def moves(config: GameConfig, view: View, tile: Number) -> Int32[Array, "168"]:
     """Returns the scores of the moves: towards weaker enemies, away from stronger ones.
 
     Without such enemies, moves towards a village or foreign city score, if one of its tiles is
-    within the unit's range. All other moves score 3: the reference scores a tile in sight so, and
-    there is one beside every tile that can be entered.
+    within the unit's range. All other moves score 3: in the reference, a tile in sight
+    scores 3, and every tile that can be entered has a tile in sight beside it.
     """
     board, cities, tiles = config.board, view.state.cities, view.state.tiles
     number = board.tiles
@@ -128,7 +128,7 @@ def in_place(config: GameConfig, view: View, tile: Number) -> Int32[Array, "7"]:
 
 
 def _recovery(config: GameConfig, view: View, tile: Number) -> Number:
-    """Returns 4 for a unit in no danger; else a score by the first enemy that reaches it."""
+    """Returns 4 for a unit in no danger; else a score by the first enemy in reach of it."""
     reached = view.enemies & (jnp.asarray(distances(config.board.side))[tile] <= view.reach)
     enemy = jnp.argmax(reached)
     return jnp.where(reached.any(), jnp.where(view.hp[enemy] < view.hp[tile], 3, 1), 4)

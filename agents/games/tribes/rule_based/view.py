@@ -26,7 +26,7 @@ class View(NamedTuple):
     hp: Int32[Array, "T"]
     stars: Number
     income: Number  # stars a turn of the tribe
-    incomes: Int32[Array, "C"]  # and of each city
+    incomes: Int32[Array, "C"]  # stars a turn of each city
 
 
 def view_of(config: GameConfig, state: TribesState) -> View:
@@ -63,7 +63,7 @@ def distances(side: int) -> Int8[np.ndarray, "T T"]:
 def shifted(
     board: Board, tile: Number, offsets: Int32[np.ndarray, "n 2"]
 ) -> tuple[Int32[Array, "n"], Bool[Array, "n"]]:
-    """Returns the tiles at offsets from one tile, and the mask of those on the board; 0 off it."""
+    """Returns the tiles at offsets from one tile, and a mask of them on the board; 0 off it."""
     x, y = tile // board.side + offsets[:, 0], tile % board.side + offsets[:, 1]
     inside = (x >= 0) & (x < board.side) & (y >= 0) & (y < board.side)
     return jnp.where(inside, x * board.side + y, 0), inside
