@@ -55,7 +55,7 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
 
     Args:
         config: the options.
-        report: called with each pairing, also with those read from the file.
+        report: called with each pairing, also with pairings read from the file.
 
     Raises:
         ValueError: for an unknown game or agent, an agent that cannot play the game, or a file of

@@ -79,7 +79,7 @@ class Tribes(Rules[TribesState]):
     side: int | None = None
     """Side of the board, 11, 14 or 16; by default the side for `num_players`."""
     mode: str = CAPITALS
-    """`"capitals"`: whoever owns all capitals wins; `"score"`: whoever has most points."""
+    """`"capitals"`: the owner of all capitals wins; `"score"`: the tribe with most points."""
     fog: bool = False
     """Whether tiles must be discovered."""
     rules: str = REFERENCE

@@ -106,7 +106,7 @@ def _city(
 def _move_gains(
     config: GameConfig, state: TribesState, city_slot: Number, winner: Number
 ) -> TribesState:
-    """Adds the gains of all buildings again, then takes back those of basic buildings and ports."""
+    """Adds the gains of all buildings again, then removes them for basic buildings and ports."""
     owned = (state.tiles.owner == city_slot) & (state.tiles.building >= 0)
     count, num_tiles = owned.sum(), config.board.tiles
     # Buildings are visited in the order in which they were built. The next building has the least

@@ -27,7 +27,7 @@ class Board(NamedTuple):
     tiles: int
     row: np.ndarray  # [T]
     column: np.ndarray  # [T]
-    neighbours: np.ndarray  # [T, 8] row by row, those on the board first
+    neighbours: np.ndarray  # [T, 8] row by row, tiles on the board first
     num_neighbours: np.ndarray  # [T]
     around: np.ndarray  # [T, 9] by direction, row by row with the tile itself; -1 off the board
     in_push_order: np.ndarray  # [T, 8]

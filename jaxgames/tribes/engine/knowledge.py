@@ -14,7 +14,7 @@ board is in sight (sections 14.2 and 18.1 of the game's document):
 Where the document leaves a case open:
 
 - A city whose centre is in the fog has no tile. If some of its territory is in sight, its tribe is
-  known. Otherwise the city is left out, like an unused slot. Its unknown facts are those of a new
+  known. Otherwise the city is left out, like an unused slot. Its unknown facts are as in a new
   city.
 - `capital_of` is kept for every city, since the game ends with the last capital.
 - City slots and order numbers are kept. Slots follow the board in reading order, and order numbers
@@ -78,7 +78,7 @@ def _only(mask: Bool[Array, "..."], values: Array, otherwise: int = 0) -> Array:
 
 def _tiles(state: TribesState, seat: Int32[Array, ""], sight: Bool[Array, "T"]) -> Tiles:
     tiles, mine = state.tiles, state.tribes.technologies[seat]
-    needed = jnp.asarray(_SEEN_WITH)[tiles.resource]  # -1, no resource, reads the last, which shows
+    needed = jnp.asarray(_SEEN_WITH)[tiles.resource]  # -1, none, reads the last, which shows
     return Tiles(
         terrain=_only(sight, tiles.terrain, Terrain.FOG),
         resource=_only(sight & (mine & needed == needed), tiles.resource, Resource.NONE),

@@ -34,7 +34,7 @@ def city_on(cities: Cities, tile: Number) -> Number:
 
 
 def first_joined(cities: Cities, among: Bool[Array, "C"]) -> Number:
-    """Returns the slot of the city among some that comes first in its tribe's list."""
+    """Returns the slot of the city in `among` that comes first in its tribe's list."""
     order = jnp.where(among, cities.joined.astype(jnp.int32), jnp.iinfo(jnp.int32).max)
     return jnp.argmin(order).astype(jnp.int32)
 

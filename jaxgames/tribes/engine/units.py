@@ -115,7 +115,7 @@ def disembarked(unit: Unit, joined: Number) -> Unit:
 def kill(
     config: GameConfig, state: TribesState, tile: Number, when: Condition | bool = True
 ) -> TribesState:
-    """Returns the state without the unit on a tile; its tribe loses its points; if `when`."""
+    """Returns the state after the unit on a tile died, if `when`; its tribe loses its points."""
     unit = unit_on(state.units, tile)
     points = jnp.asarray(config.p.unit_points)[jnp.maximum(unit.kind, 0)]
     tribes = state.tribes

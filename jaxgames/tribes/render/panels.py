@@ -150,7 +150,7 @@ def _prices(pen: svg.Pen, scene: Scene, tribe: int) -> svg.Part:
 
 
 def _monuments(pen: svg.Pen, scene: Scene, tribe: int) -> svg.Part:
-    """Returns the monuments: those that may be built have a rim, unavailable ones are pale."""
+    """Returns the monuments: available ones have a rim, unavailable ones are pale."""
     states = scene.known.tribes.monuments[tribe].tolist()
     group = svg.Group(class_=f"monuments tribe-{tribe}")
     for monument, number in zip(Monument, states, strict=True):
