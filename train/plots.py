@@ -12,7 +12,11 @@ from jaxgames import files
 from train.metrics import read_metrics
 from train.progress import is_score, players_of
 
-_LOSSES = {"learner/policy_kl": "policy (KL)", "learner/value_loss": "value"}
+_LOSSES = {
+    "learner/policy_kl": "policy (KL)",
+    "learner/value_loss": "value",
+    "learner/points_loss": "points",
+}
 _POINTS = "selfplay/points"
 _MOST_ROLES = 5  # curves of roles that can be told apart
 _Points = tuple[list[int], list[float]]
@@ -90,7 +94,9 @@ def _draw_scores(axes: Axes, rows: list[dict[str, Any]]) -> None:
 
 def _draw_losses(axes: Axes, rows: list[dict[str, Any]]) -> None:
     for name, label in _LOSSES.items():
-        axes.plot(*points(rows, name), label=label)
+        x, y = points(rows, name)
+        if x:
+            axes.plot(x, y, label=label)
     axes.set_ylim(bottom=0)
     axes.set_title("Loss")
     axes.legend(frameon=False)

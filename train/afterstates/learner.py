@@ -137,7 +137,7 @@ def _loss(
         errors = optax.huber_loss(found.values, wanted)
     loss = errors.mean()
     metrics = {
-        "learner/loss": loss,
+        "learner/value_loss": loss,
         "learner/value_error": jnp.sqrt(jnp.square(found.values - wanted).mean()),
         "learner/value_correlation": _correlation(found.values[:, 0], wanted[:, 0]),
     }
@@ -145,7 +145,7 @@ def _loss(
         of_points = optax.huber_loss(found.points, batch.targets[:, players:]).mean()
         metrics["learner/points_loss"] = of_points
         loss += config.points_weight * of_points
-    return loss, metrics
+    return loss, metrics | {"learner/loss": loss}
 
 
 def _correlation(x: Float[Array, "N"], y: Float[Array, "N"]) -> Float[Array, ""]:
