@@ -14,7 +14,7 @@ from jaxgames.search.agent import Agent, Params
 from jaxgames.search.depth_first.ordering import Tactics
 from jaxgames.search.evaluators.heuristic import Score
 from jaxgames.search.evaluators.integer_score import IntegerScore, Rounded
-from jaxgames.search.planning.afterstates import AfterstateDomain
+from jaxgames.search.planning.afterstates import AfterstateDomain, ScoredAfterstates
 from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.types import SeatValues
 
@@ -76,12 +76,14 @@ def action_domain_of(env: Env[Any]) -> PlannerDomain:
 
 
 def afterstate_domain_of(env: Env[Any]) -> AfterstateDomain:
-    """Returns the afterstate domain of a game; by default its observation and its returns."""
-    path = registry.game_agents(env.id).afterstates
-    if path is None:
-        return AfterstateDomain(env.rules)
-    domain: AfterstateDomain = imports.load(path)(env.rules)
-    return domain
+    """Returns the afterstate domain of a game; by default its observation, score and returns."""
+    plug = registry.game_agents(env.id)
+    if plug.afterstates is not None:
+        domain: AfterstateDomain = imports.load(plug.afterstates)(env.rules)
+        return domain
+    if plug.score is not None and env.rules.perfect_information:
+        return ScoredAfterstates(env.rules, score_of(env))
+    return AfterstateDomain(env.rules)
 
 
 def rule_based_player_of(env: Env[Any]) -> Agent:

@@ -36,7 +36,7 @@ class GameAgents:
     has its `score` and its plain actions."""
     afterstates: str | None = None
     """`make(rules) -> AfterstateDomain`: features, estimate and outcome for values of afterstates.
-    A game without one has its observation and its returns."""
+    A game without one has its observation, its `score` as a start, and its returns."""
     rule_based: str | None = None
     """`make(rules) -> Agent`: the player `rule_based`, which follows rules of thumb."""
     do_nothing: str | None = None

@@ -16,7 +16,10 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from jaxgames.rules import Rules
+from jaxgames.search.evaluators.heuristic import Score
 from jaxgames.types import Seat, SeatValues
+
+_MOST_CERTAIN = 0.99  # of a score: at 1, nothing that is learned would change the value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,3 +58,16 @@ class AfterstateDomain:
     def points(self, state: Any) -> SeatValues:
         """Returns the points of every seat so far, in `points_unit`."""
         return self.rules.score(state).astype(jnp.float32) / self.points_unit
+
+
+@dataclasses.dataclass(frozen=True)
+class ScoredAfterstates(AfterstateDomain):
+    """The domain of a game with a score: what is learned is added to the score."""
+
+    score: Score
+    """Estimates the return of every seat, in [-1, 1], from one position that is not over."""
+
+    def estimate(self, state: Any, seat: Seat) -> SeatValues:
+        """Returns the numbers whose `tanh` is the score, which is kept off its limits."""
+        del seat
+        return jnp.arctanh(jnp.clip(self.score(state), -_MOST_CERTAIN, _MOST_CERTAIN))
