@@ -1,10 +1,13 @@
 """Checks of settings: each raises a `ValueError` that names the setting as on the command line."""
 
+import dataclasses
 import math
+from typing import Any, TypeVar
 
 from jaxgames.messages import unknown
 
 MOST = 2**31 - 1  # the greatest 32-bit integer
+ConfigT = TypeVar("ConfigT")
 
 
 def label(config: object, name: str) -> str:
@@ -33,7 +36,7 @@ def positive(config: object, name: str) -> None:
 
 
 def _finite(config: object, name: str, value: float) -> None:
-    if not math.isfinite(value):
+    if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{label(config, name)} must be finite, got {value}")
 
 
@@ -49,3 +52,25 @@ def one_of(config: object, name: str, choices: tuple[str, ...]) -> None:
     value = getattr(config, name)
     if value not in choices:
         raise ValueError(f"{label(config, name)}: {unknown('value', value, choices)}")
+
+
+def from_plain(kind: type[ConfigT], values: Any) -> ConfigT:
+    """Returns the settings that a file describes; those that it lacks have their defaults.
+
+    Args:
+        kind: a dataclass whose fields are numbers and texts with defaults.
+        values: what the file holds, of any type.
+
+    Raises:
+        ValueError: for anything but an object of known settings, each of its type.
+    """
+    if not isinstance(values, dict):
+        raise ValueError(f"expected an object, got {values!r}")
+    fields: Any = kind
+    types = {field.name: type(field.default) for field in dataclasses.fields(fields)}
+    for name, value in values.items():
+        if name not in types:
+            raise ValueError(unknown("setting", str(name), types))
+        if type(value) is not types[name]:
+            raise ValueError(f"{name} must be of type {types[name].__name__}, got {value!r}")
+    return kind(**values)

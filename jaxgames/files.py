@@ -4,6 +4,7 @@ import os
 import pathlib
 import secrets
 import tempfile
+import types
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,11 +22,28 @@ def check_writable(argument: str, path: pathlib.Path) -> None:
         raise ValueError(f"{argument}: cannot write {path}: {error.strerror}") from error
 
 
-def check_identity(argument: str, path: pathlib.Path, found: Any, identity: dict[str, Any]) -> None:
-    """Raises a `ValueError` if the games that a file describes differ from `identity`."""
+def check_identity(
+    argument: str,
+    path: pathlib.Path,
+    found: Any,
+    identity: dict[str, Any],
+    older: Mapping[str, Any] = types.MappingProxyType({}),
+) -> None:
+    """Checks that a file belongs to the games of this program.
+
+    Args:
+        argument: the option that names the file.
+        path: the file.
+        found: what the file says of its games.
+        identity: what it should say.
+        older: what files of older versions do not say, and what holds for them.
+
+    Raises:
+        ValueError: if something differs; names it.
+    """
     for name, expected in identity.items():
-        if not isinstance(found, dict) or found.get(name) != expected:
-            value = found.get(name) if isinstance(found, dict) else found
+        value = found.get(name, older.get(name)) if isinstance(found, dict) else found
+        if not isinstance(found, dict) or value != expected:
             raise ValueError(
                 f"{argument}: {path} belongs to other games: its {name} is {value}, "
                 f"not {expected}; name another file"
@@ -54,3 +72,45 @@ def replace_all(contents: Mapping[pathlib.Path, str | bytes]) -> None:
     finally:
         for path in temporary.values():
             path.unlink(missing_ok=True)
+
+
+def deliver(contents: Mapping[pathlib.Path, str | bytes]) -> None:
+    """Replaces files with the results of long work, which must not be lost.
+
+    Missing folders are made. If the files cannot be written, all of the contents are written to a
+    new folder among the system's temporary files.
+
+    Raises:
+        OSError: if the files could not be written; says where the results are.
+    """
+    try:
+        for path in contents:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        replace_all(contents)
+    except OSError as error:
+        raise OSError(f"{_reason(error, contents)}; {_keep(contents)}") from error
+
+
+def deliver_new(path: pathlib.Path, content: str | bytes) -> None:
+    """Writes a result as `deliver` does, but never over a file that has appeared meanwhile.
+
+    Raises:
+        OSError: if the file exists or could not be written; says where the result is.
+    """
+    if path.exists():
+        raise OSError(f"{path} exists already; {_keep({path: content})}")
+    deliver({path: content})
+
+
+def _reason(error: OSError, contents: Mapping[pathlib.Path, str | bytes]) -> str:
+    return f"cannot write {', '.join(map(str, contents))}: {error.strerror or error}"
+
+
+def _keep(contents: Mapping[pathlib.Path, str | bytes]) -> str:
+    """Writes results to a folder of temporary files; returns where, or why not."""
+    try:
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="jaxgames-results-"))
+        replace_all({folder / path.name: content for path, content in contents.items()})
+    except OSError as error:
+        return f"nor to the temporary folder: {error.strerror or error}"
+    return f"the results are kept in {folder}"

@@ -2,16 +2,20 @@
 
 A checkpoint has three items: `params` alone, for agents that only play; `state`, the rest; and
 `meta`, plain values about the run. Writing goes on in the background while the training continues.
+Once a checkpoint is complete, its iteration and the checksums of its files are written into it.
+They are compared before the checkpoint is read.
 """
 
 import logging
 import pathlib
+import threading
 from typing import Any, NamedTuple
 
 import jax
 import orbax.checkpoint as ocp
 from jax.experimental import multihost_utils
 
+from jaxgames import folder_checksums
 from train import parallel
 
 _ITEMS = ("params", "state", "meta")
@@ -39,12 +43,15 @@ class Checkpoints:
             cleanup_tmp_directories=True,  # unfinished files of a killed process
         )
         self._manager = ocp.CheckpointManager(self._directory, options=options, item_names=_ITEMS)
+        self._sealing: threading.Thread | None = None
+        self._sealing_error: OSError | None = None
 
     def save(self, iteration: int, params: Any, state: Any, meta: dict[str, Any]) -> None:
         """Saves a checkpoint, unless the iteration has one; `meta` must be fit for JSON.
 
         The arrays are copied before the call returns, so they may be donated at once.
         """
+        self.wait()
         if iteration in self._manager.all_steps():
             return
         content = {"meta": meta, "arrays": _array_types(params, state)}
@@ -54,6 +61,9 @@ class Checkpoints:
             meta=ocp.args.JsonSave(content),
         )
         self._manager.save(iteration, args=items)
+        if parallel.is_main_process():
+            self._sealing = threading.Thread(target=self._seal, args=(iteration,))
+            self._sealing.start()
 
     def restore_latest(self, params: Any, state: Any, meta: dict[str, Any]) -> Restored | None:
         """Returns the newest checkpoint that can be read, or None if there is none at all.
@@ -74,6 +84,9 @@ class Checkpoints:
         damaged: list[pathlib.Path] = []
         for iteration in sorted(self._manager.all_steps(), reverse=True):
             path = self._directory / str(iteration)
+            if self._is_changed(path, iteration):
+                damaged.append(path)
+                continue
             content = self._read_meta(iteration)
             if content is not None:
                 _check_arrays(path, content, _array_types(params, state), meta)
@@ -89,18 +102,59 @@ class Checkpoints:
         return None
 
     def wait(self) -> None:
-        """Waits until every save is on disk."""
+        """Waits until every save is on disk, with its checksums.
+
+        Raises:
+            Exception: whatever stopped the last save.
+        """
+        if self._sealing is not None:
+            self._sealing.join()
+            self._sealing = None
         self._manager.wait_until_finished()
+        if self._sealing_error is not None:
+            error, self._sealing_error = self._sealing_error, None
+            raise error
 
     def close(self) -> None:
-        """Waits for every save and releases the folder."""
-        self._manager.close()
+        """Waits for every save and lets go of the folder."""
+        try:
+            self.wait()
+        finally:
+            self._manager.close()
 
     def __enter__(self) -> "Checkpoints":
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+    def _seal(self, iteration: int) -> None:
+        """Writes the checksums of a checkpoint once it is complete; runs in the background."""
+        try:
+            self._manager.wait_until_finished()
+        except BaseException as error:  # `wait` raises it where it can be answered
+            _log.debug("checkpoint %d", iteration, exc_info=error)
+            return
+        try:
+            folder_checksums.write(self._directory / str(iteration), iteration)
+        except OSError as error:
+            self._sealing_error = error
+
+    def _is_changed(self, path: pathlib.Path, iteration: int) -> bool:
+        """Returns whether a checkpoint differs from its checksums, and says how.
+
+        One without checksums is of an older version, or of a process that was killed before it
+        could write them.
+        """
+        problem = None
+        if parallel.is_main_process():
+            if folder_checksums.exist(path):
+                problem = folder_checksums.problem(path, iteration)
+            else:
+                _log.warning("checkpoint %s has no checksums, it is read unchecked", path)
+        if problem is not None:
+            _log.warning("checkpoint %s is not as it was written: %s", path, problem)
+        return parallel.any_process(problem is not None)
 
     def _read_meta(self, iteration: int) -> dict[str, Any] | None:
         args = ocp.args.Composite(meta=ocp.args.JsonRestore())
@@ -109,7 +163,9 @@ class Checkpoints:
         except (OSError, ValueError, KeyError) as error:
             _log.debug("checkpoint %d", iteration, exc_info=error)
             return None
-        is_whole = isinstance(content, dict) and {"meta", "arrays"} <= content.keys()
+        is_whole = isinstance(content, dict) and all(
+            isinstance(content.get(name), dict) for name in ("meta", "arrays")
+        )
         return content if is_whole else None
 
     def _read_arrays(self, iteration: int, params: Any, state: Any) -> Restored | None:

@@ -17,13 +17,15 @@ import platform
 import subprocess
 import sys
 from collections.abc import Mapping
-from typing import Any, ClassVar, Protocol, TextIO
+from typing import Any, ClassVar, NamedTuple, Protocol, TextIO
 
 import jax
 
 import jaxgames
-from jaxgames import files
+from jaxgames import files, jax_settings
 
+LOCK = "lock"
+"""Name of the file that a session keeps locked."""
 _PACKAGES = ("evosax", "flax", "jax", "jaxlib", "mctx", "numpy", "optax", "orbax-checkpoint")
 _CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
 _log = logging.getLogger(__name__)
@@ -44,37 +46,67 @@ class RunConfig(Protocol):
         ...
 
 
-def open_run(config: RunConfig, game_version: str) -> pathlib.Path:
+class OpenRun(NamedTuple):
+    """The folder of a run while a session works on it."""
+
+    directory: pathlib.Path
+    lock: TextIO | None
+    """The open lock of the folder, to be kept open; None in all processes but the first."""
+
+
+def open_run(config: RunConfig, game_version: str) -> OpenRun:
     """Returns the folder of the run, made if it is new, with this session added to its record.
 
-    All processes call it; process 0 writes.
+    All processes call it; process 0 writes. The lock is taken before anything is read: of two
+    sessions that start at the same moment, one is refused.
 
     Raises:
-        ValueError: if the folder holds another run or something else; names every difference.
+        ValueError: if the folder holds another run or something else, and names every difference;
+            or if another session works on it.
+        OSError: if the folder cannot be written.
     """
     directory = pathlib.Path(config.directory).resolve()
+    _check_folder(directory)
+    if jax.process_index() == 0:
+        directory.mkdir(parents=True, exist_ok=True)
+    held = lock(directory)
+    try:
+        _add_session(directory, config, game_version)
+    except BaseException:
+        if held is not None:
+            held.close()
+        raise
+    return OpenRun(directory, held)
+
+
+def _check_folder(directory: pathlib.Path) -> None:
+    """Raises a `ValueError` if there is something else than a run; it is left as it is."""
     if directory.exists() and not directory.is_dir():
         raise ValueError(f"run folder {directory} is a file")
+    if not directory.exists() or (directory / "record.json").exists():
+        return
+    if any(path.suffix != ".tmp" and path.name != LOCK for path in directory.iterdir()):
+        raise ValueError(f"folder {directory} is not empty and holds no run (no record.json)")
+
+
+def _add_session(directory: pathlib.Path, config: RunConfig, game_version: str) -> None:
+    """Adds this session to the record, which must be of the same run."""
     record_path = directory / "record.json"
     run = describe_run(config, game_version)
     sessions: list[dict[str, Any]] = []
     if record_path.exists():
         record = _read(record_path)
         _check_same_program(directory, record, run)
-        _check_same_run(directory, {**config.YOUNGER, **record["run"]}, run)
+        older = {**jax_settings.RECORDED, **config.YOUNGER}
+        _check_same_run(directory, {**older, **record["run"]}, run)
         sessions = record["sessions"]
-    elif directory.exists() and any(p.suffix != ".tmp" for p in directory.iterdir()):
-        raise ValueError(f"folder {directory} is not empty and holds no run (no record.json)")
-
     session = describe_session()
     if sessions:
         _warn_of_changes(sessions[-1], session)
     if jax.process_index() == 0:
-        directory.mkdir(parents=True, exist_ok=True)
         # The record comes first: it alone decides whose folder this is.
         write_json(record_path, {"run": run, "sessions": [*sessions, session]})
         write_json(directory / "config.json", dataclasses.asdict(config))
-    return directory
 
 
 def lock(directory: pathlib.Path) -> TextIO | None:
@@ -87,7 +119,7 @@ def lock(directory: pathlib.Path) -> TextIO | None:
     """
     if jax.process_index() != 0:
         return None
-    file = (directory / "lock").open("w", encoding="utf-8")
+    file = (directory / LOCK).open("w", encoding="utf-8")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -104,7 +136,7 @@ def describe_run(config: RunConfig, game_version: str) -> dict[str, Any]:
         if not name.startswith(config.CHANGEABLE)
     }
     devices = {"devices.platform": jax.default_backend(), "devices.count": jax.device_count()}
-    return {**settings, "game_version": game_version, **devices}
+    return {**settings, "game_version": game_version, **devices, **jax_settings.current()}
 
 
 def describe_session() -> dict[str, Any]:
@@ -115,6 +147,7 @@ def describe_session() -> dict[str, Any]:
         "git": _git(),
         "versions": {"python": platform.python_version(), "jaxgames": jaxgames.__version__}
         | _installed(_PACKAGES),
+        "xla_flags": jax_settings.xla_flags(),
         "hardware": {
             "host": platform.node(),
             "cpu": _cpu_model(),
@@ -154,11 +187,20 @@ def _installed(packages: tuple[str, ...]) -> dict[str, str]:
 def _read(path: pathlib.Path) -> dict[str, Any]:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(record["run"], dict) and isinstance(record["sessions"], list):
+        run, sessions = record["run"], record["sessions"]
+        if isinstance(run, dict) and isinstance(sessions, list) and all(map(_is_session, sessions)):
             return record
-    except (json.JSONDecodeError, KeyError, TypeError, UnicodeDecodeError):
+    # Deeply nested brackets end in a `RecursionError`.
+    except (ValueError, KeyError, TypeError, RecursionError):
         pass
     raise ValueError(f"{path} is not the record of a run")
+
+
+def _is_session(session: Any) -> bool:
+    """Whether an entry has what is compared with the next session, as far as it has it at all."""
+    if not isinstance(session, dict) or not isinstance(session.get("command", []), list):
+        return False
+    return all(isinstance(session.get(n, {}), dict) for n in ("versions", "git", "hardware"))
 
 
 def _check_same_program(
@@ -200,6 +242,8 @@ def _warn_of_changes(old: dict[str, Any], new: dict[str, Any]) -> None:
         for name in sorted(before.keys() & after.keys())
         if before[name] != after[name]
     ]
+    if flags := jax_settings.xla_flags_changed(old.get("xla_flags")):
+        changed.append(flags)
     if changed:
         _log.warning("the run goes on with changes that may alter results: %s", ", ".join(changed))
 

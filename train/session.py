@@ -47,8 +47,7 @@ class Session(abc.ABC):
         """
         self._clock = time.monotonic()
         self._config = config
-        self.directory = run_record.open_run(config, game_version)
-        self._lock = run_record.lock(self.directory)
+        self.directory, self._lock = run_record.open_run(config, game_version)
         self._checkpoints = Checkpoints(self.directory / "checkpoints", config.checkpoint.keep)
         self.iteration = 0  # iterations done
         self.minutes = 0.0  # spent on them

@@ -7,11 +7,15 @@ does. Every other object is a game:
 - `seats`: the agents in the order of the seats;
 - `start` and `end`: the positions before the first and after the last move;
 - `moves`: random opening plies included; `illegal:17` is an illegal action, which loses;
-- `returns`: the outcome for each seat.
+- `returns`: the outcome for each seat;
+- `checksum`: the first 16 digits of the SHA-256 digest of the line without this last entry; files
+  of older versions have none.
 """
 
 import functools
+import hashlib
 import json
+import logging
 import os
 import pathlib
 import re
@@ -25,10 +29,11 @@ from jaxtyping import Array, Int32
 
 from agents import registry
 from agents.arena.match import MatchResult
-from jaxgames import files
+from jaxgames import files, jax_settings
 from jaxgames.env import Env, State
 
 ILLEGAL = "illegal:"
+_log = logging.getLogger(__name__)
 
 
 class SavedGame(NamedTuple):
@@ -87,25 +92,26 @@ def prepare(path: pathlib.Path, identity: dict[str, Any], num_games: int) -> Non
         ValueError: if the file is of another tournament or lacks games; it is then not changed.
     """
     files.check_writable("save_games", path)
-    header = json.dumps({"tournament": identity}) + "\n"
+    header = _line({"tournament": identity})
     if not path.exists() and num_games == 0:
         files.replace(path, header)
         return
     found, *lines = _lines(path) if path.exists() else [{"tournament": identity}]
-    files.check_identity("save_games", path, found.get("tournament"), identity)
+    found_identity = found.get("tournament")
+    files.check_identity("save_games", path, found_identity, identity, jax_settings.RECORDED)
     if len(lines) < num_games:
         raise ValueError(
             f"save_games: {path} holds {len(lines)} of the {num_games} games played so far; "
             "name the file of this tournament, or begin anew with another output"
         )
     if len(lines) > num_games or not path.read_text(encoding="utf-8").endswith("\n"):
-        files.replace(path, header + "".join(f"{json.dumps(x)}\n" for x in lines[:num_games]))
+        files.replace(path, header + "".join(map(_line, lines[:num_games])))
 
 
 def append(path: pathlib.Path, games: list[SavedGame]) -> None:
     """Adds games to a file that `prepare` made."""
     with path.open("a", encoding="utf-8") as file:
-        file.writelines(f"{json.dumps(game._asdict())}\n" for game in games)
+        file.writelines(_line(game._asdict()) for game in games)
         file.flush()
         os.fsync(file.fileno())
 
@@ -160,6 +166,9 @@ def positions(env: Env[Any], game: SavedGame) -> Iterator[State[Any]]:
 
 
 def _saved_game(line: dict[str, Any]) -> SavedGame:
+    numbers = (line["pairing"], line["number"], *line["returns"])
+    if any(type(number) not in (int, float) for number in numbers):
+        raise TypeError(f"not numbers: {numbers}")
     return SavedGame(
         pairing=line["pairing"],
         number=line["number"],
@@ -193,15 +202,44 @@ def _name(game: SavedGame) -> str:
     return f"pairing {game.pairing}, game {game.number}"
 
 
+def _line(content: dict[str, Any]) -> str:
+    """Returns a line of a file, with its checksum as the last entry."""
+    text = json.dumps(content)
+    return f'{text[:-1]}, "checksum": "{_digest(text)}"}}\n'
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _content(line: str) -> Any:
+    """Returns the content of a line without its checksum.
+
+    Raises:
+        ValueError: if the line is no JSON, or not as its checksum says.
+    """
+    content = json.loads(line)
+    if isinstance(content, dict) and "checksum" in content:
+        del content["checksum"]
+        if _line(content) != line + "\n":
+            raise ValueError("a line is not as its checksum says")
+    return content
+
+
 def _lines(path: pathlib.Path) -> list[dict[str, Any]]:
     """Returns the complete lines; a kill may have left the last one unfinished."""
     try:
-        text = path.read_text(encoding="utf-8")
-        lines = [json.loads(line) for line in text.split("\n")[:-1]]
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{path} is not a file of saved games") from error
+        *complete, rest = path.read_bytes().decode().split("\n")
+        lines = [_content(line) for line in complete]
+    # Deeply nested brackets end in a `RecursionError`.
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is not a file of saved games, or damaged: {error}") from error
+    if rest:
+        _log.warning("%s ends in an unfinished line, which is left out", path)
     if not lines or not all(isinstance(line, dict) for line in lines):
         raise ValueError(f"{path} is not a file of saved games")
+    if unknown := set[str]().union(*lines) - {"tournament", *SavedGame._fields}:
+        raise ValueError(f"{path} is damaged: unknown {', '.join(sorted(unknown))}")
     return lines
 
 

@@ -1,5 +1,6 @@
 """Pictures of a tournament."""
 
+import io
 import pathlib
 
 import numpy as np
@@ -9,6 +10,7 @@ from matplotlib.figure import Figure
 
 from agents.arena.standings import net_wins_matrix, plies_matrix, score_matrix, standings
 from agents.arena.tournament import Tournament
+from jaxgames import files
 
 CELL = 0.8  # inches
 LABEL_INCHES = 0.085  # for one character
@@ -46,7 +48,9 @@ def plot_matrices(tournament: Tournament, path: pathlib.Path) -> None:
         axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
         has_names = stands or axes is left
         axes.set_yticks(range(len(names)), names if has_names else [""] * len(names))
-    figure.savefig(path, dpi=100 if stands else 150)
+    drawn = io.BytesIO()
+    figure.savefig(drawn, dpi=100 if stands else 150, format=path.suffix[1:])
+    files.deliver({path: drawn.getvalue()})
 
 
 def _draw(

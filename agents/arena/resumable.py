@@ -2,7 +2,7 @@
 
 import dataclasses
 import hashlib
-import io
+import logging
 import pathlib
 import time
 from collections.abc import Callable
@@ -13,9 +13,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool
 
-from jaxgames import array_files, files
+from jaxgames import array_files, files, jax_settings
 
 FORMAT = 1
+_log = logging.getLogger(__name__)
 Progress = TypeVar("Progress")
 
 
@@ -53,11 +54,12 @@ def run(
 
     Args:
         start: returns the beginning: a pytree of arrays.
-        advance: computes a number of further steps, or to the end. The end must not depend on how
-            the steps are divided. The argument may be donated.
-        is_done: returns the mask of parts that are at their end.
+        advance: computes so many steps more, or to the end. However the steps are divided, the end
+            must be the same. The argument may be donated.
+        is_done: says which parts are at their end.
         checkpoint: where the computation is kept.
-        identity: JSON values that identify this computation in its file.
+        identity: what must be the same for a file to be of this computation, beside the settings
+            of JAX that decide results; fit for JSON.
 
     Raises:
         ValueError: if the file is not of this computation, or damaged.
@@ -102,10 +104,14 @@ def _plain(leaf: Any) -> np.ndarray:
 
 def _save(checkpoint: Checkpoint, identity: dict[str, Any], progress: Any, seconds: float) -> None:
     arrays = {jax.tree_util.keystr(p): _plain(x) for p, x in jax.tree.leaves_with_path(progress)}
-    about = {"format": FORMAT, **identity, "seconds": round(checkpoint.spent + seconds, 1)}
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **array_files.described(arrays, about))
-    files.replace(checkpoint.path, buffer.getvalue())
+    about = {
+        "format": FORMAT,
+        **identity,
+        **jax_settings.current(),
+        "xla_flags": jax_settings.xla_flags(),
+        "seconds": round(checkpoint.spent + seconds, 1),
+    }
+    array_files.write(checkpoint.path, arrays, about, compressed=True)
 
 
 def _load(checkpoint: Checkpoint, identity: dict[str, Any], like: Any) -> Any:
@@ -119,7 +125,10 @@ def _load(checkpoint: Checkpoint, identity: dict[str, Any], like: Any) -> Any:
             f"{checkpoint.option}: {path} is no file of games that were stopped, or damaged: "
             f"{error}"
         ) from error
-    files.check_identity(checkpoint.option, path, found, {"format": FORMAT, **identity})
+    here = {"format": FORMAT, **identity, **jax_settings.current()}
+    files.check_identity(checkpoint.option, path, found, here, jax_settings.RECORDED)
+    if change := jax_settings.xla_flags_changed(found.get("xla_flags")):
+        _log.warning("%s goes on with a change that may alter results: %s", path, change)
     leaves, structure = jax.tree.flatten_with_path(like)
     names = [jax.tree_util.keystr(place) for place, _ in leaves]
     if sorted(names) != sorted(arrays):

@@ -9,7 +9,9 @@ the results. Games of a pairing without results are dropped, so no game is lost 
 
 import glob
 import json
+import logging
 import math
+import pathlib
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -22,10 +24,11 @@ from agents.arena import formats, games, resumable
 from agents.arena.match import MatchResult, check_match, match
 from agents.player import Player
 from configs.tournament import Format, TournamentConfig
-from jaxgames import files
+from jaxgames import files, jax_settings
 from jaxgames.env import Env
 
 FORMAT = 2  # of the results file
+_log = logging.getLogger(__name__)
 _STOPPED = ".pairing-"  # between the names of the output and the number of a pairing
 
 
@@ -86,8 +89,7 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         if config.save_games:
             games.append(config.save_games, games.describe(env, index, names, result))
         if config.output:
-            results = {"tournament": identity, "pairings": [p._asdict() for p in pairings]}
-            files.replace(config.output, json.dumps(results) + "\n")
+            _save(config.output, identity, pairings)
         if checkpoint:
             checkpoint.discard()
         if report:
@@ -169,7 +171,17 @@ def _identity(
         "games": config.games,
         "opening_plies": config.opening_plies,
         "seed": config.seed,
+        **jax_settings.current(),
     }
+
+
+def _save(path: pathlib.Path, identity: dict[str, Any], pairings: list[Pairing]) -> None:
+    results = {
+        "tournament": identity,
+        "xla_flags": jax_settings.xla_flags(),
+        "pairings": [pairing._asdict() for pairing in pairings],
+    }
+    files.deliver({path: json.dumps(results) + "\n"})
 
 
 def _load(config: TournamentConfig, identity: dict[str, Any]) -> list[Pairing]:
@@ -188,7 +200,9 @@ def _load(config: TournamentConfig, identity: dict[str, Any]) -> list[Pairing]:
         ]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"output: {path} exists, but is not a tournament's results") from error
-    files.check_identity("output", path, found, identity)
+    files.check_identity("output", path, found, identity, jax_settings.RECORDED)
+    if change := jax_settings.xla_flags_changed(record.get("xla_flags")):
+        _log.warning("%s goes on with a change that may alter results: %s", path, change)
     pairings: list[Pairing] = []
     for pairing in saved:
         problem = _problem(config, pairings, pairing)

@@ -5,7 +5,6 @@ anything else is refused: its move numbers would mean other moves.
 """
 
 import dataclasses
-import io
 import json
 import pathlib
 from typing import Any
@@ -41,13 +40,10 @@ def save(path: pathlib.Path, book: Book, meta: dict[str, Any]) -> None:
     """Writes a book to a new file, which appears complete or not at all.
 
     Raises:
-        ValueError: if there is a file already, or no directory.
+        OSError: if there is a file already, or it cannot be written; says where the book is kept.
     """
-    check_target(path)
     arrays = {name: np.asarray(getattr(book, name)) for name in _ARRAYS}
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **array_files.described(arrays, meta))
-    files.replace(path, buffer.getvalue())
+    files.deliver_new(path, array_files.encode(arrays, meta, compressed=True))
 
 
 def load(path: str | pathlib.Path, env: Env[Any]) -> tuple[Book, dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from jaxgames import folder_checksums
 from jaxgames.networks import network_files
 from jaxgames.search.agent import Params
 
@@ -36,18 +37,29 @@ def _load_from_run(folder: pathlib.Path) -> tuple[Params, dict[str, Any]]:
     checkpoints = folder.resolve() / "checkpoints"  # orbax calls a relative path damaged
     saved = [p for p in checkpoints.glob("*") if p.name.isdecimal()]
     for path in sorted(saved, key=lambda p: int(p.name), reverse=True):
+        if problem := _problem(path):
+            _log.warning("checkpoint %s is damaged (%s)", path, problem)
+            continue
         try:
-            params, meta = _read_params(path), json.loads((path / "meta" / "metadata").read_text())
+            params = _read_params(path)
+            meta = json.loads((path / "meta" / "metadata").read_text(encoding="utf-8"))["meta"]
         # Orbax raises many types of error for a damaged file, even `Exception` itself.
         except Exception as error:
             _log.warning("checkpoint %s is damaged (%s)", path, type(error).__name__)
             continue
-        meta = meta["meta"]
         network_files.check_meta(str(path), meta)
         return params, meta
     if saved:
         raise ValueError(f"all checkpoints in {checkpoints} are damaged")
     raise ValueError(f"folder {folder} holds no run with a checkpoint")
+
+
+def _problem(checkpoint: pathlib.Path) -> str | None:
+    """Returns how a checkpoint differs from its checksums; None if it does not, or has none."""
+    if not folder_checksums.exist(checkpoint):
+        _log.warning("checkpoint %s has no checksums, it is read unchecked", checkpoint)
+        return None
+    return folder_checksums.problem(checkpoint, int(checkpoint.name))
 
 
 def _read_params(path: pathlib.Path) -> Params:

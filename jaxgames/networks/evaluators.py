@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxgames.env import Env
+from jaxgames.field_checks import from_plain
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import make_network
 from jaxgames.networks.network_files import load_network
@@ -55,8 +56,8 @@ def make_evaluator(
             f"{source} has no values for a search; it plays as {meta['plays_as']}={source}"
         )
     try:
-        config = NetworkConfig(**meta["network"])
-    except TypeError as error:
+        config = from_plain(NetworkConfig, meta["network"])
+    except ValueError as error:
         raise ValueError(f"{source} describes a network of another kind: {error}") from None
     network = make_network(env, config)
     expected = jax.eval_shape(network.init, jax.random.key(0))

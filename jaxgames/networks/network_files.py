@@ -5,7 +5,6 @@ the entry `meta`, a JSON text. It contains no code, and any program that reads N
 """
 
 import dataclasses
-import io
 import pathlib
 from typing import Any
 
@@ -18,7 +17,13 @@ from jaxgames.search.agent import Params
 from jaxgames.version import __version__
 
 FORMAT = 1
-_REQUIRED = ("game", "game_version", "env_options", "network", "iteration")
+_REQUIRED = {
+    "game": str,
+    "game_version": str,
+    "env_options": str,
+    "network": dict,
+    "iteration": int,
+}
 
 
 def describe(
@@ -58,17 +63,13 @@ def save_network(path: str | pathlib.Path, params: Params, meta: dict[str, Any])
 
     Raises:
         ValueError: if `meta` lacks an entry or a parameter has a type that NumPy cannot store.
+        OSError: if the file cannot be written; says where the network is kept instead.
     """
     path = pathlib.Path(path)
     check_meta(str(path), meta)
     arrays = {name: np.asarray(leaf) for name, leaf in flatten(params).items()}
-    for name, array in arrays.items():
-        if array.dtype.kind not in "biuf":
-            raise ValueError(f"parameter {name} has type {array.dtype}, which NumPy cannot store")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    content = io.BytesIO()
-    np.savez(content, allow_pickle=False, **array_files.described(arrays, meta))
-    files.replace(path, content.getvalue())
+    _check_types(arrays)
+    files.deliver({path: array_files.encode(arrays, meta)})
 
 
 def check_target(path: str | pathlib.Path) -> None:
@@ -104,14 +105,19 @@ def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
     except ValueError as error:
         raise ValueError(f"{path} is not a network file, or it is damaged: {error}") from error
     check_meta(str(path), meta)
-    return nest(arrays), meta
+    try:
+        _check_types(arrays)
+        return nest(arrays), meta
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged: {error}") from error
 
 
 def check_meta(path: str, meta: Any) -> None:
     """Checks the description of a network.
 
     Raises:
-        ValueError: if the description is no object, lacks an entry, or has another format.
+        ValueError: if the description is no object, lacks an entry, has an entry of another type,
+            or has another format.
     """
     if not isinstance(meta, dict):
         raise ValueError(f"{path}: the description of the network is not an object: {meta!r}")
@@ -120,6 +126,18 @@ def check_meta(path: str, meta: Any) -> None:
         raise ValueError(f"{path}: the description of the network lacks {', '.join(missing)}")
     if meta.get("format") != FORMAT:
         raise ValueError(f"{path} has format {meta.get('format')!r}, this version reads {FORMAT}")
+    for name, kind in _REQUIRED.items():
+        if type(meta[name]) is not kind:
+            raise ValueError(
+                f"{path}: {name} in the description of the network must be of type "
+                f"{kind.__name__}, got {meta[name]!r}"
+            )
+
+
+def _check_types(arrays: dict[str, np.ndarray]) -> None:
+    for name, array in arrays.items():
+        if array.dtype.kind not in "biuf":
+            raise ValueError(f"parameter {name} has type {array.dtype}, which NumPy cannot store")
 
 
 def flatten(params: Params) -> dict[str, Any]:
@@ -132,6 +150,9 @@ def nest(arrays: dict[str, Any]) -> Params:
     """Returns the nested dict of `path -> array`, the inverse of `flatten`.
 
     A part of a path that is a number becomes an integer key, the index in a list of layers.
+
+    Raises:
+        ValueError: if two paths are the same, or one is the beginning of another.
     """
     root: dict[str | int, Any] = {}
     for name, array in arrays.items():
@@ -139,5 +160,9 @@ def nest(arrays: dict[str, Any]) -> Params:
         node = root
         for parent in parents:
             node = node.setdefault(parent, {})
+            if not isinstance(node, dict):
+                raise ValueError(f"parameter {name} is inside another parameter")
+        if last in node:
+            raise ValueError(f"parameter {name} is another parameter, or has others inside")
         node[last] = array
     return root

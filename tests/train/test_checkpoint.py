@@ -13,6 +13,7 @@ import numpy as np
 import optax
 import pytest
 
+from jaxgames import folder_checksums
 from tests.locations import CHECKOUT
 from train import parallel
 from train.checkpoint import Checkpoints
@@ -105,8 +106,66 @@ def test_truncated_checkpoint_falls_back_to_the_one_before_and_says_so(folder, i
         restored = restore(folder)
     assert restored.iteration == 2
     assert_equal(restored.state, make_state(2))
-    (record,) = [r for r in caplog.records if r.name == "train.checkpoint"]
+    *_, record = [r for r in caplog.records if r.name == "train.checkpoint"]
     assert f"{folder}/3 is damaged" in record.message and f"{folder}/2" in record.message
+
+
+def test_a_flipped_bit_anywhere_is_noticed(folder):
+    checkpoint = folder / "3"
+    paths = sorted(path for path in checkpoint.rglob("*") if path.is_file())
+    ends = np.cumsum([path.stat().st_size for path in paths])
+    random = np.random.default_rng(0)
+    for place in random.choice(ends[-1], 100, replace=False):
+        number = int(np.searchsorted(ends, place, side="right"))
+        path, content = paths[number], paths[number].read_bytes()
+        changed = bytearray(content)
+        changed[place - ends[number]] ^= 1 << random.integers(8)  # counted from the file's end
+        path.write_bytes(changed)
+        assert folder_checksums.problem(checkpoint, 3) is not None
+        path.write_bytes(content)
+    assert folder_checksums.problem(checkpoint, 3) is None
+
+
+@pytest.mark.parametrize("item", ["params", "state", "meta", "_CHECKPOINT_METADATA"])
+def test_a_checkpoint_with_a_flipped_bit_is_set_aside_and_the_one_before_read(folder, item, caplog):
+    place = folder / "3" / item
+    path = largest_file(place) if place.is_dir() else place
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    restored = restore(folder)
+    assert restored.iteration == 2
+    assert_equal(restored.state, make_state(2))
+    assert f"{folder}/3 is not as it was written: changed: {item}" in caplog.text
+    assert (folder / "damaged-3-0").is_dir()
+
+
+def test_exchanged_checkpoints_are_set_aside_and_the_one_before_read(folder, caplog):
+    (folder / "3").rename(folder / "x")
+    (folder / "2").rename(folder / "3")
+    (folder / "x").rename(folder / "2")
+    restored = restore(folder)
+    assert restored.iteration == 1
+    assert_equal(restored.state, make_state(1))
+    assert "3 is not as it was written: it is that of 2" in caplog.text
+    assert sorted(path.name for path in folder.iterdir()) == ["1", "damaged-2-0", "damaged-3-0"]
+
+
+def test_checkpoint_without_checksums_is_read_with_a_warning(folder, caplog):
+    (folder / "3" / folder_checksums.FILE_NAME).unlink()
+    assert restore(folder).iteration == 3
+    assert f"{folder}/3 has no checksums, it is read unchecked" in caplog.text
+
+
+def test_checksums_that_cannot_be_written_end_the_run(tmp_path, monkeypatch):
+    def full(folder, number):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(folder_checksums, "write", full)
+    checkpoints = Checkpoints(tmp_path, keep=2)
+    checkpoints.save(0, make_params(0), make_state(0), META)
+    with pytest.raises(OSError, match="No space left"):
+        checkpoints.close()
 
 
 def test_checkpoint_without_list_of_types_counts_as_damaged(folder):

@@ -3,18 +3,29 @@
 import dataclasses
 import json
 import logging
+import subprocess
+import sys
+import time
 
 import jax
 import pytest
 
+from jaxgames import jax_settings
+from tests.locations import CHECKOUT
 from train import presets, run_record
-from train.run_record import open_run
 
 
 @pytest.fixture
 def config(tmp_path):
     preset = presets.preset("onitama", "cpu")
     return dataclasses.replace(preset, run_dir=str(tmp_path / "run"), env_options="deck=all")
+
+
+def open_run(config, game_version: str):
+    """Opens a run and lets go of it, as the end of a session does."""
+    folder, lock = run_record.open_run(config, game_version)
+    lock.close()
+    return folder
 
 
 def change(config, name: str, value):
@@ -141,6 +152,124 @@ def test_changed_versions_are_reported(config, caplog, monkeypatch):
     with caplog.at_level(logging.WARNING, "train.run_record"):
         open_run(config, "1")
     assert f"versions.jax {jax.__version__} -> 99" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("jax_default_prng_impl", "rbg"), ("jax_threefry_partitionable", False)]
+)
+def test_another_random_number_generator_is_another_run(config, name, value):
+    folder = open_run(config, "1")
+    here = read(folder, "record.json")["run"][name]
+    jax.config.update(name, value)
+    try:
+        with pytest.raises(ValueError, match=f"{name}: there {here!r}, asked for {value!r}"):
+            open_run(config, "1")
+    finally:
+        jax.config.update(name, here)
+    open_run(config, "1")
+
+
+def test_records_without_settings_of_jax_count_as_its_defaults(config):
+    folder = open_run(config, "1")
+    record = read(folder, "record.json")
+    for name in jax_settings.RECORDED:
+        del record["run"][name]
+    (folder / "record.json").write_text(json.dumps(record))
+    open_run(config, "1")
+    jax.config.update("jax_random_seed_offset", 7)
+    try:
+        (folder / "record.json").write_text(json.dumps(record))
+        with pytest.raises(ValueError, match="jax_random_seed_offset: there 0, asked for 7"):
+            open_run(config, "1")
+    finally:
+        jax.config.update("jax_random_seed_offset", 0)
+
+
+def test_changed_flags_of_xla_are_reported(config, caplog, monkeypatch):
+    monkeypatch.setenv("XLA_FLAGS", "--before=1")
+    open_run(config, "1")
+    monkeypatch.setenv("XLA_FLAGS", "--after=1")
+    open_run(config, "1")
+    assert "XLA_FLAGS '--before=1' -> '--after=1'" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"run": 3, "sessions": []}',
+        '{"run": {}, "sessions": 3}',
+        '{"run": {}, "sessions": [3]}',
+        '{"run": {}, "sessions": [{"command": 3}]}',
+        '{"run": {}, "sessions": [{"hardware": []}]}',
+        '{"run": {}}',
+        "[" * 100_000,
+        "\x00",
+    ],
+)
+def test_records_of_wrong_types_are_refused(config, text):
+    folder = open_run(config, "1")
+    (folder / "record.json").write_text(text)
+    with pytest.raises(ValueError, match=r"record\.json is not the record of a run"):
+        open_run(config, "1")
+
+
+def test_of_two_sessions_that_start_at_once_one_is_refused_before_it_reads(config):
+    first = run_record.open_run(config, "1")
+    record = (first.directory / "record.json").read_bytes()
+    with pytest.raises(ValueError, match="another process works on the run"):
+        run_record.open_run(config, "1")
+    assert (first.directory / "record.json").read_bytes() == record
+    first.lock.close()
+
+
+def test_a_lock_of_a_killed_process_and_a_refused_run_lock_nothing(config, tmp_path):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "lock").touch()
+    open_run(config, "1")
+    with pytest.raises(ValueError, match="holds another run"):
+        open_run(change(config, "seed", 1), "1")
+    open_run(config, "1")
+
+
+OPEN = """
+import dataclasses, pathlib, sys, time
+from jaxgames import jax_settings
+from tests.locations import CHECKOUT
+from train import presets, run_record
+config = dataclasses.replace(presets.preset("onitama", "cpu"), run_dir=sys.argv[1])
+pathlib.Path(sys.argv[2]).touch()
+while not pathlib.Path(sys.argv[3]).exists():
+    time.sleep(0.0001)
+try:
+    held = run_record.open_run(config, "1")
+except ValueError as error:
+    print(error)
+else:
+    print("opened", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_one_of_several_processes_opens_a_run(tmp_path):
+    start, run = tmp_path / "start", tmp_path / "run"
+    ready = [tmp_path / str(number) for number in range(3)]
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", OPEN, str(run), str(path), str(start)],
+            cwd=CHECKOUT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        for path in ready
+    ]  # fmt: skip
+    while not all(path.exists() for path in ready):
+        assert all(process.poll() is None for process in processes)
+        time.sleep(0.01)
+    start.touch()
+    lines = [process.stdout.readline() for process in processes]
+    for process in processes:
+        process.communicate("")
+    assert lines.count("opened\n") == 1
+    assert sum("another process works on the run" in line for line in lines) == 2
+    assert len(read(run, "record.json")["sessions"]) == 1
 
 
 def test_folder_that_another_process_works_on_is_refused(tmp_path):

@@ -11,6 +11,7 @@ from jaxtyping import PRNGKeyArray
 from agents import registry
 from agents.players import stored_networks
 from jaxgames import Env, Rules
+from jaxgames.field_checks import from_plain
 from jaxgames.networks import network_files
 from jaxgames.search import checks
 from jaxgames.search.agent import (
@@ -67,8 +68,8 @@ def make_ddpg(env: Env[Any], *, actor: str, temperature: float = 1.0) -> tuple[M
     seen = registry.make_env(meta["game"], meta["env_options"])
     try:
         sizes = dict(meta["network"])
-        network = make_actor(seen, sizes.pop("architecture"), NetworkConfig(**sizes))
-    except (KeyError, TypeError) as error:
+        network = make_actor(seen, sizes.pop("architecture"), from_plain(NetworkConfig, sizes))
+    except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{actor} holds no actor but a network of another kind: {error}") from None
     expected = jax.eval_shape(network.init, jax.random.key(0))
     if jax.tree.map(jnp.shape, params) != jax.tree.map(jnp.shape, expected):

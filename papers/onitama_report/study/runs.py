@@ -5,6 +5,7 @@ import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from jaxgames import jax_settings
 from papers.onitama_report.config import DdpgConfig
 from papers.onitama_report.study import report
 
@@ -73,7 +74,7 @@ def _open(option: str, folder: pathlib.Path) -> Run:
     for name, wanted_type in _TYPES.items():
         if type(settings.get(name)) is not wanted_type:
             raise ValueError(f"{option}: {folder}/record.json names no {name}")
-    settings = {**DdpgConfig.YOUNGER, **settings}
+    settings = {**jax_settings.RECORDED, **DdpgConfig.YOUNGER, **settings}
     for name, wanted in {**_ALWAYS, **TRAINED[option]}.items():
         value = settings.get(name)
         if value != wanted:

@@ -106,9 +106,39 @@ def test_a_changed_game_does_not_pass_the_replay(saved, change, message):
 def test_a_damaged_line_is_refused(played, tmp_path, change, message):
     header, line, *_ = (played[1] / "games.jsonl").read_text().splitlines()
     path = tmp_path / "games.jsonl"
-    path.write_text(f"{header}\n{json.dumps(json.loads(line) | change)}\n")
+    game = json.loads(line)
+    del game["checksum"]  # as in files of older versions
+    path.write_text(f"{header}\n{json.dumps(game | change)}\n")
     with pytest.raises(ValueError, match=re.escape(message)):
         games.read(path)
+
+
+def test_every_flipped_bit_of_a_line_is_noticed(played, tmp_path):
+    content = b"".join((played[1] / "games.jsonl").read_bytes().splitlines(keepends=True)[:2])
+    path = tmp_path / "games.jsonl"
+    random = np.random.default_rng(0)
+    for place in random.choice(len(content) - 1, 200, replace=False):
+        changed = bytearray(content)
+        changed[place] ^= 1 << random.integers(8)
+        path.write_bytes(changed)
+        with pytest.raises(ValueError, match=r"games\.jsonl"):
+            games.read(path)
+
+
+def test_an_unfinished_last_line_is_left_out_with_a_warning(played, tmp_path, caplog):
+    path = tmp_path / "games.jsonl"
+    path.write_bytes((played[1] / "games.jsonl").read_bytes()[:-1])
+    assert len(games.read(path)[1]) == GAMES - 1
+    assert "ends in an unfinished line" in caplog.text
+
+
+def test_files_of_older_versions_have_no_checksums(played, tmp_path):
+    lines = [json.loads(x) for x in (played[1] / "games.jsonl").read_text().splitlines()]
+    for line in lines:
+        del line["checksum"]
+    path = tmp_path / "games.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert games.read(path)[1] == games.read(played[1] / "games.jsonl")[1]
 
 
 def test_moves_after_the_end_do_not_pass_the_replay(saved):
@@ -144,14 +174,14 @@ def test_an_illegal_action_is_written_and_replayed(saved):
 def test_games_of_an_interrupted_pairing_are_not_kept_twice(played, tmp_path, monkeypatch):
     result, folder = played
     with monkeypatch.context() as patch:
-        real_replace = files.replace
+        real_replace = files.replace_all
 
-        def killed(path, text):
-            if path.suffix == ".json":
+        def killed(contents):
+            if any(path.suffix == ".json" for path in contents):
                 raise KeyboardInterrupt
-            real_replace(path, text)
+            real_replace(contents)
 
-        patch.setattr(files, "replace", killed)
+        patch.setattr(files, "replace_all", killed)
         with pytest.raises(KeyboardInterrupt):
             tournament.run(config(tmp_path))
     path = tmp_path / "games.jsonl"

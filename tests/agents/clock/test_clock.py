@@ -345,7 +345,7 @@ def test_bad_options_are_refused():
         ({"games": 0}, "games must be at least 2, got 0"),
         ({"games": 3}, "games must be an even number, got 3"),
         ({"games": 2**31}, "games must be at most 2147483647, got 2147483648"),
-        ({"opening_plies": -1}, "opening_plies must not be negative, got -1"),
+        ({"opening_plies": -1}, "opening_plies must be at least 0, got -1"),
         ({"seconds": math.inf}, "seconds must be more than 0 and finite, got inf"),
         ({"scale": 0.0}, "scale must be more than 0 and finite, got 0.0"),
         ({"scale": math.inf}, "scale must be more than 0 and finite, got inf"),

@@ -19,7 +19,7 @@ from agents.opening_book.book import NO_MOVE
 from agents.opening_book.player import BookThen
 from agents.players.mcts import make_mcts
 from configs.opening_book import BookConfig
-from jaxgames import Env
+from jaxgames import Env, array_files
 from tests.agents.opening_book.books import ENV, small
 from tests.turn_nim import TurnNim
 
@@ -45,10 +45,14 @@ def test_a_book_is_read_as_it_was_written(path):
 def test_a_book_is_never_overwritten(path):
     before = path.read_bytes()
     with pytest.raises(ValueError, match=r"small.npz exists already; name another file"):
-        storage.save(path, small(), {})
+        storage.check_target(path)
+    with pytest.raises(OSError, match=r"small.npz exists already; the results are kept in") as e:
+        storage.save(path, small(), storage.describe(ENV, {}))
     assert path.read_bytes() == before
+    kept = pathlib.Path(str(e.value).rpartition("kept in ")[2]) / "small.npz"
+    jax.tree.map(np.testing.assert_array_equal, storage.load(kept, ENV)[0], small())
     with pytest.raises(ValueError, match="output: there is no directory"):
-        storage.save(path.parent / "missing" / "book.npz", small(), {})
+        storage.check_target(path.parent / "missing" / "book.npz")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,9 +93,8 @@ def test_files_that_are_no_books_are_refused(tmp_path, path):
         file.write_bytes(content)
         with pytest.raises(ValueError, match="is not an opening book, or it is damaged"):
             storage.load(file, ENV)
-    with np.load(path) as arrays:
-        parts = dict(arrays)
-    np.savez(file, **{name: x for name, x in parts.items() if name != "words"})
+    parts, meta = array_files.read(path)
+    array_files.write(file, {name: x for name, x in parts.items() if name != "words"}, meta)
     with pytest.raises(
         ValueError, match=r"holds actions, .*; expected words, actions, shares, val"
     ):
@@ -116,11 +119,10 @@ def test_files_that_are_no_books_are_refused(tmp_path, path):
 )
 def test_a_book_with_damaged_numbers_is_refused(path, tmp_path, name, column, value, message):
     file = tmp_path / "book.npz"
-    with np.load(path) as arrays:
-        parts = dict(arrays)
+    parts, meta = array_files.read(path)
     row = np.flatnonzero(parts["shares"][:, 1] > 0)[0]  # a position with two moves
     parts[name][row, column] = value
-    np.savez(file, **parts)
+    array_files.write(file, parts, meta)
     with pytest.raises(ValueError, match=re.escape(f"is damaged: {message}; see row {row}")):
         storage.load(file, ENV)
 

@@ -9,9 +9,11 @@ import pytest
 
 import jaxgames
 from agents.players.stored_networks import load_network
+from jaxgames import array_files
 from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.evaluators import load_evaluator, make_evaluator
 from jaxgames.networks.network import make_network
-from jaxgames.networks.network_files import describe, save_network
+from jaxgames.networks.network_files import describe, flatten, save_network
 from train.checkpoint import Checkpoints
 
 CONFIG = NetworkConfig(channels=4, blocks=2, policy_channels=2, value_channels=1, value_hidden=3)
@@ -80,6 +82,83 @@ def test_run_folder_with_a_damaged_checkpoint_gives_the_one_before(run, params, 
     assert meta["iteration"] == 3
     assert_equal(found, jax.tree.map(lambda x: x * 3, params))
     assert "checkpoints/12 is damaged" in caplog.text
+
+
+def test_run_folder_with_a_changed_byte_gives_the_checkpoint_before(run, caplog):
+    data = run / "checkpoints" / "12" / "params" / "d"
+    path = max(data.iterdir(), key=lambda path: path.stat().st_size)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    assert load_network(run)[1]["iteration"] == 3
+    assert f"checkpoints/12 is damaged (changed: params/d/{path.name})" in caplog.text
+
+
+def test_run_folder_with_exchanged_checkpoints_is_refused(run):
+    folder = run / "checkpoints"
+    (folder / "12").rename(folder / "x")
+    (folder / "3").rename(folder / "12")
+    (folder / "x").rename(folder / "3")
+    with pytest.raises(ValueError, match=r"all checkpoints in .* are damaged"):
+        load_network(run)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"network": 3}, "network in the description of the network must be of type dict, got 3"),
+        ({"iteration": True}, "iteration in the description of the network must be of type int"),
+        ({"game": None}, "game in the description of the network must be of type str, got None"),
+    ],
+)
+def test_descriptions_of_wrong_types_are_refused(tmp_path, params, meta, change, words):
+    with pytest.raises(ValueError, match=words):
+        save_network(tmp_path / "net.npz", params, {**meta, **change})
+    array_files.write(tmp_path / "net.npz", {}, {**meta, **change})
+    with pytest.raises(ValueError, match=words):
+        load_network(tmp_path / "net.npz")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ({"width": 3}, "unknown setting 'width'"),
+        ({"channels": "4"}, "channels must be of type int, got '4'"),
+        ({"channels": 4.5}, "channels must be of type int, got 4.5"),
+        ({"blocks": None}, "blocks must be of type int, got None"),
+        ({"tower": ["square"]}, r"tower must be of type str, got \['square'\]"),
+        ({"channels": 0}, "network.channels must be at least 1, got 0"),
+        ({"channels": 10**400}, "network.channels must be at most 2147483647"),
+    ],
+)
+def test_networks_of_impossible_sizes_are_refused(env, params, meta, sizes, words):
+    changed = {**meta, "network": meta["network"] | sizes}
+    with pytest.raises(ValueError, match=words):
+        make_evaluator(env, params, changed, "net.npz")
+
+
+def test_parameters_of_wrong_shapes_or_names_are_refused(tmp_path, env, params, meta):
+    path = tmp_path / "net.npz"
+    one = np.ones(2, np.float32)
+    for arrays, words in (
+        ({"0": one, "0.x": one}, r"parameter 0\.x is inside another parameter"),
+        ({"0.x": one, "0": one}, "parameter 0 is another parameter, or has others inside"),
+        ({"0": one, "00": one}, "parameter 00 is another parameter, or has others inside"),
+        ({"kernel": np.array(["text"])}, "parameter kernel has type <U4, which"),
+    ):
+        array_files.write(path, arrays, meta)
+        with pytest.raises(ValueError, match=rf"net\.npz is damaged: {words}"):
+            load_network(path)
+    flat = flatten(params)
+    name = next(iter(flat))
+    for arrays in (
+        {**flat, name: np.zeros(3, np.float32)},
+        {other: array for other, array in flat.items() if other != name},
+        {**flat, "more": one},
+    ):
+        array_files.write(path, arrays, meta)
+        with pytest.raises(ValueError, match=r"net\.npz does not fit onitama"):
+            load_evaluator(env, path)
 
 
 def test_missing_wrong_and_truncated_files_are_refused(tmp_path, params, meta):

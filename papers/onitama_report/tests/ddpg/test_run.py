@@ -30,8 +30,7 @@ from papers.onitama_report.ddpg.steps import VALID_RATE_TURNS, PlayStats
 from papers.onitama_report.tests.ddpg.small import CONFIG
 from tests.locations import CHECKOUT
 from tests.train import runs
-from train import presets
-from train.run_record import open_run
+from train import presets, run_record
 
 # One learner alone, whose validity network freezes at once.
 ALONE = dataclasses.replace(
@@ -229,24 +228,25 @@ def test_other_settings_are_refused_and_more_episodes_accepted(whole, tmp_path):
 def test_record_without_a_younger_setting_counts_as_what_it_was_then(tmp_path):
     folder = tmp_path / "run"
     config = dataclasses.replace(ALONE, run_dir=str(folder))
-    open_run(config, "1")
+    run_record.open_run(config, "1").lock.close()
     record = json.loads((folder / "record.json").read_text())
     del record["run"]["learner.judged_policy"]
     (folder / "record.json").write_text(json.dumps(record))
-    open_run(config, "1")
+    run_record.open_run(config, "1").lock.close()
     raw = dataclasses.replace(config.learner, judged_policy="raw")
     with pytest.raises(ValueError, match="judged_policy: there 'masked', asked for 'raw'"):
-        open_run(dataclasses.replace(config, learner=raw), "1")
+        run_record.open_run(dataclasses.replace(config, learner=raw), "1")
 
 
 def test_folder_of_another_program_is_refused(tmp_path):
     folder = str(tmp_path / "run")
-    open_run(dataclasses.replace(presets.preset("onitama_report", "cpu"), run_dir=folder), "1")
+    ddpg = dataclasses.replace(presets.preset("onitama_report", "cpu"), run_dir=folder)
+    run_record.open_run(ddpg, "1").lock.close()
     record = json.loads((tmp_path / "run" / "record.json").read_text())
     record["sessions"][0]["command"] = ["python", "-m", "train.alphazero", "--seed=0"]
     (tmp_path / "run" / "record.json").write_text(json.dumps(record))
     with pytest.raises(ValueError, match=r"run of another program, train.alphazero; choose anoth"):
-        open_run(dataclasses.replace(ALONE, run_dir=folder), "1")
+        run_record.open_run(dataclasses.replace(ALONE, run_dir=folder), "1")
 
 
 GAME = "--game=onitama_report"
