@@ -1,14 +1,19 @@
-"""Options of every command: packages that add games and agents, and the compilation cache.
+"""What every command shares: options for plugins and the compilation cache, and how it ends.
 
-They are read before JAX is imported, so that `--help` and mistakes are answered at once.
+The options are read before JAX is imported, so that `--help` and mistakes are answered at once.
 """
 
 import importlib
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from jaxgames import compilation_cache
 
+FAILED_STATUS = 1
+INTERRUPTED_STATUS = 128 + 2  # as a shell says it of SIGINT
+CLOSED_PIPE_STATUS = 128 + 13  # of SIGPIPE
 PLUGIN = "--plugin"
 CACHE = "--compilation-cache"
 HELP = (
@@ -62,3 +67,26 @@ def begin_or_exit(program: str, arguments: Sequence[str] | None = None) -> list[
     except ValueError as error:
         print(f"{program}: {error}", file=sys.stderr)
         sys.exit(2)
+
+
+def run(main: Callable[[], int | None]) -> NoReturn:
+    """Runs a program and ends the process with its status.
+
+    What happens to any program ends without a traceback: Ctrl-C, a closed pipe (`| head`), and a
+    file that cannot be read or written, for instance because the disk is full.
+    """
+    try:
+        try:
+            sys.exit(main())
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # Python would fail again when it flushes the output at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(CLOSED_PIPE_STATUS)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED_STATUS)
+    except OSError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(FAILED_STATUS)

@@ -16,6 +16,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
+from jaxgames.field_checks import MOST
 from jaxgames.messages import unknown
 
 _TRUTH = {"true": True, "false": False}
@@ -110,4 +111,6 @@ def _convert(where: str, text: str, hint: Any) -> Any:
         raise ValueError(f"{where}={text} is not of type {hint.__name__}") from None
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{where}={text} is not a finite number")
+    if isinstance(value, int) and abs(value) > MOST:
+        raise ValueError(f"{where}={text} must be from {-MOST} to {MOST}")
     return value

@@ -14,6 +14,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 FUNCTIONS = ("init", "step", "legal_actions", "observe", "sample_action")
@@ -175,4 +176,4 @@ def render(record: dict[str, Any], rows: list[Row], imports: dict[str, float]) -
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 MOST_PLIES = 20  # random plies before a position
@@ -217,4 +218,4 @@ def bounds(speeds: Sequence[Speed], machine: Any, devices: int) -> list[str]:
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from agents import command_line
 from benchmarks import environment
-from jaxgames import files
+from jaxgames import field_checks, files
 
 NameT = TypeVar("NameT")
 MAX_SEED = 2**32 - 1  # as in tournaments
+_MOST_DIGITS = 20  # Python refuses to read numbers of thousands of digits
 
 
 class Spread(NamedTuple):
@@ -73,7 +74,7 @@ def write_result(
     numbers: Mapping[str, Any],
     pictures: Mapping[pathlib.Path, bytes] | None = None,
 ) -> None:
-    """Prints a report and writes it as Markdown, with all numbers as JSON beside it.
+    """Writes a report as Markdown, with all numbers as JSON beside it, and prints it.
 
     All files are written under other names first, so that a failure leaves the old ones whole.
 
@@ -82,13 +83,15 @@ def write_result(
         report: its text.
         numbers: for the JSON, in which numbers that are not finite become null.
         pictures: contents of further files.
+
+    Raises:
+        OSError: if they cannot be written; says where they are kept instead.
     """
-    print(report)
-    output.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(_finite(numbers), indent=1, allow_nan=False) + "\n"
     contents = dict(pictures or {})
     contents |= {output.with_suffix(".json"): text.encode(), output: report.encode()}
-    files.replace_all(contents)
+    files.deliver(contents)
+    print(report)
 
 
 def _finite(value: Any) -> Any:
@@ -207,6 +210,8 @@ def user_errors(parser: argparse.ArgumentParser) -> Iterator[None]:
     """Turns a `ValueError` or `OSError` into a message and exit status 2."""
     try:
         yield
+    except BrokenPipeError:
+        raise
     except (ValueError, OSError) as error:
         parser.error(str(error))
 
@@ -215,7 +220,7 @@ def positive(text: str) -> int:
     """Reads a count of at least 1 from the command line.
 
     Raises:
-        argparse.ArgumentTypeError: for anything else.
+        argparse.ArgumentTypeError: for anything else, or more than a 32-bit integer holds.
     """
     return _at_least(text, 1)
 
@@ -224,7 +229,7 @@ def natural(text: str) -> int:
     """Reads a count of at least 0 from the command line.
 
     Raises:
-        argparse.ArgumentTypeError: for anything else.
+        argparse.ArgumentTypeError: for anything else, or more than a 32-bit integer holds.
     """
     return _at_least(text, 0)
 
@@ -235,7 +240,7 @@ def seed(text: str) -> int:
     Raises:
         argparse.ArgumentTypeError: for anything but a whole number of 32 bits.
     """
-    if not text.isdecimal() or int(text) > MAX_SEED:
+    if not _is_number(text) or int(text) > MAX_SEED:
         raise argparse.ArgumentTypeError(
             f"expected a whole number from 0 to {MAX_SEED}, got {text!r}"
         )
@@ -243,9 +248,16 @@ def seed(text: str) -> int:
 
 
 def _at_least(text: str, least: int) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"expected a whole number from {least} on, got {text!r}")
+    if not _is_number(text) or not least <= int(text) <= field_checks.MOST:
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number from {least} to {field_checks.MOST}, got {text!r}"
+        )
     return int(text)
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is a whole number of a length that may be of use."""
+    return text.isdecimal() and len(text) <= _MOST_DIGITS
 
 
 def _markdown_path(text: str) -> pathlib.Path:

@@ -13,6 +13,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
@@ -196,4 +197,4 @@ def _completed_share(rules: Any, states: Any, key: Any) -> Any:
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
@@ -146,4 +147,4 @@ def _parser() -> measuring.Parser:
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

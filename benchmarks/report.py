@@ -16,6 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 # Time limit of each part in seconds, in their order: together just under 8 minutes.
@@ -151,4 +152,4 @@ def _one_level_down(line: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command_line.run(main)

@@ -22,6 +22,7 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 from configs.alphazero import SelfPlayConfig
 from jaxgames.networks.config import NetworkConfig
@@ -321,4 +322,4 @@ def _megabytes(count: int) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

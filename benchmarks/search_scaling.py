@@ -12,6 +12,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 WIDTHS = (202, 2143)  # numbers of actions of Onitama and of Terra Mystica
@@ -253,4 +254,4 @@ def _time(spread: measuring.Spread) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

@@ -18,6 +18,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
@@ -355,4 +356,4 @@ def _share(share: "Share") -> str:
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

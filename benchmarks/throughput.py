@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
@@ -247,4 +248,4 @@ def _millions(rate: float) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

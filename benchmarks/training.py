@@ -15,6 +15,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring, milestones
 from configs.alphazero import AlphaZeroConfig
 from train import presets
@@ -153,4 +154,4 @@ def render_speed(record: dict[str, Any], config: AlphaZeroConfig, speed: Speed) 
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

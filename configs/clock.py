@@ -36,8 +36,7 @@ class ClockConfig:
         at_least(self, "games", 2)
         if self.games % 2:
             raise ValueError(f"games must be an even number, got {self.games}")
-        if self.opening_plies < 0:
-            raise ValueError(f"opening_plies must not be negative, got {self.opening_plies}")
+        at_least(self, "opening_plies", 0)
         for name in ("seconds", "scale"):
             if not 0 < getattr(self, name) < math.inf:
                 raise ValueError(

@@ -54,8 +54,7 @@ class TournamentConfig:
         at_least(self, "games", 2)
         if self.games % 2:
             raise ValueError(f"games must be an even number, got {self.games}")
-        if self.opening_plies < 0:
-            raise ValueError(f"opening_plies must not be negative, got {self.opening_plies}")
+        at_least(self, "opening_plies", 0)
         if not 0 <= self.seed < 2**32:
             raise ValueError(f"seed must be from 0 to 2**32 - 1, got {self.seed}")
         if not (self.k_factor > 0 and math.isfinite(self.k_factor)):

@@ -6,6 +6,7 @@ Only the command line is read here, before JAX is imported; the loop is in `trai
 import sys
 from collections.abc import Sequence
 
+from agents import command_line
 from train import cli
 
 NOT_FINITE_STATUS = 1
@@ -24,4 +25,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

@@ -62,6 +62,8 @@ def user_errors(program: str) -> Iterator[None]:
     """
     try:
         yield
+    except BrokenPipeError:
+        raise
     except (ValueError, OSError) as error:
         fail(program, str(error))
 

@@ -97,4 +97,4 @@ def check_plots(config: TournamentConfig) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command_line.run(main)

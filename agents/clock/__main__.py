@@ -88,7 +88,7 @@ def run(config: ClockConfig) -> int:
             "players": [summary._asdict() for summary in summaries],
             "games": [_describe(env, game) for game in games],
         }
-        files.replace(config.output, json.dumps(result, indent=1) + "\n")
+        files.deliver_new(config.output, json.dumps(result, indent=1) + "\n")
         console.print(f"results: {config.output}", soft_wrap=True)
     return 0
 
@@ -108,4 +108,4 @@ def _describe(env: "Env[Any]", game: "TimedGame") -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command_line.run(main)

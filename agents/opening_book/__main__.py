@@ -49,4 +49,4 @@ def run(config: BookConfig) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command_line.run(main)

@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring, points
 
 if TYPE_CHECKING:
@@ -313,4 +314,4 @@ PARTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 
 import papers.alphatm  # noqa: F401 - adds the network and the preset
+from agents import command_line
 from train import alphazero
 
 GAME = "terra_mystica_alphatm"
@@ -16,4 +17,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

@@ -120,4 +120,4 @@ FIGURES: Mapping[str, Callable[[Any], Figure]] = {
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

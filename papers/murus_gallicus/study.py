@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 from papers import results
 
@@ -385,4 +386,4 @@ PARTS: Mapping[str, Part] = {
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

@@ -11,6 +11,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from agents import command_line
 from benchmarks import environment, measuring
 
 GAME = "onitama_report"
@@ -203,4 +204,4 @@ def render(record: dict[str, Any], rows: Sequence[Row]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

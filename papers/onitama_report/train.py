@@ -60,4 +60,4 @@ def _parse(arguments: Sequence[str], game: str, device_class: str) -> DdpgConfig
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

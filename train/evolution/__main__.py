@@ -50,4 +50,4 @@ def parse(arguments: Sequence[str]) -> EvolutionConfig:
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from typing import Any
 
+from agents import command_line
 from benchmarks import environment, measuring
 from papers import results
 from papers.onitama_report.study import report
@@ -46,7 +47,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
             record = environment.record() | {"seed": options.seed}
             page = measuring.page("The Onitama report", record, text)
             drawn = results.figures_of(options.output, PAPER)
-            drawn.mkdir(parents=True, exist_ok=True)
             pictures = {
                 drawn / path.name: path.read_bytes() for path in pathlib.Path(folder).iterdir()
             }
@@ -187,4 +187,4 @@ def study(options: argparse.Namespace, drawings: pathlib.Path) -> tuple[list[str
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from agents import command_line
 from benchmarks import environment, measuring
 from jaxgames import files
 from papers import results
@@ -289,4 +290,4 @@ def _described(settings: games.Settings) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

@@ -293,9 +293,13 @@ def unknown(known: Sequence[Batch], others: Sequence[Batch]) -> list[Batch]:
 
 
 def save(path: pathlib.Path, settings: Settings, batches: Sequence[Batch]) -> None:
-    """Writes all batches; whenever the program is killed, the file is complete."""
+    """Writes all batches; whenever the program is killed, the file is complete.
+
+    Raises:
+        OSError: if it cannot be written; says where the batches are kept instead.
+    """
     record = {"study": _identity(settings), "batches": [batch._asdict() for batch in batches]}
-    files.replace(path, json.dumps(record) + "\n")
+    files.deliver({path: json.dumps(record) + "\n"})
 
 
 def _identity(settings: Settings) -> dict[str, Any]:
