@@ -1,12 +1,12 @@
 """When a training run reached which strength, read from the files in its folder."""
 
-import json
 import pathlib
 import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks import measuring
+from jaxgames import files
 
 EVALUATION = "evaluation/"
 GOALS = {"random": (0.95,)}  # scores to reach, by the opponent's spec
@@ -53,8 +53,14 @@ def read_run(run: pathlib.Path) -> Run:
     rows = metrics.read_metrics(run / names[0])
     if not any(name.startswith(EVALUATION) for row in rows for name in row):
         raise ValueError(f"{run / names[0]} holds no evaluation; was the run too short for one?")
-    config, record = (json.loads((run / name).read_text(encoding="utf-8")) for name in names[1:])
-    return Run(rows, config, record["sessions"][-1])
+    try:
+        config, record = (files.parse_json((run / name).read_bytes()) for name in names[1:])
+        session = record["sessions"][-1]
+    except (ValueError, LookupError, TypeError) as error:
+        raise ValueError(f"{run}: config.json or record.json is damaged: {error!r}") from error
+    if not (isinstance(config, dict) and isinstance(session, dict)):
+        raise ValueError(f"{run}: config.json or record.json is not that of a run")
+    return Run(rows, config, session)
 
 
 def milestones(run: Run) -> list[Milestone]:

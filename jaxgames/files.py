@@ -1,11 +1,12 @@
 """Files that are written as a whole, and never mixed with files of other games."""
 
+import json
 import os
 import pathlib
 import secrets
 import tempfile
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 
@@ -48,6 +49,22 @@ def check_identity(
                 f"{argument}: {path} belongs to other games: its {name} is {value}, "
                 f"not {expected}; name another file"
             )
+
+
+def parse_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """Returns the value of a JSON text.
+
+    Args:
+        text: the text, or its bytes.
+        parse_constant: what becomes of `NaN` and the infinities; as for `json.loads`.
+
+    Raises:
+        ValueError: for anything else, however deep its brackets are nested.
+    """
+    try:
+        return json.loads(text, parse_constant=parse_constant)
+    except RecursionError as error:
+        raise ValueError("brackets are nested too deep") from error
 
 
 def replace(path: pathlib.Path, content: str | bytes) -> None:

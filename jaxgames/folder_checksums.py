@@ -56,7 +56,7 @@ def _text(number: int, digests: dict[str, str]) -> str:
 
 def _difference(text: str, number: int, digests: dict[str, str]) -> str:
     try:
-        content: Any = json.loads(text)
+        content: Any = files.parse_json(text)
         saved, saved_number = dict(content["sha256"]), content["number"]
     except (ValueError, KeyError, TypeError):
         return f"{FILE_NAME} is damaged"

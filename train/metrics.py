@@ -74,7 +74,7 @@ def read_metrics(path: pathlib.Path) -> list[dict[str, Any]]:
     lines = path.read_bytes().split(b"\n")
     for number, line in enumerate(lines[:-1], start=1):
         try:
-            row = json.loads(line, parse_constant=_refuse_constant)
+            row = files.parse_json(line, parse_constant=_refuse_constant)
         except ValueError:
             row = None
         if not _is_of_iteration(row):

@@ -186,12 +186,11 @@ def _installed(packages: tuple[str, ...]) -> dict[str, str]:
 
 def _read(path: pathlib.Path) -> dict[str, Any]:
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = files.parse_json(path.read_bytes())
         run, sessions = record["run"], record["sessions"]
         if isinstance(run, dict) and isinstance(sessions, list) and all(map(_is_session, sessions)):
             return record
-    # Deeply nested brackets end in a `RecursionError`.
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         pass
     raise ValueError(f"{path} is not the record of a run")
 

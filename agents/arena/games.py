@@ -218,7 +218,7 @@ def _content(line: str) -> Any:
     Raises:
         ValueError: if the line is no JSON, or not as its checksum says.
     """
-    content = json.loads(line)
+    content = files.parse_json(line)
     if isinstance(content, dict) and "checksum" in content:
         del content["checksum"]
         if _line(content) != line + "\n":
@@ -231,8 +231,7 @@ def _lines(path: pathlib.Path) -> list[dict[str, Any]]:
     try:
         *complete, rest = path.read_bytes().decode().split("\n")
         lines = [_content(line) for line in complete]
-    # Deeply nested brackets end in a `RecursionError`.
-    except (OSError, ValueError, RecursionError) as error:
+    except (OSError, ValueError) as error:
         raise ValueError(f"{path} is not a file of saved games, or damaged: {error}") from error
     if rest:
         _log.warning("%s ends in an unfinished line, which is left out", path)

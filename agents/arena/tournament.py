@@ -190,7 +190,7 @@ def _load(config: TournamentConfig, identity: dict[str, Any]) -> list[Pairing]:
     if path is None or not path.exists():
         return []
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = files.parse_json(path.read_bytes())
         found = record["tournament"]
         saved = [
             Pairing(

@@ -6,7 +6,6 @@ Each record of `papers.murus_gallicus.study` becomes a picture beside the page o
 """
 
 import argparse
-import json
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -16,6 +15,7 @@ from matplotlib.figure import Figure
 
 from agents import command_line
 from benchmarks import measuring
+from jaxgames import files
 from papers import results
 from papers.murus_gallicus import study
 
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     f"there is no record {record}; make it by `python -m "
                     f"papers.murus_gallicus.study --parts {part}`"
                 )
-            figure = FIGURES[part](json.loads(record.read_text(encoding="utf-8"))[part])
+            figure = FIGURES[part](files.parse_json(record.read_bytes())[part])
             options.output.mkdir(parents=True, exist_ok=True)
             # Text as text, and names that do not change: the same record gives the same file.
             with rc_context({"svg.fonttype": "none", "svg.hashsalt": study.GAME}):

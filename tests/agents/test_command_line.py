@@ -1,7 +1,16 @@
+import importlib.util
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
 import pytest
 
 from agents import command_line
 from jaxgames import compilation_cache
+from tests.locations import CHECKOUT
 
 
 @pytest.fixture
@@ -49,3 +58,88 @@ def test_several_plugins_are_imported_in_order(monkeypatch):
     monkeypatch.setattr(command_line.importlib, "import_module", imported.append)
     command_line.begin(["--plugin=first", "--plugin", "second"])
     assert imported == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "line"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted\n"),
+        (OSError(28, "No space left on device", "out"), 1, "No space left on device: 'out'\n"),
+    ],
+)
+def test_what_happens_to_any_program_ends_it_with_a_line(capsys, error, status, line):
+    def main():
+        raise error
+
+    with pytest.raises(SystemExit) as exit_:
+        command_line.run(main)
+    assert exit_.value.code == status
+    assert capsys.readouterr().err.endswith(line)
+
+
+@pytest.mark.parametrize("status", [None, 0, 1, 2])
+def test_status_of_a_program_is_that_of_its_process(status):
+    with pytest.raises(SystemExit) as exit_:
+        command_line.run(lambda: status)
+    assert exit_.value.code == status
+
+
+def test_mistakes_of_the_program_keep_their_traceback():
+    def main():
+        raise TypeError("a mistake")
+
+    with pytest.raises(TypeError, match="a mistake"):
+        command_line.run(main)
+
+
+COMMANDS = sorted(
+    ".".join(path.relative_to(CHECKOUT).with_suffix("").parts).removesuffix(".__main__")
+    for folder in ("agents", "benchmarks", "papers", "train")
+    for path in (CHECKOUT / folder).rglob("*.py")
+    if 'if __name__ == "__main__":' in path.read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_run_by_the_function_for_all(command):
+    path = pathlib.Path(importlib.util.find_spec(command).origin)
+    path = path.with_name("__main__.py") if path.name == "__init__.py" else path
+    assert path.read_text(encoding="utf-8").endswith(
+        'if __name__ == "__main__":\n    command_line.run(main)\n'
+    )
+
+
+def start(*command, **options):
+    return subprocess.Popen(
+        [sys.executable, *command], cwd=CHECKOUT, stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+@pytest.mark.parametrize("command", ["agents.arena", "train.alphazero", "benchmarks.throughput"])
+def test_help_into_a_closed_pipe_ends_quietly(command):
+    reading, writing = os.pipe()
+    process = start("-m", command, "--help", stdout=writing)
+    os.close(writing)
+    os.close(reading)
+    assert process.communicate(timeout=120)[1] == ""
+    assert process.returncode in (0, 1, command_line.CLOSED_PIPE_STATUS)  # argparse, rich, ours
+
+
+WAIT = """
+import pathlib, sys, time
+from agents import command_line
+def main():
+    pathlib.Path(sys.argv[1]).touch()
+    time.sleep(600)
+command_line.run(main)
+"""
+
+
+def test_ctrl_c_ends_a_program_with_a_line(tmp_path):
+    process = start("-c", WAIT, str(tmp_path / "started"))
+    while not (tmp_path / "started").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=120)[1] == "interrupted\n"
+    assert process.returncode == 130

@@ -6,8 +6,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import jax
 import numpy as np
@@ -42,11 +42,13 @@ COMMAND = [
 ]
 
 
-def start(folder: pathlib.Path, *arguments: str) -> subprocess.Popen:
+def start(
+    folder: pathlib.Path, *arguments: str, variables: Mapping[str, str] = MappingProxyType({})
+) -> subprocess.Popen:
     return subprocess.Popen(
         [*COMMAND, f"--run-dir={folder}", *arguments],
         cwd=CHECKOUT,
-        env=os.environ | {"PYTHONPATH": str(CHECKOUT)},
+        env=os.environ | {"PYTHONPATH": str(CHECKOUT)} | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -61,43 +63,15 @@ def run(folder: pathlib.Path, *arguments: str) -> str:
     return output
 
 
-def send_when(
-    folder: pathlib.Path,
-    number: signal.Signals,
-    is_time: Callable[[pathlib.Path], bool],
-    *arguments: str,
-) -> subprocess.Popen:
-    """Starts the run, sends a signal at a given moment, and waits for the end of the process."""
-    process = start(folder, *arguments)
-    deadline = time.monotonic() + TIMEOUT_SECONDS
-    try:
-        while not is_time(folder):
-            assert process.poll() is None, process.communicate()[0][-4000:]
-            assert time.monotonic() < deadline
-            time.sleep(0.002)
-        process.send_signal(number)
-        process.communicate(timeout=TIMEOUT_SECONDS)
-    finally:
-        process.kill()
-    return process
+def run_until(folder: pathlib.Path, moment: str) -> int:
+    """Trains until the program sends itself a signal; returns the status of the process.
 
-
-def has_played(iterations: int) -> Callable[[pathlib.Path], bool]:
-    def is_time(folder: pathlib.Path) -> bool:
-        path = folder / "metrics.jsonl"
-        return path.exists() and path.read_bytes().count(b"\n") > iterations
-
-    return is_time
-
-
-def is_saving(iteration: int) -> Callable[[pathlib.Path], bool]:
-    """A checkpoint of this iteration or a later one is being written."""
-
-    def is_time(folder: pathlib.Path) -> bool:
-        unfinished = (folder / "checkpoints").glob("*.orbax-checkpoint-tmp*")
-        return any(int(path.name.split(".")[0]) >= iteration for path in unfinished)
-
-    return is_time
+    The moment is one of `signal_plugin`, such as `SIGKILL:logged:3`.
+    """
+    process = start(folder, "--plugin=tests.train.signal_plugin", variables={"SIGNAL_AT": moment})
+    output, _ = process.communicate(timeout=TIMEOUT_SECONDS)
+    assert "Traceback" not in output, output[-4000:]
+    return process.returncode
 
 
 def assert_same_end(folder: pathlib.Path, whole: pathlib.Path) -> None:
@@ -131,24 +105,21 @@ def test_uninterrupted_run_leaves_all_its_files(whole):
 def test_run_killed_again_and_again_ends_bit_for_bit_like_a_whole_one(whole, tmp_path):
     folder = tmp_path / "run"
     # Before the first checkpoint, while one is written, and between two of them.
-    for moment in (has_played(1), is_saving(4), has_played(7)):
-        killed = send_when(folder, signal.SIGKILL, moment)
-        assert killed.returncode == -signal.SIGKILL
+    for moment in ("logged:1", "saving:4", "logged:7"):
+        assert run_until(folder, f"SIGKILL:{moment}") == -signal.SIGKILL
     output = run(folder)
     assert "going on with" in output
     assert not any((folder / "checkpoints").glob("*tmp*"))
     assert_same_end(folder, whole)
 
 
-@pytest.mark.slow
-def test_sigterm_saves_and_exits_cleanly_and_the_run_goes_on(whole, tmp_path):
+@pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.slow)])
+def test_a_signal_saves_and_exits_cleanly_and_the_run_goes_on(whole, tmp_path, name):
     folder = tmp_path / "run"
-    # A number of iterations that is too high, so that the signal comes in time on any machine.
-    stopped = send_when(folder, signal.SIGTERM, has_played(3), "--iterations=1000")
-    assert stopped.returncode == 0
-    last = runs.read(folder)[-1]["iteration"]
-    assert load_network(folder)[1]["iteration"] == last
-    assert f"at {last}" in run(folder)
+    assert run_until(folder, f"{name}:logged:3") == 0
+    assert runs.read(folder)[-1]["iteration"] == 3
+    assert load_network(folder)[1]["iteration"] == 3
+    assert "at iteration 3" in run(folder)
     assert_same_end(folder, whole)
 
 

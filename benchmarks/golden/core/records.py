@@ -10,6 +10,8 @@ import pathlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from jaxgames import files
+
 Record = dict[str, Any]  # one line of a file, or one object in it
 Fields = dict[str, Any]  # name -> kind: a type, a tuple of types, or `[kind]` for a list
 
@@ -145,8 +147,8 @@ def read_records(path: pathlib.Path, fields: Fields, rows: str | None = None) ->
 
 def _parse(text: str, place: str) -> Record:
     try:
-        record = json.loads(text)
-    except json.JSONDecodeError as error:
+        record = files.parse_json(text)
+    except ValueError as error:
         raise ValueError(f"{place}: not JSON ({error})") from error
     if not isinstance(record, dict):
         raise ValueError(f"{place}: expected a JSON object, got {text[:80]}")

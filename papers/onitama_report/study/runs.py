@@ -1,11 +1,10 @@
 """The training runs that a study reads, and the checks of their settings."""
 
-import json
 import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from jaxgames import jax_settings
+from jaxgames import files, jax_settings
 from papers.onitama_report.config import DdpgConfig
 from papers.onitama_report.study import report
 
@@ -87,7 +86,7 @@ def _open(option: str, folder: pathlib.Path) -> Run:
 
 def _read(option: str, folder: pathlib.Path, name: str) -> dict[str, Any]:
     try:
-        content = json.loads((folder / name).read_text(encoding="utf-8"))
+        content = files.parse_json((folder / name).read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(
             f"{option}: {folder} holds no run of papers.onitama_report.train (no {name})"

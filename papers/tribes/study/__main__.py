@@ -10,7 +10,6 @@ papers/tribes/README.md shows the results.
 
 import argparse
 import contextlib
-import json
 import pathlib
 import sys
 import time
@@ -228,7 +227,7 @@ def games_replaced(output: pathlib.Path, settings: games.Settings, number: int) 
     described = _described(settings)
     path = output.with_suffix(".json")
     try:
-        numbers = json.loads(path.read_text(encoding="utf-8"))
+        numbers = files.parse_json(path.read_bytes())
     except (OSError, ValueError):  # no result of this study
         return 0
     if isinstance(numbers, dict) and "batches" in numbers:

@@ -234,7 +234,7 @@ def load(option: str, path: pathlib.Path, settings: Settings) -> list[Batch]:
         ValueError: if the file is no file of this study, or one with other settings.
     """
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = files.parse_json(path.read_bytes())
         batches = [Batch(**batch) for batch in record["batches"]]
         seen: set[tuple[Pair, int]] = set()
         for batch in batches:
