@@ -54,13 +54,17 @@ def read_run(run: pathlib.Path) -> Run:
     if not any(name.startswith(EVALUATION) for row in rows for name in row):
         raise ValueError(f"{run / names[0]} holds no evaluation; was the run too short for one?")
     try:
-        config, record = (files.parse_json((run / name).read_bytes()) for name in names[1:])
-        session = record["sessions"][-1]
+        config, saved = (files.parse_json((run / name).read_bytes()) for name in names[1:])
+        session = saved["sessions"][-1]
     except (ValueError, LookupError, TypeError) as error:
         raise ValueError(f"{run}: config.json or record.json is damaged: {error!r}") from error
-    if not (isinstance(config, dict) and isinstance(session, dict)):
-        raise ValueError(f"{run}: config.json or record.json is not that of a run")
-    return Run(rows, config, session)
+    found = Run(rows, config, session)
+    try:
+        record(found)
+        render(found)
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"{run} lacks what is reported of a run: {error!r}") from error
+    return found
 
 
 def milestones(run: Run) -> list[Milestone]:

@@ -48,8 +48,9 @@ def set_up_logging(is_main_process: bool) -> None:
     """Shows warnings as plain lines, on the first process only."""
     level = logging.WARNING if is_main_process else logging.CRITICAL
     logging.basicConfig(format="%(levelname)s: %(message)s", level=level)
-    # Orbax logs hundreds of lines for a damaged file; our own warning says it in one line.
-    for name in ("absl", "orbax"):
+    # Orbax's dumps for a damaged file or a full disk, from threads of its own, run to hundreds of
+    # lines; ours say what happened in one.
+    for name in ("absl", "asyncio", "concurrent.futures", "orbax"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 

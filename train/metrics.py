@@ -11,10 +11,9 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-import tensorboardX
-
 from jaxgames import files
 from train import parallel
+from train.tensorboard import EventFile
 
 FILE_NAME = "metrics.jsonl"
 
@@ -36,9 +35,7 @@ class MetricsLog:
         if self._writes:
             _drop_after(path, iteration)
         self._file = path.open("a", encoding="utf-8")
-        self._board = tensorboardX.SummaryWriter(
-            str(directory / "tensorboard"), purge_step=iteration + 1, write_to_disk=self._writes
-        )
+        self._board = EventFile(directory / "tensorboard", iteration + 1) if self._writes else None
 
     def write(self, iteration: int, metrics: Mapping[str, float]) -> None:
         """Adds one iteration; numbers that are not finite become null in the file."""
@@ -47,13 +44,14 @@ class MetricsLog:
         line |= {name: x if math.isfinite(x) else None for name, x in sorted(numbers.items())}
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()
-        for name, value in numbers.items():
-            self._board.add_scalar(name, value, iteration)
+        if self._board is not None:
+            self._board.add(iteration, numbers)
 
     def close(self) -> None:
         """Writes what is still in memory."""
+        if self._board is not None:
+            self._board.close()
         self._file.close()
-        self._board.close()
 
     def __enter__(self) -> "MetricsLog":
         return self

@@ -174,10 +174,19 @@ class Session(abc.ABC):
 
         Returns whether the run ended well: false if an iteration had a problem; the checkpoints
         before that are kept.
+
+        Raises:
+            OSError: if the folder of the run cannot be written, for instance on a full disk.
         """
         compilation_cache.announce_long_compilations()
         with StopRequest() as stop:
-            is_well = self._run_until(stop)
+            try:
+                is_well = self._run_until(stop)
+            except OSError as error:
+                raise OSError(
+                    f"{self.directory} cannot be written or read: {error}; the same command goes "
+                    "on from the last checkpoint"
+                ) from error
             if is_well and self.iteration > 0:
                 self.write_results()
                 self._draw_curves()
