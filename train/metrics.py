@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pathlib
+import sys
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -89,7 +90,10 @@ def _is_of_iteration(row: Any) -> bool:
     """Whether a line holds what `MetricsLog.write` writes."""
     if not isinstance(row, dict) or type(row.get("iteration")) is not int:
         return False
-    return all(x is None or type(x) in (int, float) for x in row.values())
+    return all(
+        x is None or (type(x) in (int, float) and abs(x) <= sys.float_info.max)
+        for x in row.values()
+    )
 
 
 def _drop_after(path: pathlib.Path, iteration: int) -> None:

@@ -120,7 +120,7 @@ def _load(checkpoint: Checkpoint, identity: dict[str, Any], like: Any) -> Any:
     try:
         arrays, found = array_files.read(path)
         spent = float(found["seconds"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise ValueError(
             f"{checkpoint.option}: {path} is no file of games that were stopped, or damaged: "
             f"{error}"

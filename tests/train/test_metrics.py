@@ -65,6 +65,9 @@ def test_numbers_that_are_not_finite_are_null(tmp_path):
         b'{"iteration": 2, "learner/loss": NaN}',
         b'{"iteration": 2, "learner/loss": "low"}',
         b'{"iteration": 2, "learner/loss": [1]}',
+        b'{"iteration": 2, "learner/loss": 1e999}',
+        b'{"iteration": 1' + b"0" * 400 + b"}",
+        b"[" * 100_000,
     ],
 )
 def test_damaged_line_is_refused_with_its_number(tmp_path, line):
