@@ -86,7 +86,7 @@ def test_pieces_of_work_run_in_turns():
     ("arguments", "message"),
     [
         (["--game=onitam"], "did you mean 'onitama'"),
-        (["--batches=0"], "expected a whole number from 1 on, got '0'"),
+        (["--batches=0"], "expected a whole number from 1 to 2147483647, got '0'"),
         (["--output=result.txt"], "expected a file name that ends in .md"),
         (["--output=pyproject.toml/x.md"], "result file: there is no directory "),
     ],

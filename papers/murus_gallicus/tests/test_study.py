@@ -21,7 +21,7 @@ def test_matches_are_a_table():
     [
         (["--parts", "nodes", "--positions=2"], "positions must be at least 3, got 2"),
         (["--parts", "ladder", "--games=3"], "got 3"),
-        (["--parts", "nodes", "--depth=0"], "expected a whole number from 1 on, got '0'"),
+        (["--parts", "nodes", "--depth=0"], "expected a whole number from 1 to 2147483647"),
         (["--parts", "laddder"], "invalid choice: 'laddder'"),
     ],
 )

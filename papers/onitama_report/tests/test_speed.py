@@ -26,4 +26,4 @@ def test_programs_count_the_plies_that_they_play():
 def test_wrong_options_are_refused(capsys):
     with pytest.raises(SystemExit):
         speed.main(["--turns=0"])
-    assert "expected a whole number from 1 on, got '0'" in capsys.readouterr().err
+    assert "expected a whole number from 1 to 2147483647, got '0'" in capsys.readouterr().err
