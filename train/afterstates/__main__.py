@@ -67,4 +67,4 @@ def _parse(arguments: Sequence[str], game: str, device_class: str) -> Afterstate
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)
