@@ -3,6 +3,7 @@
 Data of lanes (games, replay, keys) is split along the axis; parameters are on all devices.
 """
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +31,12 @@ def initialize_distributed(cluster: ClusterConfig) -> None:
         num_processes=cluster.num_processes,
         process_id=cluster.process_id,
     )
+
+
+def use_cpu_devices(number: int) -> None:
+    """Divides a CPU into that many devices, unless this process has used a device already."""
+    with contextlib.suppress(RuntimeError):
+        jax.config.update("jax_num_cpu_devices", number)
 
 
 def device_class() -> str:

@@ -39,11 +39,9 @@ def parse(arguments: Sequence[str]) -> AfterstatesConfig:
     game, device_class = first["game"] or "", first["preset"] or "auto"
     config = _parse(arguments, game, "cpu" if device_class == "auto" else device_class)
 
-    import jax  # the first import
+    from train import parallel  # the first import of JAX
 
-    from train import parallel
-
-    jax.config.update("jax_num_cpu_devices", config.cpu_devices or os.cpu_count() or 1)
+    parallel.use_cpu_devices(config.cpu_devices or os.cpu_count() or 1)
     if config.distributed:
         parallel.initialize_distributed(config.cluster)
     if device_class == "auto":
