@@ -38,8 +38,8 @@ def find_action(moves: dict[int, str], text: str, pattern: re.Pattern[str], form
             return action
     fault = "is not legal here" if pattern.fullmatch(text) else f"is not of the form {form}"
     names = moves.values()
-    hint = _hint(text, names) or "."
-    raise ValueError(f"move {text!r} {fault}{hint} Legal moves: {', '.join(names)}")
+    offer = hint(text, names) or "."
+    raise ValueError(f"move {text!r} {fault}{offer} Legal moves: {', '.join(names)}")
 
 
 def unknown(kind: str, name: str, choices: Iterable[str]) -> str:
@@ -48,12 +48,19 @@ def unknown(kind: str, name: str, choices: Iterable[str]) -> str:
     A tuple is listed in its own order, anything else sorted.
     """
     choices = choices if isinstance(choices, tuple) else sorted(choices)
-    hint = _hint(name, choices)
-    return f"unknown {kind} {name!r}; available: {', '.join(choices) or 'none'}{hint}"
+    listed = ", ".join(choices) or "none"
+    return f"unknown {kind} {name!r}; available: {listed}{hint(name, choices)}"
 
 
-def _hint(text: str, choices: Iterable[str]) -> str:
-    """Returns words that offer the nearest choice, ignoring case; empty if none is near."""
+def hint(text: str, choices: Iterable[str]) -> str:
+    """Returns words that offer the choice nearest to a text, in any case; none if none is near.
+
+    Choices that begin with the same word are nearer than all others.
+    """
+    wanted = text.casefold()
     folded = {choice.casefold(): choice for choice in choices}
-    nearest = difflib.get_close_matches(text.casefold(), folded, n=1, cutoff=LEAST_LIKENESS)
+    alike = [choice for choice in folded if choice.partition(" ")[0] == wanted.partition(" ")[0]]
+    nearest = difflib.get_close_matches(
+        wanted, alike or folded, n=1, cutoff=0 if alike else LEAST_LIKENESS
+    )
     return f"; did you mean {folded[nearest[0]]!r}?" if nearest else ""

@@ -1,7 +1,10 @@
 """Whole games as ledgers: lines of commands to and from action numbers. Host side, plain Python.
 
 A line is `witches: burn 1. action ACT5. build E7`: a faction and its commands in order. A turn may
-take several lines. Besides the words of `commands.py`:
+take several lines. A remark goes from `#` to the end of the line. Instead of the faction there may
+be its colour; the colon may be missing, and so may the name, where it is clear whose line it is.
+Capital letters do not matter. Besides the words of `commands.py` and those of the online platform
+(`ledger_words.py`):
 
 | command | actions |
 | --- | --- |
@@ -10,9 +13,8 @@ take several lines. Besides the words of `commands.py`:
 | `build H` on foreign terrain, with spades at hand | TERRAFORM to the home terrain, then BUILD |
 | `+2 TW3`, `+2 FIRE` | two town tiles; one choice of a cult |
 | `-1 SPADE`, `-1 FREE_D`, `-1 FREE_TF`, `-1 FREE_TP`, `-1 CONVERT_W_TO_P` | END: gives it up |
-| `leech 2 giants`, `decline 2 giants` | as without amount and faction |
 | `end` | END: the turn ends |
-| `done` | none |
+| `done`, `wait` | none |
 
 `end` need not be written. A turn also ends before the next action of its faction, and before the
 line of another faction; choices that are still open are then given up. Conversions between two
@@ -22,35 +24,23 @@ legal, and it ends every turn with an END, even if the rules end turns by themse
 """
 
 import contextlib
-import difflib
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from jaxgames import validation
-from jaxgames.terra_mystica.engine.actions import (
-    CONVERSIONS,
-    Kind,
-    decode,
-    encode,
-)
+from jaxgames import messages, validation
+from jaxgames.terra_mystica.engine.actions import NUM_SENDS, Kind, decode, encode
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, SPECIAL_NAMES, Special
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS
-from jaxgames.terra_mystica.tables.tiles import TOWN_COPIES
-from jaxgames.terra_mystica.text.commands import ACTIONS, command
+from jaxgames.terra_mystica.text import ledger_rows, ledger_words
+from jaxgames.terra_mystica.text.commands import command
+from jaxgames.terra_mystica.text.ledger_rows import SEPARATOR
 from jaxgames.terra_mystica.text.ledger_state import END, LedgerTracker
+from jaxgames.terra_mystica.text.ledger_words import Command
 
-SEPARATOR = ". "
 GIVE_UP_SPADE = "-1 SPADE"
 _CONVERT = re.compile(r"convert (\d+)([a-z]+) to (\d+)([a-z]+)")
-_LEECH = re.compile(r"(leech|decline)(?: \d+ ([a-z]+|None))?")  # None: the giver is not known
-_GIVEN_UP = ("SPADE", "FREE_D", "FREE_TF", "FREE_TP", "CONVERT_W_TO_P")
-_GIVE_UP = re.compile(rf"-\d+ ({'|'.join(_GIVEN_UP)})")
-_COUNTED = re.compile(r"(burn |dig |\+)(\d+)(.*)")
-_OTHER_WORDS = ("done", *(f"-1 {name}" for name in _GIVEN_UP))
-_MAX_COUNT = 99
-_MOST = {Kind.FAVOR: 1, Kind.TOWN: int(TOWN_COPIES.max()), Kind.CULT: 10}  # at once, by `+n`
 
 
 class Decision(NamedTuple):
@@ -60,6 +50,9 @@ class Decision(NamedTuple):
     action: int
     line: int  # of the ledger, from 1; an END that is not written has the line it follows
     is_last: bool  # whether it ends a turn or stands between turns
+    others: tuple[int, ...] = ()  # actions that the same words stand for, if this is not legal
+    amount: int | None = None  # power that is taken or declined, where the ledger says it
+    giver: int | None = None  # seat that the power comes from, where the ledger says it
 
 
 def read(factions: Sequence[int], lines: Iterable[str]) -> list[Decision]:
@@ -75,19 +68,14 @@ def read(factions: Sequence[int], lines: Iterable[str]) -> list[Decision]:
     """
     if isinstance(lines, str):
         raise ValueError(f"expected a list of lines, got one text of {len(lines)} letters")
-    tracker, decisions, last = LedgerTracker(factions), list[Decision](), 0
-    text = ""
-    numbered = [(number, _stripped(number, line)) for number, line in enumerate(lines, start=1)]
-    for number, text in (entry for entry in numbered if entry[1]):
+    reader = _Reader(factions)
+    decisions: list[Decision] = []
+    for number, line in enumerate(lines, start=1):
+        text = _stripped(number, line)
         with _place(number, text):
-            seat, commands = _split(factions, text)
-            if tracker.turn and tracker.turn.seat != seat:
-                decisions += _close(tracker, last)
-            for words in commands:
-                decisions += _read_command(tracker, seat, words, number, last)
-                last = number
-    with _place(last, text):
-        return decisions + _close(tracker, last)
+            decisions += reader.read(number, text)
+    with _place(reader.last, reader.text):
+        return decisions + list(reader.close(reader.last))
 
 
 def _stripped(number: int, line: object) -> str:
@@ -137,70 +125,114 @@ def _place(line: int, text: str) -> Iterator[None]:
         raise ValueError(f"line {line}, {text!r}: {error}") from error
 
 
-def _split(factions: Sequence[int], line: str) -> tuple[int, list[str]]:
-    """Returns seat and commands of a line."""
-    name, colon, rest = line.strip().partition(":")
-    names = [FACTION_NAMES[number] for number in factions]
-    if not colon or name not in names:
-        nearest = difflib.get_close_matches(name, names, n=1) if colon else []
-        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-        raise ValueError(
-            f"expected a line to begin with one of {', '.join(names)} and a colon{hint}"
-        )
-    commands = [" ".join(text.split()) for text in rest.split(SEPARATOR.strip())]
-    return names.index(name), [text for text in commands if text]
+@contextlib.contextmanager
+def _command_named(words: str) -> Iterator[None]:
+    """Adds the command to an error that does not name it."""
+    try:
+        yield
+    except ValueError as error:
+        if repr(words) in str(error):
+            raise
+        raise ValueError(f"{words!r}: {error}") from error
 
 
-def _close(tracker: LedgerTracker, line: int) -> list[Decision]:
-    """Ends the turn in progress, if there is one."""
-    moves = list(tracker.close())
-    return [
-        Decision(*move, line, is_last=index == len(moves) - 1) for index, move in enumerate(moves)
-    ]
+class _Reader:
+    """Reads line after line."""
+
+    def __init__(self, factions: Sequence[int]) -> None:
+        self.tracker = LedgerTracker(factions)
+        self.names = ledger_rows.seat_names(factions)
+        self.last = 0  # line of the last command
+        self.text = ""  # of that line
+
+    def read(self, number: int, text: str) -> Iterator[Decision]:
+        """Yields the actions of a line, and before them the ENDs of a turn that it follows."""
+        seat, commands = ledger_rows.split(self.names, text)
+        for words in commands:
+            with _command_named(words):
+                said = ledger_words.parse(words)
+                if said.text in ledger_words.NOTHING:
+                    continue
+                if seat is None:
+                    seat = ledger_rows.implied_seat(self.tracker, self.names, said)
+                if self.tracker.turn and self.tracker.turn.seat != seat:
+                    yield from self.close(self.last)
+                yield from self._command(seat, words, said, number)
+                self.last, self.text = number, text
+
+    def close(self, line: int) -> Iterator[Decision]:
+        """Ends the turn in progress, if there is one; yields its ENDs."""
+        moves = list(self.tracker.close())
+        for index, move in enumerate(moves):
+            yield Decision(*move, line, is_last=index == len(moves) - 1)
+
+    def _command(self, seat: int, words: str, said: Command, line: int) -> Iterator[Decision]:
+        tracker = self.tracker
+        if said.text == ledger_words.END:
+            if tracker.turn is None:
+                raise ValueError("no turn is in progress that could end")
+            yield from self.close(line)
+        elif said.text == ledger_words.GIVE_UP:
+            if tracker.turn and not tracker.turn.open_choices():
+                yield from self.close(self.last)
+            tracker.apply(seat, END)
+            yield Decision(seat, END, line, tracker.turn is None)
+        elif said.actions:
+            giver = self._check(seat, words, said)
+            yield from self._actions(seat, said, line, giver)
+
+    def _actions(
+        self, seat: int, said: Command, line: int, giver: int | None
+    ) -> Iterator[Decision]:
+        tracker = self.tracker
+        actions = [_first_free(tracker, (said.actions[0], *said.others)), *said.actions[1:]]
+        others = tuple(other for other in said.others if other != actions[0])
+        kind, argument = decode(actions[0])
+        if tracker.goes_beyond_turn(seat, kind, argument) and not _is_on_spades(
+            tracker, seat, kind
+        ):
+            yield from self.close(self.last)
+        if kind is Kind.DIG and not tracker.pays_single_spades(seat):
+            tracker.dig(seat, len(actions))
+            return
+        if kind is Kind.BUILD and _is_on_spades(tracker, seat, kind):
+            home = tracker.factions[seat].colour
+            if tracker.colours[argument] != home:
+                actions.insert(0, encode(Kind.TERRAFORM, NUM_COLOURS * argument + home))
+        for action in actions:
+            tracker.apply(seat, action)
+            is_last = tracker.turn is None
+            yield Decision(seat, action, line, is_last, others, said.amount, giver)
+
+    def _check(self, seat: int, words: str, said: Command) -> int | None:
+        """Returns the seat that power comes from, if the command names one.
+
+        Raises:
+            ValueError: for special actions and power of others than those who can have them.
+        """
+        own = self.tracker.factions[seat]
+        special = said.text.removeprefix("action ").upper()
+        if special in SPECIAL_NAMES[1:] and special != SPECIAL_NAMES[own.special]:
+            have = SPECIAL_NAMES[own.special] or "no special action"
+            raise ValueError(f"{words!r}: {own.name} have {have}")
+        if said.giver is None:
+            return None
+        giver = self.names.get(said.giver, seat)
+        if giver == seat:
+            others = [other.name for other in self.tracker.factions if other is not own]
+            hint = messages.hint(said.giver, others)
+            raise ValueError(f"{words!r}: power comes from one of {', '.join(others)}{hint}")
+        return giver
 
 
-def _read_command(
-    tracker: LedgerTracker, seat: int, text: str, line: int, last: int
-) -> Iterator[Decision]:
-    """Yields the ENDs of the last turn if a command begins a new one, then its own actions.
-
-    Args:
-        tracker: the game so far.
-        seat: seat that gives the command.
-        text: the command.
-        line: line of the command.
-        last: line of the command before it.
-    """
-    if text == "done":
-        return
-    if text == "end":
-        if tracker.turn is None:
-            raise ValueError("no turn is in progress that could end")
-        yield from _close(tracker, line)
-        return
-    if _GIVE_UP.fullmatch(text):
-        if tracker.turn and not tracker.turn.open_choices():
-            yield from _close(tracker, last)
-        tracker.apply(seat, END)
-        yield Decision(seat, END, line, tracker.turn is None)
-        return
-    actions = _actions_of(text)
-    if not actions:  # burn 0
-        return
-    kind, argument = decode(actions[0])
-    _check_faction(tracker, seat, text)
-    if tracker.goes_beyond_turn(seat, kind, argument) and not _is_on_spades(tracker, seat, kind):
-        yield from _close(tracker, last)
-    if kind is Kind.DIG and not tracker.pays_single_spades(seat):
-        tracker.dig(seat, len(actions))
-        return
-    if kind is Kind.BUILD and _is_on_spades(tracker, seat, kind):
-        home = tracker.factions[seat].colour
-        if tracker.colours[argument] != home:
-            actions.insert(0, encode(Kind.TERRAFORM, NUM_COLOURS * argument + home))
-    for action in actions:
-        tracker.apply(seat, action)
-        yield Decision(seat, action, line, tracker.turn is None)
+def _first_free(tracker: LedgerTracker, choices: tuple[int, ...]) -> int:
+    """Returns the first of some choices that is not a priest's spot that is taken."""
+    for choice in choices:
+        kind, argument = decode(choice)
+        cult, fewer = divmod(argument, NUM_SENDS)
+        if kind is not Kind.SEND or tracker.is_spot_free(cult, NUM_SENDS - fewer):
+            return choice
+    return choices[-1]
 
 
 def _is_on_spades(tracker: LedgerTracker, seat: int, kind: Kind) -> bool:
@@ -209,62 +241,6 @@ def _is_on_spades(tracker: LedgerTracker, seat: int, kind: Kind) -> bool:
     if kind is not Kind.BUILD or turn is None or turn.seat != seat:
         return False
     return turn.spades + turn.dug > 0 or turn.special is Special.SANDSTORM
-
-
-def _actions_of(text: str) -> list[int]:
-    """Returns the actions that a command stands for, regardless of the commands before it.
-
-    Raises:
-        ValueError: if it is no command; offers the nearest one.
-    """
-    if found := _LEECH.fullmatch(text):
-        return [ACTIONS[found[1]]]
-    if found := _CONVERT.fullmatch(text):
-        return _conversions(text, int(found[1]), found[2], int(found[3]), found[4])
-    count, single = 1, text
-    if found := _COUNTED.fullmatch(text):
-        count, single = int(found[2]), f"{found[1]}1{found[3]}"
-    if single not in ACTIONS or not 0 <= count <= _MAX_COUNT:
-        nearest = difflib.get_close_matches(text, [*ACTIONS, *_OTHER_WORDS], n=1, cutoff=0)
-        raise ValueError(f"unknown command {text!r}; did you mean {nearest[0]!r}?")
-    action = ACTIONS[single]
-    kind = decode(action)[0]
-    if kind in _MOST and not 1 <= count <= _MOST[kind]:
-        raise ValueError(f"{text!r}: expected +1 to +{_MOST[kind]}, got +{count}")
-    return [action] * (1 if kind is Kind.CULT else count)
-
-
-def _check_faction(tracker: LedgerTracker, seat: int, text: str) -> None:
-    """Refuses a special action that the faction lacks, and power from no opponent.
-
-    Raises:
-        ValueError: for such a command.
-    """
-    own = tracker.factions[seat]
-    named = text.removeprefix("action ")
-    if named in SPECIAL_NAMES[1:] and named != SPECIAL_NAMES[own.special]:
-        have = SPECIAL_NAMES[own.special] or "no special action"
-        raise ValueError(f"{text!r}: {own.name} have {have}")
-    found = _LEECH.fullmatch(text)
-    others = [faction.name for place, faction in enumerate(tracker.factions) if place != seat]
-    if found and found[2] not in (None, "None", *others):
-        raise ValueError(f"{text!r}: power comes from one of {', '.join(others)}")
-
-
-def _conversions(text: str, price: int, source: str, gain: int, target: str) -> list[int]:
-    for argument, conversion in enumerate(CONVERSIONS):
-        found = _CONVERT.fullmatch(f"convert {conversion.name}")
-        if found is None or (source, target) != (found[2], found[4]):
-            continue
-        count = gain // int(found[3])
-        if 0 < count <= _MAX_COUNT and (price, gain) == (
-            count * int(found[1]),
-            count * int(found[3]),
-        ):
-            return [encode(Kind.CONVERT, argument)] * count
-        raise ValueError(f"{text!r} is not a multiple of {conversion.name!r}")
-    names = ", ".join(conversion.name for conversion in CONVERSIONS[1:])
-    raise ValueError(f"unknown conversion {text!r}; available: {names}")
 
 
 def _words(tracker: LedgerTracker, seat: int, action: int, goes_on: bool) -> list[str]:

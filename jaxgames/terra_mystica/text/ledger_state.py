@@ -5,11 +5,13 @@ follows a game only as far as this requires: it does not know resources and does
 actions are legal.
 """
 
+import collections
 import dataclasses
 from collections.abc import Iterator, Sequence
 
 from jaxgames.terra_mystica.engine import setup
 from jaxgames.terra_mystica.engine.actions import (
+    NUM_SENDS,
     NUM_UPGRADES,
     WORKER_TO_PRIEST,
     Kind,
@@ -17,9 +19,9 @@ from jaxgames.terra_mystica.engine.actions import (
     encode,
 )
 from jaxgames.terra_mystica.tables.costs import SPADES
-from jaxgames.terra_mystica.tables.factions import FACTIONS, Special, Structure
+from jaxgames.terra_mystica.tables.factions import FACTIONS, Faction, Special, Structure
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS, START_COLOURS
-from jaxgames.terra_mystica.tables.tiles import POWER_ACTIONS
+from jaxgames.terra_mystica.tables.tiles import CULT_NAMES, POWER_ACTIONS, SPOT_STEPS
 from jaxgames.terra_mystica.text.commands import command
 
 END = encode(Kind.END)
@@ -102,8 +104,18 @@ class LedgerTracker:
         self.strongholds: set[int] = set()
         self.passed: set[int] = set()
         self.turn: Turn | None = None
-        dwellings = sum(faction.first_dwellings for faction in self.factions)
-        self._setup = [Kind.BUILD] * dwellings + [Kind.PASS] * len(factions)
+        self._setup = _setup(self.factions)
+        self._sent: list[collections.Counter[int]] = [collections.Counter() for _ in CULT_NAMES]
+
+    @property
+    def setup_seat(self) -> int | None:
+        """The seat that makes the next choice of the set-up; None after that."""
+        return self._setup[0][1] if self._setup else None
+
+    def is_spot_free(self, cult: int, steps: int) -> bool:
+        """Whether a priest that is sent to a cult may go that many steps."""
+        spots = SPOT_STEPS.tolist().count(steps)
+        return spots == 0 or self._sent[cult][steps] < spots
 
     @property
     def is_between_rounds(self) -> bool:
@@ -165,8 +177,8 @@ class LedgerTracker:
         if kind is Kind.FACTION or kind in _REACTIONS:
             return
         if self._setup:
-            if self._setup[0] is not kind:
-                expected = self._setup[0].name
+            if self._setup[0][0] is not kind:
+                expected = self._setup[0][0].name
                 raise ValueError(f"expected {expected} in the set-up, got {command(action)!r}")
             del self._setup[0]
             return
@@ -239,8 +251,22 @@ class LedgerTracker:
                     turn.actions = _DOUBLE_TURN
             case Kind.CULT:
                 turn.special = Special.NONE
+            case Kind.SEND:
+                cult, fewer = divmod(argument, NUM_SENDS)
+                self._sent[cult][NUM_SENDS - fewer] += 1
             case Kind.CONVERT if argument == WORKER_TO_PRIEST:
                 turn.priests -= 1
             case Kind.PASS:
                 turn.actions = 0
                 self.passed.add(turn.seat)
+
+
+def _setup(factions: Sequence[Faction]) -> list[tuple[Kind, int]]:
+    """Returns the kind and the seat of each choice of the set-up."""
+    places = [faction.first_dwellings for faction in factions]
+    seats = range(len(places))
+    rounds = [seat for seat in seats if places[seat] > 1]
+    dwellings = [*rounds, *reversed(rounds)]
+    dwellings += [seat for seat in seats if places[seat] > 2]
+    dwellings += [seat for seat in seats if places[seat] == 1]
+    return [(Kind.BUILD, seat) for seat in dwellings] + [(Kind.PASS, s) for s in reversed(seats)]
