@@ -15,7 +15,8 @@ from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS, SPECIAL_NAMES
 from jaxgames.terra_mystica.text import ledger
 from jaxgames.terra_mystica.text.commands import command
-from jaxgames.terra_mystica.text.ledger_state import END
+from jaxgames.terra_mystica.text.ledger import Decision
+from jaxgames.terra_mystica.text.ledger_order import Order
 
 _MOST_SHOWN = 12  # legal commands in a message
 
@@ -23,8 +24,8 @@ _MOST_SHOWN = 12  # legal commands in a message
 class Played(NamedTuple):
     """A game that was played from its ledger."""
 
-    decisions: list[ledger.Decision]
-    """The decisions, without the ENDs of turns that had ended by themselves."""
+    decisions: list[Decision]
+    """In the order of the rules, without what had no effect, as an END that comes by itself."""
     states: list[TerraMysticaState]
     """The positions before each decision, and the position after the last."""
 
@@ -34,27 +35,34 @@ def replay(rules: TerraMystica, start: TerraMysticaState, lines: Iterable[str]) 
 
     Args:
         rules: the game; where it ends turns by itself, an `end` may be written or not.
-        start: the first position, from `setup.start` or `init`; its seats must have their factions.
-        lines: the ledger.
+        start: the position after the set-up by `setup.start`, or any `init`, whose seats have their
+            factions.
+        lines: the ledger; answers to offers of power may come later than the rules ask for them.
 
     Raises:
         ValueError: for a line that is malformed or a command that is not legal where it stands;
-            names the line, who decides and the legal commands.
+            names the line, who decides and the legal commands. For an answer to an offer of power
+            that is missing.
     """
     numbered = list(lines)
     factions = np.asarray(start.players.faction).tolist()
     step, look = _compiled(rules)
-    state, states, played = jax.device_get(start), [], []
-    for decision in ledger.read(factions, numbered):
+    order = Order(ledger.read(factions, numbered))
+    state, states, played = jax.device_get(start), list[TerraMysticaState](), list[Decision]()
+    while True:
         seat, legal = (np.asarray(x) for x in look(state))
+        try:
+            decision = order.take(state, int(seat), legal)
+        except ValueError as error:
+            where = _where(numbered, played[-1]) if played else "the start"
+            raise ValueError(f"{where}: {error}") from error
+        if decision is None:
+            return Played(played, [*states, state])
         if decision.seat != seat or not legal[decision.action]:
-            if decision.action == END:
-                continue  # the turn ended by itself
             raise ValueError(_explain(factions, numbered, decision, int(seat), legal))
         states.append(state)
         played.append(decision)
         state = jax.device_get(step(state, np.int32(decision.action)))
-    return Played(played, [*states, state])
 
 
 @functools.cache
@@ -66,10 +74,10 @@ def _compiled(rules: TerraMystica) -> tuple[Any, Any]:
 
 
 def _explain(
-    factions: list[int], lines: list[str], decision: ledger.Decision, seat: int, legal: np.ndarray
+    factions: list[int], lines: list[str], decision: Decision, seat: int, legal: np.ndarray
 ) -> str:
     """Returns why a decision cannot be taken."""
-    where = f"line {decision.line}, {lines[decision.line - 1].strip()!r}"
+    where = _where(lines, decision)
     words = _words(factions[decision.seat], decision.action)
     if not legal.any():
         return f"{where}: {words!r} comes after the end of the game"
@@ -80,6 +88,10 @@ def _explain(
     who = FACTION_NAMES[factions[seat]]
     reason = "is not legal" if decision.seat == seat else f"is out of turn: the {who} decide"
     return f"{where}: {words!r} {reason}; legal for the {who}: {shown}"
+
+
+def _where(lines: list[str], decision: Decision) -> str:
+    return f"line {decision.line}, {lines[decision.line - 1].strip()!r}"
 
 
 def _words(faction: int, action: int) -> str:
