@@ -188,14 +188,13 @@ class _Reader:
         actions = [_first_free(tracker, (said.actions[0], *said.others)), *said.actions[1:]]
         others = tuple(other for other in said.others if other != actions[0])
         kind, argument = decode(actions[0])
-        if tracker.goes_beyond_turn(seat, kind, argument) and not _is_on_spades(
-            tracker, seat, kind
-        ):
+        is_on_spades = tracker.builds_on_spades(seat, kind)
+        if tracker.goes_beyond_turn(seat, kind, argument) and not is_on_spades:
             yield from self.close(self.last)
         if kind is Kind.DIG and not tracker.pays_single_spades(seat):
             tracker.dig(seat, len(actions))
             return
-        if kind is Kind.BUILD and _is_on_spades(tracker, seat, kind):
+        if is_on_spades:
             home = tracker.factions[seat].colour
             if tracker.colours[argument] != home:
                 actions.insert(0, encode(Kind.TERRAFORM, NUM_COLOURS * argument + home))
@@ -233,14 +232,6 @@ def _first_free(tracker: LedgerTracker, choices: tuple[int, ...]) -> int:
         if kind is not Kind.SEND or tracker.is_spot_free(cult, NUM_SENDS - fewer):
             return choice
     return choices[-1]
-
-
-def _is_on_spades(tracker: LedgerTracker, seat: int, kind: Kind) -> bool:
-    """Whether a dwelling is built on a hex that pending spades or the sandstorm turn first."""
-    turn = tracker.turn
-    if kind is not Kind.BUILD or turn is None or turn.seat != seat:
-        return False
-    return turn.spades + turn.dug > 0 or turn.special is Special.SANDSTORM
 
 
 def _words(tracker: LedgerTracker, seat: int, action: int, goes_on: bool) -> list[str]:

@@ -75,7 +75,10 @@ def implied_seat(tracker: LedgerTracker, names: Mapping[str, int], said: Command
                 seat = 1 - giver
         elif kind is Kind.SPECIAL and _special_seats(tracker, said.text):
             seat = _special_seats(tracker, said.text)[0]
-        elif turn and not tracker.goes_beyond_turn(turn.seat, kind, argument):
+        elif turn and (
+            tracker.builds_on_spades(turn.seat, kind)
+            or not tracker.goes_beyond_turn(turn.seat, kind, argument)
+        ):
             seat = turn.seat
     if seat is None:
         raise ValueError(f"{expected_name(names)}: it is not clear whose line this is")

@@ -126,6 +126,13 @@ class LedgerTracker:
         """Whether a seat buys each spade by DIG, for the power that it brings."""
         return self.factions[seat].spade_power > 0 and seat in self.strongholds
 
+    def builds_on_spades(self, seat: int, kind: Kind) -> bool:
+        """Whether a dwelling is built with spades, or the sandstorm, that wait for a hex."""
+        turn = self.turn
+        if kind is not Kind.BUILD or turn is None or turn.seat != seat:
+            return False
+        return turn.spades + turn.dug > 0 or turn.special is Special.SANDSTORM
+
     def goes_beyond_turn(self, seat: int, kind: Kind, argument: int) -> bool:
         """Whether an action does not fit into the turn in progress any more."""
         turn = self.turn

@@ -70,6 +70,10 @@ def _late(rows: list[Row], factions: list[str], rng: random.Random) -> list[Row]
         row = rows[index]
         if not (row.is_answer or row.is_step) or rng.random() < 0.3:
             continue
+        if row.is_step and rng.random() < 0.5:
+            first = _after_first_taken(rows, index)
+            rows.insert(first, rows.pop(index))
+            continue
         named = row.commands[0].split()[-1]
         giver = factions.index(named) if named in factions else row.seat
         end = index + 1
@@ -84,11 +88,19 @@ def _late(rows: list[Row], factions: list[str], rng: random.Random) -> list[Row]
     return rows
 
 
+def _after_first_taken(rows: list[Row], index: int) -> int:
+    """Returns where cultists whose power was taken may step at the earliest."""
+    first = index
+    while rows[first - 1].is_answer:
+        first -= 1
+    return next(i for i in range(first, index) if rows[i].commands[0].startswith("leech")) + 1
+
+
 def _stops(row: Row, moved: Row, giver: int) -> bool:
     """Whether a row must stay behind one that moves later."""
     if row.seat == moved.seat:
         return True
-    return row.seat == giver and not row.is_answer and not row.is_step
+    return row.seat == giver and not row.is_answer
 
 
 def _split_turns(rows: list[Row], rng: random.Random) -> list[Row]:
