@@ -46,3 +46,18 @@ def test_unknown_name_is_offered_the_nearest_in_any_case():
         messages.unknown("agent", "xyz", names) == "unknown agent 'xyz'; available: ms2, negaScout"
     )
     assert messages.unknown("agent", "xyz", ()) == "unknown agent 'xyz'; available: none"
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("build e7", "build E7"),
+        ("convert 2W to 2C", "convert 1w to 1c"),
+        ("leech 1 from witches", "leech"),
+        ("biuld E7", "build E7"),
+    ],
+)
+def test_choices_with_the_same_first_word_come_first(text, nearest):
+    commands = ("build I7", "build E7", "convert 2c to 1vp", "convert 1w to 1c", "leech")
+    hint = messages.hint(text, (*commands, "faction witches"))
+    assert hint == f"; did you mean {nearest!r}?"

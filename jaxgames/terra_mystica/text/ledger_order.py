@@ -106,7 +106,7 @@ def _has_no_effect(
 def _comes_early(decision: Decision, state: TerraMysticaState) -> bool:
     """Whether a decision answers what will be asked at the end of the turn in progress."""
     if _is_step(decision):
-        return state.phase == Phase.ACTIONS and decision.seat == state.seat
+        return int(state.phase) == Phase.ACTIONS and decision.seat == int(state.seat)
     return _is_answer(decision) and _is_offered(decision, state)
 
 

@@ -190,7 +190,7 @@ class _Writer:
         if int(steps) in spots:
             spots.remove(int(steps))
         forms = [f"send p to {cult} for {steps}", f"send priest to {cult} for {steps}"]
-        return [f"send p to {cult}"] * 2 if is_best else forms
+        return forms + [f"send p to {cult}"] * 2 * is_best
 
 
 def _conversions(words: list[str]) -> list[str]:
