@@ -7,75 +7,14 @@ import pytest
 from benchmarks.golden.core import runner
 from benchmarks.golden.core.records import read_records
 from benchmarks.golden.terra_mystica.recorded_game import faction_numbers, read_game
-from jaxgames.terra_mystica.tables.factions import (
-    FACTION_NAMES,
-    FACTIONS,
-    SPECIAL_NAMES,
-    find_faction,
-)
+from jaxgames.terra_mystica.tables.factions import FACTION_NAMES
 from jaxgames.terra_mystica.text import ledger
 from jaxgames.terra_mystica.text.commands import command
+from tests.jaxgames.terra_mystica.short_ledgers import SETUP, WITCHES_GIANTS, numbers, read
 from tests.locations import GOLDEN
 
 COMMITTED = GOLDEN / "terra_mystica"
 DECISIONS = "decisions.jsonl.gz"
-
-WITCHES_GIANTS = ("witches", "giants")
-SETUP = {
-    WITCHES_GIANTS: [
-        "witches: build C3",
-        "giants: build D4",
-        "giants: build D7",
-        "witches: build F4",
-        "giants: pass BON1",
-        "witches: pass BON2",
-    ],
-    ("alchemists", "halflings"): [
-        "alchemists: build C1",
-        "halflings: build D8",
-        "halflings: build E6",
-        "alchemists: build E5",
-        "halflings: pass BON1",
-        "alchemists: pass BON2",
-    ],
-    ("darklings", "halflings"): [
-        "darklings: build C1",
-        "halflings: build D8",
-        "halflings: build E6",
-        "darklings: build E5",
-        "halflings: pass BON1",
-        "darklings: pass BON2",
-    ],
-    ("chaosmagicians", "cultists"): [
-        "cultists: build D8",
-        "cultists: build E6",
-        "chaosmagicians: build D4",
-        "cultists: pass BON1",
-        "chaosmagicians: pass BON2",
-    ],
-    ("nomads", "swarmlings"): [
-        "nomads: build D3",
-        "swarmlings: build D2",
-        "swarmlings: build D5",
-        "nomads: build A5",
-        "nomads: build F3",
-        "swarmlings: pass BON1",
-        "nomads: pass BON2",
-    ],
-}
-
-
-def numbers(factions) -> list[int]:
-    return [find_faction(name) for name in factions]
-
-
-def read(factions, *lines: str) -> list[str]:
-    """Returns the decisions after the set-up as `seat command`."""
-    decisions = ledger.read(numbers(factions), [*SETUP[factions], *lines])
-    specials = [SPECIAL_NAMES[FACTIONS[number].special] for number in numbers(factions)]
-    return [
-        f"{d.seat} {command(d.action, specials[d.seat])}" for d in decisions[len(SETUP[factions]) :]
-    ]
 
 
 def test_the_set_up_is_read_as_it_stands():
@@ -214,56 +153,6 @@ def test_conversions_after_an_action_belong_to_its_turn_unless_that_is_ended():
     assert read(WITCHES_GIANTS, first, second)[1:3] == ["0 convert 1w to 1c", "0 end"]
     ended = "witches: send FIRE 3. end. convert 1w to 1c. done"
     assert read(WITCHES_GIANTS, ended, second)[1:3] == ["0 end", "0 convert 1w to 1c"]
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("WITCHES: SEND P TO FIRE", ["0 send FIRE 3", "0 end"]),
-        ("green: send priest to fire for 2", ["0 send FIRE 2", "0 end"]),
-        ("Witches Advance Shipping # far away", ["0 advance ship", "0 end"]),
-        ("giants: Leech 2 from GREEN", ["1 leech"]),
-        ("red: decline 1 from witches. wait", ["1 decline"]),
-        ("giants: DECLINE", ["1 decline"]),
-        ("leech 1 from red", ["0 leech"]),
-        ("action actw", ["0 action ACTW", "0 end", "0 end"]),
-        ("witches: Convert 1PW to 1C.Build C4", ["0 convert 1pw to 1c", "0 build C4", "0 end"]),
-        ("witches: convert 2 workers to 2 coins. done", ["0 convert 1w to 1c"] * 2 + ["0 end"]),
-        ("witches: upgrade c3 to temple.+FAV11", ["0 upgrade C3 to TE", "0 +1 FAV11", "0 end"]),
-        ("witches: upgrade c3 to tp.+tw3.+2fire", ["0 upgrade C3 to TP", "0 +1 TW3", "0 +1 FIRE"]),
-        ("witches: dig 2. transform c1 to Green", ["0 transform C1 to G", "0 end"]),
-        ("giants: pass bon4", ["1 pass BON4", "1 end"]),
-        ("witches: wait", []),
-        ("# only a remark. build C4", []),
-    ],
-)
-def test_the_writing_of_the_platform_is_read(line, expected):
-    assert read(WITCHES_GIANTS, line)[: len(expected) or None] == expected
-
-
-def test_a_priest_without_a_number_of_steps_goes_to_the_best_spot_that_is_free():
-    lines = ["witches: send p to AIR", "giants: send p to AIR"] * 3
-    sent = [text for text in read(WITCHES_GIANTS, *lines) if "send" in text]
-    steps = [3, 2, 2, 2, 1, 1]
-    assert sent == [f"{seat % 2} send AIR {step}" for seat, step in enumerate(steps)]
-
-
-def test_a_line_without_a_name_goes_on_with_the_turn_of_the_line_before_it():
-    lines = ("witches: burn 1. dig 2", "build C1", "convert 1w to 1c")
-    assert read(WITCHES_GIANTS, *lines)[1:] == [
-        *("0 transform C1 to G", "0 build C1", "0 convert 1w to 1c", "0 end")
-    ]
-
-
-def test_a_river_hex_may_be_named_by_the_hexes_beside_it():
-    factions = ("mermaids", "giants")
-    setup = ["build A5", "build D4", "build D7", "build F3", "pass BON1", "pass BON2"]
-    for words, rivers in (("C4:D5", {"r10", "r16"}), ("D5:C4", {"r10", "r16"}), ("c3:b3", None)):
-        lines = [*setup, "mermaids: send FIRE 3", f"connect {words}"]
-        decision = ledger.read(numbers(factions), lines)[-2]
-        named = {command(action) for action in (decision.action, *decision.others)}
-        assert all(text.startswith("connect r") for text in named)
-        assert rivers is None or named == {f"connect {river}" for river in rivers}
 
 
 def test_several_towns_and_steps_are_one_choice_each():
