@@ -99,7 +99,8 @@ def _draw_losses(axes: Axes, rows: list[dict[str, Any]]) -> None:
             axes.plot(x, y, label=label)
     axes.set_ylim(bottom=0)
     axes.set_title("Loss")
-    axes.legend(frameon=False)
+    if axes.lines:
+        axes.legend(frameon=False)
 
 
 def _draw_correlation(axes: Axes, rows: list[dict[str, Any]]) -> None:

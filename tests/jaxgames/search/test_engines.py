@@ -9,6 +9,7 @@ import jaxgames
 from agents import registry
 from configs.alphazero import SelfPlayConfig
 from jaxgames.search import factories
+from jaxgames.search.evaluators.shuffled import SLIGHT, Shuffled
 from jaxgames.search.evaluators.uniform import Uniform
 from jaxgames.search.mctx_adapter import MctxGumbel
 from jaxgames.search.tree.gumbel import Gumbel
@@ -138,9 +139,9 @@ def test_specs_name_both_searches_and_their_settings(onitama):
     assert registry.make("puct:evaluator=uniform", onitama).agent.policy == Puct(0.0)
     assert registry.make("gumbel:evaluator=uniform", onitama).agent.policy == Gumbel(16, 0.0)
     spec = "gumbel:engine=mctx,evaluator=uniform,simulations=9,max_considered=4,max_children=12"
-    assert registry.make(spec, onitama).agent == MctxGumbel(
-        onitama.rules, Uniform(onitama.rules), 9, 4, 0.0, 12
-    )
+    # Without a prior, the order of actions is random.
+    evaluator = Shuffled(onitama.rules, Uniform(onitama.rules), SLIGHT)
+    assert registry.make(spec, onitama).agent == MctxGumbel(onitama.rules, evaluator, 9, 4, 0.0, 12)
     kept = registry.make("gumbel:evaluator=uniform,reuse=true,max_children=none", onitama).agent
     assert kept.reuse and kept.max_children is None
 
