@@ -34,7 +34,6 @@ from jaxgames.search.agent import (
     Params,
 )
 from jaxgames.search.evaluators.evaluator import Evaluation, Evaluator
-from jaxgames.search.tree.gumbel import TIE_NOISE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +103,7 @@ class MctxGumbel(Memoryless):
             num_simulations=self.simulations,
             invalid_actions=~root.filled,
             max_num_considered_actions=self.max_considered,
-            gumbel_scale=max(self.gumbel_scale, TIE_NOISE),
+            gumbel_scale=self.gumbel_scale,
         )
         return output, root
 

@@ -61,8 +61,8 @@ def test_spec_names_the_search_of_the_paper_and_its_settings():
     ("spec", "message"),
     [
         ("mcts:simulations=0", "simulations must be at least 1, got 0"),
-        ("mcts:simulations=99999999999", "simulations must be at most 16777216, got 99999999999"),
-        ("mcts:rollouts=99999999999", "rollouts must be at most 16777216, got 99999999999"),
+        ("mcts:simulations=99999999", "simulations must be at most 16777216, got 99999999"),
+        ("mcts:rollouts=99999999", "rollouts must be at most 16777216, got 99999999"),
         ("mcts:c=-1", "c must be at least 0, got -1.0"),
         ("mcts:rollouts=0", "rollouts must be at least 1, got 0"),
         ("mcts:evaluator=heuristic,rollouts=2", "evaluator=heuristic plays no rollouts, got roll"),
