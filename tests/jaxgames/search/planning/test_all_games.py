@@ -67,7 +67,7 @@ def test_planners_play_legally_within_their_budgets(game, options, name):
 
     memory = agent.reset(LANES)
     asked = ~jax.vmap(rules.is_over)(states)
-    plan = jax.jit(agent.search)(memory.kept, states, asked, keys[1])
+    plan = jax.jit(agent.search)((), memory.kept, states, asked, keys[1])
     if name != "planning_mcts":  # of a tree, the positions are counted
         assert (plan.calls <= BUDGET).all() and plan.calls.any()
 
