@@ -4,11 +4,10 @@ The text under a field is its explanation in `--help`. Sizes count over all devi
 """
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from configs.alphazero import DEVICE_CLASSES, CheckpointConfig, ClusterConfig
-from jaxgames.field_checks import at_least, one_of, positive, within
+from configs.training import TrainingConfig
+from jaxgames.field_checks import at_least, positive, within
 from jaxgames.networks.config import AfterstateConfig
 
 
@@ -105,67 +104,25 @@ class EvaluationConfig:
 
 
 @dataclasses.dataclass(frozen=True)
-class AfterstatesConfig:
+class AfterstatesConfig(TrainingConfig):
     """A run of TD(lambda) on values of afterstates."""
 
-    game: str
-    """Game to learn."""
-    env_options: str = ""
-    """Options of the game, for instance "post_conversions=false"; several are separated by commas,
-    and so are the parts of one: "factions=engineers,halflings,post_conversions=false"."""
-    preset: str = "auto"
-    """Sizes to start from: cpu, accelerator (one GPU or TPU), many, or auto (by the devices)."""
-    cpu_devices: int = 0
-    """On a CPU, devices that play side by side, each on one core; 0: as many as there are cores."""
-    seed: int = 0
-    """Seed of all random numbers."""
     run_dir: str | None = None
     """Folder of the run; runs/afterstates-GAME-SEED if not given. A run that is already there goes
     on."""
+    cpu_devices: int = 0
+    """On a CPU, devices that play side by side, each on one core; 0: as many as there are cores."""
     start: str | None = None
     """Run folder or exported network whose parameters a new run starts from."""
-    iterations: int = 1000
-    """Iterations in total, those before a resume included."""
-    max_minutes: float | None = None
-    """Stop, with a checkpoint, at the end of the iteration in which the run has taken so many
-    minutes in total, those before a resume included."""
-    export: str | None = None
-    """Write the trained network to this file as well, for agents to load."""
-    distributed: bool = False
-    """Train on several hosts or processes together; start the same command on each."""
     network: AfterstateConfig = dataclasses.field(default_factory=AfterstateConfig)
     play: PlayConfig = dataclasses.field(default_factory=PlayConfig)
     learner: LearnerConfig = dataclasses.field(default_factory=LearnerConfig)
     evaluation: EvaluationConfig = dataclasses.field(default_factory=EvaluationConfig)
-    checkpoint: CheckpointConfig = dataclasses.field(default_factory=CheckpointConfig)
-    cluster: ClusterConfig = dataclasses.field(default_factory=ClusterConfig)
 
-    CHANGEABLE: ClassVar[tuple[str, ...]] = (
-        "checkpoint.",
-        "cluster.",
-        "cpu_devices",
-        "distributed",
-        "evaluation.",
-        "export",
-        "iterations",
-        "max_minutes",
-        "preset",
-        "run_dir",
-    )
-    """Settings (or groups, with a dot) that may differ when a run goes on."""
-    YOUNGER: ClassVar[Mapping[str, Any]] = {}
-    """Settings that records of older runs lack, and what those runs did."""
+    CHANGEABLE: ClassVar[tuple[str, ...]] = (*TrainingConfig.CHANGEABLE, "cpu_devices")
+    FOLDER_PREFIX: ClassVar[str] = "afterstates-"
 
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group."""
-        one_of(self, "preset", ("auto", *DEVICE_CLASSES))
-        within(self, "seed", 0, 2**32 - 1)
+        super().__post_init__()
         within(self, "cpu_devices", 0, 1024)
-        at_least(self, "iterations", 1)
-        if self.max_minutes is not None:
-            positive(self, "max_minutes")
-
-    @property
-    def directory(self) -> str:
-        """Folder of the run."""
-        return self.run_dir or f"runs/afterstates-{self.game}-{self.seed}"

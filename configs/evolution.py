@@ -8,7 +8,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from configs.alphazero import CheckpointConfig
+from configs.training import CheckpointConfig
 from jaxgames.field_checks import MOST, at_least, label, one_of, positive, within
 
 _METHODS = ("scheme", "cma_es")

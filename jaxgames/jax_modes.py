@@ -7,8 +7,9 @@ game everywhere, and its states have the same types.
 """
 
 import functools
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 import jax
 
@@ -28,16 +29,12 @@ def standard(function: FunctionT) -> FunctionT:
         ):
             return function(*arguments, **options)
 
-    return with_default_types  # type: ignore[return-value]
+    return cast(FunctionT, with_default_types)
 
 
-def standard_methods(names: Iterable[str]) -> Callable[[ClassT], ClassT]:
-    """Returns a class decorator for `standard` on the named methods that the class itself has."""
-
-    def decorate(kind: ClassT) -> ClassT:
-        for name in names:
-            if name in vars(kind):
-                setattr(kind, name, standard(vars(kind)[name]))
-        return kind
-
-    return decorate
+def standard_methods(kind: ClassT) -> ClassT:
+    """Returns the class with `standard` on each public method that it defines itself."""
+    for name, member in list(vars(kind).items()):
+        if inspect.isfunction(member) and not name.startswith("_"):
+            setattr(kind, name, standard(member))
+    return kind

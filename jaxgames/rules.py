@@ -57,29 +57,7 @@ class TileActions(NamedTuple):
     """Number of the observation that is one in the second step."""
 
 
-# The methods that programs trace.
-METHODS = (
-    "init",
-    "to_move",
-    "legal_actions",
-    "step",
-    "is_over",
-    "returns",
-    "observe",
-    "score",
-    "role",
-    "packed_legal_actions",
-    "sample_action",
-    "determinize",
-    "sample_belief",
-    "completes_action",
-    "turns_played",
-)
-for_all_programs = jax_modes.standard_methods(METHODS)
-"""Class decorator of the rules of this library; see `jax_modes.py`."""
-
-
-@jax_modes.standard_methods(METHODS)
+@jax_modes.standard_methods
 class Rules(abc.ABC, Generic[GameStateT]):
     """The rules of one game, for one unbatched game.
 

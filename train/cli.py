@@ -10,38 +10,94 @@ import contextlib
 import dataclasses
 import logging
 import sys
-from collections.abc import Iterator, Sequence
-from typing import NoReturn
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Generic, NamedTuple, NoReturn, TypeVar, cast
 
 import tyro
 
 from agents import command_line
 from configs.alphazero import AlphaZeroConfig
+from configs.training import TrainingConfig
 from train import presets
 
 ALPHAZERO = "python -m train.alphazero"
+ConfigT = TypeVar("ConfigT")
+TrainingConfigT = TypeVar("TrainingConfigT", bound=TrainingConfig)
 
 
 def parse(arguments: Sequence[str]) -> AlphaZeroConfig:
+    """Returns the config of the run that a command line of `train.alphazero` asks for."""
+    program = Program(
+        ALPHAZERO, AlphaZeroConfig, presets.preset, "Teaches a network a game by self-play."
+    )
+    return parse_run(program, arguments, presets.games())
+
+
+class Program(NamedTuple, Generic[ConfigT]):
+    """What the command lines of a training program need."""
+
+    name: str
+    """The command, as messages name it."""
+    config: type[ConfigT]
+    """The class of its settings."""
+    preset: Callable[[str, str], ConfigT]
+    """Maps a game and a class of devices to the settings to start from."""
+    purpose: str
+    """The first sentence of its help."""
+
+
+def parse_run(
+    program: Program[TrainingConfigT],
+    arguments: Sequence[str],
+    games: tuple[str, ...],
+    set_up_devices: Callable[[TrainingConfigT], None] | None = None,
+) -> TrainingConfigT:
     """Returns the config of the run; on the command line `--preset` names the sizes to start from.
 
     With `--distributed`, joins the other processes. Mistakes end the program with a message and
     exit status 2, `--help` with 0.
+
+    Args:
+        program: the program.
+        arguments: its command line.
+        games: the games that the message about a missing game lists.
+        set_up_devices: called with the config before a device is touched.
     """
-    arguments = command_line.begin_or_exit(ALPHAZERO, arguments)
-    first = first_options(ALPHAZERO, arguments, presets.games(), "preset")
+    arguments = command_line.begin_or_exit(program.name, arguments)
+    first = first_options(program.name, arguments, games, "preset")
     game, device_class = first["game"] or "", first["preset"] or "auto"
     # If the devices decide, `cpu` is a first guess, enough to check arguments and to show help.
-    config = _parse(arguments, game, "cpu" if device_class == "auto" else device_class)
+    guess = "cpu" if device_class == "auto" else device_class
+    config = settings(program, arguments, game, guess)
 
     from train import parallel  # the first import of JAX
 
+    if set_up_devices is not None:
+        set_up_devices(config)
     if config.distributed:
         parallel.initialize_distributed(config.cluster)
     if device_class == "auto":
-        config = _parse(arguments, game, parallel.device_class())
+        config = settings(program, arguments, game, parallel.device_class())
     set_up_logging(is_main_process=parallel.is_main_process())
     return config
+
+
+def settings(
+    program: Program[ConfigT], arguments: Sequence[str], game: str, device_class: str
+) -> ConfigT:
+    """Returns the settings of a command line that starts from one preset."""
+    with user_errors(program.name):
+        default = program.preset(game, device_class)
+    config = tyro.cli(
+        program.config,
+        args=list(arguments),
+        default=default,
+        prog=program.name,
+        description=f"{program.purpose} The defaults shown here are those of --game={game} "
+        f"--preset={device_class}. {command_line.HELP}",
+    )
+    changed: Any = dataclasses.replace(cast(Any, config), preset=device_class)
+    return cast(ConfigT, changed)
 
 
 def set_up_logging(is_main_process: bool) -> None:
@@ -91,17 +147,3 @@ def first_options(
             fail(program, f"--game is missing; available: {', '.join(games)}")
         chosen.game = games[0]
     return vars(chosen)
-
-
-def _parse(arguments: Sequence[str], game: str, device_class: str) -> AlphaZeroConfig:
-    with user_errors(ALPHAZERO):
-        default = presets.preset(game, device_class)
-    config = tyro.cli(
-        AlphaZeroConfig,
-        args=list(arguments),
-        default=default,
-        prog=ALPHAZERO,
-        description="Teaches a network a game by self-play. The defaults shown here are those of "
-        f"--game={game} --preset={device_class}. {command_line.HELP}",
-    )
-    return dataclasses.replace(config, preset=device_class)

@@ -1,8 +1,9 @@
-"""Matches of the network against opponents that do not learn, with search and without.
+"""Matches of what a run has learned against opponents that do not learn.
 
 In games of more than two seats, copies of one opponent take all seats but that of the network.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -23,25 +24,28 @@ from train import selfplay
 from train.points import mean_points
 
 
-class Evaluation:
-    """The opponents of a run; calling it plays all matches.
+class Matches:
+    """Agents with the newest parameters, and the opponents of a run; calling it plays all matches.
 
     Raises:
         ValueError: if an opponent is unknown or cannot play the game.
     """
 
-    def __init__(self, env: Env[Any], network: Network, config: AlphaZeroConfig):
-        """Makes the opponents, so that a wrong spec fails before the training starts."""
-        evaluator = NetworkEvaluator(env.rules, network)
+    def __init__(
+        self, env: Env[Any], agents: dict[str, Agent], opponents: Sequence[str], games: int
+    ):
+        """Makes the opponents, so that a wrong spec fails before the training starts.
+
+        Args:
+            env: the game.
+            agents: the agents that play with the newest parameters, by name.
+            opponents: agent specs.
+            games: games against each, rounded up to a multiple of the number of seats.
+        """
         self._env = env
-        seats = env.num_players
-        self._games = -(-config.evaluation.games // seats) * seats
-        self._opponents = [registry.make(spec, env) for spec in config.evaluation.opponents]
-        matches = config.selfplay.for_matches(config.evaluation.simulations)
-        self._agents: dict[str, Agent] = {
-            "search": selfplay.make_search(env.rules, evaluator, matches),
-            "network": PriorPolicy(env.rules, evaluator, config.evaluation.temperature),
-        }
+        self._games = -(-games // env.num_players) * env.num_players
+        self._opponents = [registry.make(spec, env) for spec in opponents]
+        self._agents = agents
 
     def __call__(self, params: Params, key: PRNGKeyArray) -> dict[str, float]:
         """Returns `evaluation/PLAYER/OPPONENT -> score` (wins + draws / 2, from 0 to 1).
@@ -62,6 +66,21 @@ class Evaluation:
                 metrics[f"evaluation/{against}"] = result_score.mean
                 metrics |= _points(result, against, self._env.rules.roles)
         return metrics
+
+
+class Evaluation(Matches):
+    """The matches of a policy-value network, with search and without."""
+
+    def __init__(self, env: Env[Any], network: Network, config: AlphaZeroConfig):
+        """Makes the two agents of the network, and the opponents."""
+        evaluator = NetworkEvaluator(env.rules, network)
+        settings = config.evaluation
+        matches = config.selfplay.for_matches(settings.simulations)
+        agents: dict[str, Agent] = {
+            "search": selfplay.make_search(env.rules, evaluator, matches),
+            "network": PriorPolicy(env.rules, evaluator, settings.temperature),
+        }
+        super().__init__(env, agents, settings.opponents, settings.games)
 
 
 def _points(result: MatchResult, against: str, roles: tuple[str, ...]) -> dict[str, float]:

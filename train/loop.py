@@ -5,31 +5,22 @@ the search and the outcomes of the games. One iteration is a few compiled calls 
 """
 
 import pathlib
-import shlex
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import numpy as np
 
-from agents.games import registry
 from agents.registry import make_env
 from configs.alphazero import AlphaZeroConfig
 from jaxgames.networks import network_files
-from train import parallel, plots, session
+from jaxgames.search.agent import Params
+from train import network_session, parallel
 from train.evaluation import Evaluation
 from train.steps import Steps, TrainState, summarise
 
 
-class Keys(NamedTuple):
-    """The independent sources of random numbers of a run."""
-
-    start: Any
-    iterations: Any
-    evaluations: Any
-
-
-class AlphaZero(session.Session):
+class AlphaZero(network_session.NetworkSession):
     """A run of Gumbel AlphaZero."""
 
     def __init__(self, config: AlphaZeroConfig):
@@ -40,20 +31,12 @@ class AlphaZero(session.Session):
             OSError: if a folder cannot be written.
         """
         self.config = config
-        self.env = make_env(config.game, config.env_options)
-        self.steps = Steps(self.env, config, parallel.make_mesh())
-        self.evaluation = Evaluation(self.env, self.steps.network, config)
-        if config.export is not None:
-            network_files.check_target(config.export)
-        super().__init__(config, self.env.version)
-        self.keys = Keys(*jax.random.split(jax.random.key(config.seed), 3))
+        env = make_env(config.game, config.env_options)
+        self.steps = Steps(env, config, parallel.make_mesh())
+        self.evaluation = Evaluation(env, self.steps.network, config)
+        super().__init__(config, config.evaluation, env)
         self.state = self.steps.initial_state(self.keys.start)
         self.restore()
-
-    @property
-    def goal(self) -> int:
-        """Iterations in total."""
-        return self.config.iterations
 
     def arrays(self) -> tuple[Any, Any]:
         """Returns the parameters; and the optimizer, the replay and the games in progress."""
@@ -77,49 +60,13 @@ class AlphaZero(session.Session):
         return numbers
 
     @property
-    def evaluate_every(self) -> int:
-        """Iterations between evaluations."""
-        return self.config.evaluation.every
+    def params(self) -> Params:
+        """The parameters, on the devices."""
+        return self.state.params
 
-    def evaluate(self) -> dict[str, float]:
-        """Returns the scores against the opponents."""
-        key = jax.random.fold_in(self.keys.evaluations, self.iteration)
-        return self.evaluation(parallel.to_host(self.state.params), key)
-
-    def problem(self, numbers: dict[str, float]) -> str | None:
-        """Returns the failure of learning; an infinite gradient spoils only the next loss."""
-        critical = [numbers["learner/loss"], numbers["learner/gradient_norm"]]
-        return None if np.isfinite(critical).all() else "the loss or its gradient is not finite"
-
-    def write_results(self) -> None:
-        """Exports the network."""
-        params = parallel.to_host(self.state.params)
-        if not parallel.is_main_process():
-            return
-        for path in (self.directory / "network.npz", self.config.export):
-            if path is not None:
-                network_files.save_network(
-                    path, params, self.describe() | {"minutes": self.minutes}
-                )
-
-    def closing_lines(self) -> tuple[str, str]:
-        """Returns the path of the network, and the command of a match with it."""
-        path, config = self.directory / "network.npz", self.config
-        plugin = registry.game_agents(config.game).plugin
-        plugin_option = f" --plugin={plugin}" if plugin else ""
-        options = f" --env-options={shlex.quote(config.env_options)}" if config.env_options else ""
-        opponent = config.evaluation.opponents[0] if config.evaluation.opponents else "random"
-        player = f"gumbel:checkpoint={path},simulations={config.selfplay.simulations}"
-        return (
-            f"network: {path}",
-            f"match: python -m agents.arena{plugin_option} --game={config.game}"
-            f"{options} "
-            f"--agents {shlex.quote(player)} {shlex.quote(opponent)}",
-        )
-
-    def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:
-        """Draws scores, losses, game lengths and speed."""
-        plots.plot_learning_curve(log, picture)
+    def player(self, path: pathlib.Path) -> str:
+        """Returns the search with the network of a file."""
+        return f"gumbel:checkpoint={path},simulations={self.config.selfplay.simulations}"
 
 
 def run_iteration(

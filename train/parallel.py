@@ -14,7 +14,8 @@ from jax.sharding import AxisType, Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Array, PRNGKeyArray
 
-from configs.alphazero import ClusterConfig
+from configs.training import ClusterConfig
+from jaxgames import jax_modes
 
 AXIS = "data"
 SPLIT = P(AXIS)
@@ -92,7 +93,11 @@ def on_each_device(
     Varying-axis checks are off: the loops of mctx start from values that do not vary.
     """
     return jax.shard_map(
-        function, mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False
+        jax_modes.standard(function),
+        mesh=mesh,
+        in_specs=in_specs,
+        out_specs=out_specs,
+        check_vma=False,
     )
 
 

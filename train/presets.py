@@ -1,8 +1,9 @@
 """Presets of `python -m train.alphazero`: shared sizes, and the changes in the plug of a game."""
 
 from agents.games import registry
-from configs.alphazero import DEVICE_CLASSES, AlphaZeroConfig
+from configs.alphazero import AlphaZeroConfig
 from configs.presets import SIZES
+from configs.training import DEVICE_CLASSES
 from jaxgames import imports
 from jaxgames.messages import unknown
 

@@ -4,7 +4,7 @@ The number of plies of a call does not depend on the length of games: a game tha
 when the call ends goes on in the next one, so short games are not favoured.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -13,7 +13,6 @@ from jaxtyping import Array, Bool, Float, Float16, Int32, PRNGKeyArray
 
 from configs.alphazero import SelfPlayConfig
 from jaxgames import Rules, sampling
-from jaxgames.batches import select_rows
 from jaxgames.search import action_slots, factories
 from jaxgames.search.agent import (
     Agent,
@@ -22,6 +21,9 @@ from jaxgames.search.agent import (
     Params,
 )
 from jaxgames.search.evaluators.evaluator import Evaluator
+from jaxgames.sparse_vmap import where_needed
+
+ENDING_SHARE = 1 / 32  # of the games, end in one ply; it decides how many are set up at once
 
 
 class Lanes(struct.PyTreeNode):
@@ -144,9 +146,29 @@ def _play_ply(
         off_policy=is_random,
         scores=_scores(rules, after),
     )
-    continuing = Lanes(after, step_count, jnp.maximum(lanes.random_plies - 1, 0))
-    fresh = start_lanes(rules, config, num_lanes, reset_key)
-    return select_rows(ended, fresh, continuing).replace(memory=memory), plies
+    deal_key, opening_key = jax.random.split(reset_key)
+    lanes = Lanes(
+        game=fresh_where(rules, ended, after, deal_key),
+        step_count=jnp.where(ended, 0, step_count),
+        random_plies=jnp.where(
+            ended,
+            _draw_random_plies(config, num_lanes, opening_key),
+            jnp.maximum(lanes.random_plies - 1, 0),
+        ),
+        memory=memory,
+    )
+    return lanes, plies
+
+
+def fresh_where(
+    rules: Rules, ended: Bool[Array, "B"], game: GameStates, key: PRNGKeyArray
+) -> GameStates:
+    """Returns new games where others have ended, at the cost of those alone."""
+
+    def of_one(ended: Bool[Array, ""], game: Any, key: PRNGKeyArray) -> Any:
+        return where_needed(ended, rules.init, game, key, share=ENDING_SHARE)
+
+    return jax.vmap(of_one)(ended, game, jax.random.split(key, len(ended)))
 
 
 def _scores(rules: Rules, game: GameStates) -> Float16[Array, "B players"] | None:

@@ -9,7 +9,7 @@ import pathlib
 import time
 from typing import Any, Protocol
 
-from configs.alphazero import CheckpointConfig
+from configs.training import CheckpointConfig
 from jaxgames import compilation_cache
 from train import metrics, parallel, run_record
 from train.checkpoint import Checkpoints

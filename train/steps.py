@@ -118,9 +118,7 @@ class Steps:
         return result
 
     def _on_each_device(self, function: Any, in_specs: Any, out_specs: Any) -> Any:
-        return parallel.on_each_device(
-            jax_modes.standard(function), self._mesh, in_specs, out_specs
-        )
+        return parallel.on_each_device(function, self._mesh, in_specs, out_specs)
 
     def _start(self, params: Params, key: PRNGKeyArray) -> tuple[Lanes, Replay]:
         key = parallel.device_key(key)

@@ -9,6 +9,8 @@ import jax.numpy as jnp
 from agents.games.knowledge import action_domain_of, afterstate_domain_of
 from agents.players.stored_networks import load_network
 from jaxgames import Env
+from jaxgames.field_checks import from_plain
+from jaxgames.networks import network_files
 from jaxgames.networks.afterstates import AfterstateNetwork
 from jaxgames.networks.config import AfterstateConfig
 from jaxgames.search.agent import Params
@@ -63,19 +65,12 @@ def fitted(
     """
     if meta.get("plays_as") != PLAYS_AS:
         raise ValueError(f"{source} holds no values of afterstates")
-    for name, value in {"game": env.id, "game_version": env.version}.items():
-        if meta[name] != value:
-            raise ValueError(f"{source} was trained for {name} {meta[name]!r}, not {value!r}")
+    network_files.check_game(env, meta, source)
     try:
-        config = AfterstateConfig(**{**meta["network"], "hidden": tuple(meta["network"]["hidden"])})
-    except (TypeError, KeyError) as error:
+        sizes = {**meta["network"], "hidden": tuple(meta["network"]["hidden"])}
+        network = make_network(env, from_plain(AfterstateConfig, sizes))
+    except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{source} describes a network of another kind: {error}") from None
-    network = make_network(env, config)
     expected = jax.eval_shape(network.init, jax.random.key(0))
-    shapes = [jax.tree.map(jnp.shape, tree) for tree in (params, expected)]
-    if shapes[0] != shapes[1]:
-        raise ValueError(
-            f"{source} does not fit {env.id} with these options; it was trained with "
-            f"{meta['env_options'] or 'the default options'}"
-        )
+    network_files.check_shapes(env, params, expected, meta, source)
     return network, jax.tree.map(jnp.asarray, params)

@@ -17,6 +17,7 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int8, Int32, PRNGKeyArray, UInt16, UInt32
 
+from jaxgames import jax_modes
 from jaxgames.murus_gallicus import (
     moves,
     observation,
@@ -28,7 +29,7 @@ from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, NUM_DIRECTIONS
 from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
 from jaxgames.murus_gallicus.opening import Phase
 from jaxgames.murus_gallicus.variants import DELAYED, MAX_LEGAL_ACTIONS, Variant
-from jaxgames.rules import Rules, Symmetry, for_all_programs
+from jaxgames.rules import Rules, Symmetry
 from jaxgames.trees import choose
 from jaxgames.types import Action, LegalMask, RandomWord, Seat, SeatValues
 
@@ -49,7 +50,7 @@ class MurusState(struct.PyTreeNode):
     history: repetition.History | None  # earlier positions; None without `repetition_draw`
 
 
-@for_all_programs
+@jax_modes.standard_methods
 @dataclasses.dataclass(frozen=True)
 class MurusGallicus(Rules[MurusState]):
     """The rules of Murus Gallicus.

@@ -9,9 +9,9 @@ import jax.numpy as jnp
 
 from jaxgames.env import Env
 from jaxgames.field_checks import from_plain
+from jaxgames.networks import network_files
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import make_network
-from jaxgames.networks.network_files import load_network
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import NetworkEvaluator
 
@@ -29,7 +29,7 @@ def load_evaluator(env: Env[Any], path: str | pathlib.Path) -> tuple[NetworkEval
         ValueError: if the file cannot be read, or its network was trained for another game, version
             or size.
     """
-    params, meta = load_network(path)
+    params, meta = network_files.load_network(path)
     return make_evaluator(env, params, meta, str(path))
 
 
@@ -47,10 +47,7 @@ def make_evaluator(
     Raises:
         ValueError: if the network was trained for another game, version, size or search.
     """
-    here = {"game": env.id, "game_version": env.version}
-    for name, value in here.items():
-        if meta[name] != value:
-            raise ValueError(f"{source} was trained for {name} {meta[name]!r}, not {value!r}")
+    network_files.check_game(env, meta, source)
     if "plays_as" in meta:
         raise ValueError(
             f"{source} has no values for a search; it plays as {meta['plays_as']}={source}"
@@ -61,10 +58,5 @@ def make_evaluator(
         raise ValueError(f"{source} describes a network of another kind: {error}") from None
     network = make_network(env, config)
     expected = jax.eval_shape(network.init, jax.random.key(0))
-    shapes = [jax.tree.map(jnp.shape, tree) for tree in (params, expected)]
-    if shapes[0] != shapes[1]:
-        raise ValueError(
-            f"{source} does not fit {env.id} with these options; it was trained with "
-            f"{meta['env_options'] or 'the default options'}"
-        )
+    network_files.check_shapes(env, params, expected, meta, source)
     return NetworkEvaluator(env.rules, network), jax.tree.map(jnp.asarray, params)

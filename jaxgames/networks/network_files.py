@@ -6,6 +6,7 @@ the entry `meta`, a JSON text. It contains no code, and any program that reads N
 
 import dataclasses
 import pathlib
+from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -138,6 +139,44 @@ def _check_types(arrays: dict[str, np.ndarray]) -> None:
     for name, array in arrays.items():
         if array.dtype.kind not in "biuf":
             raise ValueError(f"parameter {name} has type {array.dtype}, which NumPy cannot store")
+
+
+def check_game(env: Env, meta: Mapping[str, Any], source: str) -> None:
+    """Checks that a network was trained for a game.
+
+    Args:
+        env: the game.
+        meta: the description of the network.
+        source: the name of the file or folder in messages.
+
+    Raises:
+        ValueError: if it was trained for another game or version.
+    """
+    for name, value in {"game": env.id, "game_version": env.version}.items():
+        if meta[name] != value:
+            raise ValueError(f"{source} was trained for {name} {meta[name]!r}, not {value!r}")
+
+
+def check_shapes(
+    env: Env, params: Params, expected: Params, meta: Mapping[str, Any], source: str
+) -> None:
+    """Checks that stored parameters have the shapes of a network of a game.
+
+    Args:
+        env: the game.
+        params: the stored parameters.
+        expected: parameters of the network, or their shapes.
+        meta: the description of the stored network.
+        source: the name of the file or folder in messages.
+
+    Raises:
+        ValueError: if they have others, for instance because of other options of the game.
+    """
+    if jax.tree.map(np.shape, params) != jax.tree.map(np.shape, expected):
+        raise ValueError(
+            f"{source} does not fit {env.id} with these options; it was trained with "
+            f"{meta['env_options'] or 'the default options'}"
+        )
 
 
 def flatten(params: Params) -> dict[str, Any]:

@@ -19,12 +19,13 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int8, Int32, PRNGKeyArray, UInt8, UInt32
 
+from jaxgames import jax_modes
 from jaxgames.boards import bits
 from jaxgames.messages import unknown
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS, hand_cards
 from jaxgames.onitama.rules import CAPTURED, PLY_LIMIT, Onitama, OnitamaState
-from jaxgames.rules import Rules, Symmetry, for_all_programs
+from jaxgames.rules import Rules, Symmetry
 from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
 CARD_NAMES = ("dragon", "elephant", "goose", "rooster", "monkey")
@@ -75,7 +76,7 @@ class ReportObservation(NamedTuple):
     """Flags of the five cards in the own hand, then in the opponent's."""
 
 
-@for_all_programs
+@jax_modes.standard_methods
 @dataclasses.dataclass(frozen=True)
 class OnitamaReport(Rules[ReportState]):
     """The rules of Onitama in the report's encoding.

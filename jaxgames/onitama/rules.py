@@ -20,12 +20,12 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int8, Int32, PRNGKeyArray, UInt8, UInt32
 
-from jaxgames import sampling
+from jaxgames import jax_modes, sampling
 from jaxgames.boards import bits
 from jaxgames.onitama import cards, observation
 from jaxgames.onitama.moves import NUM_SLOTS, hand_cards, move_words, origins
 from jaxgames.onitama.setup import Deal, deal_mask, draw_deal, fixed_deal
-from jaxgames.rules import Rules, Symmetry, for_all_programs
+from jaxgames.rules import Rules, Symmetry
 from jaxgames.types import Action, LegalMask, RandomWord, Seat, SeatValues
 
 WORDS_PER_SQUARE = NUM_SLOTS * cards.MAX_MOVES
@@ -53,7 +53,7 @@ class OnitamaState(struct.PyTreeNode):
     ply: UInt8[Array, ""]  # plies played
 
 
-@for_all_programs
+@jax_modes.standard_methods
 @dataclasses.dataclass(frozen=True)
 class Onitama(Rules[OnitamaState]):
     """The rules of Onitama.

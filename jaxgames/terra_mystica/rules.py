@@ -15,8 +15,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from jaxgames import validation
-from jaxgames.rules import CellActions, Rules, for_all_programs
+from jaxgames import jax_modes, validation
+from jaxgames.rules import CellActions, Rules
 from jaxgames.terra_mystica import observation
 from jaxgames.terra_mystica.engine import (
     actions,
@@ -47,7 +47,7 @@ MAX_LEGAL_ACTIONS = 6 * 77 + 60
 STEPS_PER_PLAYER = 1000  # no game seen takes half of it
 
 
-@for_all_programs
+@jax_modes.standard_methods
 @dataclasses.dataclass(frozen=True)
 class TerraMystica(Rules[TerraMysticaState]):
     """The rules of Terra Mystica.

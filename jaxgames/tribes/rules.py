@@ -17,8 +17,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import messages, sampling, validation
-from jaxgames.rules import Rules, TileActions, check_seat, for_all_programs
+from jaxgames import jax_modes, messages, sampling, validation
+from jaxgames.rules import Rules, TileActions, check_seat
 from jaxgames.tribes import observation
 from jaxgames.tribes.engine import (
     actions,
@@ -57,7 +57,7 @@ def _one_of(name: str, value: Any, choices: Collection[int], expected: str) -> N
         raise ValueError(f"{name} must be {expected}, got {value!r}")
 
 
-@for_all_programs
+@jax_modes.standard_methods
 @functools.partial(
     jax.tree_util.register_dataclass,
     data_fields=["parameters"],

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from configs.alphazero import CheckpointConfig
+from configs.training import CheckpointConfig
 from jaxgames.field_checks import (
     at_least,
     one_of,

@@ -3,17 +3,19 @@
 Only the command line is read here, before JAX is imported; the run is in `run.py`.
 """
 
-import dataclasses
 import sys
 from collections.abc import Sequence
-
-import tyro
 
 from agents import command_line
 from papers.onitama_report.config import DdpgConfig, games, preset
 from train import cli
 
-PROGRAM = "python -m papers.onitama_report.train"
+PROGRAM = cli.Program(
+    "python -m papers.onitama_report.train",
+    DdpgConfig,
+    preset,
+    "Trains the Onitama report's actors by DDPG against an opponent that grows stronger.",
+)
 NOT_FINITE_STATUS = 1
 
 
@@ -24,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     from papers.onitama_report.ddpg.run import Ddpg
 
-    with cli.user_errors(PROGRAM):
+    with cli.user_errors(PROGRAM.name):
         learning = Ddpg(config)
     if not learning.run():
         sys.exit(NOT_FINITE_STATUS)
@@ -32,31 +34,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def parse(arguments: Sequence[str]) -> DdpgConfig:
     """Returns the run that the command line asks for; `preset` names the sizes it is based on."""
-    arguments = command_line.begin_or_exit(PROGRAM, arguments)
-    first = cli.first_options(PROGRAM, arguments, games(), "preset")
+    arguments = command_line.begin_or_exit(PROGRAM.name, arguments)
+    first = cli.first_options(PROGRAM.name, arguments, games(), "preset")
     game, device_class = first["game"] or "", first["preset"] or "auto"
     # A first guess where the device decides: good enough to check the arguments and to show help.
-    config = _parse(arguments, game, "cpu" if device_class == "auto" else device_class)
+    guess = "cpu" if device_class == "auto" else device_class
+    config = cli.settings(PROGRAM, arguments, game, guess)
     if device_class == "auto":
         from train import parallel  # the first import of JAX
 
         is_cpu = parallel.device_class() == "cpu"
-        config = _parse(arguments, game, "cpu" if is_cpu else "accelerator")
+        config = cli.settings(PROGRAM, arguments, game, "cpu" if is_cpu else "accelerator")
     return config
-
-
-def _parse(arguments: Sequence[str], game: str, device_class: str) -> DdpgConfig:
-    with cli.user_errors(PROGRAM):
-        default = preset(game, device_class)
-    config = tyro.cli(
-        DdpgConfig,
-        args=list(arguments),
-        default=default,
-        prog=PROGRAM,
-        description="Trains the Onitama report's actors by DDPG against an opponent that grows "
-        f"stronger. The defaults shown here are those of --game={game} --preset={device_class}.",
-    )
-    return dataclasses.replace(config, preset=device_class)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 import shlex
 import subprocess
 import sys
-import types
 
 import jax
 import jax.numpy as jnp
@@ -163,9 +162,8 @@ def test_opponent_that_does_not_exist_is_refused_before_a_folder_is_made(tmp_pat
 
 
 def test_the_closing_lines_name_a_match_that_the_arena_plays(rows, folder):
-    config = cli.parse([*TINY, f"--run-dir={folder}"])
-    finished = types.SimpleNamespace(config=config, directory=folder)
-    network, match = loop.AlphaZero.closing_lines(finished)
+    with loop.AlphaZero(cli.parse([*TINY, f"--run-dir={folder}"])) as finished:
+        network, match = finished.closing_lines()
     assert network == f"network: {folder / 'network.npz'}"
     command = shlex.split(match.removeprefix("match: python "))
     done = subprocess.run(

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from configs.alphazero import CheckpointConfig
+from configs.training import CheckpointConfig
 from train import session
 
 

@@ -3,12 +3,9 @@
 Only the command line is read here, before JAX is imported; the run is in `run.py`.
 """
 
-import dataclasses
 import os
 import sys
 from collections.abc import Sequence
-
-import tyro
 
 from agents import command_line
 from agents.games import registry
@@ -16,7 +13,12 @@ from configs.afterstates import AfterstatesConfig
 from train import cli
 from train.afterstates import presets
 
-PROGRAM = "python -m train.afterstates"
+PROGRAM = cli.Program(
+    "python -m train.afterstates",
+    AfterstatesConfig,
+    presets.preset,
+    "Learns the values of afterstates by TD(lambda).",
+)
 NOT_FINITE_STATUS = 1
 
 
@@ -26,42 +28,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     from train.afterstates.run import Afterstates
 
-    with cli.user_errors(PROGRAM):
+    with cli.user_errors(PROGRAM.name):
         learning = Afterstates(config)
     if not learning.run():
         sys.exit(NOT_FINITE_STATUS)
 
 
 def parse(arguments: Sequence[str]) -> AfterstatesConfig:
-    """Returns the run that the command line asks for; `preset` names the sizes it is based on."""
-    arguments = command_line.begin_or_exit(PROGRAM, arguments)
-    first = cli.first_options(PROGRAM, arguments, registry.games(), "preset")
-    game, device_class = first["game"] or "", first["preset"] or "auto"
-    config = _parse(arguments, game, "cpu" if device_class == "auto" else device_class)
+    """Returns the run that the command line asks for."""
+    return cli.parse_run(PROGRAM, arguments, registry.games(), _use_cores)
 
-    from train import parallel  # the first import of JAX
+
+def _use_cores(config: AfterstatesConfig) -> None:
+    from train import parallel
 
     parallel.use_cpu_devices(config.cpu_devices or os.cpu_count() or 1)
-    if config.distributed:
-        parallel.initialize_distributed(config.cluster)
-    if device_class == "auto":
-        config = _parse(arguments, game, parallel.device_class())
-    cli.set_up_logging(is_main_process=parallel.is_main_process())
-    return config
-
-
-def _parse(arguments: Sequence[str], game: str, device_class: str) -> AfterstatesConfig:
-    with cli.user_errors(PROGRAM):
-        default = presets.preset(game, device_class)
-    config = tyro.cli(
-        AfterstatesConfig,
-        args=list(arguments),
-        default=default,
-        prog=PROGRAM,
-        description="Learns the values of afterstates by TD(lambda). The defaults shown here are "
-        f"those of --game={game} --preset={device_class}. {command_line.HELP}",
-    )
-    return dataclasses.replace(config, preset=device_class)
 
 
 if __name__ == "__main__":

@@ -113,8 +113,9 @@ def _with_targets(
         return lambda_returns(heads.reshape(*shape, -1), record, config.trace)
 
     targets, has_target = jax.lax.map(of_one, window)
-    flat = lambda tree: jax.tree.map(lambda x: x.reshape(-1, *x.shape[3:]), tree)  # noqa: E731
-    inputs, targets, seat = flat((window.inputs, targets, window.seat))
+    inputs, targets, seat = jax.tree.map(
+        lambda x: x.reshape(-1, *x.shape[3:]), (window.inputs, targets, window.seat)
+    )
     players = network.domain.rules.num_players
     halves = [
         to_observer_first(targets[:, start : start + players], seat)

@@ -5,16 +5,17 @@ that acted sees it. A whole action may take several plies; one afterstate is rec
 action, at its last ply.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames.batches import select_rows
+from jaxgames import Rules
 from jaxgames.networks.afterstates import AfterstateNetwork, Inputs
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
+from train.selfplay import fresh_where
 
 
 class Lanes(struct.PyTreeNode):
@@ -35,6 +36,16 @@ class Group(NamedTuple):
     lanes: slice
 
 
+class Players(NamedTuple):
+    """Who plays; holds no parameters."""
+
+    network: AfterstateNetwork
+    newest: Agent
+    """The player with the network."""
+    groups: tuple[Group, ...]
+    """Who else plays in some of the lanes."""
+
+
 class Afterstates(NamedTuple):
     """What happened in one ply of every lane; with a leading time axis after a scan."""
 
@@ -47,106 +58,81 @@ class Afterstates(NamedTuple):
     length: Int32[Array, "B"]  # plies of the game so far
 
 
-def start_lanes(
-    network: AfterstateNetwork,
-    player: Agent,
-    groups: tuple[Group, ...],
-    num_lanes: int,
-    key: PRNGKeyArray,
-) -> Lanes:
-    """Returns fresh games in all lanes; the last group is that of the newest network."""
-    memory = (*(g.agent.reset(g.lanes.stop - g.lanes.start) for g in groups),)
-    return _fresh_games(network, num_lanes, key).replace(memory=(*memory, player.reset(num_lanes)))
-
-
-def _fresh_games(network: AfterstateNetwork, num_lanes: int, key: PRNGKeyArray) -> Lanes:
-    rules = network.domain.rules
+def start_lanes(players: Players, num_lanes: int, key: PRNGKeyArray) -> Lanes:
+    """Returns fresh games in all lanes; the last memory is that of the newest network."""
+    rules = players.network.domain.rules
     deal_key, seat_key = jax.random.split(key)
+    memory = [group.agent.reset(group.lanes.stop - group.lanes.start) for group in players.groups]
     return Lanes(
         game=jax.vmap(rules.init)(jax.random.split(deal_key, num_lanes)),
         step_count=jnp.zeros((num_lanes,), jnp.int32),
-        learner_seat=jax.random.randint(seat_key, (num_lanes,), 0, rules.num_players, jnp.int32),
-        memory=(),
+        learner_seat=_draw_seats(rules, num_lanes, seat_key),
+        memory=(*memory, players.newest.reset(num_lanes)),
     )
 
 
-def play(
-    network: AfterstateNetwork,
-    player: Agent,
-    groups: tuple[Group, ...],
+def _draw_seats(rules: Rules[Any], num_lanes: int, key: PRNGKeyArray) -> Int32[Array, "B"]:
+    return jax.random.randint(key, (num_lanes,), 0, rules.num_players, jnp.int32)
+
+
+def play_ply(
+    players: Players,
     params: Params,
     others: tuple[Params, ...],
     lanes: Lanes,
-    plies: int,
     key: PRNGKeyArray,
 ) -> tuple[Lanes, Afterstates]:
-    """Plays `plies` plies in every lane; returns the lanes and the record `[T, B, ...]`.
+    """Plays one ply in every lane; returns the lanes and what happened.
 
     Args:
-        network: the network of the game.
-        player: the player with this network.
-        groups: who else plays in some of the lanes.
+        players: who plays.
         params: the newest parameters.
         others: the parameters of the agent of each group.
         lanes: the games.
-        plies: plies to play.
         key: of all chance.
     """
-
-    def one_ply(lanes: Lanes, key: PRNGKeyArray) -> tuple[Lanes, Afterstates]:
-        return _play_ply(network, player, groups, params, others, lanes, key)
-
-    return jax.lax.scan(one_ply, lanes, jax.random.split(key, plies))
-
-
-def _play_ply(
-    network: AfterstateNetwork,
-    player: Agent,
-    groups: tuple[Group, ...],
-    params: Params,
-    others: tuple[Params, ...],
-    lanes: Lanes,
-    key: PRNGKeyArray,
-) -> tuple[Lanes, Afterstates]:
+    network = players.network
     rules = network.domain.rules
-    act_key, step_key, reset_key, *group_keys = jax.random.split(key, 3 + len(groups))
+    act_key, step_key, reset_key, *group_keys = jax.random.split(key, 3 + len(players.groups))
     num_lanes = lanes.step_count.shape[0]
     seat = jax.vmap(rules.to_move)(lanes.game).astype(jnp.int32)
 
-    decision, own_memory = player.act(params, lanes.memory[-1], lanes.game, act_key)
+    decision, own_memory = players.newest.act(params, lanes.memory[-1], lanes.game, act_key)
     action, memory = decision.action, []
     for group, theirs, kept, group_key in zip(
-        groups, others, lanes.memory[:-1], group_keys, strict=True
+        players.groups, others, lanes.memory[:-1], group_keys, strict=True
     ):
         part = group.lanes
         games = jax.tree.map(lambda x, part=part: x[part], lanes.game)
-        decided, kept = group.agent.act(theirs, kept, games, group_key)
+        decision, kept = group.agent.act(theirs, kept, games, group_key)
         is_theirs = seat[part] != lanes.learner_seat[part]
-        action = action.at[part].set(jnp.where(is_theirs, decided.action, action[part]))
+        action = action.at[part].set(jnp.where(is_theirs, decision.action, action[part]))
         memory.append(kept)
 
     is_action = jax.vmap(rules.completes_action)(lanes.game, action)
-    keys = jax.random.split(step_key, num_lanes)
-    axes = (0, 0, 0 if rules.stochastic else None)
-    after = jax.vmap(rules.step, in_axes=axes)(
-        lanes.game, action, keys if rules.stochastic else None
-    )
+    step_keys = jax.random.split(step_key, num_lanes) if rules.stochastic else None
+    step_axes = (0, 0, 0 if rules.stochastic else None)
+    after = jax.vmap(rules.step, in_axes=step_axes)(lanes.game, action, step_keys)
     step_count = lanes.step_count + 1
-    decided_ = jax.vmap(rules.is_over)(after)
-    ended = decided_ | (step_count >= rules.max_steps)
+    decided = jax.vmap(rules.is_over)(after)
+    ended = decided | (step_count >= rules.max_steps)
     record = Afterstates(
         inputs=_stored(network.inputs(after, seat)),
         outcome=outcome_of(network, after),
         seat=seat,
         is_action=is_action,
         ended=ended,
-        decided=decided_,
+        decided=decided,
         length=step_count,
     )
-    continuing = Lanes(after, step_count, lanes.learner_seat, ())
-    fresh = _fresh_games(network, num_lanes, reset_key)
-    lanes = select_rows(ended, fresh, continuing)
-    return lanes.replace(memory=(*memory, own_memory)), record
+    deal_key, seat_key = jax.random.split(reset_key)
+    lanes = Lanes(
+        game=fresh_where(rules, ended, after, deal_key),
+        step_count=jnp.where(ended, 0, step_count),
+        learner_seat=jnp.where(ended, _draw_seats(rules, num_lanes, seat_key), lanes.learner_seat),
+        memory=(*memory, own_memory),
+    )
+    return lanes, record
 
 
 def outcome_of(network: AfterstateNetwork, games: GameStates) -> Float[Array, "B heads"]:

@@ -2,7 +2,7 @@
 
 from agents.games import registry
 from configs.afterstates import AfterstatesConfig, EvaluationConfig, LearnerConfig, PlayConfig
-from configs.alphazero import DEVICE_CLASSES, CheckpointConfig
+from configs.training import DEVICE_CLASSES, CheckpointConfig
 from jaxgames import imports
 from jaxgames.messages import unknown
 from jaxgames.networks.config import AfterstateConfig

@@ -1,36 +1,25 @@
 """A run of afterstate learning: play, learn, evaluate, checkpoint, again (`train/session.py`)."""
 
-import shlex
+import pathlib
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
-from agents import registry
-from agents.arena.match import match
-from agents.arena.statistics import score
-from agents.games import registry as games
-from agents.player import Player
 from agents.players.afterstate import PLAYS_AS, fitted, make_player
 from agents.players.stored_networks import load_network
 from agents.registry import make_env
 from configs.afterstates import AfterstatesConfig
+from jaxgames import Env
 from jaxgames.networks import network_files
-from train import parallel, plots, session
+from jaxgames.search.agent import Params
+from train import network_session, parallel
 from train.afterstates.steps import Steps, summarise
+from train.evaluation import Matches
 
 
-class Keys(NamedTuple):
-    """The independent sources of random numbers of a run."""
-
-    start: Any
-    iterations: Any
-    evaluations: Any
-
-
-class Afterstates(session.Session):
+class Afterstates(network_session.NetworkSession):
     """A run of `python -m train.afterstates`."""
 
     def __init__(self, config: AfterstatesConfig):
@@ -40,31 +29,23 @@ class Afterstates(session.Session):
             ValueError: for settings that do not fit the game, the devices or the folder's run.
             OSError: if a folder cannot be written.
         """
-        self.config = config
-        self.env = make_env(config.game, config.env_options)
-        self.steps = Steps(self.env, config, parallel.make_mesh())
-        self._opponents = [registry.make(spec, self.env) for spec in config.evaluation.opponents]
-        self._player = make_player(self.env, self.steps.network, width=config.play.width)
-        start = None if config.start is None else self._start_from(config.start)
-        if config.export is not None:
-            network_files.check_target(config.export)
-        super().__init__(config, self.env.version)
-        self.keys = Keys(*jax.random.split(jax.random.key(config.seed), 3))
+        self.config, matches = config, config.evaluation
+        env = make_env(config.game, config.env_options)
+        self.steps = Steps(env, config, parallel.make_mesh())
+        player = make_player(env, self.steps.network, width=config.play.width)
+        self.evaluation = Matches(env, {"afterstate": player}, matches.opponents, matches.games)
+        start = None if config.start is None else self._start_from(env, config.start)
+        super().__init__(config, matches, env)
         self.state = self.steps.initial_state(self.keys.start, start)
         self.restore()
 
-    def _start_from(self, source: str) -> Any:
-        network, params = fitted(self.env, *load_network(source), source)
+    def _start_from(self, env: Env[Any], source: str) -> Params:
+        network, params = fitted(env, *load_network(source), source)
         if network.config != self.config.network:
             raise ValueError(
                 f"start={source} has a network of {network.config}, asked for {self.config.network}"
             )
         return params
-
-    @property
-    def goal(self) -> int:
-        """Iterations in total."""
-        return self.config.iterations
 
     def arrays(self) -> tuple[Any, Any]:
         """Returns the parameters; and the optimizer, the window and the games in progress."""
@@ -110,56 +91,10 @@ class Afterstates(session.Session):
         return numbers
 
     @property
-    def evaluate_every(self) -> int:
-        """Iterations between evaluations."""
-        return self.config.evaluation.every
+    def params(self) -> Params:
+        """The parameters, on the devices."""
+        return self.state.params
 
-    def evaluate(self) -> dict[str, float]:
-        """Returns the scores and, in games that count points, the points against the opponents."""
-        params = parallel.to_host(self.state.params)
-        key = jax.random.fold_in(self.keys.evaluations, self.iteration)
-        seats, numbers = self.env.num_players, {}
-        count = -(-self.config.evaluation.games // seats) * seats
-        for index, opponent in enumerate(self._opponents):
-            players = Player("afterstate", self._player, params), *[opponent] * (seats - 1)
-            result = match(self.env, players, jax.random.fold_in(key, index), count)
-            against = f"afterstate/{opponent.name}"
-            numbers[f"evaluation/{against}"] = score(np.asarray(result.returns)).mean
-            if result.points is not None:
-                points = np.asarray(result.points)
-                numbers[f"points/{against}"] = float(points[:, 0].mean())
-                numbers[f"points/of_opponent/{against}"] = float(points[:, 1:].mean())
-        return numbers
-
-    def problem(self, numbers: dict[str, float]) -> str | None:
-        """Learning has failed if the loss or its gradient is not finite."""
-        critical = [numbers["learner/loss"], numbers["learner/gradient_norm"]]
-        return None if np.isfinite(critical).all() else "the loss or its gradient is not finite"
-
-    def write_results(self) -> None:
-        """Exports the network."""
-        params = parallel.to_host(self.state.params)
-        if not parallel.is_main_process():
-            return
-        for path in (self.directory / "network.npz", self.config.export):
-            if path is not None:
-                network_files.save_network(
-                    path, params, self.describe() | {"minutes": self.minutes}
-                )
-
-    def closing_lines(self) -> tuple[str, str]:
-        """Returns where the network is, and the command of a match with it."""
-        path, config = self.directory / "network.npz", self.config
-        plugin = games.game_agents(config.game).plugin
-        plugin_option = f" --plugin={plugin}" if plugin else ""
-        options = f" --env-options={shlex.quote(config.env_options)}" if config.env_options else ""
-        opponent = config.evaluation.opponents[0] if config.evaluation.opponents else "random"
-        return (
-            f"network: {path}",
-            f"match: python -m agents.arena{plugin_option} --game={config.game}{options} "
-            f"--agents {shlex.quote(f'afterstate:network={path}')} {shlex.quote(opponent)}",
-        )
-
-    def draw_curves(self, log: Any, picture: Any) -> None:
-        """Draws scores, losses, game lengths and speed."""
-        plots.plot_learning_curve(log, picture)
+    def player(self, path: pathlib.Path) -> str:
+        """Returns the player with the network of a file."""
+        return f"afterstate:network={path}"

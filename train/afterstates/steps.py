@@ -1,5 +1,6 @@
 """The compiled pieces of an iteration of afterstate learning, for any number of devices."""
 
+import functools
 from typing import Any, NamedTuple
 
 import jax
@@ -15,10 +16,10 @@ from agents import registry
 from agents.players.afterstate import make_network, make_player
 from configs.afterstates import AfterstatesConfig
 from jaxgames import Env, Rules, jax_modes
-from jaxgames.search.agent import Params
+from jaxgames.search.agent import Agent, Params
 from train import parallel
 from train.afterstates import learner, play
-from train.afterstates.play import Afterstates, Group, Lanes
+from train.afterstates.play import Afterstates, Group, Lanes, Players
 from train.parallel import COPIED, SPLIT
 
 MOST_PAST = 8  # earlier networks that are kept
@@ -60,38 +61,36 @@ class Steps:
         """Describes the steps; each compiles at its first call."""
         self._rules, self._config, self._mesh = env.rules, config, mesh
         self.network = make_network(env, config.network)
-        self.player = make_player(
-            env, self.network, noise=config.play.noise, width=config.play.width
-        )
+        newest = make_player(env, self.network, noise=config.play.noise, width=config.play.width)
         self._lanes = parallel.check_divisible("play.lanes", config.play.lanes, mesh)
         self._batch = parallel.check_divisible(
             "learner.batch_size", config.learner.batch_size, mesh
         )
-        self._groups, self._others = self._make_groups(env)
+        groups, self._others = self._make_groups(env, newest)
+        self._players = Players(self.network, newest, groups)
         self._optimizer = learner.make_optimizer(config.learner)
         self.play = jax.jit(
-            self._on_each_device(
+            parallel.on_each_device(
                 self._play,
+                mesh,
                 (COPIED, COPIED, SPLIT, _OF_WINDOW, COPIED, COPIED),
                 (SPLIT, _OF_WINDOW, SPLIT),
             ),
             donate_argnums=(2, 3),
         )
         self.learn = jax.jit(
-            self._on_each_device(
+            parallel.on_each_device(
                 self._learn,
+                mesh,
                 (COPIED, COPIED, _OF_WINDOW, COPIED, COPIED),
                 (COPIED, COPIED, COPIED),
             ),
             donate_argnums=(0, 1),
         )
 
-    def _on_each_device(self, function: Any, in_specs: Any, out_specs: Any) -> Any:
-        return parallel.on_each_device(
-            jax_modes.standard(function), self._mesh, in_specs, out_specs
-        )
-
-    def _make_groups(self, env: Env[Any]) -> tuple[tuple[Group, ...], tuple[Params, ...]]:
+    def _make_groups(
+        self, env: Env[Any], newest: Agent
+    ) -> tuple[tuple[Group, ...], tuple[Params, ...]]:
         """Returns who plays beside the newest network, and the parameters of those who have some.
 
         The first group is that of earlier networks, if there is one.
@@ -101,7 +100,7 @@ class Steps:
         num_others = round(settings.opponent_share * self._lanes)
         groups, others, start = [], [], 0
         if num_past:
-            groups.append(Group(self.player, slice(0, num_past)))
+            groups.append(Group(newest, slice(0, num_past)))
             start = num_past
         for number, spec in enumerate(settings.opponents):
             stop = num_past + num_others * (number + 1) // len(settings.opponents)
@@ -113,7 +112,7 @@ class Steps:
 
     @property
     def _plays_past(self) -> bool:
-        return len(self._groups) > len(self._others)
+        return len(self._players.groups) > len(self._others)
 
     def initial_state(self, key: PRNGKeyArray, params: Params | None = None) -> TrainState:
         """Returns the state before the first iteration, with fresh parameters or given ones."""
@@ -130,20 +129,20 @@ class Steps:
             lambda tree: jax.tree.map(lambda x: jnp.stack([x] * MOST_PAST), tree),
             out_shardings=copied,
         )(params)
-        start = self._on_each_device(self._start, (COPIED, COPIED), (SPLIT, _OF_WINDOW))
+        start = parallel.on_each_device(
+            self._start, self._mesh, (COPIED, COPIED), (SPLIT, _OF_WINDOW)
+        )
         lanes, window = jax.jit(start)(params, lanes_key)
         return TrainState(params, opt_state, window, lanes, past)
 
     def with_past(self, state: TrainState, iteration: int) -> TrainState:
         """Returns the state with the newest parameters among the earlier ones."""
         place = iteration // self._config.play.past_every % MOST_PAST
-        past = _put(state.past, state.params, jnp.int32(place))
+        past = jax.jit(_put)(state.past, state.params, jnp.int32(place))
         return state.replace(past=past)
 
     def _start(self, params: Params, key: PRNGKeyArray) -> tuple[Lanes, Afterstates]:
-        lanes = play.start_lanes(
-            self.network, self.player, self._groups, self._lanes, parallel.device_key(key)
-        )
+        lanes = play.start_lanes(self._players, self._lanes, parallel.device_key(key))
         others = (params, *self._others) if self._plays_past else self._others
 
         def first(lanes: Lanes, key: PRNGKeyArray) -> Afterstates:
@@ -156,8 +155,9 @@ class Steps:
     def _one_call(
         self, params: Params, others: tuple[Params, ...], lanes: Lanes, key: PRNGKeyArray
     ) -> tuple[Lanes, Afterstates]:
-        plies = self._config.play.plies
-        return play.play(self.network, self.player, self._groups, params, others, lanes, plies, key)
+        keys = jax.random.split(key, self._config.play.plies)
+        one_ply = functools.partial(play.play_ply, self._players, params, others)
+        return jax.lax.scan(one_ply, lanes, keys)
 
     def _play(
         self,
@@ -176,12 +176,7 @@ class Steps:
             others = (jax.tree.map(lambda x: x[which], past), *others)
         lanes, record = self._one_call(params, others, lanes, parallel.device_key(key))
         place = iteration % self._config.learner.window
-        window = jax.tree.map(
-            lambda ring, new: jax.lax.dynamic_update_index_in_dim(ring, new, place, 0),
-            window,
-            record,
-        )
-        return lanes, window, self._stats(record)
+        return lanes, _put(window, record, place), self._stats(record)
 
     def _stats(self, record: Afterstates) -> PlayStats:
         players = self._rules.num_players
@@ -220,10 +215,10 @@ class Steps:
         )
 
 
-@jax.jit
-def _put(past: Params, params: Params, place: Int32[Array, ""]) -> Params:
+def _put(ring: Any, entry: Any, place: Int32[Array, ""]) -> Any:
+    """Returns a ring of pytrees with one entry written."""
     return jax.tree.map(
-        lambda ring, new: jax.lax.dynamic_update_index_in_dim(ring, new, place, 0), past, params
+        lambda x, new: jax.lax.dynamic_update_index_in_dim(x, new, place, 0), ring, entry
     )
 
 

@@ -12,8 +12,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import validation
-from jaxgames.rules import Rules, for_all_programs
+from jaxgames import jax_modes, validation
+from jaxgames.rules import Rules
 from jaxgames.terra_mystica.alphatm import (
     default_policy,
     legality,
@@ -49,7 +49,7 @@ class _Course(NamedTuple):
     taken: Int32[Array, ""]  # actions so far
 
 
-@for_all_programs
+@jax_modes.standard_methods
 @dataclasses.dataclass(frozen=True)
 class AlphaTM(Rules[TerraMysticaState]):
     """Engineers against Halflings in the paper's terms.

@@ -61,9 +61,7 @@ def make_ddpg(env: Env[Any], *, actor: str, temperature: float = 1.0) -> tuple[M
     if pathlib.Path(actor).is_dir():
         raise ValueError(f"{actor} is a folder; expected the file of one actor, actors/*.npz")
     params, meta = stored_networks.load_network(actor)
-    for name, value in {"game": env.id, "game_version": env.version}.items():
-        if meta[name] != value:
-            raise ValueError(f"{actor} was trained for {name} {meta[name]!r}, not {value!r}")
+    network_files.check_game(env, meta, actor)
     # It sees positions as in its training, whatever the observation of this game is.
     seen = registry.make_env(meta["game"], meta["env_options"])
     try:

@@ -1,0 +1,119 @@
+"""`NetworkSession`: a program that trains one network and matches it with fixed opponents."""
+
+import abc
+import pathlib
+import shlex
+from typing import Any, NamedTuple, Protocol
+
+import jax
+import numpy as np
+
+from agents.games import registry
+from configs.training import TrainingConfig
+from jaxgames import Env
+from jaxgames.networks import network_files
+from jaxgames.search.agent import Params
+from train import parallel, plots, session
+from train.evaluation import Matches
+
+
+class Keys(NamedTuple):
+    """The independent sources of random numbers of a run."""
+
+    start: Any
+    iterations: Any
+    evaluations: Any
+
+
+class EvaluationSettings(Protocol):
+    """The settings that evaluations of every program have."""
+
+    @property
+    def every(self) -> int:
+        """Iterations between evaluations; 0 for none."""
+        ...
+
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        """Opponents as agent specs."""
+        ...
+
+
+class NetworkSession(session.Session):
+    """A session whose result is a network.
+
+    A derived class trains in `iterate`, and gives its parameters and the spec of its player.
+    """
+
+    evaluation: Matches
+
+    def __init__(self, config: TrainingConfig, settings: EvaluationSettings, env: Env[Any]):
+        """Opens the folder of the run.
+
+        Raises:
+            ValueError: if the folder holds another run, or another process works on it.
+            OSError: if a folder cannot be written.
+        """
+        self._run, self._settings, self.env = config, settings, env
+        if config.export is not None:
+            network_files.check_target(config.export)
+        super().__init__(config, env.version)
+        self.keys = Keys(*jax.random.split(jax.random.key(config.seed), 3))
+
+    @property
+    @abc.abstractmethod
+    def params(self) -> Params:
+        """The parameters, on the devices."""
+
+    @abc.abstractmethod
+    def player(self, path: pathlib.Path) -> str:
+        """Returns the spec of an agent that plays with the network of a file."""
+
+    @property
+    def goal(self) -> int:
+        """Iterations in total."""
+        return self._run.iterations
+
+    @property
+    def evaluate_every(self) -> int:
+        """Iterations between evaluations."""
+        return self._settings.every
+
+    def evaluate(self) -> dict[str, float]:
+        """Returns the scores against the opponents."""
+        key = jax.random.fold_in(self.keys.evaluations, self.iteration)
+        return self.evaluation(parallel.to_host(self.params), key)
+
+    def problem(self, numbers: dict[str, float]) -> str | None:
+        """Returns the failure of learning; an infinite gradient spoils only the next loss."""
+        critical = [numbers["learner/loss"], numbers["learner/gradient_norm"]]
+        return None if np.isfinite(critical).all() else "the loss or its gradient is not finite"
+
+    def write_results(self) -> None:
+        """Exports the network."""
+        params = parallel.to_host(self.params)
+        if not parallel.is_main_process():
+            return
+        for path in (self.directory / "network.npz", self._run.export):
+            if path is not None:
+                network_files.save_network(
+                    path, params, self.describe() | {"minutes": self.minutes}
+                )
+
+    def closing_lines(self) -> tuple[str, str]:
+        """Returns the path of the network, and the command of a match with it."""
+        path, config = self.directory / "network.npz", self._run
+        plugin = registry.game_agents(config.game).plugin
+        plugin_option = f" --plugin={plugin}" if plugin else ""
+        options = f" --env-options={shlex.quote(config.env_options)}" if config.env_options else ""
+        opponent = self._settings.opponents[0] if self._settings.opponents else "random"
+        return (
+            f"network: {path}",
+            f"match: python -m agents.arena{plugin_option} --game={config.game}"
+            f"{options} "
+            f"--agents {shlex.quote(self.player(path))} {shlex.quote(opponent)}",
+        )
+
+    def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:
+        """Draws scores, losses, game lengths and speed."""
+        plots.plot_learning_curve(log, picture)
