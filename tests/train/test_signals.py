@@ -2,10 +2,21 @@
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 
 from train.signals import StopRequest
+
+
+@pytest.fixture(autouse=True)
+def _heeded() -> Iterator[None]:
+    """Lets this process heed the signals, which tests under `nohup` or `&` are told to ignore."""
+    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    before = [signal.signal(number, signal.default_int_handler) for number in numbers]
+    yield
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
