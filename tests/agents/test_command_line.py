@@ -126,8 +126,9 @@ def test_help_into_a_closed_pipe_ends_quietly(command):
 
 
 WAIT = """
-import pathlib, sys, time
+import pathlib, signal, sys, time
 from agents import command_line
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a suite under nohup ignores it
 def main():
     pathlib.Path(sys.argv[1]).touch()
     time.sleep(600)
