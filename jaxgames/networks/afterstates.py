@@ -1,8 +1,9 @@
-"""`AfterstateNetwork`: values of afterstates from a vector of features, as pure functions.
+"""`AfterstateNetwork`: values of afterstates from features and the cells of the map.
 
 One afterstate costs tens of thousands of multiplications, so that all legal actions of a position
-can be judged. The last layer starts at zero: a fresh network leaves the estimate of the domain as
-it is.
+can be judged. A cell of the map adds a row of a table that is chosen by the code of the cell: no
+multiplication at all. The last layer starts at zero: a fresh network leaves the estimate of the
+domain as it is.
 """
 
 import dataclasses
@@ -12,13 +13,15 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt8
 
 from jaxgames import jax_modes
 from jaxgames.networks.config import AfterstateConfig
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.network import to_absolute_seats, to_observer_first
 from jaxgames.search.planning.afterstates import AfterstateDomain
+
+_CELLS_KEY = 1000  # of the draw of the table, apart from the layers' numbers
 
 
 class Inputs(NamedTuple):
@@ -28,6 +31,8 @@ class Inputs(NamedTuple):
     estimate: Float[Array, "N players"]
     points: Float[Array, "N players"] | None
     """The points so far; None in games that count none."""
+    cells: UInt8[Array, "N cells"] | None = None
+    """The codes of the cells of the map; None in games that do not show the map by cells."""
 
 
 class Values(NamedTuple):
@@ -49,11 +54,22 @@ class AfterstateNetwork:
     config: AfterstateConfig
 
     def init(self, key: PRNGKeyArray) -> Params:
-        """Returns fresh float32 parameters: `{"layers": {0: {"kernel", "bias"}, ...}}`."""
-        rules = self.domain.rules
-        state = jax.eval_shape(rules.init, key)
+        """Returns fresh float32 parameters: `{"layers": {0: {"kernel", "bias"}, ...}}`.
+
+        With cells, `"codes"` has a row for each code, `[codes, cell_features]`, and `"cells"` what
+        a row differs by at each cell, `[cells, codes, cell_features]`.
+        """
+        domain, params = self.domain, {}
+        state = jax.eval_shape(domain.rules.init, key)
         seat = jax.ShapeDtypeStruct((), jnp.int32)
-        features = jax.eval_shape(self.domain.features, state, seat).shape[0]
+        features = jax.eval_shape(domain.features, state, seat).shape[0]
+        cells = jax.eval_shape(domain.cells, state, seat)
+        if cells is not None:
+            shape = (domain.num_cell_codes, self.config.cell_features)
+            features += self.config.cell_features
+            noise = jax.random.normal(jax.random.fold_in(key, _CELLS_KEY), shape, jnp.float32)
+            params["codes"] = noise / math.sqrt(cells.shape[0])
+            params["cells"] = jnp.zeros((*cells.shape, *shape), jnp.float32)
         sizes = [features, *self.config.hidden, self._num_values + self._num_points]
         layers = {}
         for layer, (fan_in, fan_out) in enumerate(itertools.pairwise(sizes)):
@@ -61,7 +77,7 @@ class AfterstateNetwork:
             scale = 0.0 if is_last else math.sqrt(2 / fan_in)
             noise = jax.random.normal(jax.random.fold_in(key, layer), shape, jnp.float32)
             layers[layer] = {"kernel": scale * noise, "bias": jnp.zeros((fan_out,), jnp.float32)}
-        return {"layers": layers}
+        return params | {"layers": layers}
 
     def inputs(self, state: GameStates, seat: Int32[Array, "N"]) -> Inputs:
         """Returns what the network reads of afterstates, as the seat that acted sees them."""
@@ -73,12 +89,13 @@ class AfterstateNetwork:
             features=jax.vmap(domain.features)(state, seat),
             estimate=to_observer_first(jax.vmap(domain.estimate)(state, seat), seat),
             points=points,
+            cells=jax.vmap(domain.cells)(state, seat),
         )
 
     @jax_modes.standard
     def apply(self, params: Params, inputs: Inputs) -> Values:
         """Returns the predictions for afterstates that do not end the game."""
-        learned = self._learned(params, inputs.features)
+        learned = self._learned(params, inputs)
         values, points = jnp.split(learned, [self._num_values], axis=-1)
         if self._num_values == 1:
             values = jnp.concatenate([values, -values], axis=-1)
@@ -97,10 +114,15 @@ class AfterstateNetwork:
         outcome = jax.vmap(self.domain.outcome)(state)
         return jnp.where(is_over[:, None], outcome, to_absolute_seats(values, seat))
 
-    def _learned(self, params: Params, x: Float[Array, "N features"]) -> Float[Array, "N outputs"]:
+    def _learned(self, params: Params, inputs: Inputs) -> Float[Array, "N outputs"]:
         layers: list[Any] = [params["layers"][i] for i in range(len(params["layers"]))]
         dtype = self._dtype
-        x = x.astype(dtype)
+        x = inputs.features.astype(dtype)
+        if inputs.cells is not None:
+            table = params["cells"] + params["codes"]
+            number = jnp.arange(table.shape[0], dtype=jnp.int32)
+            rows = table.astype(dtype)[number, inputs.cells.astype(jnp.int32)]
+            x = jnp.concatenate([x, rows.sum(axis=-2, dtype=jnp.float32).astype(dtype)], axis=-1)
         for layer in layers[:-1]:
             x = jax.nn.relu(x @ layer["kernel"].astype(dtype) + layer["bias"].astype(dtype))
         # The last sums are in full precision: small differences decide between actions.

@@ -1,16 +1,16 @@
 """Afterstate values of Terra Mystica: in points of lead, from the estimate of the final points.
 
-The features are the numbers of the observation, without the map, and the parts of the estimate,
-which read the map.
+The features are the numbers of the observation and the parts of the estimate. The map is shown by
+the code of each land hex.
 """
 
 import dataclasses
 from typing import ClassVar
 
 import jax.numpy as jnp
-from jaxtyping import Array, Float
+from jaxtyping import Array, Float, UInt8
 
-from agents.games.terra_mystica import score
+from agents.games.terra_mystica import map_codes, score
 from jaxgames.rules import Rules
 from jaxgames.search.planning.afterstates import AfterstateDomain
 from jaxgames.terra_mystica.rules import TerraMystica
@@ -38,6 +38,15 @@ class TerraMysticaAfterstates(AfterstateDomain):
         )
         by_seat = jnp.roll(by_seat, -seat, axis=0)  # the seat that acted comes first
         return jnp.concatenate([self.rules.observe(state, seat).vector, by_seat.reshape(-1)])
+
+    @property
+    def num_cell_codes(self) -> int:
+        """Codes that a land hex may have."""
+        return map_codes.num_codes(self.rules.num_players)
+
+    def cells(self, state: TerraMysticaState, seat: Seat) -> UInt8[Array, "77"]:
+        """Returns the code of every land hex as `seat` sees it."""
+        return map_codes.codes(state, seat)
 
     def estimate(self, state: TerraMysticaState, seat: Seat) -> SeatValues:
         """Returns the estimated leads; nothing is hidden."""

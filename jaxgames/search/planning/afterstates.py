@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float
+from jaxtyping import Array, Float, UInt8
 
 from jaxgames.rules import Rules
 from jaxgames.search.evaluators.heuristic import Score
@@ -42,6 +42,20 @@ class AfterstateDomain:
         """Returns what `seat` knows, as numbers of about 1 at most, from its point of view."""
         leaves = jax.tree.leaves(self.rules.observe(state, seat))
         return jnp.concatenate([jnp.ravel(leaf).astype(jnp.float32) for leaf in leaves])
+
+    @property
+    def num_cell_codes(self) -> int:
+        """Codes that a cell of the map may have; 0 in games whose map is not shown by cells."""
+        return 0
+
+    def cells(self, state: Any, seat: Seat) -> UInt8[Array, "cells"] | None:
+        """Returns the code of every cell of the map as `seat` sees it; None without such codes.
+
+        A code says what is on a cell and who gets at it. Every pair of a cell and a code has
+        learned numbers of its own, so a game with one map and few codes is served best.
+        """
+        del state, seat
+        return None
 
     def estimate(self, state: Any, seat: Seat) -> SeatValues:
         """Returns the value of every seat by rules of thumb, as far as `seat` knows.
