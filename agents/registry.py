@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _FACTORIES: dict[str, str] = {
     "afterstate": "agents.players.afterstate:make_afterstate",
     "alpha_beta": "agents.players.depth_first:make_alpha_beta",
+    "best": "agents.players.best:make_best",
     "book": "agents.opening_book.player:make_book_then",
     "do_nothing": "agents.players.rule_based:make_do_nothing",
     "first_legal": "agents.players.basic:make_first_legal",

@@ -15,6 +15,7 @@ from jaxgames.version import __version__
 
 if TYPE_CHECKING:
     from jaxgames.env import Env, State, random_actions
+    from jaxgames.networks.shipped import pretrained
     from jaxgames.registry import available, make, register
     from jaxgames.rules import Rules, Symmetry
     from jaxgames.sampling import sample_mask, sample_packed
@@ -27,6 +28,7 @@ __all__ = [
     "__version__",
     "available",
     "make",
+    "pretrained",
     "random_actions",
     "register",
     "sample_mask",
@@ -42,6 +44,7 @@ __getattr__ = lazy_names(
         "Symmetry": "jaxgames.rules",
         "available": "jaxgames.registry",
         "make": "jaxgames.registry",
+        "pretrained": "jaxgames.networks.shipped",
         "random_actions": "jaxgames.env",
         "register": "jaxgames.registry",
         "sample_mask": "jaxgames.sampling",

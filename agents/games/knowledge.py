@@ -86,6 +86,19 @@ def afterstate_domain_of(env: Env[Any]) -> AfterstateDomain:
     return AfterstateDomain(env.rules)
 
 
+def best_player_of(env: Env[Any]) -> str:
+    """Returns the spec of the strongest player of a game that decides quickly.
+
+    Raises:
+        ValueError: if the game names none; lists the games that name one.
+    """
+    path = registry.game_agents(env.id).best
+    if path is None:
+        raise ValueError(unknown("game for the agent best:", env.id, registry.games_with("best")))
+    spec: str = imports.load(path)(env.rules)
+    return spec
+
+
 def rule_based_player_of(env: Env[Any]) -> Agent:
     """Returns the player that follows the rules of thumb written for a game.
 

@@ -37,6 +37,9 @@ class GameAgents:
     afterstates: str | None = None
     """`make(rules) -> AfterstateDomain`: features, estimate and outcome for values of afterstates.
     A game without one has its observation, its `score` as a start, and its returns."""
+    best: str | None = None
+    """`best_player(rules) -> str`: the spec of the strongest player that decides quickly, played by
+    the agent `best`."""
     rule_based: str | None = None
     """`make(rules) -> Agent`: the player `rule_based`, which follows rules of thumb."""
     do_nothing: str | None = None

@@ -1,4 +1,4 @@
-"""Networks by path: a network file, or the folder of a run with its newest checkpoint."""
+"""Networks by name or path: one of the library's, a network file, or the folder of a run."""
 
 import json
 import logging
@@ -9,7 +9,8 @@ import jax
 import numpy as np
 
 from jaxgames import folder_checksums
-from jaxgames.networks import network_files
+from jaxgames.messages import unknown
+from jaxgames.networks import network_files, shipped
 from jaxgames.search.agent import Params
 
 _log = logging.getLogger(__name__)
@@ -19,17 +20,23 @@ def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
     """Returns parameters (NumPy arrays) and their description.
 
     Args:
-        path: a file of `save_network`, or the folder of a run, whose newest readable checkpoint
-            is taken.
+        path: the name of a pretrained network of the library; otherwise a file of `save_network`,
+            or the folder of a run, whose newest readable checkpoint is taken.
 
     Raises:
-        ValueError: if there is neither at `path`, or the network is damaged or of a newer format.
+        ValueError: if there is none of these at `path`, or the network is damaged or of a newer
+            format.
     """
+    if str(path) in shipped.available_pretrained():
+        return network_files.load_network(shipped.pretrained_file(str(path)))
     path = pathlib.Path(path)
     if path.is_dir():
         return _load_from_run(path)
     if not path.exists():
-        raise ValueError(f"there is no network file or run folder at {path}")
+        raise ValueError(
+            f"there is no network file or run folder at {path}; "
+            f"{unknown('pretrained network', str(path), shipped.available_pretrained())}"
+        )
     return network_files.load_network(path)
 
 

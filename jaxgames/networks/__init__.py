@@ -19,16 +19,20 @@ if TYPE_CHECKING:
     from jaxgames.networks.evaluators import load_evaluator
     from jaxgames.networks.network import Network, Tower, make_network
     from jaxgames.networks.network_files import describe, load_network, save_network
+    from jaxgames.networks.shipped import available_pretrained, pretrained, pretrained_file
     from jaxgames.networks.towers import register_tower
 
 __all__ = [
     "Network",
     "NetworkConfig",
     "Tower",
+    "available_pretrained",
     "describe",
     "load_evaluator",
     "load_network",
     "make_network",
+    "pretrained",
+    "pretrained_file",
     "register_tower",
     "save_network",
 ]
@@ -39,10 +43,13 @@ __getattr__ = lazy_names(
         "Network": "jaxgames.networks.network",
         "NetworkConfig": "jaxgames.networks.config",
         "Tower": "jaxgames.networks.network",
+        "available_pretrained": "jaxgames.networks.shipped",
         "describe": "jaxgames.networks.network_files",
         "load_evaluator": "jaxgames.networks.evaluators",
         "load_network": "jaxgames.networks.network_files",
         "make_network": "jaxgames.networks.network",
+        "pretrained": "jaxgames.networks.shipped",
+        "pretrained_file": "jaxgames.networks.shipped",
         "register_tower": "jaxgames.networks.towers",
         "save_network": "jaxgames.networks.network_files",
     },

@@ -54,13 +54,20 @@ def describe(
     }
 
 
-def save_network(path: str | pathlib.Path, params: Params, meta: dict[str, Any]) -> None:
+def save_network(
+    path: str | pathlib.Path,
+    params: Params,
+    meta: dict[str, Any],
+    *,
+    half_precision: bool = False,
+) -> None:
     """Writes parameters and their description to one file, which appears complete or not at all.
 
     Args:
         path: the file, by convention `*.npz`; its folder is made if missing.
         params: nested dict of float32 arrays, as `Network.init` returns it.
         meta: the result of `describe`.
+        half_precision: store float16, in a file of half the size.
 
     Raises:
         ValueError: if `meta` lacks an entry or a parameter has a type that NumPy cannot store.
@@ -70,6 +77,8 @@ def save_network(path: str | pathlib.Path, params: Params, meta: dict[str, Any])
     check_meta(str(path), meta)
     arrays = {name: np.asarray(leaf) for name, leaf in flatten(params).items()}
     _check_types(arrays)
+    if half_precision:
+        arrays = _with_type(arrays, np.float32, np.float16)
     files.deliver({path: array_files.encode(arrays, meta)})
 
 
@@ -90,7 +99,7 @@ def check_target(path: str | pathlib.Path) -> None:
 
 
 def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
-    """Returns parameters (NumPy arrays) and their description.
+    """Returns parameters (NumPy arrays, float32 at least) and their description.
 
     Args:
         path: a file of `save_network`.
@@ -108,7 +117,7 @@ def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
     check_meta(str(path), meta)
     try:
         _check_types(arrays)
-        return nest(arrays), meta
+        return nest(_with_type(arrays, np.float16, np.float32)), meta
     except ValueError as error:
         raise ValueError(f"{path} is damaged: {error}") from error
 
@@ -133,6 +142,13 @@ def check_meta(path: str, meta: Any) -> None:
                 f"{path}: {name} in the description of the network must be of type "
                 f"{kind.__name__}, got {meta[name]!r}"
             )
+
+
+def _with_type(arrays: dict[str, np.ndarray], old: type, new: type) -> dict[str, np.ndarray]:
+    """Returns arrays, of which those of one type are converted to another."""
+    return {
+        name: array.astype(new) if array.dtype == old else array for name, array in arrays.items()
+    }
 
 
 def _check_types(arrays: dict[str, np.ndarray]) -> None:

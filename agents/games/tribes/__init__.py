@@ -3,6 +3,7 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
+    best="agents.games.tribes.best:best_player",
     score="agents.games.tribes.score:Lead",
     planner_domain="agents.games.tribes.planner_domain:make",
     afterstates="agents.games.tribes.afterstates:make",

@@ -1,0 +1,43 @@
+"""The agent `best`, and the networks that it plays with."""
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jaxgames
+from agents import registry
+from agents.games import registry as plugs
+
+GAMES = [(game, "") for game in plugs.games_with("best")]
+MORE = [("terra_mystica", "num_players=4"), ("tribes", "fog=true")]
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES + MORE)
+def test_best_decides_in_every_game(game, options):
+    env = registry.make_env(game, options)
+    player = registry.make("best", env)
+    states = jax.eval_shape(jax.vmap(env.rules.init), jax.random.split(jax.random.key(0), 3))
+    decision, _ = jax.eval_shape(
+        lambda state, key: player.agent.act(player.params, player.agent.reset(3), state, key),
+        states,
+        jax.random.key(0),
+    )
+    assert (decision.action.shape, decision.action.dtype) == ((3,), jnp.int32)
+
+
+def test_game_without_a_best_player_is_refused():
+    with pytest.raises(ValueError, match="game for the agent best"):
+        registry.make("best", registry.make_env("terra_mystica_alphatm"))
+
+
+def test_a_shipped_network_is_named_by_its_game():
+    env = registry.make_env("terra_mystica", "post_conversions=false")
+    by_name = registry.make("afterstate:network=terra_mystica", env)
+    shipped, _ = jaxgames.pretrained("terra_mystica")
+    assert jax.tree.all(jax.tree.map(jnp.array_equal, by_name.params, shipped))
+
+
+def test_a_name_that_is_neither_network_nor_path_is_answered_with_the_nearest():
+    env = registry.make_env("terra_mystica")
+    with pytest.raises(ValueError, match="did you mean 'terra_mystica'"):
+        registry.make("afterstate:network=terra_mistica", env)

@@ -1,0 +1,58 @@
+"""Making a trained network one of the library's."""
+
+import numpy as np
+import pytest
+
+from jaxgames.networks import network_files, shipped
+from train import ship
+
+META = {
+    "format": network_files.FORMAT,
+    "game": "onitama",
+    "game_version": "1",
+    "env_options": "",
+    "network": {},
+    "iteration": 3,
+}
+
+
+def save(path, largest=1.0, size=4):
+    network_files.save_network(path, {"x": np.full(size, largest, np.float32)}, META)
+    return str(path)
+
+
+def test_a_network_is_written_in_half_precision_and_its_row_printed(tmp_path, capsys):
+    source = save(tmp_path / "run.npz", 0.1)
+    assert ship.main([source, f"--folder={tmp_path}"]) == 0
+    params, meta = network_files.load_network(tmp_path / "onitama.npz")
+    assert params["x"].dtype == np.float32
+    np.testing.assert_array_equal(params["x"], np.float32(np.float16(0.1)))
+    assert meta == META
+    assert capsys.readouterr().out.startswith("| `onitama` | onitama  | 0.0 | `")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"largest": 1e6}, "too large for half precision"),
+        ({"largest": np.nan}, "too large for half precision"),
+        ({"size": 2_000_000}, "at most 1,000,000"),
+    ],
+)
+def test_what_has_no_place_in_the_file_is_refused(tmp_path, capsys, options, message):
+    source = save(tmp_path / "run.npz", **options)
+    assert ship.main([source, f"--folder={tmp_path}"]) == 2
+    assert message in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["run.npz"]
+
+
+def test_a_network_of_the_same_name_is_replaced_on_demand_only(tmp_path, capsys):
+    source = save(tmp_path / "run.npz")
+    assert ship.main([source, f"--folder={tmp_path}", "--name=mine"]) == 0
+    assert ship.main([source, f"--folder={tmp_path}", "--name=mine"]) == 2
+    assert "--replace" in capsys.readouterr().err
+    assert ship.main([source, f"--folder={tmp_path}", "--name=mine", "--replace"]) == 0
+
+
+def test_the_default_folder_is_that_of_the_library():
+    assert (shipped.FOLDER / "README.md").exists()
