@@ -8,11 +8,13 @@ import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
 from agents.games.knowledge import score_of
+from agents.players.afterstate import fitted
 from agents.players.stored_networks import load_network
 from jaxgames import Env, Rules, jax_modes
 from jaxgames.networks.evaluators import make_evaluator
 from jaxgames.search import checks, factories
 from jaxgames.search.agent import Agent, Decision, GameStates, Memoryless, Params
+from jaxgames.search.evaluators.afterstates import AfterstateEvaluator
 from jaxgames.search.evaluators.evaluator import Evaluator
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.network import NetworkEvaluator
@@ -21,6 +23,7 @@ from jaxgames.search.evaluators.shuffled import SLIGHT, Shuffled
 from jaxgames.search.evaluators.uniform import Uniform
 from jaxgames.search.tree.search import TreeSearch
 
+EvaluatorKind = Literal["network", "afterstates", "uniform", "rollout", "heuristic"]
 PRIOR_TEMPERATURE = 0.03  # of the prior made of a heuristic's scores, which lie in [-1, 1]
 
 
@@ -57,7 +60,7 @@ def make_gumbel(
     env: Env[Any],
     *,
     checkpoint: str | None = None,
-    evaluator: Literal["network", "uniform", "rollout", "heuristic"] = "network",
+    evaluator: EvaluatorKind = "network",
     simulations: int = 32,
     max_considered: int = 16,
     gumbel_scale: float = 0.0,
@@ -88,7 +91,7 @@ def make_puct(
     env: Env[Any],
     *,
     checkpoint: str | None = None,
-    evaluator: Literal["network", "uniform", "rollout", "heuristic"] = "network",
+    evaluator: EvaluatorKind = "network",
     simulations: int = 32,
     dirichlet_fraction: float = 0.0,
     dirichlet_alpha: float = 0.3,
@@ -135,6 +138,11 @@ def _evaluator(env: Env[Any], kind: str, checkpoint: str | None) -> tuple[Evalua
                 "or an exported file), or another evaluator, as in 'gumbel:evaluator=rollout'"
             )
         return load_evaluator(env, checkpoint)
+    if kind == "afterstates":
+        if checkpoint is None:
+            raise ValueError("evaluator=afterstates needs checkpoint=PATH, of train.afterstates")
+        network, params = fitted(env, *load_network(checkpoint), checkpoint)
+        return AfterstateEvaluator(env.rules, network, PRIOR_TEMPERATURE), params
     if checkpoint is not None:
         raise ValueError(f"evaluator={kind} reads no checkpoint, got {checkpoint!r}")
     judge: Evaluator = Uniform(env.rules)

@@ -114,6 +114,13 @@ class AfterstateNetwork:
         outcome = jax.vmap(self.domain.outcome)(state)
         return jnp.where(is_over[:, None], outcome, to_absolute_seats(values, seat))
 
+    def returns(
+        self, params: Params, state: GameStates, seat: Int32[Array, "N"]
+    ) -> Float[Array, "N players"]:
+        """Returns the expected returns of all seats, in [-1, 1], for games that are not over."""
+        values = to_absolute_seats(self.apply(params, self.inputs(state, seat)).values, seat)
+        return values if self.domain.bounded else jnp.tanh(values)
+
     def _learned(self, params: Params, inputs: Inputs) -> Float[Array, "N outputs"]:
         layers: list[Any] = [params["layers"][i] for i in range(len(params["layers"]))]
         dtype = self._dtype

@@ -8,6 +8,7 @@ import pytest
 import jaxgames
 from agents.games.knowledge import score_of
 from agents.games.onitama.score import material
+from jaxgames.search.evaluators.afterstates import AfterstateEvaluator
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.rollout import Rollout
 from jaxgames.search.evaluators.shuffled import Shuffled
@@ -146,3 +147,48 @@ def test_rollout_of_a_finished_game_is_its_outcome(env):
 def test_rollout_numbers_below_one_are_refused(env, options):
     with pytest.raises(ValueError, match="must be at least 1, got 0"):
         Rollout(env.rules, **options)
+
+
+class LinearReturns:
+    """Stands in for a network: the score, stretched by the parameter, of the seat that acted."""
+
+    def returns(self, params, state, seat):
+        del seat
+        return jnp.tanh(params * jax.vmap(material)(state))
+
+
+NETWORK = LinearReturns()
+
+
+def test_values_of_afterstates_give_the_prior_and_their_mean_under_it(env):
+    texts = [THREE_TO_TWO.format(seat=seat) for seat in "rb"]
+    games = batch_of(env, *texts)
+    evaluator = AfterstateEvaluator(env.rules, NETWORK, temperature=0.1, width=3)
+    found = jax.jit(evaluator)(jnp.float32(2.0), games, jax.random.key(0))
+    for row in range(2):
+        game = jax.tree.map(lambda x, row=row: x[row], games)
+        seat, mask = int(env.rules.to_move(game)), np.asarray(env.rules.legal_actions(game))
+        values = []
+        for action in np.flatnonzero(mask):
+            after = env.rules.step(game, jnp.int32(action), None)
+            is_over = bool(env.rules.is_over(after))
+            value = env.rules.returns(after) if is_over else jnp.tanh(2.0 * material(after))
+            values.append(np.asarray(value))
+            assert found.logits[row, action] == pytest.approx(float(value[seat]) / 0.1, rel=1e-5)
+        own = np.array(values)[:, seat] / 0.1
+        share = np.exp(own - own.max()) / np.exp(own - own.max()).sum()
+        np.testing.assert_allclose(found.values[row], share @ np.array(values), atol=1e-6)
+
+
+def test_a_game_that_is_over_has_no_value_of_afterstates(env):
+    game = batch_of(env, THREE_TO_TWO.format(seat="r"))
+    while not bool(jax.vmap(env.rules.is_over)(game)[0]):
+        action = jax.vmap(env.rules.legal_actions)(game).argmax(axis=1)
+        game = jax.vmap(lambda g, a: env.rules.step(g, a, None))(game, action)
+    found = AfterstateEvaluator(env.rules, NETWORK)(jnp.float32(2.0), game, jax.random.key(0))
+    np.testing.assert_array_equal(found.values, [[0.0, 0.0]])
+
+
+def test_prior_of_afterstates_needs_a_positive_temperature(env):
+    with pytest.raises(ValueError, match="temperature must be above 0, got 0"):
+        AfterstateEvaluator(env.rules, NETWORK, temperature=0)

@@ -1,0 +1,62 @@
+"""`AfterstateEvaluator`: learned values of afterstates as prior and value of a tree search."""
+
+import dataclasses
+from typing import Any, Protocol
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int32, PRNGKeyArray
+
+from jaxgames.rules import Rules
+from jaxgames.search import checks
+from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.evaluators.evaluator import Evaluation
+from jaxgames.search.evaluators.successors import values_after_actions
+
+
+class AfterstateReturns(Protocol):
+    """Estimates returns after actions; must be hashable. `AfterstateNetwork` is one."""
+
+    def returns(
+        self, params: Params, state: GameStates, seat: Int32[Array, "N"]
+    ) -> Float[Array, "N players"]:
+        """Returns the expected return of every seat, in [-1, 1], as `seat`, which acted, sees it.
+
+        No game is over.
+        """
+        ...
+
+
+@dataclasses.dataclass(frozen=True)
+class AfterstateEvaluator:
+    """Judges a position by the afterstates of all its legal actions.
+
+    The prior of an action is proportional to `exp(value / temperature)` for the seat to move, and
+    the value of the position is the mean under this prior. The maximum would favour the actions
+    that are overrated most.
+    """
+
+    rules: Rules[Any]
+    network: AfterstateReturns
+    temperature: float = 0.03
+    width: int = 8  # afterstates judged at once for each game of the batch
+
+    def __post_init__(self) -> None:
+        """Checks the settings."""
+        checks.count("width", self.width)
+        if not self.temperature > 0:
+            raise ValueError(f"temperature must be above 0, got {self.temperature}")
+
+    def __call__(self, params: Params, state: GameStates, key: PRNGKeyArray) -> Evaluation:
+        """Returns the prior and the values of a batch of positions; zeros where a game is over."""
+
+        def judge(after: GameStates, mover: Int32[Array, "N"]) -> Float[Array, "N players"]:
+            return self.network.returns(params, after, mover)
+
+        after = values_after_actions(self.rules, state, judge, self.width, key)
+        mover = jax.vmap(self.rules.to_move)(state)
+        logits = jnp.take_along_axis(after, mover[:, None, None], axis=2)[..., 0] / self.temperature
+        is_legal = jax.vmap(self.rules.legal_actions)(state)
+        share = jax.nn.softmax(logits, axis=1, where=is_legal)
+        values = (jnp.where(is_legal, share, 0.0)[..., None] * after).sum(axis=1)
+        return Evaluation(logits, values)
