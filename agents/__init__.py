@@ -1,1 +1,5 @@
 """Decision makers and the matches between them. Runs from a checkout; not part of the wheel."""
+
+from agents.interrupts import end_quietly_while_starting
+
+end_quietly_while_starting()

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
+from agents import interrupts
 from jaxgames import compilation_cache
 
 FAILED_STATUS = 1
-INTERRUPTED_STATUS = 128 + 2  # as a shell says it of SIGINT
 CLOSED_PIPE_STATUS = 128 + 13  # of SIGPIPE
 PLUGIN = "--plugin"
 CACHE = "--compilation-cache"
@@ -75,18 +75,30 @@ def run(main: Callable[[], int | None]) -> NoReturn:
     What happens to any program ends without a traceback: Ctrl-C, a closed pipe (`| head`), and a
     file that cannot be read or written, for instance because the disk is full.
     """
+    _open_closed_outputs()
+    watch = interrupts.Watch()
     try:
         try:
-            sys.exit(main())
+            with watch:
+                sys.exit(main())
         finally:
             sys.stdout.flush()
     except BrokenPipeError:
         # Python would fail again when it flushes the output at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(CLOSED_PIPE_STATUS)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, ImportError):
+        if not watch.happened and not isinstance(sys.exception(), KeyboardInterrupt):
+            raise
         print("interrupted", file=sys.stderr)
-        sys.exit(INTERRUPTED_STATUS)
+        sys.exit(interrupts.STATUS)
     except OSError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(FAILED_STATUS)
+
+
+def _open_closed_outputs() -> None:
+    """Gives a process that was started without outputs (`>&-`) some that lead nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  open until the end

@@ -111,6 +111,8 @@ def _convert(where: str, text: str, hint: Any) -> Any:
         raise ValueError(f"{where}={text} is not of type {hint.__name__}") from None
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{where}={text} is not a finite number")
+    if isinstance(value, float) and abs(value) > MOST:
+        raise ValueError(f"{where}={text} must be from {-MOST} to {MOST}")
     if isinstance(value, int) and abs(value) > MOST:
         raise ValueError(f"{where}={text} must be from {-MOST} to {MOST}")
     return value

@@ -165,11 +165,22 @@ class EvaluationConfig:
 class AlphaZeroConfig(TrainingConfig):
     """A run of Gumbel AlphaZero."""
 
+    teacher: str | None = None
+    """Agent spec, for instance afterstate:network=terra_mystica,noise=0.05. In the first
+    iterations the network learns this agent's preferences instead of those of its own search."""
+    teacher_iterations: int = 40
+    """Iterations with the teacher. Its share of the moves falls over them; it labels all positions.
+    """
     network: NetworkConfig = dataclasses.field(default_factory=NetworkConfig)
     selfplay: SelfPlayConfig = dataclasses.field(default_factory=SelfPlayConfig)
     replay: ReplayConfig = dataclasses.field(default_factory=ReplayConfig)
     learner: LearnerConfig = dataclasses.field(default_factory=LearnerConfig)
     evaluation: EvaluationConfig = dataclasses.field(default_factory=EvaluationConfig)
+
+    def __post_init__(self) -> None:
+        """Checks the fields that belong to no group."""
+        super().__post_init__()
+        at_least(self, "teacher_iterations", 1)
 
     @property
     def replay_capacity(self) -> int:

@@ -55,10 +55,11 @@ def enable(choice: str | None = None) -> pathlib.Path | None:
         choice: a folder, `off`, or None for the environment's or the default folder.
 
     Returns:
-        The folder, or None if JAX's own settings stay in force.
+        The folder, or None if JAX's own settings stay in force. If nobody has chosen a folder and
+        the default one cannot be written, a line says so and nothing is kept.
 
     Raises:
-        ValueError: if the folder cannot be made or written.
+        ValueError: if a chosen folder cannot be made or written.
     """
     folder = folder_of(choice)
     if folder is None:
@@ -69,6 +70,9 @@ def enable(choice: str | None = None) -> pathlib.Path | None:
         folder.mkdir(parents=True, exist_ok=True)
         files.check_writable("compilation cache", folder / "entry")
     except (OSError, ValueError) as error:
+        if not choice and not os.environ.get(VARIABLE):
+            print(f"compiled programs are not kept: cannot write to {folder}", file=sys.stderr)
+            return None
         raise ValueError(
             f"compilation cache: cannot write to {folder} ({error}); name another folder, or "
             f"switch the cache off with --compilation-cache={OFF}"

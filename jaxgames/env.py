@@ -110,6 +110,10 @@ class Env(Generic[GameStateT]):
         Raises:
             ValueError: if `game` is not the state of one game of these rules.
         """
+        if isinstance(game, State):
+            raise ValueError(
+                f"wrap takes the game state of {self.id}, got a State; pass state.game"
+            )
         game = _from_host(game)
         self._check_game(game, "wrap")
         return self._run(Env._wrap, game)
@@ -127,7 +131,7 @@ class Env(Generic[GameStateT]):
             ValueError: for a stochastic game without key, a batch, or an action that is not an
                 integer.
         """
-        state = _from_host(_check_state(state, "step"))
+        state = _from_host(self._check_state(state, "step"))
         action = _check_action(action, self.num_actions)
         if self.rules.stochastic and key is None:
             raise ValueError(f"{self.id} is stochastic: step(state, action, key) needs a key")
@@ -160,7 +164,7 @@ class Env(Generic[GameStateT]):
         Raises:
             ValueError: for a batch, or a seat that does not exist.
         """
-        state = _check_state(state, "observe")
+        state = self._check_state(state, "observe")
         player = check_seat(player, self.num_players, "observe")
         return self._run(Env._observe, _from_host(state.game), player)
 
@@ -173,12 +177,31 @@ class Env(Generic[GameStateT]):
         Raises:
             ValueError: for a batch; use `jax.vmap(env.sample_action)(states, keys)`.
         """
-        state = _check_state(state, "sample_action")
+        state = self._check_state(state, "sample_action")
         sampling.check_key(key, "sample_action")
         return self._run(Env._sample_action, _from_host(state.game), key)
 
     def _sample_action(self, game: GameStateT, key: PRNGKeyArray) -> Action:
         return self.rules.sample_action(game, jax.random.bits(key, (), jnp.uint32))
+
+    def _check_state(self, state: State[GameStateT], where: str) -> State[GameStateT]:
+        """Raises a `ValueError` that names `where` unless `state` is the state of one game."""
+        _check_type(state, where)
+        if np.ndim(state.step_count) != 0:
+            raise _batch_error(where, np.shape(state.step_count))
+        self._check_game(state.game, where)
+        return state
+
+    def _on_host(self, state: State[GameStateT], where: str) -> GameStateT:
+        """Returns the position of a state of one game as NumPy arrays."""
+        _check_type(state, where)
+        if shape := np.shape(state.step_count):
+            raise ValueError(
+                f"{where} takes the state of one game, got a batch of shape {shape}; "
+                "select one with jax.tree.map(lambda x: x[i], state)"
+            )
+        self._check_game(state.game, where)
+        return jax.device_get(state.game)
 
     def _check_game(self, game: GameStateT, where: str) -> None:
         """Raises a `ValueError` unless `game` has the structure and shapes of one game."""
@@ -213,7 +236,7 @@ class Env(Generic[GameStateT]):
             ValueError: if it is not the number of an action that is legal there.
         """
         return self._module(self.notation, "notation").action_to_text(
-            self.rules, _to_host(state).game, _check_number(action)
+            self.rules, self._on_host(state, "action_to_text"), _check_number(action)
         )
 
     def text_to_action(self, state: State[GameStateT], text: str) -> int:
@@ -223,13 +246,13 @@ class Env(Generic[GameStateT]):
             ValueError: if the text is malformed or the move is not legal there.
         """
         return self._module(self.notation, "notation").text_to_action(
-            self.rules, _to_host(state).game, _check_text(text)
+            self.rules, self._on_host(state, "text_to_action"), _check_text(text)
         )
 
     def state_to_text(self, state: State[GameStateT]) -> str:
         """Returns the position text (host side); its format is in the game's document."""
         return self._module(self.notation, "notation").state_to_text(
-            self.rules, _to_host(state).game
+            self.rules, self._on_host(state, "state_to_text")
         )
 
     def text_to_state(self, text: str) -> State[GameStateT]:
@@ -244,7 +267,8 @@ class Env(Generic[GameStateT]):
 
     def render(self, state: State[GameStateT]) -> Any:
         """Returns an SVG drawing of a position (host side; needs the `render` extra)."""
-        return self._module(self.renderer, "rendering").render(self.rules, _to_host(state).game)
+        game = self._on_host(state, "render")
+        return self._module(self.renderer, "rendering").render(self.rules, game)
 
     def _module(self, path: str | None, purpose: str) -> Any:
         if path is None:
@@ -283,7 +307,14 @@ def _run_compiled(env: Env[Any], method: Callable[..., Any], *arguments: Any) ->
 
 @jax_modes.standard
 def random_actions(env: Env, state: State, key: PRNGKeyArray) -> Int32[Array, "B"]:
-    """Returns one uniformly random legal action for each game of a batch of states."""
+    """Returns one uniformly random legal action for each game of a batch of states.
+
+    Raises:
+        ValueError: for anything else than a batch of states with one axis and a single key.
+    """
+    if not isinstance(state, State):
+        raise ValueError(f"random_actions takes a batch of states, got {type(state).__name__}")
+    sampling.check_key(key, "random_actions")
     if state.step_count.ndim != 1:
         raise ValueError(
             f"random_actions takes a batch of games with one axis, got {state.step_count.shape}; "
@@ -300,22 +331,9 @@ def _from_host(tree: Any) -> Any:
     )
 
 
-def _to_host(state: State) -> State:
-    if state.step_count.ndim != 0:
-        raise ValueError(
-            f"expected the state of one game, got a batch of shape {state.step_count.shape}; "
-            "select one with jax.tree.map(lambda x: x[i], state)"
-        )
-    return jax.device_get(state)
-
-
-def _check_state(state: State[GameStateT], where: str) -> State[GameStateT]:
-    """Raises a `ValueError` that names `where` unless `state` is the state of one game."""
+def _check_type(state: Any, where: str) -> None:
     if not isinstance(state, State):
         raise ValueError(f"{where} takes the State of one game, got {type(state).__name__}")
-    if np.ndim(state.step_count) != 0:
-        raise _batch_error(where, np.shape(state.step_count))
-    return state
 
 
 def _batch_error(where: str, shape: tuple[int, ...]) -> ValueError:

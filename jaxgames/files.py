@@ -1,5 +1,6 @@
 """Files that are written as a whole, and never mixed with files of other games."""
 
+import errno
 import json
 import os
 import pathlib
@@ -16,6 +17,7 @@ def check_writable(argument: str, path: pathlib.Path) -> None:
         raise ValueError(f"{argument}: there is no directory {path.parent}")
     if os.path.isdir(path):
         raise ValueError(f"{argument}: {path} is a directory, expected the name of a file")
+    check_regular(argument, path)
     try:
         with tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent):
             pass
@@ -73,7 +75,16 @@ def replace(path: pathlib.Path, content: str | bytes) -> None:
 
 
 def replace_all(contents: Mapping[pathlib.Path, str | bytes]) -> None:
-    """Replaces files once all of them are written: an error leaves every old one as it is."""
+    """Replaces files once all of them are written: an error leaves every old one as it is.
+
+    A link stays, the file that it leads to is replaced.
+
+    Raises:
+        OSError: if one cannot be written, or is a device, a pipe or the like.
+    """
+    contents = {pathlib.Path(os.path.realpath(path)): content for path, content in contents.items()}
+    for path in filter(_is_special, contents):
+        raise OSError(errno.EINVAL, "no regular file", str(path))
     temporary: dict[pathlib.Path, pathlib.Path] = {}
     try:
         for path, content in contents.items():
@@ -89,6 +100,16 @@ def replace_all(contents: Mapping[pathlib.Path, str | bytes]) -> None:
     finally:
         for path in temporary.values():
             path.unlink(missing_ok=True)
+
+
+def check_regular(argument: str, path: pathlib.Path) -> None:
+    """Raises a `ValueError` for a device, a pipe or the like, which would block a reader."""
+    if _is_special(path):
+        raise ValueError(f"{argument}: {path} is no regular file")
+
+
+def _is_special(path: pathlib.Path) -> bool:
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def deliver(contents: Mapping[pathlib.Path, str | bytes]) -> None:

@@ -12,13 +12,13 @@ from train import cli
 NOT_FINITE_STATUS = 1
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the program; see `--help`."""
-    config = cli.parse(sys.argv[1:] if arguments is None else arguments)
+def main(arguments: Sequence[str] | None = None, command: str = cli.ALPHAZERO) -> None:
+    """Runs the program, which messages call by `command`; see `--help`."""
+    config = cli.parse(sys.argv[1:] if arguments is None else arguments, command)
 
     from train import loop
 
-    with cli.user_errors(cli.ALPHAZERO):
+    with cli.user_errors(command):
         learning = loop.AlphaZero(config)
     if not learning.run():
         sys.exit(NOT_FINITE_STATUS)

@@ -25,10 +25,10 @@ ConfigT = TypeVar("ConfigT")
 TrainingConfigT = TypeVar("TrainingConfigT", bound=TrainingConfig)
 
 
-def parse(arguments: Sequence[str]) -> AlphaZeroConfig:
+def parse(arguments: Sequence[str], command: str = ALPHAZERO) -> AlphaZeroConfig:
     """Returns the config of the run that a command line of `train.alphazero` asks for."""
     program = Program(
-        ALPHAZERO, AlphaZeroConfig, presets.preset, "Teaches a network a game by self-play."
+        command, AlphaZeroConfig, presets.preset, "Teaches a network a game by self-play."
     )
     return parse_run(program, arguments, presets.games())
 

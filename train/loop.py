@@ -17,7 +17,7 @@ from jaxgames.networks import network_files
 from jaxgames.search.agent import Params
 from train import network_session, parallel
 from train.evaluation import Evaluation
-from train.steps import Steps, TrainState, summarise
+from train.steps import Play, Steps, TrainState, summarise
 
 
 class AlphaZero(network_session.NetworkSession):
@@ -56,7 +56,8 @@ class AlphaZero(network_session.NetworkSession):
     def iterate(self) -> dict[str, float]:
         """Runs one iteration."""
         key = jax.random.fold_in(self.keys.iterations, self.iteration)
-        self.state, numbers = run_iteration(self.steps, self.config, self.state, key)
+        play = self.steps.play_of(self.iteration)
+        self.state, numbers = run_iteration(self.steps, self.config, self.state, key, play)
         return numbers
 
     @property
@@ -70,12 +71,25 @@ class AlphaZero(network_session.NetworkSession):
 
 
 def run_iteration(
-    steps: Steps, config: AlphaZeroConfig, state: TrainState, key: jax.Array
+    steps: Steps,
+    config: AlphaZeroConfig,
+    state: TrainState,
+    key: jax.Array,
+    play: Play | None = None,
 ) -> tuple[TrainState, dict[str, float]]:
-    """Runs self-play, then gradient steps; returns the new state and the metrics."""
+    """Plays, then takes gradient steps; returns the new state and the metrics.
+
+    Args:
+        steps: the compiled pieces.
+        config: the settings.
+        state: the state before.
+        key: of all chance.
+        play: how the games are played; None: by self-play.
+    """
+    play = steps.selfplay if play is None else play
     play_key, learn_key = jax.random.split(key)
     started = time.monotonic()
-    lanes, replay, stats = steps.selfplay(state.params, state.lanes, state.replay, play_key)
+    lanes, replay, stats = play(state.params, state.lanes, state.replay, play_key)
     positions = config.selfplay.lanes * config.selfplay.plies
     numbers = summarise(stats, positions, steps.roles)
     played = time.monotonic()

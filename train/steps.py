@@ -5,7 +5,8 @@ the replay and its random numbers. Only the gradient step sees the global batch.
 """
 
 import functools
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
 
 import jax
 import jax.numpy as jnp
@@ -15,6 +16,7 @@ from flax import struct
 from jax.sharding import Mesh
 from jaxtyping import Array, PRNGKeyArray
 
+from agents import registry
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env, Rules, jax_modes
 from jaxgames.networks.network import Network, make_network
@@ -25,6 +27,9 @@ from train.parallel import COPIED, SPLIT
 from train.points import mean_points
 from train.replay import Replay
 from train.selfplay import Lanes
+from train.teacher import Taught, TaughtParams, share_of_moves
+
+Play = Callable[[Params, Lanes, Replay, PRNGKeyArray], tuple[Lanes, Replay, "SelfPlayStats"]]
 
 
 class TrainState(struct.PyTreeNode):
@@ -76,11 +81,23 @@ class Steps:
         evaluator = NetworkEvaluator(env.rules, self.network)
         self._agent = selfplay.make_search(env.rules, evaluator, config.selfplay)
         self._optimizer = learner.make_optimizer(config.learner)
+        self._teacher_params: Params = ()
+        self._taught: Taught | None = None
+        if config.teacher is not None:
+            teacher = registry.make(config.teacher, env)
+            self._taught = Taught(env.rules, teacher.agent, evaluator)
+            self._teacher_params = teacher.params
 
         copied, split = parallel.replicated(mesh), parallel.by_lane(mesh)
         self.selfplay = jax.jit(
             self._on_each_device(
                 self._selfplay, (COPIED, SPLIT, SPLIT, COPIED), (SPLIT, SPLIT, SPLIT)
+            ),
+            donate_argnums=(1, 2),
+        )
+        self._play_taught = jax.jit(
+            self._on_each_device(
+                self._taught_selfplay, (COPIED, SPLIT, SPLIT, COPIED), (SPLIT, SPLIT, SPLIT)
             ),
             donate_argnums=(1, 2),
         )
@@ -107,6 +124,22 @@ class Steps:
         lanes, samples = jax.jit(start)(params, lanes_key)
         return TrainState(params, opt_state, samples, lanes)
 
+    def play_of(self, iteration: int) -> Play:
+        """Returns how the games of an iteration are played: with the teacher, or by self-play."""
+        if self._taught is None or iteration >= self._config.teacher_iterations:
+            return cast(Play, self.selfplay)
+        share = jnp.float32(share_of_moves(iteration, self._config.teacher_iterations))
+
+        def play(
+            params: Params, lanes: Lanes, samples: Replay, key: PRNGKeyArray
+        ) -> tuple[Lanes, Replay, SelfPlayStats]:
+            taught = TaughtParams(params, self._teacher_params, share)
+            return cast(
+                tuple[Lanes, Replay, SelfPlayStats], self._play_taught(taught, lanes, samples, key)
+            )
+
+        return play
+
     def wait(self, result: Any) -> Any:
         """Returns `result`: on several CPU devices once it is computed, elsewhere at once.
 
@@ -123,7 +156,10 @@ class Steps:
     def _start(self, params: Params, key: PRNGKeyArray) -> tuple[Lanes, Replay]:
         key = parallel.device_key(key)
         lanes = selfplay.start_lanes(self._rules, self._config.selfplay, self._lanes, key)
-        lanes = lanes.replace(memory=self._agent.reset(self._lanes))
+        memory = self._agent.reset(self._lanes)
+        if self._taught is not None:
+            memory = (memory, self._taught.reset(self._lanes))
+        lanes = lanes.replace(memory=memory)
         shapes = jax.eval_shape(self._play, params, lanes, key)[1]
         samples = jax.eval_shape(targets.make_samples, shapes)
         one_sample = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), samples)
@@ -132,12 +168,38 @@ class Steps:
     def _play(
         self, params: Params, lanes: Lanes, key: PRNGKeyArray
     ) -> tuple[Lanes, selfplay.Plies]:
-        return selfplay.play(self._rules, self._agent, self._config.selfplay, params, lanes, key)
+        settings = self._config.selfplay
+        if self._taught is None:
+            return selfplay.play(self._rules, self._agent, settings, params, lanes, key)
+        own, teachers = lanes.memory
+        lanes = lanes.replace(memory=own)
+        lanes, plies = selfplay.play(self._rules, self._agent, settings, params, lanes, key)
+        return lanes.replace(memory=(lanes.memory, teachers)), plies
 
     def _selfplay(
         self, params: Params, lanes: Lanes, samples: Replay, key: PRNGKeyArray
     ) -> tuple[Lanes, Replay, SelfPlayStats]:
         lanes, plies = self._play(params, lanes, parallel.device_key(key))
+        return self._recorded(lanes, plies, samples)
+
+    def _taught_selfplay(
+        self, params: TaughtParams, lanes: Lanes, samples: Replay, key: PRNGKeyArray
+    ) -> tuple[Lanes, Replay, SelfPlayStats]:
+        assert self._taught is not None
+        own, teachers = lanes.memory
+        lanes, plies = selfplay.play(
+            self._rules,
+            self._taught,
+            self._config.selfplay,
+            params,
+            lanes.replace(memory=teachers),
+            parallel.device_key(key),
+        )
+        return self._recorded(lanes.replace(memory=(own, lanes.memory)), plies, samples)
+
+    def _recorded(
+        self, lanes: Lanes, plies: selfplay.Plies, samples: Replay
+    ) -> tuple[Lanes, Replay, SelfPlayStats]:
         new = targets.make_samples(plies)
         winner_is_0 = (plies.returns[..., 0] > 0) & plies.ended
         stats = SelfPlayStats(

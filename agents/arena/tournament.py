@@ -112,6 +112,8 @@ def _open(
     check_match(env, 2, config.games, config.opening_plies)
     players = {spec: registry.make(spec, env) for spec in config.agents}
     identity = _identity(config, env, players)
+    if config.output:
+        files.check_regular("output", config.output)
     pairings = _load(config, identity)
     _check_stopped(config, len(pairings))
     if config.output and len(pairings) < formats.num_pairings(config.format, len(players)):

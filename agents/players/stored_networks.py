@@ -1,7 +1,9 @@
 """Networks by name or path: one of the library's, a network file, or the folder of a run."""
 
+import contextlib
 import json
 import logging
+import os
 import pathlib
 from typing import Any
 
@@ -30,9 +32,9 @@ def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
     if str(path) in shipped.available_pretrained():
         return network_files.load_network(shipped.pretrained_file(str(path)))
     path = pathlib.Path(path)
-    if path.is_dir():
+    if os.path.isdir(path):
         return _load_from_run(path)
-    if not path.exists():
+    if not os.path.exists(path):  # unlike those of pathlib, never an error for an odd path
         raise ValueError(
             f"there is no network file or run folder at {path}; "
             f"{unknown('pretrained network', str(path), shipped.available_pretrained())}"
@@ -72,10 +74,9 @@ def _problem(checkpoint: pathlib.Path) -> str | None:
 def _read_params(path: pathlib.Path) -> Params:
     import orbax.checkpoint as ocp  # takes half a second, only needed for checkpoints
 
-    reader = ocp.PyTreeCheckpointer()
-    tree = reader.metadata(path / "params").item_metadata.tree
-    # Read as NumPy arrays, since the devices that wrote the checkpoint may not exist here.
-    how = jax.tree.map(lambda _: ocp.RestoreArgs(restore_type=np.ndarray), tree)
-    return network_files.nest(
-        network_files.flatten(reader.restore(path / "params", restore_args=how))
-    )
+    with contextlib.closing(ocp.PyTreeCheckpointer()) as reader:
+        tree = reader.metadata(path / "params").item_metadata.tree
+        # Read as NumPy arrays, since the devices that wrote the checkpoint may not exist here.
+        how = jax.tree.map(lambda _: ocp.RestoreArgs(restore_type=np.ndarray), tree)
+        params = reader.restore(path / "params", restore_args=how)
+    return network_files.nest(network_files.flatten(params))

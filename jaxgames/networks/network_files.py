@@ -86,16 +86,12 @@ def check_target(path: str | pathlib.Path) -> None:
     """Checks, before hours of work, that a network can be written to `path`; makes its folder.
 
     Raises:
-        ValueError: if the path is a folder.
-        OSError: if the folder cannot be made or written.
+        ValueError: if the path is a folder or a special file, or its folder cannot be written.
+        OSError: if the folder cannot be made.
     """
     path = pathlib.Path(path)
-    if path.is_dir():
-        raise ValueError(f"cannot export to {path}: it is a folder")
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.touch()
-    temporary.unlink()
+    files.check_writable("export", path)
 
 
 def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:

@@ -13,7 +13,7 @@ GAME = "terra_mystica_alphatm"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the program; takes the options of `python -m train.alphazero`."""
     given = sys.argv[1:] if arguments is None else arguments
-    alphazero.main([f"--game={GAME}", *given])
+    alphazero.main([f"--game={GAME}", *given], "python -m papers.alphatm.train")
 
 
 if __name__ == "__main__":

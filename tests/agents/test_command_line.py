@@ -144,3 +144,57 @@ def test_ctrl_c_ends_a_program_with_a_line(tmp_path):
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=120)[1] == "interrupted\n"
     assert process.returncode == 130
+
+
+FAKES = {
+    # Imported by the module of the command itself.
+    "tyro": "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(600)\n",
+    # Imported within `main`; modules in C turn the interrupt into another error.
+    "jax": (
+        "import os, signal, time\n"
+        "try:\n    os.kill(os.getpid(), signal.SIGINT)\n    time.sleep(600)\n"
+        "except KeyboardInterrupt:\n    raise ImportError('while initializing') from None\n"
+    ),
+}
+HEED = (
+    "import runpy, signal, sys\n"
+    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "sys.argv = ['-m', *sys.argv[2:]]\n"
+    "runpy.run_module({module!r}, run_name='__main__', alter_sys=True)\n"
+)
+
+
+@pytest.mark.parametrize("module", sorted(FAKES))
+def test_ctrl_c_while_starting_ends_with_a_line(tmp_path, module):
+    (tmp_path / f"{module}.py").write_text(FAKES[module])
+    path = os.pathsep.join([str(tmp_path), str(CHECKOUT), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-c", HEED.format(module="train.alphazero"), "-m", "--game=onitama"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")
+
+
+@pytest.mark.parametrize("command", ["agents.arena", "train.evolution", "benchmarks.golden"])
+def test_closed_outputs_end_no_program(command):
+    done = subprocess.run(
+        ["sh", "-c", f"exec '{sys.executable}' -m {command} --help >&-"],
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_default_cache_that_cannot_be_written_is_left_out(monkeypatch, tmp_path, capsys):
+    for name in (compilation_cache.VARIABLE, "JAX_COMPILATION_CACHE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(compilation_cache, "default_folder", lambda: tmp_path / "file" / "cache")
+    assert compilation_cache.enable() is None
+    assert "compiled programs are not kept" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="cannot write to"):
+        compilation_cache.enable(str(tmp_path / "file" / "cache"))

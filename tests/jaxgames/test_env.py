@@ -254,6 +254,47 @@ def test_what_is_no_state_is_named():
         NIM.wrap(jax.tree.map(lambda x: np.zeros(7, x.dtype), nim_start().game))
 
 
+@pytest.mark.parametrize("wrong", [None, {}, 5, "state.game"])
+def test_what_is_no_state_is_named_by_every_function(wrong):
+    state = ONITAMA.init(jax.random.key(0))
+    wrong = state.game if wrong == "state.game" else wrong
+    key, name = jax.random.key(0), type(wrong).__name__
+    for call in (
+        lambda: ONITAMA.step(wrong, 0),
+        lambda: ONITAMA.observe(wrong, 0),
+        lambda: ONITAMA.sample_action(wrong, key),
+        lambda: ONITAMA.action_to_text(wrong, 0),
+        lambda: ONITAMA.text_to_action(wrong, "x"),
+        lambda: ONITAMA.state_to_text(wrong),
+        lambda: ONITAMA.render(wrong),
+        lambda: jaxgames.random_actions(ONITAMA, wrong, key),
+    ):
+        with pytest.raises(
+            ValueError, match=rf"takes (the State of one game|a batch.*), got {name}"
+        ):
+            call()
+
+
+def test_a_state_of_which_the_position_alone_is_a_batch_is_refused():
+    key = jax.random.key(0)
+    half = ONITAMA.init(key).replace(game=batch_of(ONITAMA).game)
+    for name, call in {
+        "step": lambda: ONITAMA.step(half, 0),
+        "observe": lambda: ONITAMA.observe(half, 0),
+        "sample_action": lambda: ONITAMA.sample_action(half, key),
+        "state_to_text": lambda: ONITAMA.state_to_text(half),
+    }.items():
+        with pytest.raises(ValueError, match=rf"{name} takes the state of one game, got a batch"):
+            call()
+    with pytest.raises(ValueError, match=r"got a State; pass state\.game"):
+        ONITAMA.wrap(batch_of(ONITAMA))
+
+
+def test_random_actions_take_one_key():
+    with pytest.raises(ValueError, match="random_actions takes one random key"):
+        jaxgames.random_actions(ONITAMA, batch_of(ONITAMA), jax.random.split(jax.random.key(0), 3))
+
+
 @pytest.mark.parametrize("seat", [-1, 2, True, 0.5, 2**32, np.int64(2**32), [0], "0"])
 def test_seats_that_do_not_exist_are_refused(seat):
     with pytest.raises(ValueError, match=r"observe takes (a seat from 0 to 1|one seat), got"):

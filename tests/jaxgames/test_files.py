@@ -5,6 +5,7 @@ import pathlib
 import pytest
 
 from jaxgames import files
+from jaxgames.networks import network_files
 
 
 def test_results_are_as_open_to_others_as_other_files(tmp_path):
@@ -62,3 +63,22 @@ def test_what_older_files_do_not_say_has_its_default(tmp_path):
         files.check_identity("saved", tmp_path, {"game": "nim"}, identity, {"generator": "old"})
     with pytest.raises(ValueError, match="its generator is None, not new"):
         files.check_identity("saved", tmp_path, {"game": "nim"}, identity)
+
+
+def test_a_link_stays_and_its_file_is_replaced(tmp_path):
+    (tmp_path / "target").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    files.replace(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "target").read_text() == "new"
+
+
+def test_special_files_are_refused_and_stay(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(ValueError, match=r"output: .*pipe is no regular file"):
+        files.check_writable("output", pipe)
+    with pytest.raises(OSError, match="no regular file"):
+        files.replace(pipe, "content")
+    assert pipe.is_fifo()
+    with pytest.raises(ValueError, match=r"export: .*pipe is no regular file"):
+        network_files.check_target(pipe)

@@ -170,3 +170,13 @@ def test_the_closing_lines_name_a_match_that_the_arena_plays(rows, folder):
         [sys.executable, *command, "--games=2"], cwd=CHECKOUT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_a_taught_run_that_stopped_goes_on_as_if_it_had_not(tmp_path):
+    arguments = ("--teacher=minimax:depth=1", "--teacher-iterations=2", "--evaluation.every=0")
+    whole = run(tmp_path / "whole", *arguments, "--iterations=3")
+    run(tmp_path / "parts", *arguments, "--iterations=1")
+    parts = run(tmp_path / "parts", *arguments, "--iterations=3")
+    assert [without_time(row) for row in parts] == [without_time(row) for row in whole]
+    assert whole[1]["learner/policy_kl"] != whole[2]["learner/policy_kl"]

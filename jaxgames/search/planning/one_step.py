@@ -100,6 +100,10 @@ class OneStep(Planner):
         is_best &= own > _NOT_EVALUATED
         share = is_best / jnp.maximum(is_best.sum(axis=-1, keepdims=True), 1)
         slot = jax.random.categorical(choice_key, jnp.log(share), axis=-1)
+        if self.noise > 0:  # the chances of the actions, over all draws of the noise
+            share = jax.nn.softmax(
+                found.own / self.noise, axis=-1, where=found.own > _NOT_EVALUATED
+            )
         games = jnp.arange(len(asked))
         plies = root.plies_of(jnp.broadcast_to(games[:, None], share.shape), found.bit)
         policy = jnp.zeros((len(asked), rules.num_actions))

@@ -81,7 +81,7 @@ def read(factions: Sequence[int], lines: Iterable[str]) -> list[Decision]:
 def _stripped(number: int, line: object) -> str:
     if not isinstance(line, str):
         raise ValueError(f"line {number}: expected a text, got {line!r}")
-    return line.strip()
+    return line.removeprefix("\ufeff").strip()
 
 
 def write(factions: Sequence[int], decisions: Iterable[tuple[int, int]]) -> list[str]:

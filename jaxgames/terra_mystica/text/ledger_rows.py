@@ -12,7 +12,8 @@ from jaxgames.terra_mystica.text.ledger_words import Command
 
 SEPARATOR = ". "
 REMARK = "#"
-_NAME = re.compile(r"([a-z ]+):(.*)|([a-z]+)(?:\s+(.*))?", re.IGNORECASE)
+_NAME = re.compile(r"([a-z -]+):(.*)", re.IGNORECASE)
+_MOST_WORDS = 2  # of a name: `Chaos Magicians`
 
 
 def seat_names(factions: Sequence[int]) -> dict[str, int]:
@@ -32,14 +33,22 @@ def split(names: Mapping[str, int], line: str) -> tuple[int | None, list[str]]:
     Raises:
         ValueError: for a name that is no faction or colour of the game; offers the nearest.
     """
-    text = line.partition(REMARK)[0].strip()
+    text = " ".join(line.partition(REMARK)[0].split())
     seat, rest = None, text
     if found := _NAME.fullmatch(text):
-        name = (found[1] or found[3]).replace(" ", "").casefold()
-        if name in names:
-            seat, rest = names[name], found[2] or found[4] or ""
-        elif found[1] is not None or not ledger_words.is_command(text):
+        name = ledger_words.joined(found[1])
+        if name not in names:
             raise ValueError(expected_name(names) + messages.hint(name, names))
+        seat, rest = names[name], found[2]
+    else:
+        words = text.split(" ")
+        for count in range(_MOST_WORDS, 0, -1):
+            seat = names.get(ledger_words.joined("".join(words[:count])))
+            if seat is not None:
+                rest = " ".join(words[count:])
+                break
+        if seat is None and words[0].isalpha() and not ledger_words.is_command(text):
+            raise ValueError(expected_name(names) + messages.hint(words[0].casefold(), names))
     commands = [" ".join(words.split()) for words in rest.split(SEPARATOR.strip())]
     return seat, [words for words in commands if words]
 

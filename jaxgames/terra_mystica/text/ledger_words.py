@@ -53,13 +53,14 @@ _STRUCTURES = {
     **{"trading post": "tp", "trading house": "tp", "temple": "te"},
     **{"stronghold": "sh", "sanctuary": "sa"},
 }
-_LEECH = re.compile(r"(leech|decline)(?: (\d{1,3}))?(?:(?: from)? ([a-z]+))?")
+_LEECH = re.compile(r"(leech|decline)(?: (\d{1,3}))?(?:(?: from)? ([a-z][a-z -]*))?")
 _CONVERT = re.compile(r"convert (\d{0,3}) ?([a-z]+) to (\d{0,3}) ?([a-z]+)")
 _SEND = re.compile(r"send (?:p|priest) to ([a-z]+)(?: for (\d))?")
 _CONNECT = re.compile(r"connect ([a-i]\d+)((?::[a-i]\d+){1,2})")
 _GIVE_UP = re.compile(rf"-(\d*) ?({'|'.join(OPEN_CHOICES).casefold()})")
 _GAIN = re.compile(r"\+(\d*) ?([a-z]+\d*)")
 _COUNTED = re.compile(r"(burn |dig |\+)(\d{1,3})(| [a-z]+\d*)")
+_OTHER_SEPARATOR = re.compile(r" *[,;]")
 # What each first word is followed by; `+` and `-` stand for themselves.
 _FORMS = {
     "action": "action ACT5, action BON1, action FAV6 or action ACTW",
@@ -111,7 +112,7 @@ def parse(text: str) -> Command:
         return Command(GIVE_UP)
     if found := _LEECH.fullmatch(words):
         amount = int(found[2]) if found[2] else None
-        giver = None if found[3] == UNKNOWN_GIVER else found[3]
+        giver = None if found[3] in (None, UNKNOWN_GIVER) else joined(found[3])
         return Command(words, (ACTIONS[found[1]],), (), amount, giver)
     if found := _CONVERT.fullmatch(words):
         return Command(words, _conversions(text, found))
@@ -201,12 +202,25 @@ def _connect(text: str, words: str, found: re.Match[str]) -> Command:
     return Command(words, (first,), tuple(others))
 
 
+def joined(name: str) -> str:
+    """Returns a name as the table of factions spells it: `chaosmagicians`."""
+    return re.sub(r"[ -]", "", name).casefold()
+
+
 def _first_word(text: str) -> str:
     return text[:1] if text[:1] in "+-" else text.partition(" ")[0]
 
 
 def _unknown(text: str) -> str:
     """Returns the message for a text that is no command."""
+    if found := _OTHER_SEPARATOR.search(text):
+        text, rest = text[: found.start()], text[found.start() :]
+        try:
+            parse(text)
+        except ValueError:
+            pass  # then the first of the commands is the one to speak about
+        else:
+            return f"unexpected {rest!r} after {text!r}. Expected commands separated by dots"
     form = _FORMS.get(_first_word(text.casefold()))
     expected = form or f"one of {', '.join([*_FORMS, *_OTHER_WORDS])}"
     choices = [*ACTIONS, *_OTHER_WORDS, *(f"-1 {name}" for name in OPEN_CHOICES)]

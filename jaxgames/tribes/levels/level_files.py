@@ -36,8 +36,8 @@ class Level(NamedTuple):
 def level_from_csv(text: str) -> Level:
     """Returns the level that a text describes.
 
-    A byte order mark, any kind of line end, blank lines at the end, spaces around cells and a comma
-    after the last cell of a row are accepted, as the original program accepts them.
+    A byte order mark, any kind of line end, lines without cells at the end, spaces around cells and
+    commas after the last cell of a row are accepted, as the original program accepts them.
 
     Raises:
         ValueError: if it describes no level that can be played; names line and column.
@@ -45,6 +45,8 @@ def level_from_csv(text: str) -> Level:
     if not isinstance(text, str):
         raise ValueError(f"expected the text of a level, got {text!r:.60}")
     lines = text.removeprefix("\ufeff").rstrip().splitlines()
+    while lines and not lines[-1].strip(" \t,"):
+        lines.pop()
     side = len(lines)
     if side < 2:
         raise ValueError(f"the text of a level must have lines of cells, got {text!r:.60}")
@@ -60,7 +62,7 @@ def level_from_csv(text: str) -> Level:
     capitals = []
     for row, line in enumerate(lines):
         cells = [cell.strip() for cell in line.split(",")]
-        if len(cells) == side + 1 and not cells[-1]:
+        while len(cells) > side and not cells[-1]:
             cells.pop()
         if len(cells) != side:
             raise ValueError(

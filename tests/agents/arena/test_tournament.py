@@ -297,3 +297,9 @@ def test_results_of_a_network_that_has_changed_are_refused(tmp_path, monkeypatch
     monkeypatch.setattr(tournament.registry, "make", with_network(2.0))
     with pytest.raises(ValueError, match=r"its networks is .*'random': .*, not .*'random': "):
         tournament.run(few)
+
+
+def test_a_pipe_is_no_results_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match=r"output: .*pipe is no regular file"):
+        tournament.check(writing_to(tmp_path / "pipe"))

@@ -14,6 +14,13 @@ SETUP = {
         "giants: pass BON1",
         "witches: pass BON2",
     ],
+    ("chaosmagicians", "witches"): [
+        "witches: build C3",
+        "witches: build F4",
+        "chaosmagicians: build D4",
+        "witches: pass BON2",
+        "chaosmagicians: pass BON1",
+    ],
     ("alchemists", "halflings"): [
         "alchemists: build C1",
         "halflings: build D8",

@@ -24,12 +24,30 @@ from tests.jaxgames.terra_mystica.short_ledgers import WITCHES_GIANTS, numbers, 
         ("witches: upgrade c3 to tp.+tw3.+2fire", ["0 upgrade C3 to TP", "0 +1 TW3", "0 +1 FIRE"]),
         ("witches: dig 2. transform c1 to Green", ["0 transform C1 to G", "0 end"]),
         ("giants: pass bon4", ["1 pass BON4", "1 end"]),
+        ("witches\t:\tSEND P\tTO FIRE", ["0 send FIRE 3"]),
+        ("\ufeffwitches: send p to FIRE", ["0 send FIRE 3"]),
+        ("leech\xa01\tfrom red", ["0 leech"]),
         ("witches: wait", []),
         ("# only a remark. build C4", []),
     ],
 )
 def test_the_writing_of_the_platform_is_read(line, expected):
     assert read(WITCHES_GIANTS, line)[: len(expected) or None] == expected
+
+
+@pytest.mark.parametrize("name", ["Chaos Magicians", "chaos-magicians", "CHAOSMAGICIANS"])
+def test_a_name_of_two_words_needs_no_colon_and_may_give_power(name):
+    factions = ("chaosmagicians", "witches")
+    turn = "action BON1. transform C4 to R. build C4"
+    assert read(factions, f"{name}\t{turn}") == read(factions, f"{name}: {turn}")
+    lines = (f"{name} {turn}", f"leech from {name}")
+    assert read(factions, *lines)[-1] == "1 leech"
+
+
+@pytest.mark.parametrize("line", ["build C4; build C1", "witches: build C4,dig 1"])
+def test_another_sign_between_commands_is_named(line):
+    with pytest.raises(ValueError, match=r"after 'build C4'. Expected commands separated by dots"):
+        read(WITCHES_GIANTS, line)
 
 
 def test_a_priest_without_a_number_of_steps_goes_to_the_best_spot_that_is_free():

@@ -61,6 +61,8 @@ AS_PEOPLE_HAVE_THEM = {
     "Windows line ends": lambda text: text.replace("\n", "\r\n") + "\r\n",
     "old Macintosh line ends": lambda text: text.replace("\n", "\r"),
     "a comma after each row": lambda text: text.replace("\n", ",\n") + ",",
+    "two commas after each row": lambda text: text.replace("\n", ",,\n") + ",,",
+    "rows of commas at the end": lambda text: text.rstrip("\n") + "\n" + 2 * ",,,,\n",
     "a comma and a space after each row": lambda text: text.replace("\n", ", \n") + ", \n",
     "a byte order mark": lambda text: "\ufeff" + text,
     "blank lines at the end": lambda text: text + "\n\n  \n\t\n",

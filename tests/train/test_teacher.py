@@ -1,0 +1,76 @@
+"""Games in which a teacher labels every position."""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jaxgames.search.agent import Decision, Memoryless
+from jaxgames.search.evaluators.evaluator import Evaluation
+from tests.turn_nim import TurnNim
+from train import teacher
+from train.teacher import Taught, TaughtParams
+
+RULES = TurnNim()
+GAMES = 2000
+
+
+@dataclasses.dataclass(frozen=True)
+class LastLegal(Memoryless):
+    """Plays the last legal action, and says so."""
+
+    def act(self, params, memory, state, key):
+        mask = jax.vmap(RULES.legal_actions)(state)
+        last = jnp.where(mask, jnp.arange(mask.shape[1]), -1).max(axis=1)
+        policy = jax.nn.one_hot(last, mask.shape[1])
+        return Decision(last.astype(jnp.int32), policy, jnp.full((len(last), 2), 9.0)), memory
+
+
+@dataclasses.dataclass(frozen=True)
+class PrefersFirst:
+    """Prefers action 0 by the logit that is its parameter, and values every position alike."""
+
+    def __call__(self, params, state, key):
+        size = jax.tree.leaves(state)[0].shape[0]
+        logits = jnp.zeros((size, RULES.num_actions)).at[:, 0].set(params)
+        return Evaluation(logits, jnp.broadcast_to(jnp.array([0.25, -0.25]), (size, 2)))
+
+
+@pytest.fixture(scope="module")
+def states():
+    return jax.vmap(RULES.init)(jax.random.split(jax.random.key(0), GAMES))
+
+
+@jax.jit
+def decide(state, share, logit):
+    agent = Taught(RULES, LastLegal(), PrefersFirst())
+    params = TaughtParams(logit, (), share)
+    return agent.act(params, agent.reset(GAMES), state, jax.random.key(1))[0]
+
+
+def test_every_position_has_the_teachers_policy_and_the_networks_values(states):
+    taught, _ = LastLegal().act((), (), states, None)
+    for share in (0.0, 0.5, 1.0):
+        found = decide(states, share, 3.0)
+        np.testing.assert_array_equal(found.policy, taught.policy)
+        np.testing.assert_array_equal(found.values, np.tile([0.25, -0.25], (GAMES, 1)))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_the_teacher_makes_its_share_of_the_moves(states, share):
+    taught, _ = LastLegal().act((), (), states, None)
+    is_teachers = np.asarray(decide(states, share, 50.0).action == taught.action)
+    assert is_teachers.mean() == pytest.approx(share, abs=0.05)
+
+
+def test_moves_of_the_network_are_legal_and_drawn_from_its_policy(states):
+    actions = np.asarray(decide(states, 0.0, 0.0).action)
+    legal = np.asarray(jax.vmap(RULES.legal_actions)(states))
+    assert legal[np.arange(GAMES), actions].all() and len(set(actions.tolist())) > 1
+
+
+def test_the_share_falls_from_all_to_nothing():
+    shares = [teacher.share_of_moves(iteration, 4) for iteration in range(6)]
+    assert shares == [1.0, 0.75, 0.5, 0.25, 0.0, 0.0]

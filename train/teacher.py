@@ -1,0 +1,61 @@
+"""`Taught`: games in which a teacher labels every position, for a network that imitates it.
+
+Source: S. Ross, G. Gordon, D. Bagnell, "A reduction of imitation learning and structured prediction
+to no-regret online learning", AISTATS 2011: the learner meets the positions to which its own moves
+lead, and learns what the teacher would do there.
+"""
+
+import dataclasses
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, PRNGKeyArray
+
+from jaxgames import Rules
+from jaxgames.search.agent import Agent, Decision, GameStates, Memory, Params
+from jaxgames.search.evaluators.evaluator import Evaluator
+
+
+class TaughtParams(NamedTuple):
+    """What changes from one iteration to the next, and the teacher's own parameters."""
+
+    network: Params
+    teacher: Params
+    share: Float[Array, ""]
+    """Share of the moves that the teacher makes; the network makes the others."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Taught:
+    """The teacher's preferences as policy, the network's estimates as values.
+
+    Each move is that of the teacher or one drawn from the network's policy.
+    """
+
+    rules: Rules[Any]
+    teacher: Agent
+    network: Evaluator
+
+    def reset(self, batch_size: int) -> Memory:
+        """Returns the memory of the teacher."""
+        return self.teacher.reset(batch_size)
+
+    def act(
+        self, params: TaughtParams, memory: Memory, state: GameStates, key: PRNGKeyArray
+    ) -> tuple[Decision, Memory]:
+        """Returns the move of either, with the teacher's policy and the network's values."""
+        teach_key, evaluate_key, move_key, share_key = jax.random.split(key, 4)
+        taught, memory = self.teacher.act(params.teacher, memory, state, teach_key)
+        own = self.network(params.network, state, evaluate_key)
+        legal = jax.vmap(self.rules.legal_actions)(state)
+        logits = jnp.where(legal, own.logits, jnp.finfo(jnp.float32).min)
+        move = jax.random.categorical(move_key, logits, axis=-1).astype(jnp.int32)
+        is_teachers = jax.random.bernoulli(share_key, params.share, move.shape)
+        action = jnp.where(is_teachers, taught.action, move)
+        return Decision(action, taught.policy, own.values), memory
+
+
+def share_of_moves(iteration: int, iterations: int) -> float:
+    """Returns the teacher's share of the moves: it falls from 1 to 0 over `iterations`."""
+    return max(0.0, 1.0 - iteration / iterations)
