@@ -27,7 +27,7 @@ def begin(arguments: Sequence[str] | None = None) -> list[str]:
     """Applies the common options of a command line and returns the other arguments.
 
     Args:
-        arguments: the command line without the program; None: that of the process.
+        arguments: the command line without the program; None: the arguments of the process.
 
     Raises:
         ValueError: for a module that cannot be imported, a folder that cannot be written, or an

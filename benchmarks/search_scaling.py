@@ -4,7 +4,7 @@
 
 Both search the same positions of an artificial game (`benchmarks/wide_game.py`) with the same
 noise. Game and evaluator cost next to nothing, so this measures the trees alone. The programs of
-one width run in turns. Memory is that of the compiled program, without its arguments.
+one width run in turns. Memory is what the compiled program needs beside its arguments.
 """
 
 import functools

@@ -40,7 +40,7 @@ def problem(folder: pathlib.Path, number: int) -> str | None:
 
 
 def _digests(folder: pathlib.Path) -> dict[str, str]:
-    """Returns `path in the folder -> digest` of all files but that of the checksums."""
+    """Returns `path in the folder -> digest` of all files but the file of checksums."""
     digests = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()

@@ -1,6 +1,6 @@
 """Matches of what a run has learned against opponents that do not learn.
 
-In games of more than two seats, copies of one opponent take all seats but that of the network.
+In games of more than two seats, copies of one opponent take all seats but the network's.
 """
 
 from collections.abc import Sequence

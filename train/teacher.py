@@ -30,7 +30,7 @@ class TaughtParams(NamedTuple):
 class Taught:
     """The teacher's preferences as policy, the network's estimates as values.
 
-    Each move is that of the teacher or one drawn from the network's policy.
+    Each move is the teacher's choice or one drawn from the network's policy.
     """
 
     rules: Rules[Any]

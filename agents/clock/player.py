@@ -19,10 +19,10 @@ from agents.clock.policy import Plan, Policy
 from agents.opening_book.book import NO_MOVE, Book, LookupResult, find
 from agents.players.depth_first import per_lane
 from jaxgames.search.agent import Params
-from jaxgames.search.depth_first import table as tables
+from jaxgames.search.depth_first import transposition_table
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.depth_first.search_state import SearchState
-from jaxgames.search.depth_first.table import Table
+from jaxgames.search.depth_first.transposition_table import Table
 from jaxgames.search.evaluators.latch import Latch
 
 Clock = Callable[[], float]
@@ -87,7 +87,7 @@ class ClockedPlayer:
         """Forgets the game before."""
         self._is_latched = False
         bits = self.search.table_bits
-        self._table = None if bits is None else tables.empty(LANES, bits)
+        self._table = None if bits is None else transposition_table.empty(LANES, bits)
         self._plies = self._moves = 0  # own plies and moves so far; a move may have several plies
 
     def warm_up(self, game: Any) -> None:

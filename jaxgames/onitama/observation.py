@@ -29,7 +29,6 @@ from jaxtyping import Array, Float, Int8, UInt8, UInt32
 from jaxgames.boards import bits
 from jaxgames.onitama import cards, moves
 
-BOARD_PLANES = 10
 PROGRESS_PLANE = 9
 PLY_SCALE = 200.0
 FULL_BOARD = cards.ORIGIN_BITS

@@ -6,7 +6,7 @@ are generated at once. At the last ply, the best child is the value of the posit
 static scores of the children order the search. So one step of the loop handles, in every game, one
 position of the first `depth - 1` plies.
 
-A value is that of the seat to move at the node. A win counts `WIN` minus `PLY` for each ply from
+A value counts for the seat to move at the node. A win counts `WIN` minus `PLY` for each ply from
 the root, so a fast win is better than a slow one, and a slow loss better than a fast one. A draw
 counts 0, any other position its score. The sign of a value stays when the same seat moves again.
 

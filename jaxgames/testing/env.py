@@ -75,7 +75,11 @@ def check_views(env: Env, states: State) -> None:
     seats = playouts.map2(rules.to_move)(states.game)
     require_equal(states.current_player, seats, "current_player is the seat that must act")
     masks = playouts.map2(rules.legal_actions)(states.game) | over[..., None]
-    require_equal(states.legal_action_mask, masks, "the mask is that of the rules until the end")
+    require_equal(
+        states.legal_action_mask,
+        masks,
+        "until the end, the mask holds the legal actions of the rules",
+    )
     seen = playouts.map2(env.observe)(states, states.current_player)
     require_equal(states.observation, seen, "observation is what current_player observes")
     shapes = jax.tree.map(lambda leaf: leaf.shape[2:], states.observation)

@@ -38,7 +38,7 @@ from jaxgames.tribes.levels import device_generation, level_files
 from jaxgames.tribes.levels.level_files import Level
 from jaxgames.tribes.observation import Observation
 from jaxgames.tribes.state import CITY_SLOTS, Phase, TribesState
-from jaxgames.tribes.tables import parameters as tables
+from jaxgames.tribes.tables import parameters
 from jaxgames.tribes.tables.parameters import Parameters
 from jaxgames.tribes.tables.tribes import NUM_TRIBES, TRIBE_NAMES
 from jaxgames.types import Action, LegalMask, Seat, SeatValues
@@ -113,7 +113,7 @@ class Tribes(Rules[TribesState]):
         validation.switches(self, ("fog", "terrain_defence"))
         self.tribe_ids  # noqa: B018 (a bad name fails here)
         if isinstance(self.parameters, Mapping):
-            object.__setattr__(self, "parameters", tables.changed(self.parameters))
+            object.__setattr__(self, "parameters", parameters.changed(self.parameters))
         elif not isinstance(self.parameters, Parameters | None):
             raise ValueError(
                 f"parameters must be a mapping from names to values, got {self.parameters!r}"
@@ -130,7 +130,7 @@ class Tribes(Rules[TribesState]):
     def __repr__(self) -> str:
         """Names the options, and the parameters that differ from the defaults."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        values["parameters"] = tables.changes(self._p) or None
+        values["parameters"] = parameters.changes(self._p) or None
         return f"Tribes({', '.join(f'{name}={value!r}' for name, value in values.items())})"
 
     @property
@@ -144,7 +144,7 @@ class Tribes(Rules[TribesState]):
 
     @property
     def _p(self) -> Parameters:
-        return tables.DEFAULTS if self.parameters is None else self.parameters
+        return parameters.DEFAULTS if self.parameters is None else self.parameters
 
     @property
     def config(self) -> GameConfig:

@@ -119,7 +119,7 @@ def nodes(options: argparse.Namespace) -> tuple[list[str], Any]:
         f"{len(positions)} positions: the two of the program's log, the others from games between "
         "NegaScout players of depth 2. All are searched at once, with iterative deepening; moves "
         "are ordered by the table or the last iteration, tactics, killers and history. Positions "
-        "share one loop, so the time is that of the slowest position.",
+        "share one loop, so the slowest position decides the time.",
         "",
     ]
     agree = all(value == values[0] for value in values)

@@ -59,7 +59,7 @@ class Afterstates(NamedTuple):
 
 
 def start_lanes(players: Players, num_lanes: int, key: PRNGKeyArray) -> Lanes:
-    """Returns fresh games in all lanes; the last memory is that of the newest network."""
+    """Returns fresh games in all lanes; the last memory belongs to the newest network."""
     rules = players.network.domain.rules
     deal_key, seat_key = jax.random.split(key)
     memory = [group.agent.reset(group.lanes.stop - group.lanes.start) for group in players.groups]

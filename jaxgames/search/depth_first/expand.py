@@ -11,8 +11,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
 from jaxgames.search import action_slots
-from jaxgames.search.depth_first import ordering, zobrist
-from jaxgames.search.depth_first import table as tables
+from jaxgames.search.depth_first import ordering, transposition_table, zobrist
 from jaxgames.search.depth_first.next_child import Child
 from jaxgames.search.depth_first.search_state import (
     INFINITY,
@@ -25,7 +24,7 @@ from jaxgames.search.depth_first.search_state import (
     unpack_node,
 )
 from jaxgames.search.depth_first.settings import Settings
-from jaxgames.search.depth_first.table import EXACT, LOWER
+from jaxgames.search.depth_first.transposition_table import EXACT, LOWER
 
 # In batches larger than `_SMALL_BATCH`, one lane in so many expands in one step.
 _LANES_PER_EXPANSION = 4
@@ -70,7 +69,9 @@ def expand(settings: Settings, s: SearchState, child: Child, needed: Bool[Array,
     if settings.table_bits is not None and s.table is not None:
         hashes = zobrist.position_hash(some.words) ^ s.salt[at]
         probed = is_chosen & ~is_quiet
-        entry = tables.probe(s.table.entries, tables.rows(at, hashes, settings.table_bits), hashes)
+        entry = transposition_table.probe(
+            s.table.entries, transposition_table.rows(at, hashes, settings.table_bits), hashes
+        )
         known = entry._replace(value=counted_from(entry.value, -some.level))
         # If another position had the same hash, its move would most likely be illegal here.
         is_legal = (is_used & (actions == known.action[:, None])).any(axis=1)

@@ -7,8 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int16, Int32
 
 from jaxgames.search.agent import Params
-from jaxgames.search.depth_first import ordering
-from jaxgames.search.depth_first import table as tables
+from jaxgames.search.depth_first import ordering, transposition_table
 from jaxgames.search.depth_first.expand import expand
 from jaxgames.search.depth_first.next_child import Child, next_child
 from jaxgames.search.depth_first.search_state import (
@@ -23,7 +22,7 @@ from jaxgames.search.depth_first.search_state import (
     unpack_node,
 )
 from jaxgames.search.depth_first.settings import Settings
-from jaxgames.search.depth_first.table import (
+from jaxgames.search.depth_first.transposition_table import (
     EXACT,
     LOWER,
     UPPER,
@@ -143,8 +142,8 @@ def _store(
         depth=left,
         action=jnp.maximum(node.best_action, 0),
     )
-    row = tables.rows(lane, hashes, settings.table_bits)
-    return tables.store(s.table, row, hashes, entry, closes)
+    row = transposition_table.rows(lane, hashes, settings.table_bits)
+    return transposition_table.store(s.table, row, hashes, entry, closes)
 
 
 def _with_value(

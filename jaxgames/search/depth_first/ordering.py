@@ -4,8 +4,8 @@ A node stores one key for each legal move: the priority in the high bits, the ac
 bits. All keys differ, so the next move has the greatest key below the last one. Nothing is sorted
 or marked.
 
-The parts of a priority, from the highest: whether the move is that of the table or of the previous
-iteration; the bonus of the game's tactics; whether the move is a killer, which refuted a sibling
+The parts of a priority, from the highest: whether the table or the previous iteration names
+the move; the bonus of the game's tactics; whether the move is a killer, which refuted a sibling
 (Akl and Newborn, 1977); its history, how often it cut a search (Schaeffer, 1983). At the root, a
 random number replaces the history. The first of equal moves stays the best, so chance decides
 between the moves that are best at depth 1, or without deepening between all best moves.

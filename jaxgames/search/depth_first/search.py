@@ -23,8 +23,7 @@ from jaxtyping import Array, Bool, Int16, Int32, PRNGKeyArray
 
 from jaxgames import jax_modes, sampling
 from jaxgames.search.agent import GameStates, Params
-from jaxgames.search.depth_first import table as tables
-from jaxgames.search.depth_first import zobrist
+from jaxgames.search.depth_first import transposition_table, zobrist
 from jaxgames.search.depth_first.loop_step import loop_step
 from jaxgames.search.depth_first.search_state import (
     NO_ACTION,
@@ -35,7 +34,7 @@ from jaxgames.search.depth_first.search_state import (
     empty_stack,
 )
 from jaxgames.search.depth_first.settings import Settings
-from jaxgames.search.depth_first.table import Table
+from jaxgames.search.depth_first.transposition_table import Table
 from jaxgames.search.tree import packing
 
 
@@ -98,7 +97,7 @@ class DepthFirst(Settings):
         target = jnp.clip(target, 1, self.max_depth).astype(jnp.int32)
         rules = self.rules
         if table is None and self.table_bits is not None:
-            table = tables.empty(batch_size, self.table_bits)
+            table = transposition_table.empty(batch_size, self.table_bits)
         zeros = jnp.zeros(batch_size, jnp.int32)
         unknown = jnp.full((batch_size, self.max_depth), NO_ACTION, jnp.int16)
         counts = jnp.zeros((batch_size, self.max_depth), jnp.int32)
@@ -115,7 +114,7 @@ class DepthFirst(Settings):
             is_active=is_active,
             depth=jnp.ones_like(target) if self.deepening else target,
             target=target,
-            table=None if table is None else tables.aged(table),
+            table=None if table is None else transposition_table.aged(table),
             salt=zobrist.salt(params, batch_size),
             noise=sampling.random_words(key, batch_size),
             statistics=Statistics(*(zeros for _ in Statistics._fields)),

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int16, Int32, UInt32
 
 from jaxgames.search.depth_first import ordering
-from jaxgames.search.depth_first.table import Table
+from jaxgames.search.depth_first.transposition_table import Table
 from jaxgames.search.evaluators.integer_score import MAX_SCORE
 
 WIN = 2**29  # a game won at once; each ply from the root to the win takes off 1
@@ -40,7 +40,7 @@ class Node(NamedTuple):
 
     @property
     def is_finished(self) -> Bool[Array, "B"]:
-        """Returns the mask of nodes of which no further move matters."""
+        """Returns the mask of nodes whose further moves cannot matter."""
         return (self.again == 0) & ((self.left == 0) | (self.best >= self.beta))
 
     def seen_from(self, negates: Int32[Array, "B"]) -> Int32[Array, "B"]:

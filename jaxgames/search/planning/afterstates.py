@@ -2,7 +2,7 @@
 
 An afterstate is the position after an action, seen by the seat that acted. Its value for each seat
 is an estimate by the rules of thumb of the game plus what a network has learned. Before anything is
-learned, the player is that of the estimate.
+learned, the player follows the estimate alone.
 
 Source: R. Sutton and A. Barto, "Reinforcement Learning", sections 6.8 and 12; G. Tesauro, "Temporal
 difference learning and TD-Gammon", 1995.

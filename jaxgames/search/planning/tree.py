@@ -57,27 +57,27 @@ class Bounded(Rules[BoundedState]):
 
     @property
     def num_players(self) -> int:
-        """Returns that of the game."""
+        """Seats of the game."""
         return self.domain.rules.num_players
 
     @property
     def num_actions(self) -> int:
-        """Returns that of the game."""
+        """Size of the action space of the game."""
         return self.domain.rules.num_actions
 
     @property
     def max_legal_actions(self) -> int:
-        """Returns that of the game."""
+        """Most legal actions that a position of the game may have."""
         return self.domain.rules.max_legal_actions
 
     @property
     def max_steps(self) -> int:
-        """Returns that of the game."""
+        """Number of steps after which the game is truncated."""
         return self.domain.rules.max_steps
 
     @property
     def stochastic(self) -> bool:  # type: ignore[override]
-        """Returns that of the game."""
+        """Whether the game has chance."""
         return self.domain.rules.stochastic
 
     def root(self, game: Any, group: Int32[Array, ""], asked: Bool[Array, ""]) -> BoundedState:

@@ -16,7 +16,7 @@ from jaxgames.terra_mystica.alphatm import outputs
 from jaxgames.terra_mystica.alphatm.rules import AlphaTM
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.terrain import COLOUR_LETTERS, LAND_NAMES
-from jaxgames.terra_mystica.text import notation as full_notation
+from jaxgames.terra_mystica.text import notation
 from jaxgames.terra_mystica.text.commands import command
 
 CARD_COMMAND = "action card"
@@ -32,7 +32,7 @@ def state_to_text(rules: AlphaTM, game: TerraMysticaState) -> str:
     Raises:
         ValueError: if `game` is a batch of games.
     """
-    return full_notation.state_to_text(rules.full, game)
+    return notation.state_to_text(rules.full, game)
 
 
 def text_to_state(rules: AlphaTM, text: str) -> TerraMysticaState:
@@ -42,7 +42,7 @@ def text_to_state(rules: AlphaTM, text: str) -> TerraMysticaState:
         ValueError: for a text that is no position, or one whose parts contradict each other; names
             the place, the value and what was expected.
     """
-    return full_notation.text_to_state(rules.full, text)
+    return notation.text_to_state(rules.full, text)
 
 
 def action_to_text(rules: AlphaTM, game: TerraMysticaState, action: int) -> str:

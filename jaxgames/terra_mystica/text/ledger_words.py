@@ -1,4 +1,4 @@
-"""What single commands of a ledger say, in our writing and in that of the online platform.
+"""What single commands of a ledger say, in our writing and as the online platform writes.
 
 Capital letters do not matter. Besides the words of `commands.py`:
 

@@ -28,7 +28,7 @@ from jaxgames.tribes.levels.level_files import (
     check_tribes,
 )
 from jaxgames.tribes.levels.surroundings import cross, ring, shade_of_ruins
-from jaxgames.tribes.tables import levels as tables
+from jaxgames.tribes.tables import levels
 from jaxgames.tribes.tables.levels import USUAL_COAST, Coast, Zone, check_coast
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import Tribe
@@ -150,7 +150,7 @@ def _capitals(board: Board, is_land: TileMask, count: int, key: PRNGKeyArray) ->
     """Returns a capital for each tribe, as far as possible from the capitals before it, step 3."""
     nearest = np.minimum(board.row, board.column)
     farthest = np.maximum(board.row, board.column)
-    inside = (nearest >= tables.MARGIN) & (farthest < board.side - tables.MARGIN)
+    inside = (nearest >= levels.MARGIN) & (farthest < board.side - levels.MARGIN)
     is_candidate = is_land & inside
     tiles = jnp.arange(board.tiles)
 
@@ -204,8 +204,8 @@ def _terrain(
 ) -> Terrains:
     """Founds the capitals, and makes forests and mountains, step 5."""
     draw = jax.random.uniform(key, is_land.shape)
-    is_forest = draw < jnp.asarray(tables.FOREST_CHANCE, jnp.float32)[tribe_ids]
-    is_mountain = draw > 1 - jnp.asarray(tables.MOUNTAIN_CHANCE, jnp.float32)[tribe_ids]
+    is_forest = draw < jnp.asarray(levels.FOREST_CHANCE, jnp.float32)[tribe_ids]
+    is_mountain = draw > 1 - jnp.asarray(levels.MOUNTAIN_CHANCE, jnp.float32)[tribe_ids]
     land = jnp.where(is_mountain, Terrain.MOUNTAIN, Terrain.PLAIN)
     land = jnp.where(is_forest, Terrain.FOREST, land)
     terrain = jnp.where(is_land, land, Terrain.DEEP_WATER).astype(jnp.int8)
@@ -263,10 +263,10 @@ def _resources(
     terrain: Terrains, zones: Zones, tribe_ids: Int32[Array, "T"], key: PRNGKeyArray
 ) -> Resources:
     """Returns the resource of each tile, step 9."""
-    share = sum((zones == zone) / rarity for zone, rarity in tables.RARITY.items())
-    chances = np.array([growth.chance for growth in tables.GROWTHS], np.float32)
-    terrains = np.array([growth.terrain for growth in tables.GROWTHS], np.int8)
-    resources = np.array([growth.resource for growth in tables.GROWTHS], np.int8)
+    share = sum((zones == zone) / rarity for zone, rarity in levels.RARITY.items())
+    chances = np.array([growth.chance for growth in levels.GROWTHS], np.float32)
+    terrains = np.array([growth.terrain for growth in levels.GROWTHS], np.int8)
+    resources = np.array([growth.resource for growth in levels.GROWTHS], np.int8)
     chance = jnp.asarray(chances)[:, tribe_ids] * share
     grows = jax.random.uniform(key, chance.shape) < chance
     grows &= terrain == terrains[:, None]
@@ -281,7 +281,7 @@ def _with_ruins(
 
     The same tile may be chosen twice, so a level may have fewer ruins.
     """
-    ruins, most_deep = tables.num_ruins(board.side)
+    ruins, most_deep = levels.num_ruins(board.side)
     is_deep = terrain == Terrain.DEEP_WATER
     # One row for each zone where ruins may be.
     shade = jnp.asarray([shade_of_ruins(board, zone) for zone in (Zone.OUTER, Zone.BARREN)])
@@ -311,7 +311,7 @@ def _with_gifts(
     """Gives some tribes resources beside their capital, step 11, with shores around new land."""
     gift_terrain = np.zeros(len(Tribe), np.int8)
     gift_resource = np.full(len(Tribe), Resource.NONE, np.int8)
-    for tribe, gift in tables.GIFTS.items():
+    for tribe, gift in levels.GIFTS.items():
         gift_terrain[tribe], gift_resource[tribe] = gift
     neighbours, beside = jnp.asarray(ring(board)), jnp.asarray(cross(board))
 
@@ -323,7 +323,7 @@ def _with_gifts(
 
         def is_due(carry: tuple[Tile, Terrains, Resources]) -> Bool[Array, ""]:
             draw, _, resource = carry
-            few = (resource[around] == carries).sum() < tables.NUM_GIFTS
+            few = (resource[around] == carries).sum() < levels.NUM_GIFTS
             return few & (carries != Resource.NONE) & (draw < MAX_GIFT_DRAWS)
 
         def put(carry: tuple[Tile, Terrains, Resources]) -> tuple[Tile, Terrains, Resources]:

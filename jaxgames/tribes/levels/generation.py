@@ -18,7 +18,7 @@ from jaxgames.tribes.levels.level_files import (
     check_tribes,
 )
 from jaxgames.tribes.levels.surroundings import cross, ring, shade_of_ruins
-from jaxgames.tribes.tables import levels as tables
+from jaxgames.tribes.tables import levels
 from jaxgames.tribes.tables.levels import USUAL_COAST, Coast, Zone, check_coast
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import Tribe
@@ -104,7 +104,7 @@ def _capitals(
     """Returns a capital for each tribe, as far as possible from the capitals before it, step 3."""
     line = np.minimum(board.row, board.column)
     other = np.maximum(board.row, board.column)
-    inside = (line >= tables.MARGIN) & (other < board.side - tables.MARGIN)
+    inside = (line >= levels.MARGIN) & (other < board.side - levels.MARGIN)
     candidates = np.flatnonzero(inside & (terrain == Terrain.PLAIN)).tolist()
     if len(candidates) < count:
         raise ValueError(
@@ -167,9 +167,9 @@ def _grow_forests(
     """Turns some plains into forests and mountains, step 5."""
     for tile in np.flatnonzero(terrain == Terrain.PLAIN):
         draw = random.uniform()
-        if draw < tables.FOREST_CHANCE[biomes_by_tile[tile]]:
+        if draw < levels.FOREST_CHANCE[biomes_by_tile[tile]]:
             terrain[tile] = Terrain.FOREST
-        elif draw > 1 - tables.MOUNTAIN_CHANCE[biomes_by_tile[tile]]:
+        elif draw > 1 - levels.MOUNTAIN_CHANCE[biomes_by_tile[tile]]:
             terrain[tile] = Terrain.MOUNTAIN
 
 
@@ -221,11 +221,11 @@ def _resources(
     for tile, (kind, zone) in enumerate(zip(terrain.copy(), zones, strict=True)):
         if zone == Zone.CENTRE and kind in (Terrain.PLAIN, Terrain.FOREST):
             terrain[tile] = Terrain.VILLAGE
-        if zone not in tables.RARITY:
+        if zone not in levels.RARITY:
             continue
-        for growth in tables.GROWTHS:
+        for growth in levels.GROWTHS:
             if growth.terrain == kind:
-                chance = growth.chance[biomes_by_tile[tile]] / tables.RARITY[zone]
+                chance = growth.chance[biomes_by_tile[tile]] / levels.RARITY[zone]
                 if random.uniform() < chance:
                     resource[tile] = growth.resource
                     break
@@ -245,7 +245,7 @@ def _ruins(
     """
     zones = zones.copy()
     is_deep = terrain == Terrain.DEEP_WATER
-    ruins, deep_left = tables.num_ruins(board.side)
+    ruins, deep_left = levels.num_ruins(board.side)
     while ruins:
         places = zones < Zone.INNER
         fits = places & (terrain != Terrain.SHALLOW_WATER) & (~is_deep | (deep_left > 0))
@@ -270,11 +270,11 @@ def _gifts(
 ) -> None:
     """Gives some tribes resources beside their capital, step 11, with shores around new land."""
     for capital, tribe in zip(capitals, tribes, strict=True):
-        gift = tables.GIFTS.get(Tribe(tribe))
+        gift = levels.GIFTS.get(Tribe(tribe))
         if gift is None:
             continue
         beside = ring(board)[capital]
-        while (resource[beside] == gift.resource).sum() < tables.NUM_GIFTS:
+        while (resource[beside] == gift.resource).sum() < levels.NUM_GIFTS:
             tile = beside[random.below(len(beside))]
             terrain[tile], resource[tile] = gift
             shores = [near for near in cross(board)[tile] if near >= 0]

@@ -47,7 +47,7 @@ def estimate(values: Sequence[float], form: str, form_of_each: str | None = None
     Args:
         values: one for each seed.
         form: format of the mean.
-        form_of_each: format of the value of each seed; None: that of the mean.
+        form_of_each: format of the value of each seed; None: the format of the mean.
     """
     own = form_of_each or form
     if len(values) == 1:

@@ -7,8 +7,7 @@ import pytest
 
 import jaxgames
 from agents.games.knowledge import integer_score_of, tactics_of
-from jaxgames.search.depth_first import expand
-from jaxgames.search.depth_first import table as tables
+from jaxgames.search.depth_first import expand, transposition_table
 from jaxgames.search.depth_first.search import DepthFirst
 from tests import turn_nim
 from tests.jaxgames.search.depth_first import games
@@ -98,7 +97,7 @@ BAD = {
 
 def test_tables_that_32_bits_cannot_count_are_refused():
     with pytest.raises(ValueError, match=r"128 tables of 2\^24 entries are too many"):
-        tables.empty(128, 24)
+        transposition_table.empty(128, 24)
 
 
 @pytest.mark.parametrize("case", BAD)

@@ -5,9 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 
 import jaxgames
-from jaxgames.search.depth_first import table as tables
-from jaxgames.search.depth_first import zobrist
-from jaxgames.search.depth_first.table import (
+from jaxgames.search.depth_first import transposition_table, zobrist
+from jaxgames.search.depth_first.transposition_table import (
     EXACT,
     LOWER,
     UPPER,
@@ -26,19 +25,21 @@ def entry(value=0, bound=EXACT, depth=1, action=0):
 
 def put(table, lane, hashes, new, is_stored=True):
     hashes = jnp.array([hashes], jnp.uint32)
-    row = tables.rows(jnp.array([lane]), hashes, BITS)
-    table, stored = tables.store(table, row, hashes, new, jnp.array([is_stored]))
+    row = transposition_table.rows(jnp.array([lane]), hashes, BITS)
+    table, stored = transposition_table.store(table, row, hashes, new, jnp.array([is_stored]))
     return table, bool(stored[0])
 
 
 def get(table, lane, hashes):
     hashes = jnp.array([hashes], jnp.uint32)
-    found = tables.probe(table.entries, tables.rows(jnp.array([lane]), hashes, BITS), hashes)
+    found = transposition_table.probe(
+        table.entries, transposition_table.rows(jnp.array([lane]), hashes, BITS), hashes
+    )
     return jax.tree.map(lambda x: x.item(), found)
 
 
 def test_what_is_stored_is_found_in_its_lane_only():
-    table = tables.empty(4, BITS)
+    table = transposition_table.empty(4, BITS)
     new = entry(value=-(2**29) + 3, bound=UPPER, depth=64, action=2**15 - 1)
     table, stored = put(table, 2, (13, 99), new)
     assert stored
@@ -50,21 +51,21 @@ def test_what_is_stored_is_found_in_its_lane_only():
 
 
 def test_the_deeper_result_stays_until_it_is_old():
-    table, _ = put(tables.empty(1, BITS), 0, (5, 1), entry(value=7, depth=4))
+    table, _ = put(transposition_table.empty(1, BITS), 0, (5, 1), entry(value=7, depth=4))
     shallow = entry(value=8, depth=3, bound=LOWER)
     same_place = (5 + 2**BITS, 2)
     after, stored = put(table, 0, same_place, shallow)
     assert not stored and get(after, 0, (5, 1)).value == 7
     after, stored = put(table, 0, same_place, shallow._replace(depth=jnp.array([4])))
     assert stored and not get(after, 0, (5, 1)).is_known
-    after, stored = put(tables.aged(table), 0, same_place, shallow)
+    after, stored = put(transposition_table.aged(table), 0, same_place, shallow)
     assert stored and get(after, 0, same_place) == Entry(True, 8, LOWER, 3, 0)
 
 
 def test_ages_begin_anew_after_the_last():
-    table = tables.empty(1, BITS)
-    for _ in range(tables.NUM_AGES):
-        table = tables.aged(table)
+    table = transposition_table.empty(1, BITS)
+    for _ in range(transposition_table.NUM_AGES):
+        table = transposition_table.aged(table)
     assert int(table.age) == 0
 
 
