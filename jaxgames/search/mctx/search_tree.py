@@ -256,7 +256,7 @@ def edge_of(nodes: arrays.Tree, node: Int32[Array, "B"], action: Int32[Array, "B
     child = nodes.child[lanes, node].astype(jnp.int32)
     is_child = jnp.arange(slots) < nodes.children[lanes, node][:, None]
     is_taken = is_child & (nodes.slot[lanes[:, None], child] == action[:, None])
-    found = jnp.where(is_taken, child, NO_CHILD).sum(axis=-1)
+    found = jnp.where(is_taken, child, NO_CHILD).max(axis=-1)
     unexpanded = arrays.prior_of(nodes.log_prior[lanes, node, action])
     prior = jnp.where(found == NO_CHILD, unexpanded, nodes.prior[lanes, found])
     return Edge(slot=action, child=found, prior=prior)

@@ -14,16 +14,15 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.batches import select_rows
 from jaxgames.search.agent import Params
-from jaxgames.search.tree import arrays, backup, descent
+from jaxgames.search.tree import allocation, arrays, backup, descent
+from jaxgames.search.tree.allocation import Extras, Size
 from jaxgames.search.tree.arrays import (
     EXPANDED,
     NO_CHILD,
     ROOT,
     Choice,
     Edge,
-    Extras,
     Nodes,
-    Size,
     Tree,
     View,
 )
@@ -175,7 +174,7 @@ def _with_roots(
         has_discount=below.discount is not None,
         has_ties=selection.rules is not None and selection.choose is not None,
     )
-    tree = arrays.empty(size, extras)
+    tree = allocation.empty(size, extras)
     tree = tree.replace(
         state=jax.tree.map(
             lambda x: jnp.zeros((batch, 1 + simulations, *x.shape[1:]), x.dtype), start.embedding
