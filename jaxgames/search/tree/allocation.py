@@ -33,11 +33,11 @@ class Extras(NamedTuple):
 
 def empty(size: Size, extras: Extras | None = None) -> Tree:
     """Returns trees without nodes; the trees of a model, `extras`, also without embeddings."""
+    is_narrow = size.nodes <= _MAX_NARROW and (extras is not None or not size.wide)
     extras = extras or Extras(jnp.float32, has_reward=False, has_discount=False, has_ties=False)
     dtype = extras.dtype
     nodes = (size.batch, size.nodes)
     edges = (*nodes, size.slots)
-    is_narrow = not size.wide and size.nodes <= _MAX_NARROW
     values = (*nodes, size.value_size)
     return Tree(
         child=jnp.zeros(edges, jnp.uint16 if is_narrow else jnp.int32),
