@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
+from jaxgames import jax_modes
 from jaxgames.search.mctx import action_selection, compact_rules, stochastic
 from jaxgames.search.mctx.base import (
     ChanceRecurrentFn,
@@ -37,6 +38,7 @@ from jaxgames.search.tree import model_search
 from jaxgames.search.tree.model_search import Rules, Selection, Start
 
 
+@jax_modes.standard_promotion
 def gumbel_muzero_policy(
     params: Params,
     rng_key: PRNGKeyArray,
@@ -138,6 +140,7 @@ def gumbel_muzero_policy(
     )
 
 
+@jax_modes.standard_promotion
 def muzero_policy(
     params: Params,
     rng_key: PRNGKeyArray,
@@ -217,6 +220,7 @@ def muzero_policy(
     return _by_visits(tree, action_key, temperature)
 
 
+@jax_modes.standard_promotion
 def stochastic_muzero_policy(
     params: Params,
     rng_key: PRNGKeyArray,

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from jaxgames import jax_modes
 from jaxgames.search.mctx.base import (
     InteriorActionSelectionFn,
     LoopFn,
@@ -22,6 +23,7 @@ from jaxgames.search.tree.arrays import Edge
 from jaxgames.search.tree.model_search import Prediction, Selection, Start, Visit
 
 
+@jax_modes.standard_promotion
 def search(
     params: Params,
     rng_key: PRNGKeyArray,

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32
 
+from jaxgames import jax_modes
 from jaxgames.search.mctx.base import RecurrentState
 from jaxgames.search.tree import arrays
 from jaxgames.search.tree.arrays import EXPANDED, NO_CHILD, ROOT, Edge
@@ -42,6 +43,7 @@ class _OnDemand:
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
+    @jax_modes.standard_promotion
     def __get__(self, tree: Any, owner: type | None = None) -> Any:
         if tree is None:
             return self
@@ -143,6 +145,7 @@ class Tree(struct.PyTreeNode):
         found = logits.at[at, nodes.slot].set(_log(nodes.prior), mode="drop")
         return found[:, shown]
 
+    @jax_modes.standard_promotion
     def qvalues(self, indices: Int32[Array, "B"] | int) -> Float[Array, "B num_actions"]:
         """Returns the Q-values of a node of each lane, or of one node of a tree of one lane."""
         rewards, discounts, values = (
@@ -155,6 +158,7 @@ class Tree(struct.PyTreeNode):
         lanes = jnp.arange(len(rewards))
         return rewards[lanes, indices] + discounts[lanes, indices] * values[lanes, indices]
 
+    @jax_modes.standard_promotion
     def summary(self) -> SearchSummary:
         """Returns the statistics of the roots; costs nothing for the other nodes."""
         root = self.one_node(jnp.zeros(len(self.nodes.visits), jnp.int32))
@@ -165,6 +169,7 @@ class Tree(struct.PyTreeNode):
         qvalues = jax.vmap(lambda tree: tree.qvalues(0))(root)
         return SearchSummary(visit_counts=visits, visit_probs=share, value=value, qvalues=qvalues)
 
+    @jax_modes.standard_promotion
     def one_node(self, node: Int32[Array, "B"]) -> "NodeTree":
         """Returns one node of each lane as a tree of its own."""
         return one_node(

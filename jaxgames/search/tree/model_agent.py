@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
+from jaxgames import jax_modes
 from jaxgames.search import checks
 from jaxgames.search.agent import Decision, Params
 from jaxgames.search.tree import arrays, model_search
@@ -44,6 +45,7 @@ class ModelSearch:
         if self.max_depth is not None and self.max_depth < 1:
             raise ValueError(f"max_depth must be at least 1 or None, got {self.max_depth}")
 
+    @jax_modes.standard_promotion
     def act(
         self,
         params: Params,
@@ -62,6 +64,7 @@ class ModelSearch:
         conclusion = self.policy.conclude(seen, found.root, policy_key)
         return Decision(*conclusion, found.tree.value[:, ROOT])
 
+    @jax_modes.standard_promotion
     def search(
         self,
         params: Params,

@@ -106,6 +106,25 @@ def test_own_selection_functions_get_the_keys_and_depths_of_mctx():
     np.testing.assert_allclose(own[1], other[1], atol=1e-6)
 
 
+@pytest.mark.parametrize("policy", ["gumbel_muzero_policy", "muzero_policy"])
+def test_policies_work_in_programs_with_strict_promotion(policy):
+    root, model, invalid = inputs(ours)
+
+    def decide(key):
+        found = getattr(ours, policy)((), key, root, model, 4, invalid)
+        tree = found.search_tree
+        return (
+            found.action,
+            tree.children_visits,
+            tree.summary(),
+            tree.qvalues(jnp.zeros(LANES, int)),
+        )
+
+    with jax.numpy_rank_promotion("raise"), jax.numpy_dtype_promotion("strict"):
+        action, visits, *_ = jax.eval_shape(decide, jax.random.key(0))
+    assert action.shape == (LANES,) and visits.shape == (LANES, 5, ACTIONS)
+
+
 @pytest.mark.parametrize("parts", [("reward",), ("reward", "discount")])
 def test_a_model_may_leave_out_rewards_and_discounts(parts):
     root, model, invalid = inputs(ours)
