@@ -1,11 +1,12 @@
 """The inputs and outputs of the policies, under the names that mctx gave them."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+T = TypeVar("T")
 Params = Any
 RecurrentState = Any
 """What a model knows of a state: any pytree whose leaves have a leading axis `B`."""
@@ -79,7 +80,7 @@ class GumbelMuZeroExtraData(struct.PyTreeNode):
     """The noise of each action at the root."""
 
 
-class PolicyOutput(struct.PyTreeNode):
+class PolicyOutput(struct.PyTreeNode, Generic[T]):
     """The result of a policy."""
 
     action: Int32[Array, "B"]

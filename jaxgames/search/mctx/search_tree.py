@@ -6,7 +6,7 @@ larger than the whole rest, and hardly anybody reads them; so they are computed 
 """
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -18,6 +18,8 @@ from jaxgames.search.mctx.base import RecurrentState
 from jaxgames.search.tree import arrays
 from jaxgames.search.tree.arrays import EXPANDED, NO_CHILD, ROOT, Edge
 from jaxgames.search.tree.model_search import LEAST_LOG_PRIOR
+
+T = TypeVar("T")
 
 
 class SearchSummary(struct.PyTreeNode):
@@ -56,7 +58,7 @@ class _OnDemand:
         return tree.__dict__[self._name]
 
 
-class Tree(struct.PyTreeNode):
+class Tree(struct.PyTreeNode, Generic[T]):
     """The trees of a finished search; indexed with one lane, the tree of this lane.
 
     The fields below have shapes `[B, N]` and `[B, N, num_actions]`, or one axis less for one lane.
@@ -66,7 +68,7 @@ class Tree(struct.PyTreeNode):
     """The statistics as the search keeps them."""
     root_invalid_actions: Float[Array, "B num_actions"]
     """The mask of actions that are invalid at the root."""
-    extra_data: Any
+    extra_data: T
     """What the policy keeps beside the tree."""
     num_actions: int = struct.field(pytree_node=False)
     """The number of actions, without the outcomes of chance."""

@@ -106,6 +106,12 @@ def test_own_selection_functions_get_the_keys_and_depths_of_mctx():
     np.testing.assert_allclose(own[1], other[1], atol=1e-6)
 
 
+def test_the_names_are_those_of_mctx_and_serve_as_types():
+    assert set(ours.__all__) == set(theirs.__all__)
+    for mctx in (ours, theirs):
+        assert mctx.Tree[mctx.GumbelMuZeroExtraData] and mctx.PolicyOutput[None]
+
+
 @pytest.mark.parametrize("policy", ["gumbel_muzero_policy", "muzero_policy"])
 def test_policies_work_in_programs_with_strict_promotion(policy):
     root, model, invalid = inputs(ours)
