@@ -32,6 +32,20 @@ def standard(function: FunctionT) -> FunctionT:
     return cast(FunctionT, with_default_types)
 
 
+def standard_promotion(function: FunctionT) -> FunctionT:
+    """Returns the function, traced with standard promotion and with the types of its arguments.
+
+    For functions that compute in 64 bits where their caller does.
+    """
+
+    @functools.wraps(function)
+    def with_standard_promotion(*arguments: Any, **options: Any) -> Any:
+        with jax.numpy_dtype_promotion("standard"), jax.numpy_rank_promotion("allow"):
+            return function(*arguments, **options)
+
+    return cast(FunctionT, with_standard_promotion)
+
+
 def standard_methods(kind: ClassT) -> ClassT:
     """Returns the class with `standard` on each public method that it defines itself."""
     for name, member in list(vars(kind).items()):

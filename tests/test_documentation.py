@@ -47,6 +47,18 @@ def test_quick_start_runs_and_every_random_game_ends(tmp_path, monkeypatch, caps
     assert example.env.text_to_action(example.state, move) == example.action
 
 
+def test_searches_of_the_guide_decide_in_all_ways(tmp_path, monkeypatch):
+    example = run_as_module("\n".join(python_blocks("docs/search.md")), tmp_path, monkeypatch)
+    for found in (example.output.action_weights, example.found.policy):
+        assert found.shape == (32, 4)
+        assert jnp.allclose(found.sum(axis=1), 1, atol=1e-5)
+    assert example.found.values.shape == (32, 3)
+    assert (example.output.search_tree.summary().visit_counts.sum(axis=1) == 16).all()
+    legal = jax.vmap(example.rules.legal_actions)(example.states)
+    for found in (example.decision, example.choice):
+        assert legal[jnp.arange(8), found.action].all()
+
+
 def test_nim_of_the_guide_conforms_and_the_last_stone_wins(tmp_path, monkeypatch):
     nim = run_as_module(python_blocks("docs/adding_a_game.md")[0], tmp_path, monkeypatch)
     testing.check_rules(nim.Nim())

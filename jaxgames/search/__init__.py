@@ -18,6 +18,9 @@ the evaluator, `()` if it has none.
 A search judges positions by an `Evaluator`: `Uniform` knows nothing, `Rollout` plays random
 games to the end, `Heuristic` asks a scoring function, `NetworkEvaluator` a network
 (`jaxgames.networks.load_evaluator` reads one from a file).
+
+Where no rules are at hand, `ModelSearch` searches with a learned model instead. A program written
+for mctx runs with `import jaxgames.search.mctx as mctx`.
 """
 
 from typing import TYPE_CHECKING
@@ -35,6 +38,10 @@ if TYPE_CHECKING:
     from jaxgames.search.factories import gumbel_search, puct_search
     from jaxgames.search.minimax import Minimax
     from jaxgames.search.proof.search import ProofSearch
+    from jaxgames.search.tree.gumbel import Gumbel
+    from jaxgames.search.tree.model_agent import ModelSearch
+    from jaxgames.search.tree.model_search import Prediction
+    from jaxgames.search.tree.puct import Puct
     from jaxgames.search.tree.search import TreeSearch
     from jaxgames.search.tree.uct import Uct
 
@@ -44,10 +51,14 @@ __all__ = [
     "DepthFirst",
     "Evaluation",
     "Evaluator",
+    "Gumbel",
     "Heuristic",
     "Minimax",
+    "ModelSearch",
     "NetworkEvaluator",
+    "Prediction",
     "ProofSearch",
+    "Puct",
     "Rollout",
     "TreeSearch",
     "Uct",
@@ -64,10 +75,14 @@ __getattr__ = lazy_names(
         "DepthFirst": "jaxgames.search.depth_first.search",
         "Evaluation": "jaxgames.search.evaluators.evaluator",
         "Evaluator": "jaxgames.search.evaluators.evaluator",
+        "Gumbel": "jaxgames.search.tree.gumbel",
         "Heuristic": "jaxgames.search.evaluators.heuristic",
         "Minimax": "jaxgames.search.minimax",
+        "ModelSearch": "jaxgames.search.tree.model_agent",
         "NetworkEvaluator": "jaxgames.search.evaluators.network",
+        "Prediction": "jaxgames.search.tree.model_search",
         "ProofSearch": "jaxgames.search.proof.search",
+        "Puct": "jaxgames.search.tree.puct",
         "Rollout": "jaxgames.search.evaluators.rollout",
         "TreeSearch": "jaxgames.search.tree.search",
         "Uct": "jaxgames.search.tree.uct",

@@ -10,29 +10,30 @@ Axes: `B` games, `W` lanes of one operation, `N` nodes, `K` slots of a node (see
 Two properties keep a simulation cheap, however many actions a game has:
 
 * Statistics of an edge are stored at the child: visits (a node is visited as often as the edge that
-  leads to it), prior, and a value for every seat. No edge needs a reward or a discount: the outcome
-  of a finished game is the value of the node that ends it.
+  leads to it), prior, and a value for every seat. In a game, no edge needs a reward or a discount:
+  the outcome of a finished game is the value of the node that ends it. A learned model may have
+  both; they are stored at the child too.
 * Slots without a child differ in their priors only. So a selection looks at the children, which are
   few, and at two numbers that change only when a child is added: the best prior of the other slots
   and the sum of their priors.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from flax import struct
-from jaxtyping import Array, Bool, Float, Int8, Int32, Integer, UInt32
+from jaxtyping import Array, Bool, Float, Int8, Int32, Integer
 
 from jaxgames.search import action_slots
 
 ROOT = 0
 NO_CHILD = 0  # the root is never a child
 OVER = -1  # in place of the seat to move, where the game has ended
+CHANCE = -2  # in place of the seat to move, where chance draws one of the slots
 EXPANDED = -65504.0  # log prior of a slot that has a child or no action: the least 16-bit float
 
 _MIN_LOG_PRIOR = -80.0  # so that the prior of a legal action is not rounded to zero
-_MAX_NARROW = 2**16  # nodes or actions that a 16-bit number can name
 
 
 class Tree(struct.PyTreeNode):
@@ -74,22 +75,19 @@ class Tree(struct.PyTreeNode):
     """The value that the evaluator gave each node, or the outcome where the game is over."""
     seat: Int8[Array, "B N"]
     """The seat to move at each node; `OVER` where the game has ended."""
-    state: UInt32[Array, "B N words"] | None
-    """The packed game state of each node; None in open loop, where nodes have no state."""
+    state: Any
+    """What each node stands for: the packed game state, `[B, N, words]` uint32; the embedding of a
+    model, any arrays `[B, N, ...]`; None in open loop, where nodes have no state."""
+    reward: Float[Array, "B N V"] | None
+    """The reward of the edge that leads to each node; None where edges have none."""
+    discount: Float[Array, "B N"] | None
+    """The factor between each node's value and its value for the parent; None where it is 1."""
+    unexpanded_lead: Float[Array, "B N"] | None
+    """How much the prior of `unexpanded_slot` exceeds the next one; None: ties do not matter."""
+    next_tied: Bool[Array, "B N"] | None
+    """Whether `next_slot` leads by so little that noise decides; None: ties do not matter."""
     used: Int32[Array, "B"]
     """The number of nodes in use: nodes `0` to `used - 1`."""
-
-
-class Size(NamedTuple):
-    """The sizes of the trees of a batch."""
-
-    batch: int
-    nodes: int
-    slots: int
-    num_actions: int | None  # of the game; None if slot and action are the same
-    value_size: int  # 1 or the number of seats
-    words: int | None  # of a packed state; None: nodes have no state
-    wide: bool  # an edge takes 8 bytes, with exact priors, instead of 4
 
 
 class Nodes(NamedTuple):
@@ -99,7 +97,7 @@ class Nodes(NamedTuple):
     action: Int32[Array, "W K"]
     value: Float[Array, "W V"]
     seat: Int32[Array, "W"]
-    state: UInt32[Array, "W words"] | None
+    state: Any  # packed states `[W, words]`, embeddings `[W, ...]`, or None
 
 
 class View(NamedTuple):
@@ -132,6 +130,10 @@ class View(NamedTuple):
     """The prior of that slot; 0 if every slot has a child."""
     unexpanded_prior: Float[Array, "W"]
     """The sum of the priors of all slots without a child."""
+    unexpanded_lead: Float[Array, "W"] | None
+    """How much the best of these slots leads the next one by, in prior; None if not kept."""
+    seat: Int32[Array, "W"]
+    """The seat to move."""
 
 
 class Choice(NamedTuple):
@@ -139,6 +141,7 @@ class Choice(NamedTuple):
 
     child: Int32[Array, "W"]  # index into the children of the view
     expands: Bool[Array, "W"]  # whether `unexpanded_slot` is taken instead
+    tied: Bool[Array, "W"] | None = None  # whether noise may prefer another; None: there is none
 
 
 class Edge(NamedTuple):
@@ -147,39 +150,7 @@ class Edge(NamedTuple):
     slot: Int32[Array, "W"]
     child: Int32[Array, "W"]  # NO_CHILD if the edge leads to no node yet
     prior: Float[Array, "W"]
-
-
-def empty(size: Size) -> Tree:
-    """Returns trees without nodes."""
-    nodes = (size.batch, size.nodes)
-    edges = (*nodes, size.slots)
-    is_narrow = not size.wide and size.nodes <= _MAX_NARROW
-    return Tree(
-        child=jnp.zeros(edges, jnp.uint16 if is_narrow else jnp.int32),
-        log_prior=jnp.zeros(edges, jnp.float32 if size.wide else jnp.float16),
-        action=_empty_actions(edges, size.num_actions),
-        children=jnp.zeros(nodes, jnp.int32),
-        unexpanded_slot=jnp.zeros(nodes, jnp.int32),
-        unexpanded_prior=jnp.zeros(nodes, jnp.float32),
-        next_slot=jnp.zeros(nodes, jnp.int32),
-        next_child=jnp.zeros(nodes, jnp.int32),
-        next_prior=jnp.zeros(nodes, jnp.float32),
-        slot=jnp.zeros(nodes, jnp.int32),
-        prior=jnp.zeros(nodes, jnp.float32),
-        parent=jnp.zeros(nodes, jnp.int32),
-        visits=jnp.zeros(nodes, jnp.int32),
-        value=jnp.zeros((*nodes, size.value_size), jnp.float32),
-        raw_value=jnp.zeros((*nodes, size.value_size), jnp.float32),
-        seat=jnp.full(nodes, OVER, jnp.int8),
-        state=None if size.words is None else jnp.zeros((*nodes, size.words), jnp.uint32),
-        used=jnp.zeros((size.batch,), jnp.int32),
-    )
-
-
-def _empty_actions(shape: tuple[int, int, int], num_actions: int | None) -> Array | None:
-    if num_actions is None:
-        return None
-    return jnp.zeros(shape, jnp.uint16 if num_actions <= _MAX_NARROW else jnp.int32)
+    tied: Bool[Array, "W"] | None = None  # see `Choice`
 
 
 def of_seat(value: Float[Array, "*any V"], seat: Int32[Array, "*any"]) -> Float[Array, "*any"]:
@@ -210,11 +181,11 @@ def view(
     rows = lanes[:, None]
     is_child = order < tree.children[lanes, node][:, None]
     child = tree.child[rows, node[:, None], order].astype(jnp.int32)
-    if tree.value.shape[-1] == 1:
-        sign = jnp.where(seat == 1, -1.0, 1.0)
-        qvalues = sign[:, None] * tree.value[..., 0][rows, child]
-    else:
-        qvalues = tree.value[rows, child, seat[:, None]]
+    qvalues = _values_of(tree.value, rows, child, seat)
+    if tree.discount is not None:
+        qvalues = tree.discount[rows, child] * qvalues
+    if tree.reward is not None:
+        qvalues = _values_of(tree.reward, rows, child, seat) + qvalues
     unexpanded_slot = tree.unexpanded_slot[lanes, node]
     return View(
         visits=tree.visits[lanes, node],
@@ -229,7 +200,24 @@ def view(
         unexpanded_slot=unexpanded_slot,
         best_unexpanded_prior=prior_of(tree.log_prior[lanes, node, unexpanded_slot]),
         unexpanded_prior=tree.unexpanded_prior[lanes, node],
+        unexpanded_lead=(
+            None if tree.unexpanded_lead is None else tree.unexpanded_lead[lanes, node]
+        ),
+        seat=seat,
     )
+
+
+def _values_of(
+    value: Float[Array, "B N V"],
+    rows: Int32[Array, "W 1"],
+    node: Int32[Array, "W C"],
+    seat: Int32[Array, "W"],
+) -> Float[Array, "W C"]:
+    """Returns the values of several nodes of each lane for one seat; see `of_seat`."""
+    if value.shape[-1] == 1:
+        sign = jnp.where(seat == 1, -1.0, 1.0)
+        return sign[:, None] * value[..., 0][rows, node]
+    return value[rows, node, seat[:, None]]
 
 
 def view_root(tree: Tree, lanes: Int32[Array, "W"]) -> View:
@@ -248,6 +236,7 @@ def follow(tree: Tree, lanes: Int32[Array, "W"], seen: View, choice: Choice) -> 
         slot=jnp.where(choice.expands, seen.unexpanded_slot, tree.slot[lanes, child]),
         child=jnp.where(choice.expands, NO_CHILD, child),
         prior=jnp.where(choice.expands, seen.best_unexpanded_prior, prior),
+        tied=choice.tied,
     )
 
 
@@ -267,8 +256,12 @@ def first_greatest(numbers: Float[Array, "W C"]) -> Int32[Array, "W"]:
 
 
 def prior_of(log_prior: Float[Array, "*any"]) -> Float[Array, "*any"]:
-    """Returns priors as 32-bit numbers; 0 where the log prior is `EXPANDED`."""
-    return jnp.exp(log_prior.astype(jnp.float32))
+    """Returns priors of at least 32 bits; 0 where the log prior is `EXPANDED`."""
+    return jnp.exp(_at_least_32_bits(log_prior))
+
+
+def _at_least_32_bits(numbers: Float[Array, "*any"]) -> Float[Array, "*any"]:
+    return numbers.astype(jnp.promote_types(numbers.dtype, jnp.float32))
 
 
 def log_prior_of(
@@ -307,12 +300,25 @@ def write_node(
         next_prior=put(tree.next_prior, lanes, node, best_prior),
         raw_value=put(tree.raw_value, lanes, node, new.value),
         seat=put(tree.seat, lanes, node, new.seat),
-        state=(
+        state=jax.tree.map(lambda old, rows: put(old, lanes, node, rows), tree.state, new.state),
+        unexpanded_lead=(
             None
-            if tree.state is None or new.state is None
-            else put(tree.state, lanes, node, new.state)
+            if tree.unexpanded_lead is None
+            else put(tree.unexpanded_lead, lanes, node, _lead(order, new.log_prior))
         ),
     )
+
+
+def _lead(order: Float[Array, "W K"], log_prior: Float[Array, "W K"]) -> Float[Array, "W"]:
+    """Returns the prior of the first slot of an order less that of the second one."""
+    best = first_greatest(order)
+    is_best = jnp.arange(order.shape[-1]) == best[:, None]
+    second = first_greatest(jnp.where(is_best, EXPANDED, order))
+    first, next_one = (
+        prior_of(jnp.take_along_axis(log_prior, slot[:, None], axis=-1)[:, 0])
+        for slot in (best, second)
+    )
+    return first - next_one
 
 
 def link(
@@ -322,7 +328,7 @@ def link(
     slot: Int32[Array, "W"],
     prior: Float[Array, "W"],
     child: Int32[Array, "W"],
-    root_order: Float[Array, "W K"],
+    root_order: Float[Array, "W K"] | None,
 ) -> Tree:
     """Returns the trees with node `child`, the next free one, added as a child of `parent`.
 
@@ -334,15 +340,17 @@ def link(
         prior: the prior of that slot. It is passed in and not read from the tree: a read that need
             not come before a write of the same array makes the compiler copy the array.
         child: the number of the new node.
-        root_order: what orders the slots of a root; below it, priors do.
+        root_order: what orders the slots of a root, as priors do below it; None: priors.
     """
     count = tree.children[lanes, parent]
     log_prior = tree.log_prior.at[lanes, parent, slot].set(
         EXPANDED, mode="drop", unique_indices=True
     )
-    left = log_prior[lanes, parent].astype(jnp.float32)
-    by_root_order = (parent == ROOT)[:, None] & (left > EXPANDED)
-    order = jnp.where(by_root_order, root_order, left)
+    left = _at_least_32_bits(log_prior[lanes, parent])
+    order = left
+    if root_order is not None:
+        by_root_order = (parent == ROOT)[:, None] & (left > EXPANDED)
+        order = jnp.where(by_root_order, root_order, left)
     number = child.astype(tree.child.dtype)
     return tree.replace(
         child=tree.child.at[lanes, parent, count].set(number, mode="drop", unique_indices=True),
@@ -353,11 +361,16 @@ def link(
         slot=put(tree.slot, lanes, child, slot),
         prior=put(tree.prior, lanes, child, prior),
         parent=put(tree.parent, lanes, child, parent),
+        unexpanded_lead=(
+            None
+            if tree.unexpanded_lead is None
+            else put(tree.unexpanded_lead, lanes, parent, _lead(order, left))
+        ),
         used=tree.used.at[lanes].add(1, mode="drop", unique_indices=True),
     )
 
 
 def put(array: Array, lanes: Int32[Array, "W"], node: Int32[Array, "W"], rows: Array) -> Array:
     """Returns the array with one row written in each lane."""
-    rows = rows.astype(array.dtype)
+    rows = rows if rows.dtype == array.dtype else rows.astype(array.dtype)
     return array.at[lanes, node].set(rows, mode="drop", unique_indices=True)

@@ -72,16 +72,25 @@ def select(
 
     The children are read at the least width that fits the nodes of all lanes where `counts` holds.
     """
-
-    def among(width: int) -> Edge:
-        seat = tree.seat[lanes, node].astype(jnp.int32)
-        seen = arrays.view(tree, lanes, node, seat, width)
-        return arrays.follow(tree, lanes, seen, rule(seen))
-
     limits = widths(tree.child.shape[2])
     most = jnp.where(counts, tree.children[lanes, node], 0).max()
     index = sum((most > limit).astype(jnp.int32) for limit in limits[:-1])
-    return jax.lax.switch(index, [lambda width=width: among(width) for width in limits])
+    return jax.lax.switch(
+        index, [lambda width=width: among(tree, lanes, node, rule, width) for width in limits]
+    )
+
+
+def among(
+    tree: Tree,
+    lanes: Int32[Array, "W"],
+    node: Int32[Array, "W"],
+    rule: Callable[[View], Choice],
+    width: int,
+) -> Edge:
+    """Returns the edge that a rule chooses where each node has at most `width` children."""
+    seat = tree.seat[lanes, node].astype(jnp.int32)
+    seen = arrays.view(tree, lanes, node, seat, width)
+    return arrays.follow(tree, lanes, seen, rule(seen))
 
 
 def back_up(
@@ -89,7 +98,8 @@ def back_up(
 ) -> tuple[Tree, Lists, Int32[Array, "widths"]]:
     """Adds one visit with `value` to each leaf and to all nodes above it.
 
-    Values are those of absolute seats, so the same value counts at every level.
+    Values are those of absolute seats, so the same value counts at every level of a game. Where
+    edges have rewards and discounts, these change it on the way.
 
     Returns:
         The trees, the lists of the nodes between root and leaf, and the lengths of the lists.
@@ -97,12 +107,14 @@ def back_up(
     batch, nodes, slots = tree.child.shape
     ends = jnp.cumsum(path.counts, axis=-1)
     beyond = len(lists[0])
+    changes = tree.reward is not None or tree.discount is not None
 
     def one_level(carry: tuple[Any, ...]) -> tuple[Any, ...]:
-        lanes, node, visits, mean, lists, places = carry
+        lanes, node, visits, mean, lists, places, *changed = carry
+        here_value = changed[0] if changes else value
         count = visits[lanes, node]
         weight = count.astype(mean.dtype)[:, None]
-        new = (mean[lanes, node] * weight + value) / (weight + 1)
+        new = (mean[lanes, node] * weight + here_value) / (weight + 1)
         visits = arrays.put(visits, lanes, node, count + 1)
         mean = arrays.put(mean, lanes, node, new)
 
@@ -114,15 +126,28 @@ def back_up(
             entries.at[jnp.where(here, place, beyond)].set(entry, mode="drop", unique_indices=True)
             for entries, here, place in zip(lists, belongs, places, strict=True)
         )
+        if changes:
+            changed = [_for_parent(tree, lanes, node, here_value)]
         lanes = jnp.where(node == ROOT, batch, lanes)
-        return lanes, tree.parent[lanes, node], visits, mean, lists, places + belongs
+        parent = tree.parent[lanes, node]
+        return lanes, parent, visits, mean, lists, places + belongs, *changed
 
-    _, _, visits, mean, lists, _ = jax.lax.while_loop(
+    start = path.lanes, path.leaf, tree.visits, tree.value, lists, ends - path.counts
+    _, _, visits, mean, lists, *_ = jax.lax.while_loop(
         lambda carry: (carry[0] < batch).any(),
         one_level,
-        (path.lanes, path.leaf, tree.visits, tree.value, lists, ends - path.counts),
+        (*start, value) if changes else start,
     )
     return tree.replace(visits=visits, value=mean), lists, ends[:, -1]
+
+
+def _for_parent(
+    tree: Tree, lanes: Int32[Array, "W"], node: Int32[Array, "W"], value: Float[Array, "W V"]
+) -> Float[Array, "W V"]:
+    """Returns the value found below an edge as it counts at the upper end of the edge."""
+    if tree.discount is not None:
+        value = tree.discount[lanes, node][:, None] * value
+    return value if tree.reward is None else tree.reward[lanes, node] + value
 
 
 def renew(
@@ -162,8 +187,8 @@ def _renew_list(
 ) -> Tree:
     batch, nodes = tree.visits.shape
 
-    def one_piece(carry: tuple[Array, Array, Array, Array]) -> tuple[Array, Array, Array, Array]:
-        first, next_slot, next_child, next_prior = carry
+    def one_piece(carry: tuple[Any, ...]) -> tuple[Any, ...]:
+        first, next_slot, next_child, next_prior, next_tied = carry
         entry = jax.lax.dynamic_slice(entries, (first,), (piece,))
         lanes, node = entry // nodes, entry % nodes
         seen = arrays.view(tree, lanes, node, tree.seat[lanes, node].astype(jnp.int32), width)
@@ -174,10 +199,13 @@ def _renew_list(
             arrays.put(next_slot, at, node, edge.slot),
             arrays.put(next_child, at, node, edge.child),
             arrays.put(next_prior, at, node, edge.prior),
+            None if edge.tied is None else arrays.put(next_tied, at, node, edge.tied),
         )
 
-    start = jnp.int32(0), tree.next_slot, tree.next_child, tree.next_prior
-    _, next_slot, next_child, next_prior = jax.lax.while_loop(
+    start = jnp.int32(0), tree.next_slot, tree.next_child, tree.next_prior, tree.next_tied
+    _, next_slot, next_child, next_prior, next_tied = jax.lax.while_loop(
         lambda carry: carry[0] < length, one_piece, start
     )
-    return tree.replace(next_slot=next_slot, next_child=next_child, next_prior=next_prior)
+    return tree.replace(
+        next_slot=next_slot, next_child=next_child, next_prior=next_prior, next_tied=next_tied
+    )

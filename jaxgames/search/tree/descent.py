@@ -51,6 +51,15 @@ def action_of(
     return slot if tree.action is None else tree.action[lanes, node, slot].astype(jnp.int32)
 
 
+class End(NamedTuple):
+    """The end of a descent along stored edges."""
+
+    depth: Int32[Array, ""]  # edges on the longest path, without the one of the root
+    parent: Int32[Array, "W"]
+    edge: Edge
+    counts: Int32[Array, "widths W"]
+
+
 def descend_closed_loop(
     tree: Tree,
     start: Start,
@@ -65,26 +74,61 @@ def descend_closed_loop(
         states: returns the game states at one node of each lane.
         step: plays an action.
     """
+    depth, node, edge, counts = follow_next_edges(tree, start)
+    state = step(states(node), action_of(tree, start.lanes, node, edge.slot), depth)
+    return Leaf(node, edge, state, counts)
+
+
+def follow_next_edges(
+    tree: Tree,
+    start: Start,
+    choose: Callable[[Int32[Array, "W"], Int32[Array, ""], Bool[Array, "W"]], Edge] | None = None,
+    max_depth: Int32[Array, ""] | int | None = None,
+) -> End:
+    """Follows the edge that each node takes next, down to a leaf.
+
+    Args:
+        tree: the trees.
+        start: the edges selected at the roots.
+        choose: returns the edges to take from one node of each lane at a depth, where the last
+            argument holds; None: those that the nodes store.
+        max_depth: the most edges of a path, at least 1; None: no limit.
+    """
     lanes, runs, edge = start
     slots = tree.child.shape[2]
+
+    def may_go_on(child: Int32[Array, "W"], edges: Int32[Array, ""] | int) -> Bool[Array, "W"]:
+        """Returns where a path goes on after the edge to `child`, with `edges` above that one."""
+        goes_on = arrays.can_descend(tree, lanes, child)
+        return goes_on if max_depth is None else goes_on & (edges + 1 < max_depth)
 
     def one_level(carry: tuple[Any, ...]) -> tuple[Any, ...]:
         level, node, edge, counts, goes_on = carry
         node = jnp.where(goes_on, edge.child, node)
-        below = Edge(*(x[lanes, node] for x in (tree.next_slot, tree.next_child, tree.next_prior)))
+        if choose is None:
+            below = next_edge(tree, lanes, node)
+        else:
+            below = choose(node, level + 1, goes_on)
         edge = select_rows(goes_on, below, edge)
         counts = counts + (backup.by_width(tree.children[lanes, node], slots) & goes_on)
-        goes_on = goes_on & arrays.can_descend(tree, lanes, edge.child)
-        return level + 1, node, edge, counts, goes_on
+        level = level + 1
+        goes_on = goes_on & may_go_on(edge.child, level)
+        return level, node, edge, counts, goes_on
 
-    goes_on = runs & arrays.can_descend(tree, lanes, edge.child)
+    goes_on = runs & may_go_on(edge.child, 0)
     counts = _no_counts(tree, lanes)
     first = jnp.int32(0), jnp.full_like(lanes, ROOT), edge, counts, goes_on
     level, node, edge, counts, _ = jax.lax.while_loop(
         lambda carry: carry[-1].any(), one_level, first
     )
-    state = step(states(node), action_of(tree, lanes, node, edge.slot), level)
-    return Leaf(node, edge, state, counts)
+    return End(level, node, edge, counts)
+
+
+def next_edge(tree: Tree, lanes: Int32[Array, "W"], node: Int32[Array, "W"]) -> Edge:
+    """Returns the edges that nodes take next."""
+    tied = None if tree.next_tied is None else tree.next_tied[lanes, node]
+    stored = (tree.next_slot, tree.next_child, tree.next_prior)
+    return Edge(*(x[lanes, node] for x in stored))._replace(tied=tied)
 
 
 def descend_open_loop(

@@ -21,6 +21,7 @@ from jaxgames.search import action_slots, checks
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluator
 from jaxgames.search.tree import (
+    allocation,
     arrays,
     backup,
     descent,
@@ -28,13 +29,13 @@ from jaxgames.search.tree import (
     packing,
     reuse,
 )
+from jaxgames.search.tree.allocation import Size
 from jaxgames.search.tree.arrays import (
     EXPANDED,
     NO_CHILD,
     OVER,
     ROOT,
     Nodes,
-    Size,
     Tree,
 )
 from jaxgames.search.tree.policy import Policy, Root, RootChoice
@@ -116,7 +117,7 @@ class TreeSearch:
         if not self.reuse:
             return ()
         like = jax.eval_shape(self.rules.init, jax.eval_shape(lambda: jax.random.key(0)))
-        return arrays.empty(self._size(batch_size, like))
+        return allocation.empty(self._size(batch_size, like))
 
     @jax_modes.standard
     def act(
@@ -306,7 +307,7 @@ class TreeSearch:
             tree = backup.renew_marked(tree, is_cut, self.policy.below_root)
             action, filled = reuse.keep_slots(tree, is_kept, action, filled)
         else:
-            tree = arrays.empty(self._size(len(mask), packing.one_of(state)))
+            tree = allocation.empty(self._size(len(mask), packing.one_of(state)))
             is_kept = jnp.zeros((len(mask),), bool)
 
         log_prior = arrays.log_prior_of(logits, action, filled)

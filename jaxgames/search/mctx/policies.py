@@ -1,0 +1,357 @@
+"""The policies of mctx: Gumbel MuZero, MuZero and stochastic MuZero, for any model.
+
+Sources: Danihelka et al., "Policy improvement by planning with Gumbel", 2022; Schrittwieser et al.,
+"Mastering Atari, Go, chess and shogi by planning with a learned model", 2020; Antonoglou et al.,
+"Planning in stochastic environments with a learned model", 2022.
+
+With equal keys they draw the same random numbers as mctx.
+"""
+
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, PRNGKeyArray
+
+from jaxgames import jax_modes
+from jaxgames.search.mctx import action_selection, compact_rules, stochastic
+from jaxgames.search.mctx.base import (
+    ChanceRecurrentFn,
+    DecisionRecurrentFn,
+    GumbelMuZeroExtraData,
+    LoopFn,
+    Params,
+    PolicyOutput,
+    QTransform,
+    RecurrentFn,
+    RootFnOutput,
+)
+from jaxgames.search.mctx.qtransforms import (
+    compact_form,
+    qtransform_by_parent_and_siblings,
+    qtransform_completed_by_mix_value,
+)
+from jaxgames.search.mctx.search import as_model, chooser, root_prediction
+from jaxgames.search.mctx.search_tree import Tree
+from jaxgames.search.tree import model_search
+from jaxgames.search.tree.model_search import Rules, Selection, Start
+
+
+@jax_modes.standard_promotion
+def gumbel_muzero_policy(
+    params: Params,
+    rng_key: PRNGKeyArray,
+    root: RootFnOutput,
+    recurrent_fn: RecurrentFn,
+    num_simulations: int,
+    invalid_actions: Bool[Array, "B num_actions"] | None = None,
+    max_depth: int | None = None,
+    loop_fn: LoopFn = jax.lax.fori_loop,
+    *,
+    qtransform: QTransform = qtransform_completed_by_mix_value,
+    max_num_considered_actions: int = 16,
+    gumbel_scale: Any = 1.0,
+) -> PolicyOutput:
+    """Returns the result of Gumbel MuZero.
+
+    Args:
+        params: the parameters of the model.
+        rng_key: of all randomness.
+        root: what the model says of the roots.
+        recurrent_fn: the model, called with parameters, a key, actions and embeddings.
+        num_simulations: the number of simulations, each with one call of `recurrent_fn`.
+        invalid_actions: a mask of actions that must not be taken; None: all are valid.
+        max_depth: the most edges of a path; None: no limit.
+        loop_fn: runs the simulations, as `jax.lax.fori_loop` does.
+        qtransform: completes Q-values. The transforms of this package, also in
+            `functools.partial`, cost less than other functions.
+        max_num_considered_actions: root actions that sequential halving starts with.
+        gumbel_scale: 1 explores as in training; 0 plays the best action found.
+    """
+    logits = _mask_invalid_actions(root.prior_logits, invalid_actions)
+    rng_key, gumbel_key = jax.random.split(rng_key)
+    gumbel = gumbel_scale * jax.random.gumbel(gumbel_key, logits.shape, logits.dtype)
+    filled = _valid(invalid_actions, logits)
+    num_actions = logits.shape[-1]
+    transform = compact_form(qtransform)
+    rules = None
+    if transform is not None:
+        order = compact_rules.root_order(logits, gumbel)
+        rules = Rules(
+            at_root=functools.partial(
+                compact_rules.gumbel_root,
+                transform=transform,
+                order=order,
+                options=filled.sum(axis=-1),
+                max_considered=max_num_considered_actions,
+                simulations=num_simulations,
+            ),
+            below_root=functools.partial(
+                compact_rules.gumbel_below_root, transform=transform, num_actions=num_actions
+            ),
+            root_order=order,
+        )
+    invalid = jnp.zeros_like(logits) if invalid_actions is None else invalid_actions
+    extra_data = GumbelMuZeroExtraData(root_gumbel=gumbel)
+    choose = None
+    if rules is None:
+        choose = chooser(
+            functools.partial(
+                action_selection.gumbel_muzero_root_action_selection,
+                num_simulations=num_simulations,
+                max_num_considered_actions=max_num_considered_actions,
+                qtransform=qtransform,
+            ),
+            functools.partial(
+                action_selection.gumbel_muzero_interior_action_selection, qtransform=qtransform
+            ),
+            invalid,
+            extra_data,
+            num_actions,
+        )
+    nodes = model_search.search(
+        as_model(recurrent_fn),
+        params,
+        Start(root_prediction(root.replace(prior_logits=logits)), root.embedding, filled),
+        Selection(rules, choose),
+        num_simulations,
+        rng_key,
+        max_depth,
+        loop_fn,
+    )
+    tree = Tree(
+        nodes=nodes,
+        root_invalid_actions=invalid,
+        extra_data=extra_data,
+        num_actions=num_actions,
+    )
+    at_root = tree.one_node(jnp.zeros(len(logits), jnp.int32))
+    visits = at_root.children_visits[:, 0]
+    completed = jax.vmap(lambda tree: qtransform(tree, 0))(at_root)
+    scores = action_selection.score_considered(
+        visits.max(axis=-1), gumbel, logits, completed, visits
+    )
+    weights = jax.nn.softmax(_mask_invalid_actions(logits + completed, invalid_actions))
+    return PolicyOutput(
+        action=action_selection.masked_argmax(scores, invalid_actions),
+        action_weights=weights,
+        search_tree=tree,
+    )
+
+
+@jax_modes.standard_promotion
+def muzero_policy(
+    params: Params,
+    rng_key: PRNGKeyArray,
+    root: RootFnOutput,
+    recurrent_fn: RecurrentFn,
+    num_simulations: int,
+    invalid_actions: Bool[Array, "B num_actions"] | None = None,
+    max_depth: int | None = None,
+    loop_fn: LoopFn = jax.lax.fori_loop,
+    *,
+    qtransform: QTransform = qtransform_by_parent_and_siblings,
+    dirichlet_fraction: Any = 0.25,
+    dirichlet_alpha: Any = 0.3,
+    pb_c_init: Any = 1.25,
+    pb_c_base: Any = 19652,
+    temperature: Any = 1.0,
+) -> PolicyOutput:
+    """Returns the result of MuZero.
+
+    Args:
+        params: the parameters of the model.
+        rng_key: of all randomness.
+        root: what the model says of the roots.
+        recurrent_fn: the model, called with parameters, a key, actions and embeddings.
+        num_simulations: the number of simulations, each with one call of `recurrent_fn`.
+        invalid_actions: a mask of actions that must not be taken; None: all are valid.
+        max_depth: the most edges of a path; None: no limit.
+        loop_fn: runs the simulations, as `jax.lax.fori_loop` does.
+        qtransform: maps Q-values to 0 to 1. The transforms of this package, also in
+            `functools.partial`, cost less than other functions.
+        dirichlet_fraction: the share of noise in the prior at the root.
+        dirichlet_alpha: the concentration of the noise.
+        pb_c_init: the paper's c_1.
+        pb_c_base: the paper's c_2.
+        temperature: 0 takes the most visited action, 1 draws by the visits.
+    """
+    action_key, noise_key, search_key = jax.random.split(rng_key, 3)
+    logits = _with_dirichlet_noise(
+        root.prior_logits, noise_key, dirichlet_fraction, dirichlet_alpha
+    )
+    logits = _mask_invalid_actions(logits, invalid_actions)
+    num_actions = logits.shape[-1]
+    invalid = jnp.zeros_like(logits) if invalid_actions is None else invalid_actions
+    select = functools.partial(
+        action_selection.muzero_action_selection,
+        pb_c_init=pb_c_init,
+        pb_c_base=pb_c_base,
+        qtransform=qtransform,
+    )
+    choose = chooser(functools.partial(select, depth=0), select, invalid, None, num_actions)
+    transform = compact_form(qtransform)
+    rules = None
+    if transform is not None:
+        rule = functools.partial(
+            compact_rules.puct,
+            transform=transform,
+            num_actions=num_actions,
+            c_init=pb_c_init,
+            c_base=pb_c_base,
+        )
+        rules = Rules(at_root=rule, below_root=rule, root_order=None)
+    nodes = model_search.search(
+        as_model(recurrent_fn),
+        params,
+        Start(
+            root_prediction(root.replace(prior_logits=logits)),
+            root.embedding,
+            _valid(invalid_actions, logits),
+        ),
+        Selection(rules, choose),
+        num_simulations,
+        search_key,
+        max_depth,
+        loop_fn,
+    )
+    tree = Tree(nodes=nodes, root_invalid_actions=invalid, extra_data=None, num_actions=num_actions)
+    return _by_visits(tree, action_key, temperature)
+
+
+@jax_modes.standard_promotion
+def stochastic_muzero_policy(
+    params: Params,
+    rng_key: PRNGKeyArray,
+    root: RootFnOutput,
+    decision_recurrent_fn: DecisionRecurrentFn,
+    chance_recurrent_fn: ChanceRecurrentFn,
+    num_simulations: int,
+    invalid_actions: Bool[Array, "B num_actions"] | None = None,
+    max_depth: int | None = None,
+    loop_fn: LoopFn = jax.lax.fori_loop,
+    *,
+    qtransform: QTransform = qtransform_by_parent_and_siblings,
+    dirichlet_fraction: Any = 0.25,
+    dirichlet_alpha: Any = 0.3,
+    pb_c_init: Any = 1.25,
+    pb_c_base: Any = 19652,
+    temperature: Any = 1.0,
+) -> PolicyOutput:
+    """Returns the result of stochastic MuZero: an action leads to an afterstate, chance from there.
+
+    A simulation adds a state or an afterstate, so that going one action and one outcome further
+    takes two of them.
+
+    Args:
+        params: the parameters of the model.
+        rng_key: of all randomness.
+        root: what the model says of the roots, which are states.
+        decision_recurrent_fn: the model of actions, called with parameters, a key, actions and the
+            embeddings of states.
+        chance_recurrent_fn: the model of chance, called with parameters, a key, outcomes and the
+            embeddings of afterstates.
+        num_simulations: the number of simulations, each with one call of both functions.
+        invalid_actions: a mask of actions that must not be taken; None: all are valid.
+        max_depth: the most edges of a path, those of chance included; None: no limit.
+        loop_fn: runs the simulations, as `jax.lax.fori_loop` does.
+        qtransform: maps Q-values to 0 to 1. The transforms of this package, also in
+            `functools.partial`, cost less than other functions.
+        dirichlet_fraction: the share of noise in the prior at the root.
+        dirichlet_alpha: the concentration of the noise.
+        pb_c_init: the paper's c_1.
+        pb_c_base: the paper's c_2.
+        temperature: 0 takes the most visited action, 1 draws by the visits.
+    """
+    action_key, noise_key, search_key = jax.random.split(rng_key, 3)
+    logits = _with_dirichlet_noise(
+        root.prior_logits, noise_key, dirichlet_fraction, dirichlet_alpha
+    )
+    logits = _mask_invalid_actions(logits, invalid_actions)
+    select = functools.partial(
+        action_selection.muzero_action_selection,
+        pb_c_init=pb_c_init,
+        pb_c_base=pb_c_base,
+        qtransform=qtransform,
+    )
+    transform = compact_form(qtransform)
+    decide = None
+    if transform is not None:
+        decide = functools.partial(
+            compact_rules.puct,
+            transform=transform,
+            num_actions=logits.shape[-1],
+            c_init=pb_c_init,
+            c_base=pb_c_base,
+        )
+    tree = stochastic.search(
+        params,
+        search_key,
+        action_key,
+        root=root.replace(prior_logits=logits),
+        decision_fn=decision_recurrent_fn,
+        chance_fn=chance_recurrent_fn,
+        select=select,
+        decide=decide,
+        simulations=num_simulations,
+        max_depth=max_depth,
+        valid=_valid(invalid_actions, logits),
+        invalid=jnp.zeros_like(logits) if invalid_actions is None else invalid_actions,
+        loop=loop_fn,
+    )
+    return _by_visits(tree, action_key, temperature)
+
+
+def _by_visits(tree: Tree, key: PRNGKeyArray, temperature: Any) -> PolicyOutput:
+    """Returns an action drawn by its visits, and the share of the visits of each action."""
+    shares = tree.summary().visit_probs
+    logits = _apply_temperature(_logits_of(shares), temperature)
+    return PolicyOutput(
+        action=jax.random.categorical(key, logits), action_weights=shares, search_tree=tree
+    )
+
+
+def _valid(
+    invalid_actions: Bool[Array, "B num_actions"] | None, logits: Float[Array, "B num_actions"]
+) -> Bool[Array, "B num_actions"]:
+    """Returns the mask of valid actions; action 0 counts as valid where there is no other."""
+    if invalid_actions is None:
+        return jnp.ones(logits.shape, dtype=bool)
+    valid = ~jnp.asarray(invalid_actions).astype(bool)
+    is_first = jnp.arange(logits.shape[-1]) == 0
+    return jnp.where(valid.any(axis=-1, keepdims=True), valid, is_first)
+
+
+def _mask_invalid_actions(
+    logits: Float[Array, "B num_actions"], invalid_actions: Bool[Array, "B num_actions"] | None
+) -> Float[Array, "B num_actions"]:
+    """Returns logits of which invalid actions have the lowest finite one.
+
+    Minus infinity would make a softmax NaN where no action is valid, as at the end of an episode.
+    """
+    if invalid_actions is None:
+        return logits
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    return jnp.where(invalid_actions, jnp.finfo(logits.dtype).min, shifted)
+
+
+def _with_dirichlet_noise(
+    logits: Float[Array, "B num_actions"], key: PRNGKeyArray, fraction: Any, alpha: Any
+) -> Float[Array, "B num_actions"]:
+    """Returns the logits of the policy mixed with noise."""
+    batch, num_actions = logits.shape
+    noise = jax.random.dirichlet(key, jnp.full([num_actions], alpha), (batch,))
+    return _logits_of((1 - fraction) * jax.nn.softmax(logits) + fraction * noise)
+
+
+def _logits_of(probabilities: Float[Array, "B num_actions"]) -> Float[Array, "B num_actions"]:
+    return jnp.log(jnp.maximum(probabilities, jnp.finfo(probabilities.dtype).tiny))
+
+
+def _apply_temperature(
+    logits: Float[Array, "*B num_actions"], temperature: Any
+) -> Float[Array, "*B num_actions"]:
+    """Returns logits divided by a temperature, which may be 0; the greatest becomes 0."""
+    logits = logits - logits.max(axis=-1, keepdims=True)
+    return logits / jnp.maximum(jnp.finfo(logits.dtype).tiny, temperature)

@@ -1,0 +1,154 @@
+"""What callers of the policies may pass and read: own functions, fields of the tree, no rewards."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import mctx as theirs
+import numpy as np
+import pytest
+
+import jaxgames.search.mctx as ours
+from tests.jaxgames.search.mctx import random_models
+from tests.jaxgames.search.tree import trees
+
+ACTIONS, LANES, SIMULATIONS = 5, 8, 12
+FIELDS = (
+    *("node_visits", "raw_values", "node_values", "parents", "action_from_parent"),
+    *("children_index", "children_visits", "children_values", "children_rewards"),
+    *("children_discounts", "root_invalid_actions"),
+)
+compiled = functools.partial(jax.jit, compiler_options=trees.QUICK)
+
+
+def inputs(mctx):
+    root, invalid = random_models.roots(mctx, 0, LANES, ACTIONS, jnp.float32)
+    return root, random_models.model(mctx, ACTIONS, jnp.float32), invalid
+
+
+def halved(tree, node_index):
+    """Returns half of the Q-values of a transform: a function that the search does not know."""
+    return ours.qtransform_by_min_max(tree, node_index, min_value=-2, max_value=2) / 2
+
+
+def with_own_transform(mctx):
+    root, model, invalid = inputs(mctx)
+    key = jax.random.key(0)
+    return mctx.muzero_policy(
+        (), key, root, model, SIMULATIONS, invalid, max_depth=3, qtransform=halved
+    )
+
+
+@functools.cache
+def own_transform_trees():
+    return [compiled(functools.partial(with_own_transform, mctx))() for mctx in (ours, theirs)]
+
+
+def test_an_own_transform_is_used_as_by_mctx():
+    own, other = own_transform_trees()
+    np.testing.assert_array_equal(own.action, other.action)
+    np.testing.assert_allclose(own.action_weights, other.action_weights, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_fields_of_the_tree_are_those_of_mctx(name):
+    own, other = (getattr(output.search_tree, name) for output in own_transform_trees())
+    assert own.dtype == other.dtype
+    np.testing.assert_allclose(own, other, atol=1e-6)
+
+
+def test_priors_and_embeddings_of_the_tree_are_those_of_mctx():
+    own, other = (output.search_tree for output in own_transform_trees())
+    used = np.array(own.node_visits) > 0
+    # Where no action is valid, our tree shows action 0 as the only one.
+    used[:, 0] &= ~np.asarray(own.root_invalid_actions).all(axis=1)
+    priors = [jax.nn.softmax(tree.children_prior_logits)[used] for tree in (own, other)]
+    np.testing.assert_allclose(*priors, atol=1e-6)
+    for mine, its in zip(own.embeddings, other.embeddings, strict=True):
+        np.testing.assert_array_equal(mine[used], its[used])
+    assert own.num_simulations == other.num_simulations == SIMULATIONS
+    assert own.num_actions == other.num_actions == ACTIONS
+
+
+def test_qvalues_and_one_lane_of_the_tree_are_those_of_mctx():
+    own, other = (output.search_tree for output in own_transform_trees())
+    nodes = jnp.arange(LANES) % 4
+    np.testing.assert_allclose(own.qvalues(nodes), other.qvalues(nodes), atol=1e-6)
+    own, other = (jax.tree.map(lambda x: x[2], tree) for tree in (own, other))
+    np.testing.assert_array_equal(own.children_visits, other.children_visits)
+    np.testing.assert_allclose(own.qvalues(1), other.qvalues(1), atol=1e-6)
+
+
+def at_random(key, tree, node_index, depth=0):
+    """Returns a random action, of odd number at odd depths if it was not visited."""
+    wanted = jnp.arange(tree.num_actions) % 2 == depth % 2
+    is_new = tree.children_visits[node_index] == 0
+    return jax.random.categorical(key, 2.0 * wanted + is_new).astype(jnp.int32)
+
+
+def searched(mctx):
+    root, model, _ = inputs(mctx)
+    tree = mctx.search(
+        (),
+        jax.random.key(5),
+        root=root,
+        recurrent_fn=model,
+        root_action_selection_fn=at_random,
+        interior_action_selection_fn=at_random,
+        num_simulations=SIMULATIONS,
+    )
+    return tree.children_index, tree.node_values
+
+
+def test_own_selection_functions_get_the_keys_and_depths_of_mctx():
+    own, other = (compiled(functools.partial(searched, mctx))() for mctx in (ours, theirs))
+    np.testing.assert_array_equal(own[0], other[0])
+    np.testing.assert_allclose(own[1], other[1], atol=1e-6)
+
+
+def test_the_names_are_those_of_mctx_and_serve_as_types():
+    assert set(ours.__all__) == set(theirs.__all__)
+    for mctx in (ours, theirs):
+        assert mctx.Tree[mctx.GumbelMuZeroExtraData] and mctx.PolicyOutput[None]
+
+
+@pytest.mark.parametrize("policy", ["gumbel_muzero_policy", "muzero_policy"])
+def test_policies_work_in_programs_with_strict_promotion(policy):
+    root, model, invalid = inputs(ours)
+
+    def decide(key):
+        found = getattr(ours, policy)((), key, root, model, 4, invalid)
+        tree = found.search_tree
+        return (
+            found.action,
+            tree.children_visits,
+            tree.summary(),
+            tree.qvalues(jnp.zeros(LANES, int)),
+        )
+
+    with jax.numpy_rank_promotion("raise"), jax.numpy_dtype_promotion("strict"):
+        action, visits, *_ = jax.eval_shape(decide, jax.random.key(0))
+    assert action.shape == (LANES,) and visits.shape == (LANES, 5, ACTIONS)
+
+
+@pytest.mark.parametrize("parts", [("reward",), ("reward", "discount")])
+def test_a_model_may_leave_out_rewards_and_discounts(parts):
+    root, model, invalid = inputs(ours)
+    fixed = {"reward": jnp.zeros(LANES), "discount": jnp.ones(LANES)}
+
+    def without(params, key, action, embedding, kept):
+        output, embedding = model(params, key, action, embedding)
+        left = {name: fixed[name] if kept else None for name in parts}
+        return output.replace(**left), embedding
+
+    def policy(kept):
+        found = ours.gumbel_muzero_policy(
+            (), jax.random.key(1), root, functools.partial(without, kept=kept), 8, invalid
+        )
+        assert (found.search_tree.nodes.reward is None) == (not kept)
+        return found.action_weights, found.search_tree.summary()
+
+    jax.tree.map(
+        np.testing.assert_array_equal,
+        *(compiled(policy, static_argnums=0)(x) for x in (True, False)),
+    )
