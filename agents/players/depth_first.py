@@ -11,7 +11,7 @@ from agents.games.knowledge import integer_score_of, tactics_of
 from jaxgames import jax_modes
 from jaxgames.env import Env
 from jaxgames.search.agent import Decision, GameStates, Params
-from jaxgames.search.depth_first.search import DepthFirst
+from jaxgames.search.depth_first.search import DepthFirst, DepthFirstResult
 from jaxgames.search.depth_first.settings import Pruning
 from jaxgames.search.evaluators.integer_score import MAX_SCORE, IntegerScore
 from jaxgames.search.evaluators.latch import Latch
@@ -38,6 +38,14 @@ class DepthFirstPlayer:
         self, params: Params, memory: Any, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Any]:
         """Returns the best move found; chance decides between equally good moves of depth 1."""
+        decision, _, memory = self.decide(params, memory, state, key)
+        return decision, memory
+
+    @jax_modes.standard
+    def decide(
+        self, params: Params, memory: Any, state: GameStates, key: PRNGKeyArray
+    ) -> tuple[Decision, DepthFirstResult, Any]:
+        """Returns the decision of `act`, the search that it comes from, and the memory."""
         batch_size = jax.tree.leaves(state)[0].shape[0]
         memory = self.watch(memory, state)
         lanes = per_lane(params, self.latch, memory, batch_size)
@@ -50,7 +58,7 @@ class DepthFirstPlayer:
         values = jnp.where(jnp.arange(2) == to_move[:, None], value[:, None], -value[:, None])
         policy = jax.nn.one_hot(found.action, rules.num_actions)
         action = jnp.maximum(found.action, 0)
-        return Decision(action, policy, values.astype(jnp.float32)), memory
+        return Decision(action, policy, values.astype(jnp.float32)), found, memory
 
 
 def per_lane(params: Params, latch: Latch | None, is_thrown: Any, batch_size: int) -> Params:

@@ -132,14 +132,18 @@ class TreeSearch:
 
         `simulations` is that of `search`.
         """
-        _, search_key = jax.random.split(key)
         found = self.search(params, memory, state, key, simulations)
+        return self.conclude(found, key), found.tree if self.reuse else memory
+
+    @jax_modes.standard
+    def conclude(self, found: TreeSearchResult, key: PRNGKeyArray) -> Decision:
+        """Returns the decision after a search that was made with the same key."""
+        _, search_key = jax.random.split(key)
         lanes = jnp.arange(len(found.simulations))
         conclusion = self.policy.conclude(
             arrays.view_root(found.tree, lanes), found.root, search_key
         )
-        values = self._of_all_seats(found.tree.value[:, ROOT])
-        return Decision(*conclusion, values), found.tree if self.reuse else memory
+        return Decision(*conclusion, self.of_all_seats(found.tree.value[:, ROOT]))
 
     @jax_modes.standard
     def search(
@@ -384,7 +388,8 @@ class TreeSearch:
             return self.rules.stochastic or not self.rules.perfect_information
         return self.mode == "open_loop"
 
-    def _of_all_seats(self, value: Float[Array, "B V"]) -> Float[Array, "B players"]:
+    def of_all_seats(self, value: Float[Array, "*any V"]) -> Float[Array, "*any players"]:
+        """Returns the values of all seats from the values of a tree."""
         return jnp.concatenate([value, -value], axis=-1) if self.rules.num_players == 2 else value
 
 

@@ -1,0 +1,1 @@
+"""What an agent thinks of a position: values, best moves, variations."""

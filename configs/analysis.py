@@ -1,0 +1,49 @@
+"""Options of `python -m agents.analyse`."""
+
+import dataclasses
+import pathlib
+
+from jaxgames.field_checks import at_least
+
+
+@dataclasses.dataclass(frozen=True)
+class AnalysisConfig:
+    """Prints how an agent judges a position: values of the seats, best moves, variations.
+
+    With `--json`, queries are read from the standard input and answered on the standard output,
+    one JSON object a line. The format is in docs/analysis.md.
+    """
+
+    agent: str
+    """Spec string of the agent, for instance "gumbel:evaluator=rollout,simulations=64"."""
+    game: str = "onitama"
+    """Id of the game."""
+    env_options: str = ""
+    """Options of the game, for instance "deck=all"; several are separated by commas."""
+    position: str | None = None
+    """Text of the position; a starting position, drawn with the seed, if not given."""
+    moves: tuple[str, ...] = ()
+    """Moves that are played from the position before it is analysed."""
+    top: int = 5
+    """Most moves that are listed."""
+    picture: pathlib.Path | None = None
+    """SVG file for a drawing of the position."""
+    json: bool = False
+    """Answers queries instead of analysing one position."""
+    batch: int = 32
+    """Most positions that are searched at once with `--json`."""
+    seed: int = 0
+    """Decides the starting position and all chance of the search."""
+
+    def __post_init__(self) -> None:
+        """Checks what can be checked without the game."""
+        at_least(self, "top", 1)
+        at_least(self, "batch", 1)
+        if not 0 <= self.seed < 2**32:
+            raise ValueError(f"seed must be from 0 to 2**32 - 1, got {self.seed}")
+        if self.picture is not None and self.picture.suffix != ".svg":
+            raise ValueError(f"picture must end in .svg, got {self.picture}")
+        if self.json and (self.position is not None or self.moves or self.picture is not None):
+            raise ValueError(
+                "json reads positions from queries: leave out position, moves, picture"
+            )
