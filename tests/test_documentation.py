@@ -47,6 +47,13 @@ def test_quick_start_runs_and_every_random_game_ends(tmp_path, monkeypatch, caps
     assert example.env.text_to_action(example.state, move) == example.action
 
 
+@pytest.mark.parametrize("number", range(len(python_blocks("docs/wrappers.md"))))
+def test_snippets_of_the_wrappers_run(number, tmp_path, monkeypatch):
+    source = python_blocks("docs/wrappers.md")[number].replace("1024", "8")
+    example = run_as_module(source, tmp_path, monkeypatch)
+    assert {"reached", "rewards", "reward", "timestep", "state"} & set(vars(example))
+
+
 def test_nim_of_the_guide_conforms_and_the_last_stone_wins(tmp_path, monkeypatch):
     nim = run_as_module(python_blocks("docs/adding_a_game.md")[0], tmp_path, monkeypatch)
     testing.check_rules(nim.Nim())

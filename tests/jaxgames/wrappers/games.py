@@ -1,0 +1,10 @@
+"""The games that tests of wrappers run on: Onitama always, all others in the slow tests."""
+
+import pytest
+
+import jaxgames
+
+EVERY_GAME = [
+    pytest.param(env_id, marks=() if env_id == "onitama" else pytest.mark.slow)
+    for env_id in jaxgames.available()
+]
