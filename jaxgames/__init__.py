@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from jaxgames.env import Env, State, random_actions
     from jaxgames.registry import available, make, register
     from jaxgames.rules import Rules, Symmetry
-    from jaxgames.sampling import sample_mask, sample_packed
+    from jaxgames.sampling import sample_logits, sample_mask, sample_packed, sample_weights
 
 __all__ = [
     "Env",
@@ -29,8 +29,10 @@ __all__ = [
     "make",
     "random_actions",
     "register",
+    "sample_logits",
     "sample_mask",
     "sample_packed",
+    "sample_weights",
 ]
 
 __getattr__ = lazy_names(
@@ -44,8 +46,10 @@ __getattr__ = lazy_names(
         "make": "jaxgames.registry",
         "random_actions": "jaxgames.env",
         "register": "jaxgames.registry",
+        "sample_logits": "jaxgames.sampling",
         "sample_mask": "jaxgames.sampling",
         "sample_packed": "jaxgames.sampling",
+        "sample_weights": "jaxgames.sampling",
     },
 )
 
