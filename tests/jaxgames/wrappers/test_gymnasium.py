@@ -7,6 +7,7 @@ from gymnasium.vector import AutoresetMode
 
 import jaxgames
 import jaxgames.wrappers.gymnasium as wrapper
+from tests.jaxgames.wrappers.games import EVERY_GAME_SLOWLY
 
 BATCH = 32
 
@@ -137,15 +138,13 @@ def test_every_game_is_registered():
         assert f"jaxgames/{env_id}-v0" in gymnasium.registry
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*WARN.*:UserWarning")
-@pytest.mark.parametrize("env_id", jaxgames.available())
+@pytest.mark.parametrize("env_id", EVERY_GAME_SLOWLY)
 def test_every_game_passes_the_checks_of_gymnasium(env_id):
     check_env(gymnasium.make(f"jaxgames/{env_id}-v0", disable_env_checker=True).unwrapped)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("env_id", jaxgames.available())
+@pytest.mark.parametrize("env_id", EVERY_GAME_SLOWLY)
 def test_every_game_runs_as_a_vector_environment(env_id):
     envs = gymnasium.make_vec(f"jaxgames/{env_id}-v0", num_envs=4)
     generator = np.random.default_rng(0)

@@ -8,7 +8,7 @@ from gymnax.environments import environment, spaces
 from gymnax.wrappers.purerl import FlattenObservationWrapper, LogWrapper
 
 from jaxgames.wrappers import gymnax
-from tests.jaxgames.wrappers.games import EVERY_GAME
+from tests.jaxgames.wrappers.games import EVERY_GAME_SLOWLY
 
 BATCH = 16
 
@@ -89,7 +89,7 @@ def test_observations_of_several_arrays_have_a_dict_space():
     }
 
 
-@pytest.mark.parametrize("env_id", EVERY_GAME)
+@pytest.mark.parametrize("env_id", EVERY_GAME_SLOWLY)
 def test_every_game_runs_in_a_loop_of_gymnax(env_id):
     env = gymnax.make(env_id)
     (observation, _), (observations, reward, terminated, truncated, _) = loop(

@@ -12,7 +12,7 @@ from stoa.core_wrappers.episode_metrics import RecordEpisodeMetrics
 from stoa.core_wrappers.vmap import VmapWrapper
 
 from jaxgames.wrappers import stoix
-from tests.jaxgames.wrappers.games import EVERY_GAME
+from tests.jaxgames.wrappers.games import EVERY_GAME_SLOWLY
 
 BATCH, STEPS = 16, 40
 
@@ -140,7 +140,7 @@ def test_short_ppo_beats_random_play():
     assert float(returns[-10:].mean()) > 0.5
 
 
-@pytest.mark.parametrize("env_id", EVERY_GAME)
+@pytest.mark.parametrize("env_id", EVERY_GAME_SLOWLY)
 def test_every_game_runs_under_the_wrappers_of_stoa(env_id):
     env = stoix.make(env_id)
     _, _, after = jax.device_get(jax.jit(lambda: loop(wrapped(env, 4), steps=12))())
