@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jaxgames.networks.shipped import pretrained
     from jaxgames.registry import available, make, register
     from jaxgames.rules import Rules, Symmetry
-    from jaxgames.sampling import sample_mask, sample_packed
+    from jaxgames.sampling import sample_logits, sample_mask, sample_packed, sample_weights
 
 __all__ = [
     "Env",
@@ -31,8 +31,10 @@ __all__ = [
     "pretrained",
     "random_actions",
     "register",
+    "sample_logits",
     "sample_mask",
     "sample_packed",
+    "sample_weights",
 ]
 
 __getattr__ = lazy_names(
@@ -47,8 +49,10 @@ __getattr__ = lazy_names(
         "pretrained": "jaxgames.networks.shipped",
         "random_actions": "jaxgames.env",
         "register": "jaxgames.registry",
+        "sample_logits": "jaxgames.sampling",
         "sample_mask": "jaxgames.sampling",
         "sample_packed": "jaxgames.sampling",
+        "sample_weights": "jaxgames.sampling",
     },
 )
 

@@ -161,28 +161,60 @@ def over_flat_batch(of_batch: Callable[..., T]) -> Callable[..., T]:
     # Batching can run this outside of the function that calls it.
     of_batch = jax_modes.standard(of_batch)
 
-    @custom_vmap
-    def flat(*operands: Any) -> T:
-        return of_batch(*operands)
-
-    @flat.def_vmap
-    def _(size: int, in_batched: Any, *operands: Any) -> tuple[T, Any]:
+    def flat_rule(size: int, in_batched: Any, *operands: Any) -> tuple[T, Any]:
         operands = _all_batched(size, in_batched, operands)
         results = flat(*jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), operands))
         results = jax.tree.map(lambda x: x.reshape(size, -1, *x.shape[1:]), results)
         return results, jax.tree.map(lambda _: True, results)
 
-    @custom_vmap
-    def of_one(*operands: Any) -> T:
-        results = flat(*jax.tree.map(lambda x: jnp.asarray(x)[None], operands))
-        return jax.tree.map(lambda x: x[0], results)
-
-    @of_one.def_vmap
-    def _(size: int, in_batched: Any, *operands: Any) -> tuple[T, Any]:
+    def one_rule(size: int, in_batched: Any, *operands: Any) -> tuple[T, Any]:
         results = flat(*_all_batched(size, in_batched, operands))
         return results, jax.tree.map(lambda _: True, results)
 
-    return of_one
+    def of_only_lane(*operands: Any) -> T:
+        results = flat(*jax.tree.map(lambda x: jnp.asarray(x)[None], operands))
+        return jax.tree.map(lambda x: x[0], results)
+
+    flat = _with_vmap_rule(of_batch, flat_rule)
+    return _with_vmap_rule(of_only_lane, one_rule)
+
+
+def _with_vmap_rule(function: Callable[..., T], rule: Callable[..., Any]) -> Callable[..., T]:
+    """Returns the function with a rule for `jax.vmap`.
+
+    The tables that the function uses are made arguments, which the rule does not get (the function
+    knows them). A batched `lax.cond` gives everything in its branches a batch axis, which
+    `custom_vmap` accepts of arguments only.
+    """
+
+    def call(*operands: Any) -> T:
+        traced, shapes = jax.make_jaxpr(function, return_shape=True)(*operands)
+        structure, is_table = jax.tree.structure(shapes), list(map(_is_table, traced.consts))
+
+        @custom_vmap
+        def program(tables: list[Any], *operands: Any) -> T:
+            given = iter(tables)
+            constants = [
+                next(given) if own else constant
+                for constant, own in zip(traced.consts, is_table, strict=True)
+            ]
+            results = jax.core.eval_jaxpr(traced.jaxpr, constants, *jax.tree.leaves(operands))
+            unflattened: T = jax.tree.unflatten(structure, results)
+            return unflattened
+
+        @program.def_vmap
+        def _(size: int, in_batched: Any, tables: list[Any], *operands: Any) -> tuple[T, Any]:
+            del tables
+            return rule(size, in_batched[1:], *operands)
+
+        tables = [jnp.asarray(table) for table in filter(_is_table, traced.consts)]
+        return program(tables, *operands)
+
+    return call
+
+
+def _is_table(constant: Any) -> bool:
+    return not isinstance(constant, jax.core.Tracer)
 
 
 def _all_batched(size: int, in_batched: Any, operands: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -59,6 +59,13 @@ def test_searches_of_the_guide_decide_in_all_ways(tmp_path, monkeypatch):
         assert legal[jnp.arange(8), found.action].all()
 
 
+@pytest.mark.parametrize("number", range(len(python_blocks("docs/wrappers.md"))))
+def test_snippets_of_the_wrappers_run(number, tmp_path, monkeypatch):
+    source = python_blocks("docs/wrappers.md")[number].replace("1024", "8")
+    example = run_as_module(source, tmp_path, monkeypatch)
+    assert {"reached", "rewards", "reward", "timestep", "state"} & set(vars(example))
+
+
 def test_nim_of_the_guide_conforms_and_the_last_stone_wins(tmp_path, monkeypatch):
     nim = run_as_module(python_blocks("docs/adding_a_game.md")[0], tmp_path, monkeypatch)
     testing.check_rules(nim.Nim())

@@ -4,7 +4,8 @@ The number of plies of a call does not depend on the length of games: a game tha
 when the call ends goes on in the next one, so short games are not favoured.
 """
 
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -21,9 +22,7 @@ from jaxgames.search.agent import (
     Params,
 )
 from jaxgames.search.evaluators.evaluator import Evaluator
-from jaxgames.sparse_vmap import where_needed
-
-ENDING_SHARE = 1 / 32  # of the games, end in one ply; it decides how many are set up at once
+from jaxgames.wrappers.auto_reset import fresh_where
 
 
 class Lanes(struct.PyTreeNode):
@@ -148,7 +147,9 @@ def _play_ply(
     )
     deal_key, opening_key = jax.random.split(reset_key)
     lanes = Lanes(
-        game=fresh_where(rules, ended, after, deal_key),
+        game=jax.vmap(partial(fresh_where, rules))(
+            ended, after, jax.random.split(deal_key, num_lanes)
+        ),
         step_count=jnp.where(ended, 0, step_count),
         random_plies=jnp.where(
             ended,
@@ -158,17 +159,6 @@ def _play_ply(
         memory=memory,
     )
     return lanes, plies
-
-
-def fresh_where(
-    rules: Rules, ended: Bool[Array, "B"], game: GameStates, key: PRNGKeyArray
-) -> GameStates:
-    """Returns new games where others have ended, at the cost of those alone."""
-
-    def of_one(ended: Bool[Array, ""], game: Any, key: PRNGKeyArray) -> Any:
-        return where_needed(ended, rules.init, game, key, share=ENDING_SHARE)
-
-    return jax.vmap(of_one)(ended, game, jax.random.split(key, len(ended)))
 
 
 def _scores(rules: Rules, game: GameStates) -> Float16[Array, "B players"] | None:

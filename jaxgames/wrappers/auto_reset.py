@@ -9,12 +9,16 @@ from typing import Generic, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import PRNGKeyArray
+from jaxtyping import Array, Bool, PRNGKeyArray
 
 from jaxgames import jax_modes
 from jaxgames.env import Env, State
+from jaxgames.rules import Rules
+from jaxgames.sparse_vmap import where_needed
 from jaxgames.types import Action, GameStateT
 from jaxgames.wrappers.reset_pool import ResetPool
+
+ENDING_SHARE = 1 / 32  # of the games, end in one ply; it decides how many are set up at once
 
 
 class Transition(NamedTuple):
@@ -53,13 +57,15 @@ class AutoReset(Generic[GameStateT]):
             state: the state to act in.
             action: an action; an illegal one ends the game, as in `Env.step`.
             key: chance of the step and of the new set-up.
-            pool: prepared set-ups, from `make_reset_pool(env.rules.init, ...)`; without one, each
-                step computes a set-up, whether or not it is needed.
+            pool: prepared set-ups, from `make_reset_pool(env.rules.init, ...)`. Under `jax.vmap`
+                all games share it: `in_axes=(0, 0, 0, None)`. Without one, set-ups are computed in
+                the games that have ended.
         """
         step_key, reset_key = jax.random.split(key)
         reached = self.env.step(state, action, step_key if self.env.rules.stochastic else None)
         if pool is None:
-            fresh = self.env.rules.init(reset_key)
+            done = reached.terminated | reached.truncated
+            fresh = fresh_where(self.env.rules, done, reached.game, reset_key)
         else:
             fresh = pool.draw(jax.random.bits(reset_key, (), jnp.uint32))
         return Transition(self.resume(reached, fresh), reached)
@@ -75,6 +81,13 @@ class AutoReset(Generic[GameStateT]):
         game = jax.tree.map(lambda new, old: jnp.where(done, new, old), fresh, reached.game)
         step_count = jnp.where(done, 0, reached.step_count)
         return self.env.wrap(game).replace(step_count=step_count)
+
+
+def fresh_where(
+    rules: Rules[GameStateT], ended: Bool[Array, ""], game: GameStateT, key: PRNGKeyArray
+) -> GameStateT:
+    """Returns a new game where another has ended; under `jax.vmap`, only those are set up."""
+    return where_needed(ended, rules.init, game, key, share=ENDING_SHARE)
 
 
 def auto_reset(env: Env[GameStateT]) -> AutoReset[GameStateT]:

@@ -67,6 +67,18 @@ def test_values_that_all_games_share_are_allowed():
     np.testing.assert_array_equal(result["square"], [16, 4, 16])
 
 
+def test_tables_are_allowed_in_a_condition_that_differs_between_games():
+    table = np.arange(100, dtype=np.int32) ** 2
+
+    def square(x):
+        return where_needed(x > 1, lambda x: jnp.asarray(table)[x], x, x)
+
+    def run(x):
+        return jax.lax.cond(x > 2, square, lambda x: -x, x)
+
+    np.testing.assert_array_equal(jax.vmap(run)(jnp.arange(5)), [0, -1, -2, 9, 16])
+
+
 def test_only_the_games_that_need_it_are_computed():
     """The costly part runs on groups of the batch: no array of the whole batch is in its loop."""
     lanes = 256

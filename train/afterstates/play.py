@@ -5,6 +5,7 @@ that acted sees it. A whole action may take several plies; one afterstate is rec
 action, at its last ply.
 """
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -15,7 +16,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 from jaxgames import Rules
 from jaxgames.networks.afterstates import AfterstateNetwork, Inputs
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
-from train.selfplay import fresh_where
+from jaxgames.wrappers.auto_reset import fresh_where
 
 
 class Lanes(struct.PyTreeNode):
@@ -127,7 +128,9 @@ def play_ply(
     )
     deal_key, seat_key = jax.random.split(reset_key)
     lanes = Lanes(
-        game=fresh_where(rules, ended, after, deal_key),
+        game=jax.vmap(partial(fresh_where, rules))(
+            ended, after, jax.random.split(deal_key, num_lanes)
+        ),
         step_count=jnp.where(ended, 0, step_count),
         learner_seat=jnp.where(ended, _draw_seats(rules, num_lanes, seat_key), lanes.learner_seat),
         memory=(*memory, own_memory),
