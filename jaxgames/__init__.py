@@ -16,7 +16,7 @@ from jaxgames.version import __version__
 if TYPE_CHECKING:
     from jaxgames.env import Env, State, random_actions
     from jaxgames.networks.shipped import pretrained
-    from jaxgames.registry import available, make, register
+    from jaxgames.registry import available, make, register, summaries
     from jaxgames.rules import Rules, Symmetry
     from jaxgames.sampling import sample_logits, sample_mask, sample_packed, sample_weights
 
@@ -35,6 +35,7 @@ __all__ = [
     "sample_mask",
     "sample_packed",
     "sample_weights",
+    "summaries",
 ]
 
 __getattr__ = lazy_names(
@@ -53,6 +54,7 @@ __getattr__ = lazy_names(
         "sample_mask": "jaxgames.sampling",
         "sample_packed": "jaxgames.sampling",
         "sample_weights": "jaxgames.sampling",
+        "summaries": "jaxgames.registry",
     },
 )
 

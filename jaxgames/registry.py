@@ -1,4 +1,4 @@
-"""The table of games: `make`, `available`, `register`.
+"""The table of games: `make`, `available`, `summaries`, `register`.
 
 Entries are import paths, resolved by `make`, so that importing `jaxgames` imports no game.
 """
@@ -23,35 +23,43 @@ class EnvSpec:
     `action_to_text(rules, game, action)` and `text_to_action(rules, game, text)`."""
     renderer: str | None = None
     """Module with `render(rules, game)`."""
+    summary: str = ""
+    """The game in one line."""
 
 
 _SPECS: dict[str, EnvSpec] = {
     "murus_gallicus": EnvSpec(
+        summary="Murus Gallicus: towers fall, walls rise, catapults throw on 8x7 cells; two seats, no chance",
         rules="jaxgames.murus_gallicus.rules:MurusGallicus",
         notation="jaxgames.murus_gallicus.notation",
         renderer="jaxgames.murus_gallicus.render",
     ),
     "onitama": EnvSpec(
+        summary="Onitama: a master, four students and moves on cards, on 5x5 squares; two seats, no chance",
         rules="jaxgames.onitama.rules:Onitama",
         notation="jaxgames.onitama.notation",
         renderer="jaxgames.onitama.render",
     ),
     "onitama_report": EnvSpec(
+        summary="Onitama as a report of 2021 encodes it: five fixed cards, numbered pawns, 40 actions",
         rules="jaxgames.onitama.report:OnitamaReport",
         notation="jaxgames.onitama.report_notation",
         renderer="jaxgames.onitama.report_render",
     ),
     "terra_mystica": EnvSpec(
+        summary="Terra Mystica: 14 factions build on a map of hexes for six rounds; 2 to 5 seats, no chance",
         rules="jaxgames.terra_mystica.rules:TerraMystica",
         notation="jaxgames.terra_mystica.text.notation",
         renderer="jaxgames.terra_mystica.render",
     ),
     "terra_mystica_alphatm": EnvSpec(
+        summary="Terra Mystica as AlphaTM plays it: 2,143 outputs, each one step of the game or several",
         rules="jaxgames.terra_mystica.alphatm.rules:AlphaTM",
         notation="jaxgames.terra_mystica.alphatm.notation",
         renderer="jaxgames.terra_mystica.alphatm.render",
     ),
     "tribes": EnvSpec(
+        summary="Tribes: cities, units, technologies on up to 16x16 tiles; 2 to 4 seats, chance, fog",
         rules="jaxgames.tribes.rules:Tribes",
         notation="jaxgames.tribes.text.notation",
         renderer="jaxgames.tribes.render",
@@ -66,8 +74,17 @@ def available() -> tuple[str, ...]:
     return tuple(sorted(_SPECS))
 
 
+def summaries() -> dict[str, str]:
+    """Returns one line about each registered game, by its id, sorted."""
+    return {env_id: _SPECS[env_id].summary for env_id in available()}
+
+
 def register(
-    env_id: str, rules: str, notation: str | None = None, renderer: str | None = None
+    env_id: str,
+    rules: str,
+    notation: str | None = None,
+    renderer: str | None = None,
+    summary: str = "",
 ) -> None:
     """Adds a game of another package, for instance `register("nim", "my_package.nim:Nim")`.
 
@@ -81,7 +98,7 @@ def register(
     if env_id in _SPECS:
         raise ValueError(f"environment {env_id!r} is already registered")
     imports.check(rules, "package.module:Class")
-    _SPECS[env_id] = EnvSpec(rules, notation, renderer)
+    _SPECS[env_id] = EnvSpec(rules, notation, renderer, summary)
 
 
 def make(env_id: str, **options: Any) -> Env:

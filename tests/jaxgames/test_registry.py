@@ -17,6 +17,12 @@ def test_ids_are_listed_in_order():
     assert jaxgames.available() == (*games, "terra_mystica_alphatm", "tribes")
 
 
+def test_every_game_has_a_line_about_it():
+    lines = jaxgames.summaries()
+    assert tuple(lines) == jaxgames.available()
+    assert all(20 < len(line) < 100 and "\n" not in line for line in lines.values())
+
+
 @pytest.mark.usefixtures("nim")
 def test_registered_game_of_another_package_is_made():
     assert "nim" in jaxgames.available()
