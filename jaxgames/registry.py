@@ -29,37 +29,37 @@ class EnvSpec:
 
 _SPECS: dict[str, EnvSpec] = {
     "murus_gallicus": EnvSpec(
-        summary="Murus Gallicus: towers fall, walls rise, catapults throw on 8x7 cells; two seats, no chance",
+        summary="Murus Gallicus: towers fall, catapults throw; 8x7 cells, two seats",
         rules="jaxgames.murus_gallicus.rules:MurusGallicus",
         notation="jaxgames.murus_gallicus.notation",
         renderer="jaxgames.murus_gallicus.render",
     ),
     "onitama": EnvSpec(
-        summary="Onitama: a master, four students and moves on cards, on 5x5 squares; two seats, no chance",
+        summary="Onitama: a master, four students, moves on cards; 5x5 squares, two seats",
         rules="jaxgames.onitama.rules:Onitama",
         notation="jaxgames.onitama.notation",
         renderer="jaxgames.onitama.render",
     ),
     "onitama_report": EnvSpec(
-        summary="Onitama as a report of 2021 encodes it: five fixed cards, numbered pawns, 40 actions",
+        summary="Onitama as a report of 2021 encodes it: fixed cards, numbered pawns, 40 actions",
         rules="jaxgames.onitama.report:OnitamaReport",
         notation="jaxgames.onitama.report_notation",
         renderer="jaxgames.onitama.report_render",
     ),
     "terra_mystica": EnvSpec(
-        summary="Terra Mystica: 14 factions build on a map of hexes for six rounds; 2 to 5 seats, no chance",
+        summary="Terra Mystica: 14 factions build on hexes for six rounds; 2 to 5 seats",
         rules="jaxgames.terra_mystica.rules:TerraMystica",
         notation="jaxgames.terra_mystica.text.notation",
         renderer="jaxgames.terra_mystica.render",
     ),
     "terra_mystica_alphatm": EnvSpec(
-        summary="Terra Mystica as AlphaTM plays it: 2,143 outputs, each one step of the game or several",
+        summary="Terra Mystica as AlphaTM plays it, by 2,143 outputs of one or more steps",
         rules="jaxgames.terra_mystica.alphatm.rules:AlphaTM",
         notation="jaxgames.terra_mystica.alphatm.notation",
         renderer="jaxgames.terra_mystica.alphatm.render",
     ),
     "tribes": EnvSpec(
-        summary="Tribes: cities, units, technologies on up to 16x16 tiles; 2 to 4 seats, chance, fog",
+        summary="Tribes: cities, units, technologies on 11x11 to 16x16 tiles; 2 to 4 seats",
         rules="jaxgames.tribes.rules:Tribes",
         notation="jaxgames.tribes.text.notation",
         renderer="jaxgames.tribes.render",
