@@ -94,7 +94,7 @@ class BrokenEnv(Env):
         ("counts on", "a step counts until the end"),
         ("old observation", "observation is what current_player observes"),
         ("moves on", "moves nothing"),
-        ("empty mask", "the mask is that of the rules until the end"),
+        ("empty mask", "until the end, the mask holds the legal actions of the rules"),
         ("never cuts off", "cut off at max_steps"),
     ],
 )
