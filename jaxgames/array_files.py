@@ -68,7 +68,7 @@ def read(path: pathlib.Path) -> tuple[dict[str, np.ndarray], Any]:
         content = path.read_bytes()
         with np.load(io.BytesIO(content), allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-        meta = json.loads(str(arrays.pop(_META)))
+        meta = files.parse_json(str(arrays.pop(_META)))
     # A file that is cut off, changed, of another kind, or full of objects makes NumPy, zipfile and
     # zlib answer with a dozen types of error.
     except Exception as error:

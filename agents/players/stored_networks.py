@@ -1,7 +1,6 @@
 """Networks by name or path: one of the library's, a network file, or the folder of a run."""
 
 import contextlib
-import json
 import logging
 import os
 import pathlib
@@ -10,7 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxgames import folder_checksums
+from jaxgames import files, folder_checksums
 from jaxgames.messages import unknown
 from jaxgames.networks import network_files, shipped
 from jaxgames.search.agent import Params
@@ -51,7 +50,7 @@ def _load_from_run(folder: pathlib.Path) -> tuple[Params, dict[str, Any]]:
             continue
         try:
             params = _read_params(path)
-            meta = json.loads((path / "meta" / "metadata").read_text(encoding="utf-8"))["meta"]
+            meta = files.parse_json((path / "meta" / "metadata").read_bytes())["meta"]
         # Orbax raises many types of error for a damaged file, even `Exception` itself.
         except Exception as error:
             _log.warning("checkpoint %s is damaged (%s)", path, type(error).__name__)

@@ -76,7 +76,7 @@ def make_env(options: str = "", parameters: str = "{}") -> "Env[Any]":
     if fixed := sorted(FIXED & changed.keys()):
         raise ValueError(f"option {fixed[0]} is fixed by the levels of the paper, got {options!r}")
     return jaxgames.make(
-        "tribes", tribes=names, parameters=json.loads(parameters) or None, **changed
+        "tribes", tribes=names, parameters=files.parse_json(parameters) or None, **changed
     )
 
 
