@@ -39,7 +39,8 @@ def test_readme_example_steps_a_batch_of_games():
 
 
 def test_quick_start_runs_and_every_random_game_ends(tmp_path, monkeypatch, capsys):
-    example = run_as_module("\n".join(python_blocks("docs/quickstart.md")), tmp_path, monkeypatch)
+    source = "\n".join(python_blocks("docs/quickstart.md")).replace("4096", "1024")
+    example = run_as_module(source, tmp_path, monkeypatch)
     assert example.final.terminated.all()
     assert 0.45 < jnp.mean(example.final.rewards[:, 0] > 0) < 0.55
     position, move = capsys.readouterr().out.splitlines()[-2:]

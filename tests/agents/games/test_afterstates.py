@@ -33,7 +33,7 @@ def positions(env, plies: int):
     return jax.jit(jax.vmap(playout))(jax.random.split(jax.random.key(0), 4))
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [*GAMES[:-1], pytest.param(GAMES[-1], marks=pytest.mark.slow)])
 def test_a_fresh_network_has_the_values_of_the_estimate(game):
     env = make_env(game, "")
     network, domain = make_network(env, CONFIG), afterstate_domain_of(env)

@@ -9,7 +9,10 @@ from agents import registry
 from agents.games import registry as plugs
 
 GAMES = [(game, "") for game in plugs.games_with("best")]
-MORE = [("terra_mystica", "num_players=4"), ("tribes", "fog=true")]
+MORE = [
+    pytest.param("terra_mystica", "num_players=4", marks=pytest.mark.slow),
+    pytest.param("tribes", "fog=true", marks=pytest.mark.slow),
+]
 
 
 @pytest.mark.parametrize(("game", "options"), GAMES + MORE)

@@ -120,7 +120,13 @@ WHOLE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", WHOLE)
+# Each case checks a file anew; one of each file is enough for every day.
+QUICK_CASES = ("cycle position", "number of wins", "mean length")
+
+
+@pytest.mark.parametrize(
+    "case", [x if x in QUICK_CASES else pytest.param(x, marks=pytest.mark.slow) for x in WHOLE]
+)
 def test_one_wrong_value_of_a_whole_file_is_detected(case, tmp_path, capsys):
     file, path, value, message = WHOLE[case]
     wrong = changed(whole(file), *path, value=value)

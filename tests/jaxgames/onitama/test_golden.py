@@ -42,6 +42,7 @@ def test_report_variant_agrees_with_the_committed_records_of_its_cards():
     assert all(agree(report) for report in reports.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", GAMES)
 def test_shared_games_are_all_equal(file):
     report = check("onitama", shared_directory("onitama"), SHALLOW)[file]

@@ -117,7 +117,7 @@ def assert_equals_plain_minimax(rules, score, depth, games):
     return best
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("depth", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_onitama_best_moves_are_those_of_plain_minimax(depth):
     rules = Onitama(max_plies=PLIES)
     best = assert_equals_plain_minimax(rules, material, depth, positions(rules))
@@ -125,7 +125,7 @@ def test_onitama_best_moves_are_those_of_plain_minimax(depth):
     assert (best == 0).any()
 
 
-@pytest.mark.parametrize("depth", [1, 3])
+@pytest.mark.parametrize("depth", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_report_variant_best_moves_are_those_of_plain_minimax(depth):
     rules = OnitamaReport(max_plies=PLIES)
     assert_equals_plain_minimax(rules, material, depth, positions(rules))

@@ -101,6 +101,7 @@ def test_vector_environment_restarts_games_in_the_same_step(record):
     assert ends > BATCH
 
 
+@pytest.mark.slow
 def test_vector_environment_repeats_a_seed():
     first, second = (wrapper.make_vec("onitama", num_envs=4, planes="board") for _ in range(2))
     for envs in (first, second):

@@ -54,6 +54,7 @@ def share_of_wins(config: OpponentConfig, depth: int) -> float:
     return wins[np.arange(len(wins)), actions].mean()
 
 
+@pytest.mark.slow
 def test_mcts_gets_stronger_with_depth():
     config = OpponentConfig(kind="mcts", simulations=8, max_depth=5)
     weak, strong = (share_of_wins(config, depth) for depth in (1, 5))

@@ -181,11 +181,12 @@ def test_values_of_afterstates_give_the_prior_and_their_mean_under_it(env):
 
 
 def test_a_game_that_is_over_has_no_value_of_afterstates(env):
-    game = batch_of(env, THREE_TO_TWO.format(seat="r"))
-    while not bool(jax.vmap(env.rules.is_over)(game)[0]):
-        action = jax.vmap(env.rules.legal_actions)(game).argmax(axis=1)
-        game = jax.vmap(lambda g, a: env.rules.step(g, a, None))(game, action)
-    found = AfterstateEvaluator(env.rules, NETWORK)(jnp.float32(2.0), game, jax.random.key(0))
+    state = env.text_to_state(THREE_TO_TWO.format(seat="r"))
+    while not state.terminated:
+        state = env.step(state, state.legal_action_mask.argmax())
+    game = jax.tree.map(lambda x: x[None], state.game)
+    evaluate = jax.jit(AfterstateEvaluator(env.rules, NETWORK))
+    found = evaluate(jnp.float32(2.0), game, jax.random.key(0))
     np.testing.assert_array_equal(found.values, [[0.0, 0.0]])
 
 

@@ -72,7 +72,8 @@ def test_planners_play_legally_within_their_budgets(game, options, name):
         assert (plan.calls <= BUDGET).all() and plan.calls.any()
 
 
-@pytest.mark.parametrize("name", ["planning_mcts", pytest.param("mc", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["planning_mcts", "mc"])
 def test_parameters_of_tribes_may_be_traced(name):
     """So that one program of a planner serves all tables."""
 

@@ -88,6 +88,7 @@ def test_endings_of_murus_gallicus_have_the_values_of_the_records():
     assert endings.best[at_once, found.action[at_once]].all()
 
 
+@pytest.mark.slow
 def test_wins_of_murus_gallicus_take_as_long_as_in_the_records():
     endings = murus_endings()
     search = ProofSearch(MURUS.rules, NODES, WIDTH)
