@@ -32,11 +32,6 @@ class OneHot(NamedTuple):
     """Number of the plane that is 1; if there is no such plane, all are 0."""
 
 
-def size_of(common: Features, by_seat: Features, players: int) -> int:
-    """Returns the number of planes or numbers of a layout."""
-    return sum(f.size for f in common) + players * sum(f.size for f in by_seat)
-
-
 def layout(common: Features, by_seat: Features, players: int) -> Features:
     """Returns all groups in order; those of seats are named `0/name`, `1/name`, ..."""
     of_seats = [f._replace(name=f"{seat}/{f.name}") for seat in range(players) for f in by_seat]
