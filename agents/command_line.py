@@ -87,14 +87,20 @@ def run(main: Callable[[], int | None]) -> NoReturn:
         # Python would fail again when it flushes the output at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(CLOSED_PIPE_STATUS)
-    except (KeyboardInterrupt, ImportError):
-        if not watch.happened and not isinstance(sys.exception(), KeyboardInterrupt):
+    except KeyboardInterrupt:
+        _end_interrupted()
+    except ImportError:
+        if not watch.happened:
             raise
-        print("interrupted", file=sys.stderr)
-        sys.exit(interrupts.STATUS)
+        _end_interrupted()
     except OSError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(FAILED_STATUS)
+
+
+def _end_interrupted() -> NoReturn:
+    print("interrupted", file=sys.stderr)
+    sys.exit(interrupts.STATUS)
 
 
 def _open_closed_outputs() -> None:

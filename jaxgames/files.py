@@ -7,8 +7,8 @@ import pathlib
 import secrets
 import tempfile
 import types
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NoReturn
 
 
 def check_writable(argument: str, path: pathlib.Path) -> None:
@@ -53,20 +53,24 @@ def check_identity(
             )
 
 
-def parse_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
+def parse_json(text: str | bytes, *, allow_nan: bool = True) -> Any:
     """Returns the value of a JSON text.
 
     Args:
         text: the text, or its bytes.
-        parse_constant: what becomes of `NaN` and the infinities; as for `json.loads`.
+        allow_nan: whether `NaN` and the infinities are read, which are no JSON.
 
     Raises:
         ValueError: for anything else, however deep its brackets are nested.
     """
     try:
-        return json.loads(text, parse_constant=parse_constant)
+        return json.loads(text, parse_constant=None if allow_nan else _refuse_constant)
     except RecursionError as error:
         raise ValueError("brackets are nested too deep") from error
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
 
 
 def replace(path: pathlib.Path, content: str | bytes) -> None:

@@ -147,9 +147,7 @@ def _play_ply(
     )
     deal_key, opening_key = jax.random.split(reset_key)
     lanes = Lanes(
-        game=jax.vmap(partial(fresh_where, rules))(
-            ended, after, jax.random.split(deal_key, num_lanes)
-        ),
+        game=new_games_where(rules, ended, after, deal_key),
         step_count=jnp.where(ended, 0, step_count),
         random_plies=jnp.where(
             ended,
@@ -159,6 +157,13 @@ def _play_ply(
         memory=memory,
     )
     return lanes, plies
+
+
+def new_games_where(
+    rules: Rules, ended: Bool[Array, "B"], games: GameStates, key: PRNGKeyArray
+) -> GameStates:
+    """Returns new games where others have ended, at the cost of those alone."""
+    return jax.vmap(partial(fresh_where, rules))(ended, games, jax.random.split(key, len(ended)))
 
 
 def _scores(rules: Rules, game: GameStates) -> Float16[Array, "B players"] | None:

@@ -109,17 +109,22 @@ class AfterstateNetwork:
         self, params: Params, state: GameStates, seat: Int32[Array, "N"]
     ) -> Float[Array, "N players"]:
         """Returns the values of afterstates for every seat, the outcome where the game is over."""
-        values = self.apply(params, self.inputs(state, seat)).values
+        values = self._by_seat(params, state, seat)
         is_over: Bool[Array, N] = jax.vmap(self.domain.rules.is_over)(state)
         outcome = jax.vmap(self.domain.outcome)(state)
-        return jnp.where(is_over[:, None], outcome, to_absolute_seats(values, seat))
+        return jnp.where(is_over[:, None], outcome, values)
 
     def returns(
         self, params: Params, state: GameStates, seat: Int32[Array, "N"]
     ) -> Float[Array, "N players"]:
         """Returns the expected returns of all seats, in [-1, 1], for games that are not over."""
-        values = to_absolute_seats(self.apply(params, self.inputs(state, seat)).values, seat)
+        values = self._by_seat(params, state, seat)
         return values if self.domain.bounded else jnp.tanh(values)
+
+    def _by_seat(
+        self, params: Params, state: GameStates, seat: Int32[Array, "N"]
+    ) -> Float[Array, "N players"]:
+        return to_absolute_seats(self.apply(params, self.inputs(state, seat)).values, seat)
 
     def _learned(self, params: Params, inputs: Inputs) -> Float[Array, "N outputs"]:
         layers: list[Any] = [params["layers"][i] for i in range(len(params["layers"]))]

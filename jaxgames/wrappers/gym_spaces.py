@@ -37,11 +37,9 @@ def to_host(tree: Any) -> Any:
     return jax.tree.map(np.asarray, as_dict(tree))
 
 
-def seed_key(seed: int | None, generator: np.random.Generator) -> Array:
-    """Returns a random key from a seed or, without one, from a generator."""
-    if seed is None:
-        seed = int(generator.integers(2**31))
-    return jax.random.key(seed)
+def draw_key(generator: np.random.Generator) -> Array:
+    """Returns a random key whose seed a generator draws."""
+    return jax.random.key(int(generator.integers(2**31)))
 
 
 def check_render_mode(mode: str | None) -> None:

@@ -49,7 +49,7 @@ class GymnasiumGame(gymnasium.Env[Any, Any]):
     ) -> tuple[Any, dict[str, Any]]:
         """Returns the first observation and `{"action_mask": ...}` of a new game."""
         super().reset(seed=seed, options=options)
-        self._key = gym_spaces.seed_key(None, self.np_random)
+        self._key = gym_spaces.draw_key(self.np_random)
         self._state = self._init(self._next_key())
         return self._observation(), self._info()
 
@@ -113,7 +113,7 @@ class GymnasiumVectorGame(gymnasium.vector.VectorEnv[Any, Any, np.ndarray]):
     ) -> tuple[Any, dict[str, Any]]:
         """Returns the first observations and `{"action_mask": ...}` of new games in all rows."""
         super().reset(seed=seed, options=options)
-        key = gym_spaces.seed_key(None, self.np_random)
+        key = gym_spaces.draw_key(self.np_random)
         self._running, observation, masks = self._init(key)
         self._masks = np.asarray(masks)
         return gym_spaces.to_host(observation), self._info()

@@ -19,7 +19,7 @@ from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from jaxgames import jax_modes
 from jaxgames.wrappers import versus
-from jaxgames.wrappers.observations import as_floats
+from jaxgames.wrappers.observations import as_dict, as_floats
 
 
 @struct.dataclass
@@ -134,9 +134,9 @@ class GymnaxGame(environment.Environment[EnvState, EnvParams]):
     def observation_space(self, params: EnvParams | None = None) -> spaces.Box | spaces.Dict:
         """Returns the space of observations: a `Dict` if they have several arrays."""
         del params
-        shape = self.game.observation_shape
-        if hasattr(shape, "_asdict"):
-            return spaces.Dict({name: _box(part) for name, part in shape._asdict().items()})
+        shape = as_dict(self.game.observation_shape)
+        if isinstance(shape, dict):
+            return spaces.Dict({name: _box(part) for name, part in shape.items()})
         return _box(shape)
 
 

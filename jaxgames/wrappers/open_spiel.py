@@ -247,7 +247,8 @@ def make(game: str, **options: Any) -> OpenSpielGame:
 def _parameters(env: Env) -> dict[str, Any]:
     """Returns the parameters of a game with their defaults: options of simple types."""
     parameters: dict[str, Any] = {"chance_outcomes": CHANCE_OUTCOMES}
-    for field in dataclasses.fields(env.rules):  # type: ignore[arg-type]
+    rules: Any = env.rules  # a dataclass, which the protocol does not say
+    for field in dataclasses.fields(rules):
         if field.init and isinstance(field.default, bool | int | float | str):
             parameters[field.name] = field.default
     return parameters

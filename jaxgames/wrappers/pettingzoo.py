@@ -63,7 +63,7 @@ class PettingZooGame(AECEnv[str, Any, Any]):
         del options
         if seed is not None:
             self._generator = np.random.default_rng(seed)
-        key = gym_spaces.seed_key(None, self._generator)
+        key = gym_spaces.draw_key(self._generator)
         init_key, self._key = jax.random.split(key)
         self._state = self.env.init(init_key)
         self.agents = list(self.possible_agents)

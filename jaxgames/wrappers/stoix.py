@@ -122,6 +122,7 @@ def _time_step(game: versus.VersusState, step_type: Any) -> TimeStep:
 
 
 def _space(shape: Any) -> spaces.Space:
-    if hasattr(shape, "_asdict"):
-        return spaces.DictSpace({name: _space(part) for name, part in shape._asdict().items()})
+    shape = as_dict(shape)
+    if isinstance(shape, dict):
+        return spaces.DictSpace({name: _space(part) for name, part in shape.items()})
     return spaces.ArraySpace(shape, jnp.float32)

@@ -5,7 +5,6 @@ that acted sees it. A whole action may take several plies; one afterstate is rec
 action, at its last ply.
 """
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -16,7 +15,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 from jaxgames import Rules
 from jaxgames.networks.afterstates import AfterstateNetwork, Inputs
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
-from jaxgames.wrappers.auto_reset import fresh_where
+from train.selfplay import new_games_where
 
 
 class Lanes(struct.PyTreeNode):
@@ -128,9 +127,7 @@ def play_ply(
     )
     deal_key, seat_key = jax.random.split(reset_key)
     lanes = Lanes(
-        game=jax.vmap(partial(fresh_where, rules))(
-            ended, after, jax.random.split(deal_key, num_lanes)
-        ),
+        game=new_games_where(rules, ended, after, deal_key),
         step_count=jnp.where(ended, 0, step_count),
         learner_seat=jnp.where(ended, _draw_seats(rules, num_lanes, seat_key), lanes.learner_seat),
         memory=(*memory, own_memory),

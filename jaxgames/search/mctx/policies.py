@@ -8,11 +8,12 @@ With equal keys they draw the same random numbers as mctx.
 """
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import jax_modes
 from jaxgames.search.mctx import action_selection, compact_rules, stochastic
@@ -35,6 +36,7 @@ from jaxgames.search.mctx.qtransforms import (
 from jaxgames.search.mctx.search import as_model, chooser, root_prediction
 from jaxgames.search.mctx.search_tree import Tree
 from jaxgames.search.tree import model_search
+from jaxgames.search.tree.arrays import Choice, View
 from jaxgames.search.tree.model_search import Rules, Selection, Start
 
 
@@ -92,7 +94,7 @@ def gumbel_muzero_policy(
             ),
             root_order=order,
         )
-    invalid = jnp.zeros_like(logits) if invalid_actions is None else invalid_actions
+    invalid = _mask(invalid_actions, logits)
     extra_data = GumbelMuZeroExtraData(root_gumbel=gumbel)
     choose = None
     if rules is None:
@@ -183,25 +185,10 @@ def muzero_policy(
     )
     logits = _mask_invalid_actions(logits, invalid_actions)
     num_actions = logits.shape[-1]
-    invalid = jnp.zeros_like(logits) if invalid_actions is None else invalid_actions
-    select = functools.partial(
-        action_selection.muzero_action_selection,
-        pb_c_init=pb_c_init,
-        pb_c_base=pb_c_base,
-        qtransform=qtransform,
-    )
+    invalid = _mask(invalid_actions, logits)
+    select, rule = _upper_confidence(qtransform, logits.shape[-1], pb_c_init, pb_c_base)
     choose = chooser(functools.partial(select, depth=0), select, invalid, None, num_actions)
-    transform = compact_form(qtransform)
-    rules = None
-    if transform is not None:
-        rule = functools.partial(
-            compact_rules.puct,
-            transform=transform,
-            num_actions=num_actions,
-            c_init=pb_c_init,
-            c_base=pb_c_base,
-        )
-        rules = Rules(at_root=rule, below_root=rule, root_order=None)
+    rules = None if rule is None else Rules(at_root=rule, below_root=rule, root_order=None)
     nodes = model_search.search(
         as_model(recurrent_fn),
         params,
@@ -269,22 +256,7 @@ def stochastic_muzero_policy(
         root.prior_logits, noise_key, dirichlet_fraction, dirichlet_alpha
     )
     logits = _mask_invalid_actions(logits, invalid_actions)
-    select = functools.partial(
-        action_selection.muzero_action_selection,
-        pb_c_init=pb_c_init,
-        pb_c_base=pb_c_base,
-        qtransform=qtransform,
-    )
-    transform = compact_form(qtransform)
-    decide = None
-    if transform is not None:
-        decide = functools.partial(
-            compact_rules.puct,
-            transform=transform,
-            num_actions=logits.shape[-1],
-            c_init=pb_c_init,
-            c_base=pb_c_base,
-        )
+    select, rule = _upper_confidence(qtransform, logits.shape[-1], pb_c_init, pb_c_base)
     tree = stochastic.search(
         params,
         search_key,
@@ -293,14 +265,37 @@ def stochastic_muzero_policy(
         decision_fn=decision_recurrent_fn,
         chance_fn=chance_recurrent_fn,
         select=select,
-        decide=decide,
+        decide=rule,
         simulations=num_simulations,
         max_depth=max_depth,
         valid=_valid(invalid_actions, logits),
-        invalid=jnp.zeros_like(logits) if invalid_actions is None else invalid_actions,
+        invalid=_mask(invalid_actions, logits),
         loop=loop_fn,
     )
     return _by_visits(tree, action_key, temperature)
+
+
+def _upper_confidence(
+    qtransform: QTransform, num_actions: int, c_init: Any, c_base: Any
+) -> tuple[Callable[..., Int32[Array, ""]], Callable[[View], Choice] | None]:
+    """Returns MuZero's selection, and the same by the children of a node or None."""
+    select = functools.partial(
+        action_selection.muzero_action_selection,
+        pb_c_init=c_init,
+        pb_c_base=c_base,
+        qtransform=qtransform,
+    )
+    transform = compact_form(qtransform)
+    if transform is None:
+        return select, None
+    rule = functools.partial(
+        compact_rules.puct,
+        transform=transform,
+        num_actions=num_actions,
+        c_init=c_init,
+        c_base=c_base,
+    )
+    return select, rule
 
 
 def _by_visits(tree: Tree, key: PRNGKeyArray, temperature: Any) -> PolicyOutput:
@@ -310,6 +305,13 @@ def _by_visits(tree: Tree, key: PRNGKeyArray, temperature: Any) -> PolicyOutput:
     return PolicyOutput(
         action=jax.random.categorical(key, logits), action_weights=shares, search_tree=tree
     )
+
+
+def _mask(
+    invalid_actions: Bool[Array, "B num_actions"] | None, logits: Float[Array, "B num_actions"]
+) -> Array:
+    """Returns the mask of invalid actions; zeros if all are valid."""
+    return jnp.zeros_like(logits) if invalid_actions is None else invalid_actions
 
 
 def _valid(

@@ -116,7 +116,7 @@ def follow_next_edges(
         return level, node, edge, counts, goes_on
 
     goes_on = runs & may_go_on(edge.child, 0)
-    counts = _no_counts(tree, lanes)
+    counts = no_counts(tree, lanes)
     first = jnp.int32(0), jnp.full_like(lanes, ROOT), edge, counts, goes_on
     level, node, edge, counts, _ = jax.lax.while_loop(
         lambda carry: carry[-1].any(), one_level, first
@@ -167,10 +167,11 @@ def descend_open_loop(
 
     first = jnp.int32(0), node, edge, state, runs & may_go_on(edge.child, state)
     _, node, edge, state, _ = jax.lax.while_loop(lambda carry: carry[-1].any(), one_level, first)
-    return Leaf(node, edge, state, _no_counts(tree, lanes))
+    return Leaf(node, edge, state, no_counts(tree, lanes))
 
 
-def _no_counts(tree: Tree, lanes: Int32[Array, "W"]) -> Int32[Array, "widths W"]:
+def no_counts(tree: Tree, lanes: Int32[Array, "W"]) -> Int32[Array, "widths W"]:
+    """Returns the counts of a path without nodes below the root."""
     return jnp.zeros((len(backup.widths(tree.child.shape[2])), len(lanes)), jnp.int32)
 
 

@@ -260,7 +260,7 @@ def _descend_choosing(
         node = jnp.where(goes_on, edge.child, node)
         keys, now = _split(keys)
         found = choose(tree, Visit(node, depth, now))
-        edge = jax.tree.map(lambda new, old: jnp.where(goes_on, new, old), found, edge)
+        edge = select_rows(goes_on, found, edge)
         goes_on = goes_on & arrays.can_descend(tree, lanes, edge.child)
         if max_depth is not None:
             goes_on = goes_on & (depth + 1 < max_depth)
@@ -271,8 +271,7 @@ def _descend_choosing(
     keys = jax.random.split(key, len(lanes))
     start = jnp.int32(0), none, nothing, keys, jnp.ones_like(lanes, dtype=bool)
     depth, node, edge, _, _ = jax.lax.while_loop(lambda carry: carry[-1].any(), one_level, start)
-    counts = jnp.zeros((len(backup.widths(tree.child.shape[2])), len(lanes)), jnp.int32)
-    return descent.End(depth - 1, node, edge, counts)
+    return descent.End(depth - 1, node, edge, descent.no_counts(tree, lanes))
 
 
 def _split(keys: PRNGKeyArray) -> tuple[PRNGKeyArray, PRNGKeyArray]:

@@ -107,7 +107,10 @@ def test_short_ppo_beats_random_play():
 
     def iteration(carry, seed):
         params, _ = carry
-        policy = lambda view: network.apply(params, view)[0]  # noqa: E731
+
+        def policy(view):
+            return network.apply(params, view)[0]
+
         steps, actions, after = loop(env, horizon, policy, seed)
         logits, values = network.apply(params, steps.observation["agent_view"])
         logits = jnp.where(steps.observation["action_mask"], logits, -1e9)
