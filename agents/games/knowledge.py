@@ -92,10 +92,9 @@ def best_player_of(env: Env[Any]) -> str:
     Raises:
         ValueError: if the game names none; lists the games that name one.
     """
-    path = registry.game_agents(env.id).best
-    if path is None:
+    spec = registry.game_agents(env.id).best.get(env.num_players)
+    if spec is None:
         raise ValueError(unknown("game for the agent best:", env.id, registry.games_with("best")))
-    spec: str = imports.load(path)(env.rules)
     return spec
 
 

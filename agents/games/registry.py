@@ -20,7 +20,7 @@ class GameAgents:
     """What players know of one game. Every field is optional.
 
     A field is the import path `"package.module:name"` of an object that its description gives, or
-    a mapping from names to import paths.
+    a mapping from names to import paths; `best` holds specs of agents.
     """
 
     score: str | None = None
@@ -37,9 +37,9 @@ class GameAgents:
     afterstates: str | None = None
     """`make(rules) -> AfterstateDomain`: features, estimate and outcome for values of afterstates.
     A game without one has its observation, its `score` as a start, and its returns."""
-    best: str | None = None
-    """`best_player(rules) -> str`: the spec of the strongest player that decides quickly, played by
-    the agent `best`."""
+    best: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    """For each number of seats the spec of the strongest player that decides quickly, which the
+    agent `best` plays."""
     rule_based: str | None = None
     """`make(rules) -> Agent`: the player `rule_based`, which follows rules of thumb."""
     do_nothing: str | None = None

@@ -3,7 +3,7 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
-    best="agents.games.murus_gallicus.best:best_player",
+    best={2: "ms3"},
     score="agents.games.murus_gallicus.evaluation:SquashedLinear",
     integer_score="agents.games.murus_gallicus.evaluation:make_linear",
     tactics="agents.games.murus_gallicus.tactics:MurusTactics",

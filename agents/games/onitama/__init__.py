@@ -3,14 +3,14 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
-    best="agents.games.onitama.best:best_player",
+    best={2: "negascout:depth=6,table=16"},
     score="agents.games.onitama.score:make_material",
     integer_score="agents.games.onitama.score:make_integer_score",
     tactics="agents.games.onitama.tactics:OnitamaTactics",
     presets="agents.games.onitama.preset:PRESETS",
 )
 REPORT_AGENTS = GameAgents(
-    best="agents.games.onitama.best:best_player",
+    best={2: "negascout:depth=6,table=16"},
     score="agents.games.onitama.score:make_material",
     integer_score="agents.games.onitama.score:make_integer_score",
     tactics="agents.games.onitama.tactics:ReportTactics",

@@ -3,7 +3,7 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
-    best="agents.games.terra_mystica.best:best_player",
+    best={2: "afterstate:network=terra_mystica"} | dict.fromkeys((3, 4, 5), "greedy"),
     score="agents.games.terra_mystica.score:make",
     planner_domain="agents.games.terra_mystica.planner_domain:make",
     afterstates="agents.games.terra_mystica.afterstates:make",
