@@ -2,7 +2,7 @@
 
 import jax, jaxgames
 env = jaxgames.make("onitama")
-state = jax.vmap(env.init)(jax.random.split(jax.random.key(0), 1024))
+state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), 1024))
 
 Searches are in `jaxgames.search`, networks in `jaxgames.networks`. Names are loaded on first use:
 plain settings can be read without starting JAX.
