@@ -86,8 +86,8 @@ def site_links(markdown: str, name: str) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(own), link["path"]))
         if not target.startswith(("docs/", *ADDED)):
             return link["path"]  # MkDocs will say that the site has no such file
-        if target.startswith("examples/"):
-            target = target.removesuffix(".py").removesuffix(".md") + ".md"
+        if target.startswith("examples/") and target.endswith(".py"):
+            target = target.removesuffix(".py") + ".md"
         return posixpath.relpath(target.removeprefix("docs/"), posixpath.dirname(name))
 
     return _LINK.sub(rewritten, markdown)

@@ -8,6 +8,7 @@ the extra `render`: `pip install 'jaxgames[render]'`.
 
 import argparse
 import pathlib
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> list[Any]:
         states.append(env.step(states[-1], action))
         if states[-1].terminated:
             break
-    print(" ".join(moves))
+    print(textwrap.fill(" ".join(moves), width=96))
     picture = render.animate(env.rules, [state.game for state in states])
     picture.save_svg(options.output)
     print(f"{len(moves)} plies in {options.output}")

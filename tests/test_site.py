@@ -40,6 +40,7 @@ def test_links_lead_to_files_of_the_checkout(page):
             "../../benchmarks/results/papers/tribes/study.md",
         ),
         ("index.md", "../benchmarks/results/x.md", "benchmarks/results/x.md"),
+        ("examples/ppo_selfplay.md", "figures/ppo_selfplay.svg", "figures/ppo_selfplay.svg"),
         ("index.md", "../examples/ppo_selfplay.py", "examples/ppo_selfplay.md"),
         ("games/tribes.md", "../assets/tribes.svg", "../assets/tribes.svg"),
     ],

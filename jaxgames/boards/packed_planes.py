@@ -14,12 +14,14 @@ from jaxtyping import Array, Float, UInt32
 
 
 class PlaneLayout(NamedTuple):
-    """The board of some planes, and the planes that are a number. Hashable."""
+    """The board of some planes, and the planes that are not yes and no. Hashable."""
 
     height: int
     width: int
     levels: tuple[int, ...] = ()
-    """Planes that are a number on all their cells, in the order of `PackedPlanes.levels`."""
+    """Planes with the same number on all their cells, in the order of `PackedPlanes.levels`."""
+    numbers: tuple[int, ...] = ()
+    """Planes with a number for each cell, in the order of `PackedPlanes.numbers`."""
 
 
 class PackedPlanes(struct.PyTreeNode):
@@ -32,7 +34,9 @@ class PackedPlanes(struct.PyTreeNode):
     words: UInt32[Array, "*batch words planes"]
     """Bit `i` of word `w`: cell `w * cells + i` of the plane, where a word holds `cells` cells."""
     levels: Float[Array, "*batch levels"]
-    """The number on the cells of each plane of `layout.levels`."""
+    """The number on the set cells of each plane of `layout.levels`."""
+    numbers: Float[Array, "*batch height width numbers"] | None
+    """The cells of each plane of `layout.numbers`, whose bits have no meaning; None without any."""
     layout: PlaneLayout = struct.field(pytree_node=False)
 
     @property
@@ -52,7 +56,12 @@ class PackedPlanes(struct.PyTreeNode):
             heights = jnp.where(np.arange(planes) == plane, self.levels[..., index, None], heights)
         # A product instead of a concatenated plane: one fused loop.
         floats = is_set.astype(dtype) * heights[..., None, None, :].astype(dtype)
-        return floats.reshape(*batch, self.layout.height, self.layout.width, planes)
+        floats = floats.reshape(*batch, self.layout.height, self.layout.width, planes)
+        for index, plane in enumerate(self.layout.numbers):
+            assert self.numbers is not None
+            number = self.numbers[..., index, None].astype(dtype)
+            floats = jnp.where(np.arange(planes) == plane, number, floats)
+        return floats
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         del copy  # the array is always a new one

@@ -43,7 +43,7 @@ def planes(own: Stones, other: Stones, constants: list[Float[Array, ""]]) -> Pac
     words = jnp.stack([jnp.stack([board.near, board.far]) for board in boards], axis=-1)
     first = STACK_PLANES + 1
     layout = PlaneLayout(RANKS, FILES, levels=tuple(range(first, first + len(constants))))
-    return PackedPlanes(words, jnp.stack(constants), layout)
+    return PackedPlanes(words, jnp.stack(constants), None, layout)
 
 
 def _stacks(stones: Stones) -> list[Board]:

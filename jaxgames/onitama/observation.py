@@ -110,4 +110,5 @@ def _rotate(board: UInt32[Array, ""]) -> UInt32[Array, ""]:
 
 def _pack(boards: list[UInt32[Array, "some"]], ply: UInt8[Array, ""]) -> PackedPlanes:
     words = jnp.concatenate([bits.computed_once(some) for some in boards])
-    return PackedPlanes(words[None], (ply.astype(jnp.float32) / PLY_SCALE)[None], LAYOUT)
+    progress = ply.astype(jnp.float32) / PLY_SCALE
+    return PackedPlanes(words[None], progress[None], None, LAYOUT)

@@ -8,9 +8,10 @@ import pytest
 import jaxgames
 from jaxgames.boards.packed_planes import PackedPlanes, PlaneLayout, as_floats, shapes
 
-LAYOUT = PlaneLayout(4, 3, levels=(2,))
+LAYOUT = PlaneLayout(4, 3, levels=(2,), numbers=(1,))
 GENERATOR = np.random.default_rng(0)
 IS_SET = GENERATOR.random((5, 12, 4)) < 0.5  # [game, cell, plane]
+NUMBERS = GENERATOR.random((5, 12)).astype(np.float32)
 LEVELS = np.array([0.0, 0.25, 0.5, 0.75, 1.0], np.float32)
 
 
@@ -19,12 +20,14 @@ def packed(words: int) -> PackedPlanes:
     weights = np.uint32(1) << np.arange(12 // words, dtype=np.uint32)
     by_word = IS_SET.reshape(5, words, -1, 4)
     bits = (by_word * weights[:, None]).sum(2, dtype=np.uint32)
-    return PackedPlanes(jnp.asarray(bits), jnp.asarray(LEVELS)[:, None], LAYOUT)
+    numbers = jnp.asarray(NUMBERS.reshape(5, 4, 3, 1))
+    return PackedPlanes(jnp.asarray(bits), jnp.asarray(LEVELS)[:, None], numbers, LAYOUT)
 
 
 def expected() -> np.ndarray:
     planes = IS_SET.astype(np.float32)
     planes[..., 2] *= LEVELS[:, None]
+    planes[..., 1] = NUMBERS
     return planes.reshape(5, 4, 3, 4)
 
 
@@ -59,3 +62,10 @@ def test_type_of_observations_is_an_option_and_changes_no_number(game):
 def test_unknown_type_is_refused():
     with pytest.raises(ValueError, match=r"observation_dtype 'float16'; available: float32"):
         jaxgames.make("onitama", observation_dtype="float16")
+
+
+def test_parts_of_a_pair_become_floats_too():
+    env = jaxgames.make("terra_mystica", observation_dtype="float32")
+    grid, vector = env.observation_spec
+    assert (grid.dtype, vector.dtype) == (jnp.float32, jnp.float32)
+    assert (grid.shape, vector.shape) == jaxgames.make("terra_mystica").observation_shape
