@@ -49,6 +49,13 @@ def test_advantage_of_the_other_seat_has_the_other_sign():
     assert jnp.allclose(gained, jnp.array([-(trace**2), trace, 1.0]))
 
 
+def test_the_run_that_the_page_shows_beat_random_play_within_ten_minutes():
+    printed = (CHECKOUT / "examples" / "outputs" / "ppo_selfplay.txt").read_text()
+    rows = re.findall(r"(\d+) s, iteration \d+: ([\d.]+)%", printed)
+    assert any(int(seconds) <= 600 and float(score) > 90 for seconds, score in rows)
+    assert float(rows[-1][1]) > 90
+
+
 @pytest.mark.slow
 def test_ppo_beats_random_play_in_minutes():
     assert ppo_selfplay.main(["--minutes=4"]) > 0.9
