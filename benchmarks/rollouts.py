@@ -1,17 +1,19 @@
 """Random play of this library and of pgx: the programs that `benchmarks.throughput` times.
 
 A *chunk* is one compiled call that plays `steps` steps in each of `batch` games; games that end
-start anew. Two modes, for both libraries:
+start anew. Three modes, for both libraries:
 
 - `lean`: the chunk returns the number of finished games and the sum of the first seat's rewards.
   For our games it first returns the number of steps that completed an action (in some games an
   action takes two steps). Nobody reads observations and masks, so a compiler may drop them.
 - `full`: the chunk also returns the complete environment states, observation and mask included.
+- `plain`: as `full`, by the loop that the documentation shows and most people write:
+  `sample_action` and the step of `auto_reset` under `jax.vmap`, without a reset pool.
 
-Each library plays in the way that it recommends. Ours plays through `Rules` (lean) or `Env` (full),
-draws one random word for the action of each game and step, and takes set-ups from a reset pool that
-each chunk fills with one new set-up for each game. pgx plays with `jax.random.categorical` over the
-mask and with its `auto_reset`.
+In `lean` and `full`, each library plays in the way that is fastest. Ours plays through `Rules`
+(lean) or `Env` (full), draws one random word for the action of each game and step, and takes
+set-ups from a reset pool that each chunk fills with one new set-up for each game. pgx plays in all
+modes with `jax.random.categorical` over the mask and with its `auto_reset`.
 """
 
 import dataclasses
@@ -26,7 +28,7 @@ from jaxgames.trees import choose
 from jaxgames.wrappers.auto_reset import auto_reset
 from jaxgames.wrappers.reset_pool import make_reset_pool
 
-MODES = ("lean", "full")
+MODES = ("lean", "full", "plain")
 Chunk = Callable[[Any, jax.Array], Any]
 
 
@@ -62,6 +64,8 @@ def own_env(env: jaxgames.Env[Any], mode: str) -> Program:
     """Returns random play of a game of this library with its options."""
     if mode == "full":
         return Program("jaxgames", env.id, mode, _batched(env.init), _own_full(env))
+    if mode == "plain":
+        return Program("jaxgames", env.id, mode, _batched(env.init), _own_plain(env))
     return Program("jaxgames", env.id, mode, _batched(env.rules.init), _own_lean(env.rules))
 
 
@@ -144,6 +148,28 @@ def _own_full(env: jaxgames.Env) -> Callable[[int, int], Chunk]:
     return make
 
 
+def _own_plain(env: jaxgames.Env) -> Callable[[int, int], Chunk]:
+    resetting = auto_reset(env)
+
+    def make(batch: int, steps: int) -> Chunk:
+        def chunk(states: Any, key: jax.Array) -> Any:
+            def step(carry: Any, step_key: jax.Array) -> tuple[Any, None]:
+                states, finished, total = carry
+                action_key, reset_key = jax.random.split(step_key)
+                actions = jax.vmap(env.sample_action)(states, jax.random.split(action_key, batch))
+                keys = jax.random.split(reset_key, batch)
+                states, reached = jax.vmap(resetting.step)(states, actions, keys)
+                over = reached.terminated | reached.truncated
+                return (states, finished + over.sum(), total + reached.rewards[:, 0].sum()), None
+
+            first = states, jnp.int32(0), jnp.float32(0)
+            return jax.lax.scan(step, first, jax.random.split(key, steps))[0]
+
+        return chunk
+
+    return make
+
+
 def _peer(env: Any, mode: str) -> Callable[[int, int], Chunk]:
     from pgx.experimental import auto_reset as pgx_auto_reset
 
@@ -162,7 +188,7 @@ def _peer(env: Any, mode: str) -> Callable[[int, int], Chunk]:
 
             first = states, jnp.int32(0), jnp.float32(0)
             carry, _ = jax.lax.scan(step, first, jax.random.split(key, steps))
-            return carry if mode == "full" else carry[1:]
+            return carry[1:] if mode == "lean" else carry
 
         return chunk
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from benchmarks.rollouts import Program
 
 BATCHES = tuple(4**k for k in range(11))  # 1 ... 2^20
+MODES = ("lean", "full", "plain")  # of `rollouts.py`, which needs JAX
 PEERS = ("connect_four", "animal_shogi")
 STEPS = 64  # of a chunk; a game of Onitama takes 36, so a set-up of the reset pool serves twice
 MIN_SECONDS = 0.05  # of a repeat: short chunks are called several times
@@ -88,7 +89,7 @@ def make_parser() -> measuring.Parser:
     parser.add_argument(
         "--batches", nargs="+", type=measuring.positive, default=BATCHES, help="batch sizes"
     )
-    parser.add_argument("--modes", nargs="+", choices=("lean", "full"), default=("lean", "full"))
+    parser.add_argument("--modes", nargs="+", choices=MODES, default=MODES)
     parser.add_argument(
         "--steps", type=measuring.positive, default=STEPS, help="steps of one compiled call"
     )
@@ -164,7 +165,7 @@ def render(record: dict[str, Any], rows: list[Row], bytes_of_state: dict[str, in
     """Returns the result file."""
     lines = ["# Throughput of random play", "", environment.markdown(record), ""]
     lines += [
-        "Steps/s are the median of the repeats, with the lowest and the highest. `lean` and `full` "
+        "Steps/s are the median of the repeats, with the lowest and the highest. The modes "
         "are defined in `benchmarks/rollouts.py`.",
         "",
         "| program | best batch | steps/s | lowest | highest | bytes of state |",

@@ -1,11 +1,15 @@
-"""Adds the pages of papers and the records of benchmarks to the site.
+"""Adds pages of papers, records of benchmarks and the examples to the site.
 
 MkDocs alone builds a site from `docs/` and nothing else. Pages link to each other by their paths in
 the repository, so that a code host shows them as well. In the site a page `docs/x.md` has the path
 `x.md`; added pages keep the path that they have in the repository. So links from one folder to
 another are rewritten here.
+
+An example is a program. Its page is made of it: the docstring as text, the rest as code, then what
+it printed (`examples/outputs/`) and drew (`examples/figures/`) when it was run last.
 """
 
+import ast
 import pathlib
 import posixpath
 import re
@@ -15,12 +19,14 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
-ADDED = ("papers/", "benchmarks/results/")
+ADDED = ("papers/", "benchmarks/results/", "examples/")
 PATTERNS = (
     "papers/*/*.md",
     "papers/*/figures/*",
     "benchmarks/results/**/*.md",
     "benchmarks/results/**/*.png",
+    "examples/*.md",
+    "examples/figures/*",
 )
 _LINK = re.compile(r"(?<=\]\()(?P<path>[^)\s#:]+)(?=[)#\s])")
 
@@ -37,6 +43,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         for path in sorted(CHECKOUT.glob(pattern)):
             name = path.relative_to(CHECKOUT).as_posix()
             files.append(File.generated(config, name, abs_src_path=str(path)))
+    for path in sorted(CHECKOUT.glob("examples/[a-z]*.py")):
+        name = path.relative_to(CHECKOUT).with_suffix(".md").as_posix()
+        files.append(File.generated(config, name, content=example_page(path)))
     return files
 
 
@@ -44,6 +53,24 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Returns the text of a page with its links as the site needs them."""
     del config, files
     return site_links(markdown, page.file.src_uri)
+
+
+def example_page(path: pathlib.Path) -> str:
+    """Returns the page of a program."""
+    source = path.read_text(encoding="utf-8")
+    module = ast.parse(source)
+    title, _, text = (ast.get_docstring(module) or "").partition("\n\n")
+    code = "\n".join(source.splitlines()[module.body[0].end_lineno :]).strip("\n")
+    parts = [f"# {title.rstrip('.')}", text, f"## {path.name}", f"```python\n{code}\n```"]
+    output = path.parent / "outputs" / f"{path.stem}.txt"
+    if output.exists():
+        printed = output.read_text(encoding="utf-8").strip()
+        parts += ["## What it prints", f"```text\n{printed}\n```"]
+    parts += [
+        f"![{title}](figures/{figure.name})"
+        for figure in sorted((path.parent / "figures").glob(f"{path.stem}.*"))
+    ]
+    return "\n\n".join(parts) + "\n"
 
 
 def site_links(markdown: str, name: str) -> str:
@@ -59,6 +86,8 @@ def site_links(markdown: str, name: str) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(own), link["path"]))
         if not target.startswith(("docs/", *ADDED)):
             return link["path"]  # MkDocs will say that the site has no such file
+        if target.startswith("examples/") and target.endswith(".py"):
+            target = target.removesuffix(".py") + ".md"
         return posixpath.relpath(target.removeprefix("docs/"), posixpath.dirname(name))
 
     return _LINK.sub(rewritten, markdown)

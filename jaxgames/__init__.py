@@ -2,7 +2,7 @@
 
 import jax, jaxgames
 env = jaxgames.make("onitama")
-state = jax.vmap(env.init)(jax.random.split(jax.random.key(0), 1024))
+state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), 1024))
 
 Searches are in `jaxgames.search`, networks in `jaxgames.networks`. Names are loaded on first use:
 plain settings can be read without starting JAX.
@@ -14,6 +14,7 @@ from jaxgames.lazy import lazy_names
 from jaxgames.version import __version__
 
 if TYPE_CHECKING:
+    from jaxgames.boards.packed_planes import PackedPlanes
     from jaxgames.env import Env, State, random_actions
     from jaxgames.networks.shipped import pretrained
     from jaxgames.registry import available, make, register, summaries
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Env",
+    "PackedPlanes",
     "Rules",
     "State",
     "Symmetry",
@@ -42,6 +44,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "Env": "jaxgames.env",
+        "PackedPlanes": "jaxgames.boards.packed_planes",
         "Rules": "jaxgames.rules",
         "State": "jaxgames.env",
         "Symmetry": "jaxgames.rules",

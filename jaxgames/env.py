@@ -18,6 +18,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import jax_modes, sampling
+from jaxgames.boards import bits, packed_planes
 from jaxgames.rules import Rules, check_seat
 from jaxgames.types import Action, GameStateT, Seat
 
@@ -47,8 +48,10 @@ class State(struct.PyTreeNode, Generic[GameStateT]):
 class Env(Generic[GameStateT]):
     """A game as an environment: pure functions `init`, `step` and `observe` of one game.
 
-    Seat 0 begins unless the game's document says otherwise. An illegal action ends the game: the
-    mover gets -1, the others share +1. A step after the end changes nothing and gives no rewards.
+    There is no `reset`: `init` gives a new game, and `jaxgames.wrappers.auto_reset` starts one
+    where another has ended. Seat 0 begins unless the game's document says otherwise. An illegal
+    action ends the game: the mover gets -1, the others share +1. A step after the end changes
+    nothing and gives no rewards.
     """
 
     id: str
@@ -57,6 +60,11 @@ class Env(Generic[GameStateT]):
     """Module with `state_to_text`, `text_to_state`, `action_to_text`, `text_to_action`."""
     renderer: str | None = dataclasses.field(default=None, repr=False)
     """Module with `render`; imported at first use, since it needs the `render` extra."""
+    observation_dtype: str | None = None
+    """Type of all arrays of the observation, `"float32"`; None: as the game gives them.
+
+    The numbers are the same. A game keeps planes of yes and no as bits (`PackedPlanes`), which
+    `observation.astype(jnp.float32)` makes the array that a network reads."""
 
     @property
     def version(self) -> str:
@@ -83,14 +91,18 @@ class Env(Generic[GameStateT]):
         return jax.eval_shape(self.rules.init, jax.eval_shape(lambda: jax.random.key(0)))
 
     @functools.cached_property
-    def _observation_spec(self) -> Any:
+    def observation_spec(self) -> Any:
+        """The observation with `jax.ShapeDtypeStruct`, shapes and types, in the place of arrays."""
         seat = jax.ShapeDtypeStruct((), jnp.int32)
-        return jax.eval_shape(self.rules.observe, self._game_spec, seat)
+        return jax.eval_shape(self.observe_game, self._game_spec, seat)
 
     @property
     def observation_shape(self) -> Any:
-        """Shape of the observation: a tuple, or a tree of tuples if it has several arrays."""
-        return jax.tree.map(lambda leaf: leaf.shape, self._observation_spec)
+        """Shape of the observation: a tuple, or a tree of tuples if it has several arrays.
+
+        `PackedPlanes` count as the array that a network reads.
+        """
+        return packed_planes.shapes(self.observation_spec)
 
     def init(self, key: PRNGKeyArray) -> State[GameStateT]:
         """Returns the state at the start of a game.
@@ -144,7 +156,8 @@ class Env(Generic[GameStateT]):
     ) -> State[GameStateT]:
         was_over = state.terminated | state.truncated
         in_range = (action >= 0) & (action < self.num_actions)
-        safe_action = jnp.where(in_range, action, 0)
+        # Otherwise XLA on a CPU chooses the action anew in each loop that updates an array.
+        safe_action = bits.computed_once(jnp.where(in_range, action, 0))
         illegal = ~(in_range & state.legal_action_mask[safe_action])
 
         moved = self.rules.step(state.game, safe_action, key)
@@ -166,10 +179,26 @@ class Env(Generic[GameStateT]):
         """
         state = self._check_state(state, "observe")
         player = check_seat(player, self.num_players, "observe")
-        return self._run(Env._observe, _from_host(state.game), player)
+        return self._run(Env.observe_game, _from_host(state.game), player)
 
-    def _observe(self, game: GameStateT, player: Seat) -> Any:
-        return self.rules.observe(game, player)
+    def observe_game(self, game: GameStateT, player: Seat) -> Any:
+        """Returns what `player` may know of a position, without checks, in the type of `make`."""
+        observation = self.rules.observe(game, player)
+        if self.observation_dtype is None:
+            return observation
+        return packed_planes.as_floats(observation, self.observation_dtype)
+
+    def mover_reward(
+        self, before: State[GameStateT], after: State[GameStateT]
+    ) -> Float[Array, "*batch"]:
+        """Returns the reward of the seat that moved, for one game or any batch of games.
+
+        Args:
+            before: the state in which it acted.
+            after: the state that its action led to; from `auto_reset`, the one that was reached.
+        """
+        is_mover = jnp.arange(self.num_players) == before.current_player[..., None]
+        return (after.rewards * is_mover).sum(axis=-1)
 
     def sample_action(self, state: State[GameStateT], key: PRNGKeyArray) -> Action:
         """Returns a uniformly random legal action, at the price of one random word.
@@ -287,7 +316,7 @@ class Env(Generic[GameStateT]):
         return State(
             game=game,
             current_player=current_player,
-            observation=self.rules.observe(game, current_player),
+            observation=self.observe_game(game, current_player),
             rewards=jnp.where(truncated, 0.0, rewards).astype(jnp.float32),
             terminated=terminated,
             truncated=truncated,

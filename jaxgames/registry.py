@@ -66,6 +66,7 @@ _SPECS: dict[str, EnvSpec] = {
     ),
 }
 
+OBSERVATION_DTYPES = ("float32",)
 _VERSIONED = re.compile(r"(?P<id>.+)-v(?P<version>\d+)")
 
 
@@ -101,15 +102,17 @@ def register(
     _SPECS[env_id] = EnvSpec(rules, notation, renderer, summary)
 
 
-def make(env_id: str, **options: Any) -> Env:
+def make(env_id: str, *, observation_dtype: str | None = None, **options: Any) -> Env:
     """Returns an environment, for instance `make("onitama", deck="all")`.
 
     Args:
         env_id: a registered id, optionally with its version: `"onitama-v1"`.
+        observation_dtype: `"float32"` gives observations as arrays of floats. By default a game
+            keeps planes of yes and no as bits, which cost a loop less; the numbers are the same.
         **options: fields of the game's rules; see its page in the documentation.
 
     Raises:
-        ValueError: for an unknown id, version or option; names the nearest valid choice.
+        ValueError: for an unknown id, version, option or type; names the nearest valid choice.
     """
     if not isinstance(env_id, str):
         raise ValueError(f"environment id must be a string, got {env_id!r}")
@@ -127,4 +130,8 @@ def make(env_id: str, **options: Any) -> Env:
     rules = rules_class(**options)
     if versioned and versioned["version"] != rules.version:
         raise ValueError(f"{base_id} has version {rules.version}, not {versioned['version']}")
-    return Env(base_id, rules, spec.notation, spec.renderer)
+    if observation_dtype not in (None, *OBSERVATION_DTYPES):
+        raise ValueError(
+            f"{base_id}: " + unknown("observation_dtype", observation_dtype, OBSERVATION_DTYPES)
+        )
+    return Env(base_id, rules, spec.notation, spec.renderer, observation_dtype)

@@ -133,7 +133,8 @@ class Rules(abc.ABC, Generic[GameStateT]):
     def observe(self, state: GameStateT, player: Seat) -> Any:
         """Returns the observation of `player`: what it may know, from its point of view.
 
-        Its arrays are float32 or bool.
+        Its parts are float32 or bool arrays, or `PackedPlanes` (`boards/packed_planes.py`), whose
+        planes of yes and no are bits.
         """
 
     def score(self, state: GameStateT) -> SeatValues:

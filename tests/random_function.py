@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import jaxgames
+from jaxgames.boards.packed_planes import as_floats
 from jaxgames.search.evaluators.evaluator import Evaluation
 
 
@@ -22,7 +23,7 @@ class RandomFunction:
 
     def __call__(self, params, state, key):
         seat = jax.vmap(self.rules.to_move)(state)
-        obs = jax.vmap(self.rules.observe)(state, seat)
+        obs = as_floats(jax.vmap(self.rules.observe)(state, seat))
         words = jax.lax.bitcast_convert_type(obs.reshape(obs.shape[0], -1), jnp.uint32)
         weights = np.random.default_rng(5).integers(2**32, size=words.shape[1], dtype=np.uint32)
         position = _mix((words * (weights | 1)).sum(axis=1, dtype=jnp.uint32))

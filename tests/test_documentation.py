@@ -43,6 +43,7 @@ def test_quick_start_runs_and_every_random_game_ends(tmp_path, monkeypatch, caps
     example = run_as_module(source, tmp_path, monkeypatch)
     assert example.final.terminated.all()
     assert 0.45 < jnp.mean(example.final.rewards[:, 0] > 0) < 0.55
+    assert example.rewards.shape == (100, 1024)
     position, move = capsys.readouterr().out.splitlines()[-2:]
     assert example.env.state_to_text(example.env.text_to_state(position)) == position
     assert example.env.text_to_action(example.state, move) == example.action
@@ -65,6 +66,30 @@ def test_snippets_of_the_wrappers_run(number, tmp_path, monkeypatch):
     source = python_blocks("docs/wrappers.md")[number].replace("1024", "8")
     example = run_as_module(source, tmp_path, monkeypatch)
     assert {"reached", "rewards", "reward", "timestep", "state"} & set(vars(example))
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        "onitama",
+        pytest.param("murus_gallicus", marks=pytest.mark.slow),
+        pytest.param("terra_mystica", marks=pytest.mark.slow),
+        pytest.param("tribes", marks=pytest.mark.slow),
+    ],
+)
+def test_page_of_a_game_begins_with_a_batch_of_games(game, tmp_path, monkeypatch):
+    source = python_blocks(f"docs/games/{game}.md")[0].replace("1024", "8")
+    assert source.count("jax.jit(jax.vmap(") == 3
+    example = run_as_module(source, tmp_path, monkeypatch)
+    assert example.state.step_count.tolist() == [1] * 8
+
+
+@pytest.mark.slow
+def test_agents_of_the_guide_decide_for_a_batch(tmp_path, monkeypatch):
+    source = python_blocks("docs/agents.md")[0].replace("1024", "8")
+    example = run_as_module(source, tmp_path, monkeypatch)
+    legal = jax.vmap(example.env.rules.legal_actions)(example.games)
+    assert legal[jnp.arange(8), example.decision.action].all()
 
 
 def test_nim_of_the_guide_conforms_and_the_last_stone_wins(tmp_path, monkeypatch):

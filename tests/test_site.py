@@ -7,7 +7,7 @@ import pytest
 
 from tests.locations import CHECKOUT
 
-FOLDERS = ("docs", "papers", "benchmarks/results")
+FOLDERS = ("docs", "papers", "benchmarks/results", "examples")
 PAGES = sorted(page for folder in FOLDERS for page in (CHECKOUT / folder).rglob("*.md"))
 LINK = re.compile(r"\]\(([^)\s#:]+)(?=[)#\s])")
 
@@ -40,11 +40,25 @@ def test_links_lead_to_files_of_the_checkout(page):
             "../../benchmarks/results/papers/tribes/study.md",
         ),
         ("index.md", "../benchmarks/results/x.md", "benchmarks/results/x.md"),
+        ("examples/ppo_selfplay.md", "figures/ppo_selfplay.svg", "figures/ppo_selfplay.svg"),
+        ("index.md", "../examples/ppo_selfplay.py", "examples/ppo_selfplay.md"),
         ("games/tribes.md", "../assets/tribes.svg", "../assets/tribes.svg"),
     ],
 )
 def test_links_between_folders_are_rewritten_for_the_site(hooks, page, link, in_site):
     assert hooks.site_links(f"a [b]({link}#part) c", page) == f"a [b]({in_site}#part) c"
+
+
+def test_page_of_an_example_shows_text_code_output_and_picture(hooks, tmp_path):
+    program = tmp_path / "greet.py"
+    program.write_text('"""A greeting.\n\nSays hello.\n"""\n\nprint("hello")\n')
+    for folder, name, text in (("outputs", "greet.txt", "hello\n"), ("figures", "greet.svg", "")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(text)
+    assert hooks.example_page(program) == (
+        '# A greeting\n\nSays hello.\n\n## greet.py\n\n```python\nprint("hello")\n```\n\n'
+        "## What it prints\n\n```text\nhello\n```\n\n![A greeting.](figures/greet.svg)\n"
+    )
 
 
 def test_links_to_the_web_and_within_a_page_stay(hooks):

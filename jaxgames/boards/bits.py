@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt32
 
 WORD_BITS = 32
-WordsT = TypeVar("WordsT", bound=Array)  # of any unsigned type
+WordsT = TypeVar("WordsT", bound=Array)  # of any type of integers, or of booleans
 
 
 def single(index: Int32[Array, "*any"]) -> UInt32[Array, "*any"]:
@@ -84,7 +84,7 @@ def reverse(word: UInt32[Array, "*any"], width: int) -> UInt32[Array, "*any"]:
 
 
 def computed_once(words: WordsT) -> WordsT:
-    """Returns `words`, computed before the loops that use them and not inside each of them.
+    """Returns integers or booleans, computed before the loops that use them, not inside each loop.
 
     XLA on a CPU recomputes a value in every array that depends on it, and for every element of a
     larger array. That is right for a few operations, but makes a move generator very slow: a mask

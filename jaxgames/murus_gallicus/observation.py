@@ -1,6 +1,7 @@
-"""Observation of Murus Gallicus: `float32[7, 8, planes]`, indexed `[rank, file, plane]`.
+"""Observation of Murus Gallicus: `PackedPlanes` of shape `[7, 8, planes]`.
 
-The side that looks sees its home row as rank 0 and its left as file 0.
+They are indexed `[rank, file, plane]`. The side that looks sees its home row as rank 0 and its left
+as file 0.
 
 | plane | content |
 | --- | --- |
@@ -18,19 +19,17 @@ Three options add a constant plane each, in this order:
 | `repetition_draw` | earlier occurrences of this position / `repetition_draw` |
 """
 
-import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from jaxgames.boards.packed_planes import PackedPlanes, PlaneLayout
 from jaxgames.murus_gallicus.board import FILES, HALF_BITS, RANKS, Board
 from jaxgames.murus_gallicus.moves import Stones
 
 STACK_PLANES = 6
 
 
-def planes(
-    own: Stones, other: Stones, constants: list[Float[Array, ""]]
-) -> Float[Array, "7 8 planes"]:
+def planes(own: Stones, other: Stones, constants: list[Float[Array, ""]]) -> PackedPlanes:
     """Returns the planes, given the stones of both sides, each in its own frame.
 
     Args:
@@ -41,9 +40,10 @@ def planes(
     everywhere = Board(jnp.uint32(HALF_BITS), jnp.uint32(HALF_BITS))
     boards = [board for stones in (own, other.turned()) for board in _stacks(stones)]
     boards += [everywhere] * (1 + len(constants))
-    cells = jax.tree.map(lambda *words: jnp.stack(words), *boards).cells()  # [plane, cell]
-    values = jnp.stack([jnp.float32(1)] * (STACK_PLANES + 1) + constants)
-    return (cells.T * values).reshape(RANKS, FILES, len(boards))
+    words = jnp.stack([jnp.stack([board.near, board.far]) for board in boards], axis=-1)
+    first = STACK_PLANES + 1
+    layout = PlaneLayout(RANKS, FILES, levels=tuple(range(first, first + len(constants))))
+    return PackedPlanes(words, jnp.stack(constants), None, layout)
 
 
 def _stacks(stones: Stones) -> list[Board]:

@@ -15,9 +15,10 @@ from typing import Any, ClassVar
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
-from jaxtyping import Array, Bool, Float, Int8, Int32, PRNGKeyArray, UInt16, UInt32
+from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt16, UInt32
 
 from jaxgames import jax_modes
+from jaxgames.boards.packed_planes import PackedPlanes
 from jaxgames.murus_gallicus import (
     moves,
     observation,
@@ -189,7 +190,7 @@ class MurusGallicus(Rules[MurusState]):
         own = self.outcome(state)
         return jnp.where(jnp.arange(2) == state.seat, own, -own).astype(jnp.float32)
 
-    def observe(self, state: MurusState, player: Seat) -> Float[Array, "7 8 planes"]:
+    def observe(self, state: MurusState, player: Seat) -> PackedPlanes:
         """Returns the planes of `observation.py` from the side of `player`."""
         is_own = player == state.seat
         constants = [state.ply.astype(jnp.float32) / self.max_plies]

@@ -15,6 +15,7 @@ import numpy as np
 from flax import nnx
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.prediction import Prediction
@@ -89,7 +90,8 @@ class Network:
         return model(*self._arrays(obs)), nnx.to_pure_dict(nnx.state(model, _LEARNED))
 
     def _arrays(self, obs: Any) -> tuple[Array, ...]:
-        return tuple(obs) if self._tower.observes_pair else (obs,)
+        floats = as_floats(obs)
+        return tuple(floats) if self._tower.observes_pair else (floats,)
 
 
 class Tower(NamedTuple):

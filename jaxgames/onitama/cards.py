@@ -133,7 +133,16 @@ def _patterns() -> np.ndarray:
     return np.where(reached >= 0, 1 << np.maximum(reached, 0), 0).sum(axis=1).astype(np.uint32)
 
 
+def _turned(patterns: np.ndarray) -> np.ndarray:
+    """Returns boards in the frame of the other side."""
+    squares = np.arange(NUM_SQUARES, dtype=np.uint32)
+    is_set = patterns[:, None] >> squares & 1
+    return (is_set[:, ::-1] << squares).sum(axis=1, dtype=np.uint32)
+
+
 PATTERNS = _patterns()
+
+TURNED_PATTERNS = _turned(PATTERNS)
 
 ORIGIN_BITS = (1 << NUM_SQUARES) - 1
 SHIFT_POSITION = NUM_SQUARES  # the shift stands above the 25 origin bits

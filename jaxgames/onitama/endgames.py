@@ -20,7 +20,7 @@ from jaxtyping import Array, Bool, Int32
 from jaxgames.boards import bits
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS
-from jaxgames.onitama.rules import PASS, WORDS_PER_SQUARE, Onitama, OnitamaState
+from jaxgames.onitama.rules import PASS, WORDS_PER_SQUARE, Onitama, OnitamaState, is_stuck
 from jaxgames.search.exhaustive import retrograde
 
 RULES = Onitama(deck="all")
@@ -187,7 +187,7 @@ def _successors(pieces: Placements, split: Array, card_ids: Array) -> tuple[Arra
 @jax.jit
 def _num_stuck(pieces: Placements, split: Array, card_ids: Array) -> Int32[Array, ""]:
     games = jax.vmap(_position, in_axes=(0, None, None))(pieces, split, card_ids)
-    return jax.vmap(RULES.legal_actions)(games)[:, PASS].sum()
+    return jax.vmap(is_stuck)(games).sum()
 
 
 def _position(pieces: Placements, split: Array, card_ids: Array) -> OnitamaState:

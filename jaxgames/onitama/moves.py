@@ -31,12 +31,22 @@ def move_words(hand: UInt32[Array, ""]) -> list[UInt32[Array, ""]]:
     ]
 
 
+def words_of_cards(card: Int32[Array, "*any"]) -> UInt32[Array, "*any moves"]:
+    """Returns the entries of `cards.MOVE_WORDS` for all moves of a card."""
+    return jnp.asarray(cards.MOVE_WORDS.reshape(-1, cards.MAX_MOVES))[card]
+
+
 def origins(pieces: Board, words: list[UInt32[Array, ""]]) -> list[Board]:
     """Returns for each move the squares of own pieces from which it is legal."""
-    return [pieces & word & ~leading_to(pieces, word) for word in words]
+    return [legal_origins(pieces, word) for word in words]
 
 
-def leading_to(targets: Board, word: UInt32[Array, ""]) -> Board:
+def legal_origins(pieces: Board, word: UInt32[Array, "*any"]) -> UInt32[Array, "*any"]:
+    """Returns the squares of own pieces from which a move is legal."""
+    return pieces & word & ~leading_to(pieces, word)
+
+
+def leading_to(targets: Board, word: UInt32[Array, "*any"]) -> UInt32[Array, "*any"]:
     """Returns the squares from which a move leads to one of `targets`.
 
     Bits that wrap around belong to targets off the board; they lie outside the move's origins.
@@ -44,11 +54,8 @@ def leading_to(targets: Board, word: UInt32[Array, ""]) -> Board:
     return bits.rotate_right(targets, word >> cards.SHIFT_POSITION)
 
 
-def attacked(pieces: Board, words: list[UInt32[Array, ""]]) -> Board:
-    """Returns the squares that some piece reaches by one of the moves, occupied or not."""
-    reached = jnp.uint32(0)
-    for word in words:
-        movable = pieces & word & jnp.uint32(cards.ORIGIN_BITS)
-        back = jnp.uint32(bits.WORD_BITS) - (word >> cards.SHIFT_POSITION)
-        reached = reached | bits.rotate_right(movable, back & jnp.uint32(bits.WORD_BITS - 1))
-    return reached
+def reached(pieces: Board, word: UInt32[Array, "*any"]) -> UInt32[Array, "*any"]:
+    """Returns the squares that some piece reaches by a move, occupied or not."""
+    movable = pieces & word & jnp.uint32(cards.ORIGIN_BITS)
+    back = jnp.uint32(bits.WORD_BITS) - (word >> cards.SHIFT_POSITION)
+    return bits.rotate_right(movable, back & jnp.uint32(bits.WORD_BITS - 1))

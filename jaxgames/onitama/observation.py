@@ -1,6 +1,7 @@
 """Observation of Onitama: a card is described by its moves, so unseen cards need no new input.
 
-`float32[5, 5, planes]`, indexed `[y, x, plane]` with `y = 0` the home row of the seat that looks.
+`PackedPlanes` of shape `[5, 5, planes]`, indexed `[y, x, plane]` with `y = 0` the home row of the
+seat that looks.
 
 | plane | content |
 | --- | --- |
@@ -23,15 +24,19 @@ need not learn the movement of 32 cards before it learns to play.
 
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int8, UInt8, UInt32
+import numpy as np
+from jaxtyping import Array, Int8, UInt8, UInt32
 
 from jaxgames.boards import bits
+from jaxgames.boards.packed_planes import PackedPlanes, PlaneLayout
 from jaxgames.onitama import cards, moves
 
 PROGRESS_PLANE = 9
 PLY_SCALE = 200.0
 FULL_BOARD = cards.ORIGIN_BITS
+LAYOUT = PlaneLayout(cards.SIDE, cards.SIDE, levels=(PROGRESS_PLANE,))
 
 
 class View(NamedTuple):
@@ -47,55 +52,55 @@ class View(NamedTuple):
     ply: UInt8[Array, ""]
 
 
-def board_planes(view: View) -> Float[Array, "5 5 10"]:
+def board_planes(view: View) -> PackedPlanes:
     """Returns planes 0-9: pieces, cards and progress."""
-    return _expand(_boards(view), view.ply)
+    return _pack([_boards(view)], view.ply)
 
 
-def all_planes(view: View) -> Float[Array, "5 5 44"]:
+def all_planes(view: View) -> PackedPlanes:
     """Returns all planes."""
-    return _expand(_boards(view) + _moves(view), view.ply)
+    return _pack([_boards(view), *_moves(view)], view.ply)
 
 
-def _boards(view: View) -> list[UInt32[Array, ""]]:
-    patterns = jnp.asarray(cards.PATTERNS)
+def _boards(view: View) -> UInt32[Array, "10"]:
+    patterns, turned = jnp.asarray(cards.PATTERNS), jnp.asarray(cards.TURNED_PATTERNS)
     own_master, other_master = bits.single(view.own_master), bits.single(view.other_master)
-    own_cards = [patterns[card] for card in moves.hand_cards(view.own_hand)]
-    other_cards = [_rotate(patterns[card]) for card in moves.hand_cards(view.other_hand)]
-    return [
+    boards = [
         view.own_pieces & ~own_master,
         own_master,
         _rotate(view.other_pieces & ~other_master),
         _rotate(other_master),
-        *own_cards,
-        *other_cards,
+        *[patterns[card] for card in moves.hand_cards(view.own_hand)],
+        *[turned[card] for card in moves.hand_cards(view.other_hand)],
         patterns[view.side_card],
         jnp.uint32(FULL_BOARD),
     ]
+    return jnp.stack(boards)
 
 
-def _moves(view: View) -> list[UInt32[Array, ""]]:
+def _moves(view: View) -> list[UInt32[Array, "planes"]]:
+    """Returns planes 10-17, 18-25, 26-33, 34-41 and 42-43."""
     own_master, enemy_master = bits.single(view.own_master), bits.single(view.other_master)
     enemies, enemy_master = _rotate(view.other_pieces), _rotate(enemy_master)
     temple = jnp.uint32(1 << cards.TARGET_TEMPLE)
 
-    words = moves.move_words(view.own_hand)
-    origins = moves.origins(view.own_pieces, words)
-    other_words = moves.move_words(view.other_hand)
-    threats = [
-        _rotate(moves.attacked(view.other_pieces, other_words[first : first + cards.MAX_MOVES]))
-        for first in (0, cards.MAX_MOVES)
-    ]
+    # A vector of all moves, computed once: one loop for eight planes.
+    own_cards, other_cards = (
+        jnp.stack(moves.hand_cards(hand)) for hand in (view.own_hand, view.other_hand)
+    )
+    words = bits.computed_once(moves.words_of_cards(own_cards).reshape(-1))
+    other_words = bits.computed_once(moves.words_of_cards(other_cards))
+    origins = moves.legal_origins(view.own_pieces, words)
+    reached = moves.reached(view.other_pieces, other_words)  # [slot, move]
+    threats = _rotate(jax.lax.reduce(reached, np.uint32(0), jax.lax.bitwise_or, (1,)))
     threatened = threats[0] | threats[1]
 
-    captures, wins, risks = [], [], []
-    for origin, word in zip(origins, words, strict=True):
-        captures.append(origin & moves.leading_to(enemies, word))
-        stone = moves.leading_to(enemy_master, word)
-        stream = moves.leading_to(temple, word) & own_master
-        wins.append(origin & (stone | stream))
-        risks.append(origin & moves.leading_to(threatened, word))
-    return origins + captures + wins + risks + threats
+    captures = origins & moves.leading_to(enemies, words)
+    stone = moves.leading_to(enemy_master, words)
+    stream = moves.leading_to(temple, words) & own_master
+    wins = origins & (stone | stream)
+    risks = origins & moves.leading_to(threatened, words)
+    return [origins, captures, wins, risks, threats]
 
 
 def _rotate(board: UInt32[Array, ""]) -> UInt32[Array, ""]:
@@ -103,10 +108,7 @@ def _rotate(board: UInt32[Array, ""]) -> UInt32[Array, ""]:
     return bits.reverse(board, cards.NUM_SQUARES)
 
 
-def _expand(boards: list[UInt32[Array, ""]], ply: UInt8[Array, ""]) -> Float[Array, "5 5 planes"]:
+def _pack(boards: list[UInt32[Array, "some"]], ply: UInt8[Array, ""]) -> PackedPlanes:
+    words = jnp.concatenate([bits.computed_once(some) for some in boards])
     progress = ply.astype(jnp.float32) / PLY_SCALE
-    heights = jnp.where(jnp.arange(len(boards)) == PROGRESS_PLANE, progress, 1.0)
-    squares = jnp.arange(cards.NUM_SQUARES, dtype=jnp.uint32)
-    occupied = ((jnp.stack(boards) >> squares[:, None]) & 1).astype(jnp.float32)
-    # A product instead of a concatenated plane: one fused loop, a fifth faster on a CPU.
-    return (occupied * heights).reshape(cards.SIDE, cards.SIDE, len(boards))
+    return PackedPlanes(words[None], progress[None], None, LAYOUT)

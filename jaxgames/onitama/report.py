@@ -21,6 +21,7 @@ from jaxtyping import Array, Bool, Float, Int8, Int32, PRNGKeyArray, UInt8, UInt
 
 from jaxgames import jax_modes
 from jaxgames.boards import bits
+from jaxgames.boards.packed_planes import PackedPlanes
 from jaxgames.messages import unknown
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS, hand_cards
@@ -38,7 +39,6 @@ MASTER = NUM_PIECES - 1
 ACTIONS_PER_PIECE = NUM_SLOTS * cards.MAX_MOVES
 
 REPORT, PLANES = OBSERVATIONS = ("report", "planes")
-Planes = Float[Array, "5 5 49"]
 
 TARGETS = cards.TARGETS[CARD_IDS]  # [report card, square, move]
 MIRROR_MOVE = cards.MIRROR_MOVE[CARD_IDS]
@@ -170,14 +170,13 @@ class OnitamaReport(Rules[ReportState]):
         """+1 for the winner, -1 for the loser, zeros for a draw and before the end."""
         return self.base.returns(to_base(state))
 
-    def observe(self, state: ReportState, player: Seat) -> ReportObservation | Planes:
+    def observe(self, state: ReportState, player: Seat) -> ReportObservation | PackedPlanes:
         """Returns the observation that the option names, from the side of `player`."""
         if self.observation == REPORT:
             return observe_pieces(state, player)
         own = jnp.where(player == state.seat, state.own_squares, state.other_squares)
-        planes = (own == jnp.arange(cards.NUM_SQUARES)[:, None]).astype(jnp.float32)
-        planes = planes.reshape(cards.SIDE, cards.SIDE, NUM_PIECES)
-        return jnp.concatenate([self.base.observe(to_base(state), player), planes], axis=-1)
+        seen = self.base.observe(to_base(state), player)
+        return seen.replace(words=jnp.concatenate([seen.words, bits.single(own)[None]], axis=-1))
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:

@@ -5,8 +5,8 @@ scaled so that the highest value that play reaches is about 1. The tables below 
 common features come first, then the features of each seat, both in the order of the tables;
 `plane_slices` and `vector_slices` give the offsets.
 
-The grid is `[9, 13, planes]`, indexed `[row, column]` as on the map (`tables/terrain.py`). Column
-12 of the odd rows is no hex and has zeros in all planes.
+The grid is `PackedPlanes` of shape `[9, 13, planes]`, indexed `[row, column]` as on the map
+(`tables/terrain.py`). Column 12 of the odd rows is no hex and has zeros in all planes.
 """
 
 from typing import NamedTuple
@@ -16,8 +16,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, UInt16
 
-from jaxgames.boards import features
+from jaxgames.boards import bits, features
 from jaxgames.boards.features import Feature, Features
+from jaxgames.boards.packed_planes import PackedPlanes, PlaneLayout
 from jaxgames.terra_mystica.engine import (
     decisions,
     income,
@@ -80,6 +81,7 @@ SEAT_PLANES = (
     Feature("spades", 1, "spades from free land to its home terrain, / 3"),
     Feature("bridge_ends", 1, "its bridges that end here, / 3"),
 )
+NUMBERS_OF_HEXES = ("spades", "bridge_ends")  # planes that are not yes and no
 COMMON_NUMBERS = (
     Feature("round", NUM_ROUNDS + 1, "the round; the last: over"),
     Feature("scoring", NUM_ROUNDS * NUM_SCORING, "tile of each round, round by round"),
@@ -138,7 +140,8 @@ _VALID = LAND | RIVER
 class Observation(NamedTuple):
     """The observation of a seat: planes of the map, and a vector."""
 
-    grid: Float[Array, "9 13 planes"]
+    grid: PackedPlanes
+    """Of shape `[9, 13, planes]`."""
     vector: Float[Array, "numbers"]
 
 
@@ -166,9 +169,12 @@ def observe(state: TerraMysticaState, viewer: Number, options: Options) -> Obser
     in_turn_order = (viewer + jnp.arange(options.players)) % options.players
     decider = decisions.to_move(state)
     due = decisions.due(state, options, seats.of_seat(state, decider))
-    common = _join(COMMON_PLANES, _common_planes(state))
-    of_seats = jax.vmap(lambda seat: _join(SEAT_PLANES, _seat_planes(state, seat)))(in_turn_order)
-    grid = _to_grid(jnp.concatenate([common, of_seats.reshape(-1, *common.shape[1:])]))
+    common = _join_sets(COMMON_PLANES, _common_planes(state))
+    of_seats = jax.vmap(lambda seat: _join_sets(SEAT_PLANES, _seat_planes(state, seat)))(
+        in_turn_order
+    )
+    by_hex = jax.vmap(lambda seat: _numbers_of_hexes(state, seat))(in_turn_order)
+    grid = _to_grid(jnp.concatenate([common, of_seats.reshape(-1, ROWS)]), by_hex)
     numbers = _join(COMMON_NUMBERS, _common_numbers(state, due, options))
     by_seat = jax.vmap(lambda seat: _join(SEAT_NUMBERS, _seat_numbers(state, seat, decider)))(
         in_turn_order
@@ -191,14 +197,39 @@ def _join(table: Features, parts: dict[str, Array]) -> Array:
     return jnp.concatenate(joined)
 
 
+def _join_sets(table: Features, parts: dict[str, Array]) -> UInt16[Array, "planes 9"]:
+    """Returns the sets of hexes of a table, in its order; without a part, they are empty."""
+    if not set(parts) <= {feature.name for feature in table}:
+        raise ValueError(f"planes {sorted(parts)} are not those of the table")
+    joined = []
+    for feature in table:
+        part = parts.get(feature.name, jnp.zeros((feature.size, ROWS), jnp.uint16))
+        joined.append(jnp.asarray(part, jnp.uint16).reshape(feature.size, ROWS))
+    return jnp.concatenate(joined)
+
+
 def _cells(sets: UInt16[Array, "*sets 9"]) -> Float[Array, "*sets 9 13"]:
     """Returns sets of hexes as planes."""
     columns = jnp.arange(COLUMNS, dtype=jnp.uint16)
     return ((sets[..., None] >> columns) & 1).astype(jnp.float32)
 
 
-def _to_grid(planes: Float[Array, "planes 9 13"]) -> Float[Array, "9 13 planes"]:
-    return jnp.moveaxis(planes * _cells(jnp.asarray(_VALID)), 0, -1)
+def _to_grid(
+    planes: UInt16[Array, "planes 9"], by_hex: Float[Array, "players numbers 9 13"]
+) -> PackedPlanes:
+    words = bits.computed_once((planes & jnp.asarray(_VALID)).astype(jnp.uint32).T)
+    numbers = jnp.moveaxis(by_hex.reshape(-1, ROWS, COLUMNS), 0, -1)
+    places = plane_slices(by_hex.shape[0])
+    layout = PlaneLayout(
+        ROWS,
+        COLUMNS,
+        numbers=tuple(
+            places[f"{seat}/{name}"].start
+            for seat in range(by_hex.shape[0])
+            for name in NUMBERS_OF_HEXES
+        ),
+    )
+    return PackedPlanes(words, jnp.zeros((0,), jnp.float32), numbers, layout)
 
 
 def _bits(word: Number, size: int) -> Array:
@@ -207,34 +238,42 @@ def _bits(word: Number, size: int) -> Array:
 
 def _common_planes(state: TerraMysticaState) -> dict[str, Array]:
     return {
-        "terrain": _cells(state.board.terrain),
-        "river": _cells(jnp.asarray(RIVER)),
-        "valid": _cells(jnp.asarray(_VALID)),
-        "skipped": _cells(state.board.skipped),
-        "buildable": _cells(state.pending.buildable),
+        "terrain": state.board.terrain,
+        "river": jnp.asarray(RIVER),
+        "valid": jnp.asarray(_VALID),
+        "skipped": state.board.skipped,
+        "buildable": state.pending.buildable,
     }
 
 
 def _seat_planes(state: TerraMysticaState, seat: Number) -> dict[str, Array]:
+    """Returns the planes of yes and no of a seat."""
+    board = state.board
+    owner = seats.of_seat(state, seat)
+    own = board.terrain[owner.board.colour]
+    own = jnp.where(owner.faction < NO_FACTION, own, jnp.uint16(0))
+    reached = reachability.reach(board, owner, board.bridges[seat], reachability.ship_level(owner))
+    return {
+        "structures": board.structures & own,
+        "in_town": board.in_town & own,
+        "direct": reached.direct,
+        "tunnelled": reached.tunnelled,
+    }
+
+
+def _numbers_of_hexes(state: TerraMysticaState, seat: Number) -> Float[Array, "numbers 9 13"]:
+    """Returns the planes of `NUMBERS_OF_HEXES` of a seat."""
     board = state.board
     owner = seats.of_seat(state, seat)
     has_faction = owner.faction < NO_FACTION
-    own = board.terrain[owner.board.colour]
-    reached = reachability.reach(board, owner, board.bridges[seat], reachability.ship_level(owner))
     free = LAND & ~reachability.occupied(board)
     needed = jnp.asarray(SPADES)[owner.faction, :, owner.board.colour]  # [7] by terrain
     by_terrain = _cells(board.terrain & free) * needed[:, None, None]
     ends = jnp.asarray(BRIDGE_ENDS)[jnp.maximum(board.bridges[seat].astype(jnp.int32) - 1, 0)]
     is_built = (board.bridges[seat] > 0)[:, None]
     by_hex = jnp.zeros((NUM_LAND,)).at[ends].add(is_built.astype(jnp.float32))
-    return {
-        "structures": _cells(board.structures & own) * has_faction,
-        "in_town": _cells(board.in_town & own) * has_faction,
-        "direct": _cells(reached.direct),
-        "tunnelled": _cells(reached.tunnelled),
-        "spades": by_terrain.sum(axis=0) * has_faction / _MOST_HOME_SPADES,
-        "bridge_ends": _from_land(by_hex) / BRIDGES_PER_PLAYER,
-    }
+    spades_to_home = by_terrain.sum(axis=0) * has_faction / _MOST_HOME_SPADES
+    return jnp.stack([spades_to_home, _from_land(by_hex) / BRIDGES_PER_PLAYER])
 
 
 def _from_land(by_hex: Float[Array, "77"]) -> Float[Array, "9 13"]:

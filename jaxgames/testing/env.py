@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
+from jaxgames.boards import packed_planes
 from jaxgames.env import Env, State, random_actions
 from jaxgames.testing import playouts
 from jaxgames.testing.playouts import require, require_equal
@@ -82,7 +83,7 @@ def check_views(env: Env, states: State) -> None:
     )
     seen = playouts.map2(env.observe)(states, states.current_player)
     require_equal(states.observation, seen, "observation is what current_player observes")
-    shapes = jax.tree.map(lambda leaf: leaf.shape[2:], states.observation)
+    shapes = packed_planes.shapes(playouts.at(states.observation, (0, 0)))
     require(shapes == env.observation_shape, "observation_shape is the shape of observations")
 
 

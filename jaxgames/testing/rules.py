@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from jaxgames.boards import bits
+from jaxgames.boards.packed_planes import is_packed
 from jaxgames.rules import Rules
 from jaxgames.testing import playouts
 
@@ -93,9 +94,11 @@ def check_types(rules: Rules) -> None:
             f"{name} returns {jnp.dtype(dtype).name}{list(shape)}, "
             f"not {result.dtype.name}{list(result.shape)}",
         )
-    for leaf in jax.tree.leaves(jax.eval_shape(rules.observe, state, seat)):
+    seen = jax.eval_shape(rules.observe, state, seat)
+    for part in jax.tree.leaves(seen, is_leaf=is_packed):
         playouts.require(
-            leaf.dtype in (jnp.float32, jnp.bool_), "observe returns float32 or bool arrays"
+            is_packed(part) or part.dtype in (jnp.float32, jnp.bool_),
+            "observe returns float32 or bool arrays, or PackedPlanes",
         )
 
 

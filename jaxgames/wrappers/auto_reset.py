@@ -61,8 +61,10 @@ class AutoReset(Generic[GameStateT]):
                 all games share it: `in_axes=(0, 0, 0, None)`. Without one, set-ups are computed in
                 the games that have ended.
         """
-        step_key, reset_key = jax.random.split(key)
-        reached = self.env.step(state, action, step_key if self.env.rules.stochastic else None)
+        step_key, reset_key = None, key
+        if self.env.rules.stochastic:
+            step_key, reset_key = jax.random.split(key)
+        reached = self.env.step(state, action, step_key)
         if pool is None:
             done = reached.terminated | reached.truncated
             game = fresh_where(self.env.rules, done, reached.game, reset_key)

@@ -22,9 +22,9 @@ from jaxtyping import PRNGKeyArray
 
 import jaxgames
 from jaxgames import jax_modes
+from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
 from jaxgames.wrappers import gym_spaces, versus
-from jaxgames.wrappers.observations import as_floats
 
 VERSION = 0  # of the interface, not of the rules of a game
 

@@ -18,8 +18,9 @@ from gymnax.environments import environment, spaces
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from jaxgames import jax_modes
+from jaxgames.boards.packed_planes import as_floats
 from jaxgames.wrappers import versus
-from jaxgames.wrappers.observations import as_dict, as_floats
+from jaxgames.wrappers.observations import as_dict
 
 
 @struct.dataclass

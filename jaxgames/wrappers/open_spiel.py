@@ -1,7 +1,8 @@
 """Games for OpenSpiel, and any agent as one of its bots.
 
     import pyspiel
-    from jaxgames.wrappers import open_spiel  # registers "jaxgames_onitama" and the other games
+    from jaxgames.boards.packed_planes import as_floats
+from jaxgames.wrappers import open_spiel  # registers "jaxgames_onitama" and the other games
 
     game = pyspiel.load_game("jaxgames_onitama")
     bot = open_spiel.AgentBot(game, my_agent)
@@ -21,10 +22,10 @@ import pyspiel
 from jaxtyping import PRNGKeyArray
 
 import jaxgames
+from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env, State
 from jaxgames.messages import unknown
 from jaxgames.search.agent import Agent
-from jaxgames.wrappers.observations import as_floats
 
 PREFIX = "jaxgames_"
 CHANCE_OUTCOMES = 64

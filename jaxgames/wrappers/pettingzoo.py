@@ -21,9 +21,9 @@ from gymnasium import spaces
 from jaxtyping import PRNGKeyArray
 from pettingzoo import AECEnv
 
+from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env, State
 from jaxgames.wrappers import gym_spaces
-from jaxgames.wrappers.observations import as_floats
 from jaxgames.wrappers.versus import make_env
 
 

@@ -1,6 +1,7 @@
 """`PgxEnv`: an environment as a `pgx.Env`, so that a loop written for pgx runs unchanged.
 
-Differences that remain: drawings come from `Env.render`, and `observation` may be a tree of arrays.
+Observations are float32, as in many games of pgx. Differences that remain: drawings come from
+`Env.render`, and `observation` may be a tree of arrays.
 """
 
 from typing import Any
@@ -12,6 +13,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import jax_modes
+from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env, State
 
 
@@ -76,7 +78,7 @@ class PgxEnv(pgx.core.Env):
     def _from_inner(self, inner: State, seat_of_player: Int32[Array, "players"]) -> PgxState:
         return PgxState(
             current_player=jnp.argmax(seat_of_player == inner.current_player).astype(jnp.int32),
-            observation=inner.observation,
+            observation=as_floats(inner.observation),
             rewards=inner.rewards[seat_of_player],
             terminated=inner.terminated,
             truncated=inner.truncated,
@@ -97,7 +99,7 @@ class PgxEnv(pgx.core.Env):
 
     @jax_modes.standard
     def _observe(self, state: PgxState, player_id: Array) -> Any:
-        return self.env.observe(state.inner, state.seat_of_player[player_id])
+        return as_floats(self.env.observe(state.inner, state.seat_of_player[player_id]))
 
     @property
     def id(self) -> str:

@@ -20,8 +20,9 @@ from stoa.env_types import StepType, TimeStep
 from stoa.environment import Environment
 
 from jaxgames import jax_modes
+from jaxgames.boards.packed_planes import as_floats
 from jaxgames.wrappers import versus
-from jaxgames.wrappers.observations import as_dict, as_floats
+from jaxgames.wrappers.observations import as_dict
 
 
 class StoaState(struct.PyTreeNode):

@@ -272,7 +272,7 @@ class Versus(Generic[GameStateT]):
             game=progress.game,
             seat=seat,
             opponents=opponents,
-            observation=rules.observe(progress.game, seat),
+            observation=self.env.observe_game(progress.game, seat),
             legal_action_mask=rules.legal_actions(progress.game) | is_over,
             reward=progress.rewards[seat],
             terminated=progress.terminated,

@@ -50,6 +50,8 @@ def test_static_facts_are_those_of_the_rules():
     assert ONITAMA.max_steps == 200
     assert jaxgames.make("onitama", planes="board").observation_shape == (5, 5, 10)
     assert NIM.observation_shape == (3,)
+    assert NIM.observation_spec.dtype == jnp.float32
+    assert ONITAMA.observation_spec.words.dtype == jnp.uint32
     assert ONITAMA.version == "1"
 
 
@@ -328,3 +330,12 @@ def test_traced_numbers_of_every_type_are_read_as_they_are(dtype, number):
     with jax.enable_x64(True):
         state = jax.jit(NIM.step)(nim_start(), jnp.asarray(np.array(number, dtype)))
     assert state.terminated == (number not in (0, 1))
+
+
+def test_reward_of_the_mover_is_that_of_the_seat_that_acted():
+    start = nim_start()
+    illegal = NIM.step(start, NIM.num_actions)
+    assert NIM.mover_reward(start, illegal) == -1
+    batch = jax.tree.map(lambda *leaves: jnp.stack(leaves), start, start)
+    after = jax.vmap(NIM.step)(batch, jnp.array([0, NIM.num_actions]))
+    np.testing.assert_array_equal(NIM.mover_reward(batch, after), [0, -1])

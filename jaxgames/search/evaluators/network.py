@@ -21,7 +21,10 @@ class PolicyValueNetwork(Protocol):
     def apply(
         self, params: Params, obs: Any
     ) -> tuple[Float[Array, "B actions"], Float[Array, "B players"]]:
-        """Returns logits and values, the observing seat first, for a batch of observations."""
+        """Returns logits and values, the observing seat first, for a batch of observations.
+
+        `jaxgames.PackedPlanes` in them become an array by `astype`.
+        """
         ...
 
 

@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, UInt8
 
+from jaxgames.boards.packed_planes import as_floats
 from jaxgames.rules import Rules
 from jaxgames.search.evaluators.heuristic import Score
 from jaxgames.types import Seat, SeatValues
@@ -40,8 +41,8 @@ class AfterstateDomain:
 
     def features(self, state: Any, seat: Seat) -> Float[Array, "features"]:
         """Returns what `seat` knows, as numbers of about 1 at most, from its point of view."""
-        leaves = jax.tree.leaves(self.rules.observe(state, seat))
-        return jnp.concatenate([jnp.ravel(leaf).astype(jnp.float32) for leaf in leaves])
+        leaves = jax.tree.leaves(as_floats(self.rules.observe(state, seat)))
+        return jnp.concatenate([jnp.ravel(leaf) for leaf in leaves])
 
     @property
     def num_cell_codes(self) -> int:

@@ -27,7 +27,9 @@ def plane(*cells: str) -> np.ndarray:
 def test_shape_and_type():
     env = jaxgames.make("murus_gallicus")
     assert env.observation_shape == (7, 8, 8)
-    assert env.init(jax.random.key(0)).observation.dtype == np.float32
+    observation = env.init(jax.random.key(0)).observation
+    assert observation.shape == (7, 8, 8)
+    assert observation.astype(np.float32).dtype == np.float32
 
 
 def test_stacks_of_both_sides():

@@ -144,7 +144,8 @@ def test_logits_of_murus_gallicus_stand_on_the_cells_of_their_stacks():
     params = trained(network)
     start = env.init(KEY).observation
     moved = env.text_to_state("tttttttt/8/8/8/8/5W2/TTTTTTTT r".replace("T r", "W r"))
-    logits = np.asarray(apply(network, params, jnp.stack([start, moved.observation]))[0])
+    both = jax.tree.map(lambda *parts: jnp.stack(parts), start, moved.observation)
+    logits = np.asarray(apply(network, params, both)[0])
     changed = (logits[0] != logits[1]).reshape(16, 7, 8).any(axis=0)
     # One 3x3 convolution sees f2 (file 5, rank 1) and h1 from the cells next to them.
     expected = np.zeros((7, 8), bool)

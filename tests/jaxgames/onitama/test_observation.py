@@ -111,6 +111,6 @@ def test_move_planes_mark_moves_captures_wins_and_risks(text):
 def test_reflection_of_the_position_reflects_the_planes():
     ((mirror, _),) = RULES.symmetries
     game = position(POSITION.replace("dragon", "eel"))
-    image = jax.jit(lambda state: RULES.observe(mirror(state), 0))(game)
-    np.testing.assert_array_equal(image[..., :4], OBSERVE(game, 0)[:, ::-1, :4])
+    image = np.asarray(jax.jit(lambda state: RULES.observe(mirror(state), 0))(game))
+    np.testing.assert_array_equal(image[..., :4], np.asarray(OBSERVE(game, 0))[:, ::-1, :4])
     np.testing.assert_array_equal(image[..., 8], plane("d4", "b3", "d2"))  # cobra is eel's mirror

@@ -125,7 +125,7 @@ def test_reflection_undoes_itself_and_reflects_the_observation(seed):
     twice, actions, seen, image_seen = jax.device_get(_mirrored(playing))
     jax.tree.map(np.testing.assert_array_equal, twice, playing)
     assert (actions == np.arange(RULES.num_actions)).all()
-    reflected = np.flip(seen, axis=2)
+    image_seen, reflected = np.asarray(image_seen), np.flip(np.asarray(seen), axis=2)
     np.testing.assert_array_equal(image_seen[..., :4], reflected[..., :4])
     np.testing.assert_array_equal(image_seen[..., 8:], reflected[..., 8:])
     # Mirror cards may stand in the other order of ids, so each pair of card planes is a set.

@@ -148,7 +148,7 @@ def test_planes_are_those_of_the_base_game_and_one_for_each_own_piece():
     rules = OnitamaReport(observation="planes")
     game = position("2B2/5/1b3/3r1/2R2 b dragon,monkey|elephant,goose|rooster 0 -,d2,-,-|-,-,b3,-")
     for player in (0, 1):
-        planes = rules.observe(game, player)
+        planes = np.asarray(rules.observe(game, player))
         assert planes.shape == (5, 5, 49)
         base = rules.base.observe(report.to_base(game), player)
         np.testing.assert_array_equal(planes[..., :44], base)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from jaxgames.boards import hexes
+from jaxgames.boards.packed_planes import as_floats
 from jaxgames.terra_mystica.engine.decisions import Decision
 from jaxgames.terra_mystica.observation import plane_slices, vector_slices
 from jaxgames.terra_mystica.rules import TerraMystica
@@ -26,7 +27,7 @@ from jaxgames.terra_mystica.text import notation
 
 SEATS = 3
 RULES = TerraMystica(num_players=SEATS)
-OBSERVE = jax.jit(RULES.observe)
+OBSERVE = jax.jit(lambda state, seat: as_floats(RULES.observe(state, seat)))
 PLANES, NUMBERS = plane_slices(SEATS), vector_slices(SEATS)
 
 ENGINEERS = {

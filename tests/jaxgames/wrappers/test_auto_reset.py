@@ -73,7 +73,8 @@ def test_ended_games_start_anew_and_keep_their_last_state_and_reward(record):
     assert not fresh.terminated.any() and (fresh.rewards == 0).all()
     assert (fresh.game.own_pieces == 0b11111).all()
     assert len(set(fresh.game.own_hand.tolist())) > 5
-    assert (transition.reached.observation[ended] != fresh.observation).any(axis=(1, 2, 3)).all()
+    last = np.asarray(transition.reached.observation)[ended]
+    assert (last != np.asarray(fresh.observation)).any(axis=(1, 2, 3)).all()
 
 
 def test_observation_and_mask_are_those_of_the_state_that_goes_on(record):

@@ -1,0 +1,1 @@
+"""Programs to copy from, each in one file. Nothing imports them, and tests run them all."""

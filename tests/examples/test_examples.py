@@ -1,0 +1,95 @@
+"""Every example runs, on a small size, and does what its text says."""
+
+import re
+import shlex
+
+import jax.numpy as jnp
+import pytest
+
+from configs.alphazero import AlphaZeroConfig
+from examples import animate_a_game, evaluate_an_agent, ppo_selfplay, search_your_game
+from jaxgames import testing
+from tests.locations import CHECKOUT
+from train import cli, presets
+
+PAGE = (CHECKOUT / "examples" / "two_machines.md").read_text()
+
+
+def test_every_program_has_a_test_and_a_page():
+    programs = {path.stem for path in (CHECKOUT / "examples").glob("[a-z]*.py")}
+    here = (CHECKOUT / "tests" / "examples" / "test_examples.py").read_text()
+    assert programs == set(re.findall(r"\b(\w+)\.main\(", here))
+    pages = set(re.findall(r"examples/(\w+)\.md", (CHECKOUT / "mkdocs.yml").read_text()))
+    assert pages == programs | {"two_machines"}
+
+
+def test_ppo_learns_from_its_games(capsys):
+    score = ppo_selfplay.main(["--minutes=0", "--games=32", "--plies=8"])
+    assert 0 <= score <= 1
+    assert f"iteration 0: {score:.1%}" in capsys.readouterr().out
+
+
+def test_ppo_fits_on_a_page():
+    source = (CHECKOUT / "examples" / "ppo_selfplay.py").read_text()
+    assert len(source.splitlines()) <= 150
+
+
+def test_advantage_of_the_other_seat_has_the_other_sign():
+    """Three plies by seats 0, 1, 1, and the last one wins: worth 1 to seat 1, -1 to seat 0."""
+    nothing = jnp.zeros((3, 1))
+    plies = ppo_selfplay.Ply(
+        *(nothing,) * 4,
+        value=nothing,
+        reward=jnp.array([[0.0], [0.0], [1.0]]),
+        sign=jnp.array([[-1], [1], [0]]),
+        is_ours=nothing,
+    )
+    gained = ppo_selfplay.advantages(plies, jnp.ones((1,)))[:, 0]
+    trace = ppo_selfplay.LAMBDA
+    assert jnp.allclose(gained, jnp.array([-(trace**2), trace, 1.0]))
+
+
+def test_the_run_that_the_page_shows_beat_random_play_within_ten_minutes():
+    printed = (CHECKOUT / "examples" / "outputs" / "ppo_selfplay.txt").read_text()
+    rows = re.findall(r"(\d+) s, iteration \d+: ([\d.]+)%", printed)
+    assert any(int(seconds) <= 600 and float(score) > 90 for seconds, score in rows)
+    assert float(rows[-1][1]) > 90
+
+
+@pytest.mark.slow
+def test_ppo_beats_random_play_in_minutes():
+    assert ppo_selfplay.main(["--minutes=4"]) > 0.9
+
+
+def test_game_of_ones_own_conforms_and_its_search_does_not_lose():
+    testing.check_rules(search_your_game.TicTacToe())
+    won, _, lost = search_your_game.main(["--games=40", "--simulations=32"])
+    assert won > 0.7 and lost < 0.1
+
+
+def test_agent_of_ones_own_beats_random_play():
+    assert evaluate_an_agent.main(["--games=40"]).mean > 0.75
+
+
+def test_animation_is_a_picture_of_the_game(tmp_path):
+    output = tmp_path / "game.svg"
+    states = animate_a_game.main(["--simulations=4", "--plies=4", f"--output={output}"])
+    assert [int(state.step_count) for state in states] == [0, 1, 2, 3, 4]
+    assert output.read_text().startswith("<svg")
+
+
+def test_gymnasium_loop_counts_the_games_that_end():
+    pytest.importorskip("gymnasium")
+    from examples import versus_in_gymnasium
+
+    reward = versus_in_gymnasium.main(["--games=16", "--steps=40", "--simulations=0"])
+    assert -1 < reward < 1
+
+
+def test_commands_for_several_machines_are_those_of_the_program():
+    program = cli.Program("train.alphazero", AlphaZeroConfig, presets.preset, "")
+    commands = re.findall(r"-m train\.alphazero ((?:\\\n|[^\n'&])*)", PAGE)
+    assert len(commands) == 5
+    for command in commands:
+        words = shlex.split(command.replace("\\\n", " ").replace("$id", "1"))
+        assert cli.settings(program, words, "onitama", "cpu").distributed
