@@ -71,6 +71,7 @@ def test_matches_are_the_same_with_64_bits():
         assert_same(result(), wanted)
 
 
+@pytest.mark.slow
 def test_iterations_of_training_are_the_same_with_64_bits():
     default: AlphaZeroConfig = presets.preset("onitama", "cpu")
     config = dataclasses.replace(

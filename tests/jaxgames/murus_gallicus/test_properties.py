@@ -87,20 +87,16 @@ def test_every_random_game_of_a_thousand_ends_by_itself():
     assert lengths.min() >= 15 and lengths.max() < 120
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
         {"repetition_draw": 2},
-        *(
-            pytest.param(options, marks=pytest.mark.slow)
-            for options in (
-                {"breakthrough": False},
-                {"redistribute_start": True},
-                {"variant": "fire8", "win_timing": "delayed", "pie_rule": True},
-                {"pie_rule": True, "redistribute_start": True, "repetition_draw": 3},
-                {"variant": "basic", "redistribute_start": True},
-            )
-        ),
+        {"breakthrough": False},
+        {"redistribute_start": True},
+        {"variant": "fire8", "win_timing": "delayed", "pie_rule": True},
+        {"pie_rule": True, "redistribute_start": True, "repetition_draw": 3},
+        {"variant": "basic", "redistribute_start": True},
     ],
 )
 def test_rules_with_options_keep_all_promises(options):
