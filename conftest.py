@@ -1,5 +1,6 @@
 """Settings of the whole suite. They must be in place before any test module imports jax."""
 
+import ctypes
 import gc
 import importlib.metadata
 import os
@@ -19,11 +20,13 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 
 # Programs of tests are large and run for a moment. This holds for processes that tests start, too.
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
-# The suite spends most of its time compiling, and the older way to emit fusions takes half as long.
-# XLA aborts on a flag that it does not know, so only releases where it was tried get it.
+# The suite spends most of its time compiling. The older way to emit fusions takes half as long, and
+# a program that is not split for several threads takes less work; the workers use all cores anyway.
+# XLA aborts on a flag that it does not know, so only releases where they were tried get them.
 if importlib.metadata.version("jaxlib").startswith("0.10."):
     flags = os.environ.get("XLA_FLAGS", "")
-    os.environ["XLA_FLAGS"] = f"--xla_cpu_use_fusion_emitters=false {flags}".strip()
+    quick = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+    os.environ["XLA_FLAGS"] = f"{quick} {flags}".strip()
 
 # No deadline: the first example of a property pays for its compilation.
 settings.register_profile("ci", max_examples=20, deadline=None, derandomize=True, database=None)
@@ -53,29 +56,45 @@ def _any_revision() -> Iterator[None]:
         yield
 
 
+def resident_bytes() -> int:
+    """Returns the memory that the process occupies; 0 where that is not known."""
+    if not RESIDENT_PAGES.exists():
+        return 0
+    return int(RESIDENT_PAGES.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def give_back() -> None:
+    """Gives freed memory back to the system; glibc keeps it unless it is told to."""
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
+        trim(0)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def bounded_memory() -> Iterator[None]:
     """Drops compiled programs after a module if the process has grown too large (on Linux)."""
     yield
-    if not RESIDENT_PAGES.exists():
-        return
-    pages = int(RESIDENT_PAGES.read_text().split()[1])
-    if pages * os.sysconf("SC_PAGE_SIZE") > MOST_RESIDENT_BYTES:
+    if resident_bytes() > MOST_RESIDENT_BYTES:
+        give_back()
+    if resident_bytes() > MOST_RESIDENT_BYTES:
         import jax
 
         jax.clear_caches()
         gc.collect()
+        give_back()
 
 
 # A program of these tests, a gradient step of the report's convolutions, is compiled to NaN by
 # XLA's older fusions without its optimisations.
-OPTIMISED = CHECKOUT / "papers" / "onitama_report" / "tests" / "ddpg"
+OPTIMISED = tuple(
+    CHECKOUT / "papers" / "onitama_report" / "tests" / "ddpg" / f"test_{part}.py"
+    for part in ("actor", "critic", "learner", "preprocess", "run", "steps")
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _optimisations(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Compiles with all optimisations in the folder that needs them."""
-    if OPTIMISED not in request.path.parents:
+    """Compiles with all optimisations in the files that need them."""
+    if request.path not in OPTIMISED:
         yield
         return
     import jax

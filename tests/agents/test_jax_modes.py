@@ -16,22 +16,25 @@ from train.loop import run_iteration
 from train.steps import Steps
 
 ENV = jaxgames.make("onitama")
+# One or two players of each family; then the others of these families.
 SPECS = (
     "random",
     "first_legal",
     "greedy",
     "minimax:depth=2",
-    "negamax:depth=2",
-    "alpha_beta:depth=2",
     "negascout:depth=2",
     "mc:budget=20,depth=4",
+    "mcts:simulations=2",
+    "gumbel:evaluator=heuristic,simulations=2",
+)
+MORE_SPECS = (
+    "negamax:depth=2",
+    "alpha_beta:depth=2",
     "rhea:budget=20,depth=4",
     "oep:budget=60,depth=4",
     "planning_mcts:budget=20,depth=4",
-    "mcts:simulations=2",
     "mcts:simulations=4,evaluator=heuristic",
     "gumbel:evaluator=rollout,simulations=2",
-    "gumbel:evaluator=heuristic,simulations=2",
     "gumbel:evaluator=uniform,simulations=4,engine=mctx",
     "puct:evaluator=uniform,simulations=4,temperature=1",
 )
@@ -42,7 +45,9 @@ def assert_same(found, wanted):
     chex.assert_trees_all_close(found, wanted, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize(
+    "spec", [*SPECS, *(pytest.param(spec, marks=pytest.mark.slow) for spec in MORE_SPECS)]
+)
 def test_decisions_are_the_same_with_64_bits(spec):
     def decisions():
         player = registry.make(spec, ENV)
@@ -66,6 +71,7 @@ def test_matches_are_the_same_with_64_bits():
         assert_same(result(), wanted)
 
 
+@pytest.mark.slow
 def test_iterations_of_training_are_the_same_with_64_bits():
     default: AlphaZeroConfig = presets.preset("onitama", "cpu")
     config = dataclasses.replace(

@@ -13,7 +13,8 @@ from jaxgames.env import Env
 from tests.conformance import games
 
 # Minutes, for their rules are large. Their own tests compare compiled, batched and plain steps.
-SLOW_GAMES = ("terra_mystica", "terra_mystica_alphatm", "tribes")
+LARGE = ("terra_mystica", "terra_mystica_alphatm", "tribes")
+SLOW_GAMES = (*LARGE, "onitama_report")  # the last one is Onitama with another observation
 
 
 def marked(env_id: str):
@@ -43,6 +44,7 @@ def test_murus_gallicus_with_longer_openings_keeps_all_promises():
     testing.check_env(jaxgames.make("murus_gallicus", redistribute_start=True, pie_rule=True))
 
 
+@pytest.mark.slow
 def test_onitama_with_all_cards_keeps_all_promises():
     testing.check_env(jaxgames.make("onitama", deck="all"), seed=1)
 

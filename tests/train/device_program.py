@@ -48,15 +48,8 @@ def make_batch(rules) -> learner.Batch:
     return learner.make_batch(rules, CONFIG.learner, samples, augment_key)
 
 
-def main(path: str) -> None:
-    """Learns from a fixed batch, plays against itself twice, and saves what came out."""
-    env = jaxgames.make(CONFIG.game)
-    mesh = parallel.make_mesh()
-    steps = Steps(env, CONFIG, mesh)
-    key = jax.random.key(0)
-    results: dict[str, np.ndarray] = {"devices": np.array(mesh.size)}
-
-    start = steps.initial_state(key)
+def play_twice(steps: Steps, start, key, results: dict[str, np.ndarray]) -> None:
+    """Adds to the results what two calls of self-play with the same arguments leave."""
     selfplay = steps.selfplay.lower(start.params, start.lanes, start.replay, key).compile()
     results["selfplay_collectives"] = np.array(sorted(set(_COLLECTIVE.findall(selfplay.as_text()))))
     for run in ("first", "second"):
@@ -64,6 +57,19 @@ def main(path: str) -> None:
         lanes, replay, _ = selfplay(state.params, state.lanes, state.replay, key)
         for name, leaf in enumerate(jax.tree.leaves((lanes, replay))):
             results[f"{run}_{name}"] = np.asarray(leaf)
+
+
+def main(path: str) -> None:
+    """Learns from a fixed batch, plays against itself twice on several devices, and saves all."""
+    env = jaxgames.make(CONFIG.game)
+    mesh = parallel.make_mesh()
+    steps = Steps(env, CONFIG, mesh)
+    key = jax.random.key(0)
+    results: dict[str, np.ndarray] = {"devices": np.array(mesh.size)}
+
+    start = steps.initial_state(key)
+    if mesh.size > 1:
+        play_twice(steps, start, key, results)
 
     batch = jax.device_put(make_batch(env.rules), parallel.by_lane(mesh))
     params, opt_state, losses = start.params, start.opt_state, []

@@ -1,5 +1,6 @@
 """Whole runs of the program, small enough for a test."""
 
+import functools
 import shlex
 import subprocess
 import sys
@@ -100,6 +101,11 @@ def test_same_seed_gives_the_same_numbers_and_another_one_does_not(rows, tmp_pat
     assert other[0]["learner/loss"] != rows[1]["learner/loss"]
 
 
+@functools.partial(jax.jit, static_argnums=0)
+def act(agent, params, states):
+    return agent.act(params, (), states, jax.random.key(0))[0]
+
+
 @pytest.mark.parametrize("agent", ["gumbel:simulations=8,checkpoint={}", "network:checkpoint={}"])
 def test_exported_file_plays_like_the_run(rows, folder, agent):
     env = jaxgames.make("onitama")
@@ -109,8 +115,7 @@ def test_exported_file_plays_like_the_run(rows, folder, agent):
     decisions = []
     for path in (folder, folder / "network.npz", exported):
         player = registry.make(agent.format(path), env)
-        act = jax.jit(player.agent.act)
-        decisions.append(act(player.params, (), states, jax.random.key(0))[0])
+        decisions.append(act(player.agent, player.params, states))
     for decision in decisions[1:]:
         jax.tree.map(np.testing.assert_array_equal, decision, decisions[0])
     assert load_network(exported)[1]["iteration"] == ITERATIONS

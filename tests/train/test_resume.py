@@ -102,6 +102,19 @@ def test_uninterrupted_run_leaves_all_its_files(whole):
     assert (meta["game"], meta["iteration"]) == ("onitama", ITERATIONS)
 
 
+def test_run_killed_while_saving_and_then_told_to_stop_ends_like_a_whole_one(whole, tmp_path):
+    folder = tmp_path / "run"
+    assert run_until(folder, "SIGKILL:saving:4") == -signal.SIGKILL
+    assert run_until(folder, "SIGTERM:logged:7") == 0
+    assert runs.read(folder)[-1]["iteration"] == 7
+    assert load_network(folder)[1]["iteration"] == 7
+    output = run(folder)
+    assert "going on with" in output and "at iteration 7" in output
+    assert not any((folder / "checkpoints").glob("*tmp*"))
+    assert_same_end(folder, whole)
+
+
+@pytest.mark.slow
 def test_run_killed_again_and_again_ends_bit_for_bit_like_a_whole_one(whole, tmp_path):
     folder = tmp_path / "run"
     # Before the first checkpoint, while one is written, and between two of them.
@@ -113,7 +126,8 @@ def test_run_killed_again_and_again_ends_bit_for_bit_like_a_whole_one(whole, tmp
     assert_same_end(folder, whole)
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_signal_saves_and_exits_cleanly_and_the_run_goes_on(whole, tmp_path, name):
     folder = tmp_path / "run"
     assert run_until(folder, f"{name}:logged:3") == 0

@@ -8,14 +8,23 @@ import jaxgames
 from agents import registry
 from agents.games import registry as plugs
 
-GAMES = [(game, "") for game in plugs.games_with("best")]
+GAMES = plugs.games_with("best")
+# Its decisions in Tribes take long to trace.
+DECIDING = [pytest.param(g, "", marks=pytest.mark.slow if g == "tribes" else ()) for g in GAMES]
 MORE = [
     pytest.param("terra_mystica", "num_players=4", marks=pytest.mark.slow),
     pytest.param("tribes", "fog=true", marks=pytest.mark.slow),
 ]
 
 
-@pytest.mark.parametrize(("game", "options"), GAMES + MORE)
+@pytest.mark.parametrize("game", GAMES)
+def test_best_is_the_player_that_the_game_names_for_its_number_of_seats(game):
+    for seats, spec in plugs.game_agents(game).best.items():
+        env = registry.make_env(game, f"num_players={seats}" if seats > 2 else "")
+        assert registry.make("best", env).agent == registry.make(spec, env).agent
+
+
+@pytest.mark.parametrize(("game", "options"), DECIDING + MORE)
 def test_best_decides_in_every_game(game, options):
     env = registry.make_env(game, options)
     player = registry.make("best", env)

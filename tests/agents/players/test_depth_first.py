@@ -91,7 +91,9 @@ def test_latched_player_moves_by_the_features_alone(env):
     assert (np.asarray(latched.action) != np.asarray(fresh.action)).any()
 
 
-@pytest.mark.parametrize("game", ["murus_gallicus", "onitama"])
+@pytest.mark.parametrize(
+    "game", [pytest.param("murus_gallicus", marks=pytest.mark.slow), "onitama"]
+)
 def test_negascout_beats_random_play(game):
     env = jaxgames.make(game)
     players = [registry.make(spec, env) for spec in ("negascout:depth=2", "random")]

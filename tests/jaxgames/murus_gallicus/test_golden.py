@@ -52,12 +52,14 @@ def test_committed_counts_are_equal_to_four_plies():
     assert [32, 1024, 28416] in starts and [20, 400, 6960] in starts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["transitions.jsonl", "random_games.jsonl", "cycle.json"])
 def test_shared_records_are_all_equal(file):
     report = check(golden_reports.shared_directory(GAME), SHALLOW, file)
     assert agree(report) == (len(report.records), 0)
 
 
+@pytest.mark.slow
 def test_shared_counts_are_equal_to_three_plies():
     agree(check(golden_reports.shared_directory(GAME), CheckSettings(max_depth=3), "perft.jsonl"))
 

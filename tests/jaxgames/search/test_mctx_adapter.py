@@ -41,14 +41,20 @@ def act(search, state, key=KEY):
     return search.act((), (), state, key)[0]
 
 
+@functools.cache
+def decided(search):
+    """Returns the decisions of a search in all positions."""
+    return jax.device_get(act(search, both_seats(POSITIONS)))
+
+
 def test_with_exact_values_every_move_is_optimal():
     assert len(POSITIONS) == 151
-    decision = act(EXACT, both_seats(POSITIONS))
+    decision = decided(EXACT)
     assert mistakes(POSITIONS * 2, decision.action) == []
 
 
 def test_with_rewards_alone_every_move_is_optimal_in_all_but_the_opening_positions():
-    decision = act(UNIFORM, both_seats(POSITIONS))
+    decision = decided(UNIFORM)
     wrong = mistakes(POSITIONS * 2, decision.action)
     # A full set of eight stones is up to sixteen plies from its end.
     assert [position for position, _ in wrong if sum(position[0]) < 8] == []
@@ -62,7 +68,7 @@ def test_sign_rule_that_ignores_the_seats_plays_badly(discount):
 
 
 def test_values_belong_to_the_seat_that_moves():
-    values = np.asarray(act(EXACT, both_seats(POSITIONS)).values)
+    values = decided(EXACT).values
     first, second = np.split(values, 2)
     np.testing.assert_array_equal(values[:, 0], -values[:, 1])
     np.testing.assert_array_equal(first, -second)
@@ -77,7 +83,7 @@ def test_values_belong_to_the_seat_that_moves():
 @pytest.mark.parametrize("search", [EXACT, UNIFORM], ids=["exact", "uniform"])
 def test_policy_is_a_distribution_over_the_legal_actions(search):
     state = both_seats(POSITIONS)
-    decision = act(search, state)
+    decision = decided(search)
     mask = np.asarray(jax.vmap(RULES.legal_actions)(state))
     policy = np.asarray(decision.policy)
     assert mask[np.arange(len(mask)), decision.action].all()

@@ -131,7 +131,7 @@ def test_report_variant_best_moves_are_those_of_plain_minimax(depth):
     assert_equals_plain_minimax(rules, material, depth, positions(rules))
 
 
-@pytest.mark.parametrize("depth", [2, 3, 5])
+@pytest.mark.parametrize("depth", [2, 3, pytest.param(5, marks=pytest.mark.slow)])
 def test_a_seat_that_moves_twice_keeps_its_sign(depth):
     rules = Pairs()
     games = positions(rules, num_games=200, max_plies=3)

@@ -7,6 +7,7 @@ import types
 import xml.etree.ElementTree as ET
 
 import jax
+import pytest
 
 from jaxgames.terra_mystica.engine.actions import (
     COUNTS,
@@ -135,6 +136,7 @@ def test_examples_of_the_page_run():
     assert example.film.title.startswith("A game of Terra Mystica: from Set-up")
 
 
+@pytest.mark.slow
 def test_pictures_are_those_of_the_script(tmp_path):
     path = DOCS / "assets" / "make_pictures.py"
     spec = importlib.util.spec_from_file_location("make_pictures", path)

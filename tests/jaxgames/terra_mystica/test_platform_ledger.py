@@ -72,7 +72,10 @@ def check(record: Record, seed: int) -> None:
     assert [decision[:2] for decision in played.decisions] == expected, record["id"]
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize(
+    "name",
+    [name if name == "p2_1094" else pytest.param(name, marks=pytest.mark.slow) for name in WRITTEN],
+)
 def test_every_line_and_every_state_of_a_ledger_is_that_of_the_recorded_game(name):
     record, lines = record_of(name), lines_of(name)
     assert lines == rewrite(record, SEED)
@@ -88,7 +91,15 @@ def test_the_two_ledgers_have_every_form():
     assert missing == []
 
 
-@pytest.mark.parametrize("file", ["selfplay_2p_all_factions", "selfplay_3to5p", "human"])
+# Rules are compiled for each number of players: the quick test has two.
+@pytest.mark.parametrize(
+    "file",
+    [
+        "selfplay_2p_all_factions",
+        pytest.param("selfplay_3to5p", marks=pytest.mark.slow),
+        pytest.param("human", marks=pytest.mark.slow),
+    ],
+)
 def test_committed_games_are_read_from_the_writing_of_the_platform(file):
     for record in read_records(COMMITTED / f"{file}.jsonl.gz", {}):
         check(record, seed=2)

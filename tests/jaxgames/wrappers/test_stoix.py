@@ -66,11 +66,12 @@ def test_observation_goes_on_with_a_new_game(record):
 def test_spaces_hold_the_values_of_a_game():
     env = stoix.make("onitama", planes="board")
     assert isinstance(env, stoa.Environment)
-    state, step = env.reset(jax.random.key(0))
+    state, step = jax.jit(env.reset)(jax.random.key(0))
+    advance = jax.jit(env.step)
     for _ in range(3):
         action = jnp.argmax(step.observation["action_mask"]).astype(jnp.int32)
         assert env.environment_space().contains(step, action)
-        state, step = env.step(state, action)
+        state, step = advance(state, action)
     paths = env.state_space().spaces
     assert len(paths) == len(jax.tree.leaves(state.game.game))
 

@@ -7,7 +7,7 @@ from jaxgames import search
 from jaxgames.env import Env
 from jaxgames.wrappers import versus
 from tests.conformance.games import Nim
-from tests.jaxgames.wrappers.games import EVERY_GAME
+from tests.jaxgames.wrappers.games import EVERY_GAME_SLOWLY
 from tests.three_nim import ThreeNim
 
 BATCH, STEPS = 64, 40
@@ -116,9 +116,9 @@ def test_opponent_may_use_parameters_that_the_program_traces():
 def test_batch_plays_like_single_games():
     game = versus.versus(NIM)
     keys = jax.random.split(jax.random.key(5), 8)
-    states = jax.vmap(game.init)(keys)
+    states = jax.jit(jax.vmap(game.init))(keys)
     actions = states.legal_action_mask.argmax(-1)
-    batch = jax.vmap(game.step_auto_reset)(states, actions, keys)
+    batch = jax.jit(jax.vmap(game.step_auto_reset))(states, actions, keys)
     step = jax.jit(game.step_auto_reset)
     for i in range(8):
         single = step(jax.tree.map(lambda leaf, i=i: leaf[i], states), actions[i], keys[i])
@@ -165,7 +165,7 @@ def test_bad_arguments_are_refused(arguments, message):
         versus.make(**arguments)
 
 
-@pytest.mark.parametrize("env_id", EVERY_GAME)
+@pytest.mark.parametrize("env_id", EVERY_GAME_SLOWLY)
 def test_every_game_is_played_to_its_end(env_id):
     game = versus.make(env_id)
 

@@ -49,8 +49,9 @@ def whole(tmp_path_factory):
     return folder
 
 
-def test_a_resumed_run_ends_like_a_whole_one(whole, tmp_path):
-    for iterations in (1, 3, 4):
+@pytest.mark.parametrize("stops", [(3, 4), pytest.param((1, 3, 4), marks=pytest.mark.slow)])
+def test_a_resumed_run_ends_like_a_whole_one(whole, tmp_path, stops):
+    for iterations in stops:
         run(tmp_path / "parts", f"--iterations={iterations}")
     assert runs.read(tmp_path / "parts") == runs.read(whole)
     with np.load(whole / "network.npz") as one, np.load(tmp_path / "parts/network.npz") as other:
@@ -112,6 +113,7 @@ def test_help_and_mistakes_need_no_jax():
     )
 
 
+@pytest.mark.slow
 def test_values_learn_to_beat_random_play(tmp_path):
     learning = run(
         tmp_path / "learns",

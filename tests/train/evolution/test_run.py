@@ -15,6 +15,7 @@ import pytest
 import jaxgames.registry
 from agents.games import registry
 from configs.evolution import EvaluationConfig, EvolutionConfig, MatchConfig, SchemeConfig
+from configs.training import CheckpointConfig
 from tests.locations import CHECKOUT
 from tests.train import runs
 from tests.train.evolution import stub
@@ -32,6 +33,7 @@ TINY = EvolutionConfig(
     match=MatchConfig(depth=1),
     evaluation=EvaluationConfig(every=3, games=4, opening_plies=2),
 )
+SELDOM = CheckpointConfig(every=1000)  # at the end alone, since each takes a tenth of a second
 
 
 def register(patch: pytest.MonkeyPatch) -> None:
@@ -125,7 +127,9 @@ def test_run_that_stopped_goes_on_as_if_it_had_not(whole, tmp_path, method):
 @pytest.mark.parametrize("method", METHODS)
 def test_population_moves_towards_the_genes_that_win(tmp_path, method):
     evaluation = EvaluationConfig(every=60)
-    run = evolve(tmp_path / "run", method=method, iterations=60, evaluation=evaluation)
+    run = evolve(
+        tmp_path / "run", method=method, iterations=60, evaluation=evaluation, checkpoint=SELDOM
+    )
     start = np.abs(stub.make_group().population - TARGET).sum(axis=1).min()
     assert (np.abs(run.champions() - TARGET).sum(axis=1) < start / 2).all()
     assert runs.read(tmp_path / "run")[-1]["evaluation/seed_0/nim_player"] == 1
@@ -133,7 +137,7 @@ def test_population_moves_towards_the_genes_that_win(tmp_path, method):
 
 @pytest.mark.usefixtures("no_games")
 def test_champion_of_the_scheme_never_gets_worse(tmp_path):
-    evolve(tmp_path / "run", iterations=40, evaluation=EvaluationConfig(every=0))
+    evolve(tmp_path / "run", iterations=40, evaluation=EvaluationConfig(every=0), checkpoint=SELDOM)
     for seed in range(2):
         curve = [
             sum(

@@ -63,7 +63,14 @@ def test_full_size_has_the_layers_of_the_report(name):
     assert {x.shape for x in jax.tree.leaves(output)} == {(3, 40)}
 
 
-@pytest.mark.parametrize("name", config.ARCHITECTURES)
+# One of each order of the layers, with and without the product; then the others.
+QUICK = ("actions_only", "actions_after_val", "val_branch_actions_multiply", "dual")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [x if x in QUICK else pytest.param(x, marks=pytest.mark.slow) for x in config.ARCHITECTURES],
+)
 def test_losses_reach_the_parts_that_the_wiring_says(name, obs):
     network = make_actor(ENV, name, SMALL)
     params = network.init(KEY)

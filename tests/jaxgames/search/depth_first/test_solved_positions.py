@@ -46,6 +46,7 @@ def assert_solved(records, plies):
             assert move in record["best"], record["id"]
 
 
+@pytest.mark.slow
 def test_committed_endings_of_murus_gallicus():
     records = murus_records(COMMITTED / "murus_gallicus", 7)
     assert len(records) >= 5

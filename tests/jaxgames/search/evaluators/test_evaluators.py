@@ -182,8 +182,9 @@ def test_values_of_afterstates_give_the_prior_and_their_mean_under_it(env):
 
 def test_a_game_that_is_over_has_no_value_of_afterstates(env):
     state = env.text_to_state(THREE_TO_TWO.format(seat="r"))
+    step = jax.jit(env.step)
     while not state.terminated:
-        state = env.step(state, state.legal_action_mask.argmax())
+        state = step(state, state.legal_action_mask.argmax())
     game = jax.tree.map(lambda x: x[None], state.game)
     evaluate = jax.jit(AfterstateEvaluator(env.rules, NETWORK))
     found = evaluate(jnp.float32(2.0), game, jax.random.key(0))

@@ -61,7 +61,10 @@ def compare(policy, simulations, number, lanes, dtype, **options):
 POLICIES = ("gumbel_muzero_policy", "muzero_policy", "stochastic_muzero_policy")
 
 
-@pytest.mark.parametrize(("policy", "max_depth"), [(POLICIES[0], None), (POLICIES[1], 4)])
+@pytest.mark.parametrize(
+    ("policy", "max_depth"),
+    [(POLICIES[0], None), pytest.param(POLICIES[1], 4, marks=pytest.mark.slow)],
+)
 def test_policies_find_the_same_as_those_of_mctx(policy, max_depth):
     assert compare(policy, 24, 256, 256, jnp.float64, max_depth=max_depth).all()
 

@@ -131,7 +131,9 @@ def test_policies_work_in_programs_with_strict_promotion(policy):
     assert action.shape == (LANES,) and visits.shape == (LANES, 5, ACTIONS)
 
 
-@pytest.mark.parametrize("parts", [("reward",), ("reward", "discount")])
+@pytest.mark.parametrize(
+    "parts", [pytest.param(("reward",), marks=pytest.mark.slow), ("reward", "discount")]
+)
 def test_a_model_may_leave_out_rewards_and_discounts(parts):
     root, model, invalid = inputs(ours)
     fixed = {"reward": jnp.zeros(LANES), "discount": jnp.ones(LANES)}

@@ -22,6 +22,7 @@ EXCEPTIONS: dict[str, str] = {}
 SLOW = (
     *("test_tree_gumbel_muzero_norescale", "test_tree_muzero_norescale"),
     *("test_tree_muzero_qtransform", "test_stochastic_muzero_policy"),
+    "test_tree_gumbel_muzero_reward",
 )
 NUMBER = 23  # of tests in mctx 0.0.71
 

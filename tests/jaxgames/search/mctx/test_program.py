@@ -10,7 +10,10 @@ from tests.jaxgames.search.tree import hlo, trees
 ACTIONS, LANES, SIMULATIONS = 40, 32, 256
 
 
-@pytest.mark.parametrize("policy", [ours.gumbel_muzero_policy, ours.muzero_policy])
+@pytest.mark.parametrize(
+    "policy",
+    [ours.gumbel_muzero_policy, pytest.param(ours.muzero_policy, marks=pytest.mark.slow)],
+)
 def test_no_loop_copies_or_rewrites_the_tree(policy):
     root, invalid = random_models.roots(ours, 0, LANES, ACTIONS, "float32")
     model = random_models.model(ours, ACTIONS, "float32")

@@ -135,7 +135,8 @@ def test_games_that_need_no_search_take_no_playouts(monkeypatch):
 
     monkeypatch.setattr(model, "step", seen)
     asked = jnp.arange(40) % 8 == 3
-    plan = agent.search((), (), ladder.starts(agent.domain.rules, 40), asked, jax.random.key(0))
+    starts = ladder.starts(agent.domain.rules, 40)
+    plan = jax.jit(agent.search)((), (), starts, asked, KEY)
     assert widths == {256}  # playouts of 32 games at once
     np.testing.assert_array_equal(plan.calls, jnp.where(asked, 40, 0))
 
@@ -153,9 +154,9 @@ def test_fewer_playouts_at_once_spend_the_same_budget(together):
     rules = gamble.Gamble()
     state = gamble.start(jnp.full((4,), 2, jnp.int8), jnp.array([-0.5, -0.3, 0.3, 0.5]))
     agent = MonteCarlo(PlannerDomain(rules, planners.Indifferent()), 1200, 2, "mean", together)
-    plan = agent.search((), (), state, jnp.ones((4,), bool), jax.random.key(0))
+    plan = planners.search(agent, (), state, jnp.ones((4,), bool), KEY)
     all_ = dataclasses.replace(agent, together=None)
-    expected = all_.search((), (), state, jnp.ones((4,), bool), jax.random.key(0))
+    expected = planners.search(all_, (), state, jnp.ones((4,), bool), KEY)
     np.testing.assert_array_equal(plan.calls, expected.calls)
     np.testing.assert_array_equal(plan.plies, expected.plies)
     np.testing.assert_allclose(plan.values, expected.values, atol=0.2)

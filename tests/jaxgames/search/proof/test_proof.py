@@ -78,6 +78,7 @@ def prove(search, state, attacker, plies):
     return search.prove(state, attacker, plies)
 
 
+@pytest.mark.slow
 def test_endings_of_murus_gallicus_have_the_values_of_the_records():
     endings = murus_endings()
     found = jax.device_get(solve(ProofSearch(MURUS.rules, NODES, WIDTH), endings.games))

@@ -33,7 +33,6 @@ GUMBEL = Gumbel(max_considered=8, gumbel_scale=1.0)
 # Actions drawn by the visits are only equal if the policies are, down to the last bit.
 PUCT = Puct(dirichlet_fraction=0.25, temperature=1.0)
 POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT], ids=["gumbel", "puct"])
-GAMES = pytest.mark.parametrize("rules", [ONITAMA, TURN_NIM], ids=["onitama", "turn_nim"])
 
 
 class Outcome(NamedTuple):
@@ -149,8 +148,15 @@ def preferred(outcome, policy):
     return outcome.policy.argmax(axis=1) if isinstance(policy, Puct) else outcome.action
 
 
-@GAMES
-@POLICIES
+@pytest.mark.parametrize(
+    ("rules", "policy"),
+    [
+        pytest.param(ONITAMA, GUMBEL, id="onitama-gumbel"),
+        pytest.param(ONITAMA, PUCT, id="onitama-puct", marks=pytest.mark.slow),
+        pytest.param(TURN_NIM, GUMBEL, id="turn_nim-gumbel", marks=pytest.mark.slow),
+        pytest.param(TURN_NIM, PUCT, id="turn_nim-puct"),
+    ],
+)
 def test_search_is_that_of_mctx(rules, policy):
     number = 2 * LANES[rules]
     theirs = by_mctx(rules, policy, 32, number)
@@ -159,7 +165,9 @@ def test_search_is_that_of_mctx(rules, policy):
     assert len(np.unique(theirs.action)) >= min(30, rules.num_actions)
 
 
-@POLICIES
+@pytest.mark.parametrize(
+    "policy", [GUMBEL, pytest.param(PUCT, marks=pytest.mark.slow)], ids=["gumbel", "puct"]
+)
 def test_narrow_edges_hardly_ever_change_the_action(policy):
     theirs = by_mctx(ONITAMA, policy, 32, 64)
     narrow = by_ours(ONITAMA, policy, 32, 64)
@@ -167,7 +175,11 @@ def test_narrow_edges_hardly_ever_change_the_action(policy):
     assert 0 < total_variation(narrow, theirs) < 0.002
 
 
-@pytest.mark.parametrize("slots", [77, 202], ids=["more than legal", "all actions"])
+@pytest.mark.parametrize(
+    "slots",
+    [77, pytest.param(202, marks=pytest.mark.slow)],
+    ids=["more than legal", "all actions"],
+)
 def test_number_of_slots_changes_nothing_if_all_legal_actions_fit(slots):
     ours = by_ours(ONITAMA, GUMBEL, 32, 64, wide_edges=True)
     other = by_ours(ONITAMA, GUMBEL, 32, 64, wide_edges=True, max_children=slots)

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-import jaxgames
+from benchmarks.wide_game import RandomNumbers, WideGame
 from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.puct import Puct
 from jaxgames.search.tree.search import TreeSearch
@@ -23,7 +23,6 @@ SIMULATIONS = 64
 SPREAD = 1.0  # of the logits: small, so that many actions are tried
 KEY = jax.random.key(3)
 GUMBEL, PUCT, UCT = Gumbel(max_considered=4), Puct(dirichlet_fraction=0.0), Uct(c=0.7)
-POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT, UCT], ids=["gumbel", "puct", "uct"])
 THREE_NIM, TURN_NIM = ThreeNim(), TurnNim()
 POSITIONS = {
     THREE_NIM: three_nim.batch(three_nim.all_positions()),
@@ -74,8 +73,17 @@ def require_same(rules, policy, max_children=None, simulations=SIMULATIONS):
     assert ties <= 0.1 * len(visits)
 
 
-@POLICIES
-@pytest.mark.parametrize("rules", [THREE_NIM, TURN_NIM], ids=["three seats", "two plies a turn"])
+@pytest.mark.parametrize(
+    ("rules", "policy"),
+    [
+        pytest.param(THREE_NIM, GUMBEL, id="three seats-gumbel"),
+        pytest.param(THREE_NIM, PUCT, id="three seats-puct"),
+        pytest.param(THREE_NIM, UCT, id="three seats-uct"),
+        pytest.param(TURN_NIM, GUMBEL, id="two plies a turn-gumbel", marks=pytest.mark.slow),
+        pytest.param(TURN_NIM, PUCT, id="two plies a turn-puct", marks=pytest.mark.slow),
+        pytest.param(TURN_NIM, UCT, id="two plies a turn-uct"),
+    ],
+)
 def test_search_is_that_of_the_formulas(rules, policy):
     require_same(rules, policy)
 
@@ -86,7 +94,15 @@ def test_position_counts_as_much_as_its_moves_while_simulations_are_few():
     require_same(TURN_NIM, GUMBEL, simulations=4)
 
 
-@POLICIES
+@pytest.mark.parametrize(
+    "policy",
+    [
+        GUMBEL,
+        pytest.param(PUCT, marks=pytest.mark.slow),
+        pytest.param(UCT, marks=pytest.mark.slow),
+    ],
+    ids=["gumbel", "puct", "uct"],
+)
 def test_search_with_too_few_slots_keeps_the_most_probable_actions(policy):
     require_same(THREE_NIM, policy, max_children=3)
     # All of this is not for nothing: many positions have more actions, and it matters.
@@ -105,16 +121,13 @@ def test_policy_target_covers_actions_without_slot():
 
 
 def test_sequential_halving_starts_with_the_same_actions_whatever_the_number_of_slots():
-    rules = jaxgames.make("onitama", deck="all", planes="board").rules
-    states = playouts.at(playouts.play(rules, seed=4).states, 6)
-    evaluator = RandomFunction(rules)
+    width, lanes = 40, 32
+    rules, evaluator = WideGame(width), RandomNumbers(width)
+    states = jax.vmap(rules.init)(jax.random.split(jax.random.key(4), lanes))
     search = TreeSearch(rules, evaluator, Gumbel(max_considered=6), 6, max_children=6)
     tree = trees.decide_compiled(search, states, KEY)[1].tree
-    mask = np.asarray(jax.vmap(rules.legal_actions)(states))
-    going_on = ~np.asarray(jax.vmap(rules.is_over)(states)) & (mask.sum(axis=1) > 6)
-    assert going_on.sum() >= 20
     logits = np.asarray(evaluator((), states, None).logits)
-    preference = np.where(mask, logits + trees.gumbel_noise(KEY, mask.shape), -np.inf)
+    preference = logits + trees.gumbel_noise(KEY, (lanes, width))
     best = np.argsort(-preference, axis=1)[:, :6]
-    visits = np.take_along_axis(trees.root_visits(tree, rules.num_actions), best, axis=1)
-    assert (visits[going_on] == 1).all()
+    visits = np.take_along_axis(trees.root_visits(tree, width), best, axis=1)
+    assert (visits == 1).all()

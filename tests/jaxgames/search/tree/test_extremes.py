@@ -1,6 +1,7 @@
 """Inputs at the edge: forced lines, evaluators gone wrong, very many actions and simulations."""
 
 import dataclasses
+import functools
 
 import jax
 import jax.numpy as jnp
@@ -27,15 +28,13 @@ POLICIES = pytest.mark.parametrize(
 
 @dataclasses.dataclass(frozen=True)
 class Constant:
-    """The same numbers for every position."""
-
-    logit: float
-    value: float
+    """The same numbers for every position: a logit and a value, given as parameters."""
 
     def __call__(self, params, state, key):
+        logit, value = params
         size = len(state.seat)
-        own = jnp.where(jnp.arange(2) == state.seat[:, None], self.value, -self.value)
-        return Evaluation(jnp.full((size, RULES.num_actions), self.logit), own)
+        own = jnp.where(jnp.arange(2) == state.seat[:, None], value, -value)
+        return Evaluation(jnp.full((size, RULES.num_actions), logit), own)
 
 
 def check_links(tree):
@@ -52,11 +51,11 @@ def test_forced_lines_with_too_hopeful_values_leave_the_tree_sound(reuse):
     # and the weights of exp(value_scale * visits) would be 0 / 0 if those without one counted.
     state = turn_nim.batch([((1, 0, 0), CHOOSING), ((1, 0, 0), 0), ((1, 1, 0), CHOOSING)], 0)
     policy = Gumbel(value_scale=2.0)
-    search = TreeSearch(RULES, Constant(0.0, 1.0), policy, simulations=128, reuse=reuse)
+    search = TreeSearch(RULES, Constant(), policy, simulations=128, reuse=reuse)
 
     @jax.jit
     def run(memory):
-        return search.search((), memory, state, KEY)
+        return search.search((0.0, 1.0), memory, state, KEY)
 
     found = run(search.reset(3))
     if reuse:
@@ -66,24 +65,30 @@ def test_forced_lines_with_too_hopeful_values_leave_the_tree_sound(reuse):
     assert (found.simulations == 128).all()
 
 
+# One program for all numbers of a policy.
+@functools.partial(jax.jit, static_argnums=0)
+def decide(search, numbers, state, key):
+    return search.act(numbers, (), state, key)[0]
+
+
 @POLICIES
 @pytest.mark.parametrize(
-    "evaluator",
+    "numbers",
     [
-        Constant(float("nan"), 0.0),
-        Constant(float("inf"), 0.5),
-        Constant(float("-inf"), 0.5),
-        Constant(float(np.finfo(np.float32).min), 0.0),
-        Constant(0.0, float("nan")),
-        Constant(0.0, float("-inf")),
+        (float("nan"), 0.0),
+        (float("inf"), 0.5),
+        (float("-inf"), 0.5),
+        (float(np.finfo(np.float32).min), 0.0),
+        (0.0, float("nan")),
+        (0.0, float("-inf")),
     ],
     ids=["nan logit", "inf logit", "-inf logit", "least logit", "nan value", "-inf value"],
 )
-def test_evaluator_gone_wrong_gives_legal_moves_all_the_same(policy, evaluator):
+def test_evaluator_gone_wrong_gives_legal_moves_all_the_same(policy, numbers):
     positions = turn_nim.all_positions()[::7]
     state = turn_nim.batch(positions, 0)
-    search = TreeSearch(RULES, evaluator, policy, simulations=12)
-    decision = jax.jit(lambda key: search.act((), (), state, key)[0])(KEY)
+    search = TreeSearch(RULES, Constant(), policy, simulations=12)
+    decision = decide(search, numbers, state, KEY)
     mask = np.asarray(jax.vmap(RULES.legal_actions)(state))
     assert mask[np.arange(len(mask)), decision.action].all()
     policy_found = np.asarray(decision.policy)
@@ -106,8 +111,8 @@ def test_very_long_searches_have_a_schedule():
 
 
 def test_memory_of_a_search_of_another_size_is_refused():
-    small = TreeSearch(RULES, Constant(0.0, 0.0), Gumbel(), simulations=4, reuse=True)
+    small = TreeSearch(RULES, Constant(), Gumbel(), simulations=4, reuse=True)
     large = dataclasses.replace(small, simulations=8)
     state = turn_nim.batch([((1, 0, 0), CHOOSING)], 0)
     with pytest.raises(ValueError, match="memory of a search with 9 nodes, expected 17"):
-        large.act((), small.reset(1), state, KEY)
+        large.act((0.0, 0.0), small.reset(1), state, KEY)

@@ -44,7 +44,9 @@ def test_many_determinizations_find_what_is_best_without_seeing_the_coin(policy)
     assert set(best.tolist()) == {0, BET_HEADS, BET_TAILS}
 
 
-@POLICIES
+@pytest.mark.parametrize(
+    "policy", [GUMBEL, pytest.param(PUCT, marks=pytest.mark.slow)], ids=["gumbel", "puct"]
+)
 def test_search_that_is_shown_everything_cheats(policy):
     decision, _ = decide(OpenCoin(), policy)
     np.testing.assert_array_equal(decision.action, np.where(COIN == HEADS, BET_HEADS, BET_TAILS))
@@ -52,7 +54,11 @@ def test_search_that_is_shown_everything_cheats(policy):
 
 @pytest.mark.parametrize(
     "settings",
-    [{"determinizations": DETERMINIZATIONS}, {"determinizations": 3}, {"mode": "closed_loop"}],
+    [
+        {"determinizations": DETERMINIZATIONS},
+        pytest.param({"determinizations": 3}, marks=pytest.mark.slow),
+        {"mode": "closed_loop"},
+    ],
 )
 def test_what_is_hidden_has_no_influence(settings):
     one, other = (decide(HiddenCoin(), GUMBEL, flipped, **settings) for flipped in (False, True))

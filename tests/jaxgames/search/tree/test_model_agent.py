@@ -86,8 +86,15 @@ def by_rules(rules):
     return trees.decide_compiled(search, positions(rules), jax.random.key(0))
 
 
-@pytest.mark.parametrize("pays_on_the_way", [False, True])
-@pytest.mark.parametrize("rules", [TurnNim(), Circle()], ids=["two seats", "three seats"])
+@pytest.mark.parametrize(
+    ("rules", "pays_on_the_way"),
+    [
+        pytest.param(TurnNim(), False, id="two seats-False"),
+        pytest.param(TurnNim(), True, id="two seats-True", marks=pytest.mark.slow),
+        pytest.param(Circle(), False, id="three seats-False", marks=pytest.mark.slow),
+        pytest.param(Circle(), True, id="three seats-True"),
+    ],
+)
 def test_a_model_that_knows_the_rules_gives_the_search_of_the_rules(rules, pays_on_the_way):
     search = ModelSearch(model_of(rules, pays_on_the_way), Gumbel(max_considered=4), SIMULATIONS)
     state = positions(rules)

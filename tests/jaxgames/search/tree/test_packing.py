@@ -48,9 +48,9 @@ def test_every_state_comes_back_from_its_words(leaves, seed):
     made = [random_leaf(*leaf, seed + number) for number, leaf in enumerate(leaves)]
     states = {"first": made[0], "others": tuple(made[1:])}
     one = jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape[1:], leaf.dtype), states)
-    words = packing.pack(jax.tree.map(jnp.asarray, states))
+    words = jax.jit(packing.pack)(states)
     assert words.dtype == jnp.uint32 and words.shape == (BATCH, packing.num_words(one))
-    found = packing.unpack(words, one)
+    found = jax.jit(lambda words: packing.unpack(words, one))(words)
     assert jax.tree.structure(found) == jax.tree.structure(states)
     jax.tree.map(require_same_bits, found, states)
 

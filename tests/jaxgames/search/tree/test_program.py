@@ -46,7 +46,10 @@ def program(search):
             reuse=True,
             max_active=5,
         ),
-        TreeSearch(RULES, Shuffled(RULES, EVALUATOR), Uct(), **ALL_ACTIONS),
+        pytest.param(
+            TreeSearch(RULES, Shuffled(RULES, EVALUATOR), Uct(), **ALL_ACTIONS),
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["all actions", "everything else", "uct"],
 )

@@ -33,7 +33,15 @@ SEARCHES = [
     ]
 ]
 EACH_SEARCH = pytest.mark.parametrize(
-    "search", SEARCHES, ids=lambda search: type(search.rules).__name__
+    "search",
+    [
+        pytest.param(
+            search,
+            id=type(search.rules).__name__,
+            marks=pytest.mark.slow if search.rules is ONITAMA else (),
+        )
+        for search in SEARCHES
+    ],
 )
 
 

@@ -84,7 +84,11 @@ def grown(rules):
 
 
 @pytest.mark.parametrize("most", [MOST, 5, 1])
-@pytest.mark.parametrize("rules", [THREE_NIM, TURN_NIM], ids=["three seats", "two plies a turn"])
+@pytest.mark.parametrize(
+    "rules",
+    [THREE_NIM, pytest.param(TURN_NIM, marks=pytest.mark.slow)],
+    ids=["three seats", "two plies a turn"],
+)
 def test_subtree_of_any_node_is_what_was_below_it(rules, most):
     tree = grown(rules)
     lanes = trees.nodes(tree)
@@ -110,11 +114,16 @@ def test_subtree_of_any_node_is_what_was_below_it(rules, most):
     np.testing.assert_array_equal(advanced.tree.used, sizes)
 
 
-@pytest.mark.parametrize("policy", [PUCT, GUMBEL], ids=["puct", "gumbel"])
 @pytest.mark.parametrize(
-    ("rules", "max_children"),
-    [(THREE_NIM, None), (THREE_NIM, 3), (TURN_NIM, None)],
-    ids=["three seats", "few slots", "two plies a turn"],
+    ("rules", "max_children", "policy"),
+    [
+        pytest.param(THREE_NIM, None, PUCT, id="three seats-puct", marks=pytest.mark.slow),
+        pytest.param(THREE_NIM, None, GUMBEL, id="three seats-gumbel", marks=pytest.mark.slow),
+        pytest.param(THREE_NIM, 3, PUCT, id="few slots-puct"),
+        pytest.param(THREE_NIM, 3, GUMBEL, id="few slots-gumbel", marks=pytest.mark.slow),
+        pytest.param(TURN_NIM, None, PUCT, id="two plies a turn-puct", marks=pytest.mark.slow),
+        pytest.param(TURN_NIM, None, GUMBEL, id="two plies a turn-gumbel"),
+    ],
 )
 def test_search_goes_on_from_the_subtree_as_if_it_had_never_stopped(rules, max_children, policy):
     search = searching(rules, policy, max_children=max_children, wide_edges=True)

@@ -25,7 +25,12 @@ CARD_IDS = tuple(sorted(cards.CARD_IDS[name] for name in CARDS))
 NUM_ENDGAMES = 400
 KEY = jax.random.key(0)
 POLICIES = pytest.mark.parametrize(
-    "policy", [Gumbel(gumbel_scale=0.0), Puct(dirichlet_fraction=0.0)], ids=["gumbel", "puct"]
+    "policy",
+    [
+        Gumbel(gumbel_scale=0.0),
+        pytest.param(Puct(dirichlet_fraction=0.0), marks=pytest.mark.slow),
+    ],
+    ids=["gumbel", "puct"],
 )
 
 
