@@ -25,6 +25,9 @@ class EnvSpec:
     """Module with `render(rules, game)`."""
     summary: str = ""
     """The game in one line."""
+    record_formats: tuple[tuple[str, str], ...] = ()
+    """Formats of other programs for whole games: suffix of the files, and a module with
+    `read(rules, text, start)` and `write(rules, start, moves, decisions)`."""
 
 
 _SPECS: dict[str, EnvSpec] = {
@@ -39,18 +42,21 @@ _SPECS: dict[str, EnvSpec] = {
         rules="jaxgames.onitama.rules:Onitama",
         notation="jaxgames.onitama.notation",
         renderer="jaxgames.onitama.render",
+        record_formats=((".oni", "jaxgames.onitama.oni"),),
     ),
     "onitama_report": EnvSpec(
         summary="Onitama as a report of 2021 encodes it: fixed cards, numbered pawns, 40 actions",
         rules="jaxgames.onitama.report:OnitamaReport",
         notation="jaxgames.onitama.report_notation",
         renderer="jaxgames.onitama.report_render",
+        record_formats=((".oni", "jaxgames.onitama.oni"),),
     ),
     "terra_mystica": EnvSpec(
         summary="Terra Mystica: 14 factions build on hexes for six rounds; 2 to 5 seats",
         rules="jaxgames.terra_mystica.rules:TerraMystica",
         notation="jaxgames.terra_mystica.text.notation",
         renderer="jaxgames.terra_mystica.render",
+        record_formats=((".ledger", "jaxgames.terra_mystica.text.ledger_files"),),
     ),
     "terra_mystica_alphatm": EnvSpec(
         summary="Terra Mystica as AlphaTM plays it, by 2,143 outputs of one or more steps",
@@ -99,6 +105,11 @@ def register(
         raise ValueError(f"environment {env_id!r} is already registered")
     imports.check(rules, "package.module:Class")
     _SPECS[env_id] = EnvSpec(rules, notation, renderer, summary)
+
+
+def record_formats(env_id: str) -> dict[str, str]:
+    """Returns the module for each format of other programs, by suffix; none for an unknown game."""
+    return dict(_SPECS[env_id].record_formats) if env_id in _SPECS else {}
 
 
 def make(env_id: str, **options: Any) -> Env:
