@@ -40,6 +40,9 @@ class GameAgents:
     best: Mapping[int, str] = dataclasses.field(default_factory=dict)
     """For each number of seats the spec of the strongest player that decides quickly, which the
     agent `best` plays."""
+    analyst: str = "gumbel:evaluator=rollout,simulations=64"
+    """The spec of the agent that explains positions on the page and plays there by default: a tree
+    search, which shows values of moves."""
     rule_based: str | None = None
     """`make(rules) -> Agent`: the player `rule_based`, which follows rules of thumb."""
     do_nothing: str | None = None

@@ -1,0 +1,84 @@
+"""Positions of a game on the host, without observations, whose programs take long to compile."""
+
+import functools
+import importlib
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, UInt32
+
+from jaxgames.env import Env, State
+
+
+def start(env: Env[Any], seed: int) -> State[Any]:
+    """Returns the starting position that a seed draws."""
+    return jax.device_get(_start(env, np.uint32(seed)))
+
+
+def read(env: Env[Any], text: str) -> State[Any]:
+    """Returns the position that a text describes.
+
+    Raises:
+        ValueError: if the text is malformed; names the part and what was expected.
+    """
+    if env.notation is None:
+        raise ValueError(f"{env.id} has no notation registered")
+    game = importlib.import_module(env.notation).text_to_state(env.rules, text)
+    return jax.device_get(_wrap(env, jax.tree.map(jnp.asarray, game)))
+
+
+def step(env: Env[Any], state: State[Any], action: int, seed: int, number: int) -> State[Any]:
+    """Returns the position after a legal action.
+
+    Args:
+        env: the game.
+        state: the position.
+        action: the action.
+        seed: the seed of the game.
+        number: the number of the new position in its game: chance follows from it and the seed.
+    """
+    after = _step(env, state, np.int32(action), np.uint32(seed), np.uint32(number))
+    return jax.device_get(after)
+
+
+def points(env: Env[Any], state: State[Any]) -> list[int] | None:
+    """Returns the game points of every seat; None in games without points."""
+    if not env.rules.counts_points:
+        return None
+    return np.asarray(_points(env, state.game)).astype(int).tolist()
+
+
+def completes_action(env: Env[Any], state: State[Any], action: int) -> bool:
+    """Returns whether an action completes what a player calls an action."""
+    return bool(_completes_action(env, state.game, np.int32(action)))
+
+
+@functools.partial(jax.jit, static_argnames="env")
+def _start(env: Env[Any], seed: UInt32[Array, ""]) -> State[Any]:
+    return env.init(jax.random.key(seed)).replace(observation=())
+
+
+@functools.partial(jax.jit, static_argnames="env")
+def _wrap(env: Env[Any], game: Any) -> State[Any]:
+    return env.wrap(game).replace(observation=())
+
+
+@functools.partial(jax.jit, static_argnames="env")
+def _step(
+    env: Env[Any], state: State[Any], action: Array, seed: UInt32[Array, ""], number: Array
+) -> State[Any]:
+    key = jax.random.fold_in(jax.random.key(seed), number)
+    chance = key if env.rules.stochastic else None
+    return env.step(state, action, chance).replace(observation=())
+
+
+@functools.partial(jax.jit, static_argnames="env")
+def _points(env: Env[Any], game: Any) -> Array:
+    return env.rules.score(game)
+
+
+@functools.partial(jax.jit, static_argnames="env")
+def _completes_action(env: Env[Any], game: Any, action: Array) -> Array:
+    return env.rules.completes_action(game, action)
