@@ -24,7 +24,7 @@ class PlayConfig:
     port: int = 8460
     """Port of the server; 0 takes any free one."""
     host: str = "127.0.0.1"
-    """Address to listen on. Beyond loopback, everybody who reaches it can play and see all games."""
+    """Address to listen on. Beyond loopback, everybody who reaches it can play all games."""
     folder: pathlib.Path | None = None
     """Folder of the games; by default one among the user's data, by the id of the game."""
     browser: bool = True

@@ -58,8 +58,8 @@ class Env(Generic[GameStateT]):
     """Module with `state_to_text`, `text_to_state`, `action_to_text`, `text_to_action`, and
     `playable_moves` for `legal_moves`."""
     renderer: str | None = dataclasses.field(default=None, repr=False)
-    """Module with `render`, and `click_paths` and `seat_looks` where games are played on the picture;
-    imported at first use, since it needs the `render` extra."""
+    """Module with `render`; also `click_paths` and `seat_looks` where games are played on pictures.
+    Imported at first use, since it needs the `render` extra."""
 
     @property
     def version(self) -> str:

@@ -318,6 +318,8 @@ class Area(NamedTuple):
     label: str
     """The part in words, for readers who do not see the picture."""
     shape: Rectangle | Path
+    place: tuple[float, float] = (0, 0)
+    """Where the origin of the shape is, in pixels."""
 
 
 class SeatLook(NamedTuple):
@@ -358,6 +360,8 @@ def picture_of(title: str, position: Drawable, before: Drawable | None = None) -
     body = still(position.backdrop(), position.parts(before))
     for area in position.areas():
         look = {"fill": "none", "pointer-events": "all", "class": "area"}
+        if area.place != (0, 0):
+            look["transform"] = translate(*area.place)
         area.shape.args.update(look | {"data-part": area.part})
         area.shape.append_title(area.label)
         body.append(area.shape)

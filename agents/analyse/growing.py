@@ -1,8 +1,8 @@
 """`Thinker`: analyses that grow while a search runs, of one position after another.
 
 A tree search is made with more and more simulations and the same key, so that each search repeats
-the last one and goes on; all together cost less than twice the last. A depth-first search is carried
-on step by step. Other agents decide at once.
+the last one and goes on; all together cost less than twice the last. A depth-first search is
+carried on step by step. Other agents decide at once.
 """
 
 import abc
@@ -216,12 +216,8 @@ class InstantThinker(Thinker):
         del patience
         decision, after = self._act(self.player.params, memory, state, key)
         decision = analysis.at(jax.device_get(decision), 0)
-        yield Thought(
-            analysis.of_decision(self.player.agent, decision, text, top), True, after
-        )
+        yield Thought(analysis.of_decision(self.player.agent, decision, text, top), True, after)
 
     @functools.cached_property
     def _act(self) -> Any:
         return jax.jit(self.player.agent.act)
-
-

@@ -30,7 +30,9 @@ def run(config: PlayConfig) -> int:
     try:
         from agents.play import server
     except ModuleNotFoundError as error:
-        raise ValueError(f"the page needs the package {error.name}: pip install 'jaxgames[play]'")
+        raise ValueError(
+            f"the page needs the package {error.name}: pip install 'jaxgames[play]'"
+        ) from error
     compilation_cache.announce_long_compilations()
     return server.serve(config, config.folder or default_folder(config.game))
 

@@ -58,6 +58,7 @@ def make_app(director: Director, host: str) -> Guard:
         Route("/api/games", _threaded(api.games)),
         Route("/api/games", _threaded(api.new_game), methods=["POST"]),
         Route(game, _threaded(api.game)),
+        Route(f"{game}/record", _threaded(api.record)),
         *(
             Route(f"{game}/{name}", _threaded(handler), methods=["POST"])
             for name, handler in (
@@ -146,10 +147,12 @@ class _Api:
 
     def new_game(self, request: Request, content: bytes) -> Any:
         """Begins a game."""
-        found = requests.body(content, ("seats", "position", "seed"))
-        session = self.director.new_game(
-            requests.seats(found), requests.text(found, "position"), requests.number(found, "seed")
-        )
+        found = requests.body(content, ("seats", "position", "seed", "record"))
+        seats, record = requests.seats(found), requests.text(found, "record")
+        if record is not None:
+            return {"id": self.director.load_record(record, seats).id}
+        position, seed = requests.text(found, "position"), requests.number(found, "seed")
+        session = self.director.new_game(seats, position, seed)
         return {"id": session.id}
 
     def game(self, request: Request, content: bytes) -> Any:
@@ -163,6 +166,11 @@ class _Api:
             requests.query_number(query.get("seat"), "seat"),
             requests.query_theme(query.get("theme")),
         )
+
+    def record(self, request: Request, content: bytes) -> Any:
+        """Returns the record of a game, unless it would tell what is hidden from those who play."""
+        session = self._session(request)
+        return {"record": views.record(session), "name": f"{self.director.env.id}.record"}
 
     def play(self, request: Request, content: bytes) -> Any:
         """Makes a move."""

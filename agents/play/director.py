@@ -1,6 +1,7 @@
 """`Director`: what can be done with the games of a server, and the moves of agents in them."""
 
 import collections
+import functools
 import secrets
 import threading
 import time
@@ -10,7 +11,7 @@ from typing import Any
 import jax
 
 from agents.analyse.growing import Thinker, Thought
-from agents.play import positions, store
+from agents.play import positions, saved_games, store
 from agents.play.events import Events
 from agents.play.game_tree import ROOT, GameTree
 from agents.play.limits import HUMAN, Allowance
@@ -67,11 +68,11 @@ class Director:
             if self._are_rules_ready:
                 return
             with self.progress.step(f"rules of {self.env.id}"):
-                state = positions.start(self.env, 0)
+                state = positions.read(self.env, positions.start(self.env, 0))
                 action = next(iter(self.env.legal_moves(state)))
                 positions.completes_action(self.env, state, action)
                 positions.points(self.env, state)
-                positions.step(self.env, state, action, 0, 1)
+                positions.step(self.env, state, action, positions.new_key(self.env, 0, 1))
             self._are_rules_ready = True
 
     def prepare_agents(self, session: Session) -> None:
@@ -89,7 +90,7 @@ class Director:
                 self._fail(session, f"{spec}: {error}")
 
         for spec in specs:
-            self._workers.submit(lambda spec=spec: job(spec))
+            self._workers.submit(functools.partial(job, spec))
 
     def new_game(
         self,
@@ -104,8 +105,30 @@ class Director:
         """
         chosen = self.checked_seats(self.seats if seats is None else seats)
         self.prepare_rules()
-        tree = GameTree(self.env, secrets.randbits(32) if seed is None else seed, position)
+        seed = secrets.randbits(31) if seed is None else seed
+        if position is None:
+            position = positions.start(self.env, seed)
+        tree = GameTree(self.env, seed, position)
         session = Session(self.store.new_id(), tree, chosen, store.now())
+        self.adopt(session)
+        return session
+
+    def load_record(self, text: str, seats: list[str] | None) -> Session:
+        """Begins a game with the moves of a record.
+
+        Args:
+            text: the content of a file of records; only its first game is read.
+            seats: those who go on with it; None: as the record says.
+
+        Raises:
+            ValueError: for a damaged record or one of another game, an illegal move, or agents that
+                are unknown or do not fit.
+        """
+        record = saved_games.first_record(text, self.env)
+        chosen = self.checked_seats(saved_games.seats_of(record) if seats is None else seats)
+        self.prepare_rules()
+        tree = saved_games.play(self.env, record, secrets.randbits(31))
+        session = Session(self.store.new_id(), tree, chosen, store.now(), runs=False)
         self.adopt(session)
         return session
 

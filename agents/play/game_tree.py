@@ -6,6 +6,7 @@ asked for; a bounded number of them is kept.
 
 import collections
 import dataclasses
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,6 +32,8 @@ class Node:
     """The seat that made the move."""
     ply: int
     """The moves before this position."""
+    key: str = ""
+    """The random key of the step, as records write it; empty in games without chance."""
     values: tuple[float, ...] | None = None
     """The value of the position for each seat, as an agent has found it."""
 
@@ -38,8 +41,13 @@ class Node:
 class GameTree:
     """The positions of one game; not safe for several threads at once."""
 
-    def __init__(self, env: Env[Any], seed: int, position: str | None = None) -> None:
+    def __init__(self, env: Env[Any], seed: int, position: str) -> None:
         """Begins a game.
+
+        Args:
+            env: the game.
+            seed: decides all chance.
+            position: the text of the first position.
 
         Raises:
             ValueError: for a malformed position text.
@@ -47,9 +55,8 @@ class GameTree:
         self.env = env
         self.seed = seed
         self.position = position
-        """The text of the first position; None if the seed has drawn it."""
-        first = positions.start(env, seed) if position is None else positions.read(env, position)
-        self._first: State[Any] = first
+        """The text of the first position."""
+        self._first: State[Any] = positions.read(env, position)
         self._checkpoints: dict[int, State[Any]] = {}
         self._recent: collections.OrderedDict[int, State[Any]] = collections.OrderedDict()
         self.nodes: dict[int, Node] = {}
@@ -107,7 +114,9 @@ class GameTree:
         state = found
         for number in reversed(missing):
             node = self.nodes[number]
-            state = positions.step(self.env, state, node.action, self.seed, number)
+            if not state.legal_action_mask[node.action]:
+                raise ValueError(f"the game is damaged: move {node.move!r} is not legal")
+            state = positions.step(self.env, state, node.action, node.key)
             self._keep(number, state)
         return state
 
@@ -163,8 +172,10 @@ class GameTree:
             raise ValueError(f"a game has at most {MOST_NODES} positions; save it and begin anew")
         text = self.env.action_to_text(state, action) if move is None else move
         child = self._next_number
-        after = positions.step(self.env, state, action, self.seed, child)
-        self.add(child, Node(number, action, text, int(state.current_player), self.ply(number) + 1))
+        key = positions.new_key(self.env, self.seed, child)
+        after = positions.step(self.env, state, action, key)
+        seat, ply = int(state.current_player), self.ply(number) + 1
+        self.add(child, Node(number, action, text, seat, ply, key))
         self._keep(child, after)
         self.go(child)
         return child
@@ -184,7 +195,7 @@ class GameTree:
         self.check(number)
         self.current = number
         path = self.path(number)
-        self._favourite.update(zip(path, path[1:], strict=False))
+        self._favourite.update(itertools.pairwise(path))
 
     def drop(self, number: int) -> int:
         """Removes a position without children, goes to the one before, and returns that.

@@ -74,9 +74,8 @@ class Allowance:
 
 def _is_free_text(hint: Any) -> bool:
     """Returns whether a field takes any text, and not one of listed words."""
-    return hint is str or str in typing.get_args(hint) or tuple in map(
-        typing.get_origin, typing.get_args(hint)
-    )
+    kinds = (hint, *typing.get_args(hint))
+    return str in kinds or any(typing.get_origin(kind) is tuple for kind in kinds)
 
 
 def describe(name: str) -> str:

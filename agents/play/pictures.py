@@ -9,7 +9,6 @@ from jaxgames import svg
 from jaxgames.env import Env, State
 
 
-
 def board(
     env: Env[Any],
     state: State[Any],

@@ -11,10 +11,12 @@ from jaxtyping import Array, UInt32
 
 from jaxgames.env import Env, State
 
+GENERATOR = "threefry2x32"  # of random keys, as in records
 
-def start(env: Env[Any], seed: int) -> State[Any]:
-    """Returns the starting position that a seed draws."""
-    return jax.device_get(_start(env, np.uint32(seed)))
+
+def start(env: Env[Any], seed: int) -> str:
+    """Returns the text of the starting position that a seed draws."""
+    return env.state_to_text(jax.device_get(_start(env, np.uint32(seed))))
 
 
 def read(env: Env[Any], text: str) -> State[Any]:
@@ -29,18 +31,31 @@ def read(env: Env[Any], text: str) -> State[Any]:
     return jax.device_get(_wrap(env, jax.tree.map(jnp.asarray, game)))
 
 
-def step(env: Env[Any], state: State[Any], action: int, seed: int, number: int) -> State[Any]:
+def new_key(env: Env[Any], seed: int, number: int) -> str:
+    """Returns the random key of a step as records write it; nothing in games without chance.
+
+    Args:
+        env: the game.
+        seed: the seed of the game.
+        number: the number of the new position in its game.
+    """
+    if not env.rules.stochastic:
+        return ""
+    key = jax.random.fold_in(jax.random.key(seed, impl=GENERATOR), number)
+    return "".join(f"{int(word):08x}" for word in np.asarray(jax.random.key_data(key)))
+
+
+def step(env: Env[Any], state: State[Any], action: int, key: str) -> State[Any]:
     """Returns the position after a legal action.
 
     Args:
         env: the game.
         state: the position.
         action: the action.
-        seed: the seed of the game.
-        number: the number of the new position in its game: chance follows from it and the seed.
+        key: the random key of the step, of `new_key`.
     """
-    after = _step(env, state, np.int32(action), np.uint32(seed), np.uint32(number))
-    return jax.device_get(after)
+    words = [int(key[at : at + 8], 16) for at in range(0, len(key), 8)] or [0, 0]
+    return jax.device_get(_step(env, state, np.int32(action), np.array(words, np.uint32)))
 
 
 def points(env: Env[Any], state: State[Any]) -> list[int] | None:
@@ -66,11 +81,8 @@ def _wrap(env: Env[Any], game: Any) -> State[Any]:
 
 
 @functools.partial(jax.jit, static_argnames="env")
-def _step(
-    env: Env[Any], state: State[Any], action: Array, seed: UInt32[Array, ""], number: Array
-) -> State[Any]:
-    key = jax.random.fold_in(jax.random.key(seed), number)
-    chance = key if env.rules.stochastic else None
+def _step(env: Env[Any], state: State[Any], action: Array, words: UInt32[Array, "2"]) -> State[Any]:
+    chance = jax.random.wrap_key_data(words, impl=GENERATOR) if env.rules.stochastic else None
     return env.step(state, action, chance).replace(observation=())
 
 

@@ -1,6 +1,7 @@
 """`Progress`: what is being prepared, compilations above all, for pages to show."""
 
 import contextlib
+import dataclasses
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,14 +17,14 @@ class Progress:
         """Calls `announce` with the new status whenever a step begins or ends."""
         self._announce = announce
         self._lock = threading.Lock()
-        self._steps: list[dict[str, Any]] = []
+        self._steps: list[_Step] = []
 
     @contextlib.contextmanager
     def step(self, name: str) -> Iterator[None]:
         """Shows a step while its block runs."""
-        entry = {"name": name, "state": "runs", "since": time.monotonic(), "seconds": 0.0}
+        entry = _Step(name, time.monotonic())
         with self._lock:
-            self._steps = self._steps[-MOST_STEPS + 1 :] + [entry]
+            self._steps = [*self._steps[-MOST_STEPS + 1 :], entry]
         self._announce(self.status())
         state = "failed"
         try:
@@ -31,7 +32,7 @@ class Progress:
             state = "done"
         finally:
             with self._lock:
-                entry.update(state=state, seconds=time.monotonic() - entry["since"])
+                entry.state, entry.end = state, time.monotonic()
             self._announce(self.status())
 
     def status(self) -> dict[str, Any]:
@@ -41,12 +42,18 @@ class Progress:
             return {
                 "steps": [
                     {
-                        "name": step["name"],
-                        "state": step["state"],
-                        "seconds": round(
-                            now - step["since"] if step["state"] == "runs" else step["seconds"], 1
-                        ),
+                        "name": step.name,
+                        "state": step.state,
+                        "seconds": round((step.end or now) - step.begin, 1),
                     }
                     for step in self._steps
                 ]
             }
+
+
+@dataclasses.dataclass
+class _Step:
+    name: str
+    begin: float
+    state: str = "runs"
+    end: float | None = None

@@ -56,12 +56,12 @@ def make_director(config: PlayConfig, folder: pathlib.Path) -> Director:
     env = registry.make_env(config.game, config.env_options)
     analyst = game_agents(env.id).analyst
     seats = list(config.seats) or [HUMAN, *[default_opponent(env)] * (env.num_players - 1)]
-    games = Store(folder, env, config.env_options)
+    games = Store(folder, env)
     return Director(env, games, Allowance([*seats, analyst]), seats, analyst)
 
 
 def default_opponent(env: Any) -> str:
-    """Returns the spec of the agent that plays against a person unless other seats are asked for."""
+    """Returns the spec of the agent that plays against a person by default."""
     return game_agents(env.id).analyst
 
 

@@ -65,8 +65,8 @@ class Session:
         """Returns the seat whose knowledge a page may see; None for everything.
 
         A page sees everything where nothing is hidden, where no person plays, and once the game is
-        over. Otherwise it sees what the seat knows that it asks for, if a person plays it; else what
-        the person knows who is to move, or moved last.
+        over. Otherwise it sees what one person knows: the person on the seat that the page asks
+        for, else the person who is to move, or moved last.
         """
         tree = self.tree
         humans = self.humans

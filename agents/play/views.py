@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from agents.analyse.growing import Thought
-from agents.play import pictures, positions
+from agents.play import pictures, positions, saved_games
 from agents.play.director import Director
 from agents.play.game_tree import ROOT
 from agents.play.limits import HUMAN
 from agents.play.session import Search, Session
+from jaxgames import records
 from jaxgames.click_paths import ClickPath
 
 Document = dict[str, Any]
@@ -118,6 +119,18 @@ def _branches(session: Session, number: int, viewpoint: int | None) -> list[Docu
     if len(children) < 2 or (viewpoint is not None and tree.seat(number) != viewpoint):
         return []
     return [{"number": child, "move": tree.nodes[child].move} for child in children]
+
+
+def record(session: Session) -> str:
+    """Returns the record of a game.
+
+    Raises:
+        ValueError: if it would tell a person what is hidden from it.
+    """
+    with session.lock:
+        if session.viewpoint(None, session.tree.current) is not None:
+            raise ValueError("a record tells what is hidden; it can be saved when the game is over")
+        return records.to_text(saved_games.to_record(session, is_complete=False))
 
 
 def thoughts(search: Search, thought: Thought, paths: Sequence[ClickPath]) -> Document:

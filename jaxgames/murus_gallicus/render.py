@@ -249,9 +249,7 @@ def click_paths(rules: MurusGallicus, game: MurusState) -> list[ClickPath]:
     return [path(move) for move in position.legal_moves(rules, game)]
 
 
-def seat_looks(
-    rules: MurusGallicus, game: MurusState, theme: str = "light"
-) -> list[svg.SeatLook]:
+def seat_looks(rules: MurusGallicus, game: MurusState, theme: str = "light") -> list[svg.SeatLook]:
     """Returns name and colour of each seat: those of the side that it plays."""
     del rules
     colours = svg.get_theme(theme).seats

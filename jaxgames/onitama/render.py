@@ -316,7 +316,9 @@ def _areas(game: OnitamaState) -> Iterator[svg.Area]:
         yield svg.Area(f"square:{name}", label, shape)
     hands = [notation.hand_ids(hand) for _, hand in notation.red_and_blue(game)]
     for card, place in _card_places(game).items():
-        owner = "side card" if card not in hands[place.seat] else f"card of {SEAT_NAMES[place.seat]}"
+        owner = (
+            "side card" if card not in hands[place.seat] else f"card of {SEAT_NAMES[place.seat]}"
+        )
         name = cards.CARDS[card].name
         shape = svg.Rectangle(place.x, place.y, CARD_WIDTH, CARD_HEIGHT, rx=7)
         yield svg.Area(f"card:{name}", f"{name.replace('_', ' ')}, {owner}", shape)

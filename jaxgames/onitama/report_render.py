@@ -43,14 +43,8 @@ def animate(
 def click_paths(rules: OnitamaReport, game: ReportState) -> list[ClickPath]:
     """Returns the clicks for each legal action, as `jaxgames.onitama.render.click_paths` does."""
     base = base_position(game)
-    by_text = {
-        text: path
-        for text, path in zip(
-            notation.playable_moves(rules.base, base).values(),
-            base_render.click_paths(rules.base, base),
-            strict=True,
-        )
-    }
+    texts = notation.playable_moves(rules.base, base).values()
+    by_text = dict(zip(texts, base_render.click_paths(rules.base, base), strict=True))
     return [
         by_text[text]._replace(action=action)
         for action, text in report_notation.playable_moves(rules, game).items()

@@ -82,8 +82,11 @@ export class Board {
   }
 
   middle(part) {
-    const box = this.areas.get(part)[0].getBBox();
-    return [box.x + box.width / 2, box.y + box.height / 2];
+    const area = this.areas.get(part)[0];
+    const box = area.getBBox();
+    const matrix = this.svg.getScreenCTM().inverse().multiply(area.getScreenCTM());
+    const point = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2).matrixTransform(matrix);
+    return [point.x, point.y];
   }
 
   arrow(from, to, share) {

@@ -48,7 +48,7 @@ async function load() {
   if (page.number !== null) query.set("number", page.number);
   if (page.seat !== null) query.set("seat", page.seat);
   const view = await get(`${path()}?${query}`);
-  if (request !== page.newest) return;
+  if (request !== page.newest) return; // a newer answer is on its way
   if (view.number !== page.view?.number) {
     page.clicked = [];
     page.picked = null;
@@ -80,7 +80,8 @@ function render() {
   find("#run").textContent = view.runs ? "Pause" : "Run";
   find("#run").hidden = view.seats.every((seat) => seat.human);
   find("#copy").disabled = view.position === null;
-  find("#copy").title = view.position === null ? "Hidden until the game is over" : "";
+  find("#save").disabled = view.position === null;
+  find("#copy").title = find("#save").title = view.position === null ? "Hidden until the game is over" : "";
   find("#hint").disabled = find("#analyse").disabled = view.result !== null;
   find("#branches").replaceChildren(...view.branches.flatMap((branch) => {
     const button = element("button", { textContent: branch.move });
@@ -202,9 +203,12 @@ function show(number) {
 }
 
 function step(where) {
-  const { view } = page;
-  const target = { first: 0, previous: view.previous, next: view.next, last: view.current }[where];
-  if (target !== null && target !== view.number) show(target);
+  // Keys may come faster than answers: a step begins where the last one will lead.
+  const line = page.view.line.map((entry) => entry.number);
+  const wanted = page.number ?? page.view.current;
+  const at = line.indexOf(line.includes(wanted) ? wanted : page.view.number);
+  const target = { first: 0, previous: line[at - 1], next: line[at + 1], last: page.view.current }[where];
+  if (target !== undefined && target !== line[at]) show(target);
 }
 
 function open(id, seat = null) {
@@ -291,6 +295,12 @@ function wire() {
     find("#copy").textContent = "Copied";
     setTimeout(() => (find("#copy").textContent = "Copy the position"), 1500);
   }));
+  find("#save").addEventListener("click", () => attempt(async () => {
+    const { record, name } = await get(path("record"));
+    const link = element("a", { href: URL.createObjectURL(new Blob([record])), download: name });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }));
   find("#delete").addEventListener("click", () => {
     if (confirm("Delete this game for good?")) attempt(() => post(path("delete")));
   });
@@ -323,7 +333,9 @@ function askNew() {
   openForm(find("#new"), page.about, seats, async (form, specs) => {
     const position = form.elements.position.value.trim();
     const seed = form.elements.seed.value.trim();
+    const file = form.elements.record.files[0];
     const body = { seats: specs };
+    if (file) body.record = await file.text();
     if (position) body.position = position;
     if (seed) body.seed = Number(seed);
     const { id } = await post("/api/games", body);
