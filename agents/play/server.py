@@ -6,6 +6,7 @@ import threading
 import webbrowser
 from typing import Any
 
+import jax
 import uvicorn
 
 from agents import registry
@@ -26,6 +27,8 @@ def serve(config: PlayConfig, folder: pathlib.Path) -> int:
     Raises:
         ValueError: for an unknown game or agent, or an address that cannot be listened on.
     """
+    # Even small programs are kept, so that a restarted server answers at once.
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     director = make_director(config, folder)
     with _listen(config.host, config.port) as listener:
         port = listener.getsockname()[1]
@@ -62,7 +65,8 @@ def make_director(config: PlayConfig, folder: pathlib.Path) -> Director:
 
 def default_opponent(env: Any) -> str:
     """Returns the spec of the agent that plays against a person by default."""
-    return game_agents(env.id).analyst
+    plug = game_agents(env.id)
+    return plug.opponent or plug.analyst
 
 
 def _listen(host: str, port: int) -> socket.socket:

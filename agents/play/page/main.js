@@ -346,7 +346,7 @@ function askNew() {
 
 async function begin() {
   page.about = await get("/api/about");
-  page.about.title = page.about.game.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
+  page.about.title = page.about.game.replaceAll("_", " ").replace(/\b./g, (letter) => letter.toUpperCase());
   find("#title").textContent = page.about.title;
   document.title = page.about.title;
   find("#analyst").value = page.about.analyst;
