@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, PRNGKeyArray
+from jaxtyping import Array, Int32, PRNGKeyArray
 
 from agents.analyse import analysis, search_tree
 from agents.analyse.analysis import Analysis
@@ -63,7 +63,7 @@ class Thinker(abc.ABC):
         """Yields what the player finds, at last its decision (host side).
 
         Args:
-            state: one game in progress.
+            state: one game in progress. The player gets what the seat to move may know of it.
             memory: the result of `reset`, or the memory after the last decision in this game.
             key: decides all chance of the search; equal keys give equal decisions.
             top: the most moves that are listed.
@@ -75,7 +75,10 @@ class Thinker(abc.ABC):
         """
         if state.terminated or state.truncated:
             raise ValueError("the game is over, there is nothing to analyse")
-        batch = trees.stack([jax.device_get(state.game)])
+        game = state.game
+        if not self.env.rules.perfect_information:
+            game = _known(self.env, game, jnp.int32(state.current_player), key)
+        batch = trees.stack([jax.device_get(game)])
         return self._think(batch, memory, key, Notation(self.env, state, key), top, patience)
 
     @abc.abstractmethod
@@ -221,3 +224,8 @@ class InstantThinker(Thinker):
     @functools.cached_property
     def _act(self) -> Any:
         return jax.jit(self.player.agent.act)
+
+
+@functools.partial(jax.jit, static_argnames="env")
+def _known(env: Env[Any], game: Any, seat: Int32[Array, ""], key: PRNGKeyArray) -> Any:
+    return env.rules.determinize(game, seat, key)

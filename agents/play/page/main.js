@@ -116,7 +116,8 @@ function drawChoice() {
   const { moves, half } = page.view;
   const { next, left, menu } = choose(moves, page.clicked);
   board.mark(next, page.clicked);
-  const words = page.clicked.map((part) => board.label(part)).join(" → ");
+  const begun = half ? page.view.line.find((entry) => entry.number === page.view.number).move : null;
+  const words = [begun, ...page.clicked.map((part) => board.label(part))].filter(Boolean).join(" → ");
   const chosen = find("#chosen");
   chosen.replaceChildren(words ? `Chosen: ${words} ` : moves.length ? "Choose on the board, or below. " : "No move is yours to make here.");
   if (page.clicked.length || (half && moves.length)) {

@@ -128,5 +128,6 @@ export function showMoves(list, view, onGo) {
       return element("li", {}, button);
     }),
   );
-  list.querySelector("[aria-current]")?.scrollIntoView?.({ block: "nearest" });
+  const current = list.querySelector("[aria-current]");
+  if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
 }

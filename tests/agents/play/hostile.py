@@ -81,7 +81,20 @@ VALUES: list[Any] = [
     *TEXTS,
 ]
 FIELDS = ["number", "action", "move", "agent", "seats", "runs", "position", "seed", "record", "x"]
-VERBS = "play back forward go seats run think stop graph delete record nothing".split()
+VERBS = [
+    "play",
+    "back",
+    "forward",
+    "go",
+    "seats",
+    "run",
+    "think",
+    "stop",
+    "graph",
+    "delete",
+    "record",
+    "nothing",
+]
 
 
 def hostile_requests(games: list[str], count: int, seed: int = 0) -> Iterator[HostileRequest]:
