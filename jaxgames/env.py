@@ -18,6 +18,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import jax_modes, sampling
+from jaxgames.click_paths import ClickPath
 from jaxgames.rules import Rules, check_seat
 from jaxgames.types import Action, GameStateT, Seat
 
@@ -54,9 +55,11 @@ class Env(Generic[GameStateT]):
     id: str
     rules: Rules[GameStateT]
     notation: str | None = dataclasses.field(default=None, repr=False)
-    """Module with `state_to_text`, `text_to_state`, `action_to_text`, `text_to_action`."""
+    """Module with `state_to_text`, `text_to_state`, `action_to_text`, `text_to_action`, and
+    `playable_moves` for `legal_moves`."""
     renderer: str | None = dataclasses.field(default=None, repr=False)
-    """Module with `render`; imported at first use, since it needs the `render` extra."""
+    """Module with `render`; also `click_paths` and `seat_looks` where games are played on pictures.
+    Imported at first use, since it needs the `render` extra."""
 
     @property
     def version(self) -> str:
@@ -248,6 +251,29 @@ class Env(Generic[GameStateT]):
         return self._module(self.notation, "notation").text_to_action(
             self.rules, self._on_host(state, "text_to_action"), _check_text(text)
         )
+
+    def legal_moves(self, state: State[GameStateT]) -> dict[int, str]:
+        """Returns number and text of each legal action, ascending (host side).
+
+        Raises:
+            ValueError: if the game is over.
+        """
+        moves: dict[int, str] = self._module(self.notation, "notation").playable_moves(
+            self.rules, self._on_host(state, "legal_moves")
+        )
+        return moves
+
+    def click_paths(self, state: State[GameStateT]) -> list[ClickPath]:
+        """Returns the clicks on a picture for each legal action (needs the `render` extra).
+
+        A renderer without `click_paths` gives none.
+        """
+        game = self._on_host(state, "click_paths")
+        module = self._module(self.renderer, "rendering")
+        if not hasattr(module, "click_paths"):
+            return []
+        paths: list[ClickPath] = module.click_paths(self.rules, game)
+        return paths
 
     def state_to_text(self, state: State[GameStateT]) -> str:
         """Returns the position text (host side); its format is in the game's document."""
