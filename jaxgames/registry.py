@@ -23,6 +23,8 @@ class EnvSpec:
     `action_to_text(rules, game, action)` and `text_to_action(rules, game, text)`."""
     renderer: str | None = None
     """Module with `render(rules, game)`."""
+    text_board: str | None = None
+    """Module with `draw(rules, game, paint, seat)`: the board in a terminal."""
     summary: str = ""
     """The game in one line."""
     record_formats: tuple[tuple[str, str], ...] = ()
@@ -36,12 +38,14 @@ _SPECS: dict[str, EnvSpec] = {
         rules="jaxgames.murus_gallicus.rules:MurusGallicus",
         notation="jaxgames.murus_gallicus.notation",
         renderer="jaxgames.murus_gallicus.render",
+        text_board="jaxgames.murus_gallicus.text_board",
     ),
     "onitama": EnvSpec(
         summary="Onitama: a master, four students, moves on cards; 5x5 squares, two seats",
         rules="jaxgames.onitama.rules:Onitama",
         notation="jaxgames.onitama.notation",
         renderer="jaxgames.onitama.render",
+        text_board="jaxgames.onitama.text_board",
         record_formats=((".oni", "jaxgames.onitama.oni"),),
     ),
     "onitama_report": EnvSpec(
@@ -49,6 +53,7 @@ _SPECS: dict[str, EnvSpec] = {
         rules="jaxgames.onitama.report:OnitamaReport",
         notation="jaxgames.onitama.report_notation",
         renderer="jaxgames.onitama.report_render",
+        text_board="jaxgames.onitama.report_text_board",
         record_formats=((".oni", "jaxgames.onitama.oni"),),
     ),
     "terra_mystica": EnvSpec(
@@ -56,6 +61,7 @@ _SPECS: dict[str, EnvSpec] = {
         rules="jaxgames.terra_mystica.rules:TerraMystica",
         notation="jaxgames.terra_mystica.text.notation",
         renderer="jaxgames.terra_mystica.render",
+        text_board="jaxgames.terra_mystica.text.text_board",
         record_formats=((".ledger", "jaxgames.terra_mystica.text.ledger_files"),),
     ),
     "terra_mystica_alphatm": EnvSpec(
@@ -63,12 +69,14 @@ _SPECS: dict[str, EnvSpec] = {
         rules="jaxgames.terra_mystica.alphatm.rules:AlphaTM",
         notation="jaxgames.terra_mystica.alphatm.notation",
         renderer="jaxgames.terra_mystica.alphatm.render",
+        text_board="jaxgames.terra_mystica.alphatm.text_board",
     ),
     "tribes": EnvSpec(
         summary="Tribes: cities, units, technologies on 11x11 to 16x16 tiles; 2 to 4 seats",
         rules="jaxgames.tribes.rules:Tribes",
         notation="jaxgames.tribes.text.notation",
         renderer="jaxgames.tribes.render",
+        text_board="jaxgames.tribes.text.text_board",
     ),
 }
 
@@ -138,4 +146,4 @@ def make(env_id: str, **options: Any) -> Env:
     rules = rules_class(**options)
     if versioned and versioned["version"] != rules.version:
         raise ValueError(f"{base_id} has version {rules.version}, not {versioned['version']}")
-    return Env(base_id, rules, spec.notation, spec.renderer)
+    return Env(base_id, rules, spec.notation, spec.renderer, spec.text_board)
