@@ -5,6 +5,7 @@
 """
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import jaxgames
@@ -27,6 +28,7 @@ _FACTORIES: dict[str, str] = {
     "first_legal": "agents.players.basic:make_first_legal",
     "greedy": "agents.players.planning:make_one_step",
     "gumbel": "agents.players.network:make_gumbel",
+    "human": "agents.players.human:make_human",
     "mc": "agents.players.planning:make_mc",
     "mcts": "agents.players.mcts:make_mcts",
     "minimax": "agents.players.minimax:make_minimax",
@@ -76,10 +78,7 @@ def make(text: str, env: "Env[Any]") -> "Player":
             cannot play this game.
     """
     parsed = spec.parse(text)
-    factories = _factories()
-    if parsed.name not in factories:
-        raise ValueError(f"{unknown('agent', parsed.name, available())}; {_PLUGIN_HINT}")
-    factory = imports.load(factories[parsed.name])
+    factory = factory_of(parsed.name)
     arguments = spec.arguments(parsed, factory)
     from agents.player import Player
 
@@ -88,6 +87,19 @@ def make(text: str, env: "Env[Any]") -> "Player":
     except ValueError as error:
         raise ValueError(f"agent {text.strip()!r} in {env.id}: {error}") from error
     return Player(text.strip(), agent, params)
+
+
+def factory_of(name: str) -> Callable[..., Any]:
+    """Returns the factory of an agent, whose keyword-only parameters are the fields of its spec.
+
+    Raises:
+        ValueError: for an unknown agent.
+    """
+    factories = _factories()
+    if name not in factories:
+        raise ValueError(f"{unknown('agent', name, available())}; {_PLUGIN_HINT}")
+    factory: Callable[..., Any] = imports.load(factories[name])
+    return factory
 
 
 def make_env(env_id: str, options: str = "") -> "Env[Any]":

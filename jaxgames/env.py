@@ -18,7 +18,9 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import jax_modes, sampling
+from jaxgames.ansi import Paint
 from jaxgames.boards import bits, packed_planes
+from jaxgames.click_paths import ClickPath
 from jaxgames.rules import Rules, check_seat
 from jaxgames.types import Action, GameStateT, Seat
 
@@ -57,9 +59,13 @@ class Env(Generic[GameStateT]):
     id: str
     rules: Rules[GameStateT]
     notation: str | None = dataclasses.field(default=None, repr=False)
-    """Module with `state_to_text`, `text_to_state`, `action_to_text`, `text_to_action`."""
+    """Module with `state_to_text`, `text_to_state`, `action_to_text`, `text_to_action`, and
+    `playable_moves` for `legal_moves`."""
     renderer: str | None = dataclasses.field(default=None, repr=False)
-    """Module with `render`; imported at first use, since it needs the `render` extra."""
+    """Module with `render`; also `click_paths` and `seat_looks` where games are played on pictures.
+    Imported at first use, since it needs the `render` extra."""
+    text_boards: str | None = dataclasses.field(default=None, repr=False)
+    """Module with `draw`: the board in a terminal."""
     observation_dtype: str | None = None
     """Type of all arrays of the observation, `"float32"`; None: as the game gives them.
 
@@ -278,6 +284,29 @@ class Env(Generic[GameStateT]):
             self.rules, self._on_host(state, "text_to_action"), _check_text(text)
         )
 
+    def legal_moves(self, state: State[GameStateT]) -> dict[int, str]:
+        """Returns number and text of each legal action, ascending (host side).
+
+        Raises:
+            ValueError: if the game is over.
+        """
+        moves: dict[int, str] = self._module(self.notation, "notation").playable_moves(
+            self.rules, self._on_host(state, "legal_moves")
+        )
+        return moves
+
+    def click_paths(self, state: State[GameStateT]) -> list[ClickPath]:
+        """Returns the clicks on a picture for each legal action (needs the `render` extra).
+
+        A renderer without `click_paths` gives none.
+        """
+        game = self._on_host(state, "click_paths")
+        module = self._module(self.renderer, "rendering")
+        if not hasattr(module, "click_paths"):
+            return []
+        paths: list[ClickPath] = module.click_paths(self.rules, game)
+        return paths
+
     def state_to_text(self, state: State[GameStateT]) -> str:
         """Returns the position text (host side); its format is in the game's document."""
         return self._module(self.notation, "notation").state_to_text(
@@ -293,6 +322,25 @@ class Env(Generic[GameStateT]):
         notation = self._module(self.notation, "notation")
         game = notation.text_to_state(self.rules, _check_text(text))
         return self.wrap(game)
+
+    def text_board(
+        self, state: State[GameStateT], *, seat: int | None = None, colours: bool = False
+    ) -> str:
+        """Returns the board as lines of text for a terminal (host side).
+
+        Args:
+            state: the state of one game.
+            seat: the seat whose knowledge is shown, in games that hide something; None for all.
+            colours: whether there are ANSI colours in the text.
+
+        Raises:
+            ValueError: for a batch, a seat that does not exist, or a game without such a board.
+        """
+        game = self._on_host(state, "text_board")
+        board: str = self._module(self.text_boards, "board for terminals").draw(
+            self.rules, game, Paint(colours), seat
+        )
+        return board
 
     def render(self, state: State[GameStateT]) -> Any:
         """Returns an SVG drawing of a position (host side; needs the `render` extra)."""

@@ -20,7 +20,7 @@ def find_text(moves: dict[int, str], action: int) -> str:
 
 
 def find_action(moves: dict[int, str], text: str, pattern: re.Pattern[str], form: str) -> int:
-    """Returns the action of `moves` that has a text.
+    """Returns the action of `moves` that has a text, in any case and with any spaces between words.
 
     Args:
         moves: number and text of each legal action.
@@ -33,13 +33,21 @@ def find_action(moves: dict[int, str], text: str, pattern: re.Pattern[str], form
     """
     if not isinstance(text, str):
         raise ValueError(f"expected the text of a move, {form}; got {text!r}")
+    wanted = plain(text)
     for action, name in moves.items():
-        if name == text:
+        if plain(name) == wanted:
             return action
-    fault = "is not legal here" if pattern.fullmatch(text) else f"is not of the form {form}"
+    in_any_case = re.compile(pattern.pattern, pattern.flags | re.IGNORECASE)
+    is_formed = in_any_case.fullmatch(" ".join(text.split()))
+    fault = "is not legal here" if is_formed else f"is not of the form {form}"
     names = moves.values()
     offer = hint(text, names) or "."
     raise ValueError(f"move {text!r} {fault}{offer} Legal moves: {', '.join(names)}")
+
+
+def plain(text: str) -> str:
+    """Returns a text in one case and with single spaces: equal for texts that mean the same."""
+    return " ".join(text.casefold().split())
 
 
 def unknown(kind: str, name: str, choices: Iterable[str]) -> str:

@@ -5,8 +5,9 @@ A `Rules` object is a frozen dataclass of Python scalars, so that it can be a st
 """
 
 import abc
+import dataclasses
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple, cast
 
 import jax
 import jax.numpy as jnp
@@ -191,6 +192,16 @@ class Rules(abc.ABC, Generic[GameStateT]):
         """
         del state
         return jnp.int32(0)
+
+    @property
+    def non_default_options(self) -> dict[str, Any]:
+        """Returns the options that differ from their defaults, fit for `make` and for JSON."""
+        options = {}
+        for field in dataclasses.fields(cast(Any, self)):
+            value = getattr(self, field.name)
+            if field.init and value != field.default:
+                options[field.name] = list(value) if isinstance(value, tuple) else value
+        return options
 
     @property
     def cell_actions(self) -> tuple[CellActions, ...]:

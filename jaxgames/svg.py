@@ -310,6 +310,25 @@ def film(backdrop: Group, frames: Sequence[Iterable[Part]], seconds_per_frame: f
     return backdrop
 
 
+class Area(NamedTuple):
+    """A part of a picture that can be clicked: an invisible shape above what is drawn."""
+
+    part: str
+    """The name of the part, `kind:name`, as `click_paths.ClickPath` uses it."""
+    label: str
+    """The part in words, for readers who do not see the picture."""
+    shape: Rectangle | Path
+    place: tuple[float, float] = (0, 0)
+    """Where the origin of the shape is, in pixels."""
+
+
+class SeatLook(NamedTuple):
+    """How pictures show a seat."""
+
+    name: str
+    colour: str
+
+
 class Drawable(Protocol):
     """One position of a game, ready to be drawn."""
 
@@ -331,10 +350,21 @@ class Drawable(Protocol):
         """Returns the parts of the position; `before` is an earlier one, or None."""
         ...
 
+    def areas(self) -> Iterable[Area]:
+        """Returns the parts that can be clicked."""
+        ...
+
 
 def picture_of(title: str, position: Drawable, before: Drawable | None = None) -> Picture:
     """Returns a drawing of a position; what changed since `before` is marked."""
     body = still(position.backdrop(), position.parts(before))
+    for area in position.areas():
+        look = {"fill": "none", "pointer-events": "all", "class": "area"}
+        if area.place != (0, 0):
+            look["transform"] = translate(*area.place)
+        area.shape.args.update(look | {"data-part": area.part})
+        area.shape.append_title(area.label)
+        body.append(area.shape)
     return Picture(body, *position.size, f"{title}: {position.description}")
 
 

@@ -119,19 +119,20 @@ def analyse_batch(
     agent = player.agent
     if isinstance(agent, TreeSearch):
         found = jax.device_get(search_tree.run(agent, player.params, batch, key))
-        return [_of_tree(agent, _at(found, i), text, top) for i, text in enumerate(texts)]
+        return [of_tree(agent, at(found, i), text, top) for i, text in enumerate(texts)]
     if isinstance(agent, DepthFirstPlayer):
         decision, result = jax.device_get(_search_depth_first(agent, player.params, batch, key))
         return [
-            _of_depth_first(_at(decision, i), _at(result, i), text) for i, text in enumerate(texts)
+            of_depth_first(at(decision, i), at(result, i), text) for i, text in enumerate(texts)
         ]
     decision = jax.device_get(_act(agent, player.params, batch, key))
-    return [_of_decision(agent, _at(decision, i), text, top) for i, text in enumerate(texts)]
+    return [of_decision(agent, at(decision, i), text, top) for i, text in enumerate(texts)]
 
 
-def _of_tree(
+def of_tree(
     search: TreeSearch, found: search_tree.TreeFindings, text: Notation, top: int
 ) -> Analysis:
+    """Returns the analysis of one position by a tree search; all values are on the host."""
     moves = search_tree.root_moves(found, text.seat, text.legal)
     shown = tuple(
         MoveAnalysis(
@@ -157,7 +158,8 @@ def _of_tree(
     )
 
 
-def _of_depth_first(decision: Decision, result: DepthFirstResult, text: Notation) -> Analysis:
+def of_depth_first(decision: Decision, result: DepthFirstResult, text: Notation) -> Analysis:
+    """Returns the analysis of one position by a depth-first search; all values are on the host."""
     action = int(decision.action)
     plan = result.variation[result.variation >= 0].tolist() or [action]
     is_proved = decision.values.any()
@@ -176,7 +178,8 @@ def _of_depth_first(decision: Decision, result: DepthFirstResult, text: Notation
     )
 
 
-def _of_decision(agent: Agent, decision: Decision, text: Notation, top: int) -> Analysis:
+def of_decision(agent: Agent, decision: Decision, text: Notation, top: int) -> Analysis:
+    """Returns the analysis of one position by any other agent; all values are on the host."""
     action = int(decision.action)
     is_other = np.arange(len(decision.policy)) != action  # of equal moves, the played one is first
     order = np.lexsort((is_other, -decision.policy))[:top]
@@ -217,5 +220,6 @@ def _act(agent: Agent, params: Params, state: GameStates, key: PRNGKeyArray) -> 
     return agent.act(params, agent.reset(size), state, key)[0]
 
 
-def _at(batch: Any, index: int) -> Any:
+def at(batch: Any, index: int) -> Any:
+    """Returns one of a batch."""
     return jax.tree.map(lambda x: x[index], batch)

@@ -15,7 +15,7 @@ from jaxtyping import Array, Float, Int8, Int32, PRNGKeyArray
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.tree import arrays
 from jaxgames.search.tree.descent import action_of
-from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.search import TreeSearch, TreeSearchResult
 
 ROOT = arrays.ROOT
 
@@ -62,6 +62,12 @@ def run(search: TreeSearch, params: Params, state: GameStates, key: PRNGKeyArray
     """Returns the findings of new searches of a batch of positions, with a leading axis `B`."""
     size = len(jax.tree.leaves(state)[0])
     found = search.search(params, search.reset(size), state, key)
+    return findings(search, found, key)
+
+
+def findings(search: TreeSearch, found: TreeSearchResult, key: PRNGKeyArray) -> TreeFindings:
+    """Returns what is told of finished searches that were made with `key`."""
+    size = len(found.simulations)
     decision = search.conclude(found, key)
     tree = found.tree
     lanes = jnp.arange(size)[:, None]

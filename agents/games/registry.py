@@ -40,6 +40,12 @@ class GameAgents:
     best: Mapping[int, str] = dataclasses.field(default_factory=dict)
     """For each number of seats the spec of the strongest player that decides quickly, which the
     agent `best` plays."""
+    analyst: str = "gumbel:evaluator=rollout,simulations=64"
+    """The spec of the agent that explains positions on the page: a tree search, which shows values
+    of moves."""
+    opponent: str | None = None
+    """The spec of the agent that plays against a person unless others are asked for; None: the
+    analyst."""
     rule_based: str | None = None
     """`make(rules) -> Agent`: the player `rule_based`, which follows rules of thumb."""
     do_nothing: str | None = None

@@ -51,6 +51,10 @@ class DepthFirstPlayer:
         lanes = per_lane(params, self.latch, memory, batch_size)
         # A table is as large as the memory of a whole search, so it is not kept between moves.
         found = self.search.search(lanes, state, key)
+        return self.decision(state, found), found, memory
+
+    def decision(self, state: GameStates, found: DepthFirstResult) -> Decision:
+        """Returns the decision after a search of these positions."""
         rules = self.search.rules
         # Scores have units of their own, so only proved results are given as values.
         value = jnp.sign(found.value) * (jnp.abs(found.value) > MAX_SCORE)
@@ -58,7 +62,7 @@ class DepthFirstPlayer:
         values = jnp.where(jnp.arange(2) == to_move[:, None], value[:, None], -value[:, None])
         policy = jax.nn.one_hot(found.action, rules.num_actions)
         action = jnp.maximum(found.action, 0)
-        return Decision(action, policy, values.astype(jnp.float32)), found, memory
+        return Decision(action, policy, values.astype(jnp.float32))
 
 
 def per_lane(params: Params, latch: Latch | None, is_thrown: Any, batch_size: int) -> Params:

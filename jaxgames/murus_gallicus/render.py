@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jaxgames import svg
+from jaxgames.click_paths import ClickPath
 from jaxgames.murus_gallicus import notation, position
 from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, RANKS
 from jaxgames.murus_gallicus.position import GAULS, ROMANS, SIDE_NAMES, Heights
@@ -27,6 +28,7 @@ FOOT = 15  # from the lower edge of a cell to the middle of the lowest stone's b
 # A block seen from above its front, around the middle of its base: body and upper face.
 BODY = "M-19 0Q0 7 19 0V-12H-19Z"
 FACE = "M-19-12Q0-19 19-12Q0-5-19-12Z"
+STACK_NAMES = ("", "wall", "tower", "catapult")  # by height
 MARKS, STONES, FLYING = 0, 1, 100  # layers; stones nearer to the reader cover others
 
 
@@ -101,6 +103,10 @@ class Drawing:
         """Returns the parts of the position."""
         previous = None if before is None else before.game
         return Artist(self.rules, self.theme).parts(self.game, previous)
+
+    def areas(self) -> Iterable[svg.Area]:
+        """Returns the cells."""
+        return _areas(position.to_host(self.game))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -227,6 +233,38 @@ class Artist:
         return svg.Text(
             text, size, x, baseline, text_anchor=anchor, fill=colour, font_weight=weight
         )
+
+
+def click_paths(rules: MurusGallicus, game: MurusState) -> list[ClickPath]:
+    """Returns the clicks for each legal action: the cell that acts, then its target."""
+    game = position.to_host(game)
+    side = position.side_to_act(game)
+
+    def path(move: position.Move) -> ClickPath:
+        cells = [cell for cell in (move.origin, move.target) if cell is not None]
+        return ClickPath(
+            move.action, tuple(f"cell:{notation.cell_name(cell, side)}" for cell in cells)
+        )
+
+    return [path(move) for move in position.legal_moves(rules, game)]
+
+
+def seat_looks(rules: MurusGallicus, game: MurusState, theme: str = "light") -> list[svg.SeatLook]:
+    """Returns name and colour of each seat: those of the side that it plays."""
+    del rules
+    colours = svg.get_theme(theme).seats
+    sides = (seat ^ position.is_swapped(game) for seat in (ROMANS, GAULS))
+    return [svg.SeatLook(SIDE_NAMES[side], colours[side]) for side in sides]
+
+
+def _areas(game: MurusState) -> Iterator[svg.Area]:
+    for cell, height in enumerate(position.roman_heights(game).tolist()):
+        name = notation.cell_name(cell)
+        label = name
+        if height:
+            side = ROMANS if height > 0 else GAULS
+            label += f", {STACK_NAMES[abs(height)]} of the {SIDE_NAMES[side]}"
+        yield svg.Area(f"cell:{name}", label, _tile(cell))
 
 
 def _stones_of(board: Heights) -> list[Stone]:

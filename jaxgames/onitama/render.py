@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from jaxgames import svg
+from jaxgames.click_paths import ClickPath
 from jaxgames.onitama import cards, notation
 from jaxgames.onitama.rules import CAPTURED, Onitama, OnitamaState
 
@@ -109,6 +110,10 @@ class Drawing:
         """Returns the parts of the position."""
         previous = None if before is None else before.game
         return Artist(self.rules, self.theme).parts(self.game, previous)
+
+    def areas(self) -> Iterable[svg.Area]:
+        """Returns the squares and the cards."""
+        return _areas(notation.to_host(self.game))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -273,6 +278,50 @@ class Artist:
         return svg.Text(
             text, size, x, baseline, text_anchor="middle", fill=colour, font_weight=weight
         )
+
+
+def click_paths(rules: Onitama, game: OnitamaState) -> list[ClickPath]:
+    """Returns the clicks for each legal action: from, to, and the card where both allow it."""
+    game = notation.to_host(game)
+    return [
+        click_path(action, notation.move_squares(game, action), text.partition(":")[0])
+        for action, text in notation.playable_moves(rules, game).items()
+    ]
+
+
+def click_path(action: int, squares: tuple[int, int] | None, card: str) -> ClickPath:
+    """Returns the clicks for a move between squares as Red numbers them, or for a pass."""
+    if squares is None:
+        return ClickPath(action, (f"card:{card}",))
+    parts = tuple(f"square:{notation.square_name(square, 0)}" for square in squares)
+    return ClickPath(action, parts, (f"card:{card}",))
+
+
+def seat_looks(rules: Onitama, game: OnitamaState, theme: str = "light") -> list[svg.SeatLook]:
+    """Returns name and colour of each seat."""
+    del rules, game
+    return list(map(svg.SeatLook, SEAT_NAMES, svg.get_theme(theme).seats))
+
+
+def _areas(game: OnitamaState) -> Iterator[svg.Area]:
+    occupants = _occupants(game)
+    for square in range(cards.NUM_SQUARES):
+        name = notation.square_name(square, 0)
+        label = name
+        if square in occupants:
+            seat, is_master = occupants[square]
+            label += f", {SEAT_NAMES[seat]} {'master' if is_master else 'student'}"
+        x, y = _corner(square)
+        shape = svg.Rectangle(x + 1, y + 1, CELL - 2, CELL - 2, rx=3)
+        yield svg.Area(f"square:{name}", label, shape)
+    hands = [notation.hand_ids(hand) for _, hand in notation.red_and_blue(game)]
+    for card, place in _card_places(game).items():
+        owner = (
+            "side card" if card not in hands[place.seat] else f"card of {SEAT_NAMES[place.seat]}"
+        )
+        name = cards.CARDS[card].name
+        shape = svg.Rectangle(place.x, place.y, CARD_WIDTH, CARD_HEIGHT, rx=7)
+        yield svg.Area(f"card:{name}", f"{name.replace('_', ' ')}, {owner}", shape)
 
 
 class CardPlace(NamedTuple):

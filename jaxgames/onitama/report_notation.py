@@ -78,7 +78,7 @@ def action_to_text(rules: OnitamaReport, game: ReportState, action: int) -> str:
     Raises:
         ValueError: if the action is not legal in `game`, or the game is over.
     """
-    return messages.find_text(_playable_moves(rules, game), action)
+    return messages.find_text(playable_moves(rules, game), action)
 
 
 def text_to_action(rules: OnitamaReport, game: ReportState, text: str) -> int:
@@ -87,7 +87,7 @@ def text_to_action(rules: OnitamaReport, game: ReportState, text: str) -> int:
     Raises:
         ValueError: if the text is malformed, the move is not legal in `game`, or the game is over.
     """
-    return notation.find_action(_playable_moves(rules, game), text)
+    return notation.find_action(playable_moves(rules, game), text)
 
 
 def base_position(game: ReportState) -> OnitamaState:
@@ -114,7 +114,7 @@ def base_position(game: ReportState) -> OnitamaState:
     return OnitamaState(**values)
 
 
-def _playable_moves(rules: OnitamaReport, game: ReportState) -> dict[int, str]:
+def playable_moves(rules: OnitamaReport, game: ReportState) -> dict[int, str]:
     """Returns number and text of each legal action, ascending; ValueError if the game is over."""
     base = base_position(game)
     squares = np.asarray(game.own_squares).tolist()

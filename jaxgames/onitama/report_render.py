@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from jaxgames import svg
+from jaxgames.click_paths import ClickPath
+from jaxgames.onitama import notation, report_notation
 from jaxgames.onitama import render as base_render
 from jaxgames.onitama.report import OnitamaReport, ReportState
 from jaxgames.onitama.report_notation import base_position
@@ -36,3 +38,19 @@ def animate(
     """
     positions = [base_position(game) for game in svg.in_order(games)]
     return base_render.animate(rules.base, positions, seconds_per_move, theme)
+
+
+def click_paths(rules: OnitamaReport, game: ReportState) -> list[ClickPath]:
+    """Returns the clicks for each legal action, as `jaxgames.onitama.render.click_paths` does."""
+    base = base_position(game)
+    texts = notation.playable_moves(rules.base, base).values()
+    by_text = dict(zip(texts, base_render.click_paths(rules.base, base), strict=True))
+    return [
+        by_text[text]._replace(action=action)
+        for action, text in report_notation.playable_moves(rules, game).items()
+    ]
+
+
+def seat_looks(rules: OnitamaReport, game: ReportState, theme: str = "light") -> list[svg.SeatLook]:
+    """Returns name and colour of each seat."""
+    return base_render.seat_looks(rules.base, base_position(game), theme)

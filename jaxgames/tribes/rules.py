@@ -134,6 +134,15 @@ class Tribes(Rules[TribesState]):
         return f"Tribes({', '.join(f'{name}={value!r}' for name, value in values.items())})"
 
     @property
+    def non_default_options(self) -> dict[str, Any]:
+        """Returns the options that differ from their defaults; of `parameters`, what differs."""
+        changes = parameters.changes(self._p)
+        values = dataclasses.replace(self, parameters=None)
+        return super(Tribes, values).non_default_options | (
+            {"parameters": changes} if changes else {}
+        )
+
+    @property
     def _value(self) -> tuple[Any, ...]:
         options = tuple(
             getattr(self, field.name)

@@ -27,8 +27,8 @@ def test_illegal_action_is_named_with_the_legal_ones(action):
     [
         ("a1-a4", "move 'a1-a4' is not legal here; did you mean 'a1-a3'"),
         ("swop", "move 'swop' is not of the form a1-a3; did you mean 'swap'"),
-        ("A1-A3", "move 'A1-A3' is not of the form a1-a3; did you mean 'a1-a3'"),
-        ("SWAP", r"did you mean 'swap'\? Legal moves: a1-a3, b1-b3, swap$"),
+        ("A1-A4", "move 'A1-A4' is not legal here; did you mean 'a1-a3'"),
+        ("SWOP", r"did you mean 'swap'\? Legal moves: a1-a3, b1-b3, swap$"),
         ("resign", "move 'resign' is not of the form a1-a3[.] Legal moves: a1-a3, b1-b3, swap"),
         ("", "Legal moves: a1-a3, b1-b3, swap"),
     ],

@@ -4,6 +4,8 @@ from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
     best={2: "afterstate:network=terra_mystica"} | dict.fromkeys((3, 4, 5), "greedy"),
+    analyst="gumbel:evaluator=heuristic,simulations=32",
+    opponent="best",
     score="agents.games.terra_mystica.score:make",
     planner_domain="agents.games.terra_mystica.planner_domain:make",
     afterstates="agents.games.terra_mystica.afterstates:make",
@@ -11,6 +13,7 @@ AGENTS = GameAgents(
     presets="agents.games.terra_mystica.preset:PRESETS",
 )
 ALPHATM_AGENTS = GameAgents(
+    analyst="gumbel:evaluator=heuristic,simulations=32",
     score="agents.games.terra_mystica.score:make",
     plugin="papers.alphatm",  # its preset and its network
 )

@@ -51,7 +51,7 @@ def action_to_text(rules: AlphaTM, game: TerraMysticaState, action: int) -> str:
     Raises:
         ValueError: if the output is not legal in `game`, or the game is over.
     """
-    return messages.find_text(playable_commands(rules, game), action)
+    return messages.find_text(playable_moves(rules, game), action)
 
 
 def text_to_action(rules: AlphaTM, game: TerraMysticaState, text: str) -> int:
@@ -60,11 +60,11 @@ def text_to_action(rules: AlphaTM, game: TerraMysticaState, text: str) -> int:
     Raises:
         ValueError: if the text is malformed, the output not legal in `game`, or the game over.
     """
-    commands = playable_commands(rules, game)
+    commands = playable_moves(rules, game)
     return messages.find_action(commands, text, _COMMAND, "build E7 or upgrade D3 to TP")
 
 
-def playable_commands(rules: AlphaTM, game: TerraMysticaState) -> dict[int, str]:
+def playable_moves(rules: AlphaTM, game: TerraMysticaState) -> dict[int, str]:
     """Returns number and words of each legal output, ascending.
 
     Raises:

@@ -3,9 +3,14 @@
 from collections.abc import Sequence
 
 from jaxgames import svg
+from jaxgames.click_paths import ClickPath
 from jaxgames.terra_mystica import render as full_render
+from jaxgames.terra_mystica.alphatm import notation, outputs
 from jaxgames.terra_mystica.alphatm.rules import AlphaTM
+from jaxgames.terra_mystica.render import clicks
 from jaxgames.terra_mystica.state import TerraMysticaState
+from jaxgames.terra_mystica.tables.terrain import LAND_NAMES
+from jaxgames.terra_mystica.tables.tiles import CARD_NAMES
 
 
 def render(
@@ -34,3 +39,25 @@ def animate(
         ValueError: for no or a batched position, a time that is not positive or an unknown theme.
     """
     return full_render.animate(rules.full, games, seconds_per_move, theme)
+
+
+def click_paths(rules: AlphaTM, game: TerraMysticaState) -> list[ClickPath]:
+    """Returns the clicks for each legal output: those of the action that it begins with."""
+    return [
+        path for output in notation.playable_moves(rules, game) for path in _paths_of(game, output)
+    ]
+
+
+def _paths_of(game: TerraMysticaState, output: int) -> list[ClickPath]:
+    if outputs.PLANE_OF[output] >= 0:
+        return [ClickPath(output, (f"hex:{LAND_NAMES[outputs.LAND_OF[output]]}",))]
+    if output == outputs.CARD_SPECIAL:
+        card = int(game.players.card[int(game.seat)])
+        return [ClickPath(output, (f"own:{CARD_NAMES[card - 1]}",))]
+    paths = clicks.paths_of(int(outputs.FIRST_ACTIONS[output]))
+    return [path._replace(action=output) for path in paths]
+
+
+def seat_looks(rules: AlphaTM, game: TerraMysticaState, theme: str = "light") -> list[svg.SeatLook]:
+    """Returns name and colour of each seat, as `jaxgames.terra_mystica.render` does."""
+    return full_render.seat_looks(rules.full, game, theme)

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from jaxgames import svg
-from jaxgames.terra_mystica.render import boards, cults, hexmap, situation, supply
+from jaxgames.click_paths import ClickPath
+from jaxgames.terra_mystica.render import boards, clicks, cults, hexmap, situation, supply
 from jaxgames.terra_mystica.render.pen import Pen
 from jaxgames.terra_mystica.render.table import Table
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
+from jaxgames.terra_mystica.text import notation
 
 MARGIN, GAP = 14, 12
 HEAD = 34
@@ -62,6 +64,24 @@ def animate(
     return svg.film_of("Terra Mystica", drawings, seconds_per_move)
 
 
+def click_paths(rules: TerraMystica, game: TerraMysticaState) -> list[ClickPath]:
+    """Returns the clicks for each legal action; conversions and the like have none."""
+    legal = notation.playable_moves(rules, game)
+    return [path for action in legal for path in clicks.paths_of(action)]
+
+
+def seat_looks(
+    rules: TerraMystica, game: TerraMysticaState, theme: str = "light"
+) -> list[svg.SeatLook]:
+    """Returns name and colour of each seat: those of its faction."""
+    svg.get_theme(theme)
+    table = Table(rules, game)
+    return [
+        svg.SeatLook(table.name(seat), table.shades(seat).piece)
+        for seat in range(table.num_players)
+    ]
+
+
 class Drawing(NamedTuple):
     """One position with a pen to draw it."""
 
@@ -85,6 +105,10 @@ class Drawing(NamedTuple):
     def parts(self, before: "Drawing | None") -> Iterable[svg.Part]:
         """Returns the parts of the position."""
         return _parts(self.pen, self.table, None if before is None else before.table)
+
+    def areas(self) -> Iterable[svg.Area]:
+        """Returns the hexes, the supply, and the board of the player who decides."""
+        return _areas(self.pen, self.table)
 
 
 def _height(table: Table) -> float:
@@ -121,16 +145,32 @@ def _parts(pen: Pen, table: Table, before: Table | None) -> Iterator[svg.Part]:
         (MARGIN, SUPPLY_Y, supply.parts(pen, table)),
     ]
     for seat in range(table.num_players):
-        row, column = divmod(seat, COLUMNS)
-        left = MARGIN + column * (boards.WIDTH + GAP)
-        top = BOARDS_Y + row * (boards.HEIGHT + GAP)
-        places.append((left, top, boards.parts(pen, table, seat)))
+        places.append((*_board_place(seat), boards.parts(pen, table, seat)))
     for x, y, parts in places:
         for part in parts:
             # A glide moves the outermost group, so the place must be on a group inside it.
             outer = svg.Group()
             outer.append(_place(part.drawing, x, y))
             yield part._replace(drawing=outer)
+
+
+def _areas(pen: Pen, table: Table) -> Iterator[svg.Area]:
+    places: list[tuple[float, float, Iterator[svg.Area]]] = [
+        (MARGIN, MAP_Y, hexmap.areas(table)),
+        (CULTS_X, MAP_Y, cults.areas(table)),
+        (MARGIN, SUPPLY_Y, supply.areas(table)),
+    ]
+    if table.decider is not None:
+        places.append((*_board_place(table.decider), boards.areas(pen, table, table.decider)))
+    for x, y, areas in places:
+        for area in areas:
+            yield area._replace(place=(round(x, 1), round(y, 1)))
+
+
+def _board_place(seat: int) -> tuple[float, float]:
+    """Returns the upper left corner of the board of a player."""
+    row, column = divmod(seat, COLUMNS)
+    return MARGIN + column * (boards.WIDTH + GAP), BOARDS_Y + row * (boards.HEIGHT + GAP)
 
 
 def _heading(pen: Pen, table: Table) -> svg.Part:

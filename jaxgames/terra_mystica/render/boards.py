@@ -1,6 +1,7 @@
 """The boards of the players: resources, power, levels, structures and tiles."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from jaxgames import svg
 from jaxgames.terra_mystica.render import icons, palette, tiles
@@ -23,7 +24,9 @@ from jaxgames.terra_mystica.tables.tiles import (
     CARD_NAMES,
     CULT_CARD,
     CULT_FAVOR,
+    FAVOR_NAMES,
     SPADE_CARD,
+    TOWN_NAMES,
 )
 
 WIDTH, HEIGHT = 531, 190
@@ -33,6 +36,8 @@ BOWLS_X, BOWL_STEP, BOWL_Y, BOWL_SIZE = 285, 82, 38, (76, 54)
 TOKEN, TOKEN_STEP, TOKENS_IN_ROW = 4.3, 10.4, 4  # radius, pixels from one to the next
 STOCK_Y = 121
 TILES_Y = 145
+TILE_GAP = 5
+LEVELS_X = 22.0
 CARD_PLACE = (203, 64)
 STOCK_WIDTHS = (19, 26, 23, 28, 34)  # pixels for a structure of each kind
 BRIDGE_WIDTH = 22
@@ -134,7 +139,7 @@ def _levels(pen: Pen, table: Table, seat: int) -> svg.Part:
     group, y = svg.Group(class_="levels"), LINES[1]
     if table.factions[seat] != NO_FACTION:
         faction = FACTIONS[table.factions[seat]]
-        x = 22.0
+        x = LEVELS_X
         if faction.max_ship:
             group.append(icons.icon("ship", x, y))
             group.append(_pips(pen, x + 17, y, ship, faction.max_ship))
@@ -142,7 +147,7 @@ def _levels(pen: Pen, table: Table, seat: int) -> svg.Part:
         if faction.range:
             group.append(pen.text("carpet" if faction.tunnel[1] else "tunnel", 11, x + 8, y))
             group.append(_pips(pen, x + 33, y, reach - 1, faction.max_range - 1))
-            x += 52 + 11 * faction.max_range
+        x = _spades_x(faction)
         group.append(icons.icon("spades", x, y))
         if faction.dig_upgrades:
             group.append(_pips(pen, x + 14, y, dig, faction.dig_upgrades))
@@ -151,6 +156,13 @@ def _levels(pen: Pen, table: Table, seat: int) -> svg.Part:
             x += 22
         group.append(icons.row(pen, _spade_price(faction, dig), x + 12, y, 0.9))
     return svg.Part(f"levels {seat} {table.factions[seat]} {levels}", LAYER, group)
+
+
+def _spades_x(faction: Faction) -> float:
+    """Returns the middle of the spades in the row of levels."""
+    x = LEVELS_X
+    x += 30 + 11 * (faction.max_ship + 1) if faction.max_ship else 0
+    return x + (52 + 11 * faction.max_range if faction.range else 0)
 
 
 def _spade_price(faction: Faction, dig: int) -> Items:
@@ -191,37 +203,87 @@ def _stock(pen: Pen, table: Table, seat: int) -> Iterator[svg.Part]:
     yield svg.Part(f"bridges {seat} {built} {shades.piece}", LAYER, group)
 
 
+class _Tile(NamedTuple):
+    """A tile in the lowest row of a board."""
+
+    name: str
+    x: float
+    width: float
+    drawing: svg.Group
+
+
 def _tiles(pen: Pen, table: Table, seat: int) -> svg.Part:
     """Returns the stronghold's action, favor and town tiles in one row."""
-    used = Used(int(table.game.players.used[seat]))
-    favors, towns = table.favors(seat), table.towns(seat)
-    special = Special.NONE
-    if table.factions[seat] != NO_FACTION and table.built(seat)[Structure.STRONGHOLD]:
-        special = FACTIONS[table.factions[seat]].special
+    row = _tile_row(pen, table, seat)
+    place = f"{svg.translate(10, TILES_Y)} scale({_row_scale(row):.3g})"
+    group = svg.Group(class_="tiles", transform=place)
+    for tile in row:
+        holder = svg.Group(transform=svg.translate(tile.x, 0))
+        holder.append(tile.drawing)
+        group.append(holder)
+    used = int(table.game.players.used[seat])
+    names = [tile.name for tile in row]
+    return svg.Part(f"tiles {seat} {used} {names} {_special(table, seat)}", LAYER, group)
 
-    placed: list[tuple[float, svg.Group]] = []
+
+def _special(table: Table, seat: int) -> Special:
+    """Returns the special action that the stronghold of a player gives."""
+    if table.factions[seat] != NO_FACTION and table.built(seat)[Structure.STRONGHOLD]:
+        return FACTIONS[table.factions[seat]].special
+    return Special.NONE
+
+
+def _tile_row(pen: Pen, table: Table, seat: int) -> list[_Tile]:
+    used = Used(int(table.game.players.used[seat]))
+    special = _special(table, seat)
+    placed: list[tuple[str, float, svg.Group]] = []
     if special != Special.NONE:
         items, is_used = tiles.SPECIAL_ITEMS[special], bool(used & Used.STRONGHOLD)
-        placed.append((36, tiles.action_space(items, 18, 18, 18, is_used)))
-    for favor in favors:
+        placed.append(("special", 36, tiles.action_space(items, 18, 18, 18, is_used)))
+    for favor in table.favors(seat):
         is_used = favor == CULT_FAVOR and bool(used & Used.FAVOR)
-        placed.append((tiles.FAVOR_SIZE[0], tiles.favor(pen, favor, 0, 2, is_used)))
-    for town in towns:
-        placed.append((tiles.TOWN_SIZE[0], tiles.town(pen, town, 0, 5)))
+        drawing = tiles.favor(pen, favor, 0, 2, is_used)
+        placed.append((FAVOR_NAMES[favor], tiles.FAVOR_SIZE[0], drawing))
+    for town in table.towns(seat):
+        placed.append((TOWN_NAMES[town], tiles.TOWN_SIZE[0], tiles.town(pen, town, 0, 5)))
+    row, x = [], 0.0
+    for name, width, drawing in placed:
+        row.append(_Tile(name, x, width, drawing))
+        x += width + TILE_GAP
+    return row
 
-    gap = 5
-    width = sum(width for width, _ in placed) + gap * len(placed)
-    # A row that is too wide is scaled down to fit.
-    scale = min(1, (WIDTH - 20) / max(width, 1))
-    place = f"{svg.translate(10, TILES_Y)} scale({scale:.3g})"
-    group, x = svg.Group(class_="tiles", transform=place), 0.0
-    for width, drawing in placed:
-        holder = svg.Group(transform=svg.translate(x, 0))
-        holder.append(drawing)
-        group.append(holder)
-        x += width + gap
-    name = f"tiles {seat} {int(special)} {int(used)} {favors} {towns}"
-    return svg.Part(name, LAYER, group)
+
+def _row_scale(row: list[_Tile]) -> float:
+    """Returns the scale at which a row fits on the board; 1 if it is not too wide."""
+    width = row[-1].x + row[-1].width + TILE_GAP if row else 1
+    return min(1, (WIDTH - 20) / width)
+
+
+def areas(pen: Pen, table: Table, seat: int) -> Iterator[svg.Area]:
+    """Yields the parts of the board of the player who decides that it can use."""
+    if table.factions[seat] != NO_FACTION:
+        faction = FACTIONS[table.factions[seat]]
+        spades_x = _spades_x(faction)
+        if faction.max_ship:
+            shape = svg.Rectangle(8, LINES[1] - 13, 26 + 11 * (faction.max_ship + 1), 26, rx=6)
+            yield svg.Area("own:ship", "shipping", shape)
+        if faction.dig_upgrades:
+            width = 24 + 11 * (faction.dig_upgrades + 1)
+            shape = svg.Rectangle(spades_x - 13, LINES[1] - 13, width, 26, rx=6)
+            yield svg.Area("own:dig", "digging", shape)
+    card = int(table.game.players.card[seat])
+    if card != NO_CARD:
+        name = CARD_NAMES[card - 1]
+        shape = svg.Rectangle(*CARD_PLACE, 78, 36, rx=6)
+        yield svg.Area(f"own:{name}", f"held bonus card {name}", shape)
+    row = _tile_row(pen, table, seat)
+    scale = _row_scale(row)
+    for tile in row:
+        if not tile.name.startswith("TW"):
+            place = (round(10 + scale * tile.x, 1), TILES_Y)
+            shape = svg.Rectangle(*place, round(scale * tile.width, 1), round(36 * scale, 1), rx=6)
+            label = "action of the stronghold" if tile.name == "special" else f"own {tile.name}"
+            yield svg.Area(f"own:{tile.name}", label, shape)
 
 
 def _card(pen: Pen, table: Table, seat: int) -> svg.Part:

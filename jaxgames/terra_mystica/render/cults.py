@@ -79,6 +79,17 @@ def parts(pen: Pen, table: Table, before: Table | None) -> Iterator[svg.Part]:
                 yield svg.Part(f"priest {cult} {spot} {piece}", LAYER, group)
 
 
+def areas(table: Table) -> Iterator[svg.Area]:
+    """Yields the tracks."""
+    levels = table.game.players.cults.tolist()
+    for cult, name in enumerate(CULT_NAMES):
+        players = ", ".join(
+            f"{table.name(seat)} {levels[seat][cult]}" for seat in range(table.num_players)
+        )
+        shape = svg.Rectangle(_left(cult), 4, TRACK - 3, HEIGHT - 8, rx=6)
+        yield svg.Area(f"cult:{name}", f"{name.title()} cult: {players}", shape)
+
+
 def _marker_places(table: Table) -> dict[tuple[int, int], tuple[float, float]]:
     """Returns the middle of each seat's marker on each cult."""
     places = {}

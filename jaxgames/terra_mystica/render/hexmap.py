@@ -99,6 +99,19 @@ def parts(pen: Pen, table: Table, before: Table | None) -> Iterator[svg.Part]:
             yield svg.Part(f"changed {number}", MARKS, _outline(number, "changed", "none"))
 
 
+def areas(table: Table) -> Iterator[svg.Area]:
+    """Yields the hexes."""
+    for number, colour in enumerate(table.colours):
+        label = f"{LAND_NAMES[number]}, {colour_name(colour)}"
+        if number in table.structures:
+            label += f", {table.structures[number].name.lower().replace('_', ' ')}"
+        shape = svg.Path(hexagon(*land_middle(number), RADIUS - 1.5))
+        yield svg.Area(f"hex:{LAND_NAMES[number]}", label, shape)
+    for number, name in enumerate(RIVER_NAMES):
+        shape = svg.Path(hexagon(*river_middle(number), RADIUS - 4))
+        yield svg.Area(f"river:{name}", f"river {name}", shape)
+
+
 def land_middle(number: int) -> tuple[float, float]:
     """Returns the middle of a land hex in pixels."""
     return _middle(int(LAND_ROW[number]), int(LAND_COLUMN[number]))

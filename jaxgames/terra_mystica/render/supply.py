@@ -8,6 +8,8 @@ from jaxgames.terra_mystica.render.icons import Item
 from jaxgames.terra_mystica.render.pen import Pen
 from jaxgames.terra_mystica.render.table import Table
 from jaxgames.terra_mystica.tables.tiles import (
+    CARD_NAMES,
+    FAVOR_NAMES,
     FAVOR_TILES,
     NUM_CARDS,
     NUM_CULTS,
@@ -15,6 +17,7 @@ from jaxgames.terra_mystica.tables.tiles import (
     NUM_POWER_ACTIONS,
     NUM_ROUNDS,
     POWER_ACTIONS,
+    TOWN_NAMES,
 )
 
 WIDTH = 1074
@@ -58,11 +61,62 @@ def parts(pen: Pen, table: Table) -> Iterator[svg.Part]:
     yield from _towns(pen, table)
 
 
+def areas(table: Table) -> Iterator[svg.Area]:
+    """Yields power actions, bonus cards, favor and town tiles."""
+    for number in range(NUM_POWER_ACTIONS):
+        x, y = _action_place(number)
+        size = 2 * ACTION_RADIUS
+        shape = svg.Rectangle(x - ACTION_RADIUS, y - ACTION_RADIUS, size, size, rx=14)
+        yield svg.Area(f"action:ACT{number + 1}", f"power action ACT{number + 1}", shape)
+    for number, (x, y) in _card_places(table).items():
+        name = CARD_NAMES[number]
+        shape = svg.Rectangle(x, y, *tiles.CARD_SIZE, rx=8)
+        yield svg.Area(f"card:{name}", f"bonus card {name}", shape)
+    for number, place in enumerate(_favor_places()):
+        name = FAVOR_NAMES[number]
+        shape = svg.Rectangle(*place, *tiles.FAVOR_SIZE, rx=5)
+        yield svg.Area(f"favor:{name}", f"favor tile {name}", shape)
+    for number in range(len(table.towns_left)):
+        name = TOWN_NAMES[number]
+        shape = svg.Rectangle(*_town_place(table, number), *tiles.TOWN_SIZE, rx=5)
+        yield svg.Area(f"town:{name}", f"town tile {name}", shape)
+
+
+def _action_place(number: int) -> tuple[float, float]:
+    """Returns the middle of a power action."""
+    return ACTION_RADIUS + 4 + ACTION_STEP * number, CAPTION + 36
+
+
+def _card_places(table: Table) -> dict[int, tuple[float, float]]:
+    """Returns the upper left corner of each bonus card in play."""
+    in_play = int(table.game.supply.cards)
+    numbers = [number for number in range(NUM_CARDS) if in_play >> number & 1]
+    return {number: (CARD_STEP * slot, TILES_Y + CAPTION) for slot, number in enumerate(numbers)}
+
+
+def _favor_places() -> list[tuple[float, float]]:
+    """Returns the upper left corner of each kind of favor tile."""
+    seen = [0] * NUM_CULTS
+    places: list[tuple[float, float]] = []
+    for number in range(NUM_FAVORS):
+        cult = FAVOR_TILES[number].cult
+        x = FAVORS_X + FAVOR_STEP[0] * cult
+        places.append((x, TILES_Y + CAPTION + FAVOR_STEP[1] * seen[cult]))
+        seen[cult] += 1
+    return places
+
+
+def _town_place(table: Table, number: int) -> tuple[float, float]:
+    """Returns the upper left corner of a kind of town tile."""
+    column, row = divmod(number, (len(table.towns_left) + 1) // 2)
+    return TOWNS_X + TOWN_STEP[0] * column, TILES_Y + CAPTION + TOWN_STEP[1] * row
+
+
 def _power_actions(pen: Pen, table: Table) -> Iterator[svg.Part]:
     taken = int(table.game.supply.power_actions)
     for number, action in enumerate(POWER_ACTIONS):
         is_taken = bool(taken >> number & 1)
-        x, y = ACTION_RADIUS + 4 + ACTION_STEP * number, CAPTION + 36
+        x, y = _action_place(number)
         items = tiles.power_action(number)
         group = tiles.action_space(items, x, y, ACTION_RADIUS, is_taken)
         group.append(icons.row(pen, [Item("power", action.power)], x - 19, y - 19, 0.95))
@@ -87,13 +141,10 @@ def _scoring(pen: Pen, table: Table) -> Iterator[svg.Part]:
 
 
 def _cards(pen: Pen, table: Table) -> Iterator[svg.Part]:
-    in_play = int(table.game.supply.cards)
     held = {int(card) - 1: seat for seat, card in enumerate(table.game.players.card) if card}
     coins = table.game.supply.card_coins.tolist()
-    numbers = [number for number in range(NUM_CARDS) if in_play >> number & 1]
     width, height = tiles.CARD_SIZE
-    for slot, number in enumerate(numbers):
-        x, y = CARD_STEP * slot, TILES_Y + CAPTION
+    for slot, (number, (x, y)) in enumerate(_card_places(table).items()):
         holder = held.get(number)
         group = tiles.card(pen, number, x, y)
         name = f"card {number} {slot}"
@@ -113,12 +164,7 @@ def _cards(pen: Pen, table: Table) -> Iterator[svg.Part]:
 
 
 def _favors(pen: Pen, table: Table) -> Iterator[svg.Part]:
-    seen = [0] * NUM_CULTS
-    for number in range(NUM_FAVORS):
-        cult = FAVOR_TILES[number].cult
-        x = FAVORS_X + FAVOR_STEP[0] * cult
-        y = TILES_Y + CAPTION + FAVOR_STEP[1] * seen[cult]
-        seen[cult] += 1
+    for number, (x, y) in enumerate(_favor_places()):
         left = table.favors_left[number]
         group = svg.Group()
         tile = tiles.favor(pen, number, x, y)
@@ -129,11 +175,8 @@ def _favors(pen: Pen, table: Table) -> Iterator[svg.Part]:
 
 
 def _towns(pen: Pen, table: Table) -> Iterator[svg.Part]:
-    rows = (len(table.towns_left) + 1) // 2
     for number, left in enumerate(table.towns_left):
-        column, row = divmod(number, rows)
-        x = TOWNS_X + TOWN_STEP[0] * column
-        y = TILES_Y + CAPTION + TOWN_STEP[1] * row
+        x, y = _town_place(table, number)
         group = svg.Group()
         tile = tiles.town(pen, number, x, y)
         tile.args["opacity"] = 1 if left else FADED

@@ -63,7 +63,7 @@ def action_to_text(rules: TerraMystica, game: TerraMysticaState, action: int) ->
     Raises:
         ValueError: if the action is not legal in `game`, or the game is over.
     """
-    return messages.find_text(playable_commands(rules, game), action)
+    return messages.find_text(playable_moves(rules, game), action)
 
 
 def text_to_action(rules: TerraMystica, game: TerraMysticaState, text: str) -> int:
@@ -72,11 +72,11 @@ def text_to_action(rules: TerraMystica, game: TerraMysticaState, text: str) -> i
     Raises:
         ValueError: if the text is malformed, the action not legal in `game`, or the game over.
     """
-    commands = playable_commands(rules, game)
+    commands = playable_moves(rules, game)
     return messages.find_action(commands, text, _COMMAND, "build E7 or upgrade D3 to TP")
 
 
-def playable_commands(rules: TerraMystica, game: TerraMysticaState) -> dict[int, str]:
+def playable_moves(rules: TerraMystica, game: TerraMysticaState) -> dict[int, str]:
     """Returns number and command of each legal action, ascending.
 
     Raises:

@@ -8,13 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from jaxgames import svg
+from jaxgames.click_paths import ClickPath
 from jaxgames.tribes.render import ground, palette, panels, pieces, situation
 from jaxgames.tribes.render.ground import CELL
 from jaxgames.tribes.render.pen import placed
-from jaxgames.tribes.render.scene import Scene
+from jaxgames.tribes.render.scene import NAMES, Scene
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
+from jaxgames.tribes.tables.tribes import Tribe
 from jaxgames.tribes.tables.units import Status
+from jaxgames.tribes.text import commands, notation, position_text
 
 MARGIN, GAP = 14, 14
 HEAD = 34
@@ -65,6 +68,32 @@ def animate(
     return svg.film_of("Tribes", drawings, seconds_per_move)
 
 
+def click_paths(rules: Tribes, game: TribesState) -> list[ClickPath]:
+    """Returns the clicks for each legal action: tiles and technologies; others have none."""
+    legal = notation.playable_moves(rules, game)
+    return [ClickPath(action, _clicked(words)) for action, words in legal.items()]
+
+
+def _clicked(words: str) -> tuple[str, ...]:
+    match words.split():
+        case ["move" | "attack" | "convert", tile]:
+            return (f"tile:{tile}",)
+        case ["research", name]:
+            return (f"technology:{name}",)
+        case [name] if commands.TILE.fullmatch(name):
+            return (f"tile:{name}",)
+    return ()
+
+
+def seat_looks(rules: Tribes, game: TribesState, theme: str = "light") -> list[svg.SeatLook]:
+    """Returns name and colour of each seat: those of its tribe."""
+    svg.get_theme(theme)
+    tribe_ids = position_text.to_host(rules.config, game).tribes.tribe_ids.tolist()
+    return [
+        svg.SeatLook(NAMES[Tribe(tribe)], palette.SHADES[Tribe(tribe)].piece) for tribe in tribe_ids
+    ]
+
+
 class Drawing(NamedTuple):
     """One position with a pen to draw it."""
 
@@ -88,6 +117,10 @@ class Drawing(NamedTuple):
     def parts(self, before: "Drawing | None") -> Iterable[svg.Part]:
         """Returns the parts of the position."""
         return _parts(self.pen, self.scene, None if before is None else before.scene)
+
+    def areas(self) -> Iterable[svg.Area]:
+        """Returns the tiles, and the technologies of the tribe to move."""
+        return _areas(self.scene)
 
 
 def _width(scene: Scene) -> float:
@@ -132,10 +165,27 @@ def _parts(pen: svg.Pen, scene: Scene, before: Scene | None) -> Iterator[svg.Par
         *pieces.units(pen, scene, before),
     ]
     yield from (_shifted(part, BOARD_X, BOARD_Y) for part in on_board)
-    x = BOARD_X + CELL * scene.side + GAP
     for tribe in range(scene.num_players):
-        y = MARGIN + HEAD + tribe * (panels.HEIGHT + GAP)
+        x, y = _panel_place(scene, tribe)
         yield from (_shifted(part, x, y) for part in panels.parts(pen, scene, tribe))
+
+
+def _areas(scene: Scene) -> Iterator[svg.Area]:
+    for tile in range(scene.side**2):
+        x, y = ground.corner(tile, scene.side)
+        shape = svg.Rectangle(x + 2, y + 2, CELL - 4, CELL - 4, rx=5)
+        label = "; ".join(pieces.describe(scene, tile))
+        yield svg.Area(f"tile:{scene.tile_name(tile)}", label, shape, (BOARD_X, BOARD_Y))
+    if not scene.known.over and scene.knows(scene.active):
+        place = _panel_place(scene, scene.active)
+        for area in panels.areas(scene, scene.active):
+            yield area._replace(place=place)
+
+
+def _panel_place(scene: Scene, tribe: int) -> tuple[float, float]:
+    """Returns the upper left corner of the panel of a tribe."""
+    y = MARGIN + HEAD + tribe * (panels.HEIGHT + GAP)
+    return BOARD_X + CELL * scene.side + GAP, y
 
 
 def _heading(pen: svg.Pen, scene: Scene) -> svg.Part:

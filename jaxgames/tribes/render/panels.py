@@ -114,11 +114,29 @@ def _columns() -> dict[Technology, tuple[float, float]]:
 COLUMNS = _columns()
 
 
+def areas(scene: Scene, tribe: int) -> Iterator[svg.Area]:
+    """Yields the technologies that a tribe does not know yet."""
+    known = int(scene.known.tribes.technologies[tribe])
+    for technology in COLUMNS:
+        if not known >> technology & 1:
+            x, y, width, height = _technology_box(technology)
+            name = technology.name.lower()
+            shape = svg.Rectangle(x, y, width, height, rx=4)
+            yield svg.Area(f"technology:{name}", f"research {name.replace('_', ' ')}", shape)
+
+
+def _technology_box(technology: Technology) -> tuple[float, float, float, float]:
+    """Returns left, upper edge, width and height of a technology in the tree."""
+    left, width = COLUMNS[technology]
+    x, y = 8 + COLUMN * left + 1, TREE_Y + TREE_STEP * (int(TIER[technology]) - 1)
+    return round(x, 1), y, round(COLUMN * width - 2, 1), TREE_STEP - 4
+
+
 def _technologies(pen: svg.Pen, scene: Scene, tribe: int) -> Iterator[svg.Part]:
     """Yields the tree: known technologies are filled; the next ones have a dark rim."""
     shades, is_open = scene.shades(tribe), scene.knows(tribe)
     known = int(scene.known.tribes.technologies[tribe])
-    for technology, (left, width) in COLUMNS.items():
+    for technology, (_, width) in COLUMNS.items():
         parent = int(PARENT_BIT[technology])
         state = "later"
         if known >> technology & 1:
@@ -129,10 +147,9 @@ def _technologies(pen: svg.Pen, scene: Scene, tribe: int) -> Iterator[svg.Part]:
         look = {"fill": "none", "stroke": ink, "stroke_opacity": 0.4 if state == "later" else 0.9}
         if state == "known":
             look = {"fill": shades.piece, "stroke": palette.OUTLINE}
-        x, y = 8 + COLUMN * left + 1, TREE_Y + TREE_STEP * (int(TIER[technology]) - 1)
-        room, height = COLUMN * width - 2, TREE_STEP - 4
+        x, y, room, height = _technology_box(technology)
         group = svg.Group(class_=f"technology {state} tribe-{tribe}")
-        group.append(pen.box(round(x, 1), y, round(room, 1), height, 4, **look))
+        group.append(pen.box(x, y, room, height, 4, **look))
         name = _SHORT.get(technology, technology.name.capitalize())
         letters = 10 if width > 1 else 8.2
         group.append(pen.text(name, letters, x + room / 2, y + height / 2, ink))

@@ -7,6 +7,8 @@ from jaxgames.tribes.render import icons, palette
 from jaxgames.tribes.render.ground import corner
 from jaxgames.tribes.render.pen import placed
 from jaxgames.tribes.render.scene import City, Scene, Unit
+from jaxgames.tribes.tables.buildings import BuildingKind
+from jaxgames.tribes.tables.terrain import Resource
 from jaxgames.tribes.tables.units import WATER_UNITS, Status, UnitKind
 
 CITIES, UNITS = 6, 7  # layers
@@ -32,6 +34,21 @@ def cities(pen: svg.Pen, scene: Scene) -> Iterator[svg.Part]:
         group.append(_houses(scene, city))
         group.append(_plaque(pen, scene, city))
         yield svg.Part(f"city {city} {scene.name(city.tribe)}", CITIES, group)
+
+
+def describe(scene: Scene, tile: int) -> list[str]:
+    """Returns what is on a tile, in words: ground, city, unit."""
+    terrain = scene.terrain[tile].name.lower().replace("_", " ")
+    building = BuildingKind(int(scene.known.tiles.building[tile]))
+    resource = Resource(int(scene.known.tiles.resource[tile]))
+    things = [thing for thing in (building, resource) if thing >= 0]
+    words = [f"{scene.tile_name(tile)}: {terrain}"]
+    words[0] += "".join(f" with {thing.name.lower().replace('_', ' ')}" for thing in things[:1])
+    if tile in scene.cities:
+        words.append(_describe_city(scene, scene.cities[tile]))
+    if tile in scene.units:
+        words.append(_describe_unit(scene, scene.units[tile]))
+    return words
 
 
 def _city_classes(city: City) -> str:

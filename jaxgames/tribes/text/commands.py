@@ -52,6 +52,7 @@ from jaxgames.tribes.tables.units import UnitKind
 
 FORM = "c4, move d5, build farm or end_turn"
 _TILE = r"[a-p]\d{1,2}"
+TILE = re.compile(_TILE)
 PATTERN = re.compile(
     rf"{_TILE}|(move|attack|convert) {_TILE}|(research|level_up|build|spawn) [a-z_]+|end_turn|"
     + "|".join(sub_action.name.lower() for sub_action in (*UnitSubAction, *TileSubAction))

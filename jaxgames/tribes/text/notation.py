@@ -56,7 +56,7 @@ def action_to_text(rules: Tribes, game: TribesState, action: int) -> str:
     Raises:
         ValueError: if the action is not legal in `game`, or the game is over.
     """
-    return messages.find_text(playable_commands(rules, game), action)
+    return messages.find_text(playable_moves(rules, game), action)
 
 
 def text_to_action(rules: Tribes, game: TribesState, text: str) -> int:
@@ -65,11 +65,11 @@ def text_to_action(rules: Tribes, game: TribesState, text: str) -> int:
     Raises:
         ValueError: if the text is malformed, the action not legal in `game`, or the game over.
     """
-    legal = playable_commands(rules, game)
+    legal = playable_moves(rules, game)
     return messages.find_action(legal, text, commands.PATTERN, commands.FORM)
 
 
-def playable_commands(rules: Tribes, game: TribesState) -> dict[int, str]:
+def playable_moves(rules: Tribes, game: TribesState) -> dict[int, str]:
     """Returns number and words of each legal action, ascending.
 
     Raises:

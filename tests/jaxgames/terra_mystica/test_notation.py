@@ -46,7 +46,7 @@ def test_every_position_of_a_game_is_read_back_as_it_was(name):
 
 def test_every_legal_action_has_a_command_of_its_own():
     for state in states_of("p2_1109")[:-1:4]:
-        commands = notation.playable_commands(RULES, state)
+        commands = notation.playable_moves(RULES, state)
         assert len(set(commands.values())) == len(commands)
         for action, text in commands.items():
             assert notation.text_to_action(RULES, state, text) == action

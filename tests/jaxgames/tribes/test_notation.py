@@ -43,7 +43,7 @@ def test_every_action_of_a_game_has_words_of_its_own():
             continue
         state = before(decision, tile if tile >= 0 else None)
         action = number if tile >= 0 else number + TILES
-        legal = notation.playable_commands(RULES, state)
+        legal = notation.playable_moves(RULES, state)
         assert len(set(legal.values())) == len(legal)
         assert notation.text_to_action(RULES, state, legal[action]) == action
         assert notation.action_to_text(RULES, state, action) == legal[action]
@@ -67,7 +67,7 @@ def test_every_action_of_a_game_has_words_of_its_own():
     ],
 )
 def test_words_of_the_first_turns(decision, tile, expected):
-    legal = notation.playable_commands(RULES, before(decision, tile))
+    legal = notation.playable_moves(RULES, before(decision, tile))
     assert expected.items() <= legal.items()
 
 

@@ -59,7 +59,7 @@ def test_order_numbers_are_counted_anew_but_their_order_is_kept():
 
 def test_a_chosen_tile_is_part_of_the_position():
     state = recorded.position("mixed", "10", 50)
-    tile = min(notation.playable_commands(RULES, state))
+    tile = min(notation.playable_moves(RULES, state))
     chosen = state.replace(phase=np.int8(Phase.SUB_ACTION), selected=np.int16(tile))
     text = notation.state_to_text(RULES, chosen)
     assert f'"phase":"sub_action","selected":{tile}' in text
@@ -135,7 +135,7 @@ def test_nothing_is_chosen_while_a_city_must_level_up():
     city[2] = city[3]
     state = notation.text_to_state(RULES, json.dumps(position))
     assert {"level_up"} == {
-        words.split()[0] for words in notation.playable_commands(RULES, state).values()
+        words.split()[0] for words in notation.playable_moves(RULES, state).values()
     }
     position |= {"phase": "sub_action", "selected": int(tile)}
     with pytest.raises(ValueError, match=f"selected: expected null while city {tile} must level"):

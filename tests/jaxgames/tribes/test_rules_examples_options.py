@@ -211,5 +211,5 @@ def test_ships_have_no_part_in_how_tough_units_may_be():
 def test_tables_share_the_program_that_finds_words_for_actions():
     before = notation._legal_actions._cache_size()
     for cost in (3, 4, 5):
-        notation.playable_commands(Tribes(parameters={"road_cost": cost}), ready())
+        notation.playable_moves(Tribes(parameters={"road_cost": cost}), ready())
     assert notation._legal_actions._cache_size() - before <= 1

@@ -1,0 +1,498 @@
+"""`Director`: what can be done with the games of a server, and the moves of agents in them."""
+
+import collections
+import functools
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+from agents.analyse.growing import Thinker, Thought
+from agents.play import positions, saved_games, store
+from agents.play.events import Events
+from agents.play.game_tree import ROOT, GameTree
+from agents.play.limits import HUMAN, Allowance
+from agents.play.progress import Progress
+from agents.play.session import Remembered, Search, Session
+from agents.play.store import Store
+from agents.play.thinkers import Thinkers
+from agents.play.worker import Workers
+from jaxgames.env import Env
+
+MOST_OPEN = 32  # games in memory
+PACE = 0.5  # seconds from one move to the next where agents play among themselves
+QUICK = 0.4  # seconds; longer searches show how they grow
+TOP = 5  # moves that are shown of a search
+MOVES, ANALYSES = 0, 1  # separate the chance of agents' moves from that of analyses
+
+
+class Director:
+    """The games of a server. All methods are called from threads, never from the event loop."""
+
+    def __init__(
+        self,
+        env: Env[Any],
+        games: Store,
+        allowance: Allowance,
+        seats: list[str],
+        analyst: str,
+    ) -> None:
+        """Checks the agents.
+
+        Raises:
+            ValueError: for a wrong number of seats, or agents that are unknown or do not fit.
+        """
+        self.env = env
+        self.store = games
+        self.allowance = allowance
+        self.analyst = analyst
+        """The agent that gives hints unless a page asks for another."""
+        self.events = Events()
+        self.progress = Progress(lambda status: self.events.to_all("status", status))
+        self._workers = Workers()
+        self._thinkers = Thinkers(env, self.progress)
+        self._open: collections.OrderedDict[str, Session] = collections.OrderedDict()
+        self._lock = threading.RLock()
+        self._rules_lock = threading.Lock()
+        self._are_rules_ready = False
+        self._seconds: dict[str, float] = {}  # of the last whole search of each agent
+        self.seats = self.checked_seats(seats)
+        """Those who play a new game unless it says otherwise."""
+
+    def prepare_rules(self) -> None:
+        """Compiles what every game needs."""
+        with self._rules_lock:
+            if self._are_rules_ready:
+                return
+            with self.progress.step(f"rules of {self.env.id}"):
+                state = positions.read(self.env, positions.start(self.env, 0))
+                action = next(iter(self.env.legal_moves(state)))
+                positions.completes_action(self.env, state, action)
+                positions.points(self.env, state)
+                positions.step(self.env, state, action, positions.new_key(self.env, 0, 1))
+            self._are_rules_ready = True
+
+    def prepare_agents(self, session: Session) -> None:
+        """Compiles the agents of a game in the background."""
+        with session.lock:
+            specs = list(dict.fromkeys(spec for spec in session.seats if spec != HUMAN))
+            state = session.tree.state(session.tree.current)
+            if state.terminated or state.truncated:
+                return
+
+        def job(spec: str) -> None:
+            try:
+                self._thinkers.get(spec, state)
+            except ValueError as error:
+                self._fail(session, f"{spec}: {error}")
+
+        for spec in specs:
+            self._workers.submit(functools.partial(job, spec))
+
+    def new_game(
+        self,
+        seats: list[str] | None = None,
+        position: str | None = None,
+        seed: int | None = None,
+    ) -> Session:
+        """Begins a game.
+
+        Raises:
+            ValueError: for unknown agents, or a malformed position.
+        """
+        chosen = self.checked_seats(self.seats if seats is None else seats)
+        self.prepare_rules()
+        seed = secrets.randbits(31) if seed is None else seed
+        if position is None:
+            position = positions.start(self.env, seed)
+        tree = GameTree(self.env, seed, position)
+        session = Session(self.store.new_id(), tree, chosen, store.now())
+        self.adopt(session)
+        return session
+
+    def load_record(self, text: str, seats: list[str] | None) -> Session:
+        """Begins a game with the moves of a record.
+
+        Args:
+            text: the content of a file of records; only its first game is read.
+            seats: those who go on with it; None: as the record says.
+
+        Raises:
+            ValueError: for a damaged record or one of another game, an illegal move, or agents that
+                are unknown or do not fit.
+        """
+        record = saved_games.first_record(text, self.env)
+        chosen = self.checked_seats(saved_games.seats_of(record) if seats is None else seats)
+        self.prepare_rules()
+        tree = saved_games.play(self.env, record, secrets.randbits(31))
+        session = Session(self.store.new_id(), tree, chosen, store.now(), runs=False)
+        self.adopt(session)
+        return session
+
+    def adopt(self, session: Session) -> None:
+        """Saves a new game and lets its agents move."""
+        with session.lock:
+            self.store.save(session)
+        self._keep_open(session)
+        self.wake(session)
+
+    def checked_seats(self, seats: list[str]) -> list[str]:
+        """Returns the specs of all seats.
+
+        Raises:
+            ValueError: for a wrong number, or agents that are unknown or do not fit.
+        """
+        if len(seats) != self.env.num_players:
+            raise ValueError(f"{self.env.id} has {self.env.num_players} seats, got {len(seats)}")
+        checked = [self.allowance.check(seat) for seat in seats]
+        for spec in dict.fromkeys(checked):
+            if spec != HUMAN:
+                self._thinkers.check(spec)
+        return checked
+
+    def session(self, name: str) -> Session:
+        """Returns a game, from memory or from its file.
+
+        Raises:
+            UnknownGame: if there is none of this name.
+            ValueError: if its file is damaged.
+        """
+        with self._lock:
+            if name in self._open:
+                self._open.move_to_end(name)
+                return self._open[name]
+        self.prepare_rules()
+        loaded = self.store.load(name)
+        with self._lock:
+            # Another thread may have read it meanwhile: all must use one object.
+            session = self._open.get(name, loaded)
+        self._keep_open(session)
+        self.wake(session)
+        return session
+
+    def _keep_open(self, session: Session) -> None:
+        with self._lock:
+            self._open[session.id] = session
+            self._open.move_to_end(session.id)
+            for name, other in list(self._open.items()):
+                if len(self._open) <= MOST_OPEN:
+                    return
+                is_busy = other.move_search or other.analysis or self.events.watchers(name)
+                if not is_busy and other is not session:
+                    del self._open[name]
+
+    def delete(self, session: Session) -> None:
+        """Removes a game and its file."""
+        with session.lock:
+            session.move_search = session.analysis = None
+            session.runs = False
+            self.store.delete(session.id)
+        with self._lock:
+            self._open.pop(session.id, None)
+        self.events.to_game(session.id, "game", {"deleted": True})
+
+    def play(self, session: Session, number: int, action: int | None, move: str | None) -> None:
+        """Makes the move of a person, by its number or its text; from any position of the game.
+
+        Raises:
+            ValueError: if no person is to move there, or the move is not legal.
+        """
+        tree = session.tree
+        with session.lock:
+            tree.check(number)
+            if tree.is_over(number):
+                raise ValueError("the game is over")
+            if not session.is_human(tree.seat(number)):
+                raise ValueError("an agent plays this seat; make it human to play yourself")
+            if action is None:
+                action = tree.find_move(number, move or "")
+            tree.play(number, action)
+            self._changed(session)
+        self.wake(session)
+
+    def back(self, session: Session) -> None:
+        """Takes back moves up to the last decision of a person, or one move where none plays.
+
+        The first half of an action is removed; everything else can be repeated by `forward`.
+        """
+        tree = session.tree
+        with session.lock:
+            if tree.current == ROOT:
+                raise ValueError("there is no move to take back")
+            if not session.humans:
+                session.runs = False
+            if self.is_half(session, tree.current) and not tree.children(tree.current):
+                tree.drop(tree.current)
+            else:
+                target = tree.path(tree.current)[-2]
+                while target != ROOT and not self._stops_at(session, target):
+                    target = tree.path(target)[-2]
+                tree.go(target)
+            self._changed(session)
+        self.wake(session)
+
+    def forward(self, session: Session) -> None:
+        """Repeats the moves that were taken back, up to the next decision of a person."""
+        tree = session.tree
+        with session.lock:
+            target = tree.favourite(tree.current)
+            if target is None:
+                raise ValueError("there is no move to repeat")
+            while not self._stops_at(session, target):
+                after = tree.favourite(target)
+                if after is None:
+                    break
+                target = after
+            tree.go(target)
+            self._changed(session)
+        self.wake(session)
+
+    def _stops_at(self, session: Session, number: int) -> bool:
+        """Returns whether a person decides in a position, on a whole action."""
+        if not session.humans:
+            return True
+        is_own = session.is_human(session.tree.seat(number))
+        return is_own and not self.is_half(session, number)
+
+    def is_half(self, session: Session, number: int) -> bool:
+        """Returns whether the move that led to a position was but a part of an action."""
+        tree = session.tree
+        if number == ROOT:
+            return False
+        node = tree.nodes[number]
+        return not positions.completes_action(self.env, tree.state(node.parent), node.action)
+
+    def go(self, session: Session, number: int) -> None:
+        """Makes a position the current one; agents go on from there."""
+        with session.lock:
+            session.tree.go(number)
+            self._changed(session)
+        self.wake(session)
+
+    def set_seats(self, session: Session, seats: list[str]) -> None:
+        """Changes who plays, or how strong.
+
+        Raises:
+            ValueError: for a wrong number, or agents that are unknown or do not fit.
+        """
+        checked = self.checked_seats(seats)
+        with session.lock:
+            session.seats = checked
+            self._changed(session)
+        self.prepare_agents(session)
+        self.wake(session)
+
+    def run(self, session: Session, runs: bool) -> None:
+        """Lets agents move, or stops them."""
+        with session.lock:
+            session.runs = runs
+            self._changed(session)
+        self.wake(session)
+
+    def _changed(self, session: Session) -> None:
+        """Saves a game and tells its pages; hold its lock."""
+        session.error = None
+        session.version += 1
+        if session.move_search is not None and session.move_search.number != session.tree.current:
+            session.move_search = None
+        self.store.save(session)
+        self.announce(session)
+
+    def announce(self, session: Session) -> None:
+        """Tells the pages of a game that it has changed."""
+        event = {"version": session.version, "current": session.tree.current}
+        self.events.to_game(session.id, "game", event)
+
+    def wake(self, session: Session) -> None:
+        """Lets the agent that is to move begin its search."""
+        with session.lock:
+            tree = session.tree
+            if not session.runs or tree.is_over(tree.current):
+                session.move_search = None
+                return
+            spec = session.seats[tree.seat(tree.current)]
+            if spec == HUMAN or not (session.humans or self.events.watchers(session.id)):
+                session.move_search = None
+                return
+            running = session.move_search
+            if running and (running.number, running.spec) == (tree.current, spec):
+                return
+            search = Search(tree.current, spec)
+            session.move_search = search
+        self._submit(session, search, lambda: self._decide(session, search))
+
+    def _submit(self, session: Session, search: Search, job: Callable[[], None]) -> None:
+        def guarded() -> None:
+            try:
+                job()
+            except ValueError as error:
+                self._fail(session, f"{search.spec}: {error}")
+
+        try:
+            self._workers.submit(guarded)
+        except ValueError as error:
+            self._fail(session, str(error))
+
+    def _fail(self, session: Session, message: str) -> None:
+        with session.lock:
+            session.move_search = session.analysis = None
+            session.runs = False
+            session.error = message
+            session.version += 1
+            self.announce(session)
+
+    def _decide(self, session: Session, search: Search) -> None:
+        """Searches for the move of an agent, and makes it."""
+        tree = session.tree
+        with session.lock:
+            if session.move_search is not search:
+                return
+            state, seat = tree.state(search.number), tree.seat(search.number)
+            memory = session.remembered(seat, search.number)
+        thinker = self._thinkers.get(search.spec, state)
+        patience = 1.0 if self._seconds.get(search.spec, 0.0) < QUICK else 0.0
+        begin = time.monotonic()
+        thought = self._follow(
+            session, search, thinker, memory, patience, lambda: session.move_search is search
+        )
+        if thought is None:
+            return
+        self._seconds[search.spec] = time.monotonic() - begin
+        with session.lock:
+            if session.move_search is not search:
+                return
+            session.move_search = None
+            analysis = thought.analysis
+            tree.set_values(search.number, analysis.values)
+            tree.play(search.number, analysis.action, analysis.move)
+            session.memories[seat] = Remembered(search.spec, search.number, thought.memory)
+            self._changed(session)
+        if session.humans:
+            self.wake(session)
+            return
+        pause = threading.Timer(max(0.0, PACE - (time.monotonic() - begin)), self.wake, [session])
+        pause.daemon = True
+        pause.start()
+
+    def analyse(self, session: Session, number: int, spec: str) -> None:
+        """Begins the search of an agent in any position, for pages to watch.
+
+        Raises:
+            ValueError: if the game is over there, or there is no such agent.
+        """
+        spec = self.allowance.check(spec)
+        if spec == HUMAN:
+            raise ValueError("choose an agent for hints, not a human")
+        self._thinkers.check(spec)
+        with session.lock:
+            session.tree.check(number)
+            if session.tree.is_over(number):
+                raise ValueError("the game is over, there is nothing to analyse")
+            session.error = None
+            search = Search(number, spec)
+            session.analysis = search
+        self._submit(session, search, lambda: self._analyse(session, search))
+
+    def stop_analysis(self, session: Session) -> None:
+        """Ends the search that a page has asked for."""
+        with session.lock:
+            session.analysis = None
+
+    def _analyse(self, session: Session, search: Search) -> None:
+        state = self._state_for(session, search)
+        if state is None:
+            return
+        thinker = self._thinkers.get(search.spec, state)
+        thought = self._follow(
+            session, search, thinker, None, 0.0, lambda: session.analysis is search
+        )
+        with session.lock:
+            if thought is not None:
+                session.analysis = None
+                self._keep_values(session, search.number, thought)
+
+    def fill_graph(self, session: Session, spec: str) -> None:
+        """Begins searches in all positions of the line that have no values yet, last ones first.
+
+        Raises:
+            ValueError: if there is no such agent.
+        """
+        spec = self.allowance.check(spec)
+        self._thinkers.check(spec)
+        with session.lock:
+            tree = session.tree
+            numbers = [
+                number
+                for number in reversed(tree.line(tree.current))
+                if tree.values(number) is None and not tree.is_over(number)
+            ]
+            if not numbers:
+                return
+            search = Search(numbers[0], spec)
+            session.analysis = search
+        self._submit(session, search, lambda: self._fill(session, search, numbers))
+
+    def _fill(self, session: Session, search: Search, numbers: list[int]) -> None:
+        for number in numbers:
+            search.number = number
+            state = self._state_for(session, search)
+            if state is None:
+                return
+            thinker = self._thinkers.get(search.spec, state)
+            for thought in thinker.think(state, thinker.reset(), self._key(session, search), TOP):
+                with session.lock:
+                    if session.analysis is not search:
+                        return
+                    if thought.is_final:
+                        self._keep_values(session, number, thought)
+        with session.lock:
+            session.analysis = None
+
+    def _keep_values(self, session: Session, number: int, thought: Thought) -> None:
+        session.tree.set_values(number, thought.analysis.values)
+        session.version += 1
+        self.store.save(session)
+        self.announce(session)
+
+    def _state_for(self, session: Session, search: Search) -> Any:
+        with session.lock:
+            return session.tree.state(search.number) if session.analysis is search else None
+
+    def _key(self, session: Session, search: Search) -> Any:
+        purpose = ANALYSES if search is session.analysis else MOVES
+        key = jax.random.fold_in(jax.random.key(session.tree.seed), purpose)
+        return jax.random.fold_in(key, search.number)
+
+    def _follow(
+        self,
+        session: Session,
+        search: Search,
+        thinker: Thinker,
+        memory: Any,
+        patience: float,
+        goes_on: Callable[[], bool],
+    ) -> Thought | None:
+        """Tells the pages what an agent finds; returns the last thought, None if it was ended."""
+        from agents.play import views
+
+        with session.lock:
+            state = session.tree.state(search.number)
+            paths = self.env.click_paths(state)
+        if memory is None:
+            memory = thinker.reset()
+        key = self._key(session, search)
+        last = None
+        for thought in thinker.think(state, memory, key, TOP, patience):
+            if not goes_on():
+                return None
+            last = thought
+            event = views.thoughts(search, thought, paths)
+            for page in self.events.watchers(session.id):
+                with session.lock:
+                    seat = session.viewpoint(page.seat, search.number)
+                if seat is None or seat == thought.analysis.seat:
+                    page.put("thoughts", event)
+        return last

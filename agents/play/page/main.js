@@ -1,0 +1,367 @@
+// The page: shows one position of a game, and sends what is done with it to the server.
+
+import { get, listen, post } from "/page/api.js";
+import { Board } from "/page/board.js";
+import { choose, click } from "/page/chooser.js";
+import { fillSpecs, openForm, openGames } from "/page/dialogs.js";
+import { effort, element, showBest, showGraph, showMoves, showSeats } from "/page/thoughts.js";
+
+const MOST_LISTED = 60;
+const find = (selector) => document.querySelector(selector);
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+const page = {
+  about: null,
+  id: null, // of the game
+  seat: null, // as which the game is seen, if the address says so
+  number: null, // the position that is shown; null: the one that is played
+  view: null,
+  clicked: [],
+  found: new Map(), // thoughts by position
+  picked: null, // the move of the thoughts that is drawn alone
+  source: null,
+  newest: 0, // the request whose answer is shown
+  shownFor: undefined, // the seat behind the curtain
+};
+
+const board = new Board(find("#board"), onPart);
+
+async function attempt(action) {
+  try {
+    await action();
+    trouble(null);
+  } catch (error) {
+    trouble(error.message);
+  }
+}
+
+function trouble(words) {
+  find("#error").hidden = !words;
+  find("#error").textContent = words ?? "";
+}
+
+const path = (name = "") => `/api/games/${page.id}${name && `/${name}`}`;
+
+async function load() {
+  const request = ++page.newest;
+  const query = new URLSearchParams({ theme: dark.matches ? "dark" : "light" });
+  if (page.number !== null) query.set("number", page.number);
+  if (page.seat !== null) query.set("seat", page.seat);
+  const view = await get(`${path()}?${query}`);
+  if (request !== page.newest) return; // a newer answer is on its way
+  if (view.number !== page.view?.number) {
+    page.clicked = [];
+    page.picked = null;
+  }
+  page.view = view;
+  if (page.number === view.current) page.number = null;
+  render();
+}
+
+function render() {
+  const view = page.view;
+  find("#game").hidden = false;
+  drawCurtain();
+  board.show(view.board, view.words);
+  const names = view.seats.map((seat) => seat.name);
+  const acts = view.moves.length > 0;
+  const who = view.seat === null ? "" : names[view.seat];
+  find("#turn").textContent = view.result
+    ? `The game is over: ${view.result}.`
+    : acts ? `${who}, it is your move.` : `${who} is to move${view.runs && !view.seats[view.seat].human ? " and thinks…" : "."}`;
+  document.title = `${acts ? "● " : ""}${page.about.title}`;
+  find("#ply").textContent = `${view.ply} ${view.ply === 1 ? "move" : "moves"} played`;
+  find("#undo").disabled = view.current === 0;
+  find("#redo").disabled = page.number !== null || view.next === null;
+  find("#continue").hidden = view.number === view.current;
+  find("[data-step=first]").disabled = find("[data-step=previous]").disabled = view.previous === null;
+  find("[data-step=next]").disabled = view.next === null;
+  find("[data-step=last]").disabled = view.number === view.current;
+  find("#run").textContent = view.runs ? "Pause" : "Run";
+  find("#run").hidden = view.seats.every((seat) => seat.human);
+  find("#copy").disabled = view.position === null;
+  find("#save").disabled = view.position === null;
+  find("#copy").title = find("#save").title = view.position === null ? "Hidden until the game is over" : "";
+  find("#hint").disabled = find("#analyse").disabled = view.result !== null;
+  find("#branches").replaceChildren(...view.branches.flatMap((branch) => {
+    const button = element("button", { textContent: branch.move });
+    button.addEventListener("click", () => show(branch.number));
+    return [button, " "];
+  }));
+  if (view.branches.length) find("#branches").prepend("Tried here: ");
+  if (view.error) trouble(view.error);
+  showMoves(find("#moves"), view, show);
+  showGraph(find("#graph"), view, show);
+  drawChoice();
+  drawThoughts();
+}
+
+// With several persons on one page, what one of them knows stays covered until the other has left.
+function drawCurtain() {
+  const view = page.view;
+  const persons = view.seats.filter((seat) => seat.human).length;
+  const covers = page.seat === null && view.viewpoint !== null && persons > 1;
+  const isNew = covers && page.shownFor !== view.viewpoint;
+  find("#curtain").hidden = !isNew;
+  find("#board").hidden = isNew;
+  if (!isNew) return;
+  find("#curtain p").textContent = `The board as ${view.seats[view.viewpoint].name} knows it.`;
+  find("#curtain button").onclick = () => {
+    page.shownFor = view.viewpoint;
+    render();
+  };
+}
+
+function drawChoice() {
+  const { moves, half } = page.view;
+  const { next, left, menu } = choose(moves, page.clicked);
+  board.mark(next, page.clicked);
+  const begun = half ? page.view.line.find((entry) => entry.number === page.view.number).move : null;
+  const words = [begun, ...page.clicked.map((part) => board.label(part))].filter(Boolean).join(" → ");
+  const chosen = find("#chosen");
+  chosen.replaceChildren(words ? `Chosen: ${words} ` : moves.length ? "Choose on the board, or below. " : "No move is yours to make here.");
+  if (page.clicked.length || (half && moves.length)) {
+    const back = element("button", { textContent: "Back (Esc)" });
+    back.addEventListener("click", goBack);
+    chosen.append(back);
+  }
+  const offered = page.clicked.length ? [...menu] : moves.filter((move) => !move.paths.some(([parts]) => parts.length));
+  find("#menu").replaceChildren(...offered.map((move) => {
+    const button = element("button", { textContent: move.text });
+    button.addEventListener("click", () => play(move));
+    return button;
+  }));
+  find("#choice").hidden = !moves.length;
+  drawList(page.clicked.length ? [...left] : moves);
+}
+
+function drawList(moves) {
+  const words = find("#filter").value.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  const fitting = moves.filter((move) => words.every((word) => move.text.toLowerCase().includes(word)));
+  find("#count").textContent = moves.length;
+  const rows = fitting.slice(0, MOST_LISTED).map((move) => {
+    const button = element("button", { textContent: move.text });
+    button.addEventListener("click", () => play(move));
+    return element("li", {}, button);
+  });
+  if (fitting.length > MOST_LISTED) rows.push(element("li", { textContent: `and ${fitting.length - MOST_LISTED} more` }));
+  find("#list").replaceChildren(...rows);
+  page.fitting = fitting;
+}
+
+function drawThoughts() {
+  const view = page.view;
+  const found = page.found.get(view.number);
+  const isShown = find("#show-thoughts").checked;
+  const known = view.line.find((entry) => entry.number === view.number)?.values;
+  showSeats(find("#seats"), view, isShown ? found?.values ?? known : null);
+  const isPrepared = view.thinks === view.number && !found;
+  find("#search").textContent = isShown ? (found ? effort(found) : isPrepared ? "A search has begun…" : "") : "";
+  find("#explanation").textContent = (isShown && found?.final && found.explanation) || "";
+  showBest(find("#best"), isShown ? found : null, (move) => {
+    page.picked = page.picked === move.move ? null : move.move;
+    drawThoughts();
+  });
+  if (!board.svg) return;
+  const drawn = isShown && found ? found.moves.filter((move) => !page.picked || move.move === page.picked) : [];
+  board.best(drawn.map((move) => ({ parts: move.parts, weight: move.visits ?? move.policy ?? 1 })));
+}
+
+function onPart(part) {
+  const moves = page.view.moves;
+  page.clicked = click(moves, page.clicked, part);
+  const { decided } = choose(moves, page.clicked);
+  if (decided) play(decided);
+  else drawChoice();
+}
+
+function goBack() {
+  if (page.clicked.length) {
+    page.clicked = page.clicked.slice(0, -1);
+    drawChoice();
+  } else if (page.view.half && page.number === null) {
+    attempt(() => post(path("back")));
+  }
+}
+
+function play(move) {
+  const { number } = page.view;
+  page.number = null;
+  find("#filter").value = "";
+  attempt(async () => {
+    try {
+      await post(path("play"), { number, action: move.action });
+    } finally {
+      page.clicked = [];
+      await load();
+    }
+  });
+}
+
+function show(number) {
+  page.number = number === page.view.current ? null : number;
+  attempt(load);
+}
+
+function step(where) {
+  // Keys may come faster than answers: a step begins where the last one will lead.
+  const line = page.view.line.map((entry) => entry.number);
+  const wanted = page.number ?? page.view.current;
+  const at = line.indexOf(line.includes(wanted) ? wanted : page.view.number);
+  const target = { first: 0, previous: line[at - 1], next: line[at + 1], last: page.view.current }[where];
+  if (target !== undefined && target !== line[at]) show(target);
+}
+
+function open(id, seat = null) {
+  Object.assign(page, { id, seat, number: null, view: null, clicked: [], picked: null, shownFor: undefined });
+  page.found.clear();
+  const address = new URL(location.href);
+  address.searchParams.set("game", id);
+  if (seat === null) address.searchParams.delete("seat");
+  history.replaceState(null, "", address);
+  connect();
+  return load();
+}
+
+function connect() {
+  page.source?.close();
+  page.source = listen(page.id, page.seat, {
+    status: drawProgress,
+    trouble: (event) => trouble(event.error),
+    game: (event) => {
+      if (event.deleted) location.href = "/";
+      else if (event.version !== page.view?.version) attempt(load);
+    },
+    thoughts: (event) => {
+      page.found.set(event.number, event);
+      if (page.view?.number === event.number) drawThoughts();
+    },
+    open: () => {
+      trouble(null);
+      if (page.id && page.view) attempt(load);
+    },
+    error: () => trouble("The server does not answer; the page goes on as soon as it does."),
+  });
+}
+
+let ticking = null;
+
+function drawProgress(status) {
+  clearInterval(ticking);
+  const begun = Date.now();
+  const running = status.steps.filter((one) => one.state === "runs");
+  const done = status.steps.filter((one) => one.state === "done").length;
+  const draw = () => {
+    const passed = (Date.now() - begun) / 1000;
+    const words = running.map((one) => `${one.name} (${Math.round(one.seconds + passed)} s)`);
+    find("#progress").hidden = !running.length;
+    find("#progress").textContent = `Preparing ${words.join(", ")}; ${done} done. The first time takes longest, later starts find it ready.`;
+  };
+  draw();
+  if (running.length) ticking = setInterval(draw, 1000);
+}
+
+function wire() {
+  for (const button of document.querySelectorAll("[data-step]")) {
+    button.addEventListener("click", () => step(button.dataset.step));
+  }
+  const sends = (selector, name, body = () => ({})) =>
+    find(selector).addEventListener("click", () => attempt(() => post(path(name), body())));
+  const analyst = () => ({ agent: find("#analyst").value || null });
+  find("#undo").addEventListener("click", () => {
+    page.number = null;
+    attempt(() => post(path("back")));
+  });
+  sends("#redo", "forward");
+  sends("#hint", "think", () => ({ number: page.view.number, ...analyst() }));
+  sends("#analyse", "think", () => ({ number: page.view.number, ...analyst() }));
+  sends("#stop", "stop");
+  sends("#fill", "graph", analyst);
+  sends("#run", "run", () => ({ runs: !page.view.runs }));
+  find("#continue").addEventListener("click", () => {
+    const { number } = page.view;
+    page.number = null;
+    attempt(() => post(path("go"), { number }));
+  });
+  find("#hint").addEventListener("click", () => {
+    find("#show-thoughts").checked = true;
+  });
+  find("#show-thoughts").addEventListener("change", drawThoughts);
+  find("#filter").addEventListener("input", drawChoice);
+  find("#filter").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && page.fitting.length === 1) play(page.fitting[0]);
+  });
+  find("#copy").addEventListener("click", () => attempt(async () => {
+    await navigator.clipboard.writeText(page.view.position);
+    find("#copy").textContent = "Copied";
+    setTimeout(() => (find("#copy").textContent = "Copy the position"), 1500);
+  }));
+  find("#save").addEventListener("click", () => attempt(async () => {
+    const { record, name } = await get(path("record"));
+    const link = element("a", { href: URL.createObjectURL(new Blob([record])), download: name });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }));
+  find("#delete").addEventListener("click", () => {
+    if (confirm("Delete this game for good?")) attempt(() => post(path("delete")));
+  });
+  find("#open-new").addEventListener("click", askNew);
+  find("#open-games").addEventListener("click", () => attempt(() => openGames(find("#games"), (id) => attempt(() => open(id)))));
+  find("#open-seats").addEventListener("click", () => {
+    const seats = page.view.seats.map((seat) => seat.spec);
+    openForm(find("#change"), page.about, seats, (form, specs) => post(path("seats"), { seats: specs }));
+  });
+  dark.addEventListener("change", () => page.view && attempt(load));
+  document.addEventListener("keydown", onKey);
+}
+
+function onKey(event) {
+  if (event.target.closest("input, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey || !page.view) return;
+  const buttons = { u: "#undo", r: "#redo", h: "#hint" };
+  const steps = { "<": "previous", ",": "previous", ">": "next", ".": "next", Home: "first", End: "last" };
+  if (buttons[event.key]) find(buttons[event.key]).click();
+  else if (steps[event.key]) step(steps[event.key]);
+  else if (event.key === "Escape") goBack();
+  else if (event.key === "/") {
+    find("#words").open = true;
+    find("#filter").focus();
+  } else return;
+  event.preventDefault();
+}
+
+function askNew() {
+  const seats = page.view ? page.view.seats.map((seat) => seat.spec) : page.about.seats;
+  openForm(find("#new"), page.about, seats, async (form, specs) => {
+    const position = form.elements.position.value.trim();
+    const seed = form.elements.seed.value.trim();
+    const file = form.elements.record.files[0];
+    const body = { seats: specs };
+    if (file) body.record = await file.text();
+    if (position) body.position = position;
+    if (seed) body.seed = Number(seed);
+    const { id } = await post("/api/games", body);
+    form.reset();
+    await open(id);
+  });
+}
+
+async function begin() {
+  page.about = await get("/api/about");
+  page.about.title = page.about.game.replaceAll("_", " ").replace(/\b./g, (letter) => letter.toUpperCase());
+  find("#title").textContent = page.about.title;
+  document.title = page.about.title;
+  find("#analyst").value = page.about.analyst;
+  fillSpecs(page.about);
+  wire();
+  const query = new URL(location.href).searchParams;
+  const seat = query.get("seat");
+  const id = query.get("game");
+  if (id) {
+    await open(id, /^\d$/.test(seat ?? "") ? Number(seat) : null);
+  } else {
+    connect();
+    askNew();
+  }
+}
+
+attempt(begin);

@@ -1,0 +1,133 @@
+// What agents think: values as bars, the best moves, the value over the game.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+const signed = (value) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`;
+const percent = (share) => (share === null ? "" : `${(100 * share).toFixed(share < 0.1 ? 1 : 0)}%`);
+
+// Shows the seats: who plays, points, and the value as a bar from -1 to 1.
+export function showSeats(list, view, values) {
+  list.replaceChildren(
+    ...view.seats.map((seat, index) => {
+      const value = values?.[index];
+      const chip = element("span", { className: "chip" });
+      chip.style.background = seat.colour;
+      const name = element("div", { className: "name" }, chip, element("strong", { textContent: seat.name }));
+      if (seat.points !== null) {
+        name.append(element("span", { className: "points", textContent: `${seat.points} points` }));
+      }
+      const row = element("li", { className: view.seat === index ? "moves" : "" }, name);
+      row.append(element("div", { className: "spec", textContent: seat.human ? "a person" : seat.spec }));
+      if (value !== undefined && value !== null) {
+        const fill = element("i");
+        fill.style.width = `${50 * (value + 1)}%`;
+        fill.style.background = seat.colour;
+        const bar = element("div", { className: "value" }, fill, element("b", { textContent: signed(value) }));
+        bar.setAttribute("role", "meter");
+        bar.setAttribute("aria-label", `value of ${seat.name}`);
+        bar.setAttribute("aria-valuemin", "-1");
+        bar.setAttribute("aria-valuemax", "1");
+        bar.setAttribute("aria-valuenow", value.toFixed(2));
+        row.append(bar);
+      }
+      return row;
+    }),
+  );
+}
+
+export function effort(found) {
+  if (!found) return "";
+  const parts = [];
+  if (found.visits !== null) parts.push(`${found.visits} visits`);
+  if (found.depth !== null) parts.push(`depth ${found.depth}, score ${found.score}`);
+  parts.push(found.final ? `plays ${found.move}` : "searching…");
+  return `${found.spec}: ${parts.join(", ")}`;
+}
+
+// Shows the best moves as a table; `onPick` is called with a move that is clicked.
+export function showBest(table, found, onPick) {
+  const rows = [];
+  if (found?.moves.length) {
+    const columns = [
+      ["visits", (move) => move.visits],
+      ["value", (move) => (move.value === null ? null : signed(move.value))],
+      ["prior", (move) => (move.prior === null ? null : percent(move.prior))],
+      ["policy", (move) => (move.policy === null ? null : percent(move.policy))],
+    ].filter(([, cell]) => found.moves.some((move) => cell(move) !== null));
+    const head = element("tr", {}, element("th", { textContent: "move" }));
+    head.append(...columns.map(([name]) => element("th", { textContent: name, className: "number" })));
+    rows.push(head);
+    for (const move of found.moves) {
+      const star = move.move === found.move ? "★ " : "";
+      const row = element("tr", { className: "pick", title: "Show on the board" });
+      row.append(element("td", { textContent: star + move.move }));
+      row.append(...columns.map(([, cell]) => element("td", { textContent: cell(move) ?? "", className: "number" })));
+      row.addEventListener("click", () => onPick(move));
+      rows.push(row);
+      if (move.variation.length > 1) {
+        const line = element("td", { textContent: `then ${move.variation.slice(1).join(", ")}` });
+        line.colSpan = columns.length + 1;
+        rows.push(element("tr", { className: "line" }, line));
+      }
+    }
+  }
+  table.tBodies[0].replaceChildren(...rows);
+}
+
+function shape(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+// Shows the value of each seat over the positions of the line; `onGo` is called with a position.
+export function showGraph(holder, view, onGo) {
+  const line = view.line;
+  const width = 340, height = 130, left = 24, right = 8, top = 8, bottom = 8;
+  const x = (index) => left + (index / Math.max(1, line.length - 1)) * (width - left - right);
+  const y = (value) => top + ((1 - value) / 2) * (height - top - bottom);
+  const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Value over the game" });
+  for (const value of [-1, 0, 1]) {
+    svg.append(shape("path", { d: `M${left} ${y(value)}H${width - right}`, stroke: "var(--line)", "stroke-dasharray": value ? "none" : "4 3" }));
+    const text = shape("text", { x: left - 5, y: y(value) + 4, "text-anchor": "end", "font-size": 11, fill: "var(--muted)" });
+    text.textContent = value > 0 ? "+1" : value;
+    svg.append(text);
+  }
+  const now = line.findIndex((entry) => entry.number === view.number);
+  svg.append(shape("path", { d: `M${x(now)} ${top}V${height - bottom}`, stroke: "var(--accent)", "stroke-width": 1.5 }));
+  view.seats.forEach((seat, index) => {
+    const known = line.map((entry, at) => [at, entry.values?.[index]]).filter(([, value]) => value !== undefined && value !== null);
+    if (!known.length) return;
+    const path = known.map(([at, value]) => `${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
+    svg.append(shape("path", { d: `M${path}`, stroke: seat.colour, "stroke-width": 2.2, fill: "none" }));
+    for (const [at, value] of known) {
+      const dot = shape("circle", { cx: x(at), cy: y(value), r: line.length > 60 ? 2.5 : 4, fill: seat.colour, class: "dot" });
+      const title = shape("title", {});
+      title.textContent = `${at} moves played, ${seat.name} ${signed(value)}`;
+      dot.append(title);
+      dot.addEventListener("click", () => onGo(line[at].number));
+      svg.append(dot);
+    }
+  });
+  holder.replaceChildren(svg);
+}
+
+// Shows the moves of the line.
+export function showMoves(list, view, onGo) {
+  list.replaceChildren(
+    ...view.line.slice(1).map((entry, index) => {
+      const button = element("button", { textContent: `${index + 1}. ${entry.move}` });
+      if (entry.number === view.number) button.setAttribute("aria-current", "step");
+      button.addEventListener("click", () => onGo(entry.number));
+      return element("li", {}, button);
+    }),
+  );
+  const current = list.querySelector("[aria-current]");
+  if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
+}

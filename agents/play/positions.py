@@ -1,0 +1,96 @@
+"""Positions of a game on the host, without observations, whose programs take long to compile."""
+
+import functools
+import importlib
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, UInt32
+
+from jaxgames.env import Env, State
+
+GENERATOR = "threefry2x32"  # of random keys, as in records
+
+
+def start(env: Env[Any], seed: int) -> str:
+    """Returns the text of the starting position that a seed draws."""
+    return env.state_to_text(jax.device_get(_start(env, np.uint32(seed))))
+
+
+def read(env: Env[Any], text: str) -> State[Any]:
+    """Returns the position that a text describes.
+
+    Raises:
+        ValueError: if the text is malformed; names the part and what was expected.
+    """
+    if env.notation is None:
+        raise ValueError(f"{env.id} has no notation registered")
+    game = importlib.import_module(env.notation).text_to_state(env.rules, text)
+    return jax.device_get(_wrap(env, jax.tree.map(jnp.asarray, game)))
+
+
+def new_key(env: Env[Any], seed: int, number: int) -> str:
+    """Returns the random key of a step as records write it; nothing in games without chance.
+
+    Args:
+        env: the game.
+        seed: the seed of the game.
+        number: the number of the new position in its game.
+    """
+    if not env.rules.stochastic:
+        return ""
+    key = jax.random.fold_in(jax.random.key(seed, impl=GENERATOR), number)
+    return "".join(f"{int(word):08x}" for word in np.asarray(jax.random.key_data(key)))
+
+
+def step(env: Env[Any], state: State[Any], action: int, key: str) -> State[Any]:
+    """Returns the position after a legal action.
+
+    Args:
+        env: the game.
+        state: the position.
+        action: the action.
+        key: the random key of the step, of `new_key`.
+    """
+    words = [int(key[at : at + 8], 16) for at in range(0, len(key), 8)] or [0, 0]
+    return jax.device_get(_step(env, state, np.int32(action), np.array(words, np.uint32)))
+
+
+def points(env: Env[Any], state: State[Any]) -> list[int] | None:
+    """Returns the game points of every seat; None in games without points."""
+    if not env.rules.counts_points:
+        return None
+    return np.asarray(_points(env, state.game)).astype(int).tolist()
+
+
+def completes_action(env: Env[Any], state: State[Any], action: int) -> bool:
+    """Returns whether an action completes what a player calls an action."""
+    return bool(_completes_action(env, state.game, np.int32(action)))
+
+
+@functools.partial(jax.jit, static_argnames="env")
+def _start(env: Env[Any], seed: UInt32[Array, ""]) -> State[Any]:
+    return env.init(jax.random.key(seed)).replace(observation=())
+
+
+@functools.partial(jax.jit, static_argnames="env")
+def _wrap(env: Env[Any], game: Any) -> State[Any]:
+    return env.wrap(game).replace(observation=())
+
+
+@functools.partial(jax.jit, static_argnames="env")
+def _step(env: Env[Any], state: State[Any], action: Array, words: UInt32[Array, "2"]) -> State[Any]:
+    chance = jax.random.wrap_key_data(words, impl=GENERATOR) if env.rules.stochastic else None
+    return env.step(state, action, chance).replace(observation=())
+
+
+@functools.partial(jax.jit, static_argnames="env")
+def _points(env: Env[Any], game: Any) -> Array:
+    return env.rules.score(game)
+
+
+@functools.partial(jax.jit, static_argnames="env")
+def _completes_action(env: Env[Any], game: Any, action: Array) -> Array:
+    return env.rules.completes_action(game, action)

@@ -1,0 +1,144 @@
+"""Played games as records (`jaxgames.records`), and records as games to play on.
+
+The moves of a record are those of the current line. The tag `play` holds what else the page needs:
+the branches, the position that is shown, and who goes on. Other programs may leave it out.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from agents.play.game_tree import ROOT, GameTree, Node
+from agents.play.session import Session
+from jaxgames import records
+from jaxgames.env import Env
+from jaxgames.records import Move, Record
+from jaxgames.records.replay import read_move
+
+TAG = "play"
+
+
+def to_record(session: Session, *, is_complete: bool = True) -> Record:
+    """Returns a game as a record; hold its lock.
+
+    Args:
+        session: the game.
+        is_complete: whether the branches and the state of play are in it, too.
+    """
+    tree = session.tree
+    line = tree.line(tree.current)[1:]
+    last = tree.state(line[-1] if line else ROOT)
+    moves = tuple(
+        Move(tree.nodes[at].move, tree.nodes[at].key, tree.values(tree.nodes[at].parent) or ())
+        for at in line
+    )
+    tags: dict[str, Any] = {"date": session.created}
+    if is_complete:
+        tags[TAG] = {
+            "seed": tree.seed,
+            "runs": session.runs,
+            "current": tree.current,
+            "line": line,
+            "first_values": tree.first_values,
+            "nodes": [
+                [at, node.parent, node.action, node.move, node.seat, node.key, node.values]
+                for at, node in tree.nodes.items()
+            ],
+        }
+    is_over = last.terminated or last.truncated
+    return records.begin(tree.env, tree.state(ROOT), session.seats, tags=tags)._replace(
+        moves=moves,
+        end=tree.env.state_to_text(last),
+        returns=tuple(map(float, last.rewards)) if is_over else None,
+    )
+
+
+def first_record(text: str, env: Env[Any]) -> Record:
+    """Returns the first game of a file of records.
+
+    Raises:
+        ValueError: if it is damaged, or of another game than `env`.
+    """
+    found = records.from_text(text)
+    if not found:
+        raise ValueError("the file holds no game")
+    record = found[0]
+    expected = f"{env.id}-v{env.version}"
+    if record.game not in (expected, env.id):
+        raise ValueError(f"this is a game of {record.game}, and the server plays {expected}")
+    if dict(record.options) != dict(env.rules.non_default_options):
+        raise ValueError(
+            f"this game has the options {dict(record.options)}, and the server plays "
+            f"{dict(env.rules.non_default_options)}; start it with --env-options"
+        )
+    return record
+
+
+def seats_of(record: Record) -> list[str]:
+    """Returns the specs of the seats."""
+    return [seat.agent for seat in record.seats]
+
+
+def play(env: Env[Any], record: Record, seed: int) -> GameTree:
+    """Returns the game that a record tells, at its last position.
+
+    Args:
+        env: the game.
+        record: of this game.
+        seed: decides the chance of later moves.
+
+    Raises:
+        ValueError: for an illegal move, or random keys that cannot be used.
+    """
+    tree = GameTree(env, seed, record.start)
+    expected = records.begin(env, tree.state(ROOT), seats_of(record)).random
+    if record.moves and record.random != expected:
+        raise ValueError(f"random: expected {expected!r}, got {record.random!r}")
+    at = ROOT
+    for number, move in enumerate(record.moves, start=1):
+        if tree.is_over(at):
+            raise ValueError(f"the game ends after {number - 1} of {len(record.moves)} moves")
+        state = tree.state(at)
+        try:
+            action = read_move(env, state, move.text)
+        except ValueError as error:
+            raise ValueError(f"move {number}: {error}") from error
+        text = env.action_to_text(state, action)
+        tree.add(number, Node(at, action, text, tree.seat(at), number, move.key))
+        tree.set_values(at, move.values or None)
+        at = number
+    tree.go(at)
+    return tree
+
+
+def from_record(name: str, env: Env[Any], record: Record) -> Session:
+    """Returns the game of a record that `to_record` made.
+
+    Raises:
+        ValueError: if it is damaged.
+    """
+    try:
+        known = record.tags[TAG]
+        tree = GameTree(env, int(known["seed"]), record.start)
+        tree.first_values = _values(known["first_values"])
+        for number, parent, action, move, seat, key, values in known["nodes"]:
+            if parent != ROOT and parent not in tree.nodes:
+                raise ValueError(f"position {number} comes before position {parent}")
+            ply = tree.ply(parent) + 1
+            tree.add(number, Node(parent, action, move, seat, ply, key, _values(values)))
+        if known["line"]:
+            tree.go(known["line"][-1])
+        tree.go(known["current"])
+        return Session(
+            id=name,
+            tree=tree,
+            seats=seats_of(record),
+            created=float(record.tags["date"]),
+            runs=bool(known["runs"]),
+        )
+    except (KeyError, TypeError, IndexError) as error:
+        raise ValueError(f"the state of play is damaged: {error!r}") from error
+
+
+def _values(values: Any) -> tuple[float, ...] | None:
+    return None if values is None else tuple(np.asarray(values, float).tolist())

@@ -1,0 +1,79 @@
+"""The server of the page: from the options of the command line to a socket that answers."""
+
+import pathlib
+import socket
+import threading
+import webbrowser
+
+import jax
+import uvicorn
+
+from agents import registry
+from agents.games.registry import game_agents
+from agents.play import seating
+from agents.play.app import make_app
+from agents.play.director import Director
+from agents.play.limits import Allowance
+from agents.play.store import Store
+from configs.play import PlayConfig
+
+GRACE = 1  # seconds that open connections get when the server ends
+MOST_CONNECTIONS = 512
+
+
+def serve(config: PlayConfig, folder: pathlib.Path) -> int:
+    """Serves the page until it is interrupted; returns the exit code.
+
+    Raises:
+        ValueError: for an unknown game or agent, or an address that cannot be listened on.
+    """
+    # Even small programs are kept, so that a restarted server answers at once.
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    director = make_director(config, folder)
+    with _listen(config.host, config.port) as listener:
+        port = listener.getsockname()[1]
+        host = f"[{config.host}]" if ":" in config.host else config.host
+        url = f"http://{host}:{port}/"
+        print(f"{director.env.id} is played at {url} (Ctrl-C ends the server)", flush=True)
+        print(f"games are kept in {folder}", flush=True)
+        if config.browser:
+            threading.Thread(target=webbrowser.open, args=[url], daemon=True).start()
+        settings = uvicorn.Config(
+            make_app(director, config.host),
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            timeout_graceful_shutdown=GRACE,
+            limit_concurrency=MOST_CONNECTIONS,
+        )
+        uvicorn.Server(settings).run(sockets=[listener])
+    return 0
+
+
+def make_director(config: PlayConfig, folder: pathlib.Path) -> Director:
+    """Returns the games of a server.
+
+    Raises:
+        ValueError: for an unknown game or agent.
+    """
+    env = registry.make_env(config.game, config.env_options)
+    analyst = game_agents(env.id).analyst
+    seats = seating.seats(env, config.seats)
+    games = Store(folder, env)
+    return Director(env, games, Allowance([*seats, analyst]), seats, analyst)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        raise ValueError(
+            f"cannot listen on {host}, port {port}: {error.strerror or error}; "
+            "choose another with --port, or --port=0 for any free one"
+        ) from None
+    return listener

@@ -1,0 +1,87 @@
+"""`Session`: a game with those who play it, as the server keeps it in memory."""
+
+import dataclasses
+import threading
+from typing import Any
+
+from agents.play.game_tree import GameTree
+from agents.play.limits import HUMAN
+
+
+class Search:
+    """A search that runs for a session; the session drops it to end it."""
+
+    def __init__(self, number: int, spec: str) -> None:
+        self.number = number
+        """The position."""
+        self.spec = spec
+        """The agent."""
+
+
+@dataclasses.dataclass
+class Remembered:
+    """The memory of an agent after a decision."""
+
+    spec: str
+    number: int
+    """The position in which it decided."""
+    memory: Any
+
+
+@dataclasses.dataclass(eq=False)
+class Session:
+    """A game that is played; hold `lock` to read or change it."""
+
+    id: str
+    tree: GameTree
+    seats: list[str]
+    """The spec of each seat, or `human`."""
+    created: float
+    """Seconds since 1970."""
+    runs: bool = True
+    """Whether agents move."""
+    error: str | None = None
+    """Why an agent did not move."""
+    version: int = 0
+    """Counts the changes."""
+    move_search: Search | None = None
+    """The search for the move of an agent."""
+    analysis: Search | None = None
+    """The search that a page has asked for."""
+    memories: dict[int, Remembered] = dataclasses.field(default_factory=dict)
+    """The memory of the agent of each seat."""
+    lock: threading.RLock = dataclasses.field(default_factory=threading.RLock)
+
+    def is_human(self, seat: int) -> bool:
+        """Returns whether a person plays a seat."""
+        return self.seats[seat] == HUMAN
+
+    @property
+    def humans(self) -> list[int]:
+        """The seats of persons."""
+        return [seat for seat in range(len(self.seats)) if self.is_human(seat)]
+
+    def viewpoint(self, asked: int | None, number: int) -> int | None:
+        """Returns the seat whose knowledge a page may see; None for everything.
+
+        A page sees everything where nothing is hidden, where no person plays, and once the game is
+        over. Otherwise it sees what one person knows: the person on the seat that the page asks
+        for, else the person who is to move, or moved last.
+        """
+        tree = self.tree
+        humans = self.humans
+        if tree.env.rules.perfect_information or not humans or tree.is_over(tree.current):
+            return None
+        if asked in humans:
+            return asked
+        for before in reversed(tree.path(number)):
+            if (seat := tree.seat(before)) in humans:
+                return seat
+        return humans[0]
+
+    def remembered(self, seat: int, number: int) -> Any | None:
+        """Returns the memory of the agent of a seat for a decision; None if it begins anew."""
+        kept = self.memories.get(seat)
+        if kept is None or kept.spec != self.seats[seat]:
+            return None
+        return kept.memory if kept.number in self.tree.path(number) else None

@@ -1,0 +1,59 @@
+"""`Thinkers`: the agents of a server by their specs, made once and compiled when first needed."""
+
+import collections
+import threading
+from typing import Any
+
+import jax
+
+from agents import registry
+from agents.analyse.growing import Thinker, make_thinker
+from agents.play.progress import Progress
+from jaxgames.env import Env, State
+
+MOST = 8  # agents whose compiled programs are kept
+
+
+class Thinkers:
+    """The agents in use; the one that has not been used for longest is dropped first."""
+
+    def __init__(self, env: Env[Any], progress: Progress) -> None:
+        self._env = env
+        self._progress = progress
+        self._lock = threading.Lock()
+        self._entries: collections.OrderedDict[str, _Entry] = collections.OrderedDict()
+
+    def check(self, spec: str) -> None:
+        """Raises a `ValueError` if there is no such agent for this game."""
+        registry.make(spec, self._env)
+
+    def get(self, spec: str, state: State[Any]) -> Thinker:
+        """Returns an agent that is ready: it has been compiled.
+
+        Args:
+            spec: the spec of the agent.
+            state: any game in progress, for the search with which it is compiled.
+
+        Raises:
+            ValueError: if there is no such agent for this game.
+        """
+        with self._lock:
+            entry = self._entries.setdefault(spec, _Entry())
+            self._entries.move_to_end(spec)
+            while len(self._entries) > MOST:
+                self._entries.popitem(last=False)
+        # One thread compiles, others that need the same agent wait for it.
+        with entry.lock:
+            if entry.thinker is None:
+                thinker = make_thinker(self._env, registry.make(spec, self._env))
+                with self._progress.step(f"agent {spec}"):
+                    key = jax.random.key(0)
+                    next(iter(thinker.think(state, thinker.reset(), key, patience=0)))
+                entry.thinker = thinker
+            return entry.thinker
+
+
+class _Entry:
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.thinker: Thinker | None = None

@@ -1,0 +1,42 @@
+"""`Workers`: a few threads for searches, so that no search holds up the pages.
+
+The threads end with the process: a search in compiled code cannot be stopped.
+"""
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+
+THREADS = 2
+MOST_WAITING = 64
+_log = logging.getLogger(__name__)
+
+
+class Workers:
+    """Threads that carry out jobs in the order in which they come."""
+
+    def __init__(self, threads: int = THREADS, most_waiting: int = MOST_WAITING) -> None:
+        self._jobs: queue.Queue[Callable[[], None]] = queue.Queue(most_waiting)
+        for _ in range(threads):
+            threading.Thread(target=self._work, daemon=True).start()
+
+    def submit(self, job: Callable[[], None]) -> None:
+        """Adds a job.
+
+        Raises:
+            ValueError: if too many jobs are waiting.
+        """
+        try:
+            self._jobs.put_nowait(job)
+        except queue.Full:
+            raise ValueError("the server is busy with other searches; try again later") from None
+
+    def _work(self) -> None:
+        while True:
+            job = self._jobs.get()
+            try:
+                job()
+            except Exception:
+                # A job tells its page what went wrong; what comes here is a fault of the program.
+                _log.exception("a search failed")

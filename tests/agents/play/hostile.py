@@ -1,0 +1,143 @@
+"""Requests that no page sends: wrong paths, methods, headers, sizes, JSON, numbers and names."""
+
+import json
+import random
+import socket
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+
+class HostileRequest(NamedTuple):
+    method: str
+    path: str
+    headers: dict[str, str]
+    content: bytes
+
+    def send(self, port: int) -> int:
+        """Sends the request as it is; returns the status of the answer, 0 without an answer."""
+        headers = {"host": f"127.0.0.1:{port}", "connection": "close", **self.headers}
+        headers.setdefault("content-length", str(len(self.content)))
+        lines = [f"{self.method} {self.path} HTTP/1.1", *map(": ".join, headers.items()), "", ""]
+        data = "\r\n".join(lines).encode(errors="replace") + self.content
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+            try:
+                connection.sendall(data)
+            except ConnectionError:
+                return 0  # it is refused before it has been read
+            try:
+                answer = connection.recv(64)
+            except (ConnectionError, TimeoutError):
+                return 0
+        return int(answer.split()[1]) if answer.startswith(b"HTTP/1.1 ") else 0
+
+
+NAMES = [
+    "../../etc/passwd",
+    "..%2f..%2fetc%2fpasswd",
+    "%00",
+    "0123456789abcdef",
+    "0123456789abcdeg",
+    "a" * 5000,
+    "....//....//x",
+    "c:\\windows",
+    "%c0%ae%c0%ae",
+    "\u0000",
+]
+TEXTS = [
+    "",
+    "human",
+    "random",
+    "minimax:depth=99",
+    "minimax:depth=-1",
+    "gumbel:checkpoint=/etc/passwd",
+    "book:file=/etc/shadow,agent=random",
+    "gumbel:evaluator=rollout,simulations=99999999999999999999",
+    "alpha_beta:depth=nan",
+    "rhea:budget=1e309",
+    "x" * 100_000,
+    "bbBbb/5/5/5/rrRrr r tiger,ox|elephant,horse|crab 999999999999999999999",
+    "9/9/9",
+    "\ud800".encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
+    "'; drop table games",
+    "<script>alert(1)</script>",
+    '{"record": 1}',
+    '{"record": 1, "game": "onitama-v1", "seats": [], "start": ""}\n{"returns": null}',
+    "[" * 100_000,
+]
+VALUES: list[Any] = [
+    None,
+    True,
+    -1,
+    0,
+    1,
+    2**31,
+    2**63,
+    10**400,
+    1.5,
+    [],
+    [[]],
+    {},
+    {"a": {"a": {}}},
+    *TEXTS,
+]
+FIELDS = ["number", "action", "move", "agent", "seats", "runs", "position", "seed", "record", "x"]
+VERBS = [
+    "play",
+    "back",
+    "forward",
+    "go",
+    "seats",
+    "run",
+    "think",
+    "stop",
+    "graph",
+    "delete",
+    "record",
+    "nothing",
+]
+
+
+def hostile_requests(games: list[str], count: int, seed: int = 0) -> Iterator[HostileRequest]:
+    """Yields requests that are wrong in some way, or right by chance; equal seeds, equal ones."""
+    chance = random.Random(seed)
+    for _ in range(count):
+        name = chance.choice([*NAMES, *games, *games])
+        path = chance.choice(
+            [
+                "/api/games",
+                f"/api/games/{name}",
+                f"/api/games/{name}/{chance.choice(VERBS)}",
+                f"/api/games/{name}?number={chance.choice(TEXTS)[:99]}&theme=x",
+                f"/api/games/{name}?seat=9&theme={chance.choice(['dark', '..'])}",
+                f"/page/{name}",
+                f"/{name}",
+                "/api/about",
+            ]
+        )
+        body = {
+            field: chance.choice(VALUES) for field in chance.sample(FIELDS, chance.randint(0, 3))
+        }
+        if chance.random() < 0.3 and "seats" in body:
+            body["seats"] = [chance.choice(TEXTS) for _ in range(chance.choice([0, 1, 2, 2, 99]))]
+        content = json.dumps(body).encode()
+        damage = chance.random()
+        if damage < 0.1:
+            content = content[: len(content) // 2]
+        elif damage < 0.15:
+            content = bytes(chance.randrange(256) for _ in range(50))
+        elif damage < 0.16:
+            content = b"[" * (3 * 2**20)
+        headers = {"content-type": "application/json"}
+        oddity = chance.random()
+        if oddity < 0.05:
+            headers["content-type"] = "text/plain"
+        elif oddity < 0.1:
+            headers["origin"] = "http://evil.example"
+        elif oddity < 0.15:
+            headers["host"] = chance.choice(["evil.example", "", "127.0.0.1.evil.example", "[::"])
+        elif oddity < 0.17:
+            headers["content-length"] = chance.choice(
+                ["-1", "99999999999", "x"]
+            )  # never sent in full
+        method = chance.choice(["POST"] * 6 + ["GET"] * 3 + ["PUT", "DELETE", "OPTIONS"])
+        yield HostileRequest(method, path, headers, content)

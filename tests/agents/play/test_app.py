@@ -1,0 +1,171 @@
+"""The web application without a browser: the JSON interface, and what it refuses."""
+
+import time
+
+import pytest
+
+from agents.play import server, store
+from agents.play.app import make_app
+from configs.play import PlayConfig
+from tests.agents.play import asgi
+
+POSITION = "bbBbb/5/5/5/rrRrr r ox,tiger|elephant,horse|crab 0"
+
+
+class Client(asgi.Client):
+    def __init__(self, folder, **options):
+        self.director = server.make_director(PlayConfig(**options), folder)
+        super().__init__(make_app(self.director, "127.0.0.1"))
+
+    def new(self, **body):
+        status, found = self.post("/api/games", **{"position": POSITION, **body})
+        assert status == 200, found
+        return f"/api/games/{found['id']}"
+
+    def view(self, game, query=""):
+        status, found = self.get(game + query)
+        assert status == 200, found
+        return found
+
+    def wait(self, game, until, seconds=120):
+        end = time.monotonic() + seconds
+        while not until(view := self.view(game)):
+            assert time.monotonic() < end, view["error"]
+            time.sleep(0.05)
+        return view
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("games")
+
+
+@pytest.fixture(scope="module")
+def client(folder):
+    return Client(folder, seats=("human", "first_legal"))
+
+
+def test_a_move_is_answered_by_the_agent(client):
+    game = client.new()
+    view = client.view(game)
+    assert [seat["name"] for seat in view["seats"]] == ["Red", "Blue"]
+    assert view["seat"] == 0 and view["position"] == POSITION
+    move = next(move for move in view["moves"] if move["text"] == "ox:b1b2")
+    assert move["paths"] == [[["square:b1", "square:b2"], ["card:ox"]]]
+    assert client.post(f"{game}/play", number=0, action=move["action"]) == (200, {})
+    view = client.wait(game, lambda view: view["ply"] == 2)
+    assert [entry.get("move") for entry in view["line"]][:2] == [None, "ox:b1b2"]
+
+
+def test_a_branch_keeps_the_moves_that_were_played_before(client):
+    game = client.new(seats=["human", "human"])
+    for number, move in ((0, "ox:b1b2"), (1, "horse:e5e4"), (0, "tiger:a1a3"), (3, "horse:a5a4")):
+        assert client.post(f"{game}/play", number=number, move=move) == (200, {})
+    first = client.view(game, "?number=0")
+    assert [branch["move"] for branch in first["branches"]] == ["ox:b1b2", "tiger:a1a3"]
+    assert client.post(f"{game}/go", number=1) == (200, {})
+    assert client.view(game)["next"] == 2
+    assert client.post(f"{game}/play", number=0, move="ox:b1b2") == (200, {})
+    assert client.view(game)["current"] == 1, "a move tried before leads to the same position"
+
+
+def test_a_game_is_read_again_with_branches_and_values(client, folder):
+    game = client.new(seats=["human", "human"])
+    for number, move in ((0, "ox:b1b2"), (1, "horse:e5e4"), (0, "tiger:a1a3")):
+        client.post(f"{game}/play", number=number, move=move)
+    session = client.director.session(game.rsplit("/", 1)[1])
+    session.tree.set_values(0, (0.5, -0.5))
+    client.director.store.save(session)
+    other = Client(folder, seats=("human", "first_legal"))
+    query = "?number=0"
+    assert {**other.view(game, query), "version": 0} == {**client.view(game, query), "version": 0}
+    assert other.view(game, query)["line"][0]["values"] == [0.5, -0.5]
+
+
+def test_an_agent_thinks_and_its_values_are_kept(client):
+    game = client.new()
+    spec = "gumbel:evaluator=uniform,simulations=8"
+    assert client.post(f"{game}/think", number=0, agent=spec) == (200, {})
+    view = client.wait(game, lambda view: view["line"][0]["values"] is not None)
+    assert len(view["line"][0]["values"]) == 2
+
+
+def test_a_record_can_be_loaded_and_an_illegal_move_in_it_is_named(client):
+    game = client.new(seats=["human", "human"])
+    client.post(f"{game}/play", number=0, move="ox:b1b2")
+    text = client.get(f"{game}/record")[1]["record"]
+    status, found = client.post("/api/games", record=text)
+    assert status == 200
+    assert client.view(f"/api/games/{found['id']}")["line"][1]["move"] == "ox:b1b2"
+    by_hand = text.splitlines()[0] + '\n{"move": "ox:b1b5"}\n{"returns": null}\n'
+    status, found = client.post("/api/games", record=by_hand)
+    assert status == 400 and "move 1: move 'ox:b1b5'" in found["error"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "message"),
+    [
+        ("play", {"number": 0, "action": 999}, "action 999 is not legal here"),
+        ("play", {"number": 7, "action": 1}, "no position of number 7"),
+        ("play", {"number": 0}, "expected an action or a move"),
+        ("play", {"number": 0, "move": "ox:b1b9"}, "did you mean 'ox:b1"),
+        ("play", {"nunber": 0}, "unknown field 'nunber'"),
+        ("back", {}, "no move to take back"),
+        ("forward", {}, "no move to repeat"),
+        ("seats", {"seats": ["human"]}, "onitama has 2 seats, got 1"),
+        ("seats", {"seats": ["human", "rndom"]}, "did you mean 'random'?"),
+        ("seats", {"seats": ["human", "minimax:depth=9"]}, "depth is at most 3 on this page"),
+        ("seats", {"seats": ["human", "gumbel:checkpoint=/etc/passwd"]}, "names a file"),
+        ("seats", {"seats": ["human", "book:file=x,agent=random"]}, "names a file"),
+        ("think", {"number": 0, "agent": "human"}, "choose an agent"),
+        ("run", {"runs": 1}, "expected true or false"),
+    ],
+)
+def test_mistakes_are_answered_in_words(client, path, body, message):
+    status, found = client.post(f"{client.new()}/{path}", **body)
+    assert status == 400 and message in found["error"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "evil.example"}, 403),
+        ({"host": "127.0.0.1.evil.example:8460"}, 403),
+        ({"host": "192.168.1.5:8460"}, 403),
+        ({"host": "localhost:8460"}, 200),
+        ({"host": "[::1]:8460"}, 200),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": f"http://{asgi.HOST}"}, 200),
+        ({"sec_fetch_site": "cross-site"}, 403),
+        ({"content_type": "text/plain"}, 415),
+        ({"content_length": "9999999999"}, 413),
+    ],
+)
+def test_requests_of_other_sites_are_refused(client, headers, status):
+    assert asgi.request(client.app, "POST", "/api/games", b"{}", **headers).status == status
+
+
+def test_a_server_beyond_loopback_is_asked_by_its_address(client):
+    app = make_app(client.director, "0.0.0.0")
+    hosts = {"192.168.1.5:8460": 200, "evil.example": 403, "localhost": 200}
+    for host, status in hosts.items():
+        assert asgi.request(app, "GET", "/api/about", host=host).status == status
+
+
+def test_names_of_games_stay_in_the_folder(client, folder):
+    secret = folder.parent / "0123456789abcdef.record"
+    secret.write_text("secret")
+    for name in ("..%2f0123456789abcdef", "../0123456789abcdef", "%2e%2e/x", "0123456789ABCDEF"):
+        answer = asgi.request(client.app, "GET", f"/api/games/{name}")
+        assert answer.status == 404 and "secret" not in answer.text
+    with pytest.raises(store.UnknownGame, match="16 digits"):
+        client.director.store.load("../0123456789abcdef")
+
+
+def test_a_damaged_file_is_an_error_and_not_listed(client, folder):
+    (folder / "00000000000000ff.record").write_text("{}\n")
+    status, found = client.get("/api/games/00000000000000ff")
+    assert status == 400 and "damaged" in found["error"]
+    listed = client.get("/api/games")[1]["games"]
+    assert listed and "00000000000000ff" not in {game["id"] for game in listed}
