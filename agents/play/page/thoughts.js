@@ -28,7 +28,7 @@ export function showSeats(list, view, values) {
         const fill = element("i");
         fill.style.width = `${50 * (value + 1)}%`;
         fill.style.background = seat.colour;
-        const bar = element("div", { className: "value" }, fill, element("b", { textContent: signed(value) }));
+        const bar = element("div", { className: "value" }, element("span", {}, fill), element("b", { textContent: signed(value) }));
         bar.setAttribute("role", "meter");
         bar.setAttribute("aria-label", `value of ${seat.name}`);
         bar.setAttribute("aria-valuemin", "-1");
