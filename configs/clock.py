@@ -29,7 +29,9 @@ class ClockConfig:
     seed: int = 0
     """Decides set-ups, openings, and how players choose between equal moves or moves of a book."""
     output: pathlib.Path | None = None
-    """JSON file for the games and what they sum up to."""
+    """JSON file for the results: outcome, seconds left and searches of each game, and sums."""
+    save_games: pathlib.Path | None = None
+    """File for the records of all games (`jaxgames.records`), with the seconds of each move."""
 
     def __post_init__(self) -> None:
         """Checks what can be checked without the game."""

@@ -40,7 +40,7 @@ class TournamentConfig:
     """JSON file for the results, saved after each pairing, and a long one in a file beside it as it
     is played. A stopped run goes on from there."""
     save_games: pathlib.Path | None = None
-    """File for the games in notation, one JSON object a line; needs `output`."""
+    """File for the records of all games (`jaxgames.records`); needs `output`."""
     plot: tuple[pathlib.Path, ...] = ()
     """Pictures of the matrices of scores, net wins and plies (png, svg or pdf)."""
 
@@ -73,7 +73,7 @@ class ReplayConfig:
     """Plays the games of a file again and checks moves, results and final positions."""
 
     file: pathlib.Path
-    """A file written by `--save-games`."""
+    """A file of game records, whatever program wrote it."""
     show: int | None = None
     """Print the positions and moves of the game with this number, 1 being the first of the file."""
 

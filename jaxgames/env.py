@@ -18,6 +18,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import jax_modes, sampling
+from jaxgames.ansi import Paint
 from jaxgames.click_paths import ClickPath
 from jaxgames.rules import Rules, check_seat
 from jaxgames.types import Action, GameStateT, Seat
@@ -60,6 +61,8 @@ class Env(Generic[GameStateT]):
     renderer: str | None = dataclasses.field(default=None, repr=False)
     """Module with `render`; also `click_paths` and `seat_looks` where games are played on pictures.
     Imported at first use, since it needs the `render` extra."""
+    text_boards: str | None = dataclasses.field(default=None, repr=False)
+    """Module with `draw`: the board in a terminal."""
 
     @property
     def version(self) -> str:
@@ -290,6 +293,25 @@ class Env(Generic[GameStateT]):
         notation = self._module(self.notation, "notation")
         game = notation.text_to_state(self.rules, _check_text(text))
         return self.wrap(game)
+
+    def text_board(
+        self, state: State[GameStateT], *, seat: int | None = None, colours: bool = False
+    ) -> str:
+        """Returns the board as lines of text for a terminal (host side).
+
+        Args:
+            state: the state of one game.
+            seat: the seat whose knowledge is shown, in games that hide something; None for all.
+            colours: whether there are ANSI colours in the text.
+
+        Raises:
+            ValueError: for a batch, a seat that does not exist, or a game without such a board.
+        """
+        game = self._on_host(state, "text_board")
+        board: str = self._module(self.text_boards, "board for terminals").draw(
+            self.rules, game, Paint(colours), seat
+        )
+        return board
 
     def render(self, state: State[GameStateT]) -> Any:
         """Returns an SVG drawing of a position (host side; needs the `render` extra)."""

@@ -23,8 +23,13 @@ class EnvSpec:
     `action_to_text(rules, game, action)` and `text_to_action(rules, game, text)`."""
     renderer: str | None = None
     """Module with `render(rules, game)`."""
+    text_board: str | None = None
+    """Module with `draw(rules, game, paint, seat)`: the board in a terminal."""
     summary: str = ""
     """The game in one line."""
+    record_formats: tuple[tuple[str, str], ...] = ()
+    """Formats of other programs for whole games: suffix of the files, and a module with
+    `read(rules, text, start)` and `write(rules, start, moves, decisions)`."""
 
 
 _SPECS: dict[str, EnvSpec] = {
@@ -33,36 +38,45 @@ _SPECS: dict[str, EnvSpec] = {
         rules="jaxgames.murus_gallicus.rules:MurusGallicus",
         notation="jaxgames.murus_gallicus.notation",
         renderer="jaxgames.murus_gallicus.render",
+        text_board="jaxgames.murus_gallicus.text_board",
     ),
     "onitama": EnvSpec(
         summary="Onitama: a master, four students, moves on cards; 5x5 squares, two seats",
         rules="jaxgames.onitama.rules:Onitama",
         notation="jaxgames.onitama.notation",
         renderer="jaxgames.onitama.render",
+        text_board="jaxgames.onitama.text_board",
+        record_formats=((".oni", "jaxgames.onitama.oni"),),
     ),
     "onitama_report": EnvSpec(
         summary="Onitama as a report of 2021 encodes it: fixed cards, numbered pawns, 40 actions",
         rules="jaxgames.onitama.report:OnitamaReport",
         notation="jaxgames.onitama.report_notation",
         renderer="jaxgames.onitama.report_render",
+        text_board="jaxgames.onitama.report_text_board",
+        record_formats=((".oni", "jaxgames.onitama.oni"),),
     ),
     "terra_mystica": EnvSpec(
         summary="Terra Mystica: 14 factions build on hexes for six rounds; 2 to 5 seats",
         rules="jaxgames.terra_mystica.rules:TerraMystica",
         notation="jaxgames.terra_mystica.text.notation",
         renderer="jaxgames.terra_mystica.render",
+        text_board="jaxgames.terra_mystica.text.text_board",
+        record_formats=((".ledger", "jaxgames.terra_mystica.text.ledger_files"),),
     ),
     "terra_mystica_alphatm": EnvSpec(
         summary="Terra Mystica as AlphaTM plays it, by 2,143 outputs of one or more steps",
         rules="jaxgames.terra_mystica.alphatm.rules:AlphaTM",
         notation="jaxgames.terra_mystica.alphatm.notation",
         renderer="jaxgames.terra_mystica.alphatm.render",
+        text_board="jaxgames.terra_mystica.alphatm.text_board",
     ),
     "tribes": EnvSpec(
         summary="Tribes: cities, units, technologies on 11x11 to 16x16 tiles; 2 to 4 seats",
         rules="jaxgames.tribes.rules:Tribes",
         notation="jaxgames.tribes.text.notation",
         renderer="jaxgames.tribes.render",
+        text_board="jaxgames.tribes.text.text_board",
     ),
 }
 
@@ -101,6 +115,11 @@ def register(
     _SPECS[env_id] = EnvSpec(rules, notation, renderer, summary)
 
 
+def record_formats(env_id: str) -> dict[str, str]:
+    """Returns the module for each format of other programs, by suffix; none for an unknown game."""
+    return dict(_SPECS[env_id].record_formats) if env_id in _SPECS else {}
+
+
 def make(env_id: str, **options: Any) -> Env:
     """Returns an environment, for instance `make("onitama", deck="all")`.
 
@@ -127,4 +146,4 @@ def make(env_id: str, **options: Any) -> Env:
     rules = rules_class(**options)
     if versioned and versioned["version"] != rules.version:
         raise ValueError(f"{base_id} has version {rules.version}, not {versioned['version']}")
-    return Env(base_id, rules, spec.notation, spec.renderer)
+    return Env(base_id, rules, spec.notation, spec.renderer, spec.text_board)

@@ -14,12 +14,12 @@ import tyro
 
 import jaxgames
 from agents import registry
-from agents.arena import games, resumable, tournament
+from agents.arena import resumable, tournament
 from agents.opening_book import storage
 from agents.players.stored_networks import load_network
 from benchmarks import measuring
 from configs.tournament import TournamentConfig
-from jaxgames import array_files
+from jaxgames import array_files, records
 from jaxgames.networks import network_files
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.evaluators import load_evaluator
@@ -92,10 +92,8 @@ def read_record(path: pathlib.Path) -> None:
 
 
 def read_games(path: pathlib.Path) -> None:
-    env, saved = games.read(path)
-    for game in saved:
-        for _ in games.positions(env, game):
-            pass
+    for game in records.read(path):
+        records.check(game)
 
 
 def read_network(path: pathlib.Path) -> None:

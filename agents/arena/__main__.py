@@ -1,6 +1,6 @@
 """`python -m agents.arena --agents random minimax:depth=2`: a tournament and its tables.
 
-`python -m agents.arena replay games.jsonl` plays saved games again.
+`python -m agents.arena replay games.jsonl` plays the games of a file of records again.
 """
 
 import sys
@@ -72,19 +72,25 @@ def run(config: TournamentConfig) -> int:
 
 def replay(config: ReplayConfig) -> int:
     """Plays the games of a file again; prints one of them if asked to."""
-    from agents.arena import games
+    from jaxgames import records
 
-    env, saved = games.read(config.file)
-    if config.show is not None and config.show > len(saved):
-        raise ValueError(f"show must be from 1 to {len(saved)}, got {config.show}")
-    for number, game in enumerate(saved, start=1):
-        positions = [env.state_to_text(state) for state in games.positions(env, game)]
+    games = records.read(config.file)
+    if config.show is not None and config.show > len(games):
+        raise ValueError(f"show must be from 1 to {len(games)}, got {config.show}")
+    for number, game in enumerate(games, start=1):
+        try:
+            env = records.make_env(game)
+            positions = [env.state_to_text(state) for state in records.positions(env, game)]
+        except ValueError as error:
+            raise ValueError(f"game {number}: {error}") from error
         if number == config.show:
-            print(" v ".join(game.seats))
-            for position, move in zip(positions, (*game.moves, ""), strict=True):
+            print(" v ".join(map(str, game.seats)))
+            moves = (*(move.text for move in game.moves), "")
+            for position, move in zip(positions, moves, strict=True):
                 print(f"{position}  {move}".rstrip())
-            print("returns:", *game.returns)
-    print(f"{len(saved)} games of {env.id}: moves, results and final positions agree")
+            print("returns:", *(game.returns or ("none yet",)))
+    played = ", ".join(sorted({game.game for game in games}))
+    print(f"{len(games)} games of {played}: moves, results and final positions agree")
     return 0
 
 

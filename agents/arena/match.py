@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
 from agents.arena import plies, resumable, scheduling
 from agents.player import Player
@@ -35,13 +35,15 @@ from jaxgames.env import Env, State
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
 
 
-class Record(NamedTuple):
+class PlayedPlies(NamedTuple):
     """The data from which the games can be played again."""
 
     starts: GameStates
     """Position of each group before its random opening."""
     actions: Int32[Array, "games max_steps"]
     """Random opening included; zero after the end."""
+    keys: UInt32[Array, "games max_steps words"]
+    """Data of the random key of each step; no columns in games without chance."""
 
 
 class Tally(Protocol):
@@ -72,8 +74,8 @@ class MatchResult(NamedTuple):
     """The player with the highest outcome, -1 if it is shared."""
     finals: GameStates
     """Position at the end of each game."""
-    record: Record | None = None
-    """Positions and actions, if they were asked for."""
+    record: PlayedPlies | None = None
+    """Positions and plies, if they were asked for."""
     points: Float[Array, "games players"] | None = None
     """Points of each player, in games that count any."""
     roles: Int32[Array, "games players"] | None = None
@@ -116,7 +118,7 @@ class _Progress(NamedTuple):
     states: State[Any]  # without observations
     returns: Float[Array, "B seats"]
     memories: tuple[Memory, ...]  # one for each player, for all B games
-    actions: Int32[Array, "B plies"]  # by step count; no columns if there is no record
+    noted: plies.Plies
     is_midway: Bool[Array, "B"]  # the action at hand needs another ply
     counts: Any  # of the tally
     tick: Int32[Array, ""]
@@ -145,7 +147,7 @@ def match(
         num_games: a multiple of the number of seats.
         opening_plies: plies at the start of each game that are drawn at random, equal for all games
             of a group. A random ply that would end the game is left out.
-        record: whether the result holds the actions.
+        record: whether the result holds the plies.
         starts: position from which each group starts, before its opening; drawn if not given.
         tally: counts something while the games are played.
         width: largest number of games in which a player acts at once; by default the number of
@@ -232,15 +234,15 @@ def _start(setting: _Setting, key: PRNGKeyArray, starts: GameStates | None) -> _
     else:
         deals = jax.vmap(env.wrap)(starts)
     deals = deals.replace(observation=())
-    actions = jnp.zeros((setting.num_groups, env.max_steps if setting.record else 0), jnp.int32)
-    opened, actions = plies.random_opening(env, deals, actions, opening_key, setting.opening_plies)
-    states, actions = jax.tree.map(lambda x: jnp.repeat(x, num_players, axis=0), (opened, actions))
+    noted = plies.nothing(env, setting.num_groups, env.max_steps if setting.record else 0)
+    opened, noted = plies.random_opening(env, deals, noted, opening_key, setting.opening_plies)
+    states, noted = jax.tree.map(lambda x: jnp.repeat(x, num_players, axis=0), (opened, noted))
     return _Progress(
         deals=deals.game if setting.record else (),
         states=states,
         returns=jnp.zeros((setting.num_lanes, num_players), jnp.float32),
         memories=tuple(agent.reset(setting.num_lanes) for agent in setting.agents),
-        actions=actions,
+        noted=noted,
         is_midway=jnp.zeros(setting.num_lanes, bool),
         counts=() if setting.tally is None else setting.tally.start(setting.num_lanes),
         tick=jnp.int32(0),
@@ -284,7 +286,7 @@ def _result(setting: _Setting, progress: _Progress) -> MatchResult:
         progress.states.step_count,
         winner.astype(jnp.int32),
         progress.states.game,
-        Record(progress.deals, progress.actions) if setting.record else None,
+        PlayedPlies(progress.deals, *progress.noted) if setting.record else None,
         points=of_players(rules.score) if rules.counts_points else None,
         roles=of_players(rules.role) if rules.roles else None,
         counts=None if setting.tally is None else progress.counts,
@@ -354,13 +356,13 @@ def _tick(
         counts = tally.add(counts, states.game, is_decided)
     states = select_rows(is_decided, moved, states)
     returns = progress.returns + jnp.where(is_decided[:, None], moved.rewards, 0.0)
-    noted = plies.note(progress.actions, progress.states, actions, is_decided)
+    noted = plies.note(progress.noted, progress.states, actions, chance_keys, is_decided)
     return _Progress(
         deals=progress.deals,
         states=states,
         returns=returns,
         memories=tuple(memories),
-        actions=noted,
+        noted=noted,
         is_midway=jnp.where(is_decided, ~completes, progress.is_midway),
         counts=counts,
         tick=progress.tick + 1,

@@ -24,7 +24,7 @@ from agents.arena import formats, games, resumable
 from agents.arena.match import MatchResult, check_match, match
 from agents.player import Player
 from configs.tournament import Format, TournamentConfig
-from jaxgames import files, jax_settings
+from jaxgames import files, jax_settings, records
 from jaxgames.env import Env
 
 FORMAT = 2  # of the results file
@@ -87,7 +87,8 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         seconds = time.perf_counter() - started + (checkpoint.spent if checkpoint else 0)
         pairings.append(_pairing(names, result)._replace(seconds=seconds))
         if config.save_games:
-            games.append(config.save_games, games.describe(env, index, names, result))
+            played = games.describe(env, index, names, result, identity)
+            records.append(config.save_games, *played)
         if config.output:
             _save(config.output, identity, pairings)
         if checkpoint:

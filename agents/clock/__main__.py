@@ -11,7 +11,8 @@ from agents import command_line
 from configs.clock import ClockConfig
 
 if TYPE_CHECKING:
-    from agents.clock.match import TimedGame
+    from agents.clock.match import TimedGame, TimedMove
+    from jaxgames import records
     from jaxgames.env import Env
 
 PROGRAM = "python -m agents.clock"
@@ -36,13 +37,16 @@ def run(config: ClockConfig) -> int:
 
     from agents import registry
     from agents.clock import match, players
-    from jaxgames import compilation_cache, files
+    from jaxgames import compilation_cache, files, records
 
-    if config.output is not None:
-        files.check_writable("output", config.output)
-        if config.output.exists():
-            raise ValueError(f"output: {config.output} exists; name another file")
+    for option, path in (("output", config.output), ("save_games", config.save_games)):
+        if path is not None:
+            files.check_writable(option, path)
+            if path.exists():
+                raise ValueError(f"{option}: {path} exists; name another file")
     env = registry.make_env(config.game, config.env_options)
+    if config.save_games is not None and env.notation is None:
+        raise ValueError(f"save_games: {env.id} has no notation")
     clock = players.scaled_clock(config.scale)
     pair = [
         players.make(spec, env, clock, 2 * config.seed + index)
@@ -82,29 +86,56 @@ def run(config: ClockConfig) -> int:
     console.print(table)
     if config.output is not None:
         options = dataclasses.asdict(config)
-        del options["output"]
+        del options["output"], options["save_games"]
         result = {
             "options": options,
             "players": [summary._asdict() for summary in summaries],
-            "games": [_describe(env, game) for game in games],
+            "games": [_described(game) for game in games],
         }
         files.deliver_new(config.output, json.dumps(result, indent=1) + "\n")
         console.print(f"results: {config.output}", soft_wrap=True)
+    if config.save_games is not None:
+        played = [_record(env, config, number, game) for number, game in enumerate(games)]
+        files.deliver_new(config.save_games, records.to_text(*played))
+        console.print(f"games: {config.save_games}", soft_wrap=True)
     return 0
 
 
-def _describe(env: "Env[Any]", game: "TimedGame") -> dict[str, Any]:
-    """Returns a game as it is saved: start and moves in the notation of the game, if it has one."""
-    import jax
+def _described(game: "TimedGame") -> dict[str, Any]:
+    """Returns a game as it stands among the results; `save_games` keeps its moves."""
+    return {
+        "returns": game.returns,
+        "ended_by": game.ended_by,
+        "remaining": game.remaining,
+        "plies": len(game.moves),
+    }
 
-    state = env.wrap(game.start)
-    start = None if env.notation is None else env.state_to_text(state)
-    step, moves = jax.jit(env.step), []
-    for move in game.moves:
-        text = {} if env.notation is None else {"text": env.action_to_text(state, move.action)}
-        moves.append(text | move._asdict())
-        state = step(state, move.action)
-    return game._asdict() | {"start": start, "moves": moves}
+
+def _record(
+    env: "Env[Any]", config: ClockConfig, number: int, game: "TimedGame"
+) -> "records.Record":
+    """Returns the record of a game; comments of its moves say what their searches did."""
+    from agents.clock import match
+    from jaxgames import records
+
+    seats = config.players if number % 2 == 0 else config.players[::-1]
+    actions = [move.action for move in game.moves]
+    tags = {"number": number, "clock": config.seconds, "remaining": list(game.remaining)}
+    # The last move of a game that ends by time is not played: it came too late.
+    played = actions[:-1] if game.ended_by == match.BY_TIME else actions
+    record = records.from_actions(env, env.wrap(game.start), played, seats, tags=tags)
+    moves = [
+        move._replace(seconds=timed.seconds, comment=_comment(timed))
+        for move, timed in zip(record.moves, game.moves, strict=False)
+    ]
+    record = record._replace(moves=tuple(moves))
+    if game.ended_by == match.BY_TIME:
+        return records.finish(record, game.returns, game.ended_by)
+    return record
+
+
+def _comment(move: "TimedMove") -> str:
+    return f"depth {move.depth}, {move.nodes} nodes{', panic' if move.is_panic else ''}"
 
 
 if __name__ == "__main__":

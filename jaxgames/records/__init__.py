@@ -25,7 +25,7 @@ writes one by hand leaves out `end` and `checksum`.
 
 `read` and `write` work on files, `from_text` and `to_text` on texts. They check the form and the
 checksum. `positions` plays a record by the rules: every move is legal, and the game ends as the
-record says.
+record says. `import_game` and `export_game` read and write the formats of other programs.
 """
 
 from typing import TYPE_CHECKING
@@ -33,7 +33,8 @@ from typing import TYPE_CHECKING
 from jaxgames.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from jaxgames.records.building import add, begin, finish, from_actions, shorten
+    from jaxgames.records.building import add, begin, finish, from_actions, from_moves, shorten
+    from jaxgames.records.exchange import export_game, import_game
     from jaxgames.records.record import Move, Record, Seat
     from jaxgames.records.replay import check, make_env, positions
     from jaxgames.records.text import append, from_text, read, to_text, write
@@ -46,9 +47,12 @@ __all__ = [
     "append",
     "begin",
     "check",
+    "export_game",
     "finish",
     "from_actions",
+    "from_moves",
     "from_text",
+    "import_game",
     "make_env",
     "positions",
     "read",
@@ -67,9 +71,12 @@ __getattr__ = lazy_names(
         "append": "jaxgames.records.text",
         "begin": "jaxgames.records.building",
         "check": "jaxgames.records.replay",
+        "export_game": "jaxgames.records.exchange",
         "finish": "jaxgames.records.building",
         "from_actions": "jaxgames.records.building",
+        "from_moves": "jaxgames.records.building",
         "from_text": "jaxgames.records.text",
+        "import_game": "jaxgames.records.exchange",
         "make_env": "jaxgames.records.replay",
         "positions": "jaxgames.records.replay",
         "read": "jaxgames.records.text",

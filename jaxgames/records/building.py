@@ -81,10 +81,7 @@ def add(
         ValueError: in a game with chance, without a key or with one of another generator.
     """
     move = _move(env, before, action, key, values)._replace(seconds=seconds, comment=comment)
-    returns = tuple(map(float, after.rewards)) if replay.is_over(after) else None
-    return record._replace(
-        moves=(*record.moves, move), end=env.state_to_text(after), returns=returns, ending=""
-    )
+    return _at_end(env, record, [*record.moves, move], after)
 
 
 def shorten(env: Env[Any], record: Record, moves: int, state: State[Any]) -> Record:
@@ -158,10 +155,49 @@ def from_actions(
         after = env.step(state, jnp.int32(action), key)
         moves.append(_move(env, state, action, key, () if values is None else values[index]))
         state = after
+    return _at_end(env, record, moves, state)
+
+
+def from_moves(
+    env: Env[Any],
+    start: State[Any],
+    moves: Iterable[Move | str],
+    seats: Iterable[Seat | str],
+    *,
+    tags: Mapping[str, Any] | None = None,
+) -> Record:
+    """Returns the record of a game of which the moves are known.
+
+    Args:
+        env: the game.
+        start: the position before the first move.
+        moves: the moves, or in games without chance their texts.
+        seats: what plays each seat; a text is an agent spec.
+        tags: anything else, by name, fit for JSON.
+
+    Raises:
+        ValueError: for a move that is not legal, or comes after the end; names its number, from 1.
+    """
+    record, state = begin(env, start, seats, tags=tags), start
+    played: list[Move] = []
+    for number, given in enumerate(moves, start=1):
+        move = Move(given) if isinstance(given, str) else given
+        try:
+            if replay.is_over(state):
+                raise ValueError("the game is over")
+            action, after = replay.play(env, record.random, state, move)
+        except ValueError as error:
+            raise ValueError(f"move {number}: {error}") from error
+        played.append(move._replace(text=_move_text(env, state, action)))
+        state = after
+    return _at_end(env, record, played, state)
+
+
+def _at_end(env: Env[Any], record: Record, moves: list[Move], last: State[Any]) -> Record:
+    """Returns a record with its moves, given the position after them."""
+    returns = tuple(map(float, last.rewards)) if moves and replay.is_over(last) else None
     return record._replace(
-        moves=tuple(moves),
-        end=env.state_to_text(state),
-        returns=tuple(map(float, state.rewards)) if replay.is_over(state) else None,
+        moves=tuple(moves), end=env.state_to_text(last), returns=returns, ending=""
     )
 
 

@@ -65,7 +65,7 @@ def positions(env: Env[Any], record: Record) -> Iterator[State[Any]]:
         if is_over(state):
             raise ValueError(f"the game ends after {number - 1} of {len(record.moves)} moves")
         try:
-            state = _step(env, record, state, move)
+            _, state = play(env, record.random, state, move)
         except ValueError as error:
             raise ValueError(f"move {number}: {error}") from error
         returns += np.asarray(state.rewards)
@@ -96,10 +96,21 @@ def _check_end(
         raise ValueError(f"the moves give {list(returns)}, the record says {said}")
 
 
-def _step(env: Env[Any], record: Record, state: State[Any], move: Move) -> State[Any]:
+def play(env: Env[Any], random: str, state: State[Any], move: Move) -> tuple[int, State[Any]]:
+    """Returns the action of a move, and the position after it.
+
+    Args:
+        env: the game.
+        random: how keys become random numbers, of `GENERATORS`; empty in games without chance.
+        state: the position before the move.
+        move: the move.
+
+    Raises:
+        ValueError: if it is malformed, not legal or lacks its key, or the game is over.
+    """
     action = read_move(env, state, move.text)
     if not env.rules.stochastic:
-        return env.step(state, jnp.int32(action))
+        return action, env.step(state, jnp.int32(action))
     words = [int(move.key[i : i + 8], 16) for i in range(0, len(move.key), 8)]
     if len(words) != _KEY_WORDS:
         raise ValueError(
@@ -107,8 +118,8 @@ def _step(env: Env[Any], record: Record, state: State[Any], move: Move) -> State
             f"digits, got {move.key!r}"
         )
     key = jax.random.wrap_key_data(jnp.array(words, jnp.uint32), impl="threefry2x32")
-    with generator(record.random):
-        return env.step(state, jnp.int32(action), key)
+    with generator(random):
+        return action, env.step(state, jnp.int32(action), key)
 
 
 def generator(name: str) -> contextlib.AbstractContextManager[Any]:

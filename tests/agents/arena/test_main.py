@@ -108,7 +108,7 @@ def test_a_knockout_prints_its_tables_and_writes_files_that_replay(monkeypatch, 
     assert program.main() == 0
     text = capsys.readouterr().out
     assert text.startswith("random v first_legal\n")
-    assert "8 games of onitama: moves, results and final positions agree" in text
+    assert "8 games of onitama-v1: moves, results and final positions agree" in text
     monkeypatch.setattr(sys, "argv", ["arena", "replay", str(games), "--show=9"])
     assert program.main() == 2
     assert "show must be from 1 to 8, got 9" in capsys.readouterr().err

@@ -13,7 +13,7 @@ import jaxgames
 from agents.clock import __main__ as program
 from agents.clock import player as player_module
 from agents.clock import players
-from agents.clock.match import BY_RULES, BY_TIME, match, play
+from agents.clock.match import BY_RULES, BY_TIME, TimedGame, TimedMove, match, play
 from agents.clock.player import FIRST_CHUNK, LANES, LEAST_CHUNK, ClockedPlayer, _next_chunk
 from agents.clock.policy import Plan, Static
 from agents.games.murus_gallicus.time_policy import Limits
@@ -21,6 +21,7 @@ from agents.opening_book import book
 from agents.opening_book.book import NO_MOVE
 from agents.players.depth_first import per_lane
 from configs.clock import ClockConfig
+from jaxgames import records
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.tree import packing
 
@@ -303,10 +304,24 @@ def test_bad_numbers_are_refused(env):
         ClockedPlayer("deep", search, player.params, Static(5), FakeClock())
 
 
+def test_a_game_that_time_ends_is_kept_without_the_move_that_came_too_late(env):
+    config = ClockConfig(("a", "b"), game=env.id, seconds=1.0)
+    key = jax.random.key(0)
+    start = env.rules.init(key)
+    first = int(env.rules.legal_actions(start).argmax())
+    moves = (TimedMove(0, first, 0.5, 1, 9, False), TimedMove(1, 7, 2.0, 1, 9, True))
+    game = TimedGame(start, moves, (1.0, -1.0), BY_TIME, (0.5, -1.0))
+    record = program._record(env, config, 1, game)
+    records.check(record)
+    assert [seat.agent for seat in record.seats] == ["b", "a"]
+    assert (len(record.moves), record.returns, record.ending) == (1, (1.0, -1.0), "time")
+    assert record.tags["remaining"] == [0.5, -1.0]
+
+
 def test_program_plays_and_saves(monkeypatch, tmp_path, capsys):
-    path = tmp_path / "games.json"
+    path, games = tmp_path / "results.json", tmp_path / "games.jsonl"
     options = ["--players", "alpha_beta:depth=1", "negascout:depth=1", "--game=onitama"]
-    options += ["--seconds=1000", f"--output={path}"]
+    options += ["--seconds=1000", f"--output={path}", f"--save-games={games}"]
     monkeypatch.setattr("sys.argv", ["agents.clock", *options])
     assert program.main() == 0
     saved = json.loads(path.read_text())
@@ -314,13 +329,14 @@ def test_program_plays_and_saves(monkeypatch, tmp_path, capsys):
     assert len(saved["games"]) == 2 and saved["games"][0]["ended_by"] == BY_RULES
     assert "negascout" in capsys.readouterr().out
     assert saved["options"]["seconds"] == 1000 and "output" not in saved["options"]
-    env = jaxgames.make("onitama")
-    game = saved["games"][0]
-    state = env.text_to_state(game["start"])
-    for move in game["moves"]:
-        assert env.text_to_action(state, move["text"]) == move["action"]
-        state = env.step(state, move["action"])
-    assert state.terminated or state.truncated
+    for game, record in zip(saved["games"], records.read(games), strict=True):
+        records.check(record)
+        assert list(record.returns) == game["returns"] and len(record.moves) == game["plies"]
+        assert all(move.seconds > 0 and "depth 1, " in move.comment for move in record.moves)
+    assert [[seat.agent for seat in record.seats] for record in records.read(games)] == [
+        options[1:3],
+        options[2:0:-1],
+    ]
     assert program.main() == 2
     assert f"output: {path} exists; name another file" in capsys.readouterr().err
 

@@ -12,6 +12,7 @@ from jaxgames.env import Env
 from jaxgames.records import Move
 from tests.gamble import Gamble
 from tests.jaxgames.records.games import random_game
+from tests.locations import CHECKOUT
 
 ONITAMA = jaxgames.make("onitama", max_plies=30)
 GAMBLE = Env("gamble", Gamble(), notation="tests.gamble_notation")
@@ -174,3 +175,11 @@ def test_a_game_that_cannot_be_made_is_refused(change, message):
 def test_a_wrong_number_of_seats_is_refused():
     with pytest.raises(ValueError, match=re.escape("onitama has 2 seats, got 3")):
         records.begin(ONITAMA, ONITAMA.init(jax.random.key(0)), ("a", "b", "c"))
+
+
+def test_the_example_of_the_documentation_is_a_game():
+    text = (CHECKOUT / "docs" / "records.md").read_text()
+    (example,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    (record,) = records.from_text(example)
+    records.check(record)
+    assert record.moves[1] == Move("boar:d1d2", "", (0.1, -0.1), 2.5, "the usual")

@@ -6,7 +6,7 @@ import pytest
 
 from jaxgames.terra_mystica.engine import setup
 from jaxgames.terra_mystica.rules import TerraMystica
-from jaxgames.terra_mystica.text import ledger
+from jaxgames.terra_mystica.text import ledger, ledger_files, notation
 from jaxgames.terra_mystica.text.commands import command
 from jaxgames.terra_mystica.text.ledger_replay import replay
 
@@ -36,6 +36,21 @@ def test_a_game_that_was_written_is_played_again(game):
     assert [decision[:2] for decision in played.decisions] == moves
     assert len(played.states) == len(moves) + 1
     jax.tree.map(np.testing.assert_array_equal, played.states[-1], end)
+
+
+def test_a_game_is_a_file_with_its_start(game):
+    moves = game[0]
+    start = notation.state_to_text(RULES, jax.device_get(START))
+    text = ledger_files.write(RULES, start, (), moves)
+    found, commands = ledger_files.read(RULES, text, None)
+    assert found == start and len(commands) == len(moves)
+    without = text.partition("\n")[2]
+    assert ledger_files.read(RULES, without, start) == (start, commands)
+    played = replay(RULES, START, text.splitlines())
+    for state, words, (_, action) in zip(played.states, commands, moves, strict=False):
+        assert notation.text_to_action(RULES, state, words) == action
+    with pytest.raises(ValueError, match="does not say which tiles and cards are in play"):
+        ledger_files.read(RULES, without, None)
 
 
 def test_the_first_command_that_is_not_legal_is_named(game):

@@ -16,6 +16,7 @@ from benchmarks.golden.core import runner
 from benchmarks.golden.core.records import Record, read_records
 from benchmarks.golden.terra_mystica.recorded_game import faction_numbers, read_game
 from benchmarks.golden.terra_mystica.replay import rules_of, start_of
+from jaxgames import make, records
 from jaxgames.terra_mystica.text import ledger
 from jaxgames.terra_mystica.text.ledger_replay import Played, replay
 from tests.jaxgames.terra_mystica.platform_ledger import rewrite
@@ -92,6 +93,23 @@ def test_the_two_ledgers_have_every_form():
 def test_committed_games_are_read_from_the_writing_of_the_platform(file):
     for record in read_records(COMMITTED / f"{file}.jsonl.gz", {}):
         check(record, seed=2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_ledger_of_the_platform_becomes_a_record(name, tmp_path):
+    recorded = record_of(name)
+    env = make("terra_mystica", **rules_of(recorded).non_default_options)
+    start = env.wrap(start_of(env.rules, recorded))
+    path = tmp_path / "game.ledger"
+    path.write_text("\n".join(lines_of(name)))
+    game = records.import_game(env, path, start=start, seats=["human"] * env.num_players)
+    assert len(game.moves) == len(read_game(recorded).decisions)
+    (read,) = records.from_text(records.to_text(game))
+    *_, last = records.positions(records.make_env(read), read)
+    assert last.game.players.vp.tolist() == recorded["vp"]
+    records.export_game(env, path, game)
+    assert records.import_game(env, path).moves == game.moves
 
 
 @pytest.mark.slow

@@ -1,0 +1,74 @@
+"""Records from and to the formats of other programs, which the table of games names by suffix."""
+
+import importlib
+import os
+import pathlib
+from collections.abc import Iterable
+from typing import Any
+
+from jaxgames import files, registry
+from jaxgames.env import Env, State
+from jaxgames.messages import unknown
+from jaxgames.records import building, replay
+from jaxgames.records.record import Record, Seat
+
+
+def import_game(
+    env: Env[Any],
+    path: str | os.PathLike[str],
+    *,
+    start: State[Any] | None = None,
+    seats: Iterable[Seat | str] | None = None,
+) -> Record:
+    """Returns the record of a game in the file of another program.
+
+    Args:
+        env: the game.
+        path: the file; its suffix, for instance `.oni`, says what it is.
+        start: the position before the first move, where the format does not say it.
+        seats: what played each seat; by default a human.
+
+    Raises:
+        ValueError: for another suffix, a file that cannot be read, or a game against the rules;
+            names the move at fault.
+    """
+    path = pathlib.Path(path)
+    module = _module(env, path)
+    try:
+        text = path.read_bytes().decode()
+        given = None if start is None else env.state_to_text(start)
+        begin, moves = module.read(env.rules, text, given)
+        taken = [Seat()] * env.num_players if seats is None else seats
+        return building.from_moves(env, env.text_to_state(begin), moves, taken)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def export_game(env: Env[Any], path: str | os.PathLike[str], record: Record) -> None:
+    """Writes a game to a file for another program, which appears complete or not at all.
+
+    Args:
+        env: the game.
+        path: the file; its suffix, for instance `.oni`, says what it becomes.
+        record: the game.
+
+    Raises:
+        ValueError: for another suffix, a game against the rules, or what the format lacks.
+        OSError: if the file cannot be written.
+    """
+    path = pathlib.Path(path)
+    module = _module(env, path)
+    states = list(replay.positions(env, record))
+    decisions = [
+        (int(state.current_player), replay.read_move(env, state, move.text))
+        for state, move in zip(states, record.moves, strict=False)
+    ]
+    moves = [move.text for move in record.moves]
+    files.replace(path, module.write(env.rules, record.start, moves, decisions))
+
+
+def _module(env: Env[Any], path: pathlib.Path) -> Any:
+    formats = registry.record_formats(env.id)
+    if path.suffix not in formats:
+        raise ValueError(f"{path}: {unknown(f'format of {env.id}', path.suffix, formats)}")
+    return importlib.import_module(formats[path.suffix])
