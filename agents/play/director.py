@@ -194,8 +194,13 @@ class Director:
             self._open.pop(session.id, None)
         self.events.to_game(session.id, "game", {"deleted": True})
 
-    def play(self, session: Session, number: int, action: int | None, move: str | None) -> None:
+    def play(
+        self, session: Session, number: int, action: int | None, move: str | None
+    ) -> tuple[int, bool]:
         """Makes the move of a person, by its number or its text; from any position of the game.
+
+        Returns:
+            The new position, and whether an agent moves next.
 
         Raises:
             ValueError: if no person is to move there, or the move is not legal.
@@ -209,9 +214,11 @@ class Director:
                 raise ValueError("an agent plays this seat; make it human to play yourself")
             if action is None:
                 action = tree.find_move(number, move or "")
-            tree.play(number, action)
+            after = tree.play(number, action)
+            is_agents_turn = not (tree.is_over(after) or session.is_human(tree.seat(after)))
             self._changed(session)
         self.wake(session)
+        return after, is_agents_turn and session.runs
 
     def back(self, session: Session) -> None:
         """Takes back moves up to the last decision of a person, or one move where none plays.
