@@ -23,7 +23,14 @@ from agents import command_line
 from benchmarks import environment, measuring
 
 HUMAN = "human"
-PAGE = ("", "page/style.css", "page/main.js", "page/api.js", "page/board.js", "page/chooser.js")
+PAGE: tuple[str, ...] = (
+    "",
+    "page/style.css",
+    "page/main.js",
+    "page/api.js",
+    "page/board.js",
+    "page/chooser.js",
+)
 PAGE += ("page/dialogs.js", "page/thoughts.js", "page/icon.svg", "api/about")
 LOADS = 20  # times that the page is loaded
 WARM_UP = 3  # answers that are not counted
@@ -147,7 +154,8 @@ def answers(server: Server, chance: random.Random, count: int) -> list[float]:
 def play(server: Server, chance: random.Random, most: int) -> list[float]:
     """Plays a game at random until an agent has answered some times, or it is over."""
     game = server.post("api/games", seed=chance.randrange(2**31))["id"]
-    path, seconds = f"api/games/{game}", []
+    path = f"api/games/{game}"
+    seconds: list[float] = []
     events = server.events(game)
     while len(seconds) < most:
         view = _own_turn(server, path)
