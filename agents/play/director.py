@@ -5,6 +5,7 @@ import functools
 import secrets
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -55,6 +56,8 @@ class Director:
         self._workers = Workers()
         self._thinkers = Thinkers(env, self.progress)
         self._open: collections.OrderedDict[str, Session] = collections.OrderedDict()
+        # A game that has left `_open` is the same object for as long as a thread uses it.
+        self._used: weakref.WeakValueDictionary[str, Session] = weakref.WeakValueDictionary()
         self._lock = threading.RLock()
         self._rules_lock = threading.Lock()
         self._are_rules_ready = False
@@ -161,21 +164,22 @@ class Director:
             ValueError: if its file is damaged.
         """
         with self._lock:
-            if name in self._open:
-                self._open.move_to_end(name)
-                return self._open[name]
+            found = self._used.get(name)
+        if found is not None:
+            self._keep_open(found)
+            return found
         self.prepare_rules()
         loaded = self.store.load(name)
         with self._lock:
             # Another thread may have read it meanwhile: all must use one object.
-            session = self._open.get(name, loaded)
+            session = self._used.setdefault(name, loaded)
         self._keep_open(session)
         self.wake(session)
         return session
 
     def _keep_open(self, session: Session) -> None:
         with self._lock:
-            self._open[session.id] = session
+            self._open[session.id] = self._used[session.id] = session
             self._open.move_to_end(session.id)
             for name, other in list(self._open.items()):
                 if len(self._open) <= MOST_OPEN:
@@ -192,6 +196,7 @@ class Director:
             self.store.delete(session.id)
         with self._lock:
             self._open.pop(session.id, None)
+            self._used.pop(session.id, None)
         self.events.to_game(session.id, "game", {"deleted": True})
 
     def play(
