@@ -11,6 +11,7 @@ from typing import Any
 
 import jax
 
+from agents.analyse.expected_points import expected_points, network_of
 from agents.analyse.growing import Thinker, Thought
 from agents.play import positions, saved_games, store
 from agents.play.events import Events
@@ -501,10 +502,22 @@ class Director:
             if not goes_on():
                 return None
             last = thought
-            event = views.thoughts(search, thought, paths)
+            event = views.thoughts(search, thought, paths, self._points(thinker, state, thought))
             for page in self.events.watchers(session.id):
                 with session.lock:
                     seat = session.viewpoint(page.seat, search.number)
                 if seat is None or seat == thought.analysis.seat:
                     page.put("thoughts", event)
         return last
+
+    def _points(self, thinker: Thinker, state: Any, thought: Thought) -> list[float] | None:
+        """Returns the final points that an agent expects after the move that it decides for."""
+        if not thought.is_final or network_of(thinker.player) is None:
+            return None
+        analysis = thought.analysis
+        key = positions.new_key(self.env, 0, 0)
+        after = positions.step(self.env, state, analysis.action, key)
+        if after.terminated or after.truncated:
+            return None
+        points = expected_points(thinker.player, after.game, analysis.seat)
+        return None if points is None else [round(point, 1) for point in points]
