@@ -105,8 +105,6 @@ def terra_mystica(browser: Any, folder: pathlib.Path) -> None:
     options = f"--env-options={positions.TERRA_MYSTICA_OPTIONS}"
     with serving(folder, "--game=terra_mystica", options, "--seats", "human", "human") as server:
         page = begin(server, browser, WIDE, position=positions.TERRA_MYSTICA)
-        page.click("#hint")
-        words(page, "#search", "plays")
         press(page, "hex:B2")
         save(page, "terra_mystica")
 
@@ -114,10 +112,8 @@ def terra_mystica(browser: Any, folder: pathlib.Path) -> None:
 def tribes(browser: Any, folder: pathlib.Path) -> None:
     """Draws the targets of a unit under fog."""
     options = f"--env-options={positions.TRIBES_OPTIONS}"
-    with serving(folder, "--game=tribes", options, "--seats", "human", "human") as server:
-        page = begin(
-            server, browser, WIDE | DARK, position=positions.TRIBES, seats=["human", "do_nothing"]
-        )
+    with serving(folder, "--game=tribes", options, "--seats", "human", "random") as server:
+        page = begin(server, browser, WIDE | DARK, position=positions.TRIBES)
         page.click("#menu button >> nth=0")
         words(page, "#ply", "1 move played")
         press(page, "tile:b2")
