@@ -179,8 +179,8 @@ class _Api:
         move = requests.text(found, "move")
         if (action is None) == (move is None):
             raise ValueError("expected an action or a move, one of them")
-        self.director.play(self._session(request), number, action, move)
-        return {}
+        after, waits = self.director.play(self._session(request), number, action, move)
+        return {"number": after, "waits": waits}
 
     def back(self, request: Request, content: bytes) -> Any:
         """Takes back a move."""

@@ -5,11 +5,13 @@ import functools
 import secrets
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 import jax
 
+from agents.analyse.expected_points import expected_points, network_of
 from agents.analyse.growing import Thinker, Thought
 from agents.play import positions, saved_games, store
 from agents.play.events import Events
@@ -55,6 +57,8 @@ class Director:
         self._workers = Workers()
         self._thinkers = Thinkers(env, self.progress)
         self._open: collections.OrderedDict[str, Session] = collections.OrderedDict()
+        # A game that has left `_open` is the same object for as long as a thread uses it.
+        self._used: weakref.WeakValueDictionary[str, Session] = weakref.WeakValueDictionary()
         self._lock = threading.RLock()
         self._rules_lock = threading.Lock()
         self._are_rules_ready = False
@@ -161,21 +165,22 @@ class Director:
             ValueError: if its file is damaged.
         """
         with self._lock:
-            if name in self._open:
-                self._open.move_to_end(name)
-                return self._open[name]
+            found = self._used.get(name)
+        if found is not None:
+            self._keep_open(found)
+            return found
         self.prepare_rules()
         loaded = self.store.load(name)
         with self._lock:
             # Another thread may have read it meanwhile: all must use one object.
-            session = self._open.get(name, loaded)
+            session = self._used.setdefault(name, loaded)
         self._keep_open(session)
         self.wake(session)
         return session
 
     def _keep_open(self, session: Session) -> None:
         with self._lock:
-            self._open[session.id] = session
+            self._open[session.id] = self._used[session.id] = session
             self._open.move_to_end(session.id)
             for name, other in list(self._open.items()):
                 if len(self._open) <= MOST_OPEN:
@@ -192,10 +197,16 @@ class Director:
             self.store.delete(session.id)
         with self._lock:
             self._open.pop(session.id, None)
+            self._used.pop(session.id, None)
         self.events.to_game(session.id, "game", {"deleted": True})
 
-    def play(self, session: Session, number: int, action: int | None, move: str | None) -> None:
+    def play(
+        self, session: Session, number: int, action: int | None, move: str | None
+    ) -> tuple[int, bool]:
         """Makes the move of a person, by its number or its text; from any position of the game.
+
+        Returns:
+            The new position, and whether an agent moves next.
 
         Raises:
             ValueError: if no person is to move there, or the move is not legal.
@@ -209,9 +220,11 @@ class Director:
                 raise ValueError("an agent plays this seat; make it human to play yourself")
             if action is None:
                 action = tree.find_move(number, move or "")
-            tree.play(number, action)
+            after = tree.play(number, action)
+            is_agents_turn = not (tree.is_over(after) or session.is_human(tree.seat(after)))
             self._changed(session)
         self.wake(session)
+        return after, is_agents_turn and session.runs
 
     def back(self, session: Session) -> None:
         """Takes back moves up to the last decision of a person, or one move where none plays.
@@ -489,10 +502,22 @@ class Director:
             if not goes_on():
                 return None
             last = thought
-            event = views.thoughts(search, thought, paths)
+            event = views.thoughts(search, thought, paths, self._points(thinker, state, thought))
             for page in self.events.watchers(session.id):
                 with session.lock:
                     seat = session.viewpoint(page.seat, search.number)
                 if seat is None or seat == thought.analysis.seat:
                     page.put("thoughts", event)
         return last
+
+    def _points(self, thinker: Thinker, state: Any, thought: Thought) -> list[float] | None:
+        """Returns the final points that an agent expects after the move that it decides for."""
+        if not thought.is_final or network_of(thinker.player) is None:
+            return None
+        analysis = thought.analysis
+        key = positions.new_key(self.env, 0, 0)
+        after = positions.step(self.env, state, analysis.action, key)
+        if after.terminated or after.truncated:
+            return None
+        points = expected_points(thinker.player, after.game, analysis.seat)
+        return None if points is None else [round(point, 1) for point in points]

@@ -133,8 +133,10 @@ def record(session: Session) -> str:
         return records.to_text(saved_games.to_record(session, is_complete=False))
 
 
-def thoughts(search: Search, thought: Thought, paths: Sequence[ClickPath]) -> Document:
-    """Returns what an agent has found in a position."""
+def thoughts(
+    search: Search, thought: Thought, paths: Sequence[ClickPath], points: list[float] | None
+) -> Document:
+    """Returns what an agent has found in a position, with the final points that it expects."""
     analysis = thought.analysis
     clicks = {path.action: path for path in reversed(paths)}
     nothing = ClickPath(0)
@@ -145,6 +147,7 @@ def thoughts(search: Search, thought: Thought, paths: Sequence[ClickPath]) -> Do
         "seat": analysis.seat,
         "move": analysis.move,
         "values": analysis.values,
+        "points": points,
         "visits": analysis.visits,
         "score": analysis.score,
         "depth": analysis.depth,

@@ -154,7 +154,7 @@ function drawThoughts() {
   const found = page.found.get(view.number);
   const isShown = find("#show-thoughts").checked;
   const known = view.line.find((entry) => entry.number === view.number)?.values;
-  showSeats(find("#seats"), view, isShown ? found?.values ?? known : null);
+  showSeats(find("#seats"), view, isShown ? found?.values ?? known : null, isShown ? found?.points : null);
   const isPrepared = view.thinks === view.number && !found;
   find("#search").textContent = isShown ? (found ? effort(found) : isPrepared ? "A search has begun…" : "") : "";
   find("#explanation").textContent = (isShown && found?.final && found.explanation) || "";

@@ -12,7 +12,7 @@ const signed = (value) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(
 const percent = (share) => (share === null ? "" : `${(100 * share).toFixed(share < 0.1 ? 1 : 0)}%`);
 
 // Shows the seats: who plays, points, and the value as a bar from -1 to 1.
-export function showSeats(list, view, values) {
+export function showSeats(list, view, values, expected) {
   list.replaceChildren(
     ...view.seats.map((seat, index) => {
       const value = values?.[index];
@@ -22,13 +22,16 @@ export function showSeats(list, view, values) {
       if (seat.points !== null) {
         name.append(element("span", { className: "points", textContent: `${seat.points} points` }));
       }
+      if (expected) {
+        name.append(element("span", { className: "spec", textContent: `expects ${Math.round(expected[index])}` }));
+      }
       const row = element("li", { className: view.seat === index ? "moves" : "" }, name);
       row.append(element("div", { className: "spec", textContent: seat.human ? "a person" : seat.spec }));
       if (value !== undefined && value !== null) {
         const fill = element("i");
         fill.style.width = `${50 * (value + 1)}%`;
         fill.style.background = seat.colour;
-        const bar = element("div", { className: "value" }, fill, element("b", { textContent: signed(value) }));
+        const bar = element("div", { className: "value" }, element("span", {}, fill), element("b", { textContent: signed(value) }));
         bar.setAttribute("role", "meter");
         bar.setAttribute("aria-label", `value of ${seat.name}`);
         bar.setAttribute("aria-valuemin", "-1");

@@ -52,7 +52,8 @@ def test_a_move_is_answered_by_the_agent(client):
     assert view["seat"] == 0 and view["position"] == POSITION
     move = next(move for move in view["moves"] if move["text"] == "ox:b1b2")
     assert move["paths"] == [[["square:b1", "square:b2"], ["card:ox"]]]
-    assert client.post(f"{game}/play", number=0, action=move["action"]) == (200, {})
+    answer = client.post(f"{game}/play", number=0, action=move["action"])
+    assert answer == (200, {"number": 1, "waits": True})
     view = client.wait(game, lambda view: view["ply"] == 2)
     assert [entry.get("move") for entry in view["line"]][:2] == [None, "ox:b1b2"]
 
@@ -60,12 +61,13 @@ def test_a_move_is_answered_by_the_agent(client):
 def test_a_branch_keeps_the_moves_that_were_played_before(client):
     game = client.new(seats=["human", "human"])
     for number, move in ((0, "ox:b1b2"), (1, "horse:e5e4"), (0, "tiger:a1a3"), (3, "horse:a5a4")):
-        assert client.post(f"{game}/play", number=number, move=move) == (200, {})
+        assert client.post(f"{game}/play", number=number, move=move)[0] == 200
     first = client.view(game, "?number=0")
     assert [branch["move"] for branch in first["branches"]] == ["ox:b1b2", "tiger:a1a3"]
     assert client.post(f"{game}/go", number=1) == (200, {})
     assert client.view(game)["next"] == 2
-    assert client.post(f"{game}/play", number=0, move="ox:b1b2") == (200, {})
+    answer = client.post(f"{game}/play", number=0, move="ox:b1b2")
+    assert answer == (200, {"number": 1, "waits": False})
     assert client.view(game)["current"] == 1, "a move tried before leads to the same position"
 
 

@@ -60,6 +60,46 @@ def test_a_game_is_won_by_clicks_and_can_be_looked_at_again(server, page):
     assert "Red student" in part(page, "square:b2").locator("title").text_content()
 
 
+def test_clicks_choose_among_moves_with_equal_parts(server, page):
+    page.goto(server.url)
+    choices = page.evaluate(
+        """async () => {
+          const { choose, click } = await import("/page/chooser.js");
+          const move = (text, parts, refinements = []) => ({ text, paths: [[parts, refinements]] });
+          const moves = [
+            move("one", ["square:a", "square:b"], ["card:x"]),
+            move("two", ["square:a", "square:b"], ["card:y"]),
+            move("back", ["square:b", "square:a"], ["card:y"]),
+            move("end", []),
+          ];
+          const look = (clicked) => {
+            const { next, left, menu, decided } = choose(moves, clicked);
+            const texts = (found) => [...found].map((one) => one.text);
+            return [[...next].sort(), texts(left), texts(menu), decided?.text ?? null];
+          };
+          const follow = (...parts) => parts.reduce((done, part) => click(moves, done, part), []);
+          return [
+            look([]),
+            look(["square:a", "square:b"]),
+            look(["card:x"]),
+            look(["card:x", "square:a", "square:b"]),
+            follow("square:a", "square:a"),
+            follow("square:a", "card:z"),
+            follow("card:x", "square:b"),
+          ];
+        }"""
+    )
+    assert choices == [
+        [["card:x", "card:y", "square:a", "square:b"], ["one", "two", "back", "end"], [], None],
+        [["card:x", "card:y"], ["one", "two"], ["one", "two"], None],
+        [["square:a"], ["one"], [], None],
+        [[], ["one"], ["one"], "one"],
+        [],
+        [],
+        ["square:b"],
+    ]
+
+
 def test_what_is_chosen_is_shown_and_taken_back(server, page):
     begin(server, page)
     press(page, "square:b1")

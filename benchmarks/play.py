@@ -1,0 +1,229 @@
+"""The page in the browser: time from a move to the agent's answer, page load, memory.
+
+    python -m benchmarks.play --game=onitama
+
+A server of its own plays the second seat; this program plays the first one at random, through the
+requests that the page sends. An answer is measured from the request with the move to the event that
+tells of the agent's move. Compiling is over before, and its time is given.
+"""
+
+import http.client
+import json
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from agents import command_line
+from benchmarks import environment, measuring
+
+HUMAN = "human"
+PAGE: tuple[str, ...] = (
+    "",
+    "page/style.css",
+    "page/main.js",
+    "page/api.js",
+    "page/board.js",
+    "page/chooser.js",
+)
+PAGE += ("page/dialogs.js", "page/thoughts.js", "page/icon.svg", "api/about")
+LOADS = 20  # times that the page is loaded
+WARM_UP = 3  # answers that are not counted
+MOVES_OF_A_GAME = 5  # in the games after which memory is measured
+TIMEOUT = 1800
+
+
+class Server:
+    """`python -m agents.play` in a process of its own."""
+
+    def __init__(self, folder: str, options: Sequence[str]) -> None:
+        command = [sys.executable, "-m", "agents.play", "--port=0", "--no-browser"]
+        self.process = subprocess.Popen(
+            [*command, f"--folder={folder}", *options], stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if " is played at " not in line:
+            raise RuntimeError(f"the server did not start, exit code {self.process.wait()}")
+        self.port = int(line.split(" is played at ")[1].split()[0].rsplit(":", 1)[1].strip("/"))
+        self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
+
+    def get(self, path: str) -> bytes:
+        """Returns the answer to a request."""
+        self._connection.request("GET", f"/{path}")
+        return self._answer()
+
+    def post(self, path: str, **body: Any) -> Any:
+        """Returns the answer to a request with a JSON object."""
+        headers = {"content-type": "application/json"}
+        self._connection.request("POST", f"/{path}", json.dumps(body), headers)
+        return json.loads(self._answer())
+
+    def _answer(self) -> bytes:
+        response = self._connection.getresponse()
+        content = response.read()
+        if response.status != 200:
+            raise RuntimeError(f"status {response.status}: {content[:300]!r}")
+        return content
+
+    def events(self, game: str) -> Iterator[tuple[str, Any]]:
+        """Yields the events that a page of a game gets: kind and content."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
+        connection.request("GET", f"/api/events?game={game}")
+        kind = ""
+        for line in connection.getresponse():
+            name, _, value = line.decode().strip().partition(": ")
+            if name == "event":
+                kind = value
+            elif name == "data":
+                yield kind, json.loads(value)
+
+    def resident_bytes(self) -> int | None:
+        """Returns the memory of the process; None where the system does not tell."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status")
+        if not status.exists():
+            return None
+        (line,) = (line for line in status.read_text().splitlines() if line.startswith("VmRSS"))
+        return 1024 * int(line.split()[1])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the benchmark and writes its record."""
+    parser = _parser()
+    options = parser.parse(arguments)
+    record = environment.record()
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(
+            folder,
+            [
+                f"--game={options.game}",
+                f"--env-options={options.env_options}",
+                "--seats",
+                HUMAN,
+                *[options.agent] * (options.players - 1),
+            ],
+        )
+        try:
+            numbers = measure(server, options)
+        finally:
+            server.process.kill()
+            server.process.wait()
+    record |= {"game": f"{options.game} {options.env_options}".strip(), "agent": options.agent}
+    lines = measuring.table(["what", "value"], _rows(numbers))
+    report = measuring.page("Play in the browser", record, lines)
+    measuring.write_result(options.output, report, {"environment": record, **numbers})
+
+
+def measure(server: Server, options: Any) -> dict[str, Any]:
+    """Returns all numbers."""
+    chance = random.Random(options.seed)
+    begun = time.perf_counter()
+    answers(server, chance, WARM_UP)
+    preparation = time.perf_counter() - begun
+    seconds = answers(server, chance, options.answers)
+    numbers: dict[str, Any] = {
+        "preparation_seconds": preparation,
+        "answers": len(seconds),
+        "answer_median": statistics.median(seconds),
+        "answer_95": statistics.quantiles(seconds, n=20, method="inclusive")[-1],
+        "page_load": page_load(server),
+    }
+    if options.games:
+        memory = []
+        for number in range(options.games):
+            play(server, chance, MOVES_OF_A_GAME)
+            if number + 1 in (options.games // 2, options.games):
+                memory.append(server.resident_bytes())
+        numbers |= {"games": options.games, "resident_bytes": memory}
+    return numbers
+
+
+def answers(server: Server, chance: random.Random, count: int) -> list[float]:
+    """Returns the seconds of some answers, in as many games as that takes."""
+    seconds: list[float] = []
+    while len(seconds) < count:
+        seconds += play(server, chance, count - len(seconds))
+    return seconds[:count]
+
+
+def play(server: Server, chance: random.Random, most: int) -> list[float]:
+    """Plays a game at random until an agent has answered some times, or it is over."""
+    game = server.post("api/games", seed=chance.randrange(2**31))["id"]
+    path = f"api/games/{game}"
+    seconds: list[float] = []
+    events = server.events(game)
+    while len(seconds) < most:
+        view = _own_turn(server, path)
+        if not view["moves"]:
+            break
+        action = chance.choice(view["moves"])["action"]
+        begun = time.perf_counter()
+        answer = server.post(f"{path}/play", number=view["number"], action=action)
+        if answer["waits"]:
+            for kind, event in events:
+                if kind == "game" and event["current"] > answer["number"]:
+                    break
+            seconds.append(time.perf_counter() - begun)
+    return seconds
+
+
+def _own_turn(server: Server, path: str) -> Any:
+    """Waits for the own turn, or the end of the game, and returns the position."""
+    while True:
+        view = json.loads(server.get(path))
+        if view["error"]:
+            raise RuntimeError(view["error"])
+        if view["moves"] or view["result"]:
+            return view
+        time.sleep(0.02)
+
+
+def page_load(server: Server) -> float:
+    """Returns the median seconds to load all files of the page and a position."""
+    game = server.post("api/games")["id"]
+    seconds = []
+    for _ in range(LOADS):
+        begun = time.perf_counter()
+        for path in (*PAGE, f"api/games/{game}?theme=light"):
+            server.get(path)
+        seconds.append(time.perf_counter() - begun)
+    return statistics.median(seconds)
+
+
+def _rows(numbers: dict[str, Any]) -> list[list[str]]:
+    rows = [
+        ["from a move to the answer, median", f"{numbers['answer_median']:.3f} s"],
+        ["from a move to the answer, 95th percentile", f"{numbers['answer_95']:.3f} s"],
+        ["answers", str(numbers["answers"])],
+        ["all files of the page and a position, median", f"{numbers['page_load']:.3f} s"],
+        ["from the start to the first answers", f"{numbers['preparation_seconds']:.0f} s"],
+    ]
+    if numbers.get("resident_bytes") and None not in numbers["resident_bytes"]:
+        half, whole = (f"{size / 2**20:.0f} MiB" for size in numbers["resident_bytes"])
+        games = numbers["games"]
+        rows.append([f"memory after {games // 2} and {games} games", f"{half}, {whole}"])
+    return rows
+
+
+def _parser() -> measuring.Parser:
+    parser = measuring.Parser(
+        "benchmarks.play", description="Time from a move on the page to the answer of an agent."
+    )
+    parser.add_argument("--game", default="onitama")
+    parser.add_argument("--env-options", default="", help="options of the game")
+    parser.add_argument("--players", type=measuring.positive, default=2, help="seats of the game")
+    parser.add_argument("--agent", default="gumbel:evaluator=rollout,simulations=32")
+    parser.add_argument("--answers", type=measuring.positive, default=100)
+    parser.add_argument("--games", type=int, default=0, help="games before memory is measured")
+    parser.add_argument("--seed", type=measuring.seed, default=0)
+    measuring.add_output(parser, "speed/play_{game}")
+    return parser
+
+
+if __name__ == "__main__":
+    command_line.run(main)

@@ -1,0 +1,56 @@
+"""Agents that a page may ask for."""
+
+import pytest
+
+from agents import registry
+from agents.play.limits import Allowance, describe
+
+ALLOWANCE = Allowance(["human", "gumbel:checkpoint=runs/mine"])
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "human",
+        " random ",
+        "gumbel:checkpoint=runs/mine",
+        "gumbel:checkpoint=runs/mine,simulations=4096",
+        "puct:evaluator=rollout,simulations=64,reuse=true",
+        "minimax:depth=3,ties=first",
+        "negascout:depth=8,table=16",
+        "afterstate:network=terra_mystica",
+        "gumbel:checkpoint=none,evaluator=uniform",
+    ],
+)
+def test_known_agents_of_bounded_effort_are_allowed(spec):
+    assert ALLOWANCE.check(spec) == spec.strip()
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (7, "expected the spec"),
+        ("x" * 301, "at most 300 characters"),
+        ("", "cannot read"),
+        ("minmax", "did you mean 'minimax'"),
+        ("minimax:depth=4", "depth is at most 3"),
+        ("negascout:depth=11", "depth is at most 10"),
+        ("negascout:table=21", "table is at most 20"),
+        ("gumbel:simulations=4097", "simulations is at most 4096"),
+        ("rhea:budget=20001", "budget is at most 20000"),
+        ("gumbel:checkpoint=runs/other", "names a file"),
+        ("gumbel:checkpoint=../runs/mine", "names a file"),
+        ("book:file=terra_mystica,agent=random", "names a file"),
+        ("afterstate:network=/etc/passwd", "names a file"),
+    ],
+)
+def test_others_are_refused(spec, message):
+    with pytest.raises(ValueError, match=message):
+        ALLOWANCE.check(spec)
+
+
+def test_agents_are_described_by_their_fields():
+    assert describe("minimax") == "minimax:depth=2,ties=random"
+    assert describe("book") == "book:file=...,agent=...,moves=3,temperature=1.0"
+    assert describe("first_legal") == "first_legal"
+    assert all(describe(name).startswith(name) for name in registry.available())
