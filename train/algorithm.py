@@ -80,9 +80,7 @@ class PolicyValue:
         """Returns the search that the settings describe."""
         return selfplay.make_search(self.rules, self.evaluator, config)
 
-    def sample(
-        self, samples: Replay, size: int, lanes: int, key: PRNGKeyArray
-    ) -> learner.Batch:
+    def sample(self, samples: Replay, size: int, lanes: int, key: PRNGKeyArray) -> learner.Batch:
         """Returns positions drawn uniformly."""
         del lanes
         draw_key, augment_key = jax.random.split(key)

@@ -206,7 +206,7 @@ def with_symmetries(
         )
         result = select_rows(choice == index, image, result)
     game, policy, action = result
-    if moves is not None:
+    if moves is not None and action is not None:
         moves = moves._replace(action=action)
     mask = jax.vmap(rules.legal_actions)(game)
     return samples._replace(game=game, moves=moves), policy, mask

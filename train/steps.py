@@ -223,9 +223,7 @@ class Steps:
         return lanes, replay.add(samples, new), stats
 
     def _sample(self, samples: Replay, key: PRNGKeyArray) -> Batch:
-        return self.algorithm.sample(
-            samples, self._batch, self._lanes, parallel.device_key(key)
-        )
+        return self.algorithm.sample(samples, self._batch, self._lanes, parallel.device_key(key))
 
     def _make_samples(self, plies: selfplay.Plies) -> Samples:
         return targets.make_samples(plies, with_moves=self.algorithm.needs_moves)

@@ -40,9 +40,10 @@ class _End(NamedTuple):
 def make_samples(plies: Plies, with_moves: bool = False) -> Samples:
     """Returns one sample for each ply of a record `[T, B, ...]`, ply by ply.
 
-    So the sample after another one of the same lane comes `B` rows later. A backward scan hands the returns and points of a finished game to all of its plies. They stay
-    unknown for games that go on after the record, for games cut off at the step cap, and for plies
-    before a random move of the same game.
+    So the sample after another one of the same lane comes `B` rows later. A backward scan hands the
+    returns and points of a finished game to all of its plies. They stay unknown for games that go
+    on after the record, for games cut off at the step cap, and for plies before a random move of
+    the same game.
     """
     num_players = plies.returns.shape[-1]
     num_lanes = plies.ended.shape[1]

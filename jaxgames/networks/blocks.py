@@ -27,7 +27,6 @@ def scaled(x: Float[Array, "B *rest"]) -> Float[Array, "B *rest"]:
     return (x / size).astype(x.dtype)
 
 
-
 class ResidualBlock(nnx.Module):
     """Two 3x3 convolutions around a skip connection, without normalisation.
 

@@ -99,9 +99,7 @@ class GridDynamics(nnx.Module):
                 for _ in range(1 + config.dynamics_blocks)
             ]
         )
-        self.seat = nnx.Linear(
-            2 * channels + common, network.num_players, dtype=dtype, rngs=rngs
-        )
+        self.seat = nnx.Linear(2 * channels + common, network.num_players, dtype=dtype, rngs=rngs)
 
     def on_board(self) -> np.ndarray:
         """Returns `[H, W, 1]`: one for cells of the board."""

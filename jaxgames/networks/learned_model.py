@@ -72,9 +72,9 @@ class LearnedModel:
 
     @functools.cached_property
     def _graph(self) -> Any:
-        return nnx.split(nnx.eval_shape(lambda: _Modules(self.network, jax.random.key(0))), LEARNED)[
-            0
-        ]
+        return nnx.split(
+            nnx.eval_shape(lambda: _Modules(self.network, jax.random.key(0))), LEARNED
+        )[0]
 
     def init(self, key: PRNGKeyArray) -> Any:
         """Returns fresh float32 parameters: a nested dict of arrays."""

@@ -127,9 +127,7 @@ def _with_less_gradient(features: Any) -> Any:
     )
 
 
-def _difference(
-    model: LearnedModel, params: Params, features: Any, obs: Any
-) -> Float[Array, "B"]:
+def _difference(model: LearnedModel, params: Params, features: Any, obs: Any) -> Float[Array, "B"]:
     """Returns minus the cosine between predicted and observed features, as projected."""
     expected = model.foresee(params, model.project(params, features)).astype(jnp.float32)
     seen = model.project(params, model.represent(params, obs)).astype(jnp.float32)

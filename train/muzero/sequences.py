@@ -68,9 +68,7 @@ def draw(
     repeated = None if choice is None else jnp.tile(choice, steps)
     samples, policy, mask = learner.with_symmetries(rules, samples, repeated)
     samples = samples._replace(
-        search_values=jnp.where(
-            rows.is_over.reshape(-1, 1), samples.outcome, samples.search_values
-        )
+        search_values=jnp.where(rows.is_over.reshape(-1, 1), samples.outcome, samples.search_values)
     )
     seat = jax.vmap(rules.to_move)(samples.game).reshape(steps, size).astype(jnp.int32)
     seat = seats_after_end(seat, rows.is_over, rules.num_players)

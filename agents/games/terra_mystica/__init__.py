@@ -9,6 +9,7 @@ AGENTS = GameAgents(
     afterstates="agents.games.terra_mystica.afterstates:make",
     afterstate_presets="agents.games.terra_mystica.preset:AFTERSTATE_PRESETS",
     presets="agents.games.terra_mystica.preset:PRESETS",
+    model_presets="agents.games.terra_mystica.preset:MODEL_PRESETS",
 )
 ALPHATM_AGENTS = GameAgents(
     score="agents.games.terra_mystica.score:make",

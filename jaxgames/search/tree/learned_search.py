@@ -33,14 +33,18 @@ class LearnedDynamics(Protocol):
         ...
 
     def predict(self, params: Params, features: Any) -> Any:
-        """Returns an object with `logits` `[B, actions]`, and `values` `[B, players]` that start
-        with the seat to move.
+        """Returns the logits and the values of a position.
+
+        They are the attributes `logits` `[B, actions]` and `values` `[B, players]`; the value of
+        the seat to move is first.
         """
         ...
 
     def step(self, params: Params, features: Any, action: Int32[Array, "B"]) -> Any:
-        """Returns an object with the `features` after an action, and the `seat_logits` `[B,
-        players]` of the seat that moves then; the seat that acted is first.
+        """Returns what follows an action.
+
+        The attribute `features` belongs to the position after it, `seat_logits` `[B, players]` to
+        the seat that moves there; the seat that acted is first.
         """
         ...
 
