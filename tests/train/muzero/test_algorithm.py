@@ -126,10 +126,9 @@ def test_unknown_positions_teach_nothing(learned):
 
 
 def test_what_does_not_fit_the_game_is_refused():
-    square = CONFIG.network
-    with pytest.raises(ValueError, match="consistency_loss_weight=0.1 is for games without hidden"):
-        network = dataclasses.replace(square, tower="tile")
-        muzero(jaxgames.make("tribes"), dataclasses.replace(CONFIG, network=network))
+    tile = dataclasses.replace(CONFIG, network=dataclasses.replace(CONFIG.network, tower="tile"))
+    with pytest.raises(ValueError, match=r"consistency_loss_weight=0\.1 is for games without"):
+        muzero(jaxgames.make("tribes"), tile)
     learner = dataclasses.replace(CONFIG.learner, score_loss_weight=0.5)
     with pytest.raises(ValueError, match=r"score_loss_weight=0\.5 needs a game that counts points"):
         muzero(ENV, dataclasses.replace(CONFIG, learner=learner))
