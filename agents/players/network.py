@@ -79,13 +79,42 @@ def make_gumbel(
         ValueError: if the network is missing, damaged or of another game, or the game does not fit.
     """
     chosen, params = _evaluator(env, evaluator, checkpoint)
-    if (model := _learned_model(chosen)) is not None:
-        _refuse_options_of_rules(max_children=max_children, reuse=reuse, engine=engine)
-        policy = Gumbel(max_considered, gumbel_scale)
-        return LearnedSearch(env.rules, model, policy, simulations), params
-    search = factories.gumbel_search(
+    search = gumbel_search_of(
         env.rules,
         chosen,
+        simulations=simulations,
+        max_considered=max_considered,
+        gumbel_scale=gumbel_scale,
+        max_children=max_children,
+        reuse=reuse,
+        engine=engine,
+    )
+    return search, params
+
+
+def gumbel_search_of(
+    rules: Rules[Any],
+    evaluator: Evaluator,
+    *,
+    simulations: int,
+    max_considered: int = 16,
+    gumbel_scale: float = 0.0,
+    max_children: int | None = None,
+    reuse: bool = False,
+    engine: factories.Engine = "tree",
+) -> Agent:
+    """Returns the Gumbel search of an evaluator: with its own model if it is a learned one.
+
+    Raises:
+        ValueError: for a setting out of range, or one that a learned model or the game excludes.
+    """
+    if (model := _learned_model(evaluator)) is not None:
+        _refuse_options_of_rules(max_children=max_children, reuse=reuse, engine=engine)
+        policy = Gumbel(max_considered, gumbel_scale)
+        return LearnedSearch(rules, model, policy, simulations)
+    return factories.gumbel_search(
+        rules,
+        evaluator,
         engine=engine,
         simulations=simulations,
         max_considered=max_considered,
@@ -93,7 +122,6 @@ def make_gumbel(
         max_children=max_children,
         reuse=reuse,
     )
-    return search, params
 
 
 def make_puct(

@@ -12,7 +12,7 @@ SIZES: dict[str, dict] = {
     "cpu": {
         "iterations": 400,
         "network": ModelConfig(channels=32, blocks=2, policy_channels=32, value_channels=4),
-        "selfplay": SelfPlayConfig(lanes=128, plies=32, simulations=16, temperature_plies=6),
+        "selfplay": SelfPlayConfig(lanes=64, plies=64, simulations=16, temperature_plies=6),
         "replay": ReplayConfig(capacity=131_072),
         "learner": LearnerConfig(batch_size=256, updates=24, decay_steps=10_000),
         "evaluation": EvaluationConfig(every=20, games=64, opponents=("random", "minimax:depth=1")),
