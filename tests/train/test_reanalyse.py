@@ -34,7 +34,7 @@ def before():
     samples = Samples(
         game=turn_nim.batch(POSITIONS[:SIZE], 0),
         policy=jnp.full((SIZE, 3), 0.25, jnp.float16),
-        search_values=jnp.full((SIZE, 2), 0.125, jnp.float16),
+        search_values=jnp.full((SIZE, 2), 0.9, jnp.float16),
         outcome=jnp.ones((SIZE, 2), jnp.float16),
         outcome_known=jnp.ones(SIZE, bool),
     )

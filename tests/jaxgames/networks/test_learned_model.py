@@ -90,7 +90,8 @@ def test_tribes_chooses_a_tile_then_acts_there():
 
 @pytest.mark.parametrize("game", TOWERS)
 def test_features_after_actions_are_like_those_of_observations(game):
-    model = model_of(game)
+    sizes = dataclasses.replace(SIZES, tower=TOWERS[game], dtype="bfloat16")
+    model = make_model(jaxgames.make(game), sizes)
     board = model.network.board
     shapes = board if TOWERS[game] != "square" else (board,)
     obs = tuple(jax.ShapeDtypeStruct((3, *shape), jnp.float32) for shape in shapes)
