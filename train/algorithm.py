@@ -94,7 +94,7 @@ class PolicyValue:
         return learner.loss(params, self.network, self.config, batch)
 
 
-def alphazero(env: Env[Any], config: AlphaZeroConfig) -> PolicyValue:
+def make_alphazero(env: Env[Any], config: AlphaZeroConfig) -> PolicyValue:
     """Returns AlphaZero for a game.
 
     Raises:

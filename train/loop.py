@@ -17,7 +17,7 @@ from jaxgames import Env
 from jaxgames.networks import network_files
 from jaxgames.search.agent import Params
 from train import network_session, parallel
-from train.algorithm import Algorithm, alphazero
+from train.algorithm import Algorithm, make_alphazero
 from train.evaluation import Evaluation
 from train.steps import Play, Steps, TrainState, summarise
 
@@ -47,7 +47,7 @@ class AlphaZero(network_session.NetworkSession):
         Raises:
             ValueError: for settings that do not fit the game.
         """
-        return alphazero(env, self.config)
+        return make_alphazero(env, self.config)
 
     def arrays(self) -> tuple[Any, Any]:
         """Returns the parameters; and the optimizer, the replay and the games in progress."""

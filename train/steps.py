@@ -21,7 +21,7 @@ from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env, Rules, jax_modes
 from jaxgames.search.agent import Params
 from train import learner, parallel, reanalyse, replay, selfplay, targets
-from train.algorithm import Algorithm, Batch, alphazero
+from train.algorithm import Algorithm, Batch, make_alphazero
 from train.parallel import COPIED, SPLIT
 from train.points import mean_points
 from train.replay import Replay
@@ -79,7 +79,7 @@ class Steps:
         self._rules = env.rules
         self._config = config
         self._mesh = mesh
-        self.algorithm: Algorithm = alphazero(env, config) if algorithm is None else algorithm
+        self.algorithm: Algorithm = make_alphazero(env, config) if algorithm is None else algorithm
         self.roles = env.rules.roles
         self._lanes = parallel.check_divisible("selfplay.lanes", config.selfplay.lanes, mesh)
         self._batch = parallel.check_divisible(

@@ -103,7 +103,7 @@ class MuZero:
         return total, (metrics, params)
 
 
-def muzero(env: Env[Any], config: MuZeroConfig) -> MuZero:
+def make_muzero(env: Env[Any], config: MuZeroConfig) -> MuZero:
     """Returns MuZero for a game.
 
     Raises:

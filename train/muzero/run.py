@@ -6,7 +6,7 @@ from configs.muzero import MuZeroConfig
 from jaxgames import Env
 from jaxgames.networks.learned_model import KIND
 from train import loop
-from train.muzero.algorithm import MuZero, muzero
+from train.muzero.algorithm import MuZero, make_muzero
 
 
 class MuZeroRun(loop.AlphaZero):
@@ -20,7 +20,7 @@ class MuZeroRun(loop.AlphaZero):
         Raises:
             ValueError: for settings that do not fit the game.
         """
-        return muzero(env, self.config)
+        return make_muzero(env, self.config)
 
     def describe(self) -> dict[str, Any]:
         """Returns what agents must know of the model."""

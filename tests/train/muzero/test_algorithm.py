@@ -16,7 +16,7 @@ from tests import turn_nim
 from tests.turn_nim import CHOOSING, TurnNim
 from train import parallel
 from train.loop import run_iteration
-from train.muzero.algorithm import muzero
+from train.muzero.algorithm import make_muzero
 from train.steps import Steps
 
 RULES = TurnNim()
@@ -49,7 +49,7 @@ ITERATIONS = 20
 @pytest.fixture(scope="module")
 def learned():
     """The algorithm, its parameters after a short training, and the metrics."""
-    algorithm = muzero(ENV, CONFIG)
+    algorithm = make_muzero(ENV, CONFIG)
     steps = Steps(ENV, CONFIG, parallel.make_mesh(), algorithm)
     state = steps.initial_state(jax.random.key(0))
     rows = []
@@ -128,10 +128,10 @@ def test_unknown_positions_teach_nothing(learned):
 def test_what_does_not_fit_the_game_is_refused():
     tile = dataclasses.replace(CONFIG, network=dataclasses.replace(CONFIG.network, tower="tile"))
     with pytest.raises(ValueError, match=r"consistency_loss_weight=0\.1 is for games without"):
-        muzero(jaxgames.make("tribes"), tile)
+        make_muzero(jaxgames.make("tribes"), tile)
     learner = dataclasses.replace(CONFIG.learner, score_loss_weight=0.5)
     with pytest.raises(ValueError, match=r"score_loss_weight=0\.5 needs a game that counts points"):
-        muzero(ENV, dataclasses.replace(CONFIG, learner=learner))
+        make_muzero(ENV, dataclasses.replace(CONFIG, learner=learner))
 
 
 @pytest.mark.parametrize(

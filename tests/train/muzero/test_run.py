@@ -23,7 +23,7 @@ from tests.train import runs, test_devices, test_resume
 from train import parallel, ship
 from train.muzero import __main__ as program
 from train.muzero import presets
-from train.muzero.algorithm import muzero
+from train.muzero.algorithm import make_muzero
 from train.muzero.run import MuZeroRun
 from train.steps import Steps
 
@@ -165,7 +165,7 @@ def test_the_preset_fits_the_game(game):
     """Self-play and the gradient step are traced, not compiled."""
     config = presets.preset(game, "cpu")
     env = registry.make_env(game, config.env_options)
-    steps = Steps(env, config, parallel.make_mesh(), muzero(env, config))
+    steps = Steps(env, config, parallel.make_mesh(), make_muzero(env, config))
     key = jax.random.key(0)
     state = jax.eval_shape(steps.initial_state, key)
     _, samples, _ = jax.eval_shape(steps.selfplay, state.params, state.lanes, state.replay, key)
