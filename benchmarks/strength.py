@@ -139,12 +139,10 @@ class Network:
         import jax
 
         from agents.players.network import load_evaluator
-        from jaxgames.networks.network import Network
 
         self._rules = env.rules
         self._evaluator, self._trained = load_evaluator(env, path)
-        network = self._evaluator.network
-        assert isinstance(network, Network)
+        network: Any = self._evaluator.network
         self._untrained = network.init(jax.random.key(seed))
         self.label = "/".join(pathlib.Path(path).parts[-2:])  # the last folder and the name
 
@@ -329,9 +327,10 @@ def _read_positions(game: str, options: argparse.Namespace) -> "Solved | None":
 
 
 def _search(rules: Any, evaluator: Any, simulations: int) -> "Agent":
-    from jaxgames.search.factories import gumbel_search
+    """Returns the search of an evaluator, with the model of its own if it has one."""
+    from agents.players.network import gumbel_search_of
 
-    return gumbel_search(rules, evaluator, simulations=simulations, gumbel_scale=0.0)
+    return gumbel_search_of(rules, evaluator, simulations=simulations)
 
 
 def _describe(meta: Mapping[str, Any]) -> str:

@@ -4,6 +4,9 @@ The text under a field is its explanation in `--help`. Sizes count over all devi
 """
 
 import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from configs.training import TrainingConfig
 from jaxgames.field_checks import at_least, one_of, positive, within
@@ -81,10 +84,14 @@ class ReplayConfig:
 
     capacity: int = 100_000
     """Newest positions kept; rounded up to whole iterations of self-play."""
+    reanalyse: float = 0.0
+    """Reanalyse: in each iteration, this many positions of the replay for each position played get
+    new targets from a search with the newest network; 0: none."""
 
     def __post_init__(self) -> None:
         """Checks each field."""
         at_least(self, "capacity", 1)
+        within(self, "reanalyse", 0.0, 1.0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -177,6 +184,8 @@ class AlphaZeroConfig(TrainingConfig):
     learner: LearnerConfig = dataclasses.field(default_factory=LearnerConfig)
     evaluation: EvaluationConfig = dataclasses.field(default_factory=EvaluationConfig)
 
+    YOUNGER: ClassVar[Mapping[str, Any]] = {"replay.reanalyse": 0.0}
+
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group."""
         super().__post_init__()
@@ -187,3 +196,8 @@ class AlphaZeroConfig(TrainingConfig):
         """Positions that the replay holds: `replay.capacity` in whole iterations of self-play."""
         per_iteration = self.selfplay.lanes * self.selfplay.plies
         return -(-self.replay.capacity // per_iteration) * per_iteration
+
+    @property
+    def reanalysed_plies(self) -> int:
+        """Positions that an iteration reanalyses for each lane: at least one, if any at all."""
+        return math.ceil(self.replay.reanalyse * self.selfplay.plies)

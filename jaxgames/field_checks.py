@@ -13,7 +13,7 @@ ConfigT = TypeVar("ConfigT")
 def label(config: object, name: str) -> str:
     """Returns the field's name as on the command line: `learner.batch_size`."""
     is_whole = hasattr(config, "game")  # the settings of a program, not a group of them
-    group = type(config).__name__.removesuffix("Config").lower()
+    group = getattr(config, "GROUP", type(config).__name__.removesuffix("Config").lower())
     return name if is_whole else f"{group}.{name}"
 
 

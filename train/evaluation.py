@@ -17,10 +17,8 @@ from agents.player import Player
 from agents.players.network import PriorPolicy
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env
-from jaxgames.networks.network import Network
 from jaxgames.search.agent import Agent, Params
-from jaxgames.search.evaluators.network import NetworkEvaluator
-from train import selfplay
+from train.algorithm import Algorithm
 from train.points import mean_points
 
 
@@ -69,16 +67,15 @@ class Matches:
 
 
 class Evaluation(Matches):
-    """The matches of a policy-value network, with search and without."""
+    """The matches of what an algorithm learns, with search and without."""
 
-    def __init__(self, env: Env[Any], network: Network, config: AlphaZeroConfig):
+    def __init__(self, env: Env[Any], algorithm: Algorithm, config: AlphaZeroConfig):
         """Makes the two agents of the network, and the opponents."""
-        evaluator = NetworkEvaluator(env.rules, network)
         settings = config.evaluation
         matches = config.selfplay.for_matches(settings.simulations)
         agents: dict[str, Agent] = {
-            "search": selfplay.make_search(env.rules, evaluator, matches),
-            "network": PriorPolicy(env.rules, evaluator, settings.temperature),
+            "search": algorithm.make_search(matches),
+            "network": PriorPolicy(env.rules, algorithm.evaluator, settings.temperature),
         }
         super().__init__(env, agents, settings.opponents, settings.games)
 

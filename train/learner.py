@@ -4,37 +4,42 @@ In games that count points, the error of the predicted points and leads may be a
 much of what decides a game, long before the result does.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import chex
 import jax
 import jax.numpy as jnp
 import optax
-from jaxtyping import Array, Bool, Float, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from configs.alphazero import LearnerConfig
 from jaxgames import Rules
 from jaxgames.batches import select_rows
 from jaxgames.networks.network import Network
-from jaxgames.networks.prediction import Scores
+from jaxgames.networks.prediction import Prediction, Scores
 from jaxgames.search import action_slots
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import to_observer_first
 from train.targets import Samples
 
 Metrics = dict[str, Float[Array, ""]]
+Loss = Callable[[Params, Any], tuple[Float[Array, ""], tuple[Metrics, Params]]]
+"""Maps parameters and a batch to the loss; then its parts, and the parameters with new running
+averages."""
 
 
 class Batch(NamedTuple):
     """Inputs and targets of one gradient step."""
 
     obs: Any
-    mask: Bool[Array, "B actions"]
+    mask: Bool[Array, "B actions"] | None  # None: illegal actions are unknown
     policy: Float[Array, "B actions"]
     values: Float[Array, "B players"]  # observer first
     value_weight: Float[Array, "B"]
     scores: Scores | None = None  # observer first, in units of the learner
     score_weight: Float[Array, "B"] | None = None
+    policy_weight: Float[Array, "B"] | None = None  # None: one everywhere
 
 
 def make_batch(rules: Rules, config: LearnerConfig, samples: Samples, key: PRNGKeyArray) -> Batch:
@@ -44,14 +49,20 @@ def make_batch(rules: Rules, config: LearnerConfig, samples: Samples, key: PRNGK
     the target is the search value, with the weight `share`. In games that count points, part of the
     outcome may be the squashed lead.
     """
-    mask = jax.vmap(rules.legal_actions)(samples.game)
-    policy = action_slots.to_dense(samples.policy.astype(jnp.float32), mask)
-    game = samples.game
-    if config.augment and rules.symmetries:
-        game, policy = _augment(rules, game, policy, key)
-        mask = jax.vmap(rules.legal_actions)(game)
+    choice = draw_symmetries(rules, config, len(samples.outcome_known), key)
+    samples, policy, mask = with_symmetries(rules, samples, choice)
+    seat = jax.vmap(rules.to_move)(samples.game)
+    batch = targets_of(config, samples, policy, seat)
+    return batch._replace(obs=jax.vmap(rules.observe)(samples.game, seat), mask=mask)
 
-    seat = jax.vmap(rules.to_move)(game)
+
+def targets_of(
+    config: LearnerConfig,
+    samples: Samples,
+    policy: Float[Array, "B actions"],
+    seat: Int32[Array, "B"],
+) -> Batch:
+    """Returns the targets of positions as `seat` sees them, without inputs and masks."""
     share = config.search_value_share
     known = samples.outcome_known[:, None]
     search_values = samples.search_values.astype(jnp.float32)
@@ -66,8 +77,8 @@ def make_batch(rules: Rules, config: LearnerConfig, samples: Samples, key: PRNGK
             scores = Scores(points, lead_of(points))
     mixed = (1.0 - share) * outcome + share * search_values
     return Batch(
-        obs=jax.vmap(rules.observe)(game, seat),
-        mask=mask,
+        obs=None,
+        mask=None,
         policy=policy,
         values=to_observer_first(jnp.where(known, mixed, search_values), seat),
         value_weight=jnp.where(samples.outcome_known, 1.0, share),
@@ -99,15 +110,14 @@ def make_optimizer(config: LearnerConfig) -> optax.GradientTransformation:
 
 
 def gradient_step(
-    network: Network,
+    loss_of: Loss,
     optimizer: optax.GradientTransformation,
-    config: LearnerConfig,
     params: Params,
     opt_state: optax.OptState,
-    batch: Batch,
+    batch: Any,
 ) -> tuple[Params, optax.OptState, Metrics]:
     """Returns parameters, optimizer state and metrics after one step on the global batch."""
-    gradient, (metrics, params) = jax.grad(loss, has_aux=True)(params, network, config, batch)
+    gradient, (metrics, params) = jax.grad(loss_of, has_aux=True)(params, batch)
     updates, opt_state = optimizer.update(gradient, opt_state, params)
     metrics["learner/gradient_norm"] = optax.tree.norm(gradient)
     return optax.apply_updates(params, updates), opt_state, metrics
@@ -117,13 +127,26 @@ def loss(
     params: Params, network: Network, config: LearnerConfig, batch: Batch
 ) -> tuple[Float[Array, ""], tuple[Metrics, Params]]:
     """Returns the loss; then its parts, and the parameters with new running averages."""
-    (logits, values, predicted), params = network.train(params, batch.obs)
+    prediction, params = network.train(params, batch.obs)
+    total, metrics = loss_of_heads(config, prediction, batch)
+    return total, (metrics, params)
+
+
+def loss_of_heads(
+    config: LearnerConfig, prediction: Prediction, batch: Batch
+) -> tuple[Float[Array, ""], Metrics]:
+    """Returns the loss of predictions against targets, and its parts."""
+    logits, values, predicted = prediction
     chex.assert_equal_shape([logits, batch.policy])
     chex.assert_equal_shape([values, batch.values])
-    logits = jnp.where(batch.mask, logits, jnp.finfo(logits.dtype).min)
-    log_policy = jax.nn.log_softmax(logits)
-    cross_entropy = -jnp.where(batch.mask, batch.policy * log_policy, 0.0).sum(axis=-1).mean()
-    entropy = -jax.scipy.special.xlogy(batch.policy, batch.policy).sum(axis=-1).mean()
+    if batch.mask is not None:
+        logits = jnp.where(batch.mask, logits, jnp.finfo(logits.dtype).min)
+    weighed = batch.policy * jax.nn.log_softmax(logits)
+    if batch.mask is not None:
+        weighed = jnp.where(batch.mask, weighed, 0.0)
+    weight = 1.0 if batch.policy_weight is None else batch.policy_weight
+    cross_entropy = (-weighed.sum(axis=-1) * weight).mean()
+    entropy = (-jax.scipy.special.xlogy(batch.policy, batch.policy).sum(axis=-1) * weight).mean()
 
     error = jnp.square(values - batch.values).mean(axis=-1)
     value_loss = (batch.value_weight * error).mean()
@@ -152,24 +175,45 @@ def loss(
                 batch.score_weight * batch.scores.lead[:, 0],
             ),
         }
-    return total, (metrics, params)
+    return total, metrics
 
 
-def _augment(
-    rules: Rules, game: Any, policy: Float[Array, "B actions"], key: PRNGKeyArray
-) -> tuple[Any, Float[Array, "B actions"]]:
-    """Applies to each sample the identity or one of the game's symmetries, equally likely."""
-    size = policy.shape[0]
-    choice = jax.random.randint(key, (size,), 0, 1 + len(rules.symmetries))
-    result = (game, policy)
+def draw_symmetries(
+    rules: Rules, config: LearnerConfig, size: int, key: PRNGKeyArray
+) -> Int32[Array, "B"] | None:
+    """Returns numbers of symmetries, all equally likely; 0 is the identity. None: no symmetries."""
+    if not (config.augment and rules.symmetries):
+        return None
+    return jax.random.randint(key, (size,), 0, 1 + len(rules.symmetries))
+
+
+def with_symmetries(
+    rules: Rules, samples: Samples, choice: Int32[Array, "B"] | None
+) -> tuple[Samples, Float[Array, "B actions"], Bool[Array, "B actions"]]:
+    """Returns the images of samples under symmetries, their policies and their legal actions."""
+    mask = jax.vmap(rules.legal_actions)(samples.game)
+    policy = action_slots.to_dense(samples.policy.astype(jnp.float32), mask)
+    if choice is None:
+        return samples, policy, mask
+    moves = samples.moves
+    result = (samples.game, policy, None if moves is None else moves.action)
     for index, symmetry in enumerate(rules.symmetries, start=1):
-        number = jax.vmap(symmetry.map_action)(game)
+        number = jax.vmap(symmetry.map_action)(samples.game)
         image = (
-            jax.vmap(symmetry.map_state)(game),
+            jax.vmap(symmetry.map_state)(samples.game),
             jax.vmap(lambda p, n: jnp.zeros_like(p).at[n].set(p))(policy, number),
+            None if moves is None else _at(number, moves.action),
         )
         result = select_rows(choice == index, image, result)
-    return result
+    game, policy, action = result
+    if moves is not None and action is not None:
+        moves = moves._replace(action=action)
+    mask = jax.vmap(rules.legal_actions)(game)
+    return samples._replace(game=game, moves=moves), policy, mask
+
+
+def _at(number: Int32[Array, "B actions"], action: Int32[Array, "B"]) -> Int32[Array, "B"]:
+    return jnp.take_along_axis(number, action[:, None], axis=-1)[:, 0].astype(jnp.int32)
 
 
 def _correlation(x: Float[Array, "B"], y: Float[Array, "B"]) -> Float[Array, ""]:

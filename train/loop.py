@@ -13,15 +13,17 @@ import numpy as np
 
 from agents.registry import make_env
 from configs.alphazero import AlphaZeroConfig
+from jaxgames import Env
 from jaxgames.networks import network_files
 from jaxgames.search.agent import Params
 from train import network_session, parallel
+from train.algorithm import Algorithm, make_alphazero
 from train.evaluation import Evaluation
 from train.steps import Play, Steps, TrainState, summarise
 
 
 class AlphaZero(network_session.NetworkSession):
-    """A run of Gumbel AlphaZero."""
+    """A run of Gumbel AlphaZero; with another algorithm in its place, the run of that one."""
 
     def __init__(self, config: AlphaZeroConfig):
         """Opens the run, and goes on from its newest checkpoint if there is one.
@@ -32,11 +34,20 @@ class AlphaZero(network_session.NetworkSession):
         """
         self.config = config
         env = make_env(config.game, config.env_options)
-        self.steps = Steps(env, config, parallel.make_mesh())
-        self.evaluation = Evaluation(env, self.steps.network, config)
+        algorithm = self.make_algorithm(env)
+        self.steps = Steps(env, config, parallel.make_mesh(), algorithm)
+        self.evaluation = Evaluation(env, algorithm, config)
         super().__init__(config, config.evaluation, env)
         self.state = self.steps.initial_state(self.keys.start)
         self.restore()
+
+    def make_algorithm(self, env: Env[Any]) -> Algorithm:
+        """Returns what is learned.
+
+        Raises:
+            ValueError: for settings that do not fit the game.
+        """
+        return make_alphazero(env, self.config)
 
     def arrays(self) -> tuple[Any, Any]:
         """Returns the parameters; and the optimizer, the replay and the games in progress."""
@@ -88,15 +99,19 @@ def run_iteration(
     """
     play = steps.selfplay if play is None else play
     play_key, learn_key = jax.random.split(key)
+    updates = config.learner.updates
     started = time.monotonic()
     lanes, replay, stats = play(state.params, state.lanes, state.replay, play_key)
     positions = config.selfplay.lanes * config.selfplay.plies
     numbers = summarise(stats, positions, steps.roles)
     played = time.monotonic()
+    if config.reanalysed_plies:
+        renew_key = jax.random.fold_in(learn_key, updates)  # the keys before are for the updates
+        replay = steps.wait(steps.reanalyse(state.params, replay, renew_key))
 
     params, opt_state, learned = state.params, state.opt_state, []
     # A loop on the host: on a CPU the gradient of a convolution is many times slower inside a scan.
-    for update in range(config.learner.updates):
+    for update in range(updates):
         batch = steps.wait(steps.sample(replay, jax.random.fold_in(learn_key, update)))
         params, opt_state, learning = steps.learn(params, opt_state, batch)
         learned.append(steps.wait(learning))

@@ -48,6 +48,7 @@ class Plies(NamedTuple):
     scores: Float16[Array, "B players"] | None = (
         None  # points after the ply, if the game counts any
     )
+    action: Int32[Array, "B"] | None = None  # the move
 
 
 def make_search(rules: Rules, evaluator: Evaluator, config: SelfPlayConfig) -> Agent:
@@ -136,7 +137,7 @@ def _play_ply(
     ended = decided | (step_count >= rules.max_steps)
     plies = Plies(
         game=lanes.game,
-        policy=_by_slot(decision.policy, mask, rules.max_legal_actions).astype(jnp.float16),
+        policy=by_slot(decision.policy, mask, rules.max_legal_actions).astype(jnp.float16),
         search_values=decision.values.astype(jnp.float16),
         returns=jax.vmap(rules.returns)(after).astype(jnp.float16),
         ended=ended,
@@ -144,6 +145,7 @@ def _play_ply(
         length=step_count,
         off_policy=is_random,
         scores=_scores(rules, after),
+        action=action,
     )
     deal_key, opening_key = jax.random.split(reset_key)
     lanes = Lanes(
@@ -170,9 +172,10 @@ def _scores(rules: Rules, game: GameStates) -> Float16[Array, "B players"] | Non
     return jax.vmap(rules.score)(game).astype(jnp.float16) if rules.counts_points else None
 
 
-def _by_slot(
+def by_slot(
     policy: Float[Array, "B actions"], mask: Bool[Array, "B actions"], size: int
 ) -> Float[Array, "B K"]:
+    """Returns a policy by slot of the list of legal actions, as samples hold it."""
     actions, filled = action_slots.legal_list(action_slots.pack(mask), size)
     return jnp.where(filled, jnp.take_along_axis(policy, actions, axis=-1), 0.0)
 

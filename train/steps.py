@@ -19,14 +19,14 @@ from jaxtyping import Array, PRNGKeyArray
 from agents import registry
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env, Rules, jax_modes
-from jaxgames.networks.network import Network, make_network
 from jaxgames.search.agent import Params
-from jaxgames.search.evaluators.network import NetworkEvaluator
-from train import learner, parallel, replay, selfplay, targets
+from train import learner, parallel, reanalyse, replay, selfplay, targets
+from train.algorithm import Algorithm, Batch, make_alphazero
 from train.parallel import COPIED, SPLIT
 from train.points import mean_points
 from train.replay import Replay
 from train.selfplay import Lanes
+from train.targets import Samples
 from train.teacher import Taught, TaughtParams, share_of_moves
 
 Play = Callable[[Params, Lanes, Replay, PRNGKeyArray], tuple[Lanes, Replay, "SelfPlayStats"]]
@@ -61,31 +61,38 @@ class Steps:
         ValueError: if lanes, batch or replay cannot be split over the devices.
     """
 
-    def __init__(self, env: Env, config: AlphaZeroConfig, mesh: Mesh):
-        """Describes the steps; each compiles at its first call."""
+    def __init__(
+        self,
+        env: Env,
+        config: AlphaZeroConfig,
+        mesh: Mesh,
+        algorithm: Algorithm | None = None,
+    ):
+        """Describes the steps; each compiles at its first call.
+
+        Args:
+            env: the game.
+            config: the settings.
+            mesh: the devices.
+            algorithm: what is learned; None: what AlphaZero learns.
+        """
         self._rules = env.rules
         self._config = config
         self._mesh = mesh
-        self.network: Network = make_network(env, config.network)
-        if config.learner.score_loss_weight > 0 and not self.network.predicts_scores:
-            raise ValueError(
-                f"learner.score_loss_weight={config.learner.score_loss_weight} needs a game that "
-                f"counts points and --network.tower=hex, which predicts them; {env.id} has none"
-            )
+        self.algorithm: Algorithm = make_alphazero(env, config) if algorithm is None else algorithm
         self.roles = env.rules.roles
         self._lanes = parallel.check_divisible("selfplay.lanes", config.selfplay.lanes, mesh)
         self._batch = parallel.check_divisible(
             "learner.batch_size", config.learner.batch_size, mesh
         )
         self._capacity = config.replay_capacity // mesh.size
-        evaluator = NetworkEvaluator(env.rules, self.network)
-        self._agent = selfplay.make_search(env.rules, evaluator, config.selfplay)
+        self._agent = self.algorithm.make_search(config.selfplay)
         self._optimizer = learner.make_optimizer(config.learner)
         self._teacher_params: Params = ()
         self._taught: Taught | None = None
         if config.teacher is not None:
             teacher = registry.make(config.teacher, env)
-            self._taught = Taught(env.rules, teacher.agent, evaluator)
+            self._taught = Taught(env.rules, teacher.agent, self.algorithm.evaluator)
             self._teacher_params = teacher.params
 
         copied, split = parallel.replicated(mesh), parallel.by_lane(mesh)
@@ -101,13 +108,14 @@ class Steps:
             ),
             donate_argnums=(1, 2),
         )
+        self.reanalyse = jax.jit(
+            self._on_each_device(self._reanalyse, (COPIED, SPLIT, COPIED), SPLIT),
+            donate_argnums=(1,),
+        )
         self.sample = jax.jit(self._on_each_device(self._sample, (SPLIT, COPIED), SPLIT))
         self.learn = jax.jit(
             functools.partial(
-                jax_modes.standard(learner.gradient_step),
-                self.network,
-                self._optimizer,
-                config.learner,
+                jax_modes.standard(learner.gradient_step), self.algorithm.loss, self._optimizer
             ),
             in_shardings=(copied, copied, split),
             out_shardings=(copied, copied, copied),
@@ -118,7 +126,7 @@ class Steps:
         """Returns the state before the first iteration."""
         params_key, lanes_key = jax.random.split(key)
         copied = parallel.replicated(self._mesh)
-        params = jax.jit(jax_modes.standard(self.network.init), out_shardings=copied)(params_key)
+        params = jax.jit(jax_modes.standard(self.algorithm.init), out_shardings=copied)(params_key)
         opt_state = jax.jit(jax_modes.standard(self._optimizer.init), out_shardings=copied)(params)
         start = self._on_each_device(self._start, (COPIED, COPIED), (SPLIT, SPLIT))
         lanes, samples = jax.jit(start)(params, lanes_key)
@@ -161,7 +169,7 @@ class Steps:
             memory = (memory, self._taught.reset(self._lanes))
         lanes = lanes.replace(memory=memory)
         shapes = jax.eval_shape(self._play, params, lanes, key)[1]
-        samples = jax.eval_shape(targets.make_samples, shapes)
+        samples = jax.eval_shape(self._make_samples, shapes)
         one_sample = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), samples)
         return lanes, replay.empty(one_sample, self._capacity)
 
@@ -200,7 +208,7 @@ class Steps:
     def _recorded(
         self, lanes: Lanes, plies: selfplay.Plies, samples: Replay
     ) -> tuple[Lanes, Replay, SelfPlayStats]:
-        new = targets.make_samples(plies)
+        new = self._make_samples(plies)
         winner_is_0 = (plies.returns[..., 0] > 0) & plies.ended
         stats = SelfPlayStats(
             games=plies.ended.sum()[None],
@@ -214,10 +222,22 @@ class Steps:
             stats = stats._replace(seats=seats[None], points=points[None])
         return lanes, replay.add(samples, new), stats
 
-    def _sample(self, samples: Replay, key: PRNGKeyArray) -> learner.Batch:
-        draw_key, augment_key = jax.random.split(parallel.device_key(key))
-        drawn = replay.sample(samples, self._batch, draw_key)
-        return learner.make_batch(self._rules, self._config.learner, drawn, augment_key)
+    def _sample(self, samples: Replay, key: PRNGKeyArray) -> Batch:
+        return self.algorithm.sample(samples, self._batch, self._lanes, parallel.device_key(key))
+
+    def _make_samples(self, plies: selfplay.Plies) -> Samples:
+        return targets.make_samples(plies, with_moves=self.algorithm.needs_moves)
+
+    def _reanalyse(self, params: Params, samples: Replay, key: PRNGKeyArray) -> Replay:
+        """Searches positions of the replay anew, as many in each lane as the settings say."""
+        return reanalyse.renew(
+            self._rules,
+            self._agent,
+            params,
+            samples,
+            reanalyse.Amount(self._lanes, self._config.reanalysed_plies),
+            parallel.device_key(key),
+        )
 
 
 def _by_role(rules: Rules, plies: selfplay.Plies) -> tuple[Array, Array]:

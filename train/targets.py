@@ -4,10 +4,17 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float16
+from jaxtyping import Array, Bool, Float16, Int32
 
 from jaxgames.search.agent import GameStates
 from train.selfplay import Plies
+
+
+class Moves(NamedTuple):
+    """What sequences of samples need besides the positions."""
+
+    action: Int32[Array, "N"]
+    ended: Bool[Array, "N"]  # the game ended with this action
 
 
 class Samples(NamedTuple):
@@ -19,6 +26,7 @@ class Samples(NamedTuple):
     outcome: Float16[Array, "N players"]  # return of each seat, zeros where unknown
     outcome_known: Bool[Array, "N"]
     scores: Float16[Array, "N players"] | None = None  # final points, if the game counts any
+    moves: Moves | None = None  # where sequences are learned
 
 
 class _End(NamedTuple):
@@ -29,12 +37,13 @@ class _End(NamedTuple):
     scores: Float16[Array, "B players"] | None
 
 
-def make_samples(plies: Plies) -> Samples:
-    """Returns one sample for each ply of a record `[T, B, ...]`.
+def make_samples(plies: Plies, with_moves: bool = False) -> Samples:
+    """Returns one sample for each ply of a record `[T, B, ...]`, ply by ply.
 
-    A backward scan hands the returns and points of a finished game to all of its plies. They stay
-    unknown for games that go on after the record, for games cut off at the step cap, and for plies
-    before a random move of the same game.
+    So the sample after another one of the same lane comes `B` rows later. A backward scan hands the
+    returns and points of a finished game to all of its plies. They stay unknown for games that go
+    on after the record, for games cut off at the step cap, and for plies before a random move of
+    the same game.
     """
     num_players = plies.returns.shape[-1]
     num_lanes = plies.ended.shape[1]
@@ -54,5 +63,11 @@ def make_samples(plies: Plies) -> Samples:
     nothing = _End(zeros, jnp.zeros((num_lanes,), bool), None if plies.scores is None else zeros)
     _, end = jax.lax.scan(earlier, nothing, plies, reverse=True)
     outcome = jnp.where(end.known[..., None], end.outcome, jnp.float16(0))
-    samples = Samples(plies.game, plies.policy, plies.search_values, outcome, end.known, end.scores)
+    moves = None
+    if with_moves:
+        assert plies.action is not None, "a record of self-play holds the moves"
+        moves = Moves(plies.action.astype(jnp.int32), plies.ended)
+    samples = Samples(
+        plies.game, plies.policy, plies.search_values, outcome, end.known, end.scores, moves
+    )
     return jax.tree.map(lambda x: x.reshape((-1, *x.shape[2:])), samples)

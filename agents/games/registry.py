@@ -62,6 +62,8 @@ class GameAgents:
     `AlphaZeroConfig` that this game changes; its module imports plain values only."""
     afterstate_presets: str | None = None
     """The same for `AfterstatesConfig`, the settings of `train.afterstates`."""
+    model_presets: str | None = None
+    """The same for `MuZeroConfig`, the settings of `train.muzero`."""
     plugin: str | None = None
     """Package with the presets of this game: importing it (`--plugin`) adds them by `extend`."""
     tuning_stages: str | None = None

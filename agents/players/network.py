@@ -12,6 +12,7 @@ from agents.players.afterstate import fitted
 from agents.players.stored_networks import load_network
 from jaxgames import Env, Rules, jax_modes
 from jaxgames.networks.evaluators import make_evaluator
+from jaxgames.networks.learned_model import LearnedModel
 from jaxgames.search import checks, factories
 from jaxgames.search.agent import Agent, Decision, GameStates, Memoryless, Params
 from jaxgames.search.evaluators.afterstates import AfterstateEvaluator
@@ -21,7 +22,9 @@ from jaxgames.search.evaluators.network import NetworkEvaluator
 from jaxgames.search.evaluators.rollout import Rollout
 from jaxgames.search.evaluators.shuffled import SLIGHT, Shuffled
 from jaxgames.search.evaluators.uniform import Uniform
-from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.gumbel import Gumbel
+from jaxgames.search.tree.learned_search import LearnedSearch
+from jaxgames.search.tree.puct import Puct
 
 EvaluatorKind = Literal["network", "afterstates", "uniform", "rollout", "heuristic"]
 PRIOR_TEMPERATURE = 0.03  # of the prior made of a heuristic's scores, which lie in [-1, 1]
@@ -70,13 +73,48 @@ def make_gumbel(
 ) -> tuple[Agent, Params]:
     """Returns Gumbel AlphaZero with a trained network or another evaluator.
 
+    A learned model is searched without the rules of the game: then this is Gumbel MuZero.
+
     Raises:
         ValueError: if the network is missing, damaged or of another game, or the game does not fit.
     """
     chosen, params = _evaluator(env, evaluator, checkpoint)
-    search = factories.gumbel_search(
+    search = gumbel_search_of(
         env.rules,
         chosen,
+        simulations=simulations,
+        max_considered=max_considered,
+        gumbel_scale=gumbel_scale,
+        max_children=max_children,
+        reuse=reuse,
+        engine=engine,
+    )
+    return search, params
+
+
+def gumbel_search_of(
+    rules: Rules[Any],
+    evaluator: Evaluator,
+    *,
+    simulations: int,
+    max_considered: int = 16,
+    gumbel_scale: float = 0.0,
+    max_children: int | None = None,
+    reuse: bool = False,
+    engine: factories.Engine = "tree",
+) -> Agent:
+    """Returns the Gumbel search of an evaluator: with its own model if it is a learned one.
+
+    Raises:
+        ValueError: for a setting out of range, or one that a learned model or the game excludes.
+    """
+    if (model := _learned_model(evaluator)) is not None:
+        _refuse_options_of_rules(max_children=max_children, reuse=reuse, engine=engine)
+        policy = Gumbel(max_considered, gumbel_scale)
+        return LearnedSearch(rules, model, policy, simulations)
+    return factories.gumbel_search(
+        rules,
+        evaluator,
         engine=engine,
         simulations=simulations,
         max_considered=max_considered,
@@ -84,7 +122,6 @@ def make_gumbel(
         max_children=max_children,
         reuse=reuse,
     )
-    return search, params
 
 
 def make_puct(
@@ -98,13 +135,19 @@ def make_puct(
     temperature: float = 0.0,
     max_children: int | None = None,
     reuse: bool = False,
-) -> tuple[TreeSearch, Params]:
+) -> tuple[Agent, Params]:
     """Returns AlphaZero's search with a trained network or another evaluator.
+
+    A learned model is searched without the rules of the game.
 
     Raises:
         ValueError: if the network is missing, damaged or of another game, or the game does not fit.
     """
     chosen, params = _evaluator(env, evaluator, checkpoint)
+    if (model := _learned_model(chosen)) is not None:
+        _refuse_options_of_rules(max_children=max_children, reuse=reuse)
+        policy = Puct(dirichlet_fraction, dirichlet_alpha, temperature)
+        return LearnedSearch(env.rules, model, policy, simulations), params
     search = factories.puct_search(
         env.rules,
         chosen,
@@ -128,6 +171,22 @@ def make_policy(
     """
     evaluator, params = _evaluator(env, "network", checkpoint)
     return PriorPolicy(env.rules, evaluator, temperature), params
+
+
+def _learned_model(evaluator: Evaluator) -> LearnedModel | None:
+    if isinstance(evaluator, NetworkEvaluator) and isinstance(evaluator.network, LearnedModel):
+        return evaluator.network
+    return None
+
+
+def _refuse_options_of_rules(**options: Any) -> None:
+    """Raises a `ValueError` for options that a search with a learned model does not have."""
+    given = [name for name, x in options.items() if x not in (None, False, "tree")]
+    if given:
+        raise ValueError(
+            f"the network is a learned model, which is searched without rules: leave out "
+            f"{', '.join(given)}"
+        )
 
 
 def _evaluator(env: Env[Any], kind: str, checkpoint: str | None) -> tuple[Evaluator, Params]:

@@ -1,9 +1,30 @@
-"""`ResidualBlock`: the building block of towers over square boards."""
+"""Building blocks of towers over square boards, and the scale of features in a chain."""
 
 import jax
 import jax.numpy as jnp
 from flax import nnx
 from jaxtyping import Array, Float
+
+_LECUN = nnx.initializers.lecun_normal()
+_LEAST_SCALE = 1e-3
+
+
+def conv3x3(
+    inputs: int,
+    outputs: int,
+    dtype: jnp.dtype,
+    rngs: nnx.Rngs,
+    init: nnx.Initializer = _LECUN,
+) -> nnx.Conv:
+    """Returns a convolution over a cell and its eight neighbours."""
+    return nnx.Conv(inputs, outputs, (3, 3), dtype=dtype, rngs=rngs, kernel_init=init)
+
+
+def scaled(x: Float[Array, "B *rest"]) -> Float[Array, "B *rest"]:
+    """Returns features with a mean square of one, so that they neither grow nor fade in a chain."""
+    square = jnp.square(x.astype(jnp.float32))
+    size = jnp.sqrt(square.mean(axis=tuple(range(1, x.ndim)), keepdims=True) + _LEAST_SCALE**2)
+    return (x / size).astype(x.dtype)
 
 
 class ResidualBlock(nnx.Module):

@@ -1,6 +1,7 @@
 """Sizes of networks as plain values: importing them needs no JAX."""
 
 import dataclasses
+from typing import ClassVar
 
 from jaxgames.field_checks import at_least, one_of
 from jaxgames.networks.towers import tower_names
@@ -39,6 +40,26 @@ class NetworkConfig:
         at_least(self, "blocks", 0)
         one_of(self, "tower", tower_names())
         one_of(self, "dtype", _DTYPES)
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelConfig(NetworkConfig):
+    """Sizes of a learned model: of its tower and heads, and of its dynamics."""
+
+    dynamics_blocks: int = 1
+    """Residual blocks with which the model goes from a position to the next one, beside the layers
+    that take up the action."""
+    projection: int = 0
+    """Units of the layers that compare predicted features with observed ones while learning; 0:
+    none. It belongs to --learner.consistency-loss-weight."""
+
+    GROUP: ClassVar[str] = "network"
+
+    def __post_init__(self) -> None:
+        """Checks each field."""
+        super().__post_init__()
+        at_least(self, "dynamics_blocks", 0)
+        at_least(self, "projection", 0)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,17 +9,24 @@ import jax.numpy as jnp
 
 from jaxgames.env import Env
 from jaxgames.field_checks import from_plain
+from jaxgames.messages import unknown
 from jaxgames.networks import network_files
-from jaxgames.networks.config import NetworkConfig
-from jaxgames.networks.network import make_network
+from jaxgames.networks.config import ModelConfig, NetworkConfig
+from jaxgames.networks.learned_model import KIND, LearnedModel, make_model
+from jaxgames.networks.network import Network, make_network
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import NetworkEvaluator
+
+POLICY_VALUE = "policy_value"
+"""Kind of the networks whose description names no kind."""
 
 
 def load_evaluator(env: Env[Any], path: str | pathlib.Path) -> tuple[NetworkEvaluator, Params]:
     """Returns the network of a file as evaluator of a search, with its parameters.
 
     The evaluator maps a batch of `B` positions to logits `[B, actions]` and values `[B, players]`.
+    Of a learned model, it takes the representation and the prediction; the field `network` of the
+    evaluator is then a `LearnedModel`.
 
     Args:
         env: the game that the network was trained for, with the same options.
@@ -52,11 +59,20 @@ def make_evaluator(
         raise ValueError(
             f"{source} has no values for a search; it plays as {meta['plays_as']}={source}"
         )
-    try:
-        config = from_plain(NetworkConfig, meta["network"])
-    except ValueError as error:
-        raise ValueError(f"{source} describes a network of another kind: {error}") from None
-    network = make_network(env, config)
+    network = _network(env, meta, source)
     expected = jax.eval_shape(network.init, jax.random.key(0))
     network_files.check_shapes(env, params, expected, meta, source)
     return NetworkEvaluator(env.rules, network), jax.tree.map(jnp.asarray, params)
+
+
+def _network(env: Env[Any], meta: Mapping[str, Any], source: str) -> Network | LearnedModel:
+    """Returns the network that a file describes, without parameters."""
+    kind = meta.get("kind", POLICY_VALUE)
+    if kind not in (POLICY_VALUE, KIND):
+        raise ValueError(f"{source}: {unknown('kind of network', str(kind), (POLICY_VALUE, KIND))}")
+    try:
+        if kind == KIND:
+            return make_model(env, from_plain(ModelConfig, meta["network"]))
+        return make_network(env, from_plain(NetworkConfig, meta["network"]))
+    except ValueError as error:
+        raise ValueError(f"{source} describes a network of another kind: {error}") from None

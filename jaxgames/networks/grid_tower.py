@@ -6,7 +6,7 @@ vector is added to every cell, and the mean and the maximum of all cells are add
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -47,6 +47,16 @@ class GridBlock(nnx.Module):
         mean = x.sum(axis=(1, 2)) / on_board.sum()
         told = self.tell(jnp.concatenate([mean, x.max(axis=(1, 2))], axis=-1))
         return x, jax.nn.relu(numbers + told)
+
+
+class GridFeatures(NamedTuple):
+    """What a tower knows of a position after all blocks."""
+
+    cells: Float[Array, "B H W C"]
+    numbers: Float[Array, "B N"]
+    chosen: Float[Array, "B tiles"] | None = None
+    """One at the tile that the first ply of an action chose; zeros in the first ply. None in games
+    without such actions."""
 
 
 class GridTower(nnx.Module):
@@ -109,7 +119,7 @@ class GridTower(nnx.Module):
         of_cells = jax.nn.relu(self.cells(cells)).reshape(cells.shape[0], -1)
         return jax.nn.relu(self.summary(jnp.concatenate([of_cells, numbers], axis=-1)))
 
-    def predict(
+    def with_values(
         self, logits: Float[Array, "B actions"], summary: Float[Array, "B S"]
     ) -> Prediction:
         """Returns logits and values, with scores if the network predicts them."""

@@ -13,7 +13,8 @@ from flax import nnx
 from jaxtyping import Array, Float
 
 from jaxgames.networks.config import NetworkConfig
-from jaxgames.networks.grid_tower import GridTower
+from jaxgames.networks.dynamics import HexDynamics
+from jaxgames.networks.grid_tower import GridFeatures, GridTower
 from jaxgames.networks.hex_convolution import HexConv, on_board, shifted_places, to_shifted
 from jaxgames.networks.network import Network, Tower, make_network_over_pair
 from jaxgames.networks.prediction import Prediction
@@ -56,12 +57,22 @@ class HexTower(GridTower):
         self, grid: Float[Array, "B H W planes"], vector: Float[Array, "B numbers"]
     ) -> Prediction:
         """Returns logits and values, with scores if the network predicts them."""
+        return self.predict(self.represent(grid, vector))
+
+    def represent(
+        self, grid: Float[Array, "B H W planes"], vector: Float[Array, "B numbers"]
+    ) -> GridFeatures:
+        """Returns the features after all blocks, those of the cells on shifted rows."""
         mask = jnp.asarray(on_board(*self.size))
-        x, numbers = self.through_tower(to_shifted(grid), vector, mask)
+        return GridFeatures(*self.through_tower(to_shifted(grid), vector, mask))
+
+    def predict(self, features: GridFeatures) -> Prediction:
+        """Returns the prediction from the features of a position."""
+        x, numbers = features.cells, features.numbers
         # The cells of the board.
         x = x.reshape(x.shape[0], -1, x.shape[-1])[:, shifted_places(*self.size)]
         summary = self.summarise(x, numbers)
-        return self.predict(self._policy(x, numbers, summary), summary)
+        return self.with_values(self._policy(x, numbers, summary), summary)
 
     def _policy(
         self,
@@ -103,4 +114,4 @@ def _build(network: Network, dtype: jnp.dtype, rngs: nnx.Rngs) -> HexTower:
     )
 
 
-TOWER = Tower(make_network_over_pair, _build, observes_pair=True)
+TOWER = Tower(make_network_over_pair, _build, observes_pair=True, dynamics=HexDynamics)

@@ -17,12 +17,12 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
-from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.config import ModelConfig, NetworkConfig
 from jaxgames.networks.prediction import Prediction
 from jaxgames.networks.towers import load_tower
 from jaxgames.rules import CellActions, TileActions
 
-_LEARNED = (nnx.Param, nnx.BatchStat)  # kinds of arrays that `params` holds
+LEARNED = (nnx.Param, nnx.BatchStat)  # kinds of arrays that `params` holds
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,21 +49,28 @@ class Network:
     @functools.cached_property
     def _graph(self) -> Any:
         model = nnx.eval_shape(lambda: self._build(jax.random.key(0)))
-        return nnx.split(model, _LEARNED)[0]
+        return nnx.split(model, LEARNED)[0]
 
     def _build(self, key: PRNGKeyArray) -> nnx.Module:
-        dtype = jnp.dtype(_compute_dtype(self.config.dtype))
-        module: nnx.Module = self._tower.build(self, dtype, nnx.Rngs(key))
+        dtype = compute_dtype(self.config)
+        module: nnx.Module = self.tower.build(self, dtype, nnx.Rngs(key))
         return module
 
     @property
-    def _tower(self) -> "Tower":
+    def tower(self) -> "Tower":
+        """How the network's modules are made."""
         tower: Tower = load_tower(self.config.tower)
         return tower
 
+    @property
+    def model_config(self) -> ModelConfig:
+        """The sizes of a network that is part of a learned model."""
+        assert isinstance(self.config, ModelConfig), "other networks have no dynamics"
+        return self.config
+
     def init(self, key: PRNGKeyArray) -> Any:
         """Returns fresh float32 parameters: a nested dict of arrays."""
-        return nnx.to_pure_dict(nnx.split(self._build(key), _LEARNED)[1])
+        return nnx.to_pure_dict(nnx.split(self._build(key), LEARNED)[1])
 
     def apply(
         self, params: Any, obs: Any
@@ -76,7 +83,7 @@ class Network:
         """Returns the whole prediction for a batch of observations, scores included."""
         model = nnx.merge(self._graph, nnx.State(params))
         model.eval()
-        return model(*self._arrays(obs))
+        return model(*self.arrays(obs))
 
     def train(self, params: Any, obs: Any) -> tuple[Prediction, Any]:
         """Returns the prediction in training mode, and the parameters after it.
@@ -87,11 +94,12 @@ class Network:
         """
         model = nnx.merge(self._graph, nnx.State(params))
         model.train()
-        return model(*self._arrays(obs)), nnx.to_pure_dict(nnx.state(model, _LEARNED))
+        return model(*self.arrays(obs)), nnx.to_pure_dict(nnx.state(model, LEARNED))
 
-    def _arrays(self, obs: Any) -> tuple[Array, ...]:
+    def arrays(self, obs: Any) -> tuple[Array, ...]:
+        """Returns an observation as arguments of the network's module."""
         floats = as_floats(obs)
-        return tuple(floats) if self._tower.observes_pair else (floats,)
+        return tuple(floats) if self.tower.observes_pair else (floats,)
 
 
 class Tower(NamedTuple):
@@ -103,6 +111,10 @@ class Tower(NamedTuple):
     """Returns the Flax module of a network, which maps observations to a `Prediction`."""
     observes_pair: bool = False
     """Whether the observation is a pair of a grid and a vector."""
+    dynamics: Callable[[Network, jnp.dtype, nnx.Rngs], Any] | None = None
+    """Returns the Flax module that predicts the features after an action; see `dynamics.py`. None
+    for a tower that only judges positions. With it, the tower's module splits its work into
+    `represent(*observation) -> features` and `predict(features) -> Prediction`."""
 
 
 def make_network(env: Env, config: NetworkConfig) -> Network:
@@ -167,7 +179,8 @@ def count_parameters(params: Any) -> int:
     return sum(int(np.prod(leaf.shape)) for leaf in jax.tree.leaves(params))
 
 
-def _compute_dtype(name: str) -> str:
-    if name != "auto":
-        return name
-    return "float32" if jax.default_backend() == "cpu" else "bfloat16"
+def compute_dtype(config: NetworkConfig) -> jnp.dtype:
+    """Returns the type that a network computes in, on the devices of this process."""
+    if config.dtype != "auto":
+        return jnp.dtype(config.dtype)
+    return jnp.dtype("float32" if jax.default_backend() == "cpu" else "bfloat16")

@@ -10,6 +10,7 @@ from jaxtyping import Array, Float
 from jaxgames.env import Env
 from jaxgames.networks.blocks import ResidualBlock
 from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.dynamics import SquareDynamics
 from jaxgames.networks.network import Network, Tower, check_planes
 from jaxgames.networks.prediction import Prediction, num_outputs, of_all_seats
 
@@ -60,11 +61,18 @@ class SquareTower(nnx.Module):
 
     def __call__(self, obs: Float[Array, "B H W planes"]) -> Prediction:
         """Returns logits over all actions and the value of each seat, observer first."""
-        batch = obs.shape[0]
+        return self.predict(self.represent(obs))
+
+    def represent(self, obs: Float[Array, "B H W planes"]) -> Float[Array, "B H W C"]:
+        """Returns the features of the squares after all blocks."""
         x = jax.nn.relu(self.stem(obs))
         for block in self.tower:
             x = block(x)
+        return x
 
+    def predict(self, x: Float[Array, "B H W C"]) -> Prediction:
+        """Returns the prediction from the features of the squares."""
+        batch = x.shape[0]
         hidden = jax.nn.relu(self.policy_hidden(x))
         parts = []
         if self.kinds:
@@ -107,4 +115,4 @@ def _build(network: Network, dtype: jnp.dtype, rngs: nnx.Rngs) -> SquareTower:
     )
 
 
-TOWER = Tower(_make, _build)
+TOWER = Tower(_make, _build, dynamics=SquareDynamics)

@@ -8,23 +8,16 @@ from flax import nnx
 from jaxtyping import Array, Float
 
 from jaxgames.env import Env
+from jaxgames.networks.blocks import conv3x3
 from jaxgames.networks.config import NetworkConfig
-from jaxgames.networks.grid_tower import GridTower
+from jaxgames.networks.dynamics import TileDynamics
+from jaxgames.networks.grid_tower import GridFeatures, GridTower
 from jaxgames.networks.network import Network, Tower, make_network_over_pair
 from jaxgames.networks.prediction import Prediction
 from jaxgames.rules import TileActions
 
-_LECUN = nnx.initializers.lecun_normal()
-
-
-def _conv(
-    inputs: int,
-    outputs: int,
-    dtype: jnp.dtype,
-    rngs: nnx.Rngs,
-    init: nnx.Initializer = _LECUN,
-) -> nnx.Conv:
-    return nnx.Conv(inputs, outputs, (3, 3), dtype=dtype, rngs=rngs, kernel_init=init)
+NEVER = -1e4
+"""Logit of numbers that name no action in this step."""
 
 
 class TileTower(GridTower):
@@ -47,7 +40,7 @@ class TileTower(GridTower):
         dtype: jnp.dtype,
         rngs: nnx.Rngs,
     ):
-        super().__init__(_conv, grid, numbers, num_players, predicts_scores, config, dtype, rngs)
+        super().__init__(conv3x3, grid, numbers, num_players, predicts_scores, config, dtype, rngs)
         self.num_actions = num_actions
         self.tile_actions = tile_actions
         dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
@@ -63,8 +56,22 @@ class TileTower(GridTower):
         self, grid: Float[Array, "B H W planes"], vector: Float[Array, "B numbers"]
     ) -> Prediction:
         """Returns logits and values, with scores if the network predicts them."""
+        return self.predict(self.represent(grid, vector))
+
+    def represent(
+        self, grid: Float[Array, "B H W planes"], vector: Float[Array, "B numbers"]
+    ) -> GridFeatures:
+        """Returns the features after all blocks, and the chosen tile."""
         on_board = jnp.ones((*self.size, 1), jnp.float32)
         x, numbers = self.through_tower(grid, vector, on_board)
+        chosen = grid[..., self.tile_actions.chosen_plane].reshape(grid.shape[0], -1)
+        has_chosen = vector[:, self.tile_actions.has_chosen, None] > 0
+        return GridFeatures(x, numbers, jnp.where(has_chosen, chosen, 0.0))
+
+    def predict(self, features: GridFeatures) -> Prediction:
+        """Returns the prediction from the features of a position."""
+        x, numbers, chosen = features
+        assert chosen is not None, "this tower says which tile was chosen"
         x = x.reshape(x.shape[0], -1, x.shape[-1])
         summary = self.summarise(x, numbers)
 
@@ -72,15 +79,15 @@ class TileTower(GridTower):
         first = jnp.concatenate(
             [self.policy_tiles(hidden)[..., 0], self.policy_others(summary)], axis=-1
         )
-        chosen = grid[..., self.tile_actions.chosen_plane].reshape(grid.shape[0], -1)
         of_tile = jnp.einsum("bt,btc->bc", chosen.astype(hidden.dtype), hidden)
         second = self.policy_sub_actions(jnp.concatenate([of_tile, summary], axis=-1))
-        has_chosen = vector[:, self.tile_actions.has_chosen, None] > 0
+        has_chosen = chosen.any(axis=-1, keepdims=True)
         logits = jnp.where(has_chosen, self._padded(second), self._padded(first))
-        return self.predict(logits, summary)
+        return self.with_values(logits, summary)
 
     def _padded(self, logits: Float[Array, "B some"]) -> Float[Array, "B actions"]:
-        return jnp.pad(logits, ((0, 0), (0, self.num_actions - logits.shape[1])))
+        missing = self.num_actions - logits.shape[1]
+        return jnp.pad(logits, ((0, 0), (0, missing)), constant_values=NEVER)
 
 
 def _make(env: Env, config: NetworkConfig) -> Network:
@@ -108,4 +115,4 @@ def _build(network: Network, dtype: jnp.dtype, rngs: nnx.Rngs) -> TileTower:
     )
 
 
-TOWER = Tower(_make, _build, observes_pair=True)
+TOWER = Tower(_make, _build, observes_pair=True, dynamics=TileDynamics)

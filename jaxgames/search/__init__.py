@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from jaxgames.search.minimax import Minimax
     from jaxgames.search.proof.search import ProofSearch
     from jaxgames.search.tree.gumbel import Gumbel
+    from jaxgames.search.tree.learned_search import LearnedSearch
     from jaxgames.search.tree.model_agent import ModelSearch
     from jaxgames.search.tree.model_search import Prediction
     from jaxgames.search.tree.puct import Puct
@@ -53,6 +54,7 @@ __all__ = [
     "Evaluator",
     "Gumbel",
     "Heuristic",
+    "LearnedSearch",
     "Minimax",
     "ModelSearch",
     "NetworkEvaluator",
@@ -77,6 +79,7 @@ __getattr__ = lazy_names(
         "Evaluator": "jaxgames.search.evaluators.evaluator",
         "Gumbel": "jaxgames.search.tree.gumbel",
         "Heuristic": "jaxgames.search.evaluators.heuristic",
+        "LearnedSearch": "jaxgames.search.tree.learned_search",
         "Minimax": "jaxgames.search.minimax",
         "ModelSearch": "jaxgames.search.tree.model_agent",
         "NetworkEvaluator": "jaxgames.search.evaluators.network",

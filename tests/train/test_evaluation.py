@@ -11,6 +11,7 @@ from jaxgames.networks.network import make_network
 from tests.points_nim import LOST, WON, PointsNim
 from tests.three_nim import NUM_SEATS, SHARES, ThreeNim
 from tests.turn_nim import TurnNim
+from train.algorithm import PolicyValue
 from train.evaluation import Evaluation
 
 ENV = Env("turn_nim", TurnNim())
@@ -21,7 +22,8 @@ def make(opponents, env=ENV, network=NETWORK, simulations=48, temperature=0.0):
     matches = EvaluationConfig(
         games=64, simulations=simulations, temperature=temperature, opponents=opponents
     )
-    return Evaluation(env, network, AlphaZeroConfig("turn_nim", evaluation=matches))
+    config = AlphaZeroConfig("turn_nim", evaluation=matches)
+    return Evaluation(env, PolicyValue(env.rules, network, config.learner), config)
 
 
 @pytest.fixture(scope="module")

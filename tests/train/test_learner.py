@@ -20,6 +20,7 @@ from jaxgames.testing import playouts
 from tests import turn_nim
 from tests.turn_nim import CHOOSING, TurnNim
 from train import learner
+from train.algorithm import PolicyValue
 from train.targets import Samples
 
 RULES = TurnNim()
@@ -180,7 +181,8 @@ def test_augmented_batch_consists_of_samples_and_their_mirror_images(onitama_sam
 def test_loss_falls_and_the_perfect_policy_is_learned_from_a_fixed_batch(nim_samples, params):
     config = LearnerConfig(learning_rate=0.01, warmup_steps=10, decay_steps=400)
     optimizer = learner.make_optimizer(config)
-    step = jax.jit(functools.partial(learner.gradient_step, NETWORK, optimizer, config))
+    algorithm = PolicyValue(RULES, NETWORK, config)
+    step = jax.jit(functools.partial(learner.gradient_step, algorithm.loss, optimizer))
     opt_state = optimizer.init(params)
     batch = make_batch(RULES, PLAIN, nim_samples, KEY)
     history = []

@@ -127,11 +127,9 @@ def test_loss_that_is_not_finite_stops_the_run_and_leaves_the_good_checkpoint(
 ):
     whole_step = learner.gradient_step
 
-    def exploding_step(network, optimizer, config, params, opt_state, batch):
+    def exploding_step(loss, optimizer, params, opt_state, batch):
         """The fourth step has a finite loss and an infinite gradient."""
-        params, opt_state, metrics = whole_step(
-            network, optimizer, config, params, opt_state, batch
-        )
+        params, opt_state, metrics = whole_step(loss, optimizer, params, opt_state, batch)
         count = optax.tree_utils.tree_get_all_with_path(opt_state, "count")[0][1]
         factor = jnp.where(count >= 4, jnp.inf, 1.0)
         metrics["learner/gradient_norm"] *= factor

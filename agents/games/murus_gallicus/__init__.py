@@ -19,5 +19,6 @@ AGENTS = GameAgents(
         "ms3": "agents.games.murus_gallicus.clock_players:make_ms3",
     },
     presets="agents.games.murus_gallicus.preset:PRESETS",
+    model_presets="agents.games.murus_gallicus.preset:MODEL_PRESETS",
     tuning_stages="agents.games.murus_gallicus.preset:TUNING_STAGES",
 )

@@ -3,6 +3,7 @@
 from configs.evolution import SchemeConfig
 
 PRESETS: dict[str, dict] = {}
+MODEL_PRESETS: dict[str, dict] = {}
 TUNING_STAGES: dict[str, dict] = {
     "material": {},
     "pst": {"scheme": SchemeConfig(mutation="all", mutation_offsets=(200, 200, 200))},

@@ -8,6 +8,7 @@ AGENTS = GameAgents(
     integer_score="agents.games.onitama.score:make_integer_score",
     tactics="agents.games.onitama.tactics:OnitamaTactics",
     presets="agents.games.onitama.preset:PRESETS",
+    model_presets="agents.games.onitama.preset:MODEL_PRESETS",
 )
 REPORT_AGENTS = GameAgents(
     best={2: "negascout:depth=6,table=16"},

@@ -4,3 +4,4 @@ from configs.presets import SIZES
 
 PRESETS: dict[str, dict] = {}
 REPORT_PRESETS = {size: {"env_options": "observation=planes"} for size in SIZES}
+MODEL_PRESETS: dict[str, dict] = {}

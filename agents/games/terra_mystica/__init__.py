@@ -11,6 +11,7 @@ AGENTS = GameAgents(
     afterstates="agents.games.terra_mystica.afterstates:make",
     afterstate_presets="agents.games.terra_mystica.preset:AFTERSTATE_PRESETS",
     presets="agents.games.terra_mystica.preset:PRESETS",
+    model_presets="agents.games.terra_mystica.preset:MODEL_PRESETS",
 )
 ALPHATM_AGENTS = GameAgents(
     analyst="gumbel:evaluator=heuristic,simulations=32",

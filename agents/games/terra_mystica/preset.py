@@ -2,9 +2,9 @@
 
 import dataclasses
 
-from configs import afterstates
+from configs import afterstates, muzero
 from configs.alphazero import EvaluationConfig, LearnerConfig, ReplayConfig, SelfPlayConfig
-from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.config import ModelConfig, NetworkConfig
 
 # Few of the hundreds of legal actions matter, so nodes keep 64. The points of a game carry more
 # information than the winner, so they are learned too. A game takes 60 to 90 plies: with 128 plies
@@ -49,6 +49,53 @@ PRESETS: dict[str, dict] = {
         "selfplay": dataclasses.replace(_PLAY, lanes=2048),
         "replay": ReplayConfig(capacity=2_097_152),
         "learner": dataclasses.replace(_LEARNER, batch_size=8192, learning_rate=2e-3),
+        "evaluation": dataclasses.replace(_MATCHES, games=512),
+    },
+}
+
+# The search with a learned model has all actions in each node, so it is given few simulations.
+_MODEL_PLAY = dataclasses.replace(_PLAY, max_children=None, max_considered_actions=8)
+_MODEL_LEARNER = muzero.LearnerConfig(
+    learning_rate=1e-3, score_loss_weight=0.5, lead_value_share=0.5, augment=False
+)
+_MODEL = ModelConfig(
+    tower="hex", channels=64, blocks=4, dynamics_blocks=1, common_channels=128, value_hidden=256
+)
+MODEL_PRESETS: dict[str, dict] = {
+    "cpu": {
+        "env_options": "post_conversions=false",
+        "iterations": 80,
+        "network": ModelConfig(
+            tower="hex",
+            channels=24,
+            common_channels=48,
+            blocks=2,
+            dynamics_blocks=0,
+            policy_channels=24,
+            value_channels=2,
+            value_hidden=64,
+        ),
+        "selfplay": dataclasses.replace(_MODEL_PLAY, lanes=32, plies=96, simulations=8),
+        "replay": ReplayConfig(capacity=49_152),
+        "learner": dataclasses.replace(
+            _MODEL_LEARNER, batch_size=64, updates=32, decay_steps=4_000
+        ),
+        "evaluation": dataclasses.replace(_MATCHES, every=20, games=32, simulations=8),
+    },
+    "accelerator": {
+        "env_options": "post_conversions=false",
+        "network": _MODEL,
+        "selfplay": dataclasses.replace(_MODEL_PLAY, lanes=512),
+        "replay": ReplayConfig(capacity=262_144),
+        "learner": dataclasses.replace(_MODEL_LEARNER, batch_size=1024),
+        "evaluation": dataclasses.replace(_MATCHES, games=256),
+    },
+    "many": {
+        "env_options": "post_conversions=false",
+        "network": _MODEL,
+        "selfplay": dataclasses.replace(_MODEL_PLAY, lanes=2048),
+        "replay": ReplayConfig(capacity=1_048_576),
+        "learner": dataclasses.replace(_MODEL_LEARNER, batch_size=4096, learning_rate=2e-3),
         "evaluation": dataclasses.replace(_MATCHES, games=512),
     },
 }

@@ -13,4 +13,5 @@ AGENTS = GameAgents(
     rule_based="agents.games.tribes.rule_based.player:RuleBased",
     do_nothing="agents.games.tribes.do_nothing:DoNothing",
     presets="agents.games.tribes.preset:PRESETS",
+    model_presets="agents.games.tribes.preset:MODEL_PRESETS",
 )

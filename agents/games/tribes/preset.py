@@ -2,9 +2,9 @@
 
 import dataclasses
 
-from configs import afterstates
+from configs import afterstates, muzero
 from configs.alphazero import EvaluationConfig, LearnerConfig, ReplayConfig, SelfPlayConfig
-from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.config import ModelConfig, NetworkConfig
 
 _NETWORK = NetworkConfig(tower="tile", channels=96, blocks=8, value_hidden=256)
 # A game takes about 700 actions of two plies. The benefit of a turn shows at its end.
@@ -47,6 +47,43 @@ PRESETS: dict[str, dict] = {
     },
     "accelerator": _LARGE,
     "many": _LARGE | {"selfplay": dataclasses.replace(_PLAY, lanes=2048)},
+}
+
+_MODEL_LEARNER = muzero.LearnerConfig(
+    batch_size=512, updates=64, score_loss_weight=0.5, score_unit=500.0, lead_value_share=0.5
+)
+_LARGE_MODEL = {
+    "network": ModelConfig(tower="tile", channels=64, blocks=6, value_hidden=256),
+    "selfplay": _PLAY,
+    "replay": ReplayConfig(capacity=262_144),
+    "learner": _MODEL_LEARNER,
+    "evaluation": _MATCHES,
+}
+MODEL_PRESETS: dict[str, dict] = {
+    "cpu": {
+        "env_options": "mode=score",  # 30 turns instead of 50
+        "iterations": 60,
+        "network": ModelConfig(
+            tower="tile",
+            channels=16,
+            common_channels=32,
+            blocks=1,
+            dynamics_blocks=0,
+            policy_channels=16,
+            value_channels=2,
+            value_hidden=64,
+        ),
+        "selfplay": dataclasses.replace(
+            _PLAY, lanes=16, plies=192, simulations=8, max_considered_actions=8
+        ),
+        "replay": ReplayConfig(capacity=32_768),
+        "learner": dataclasses.replace(
+            _MODEL_LEARNER, batch_size=64, updates=48, learning_rate=0.001
+        ),
+        "evaluation": dataclasses.replace(_MATCHES, games=32, simulations=8),
+    },
+    "accelerator": _LARGE_MODEL,
+    "many": _LARGE_MODEL | {"selfplay": dataclasses.replace(_PLAY, lanes=2048)},
 }
 
 _AFTERSTATE_MATCHES = afterstates.EvaluationConfig(every=10, games=32, opponents=("rule_based",))

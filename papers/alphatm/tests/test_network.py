@@ -114,7 +114,11 @@ def test_running_averages_become_those_of_the_data(params, batch):
 def test_gradient_steps_learn_and_leave_averages_to_the_network(params, batch):
     config = LearnerConfig(learning_rate=0.02, warmup_steps=1)
     optimizer = learner.make_optimizer(config)
-    step = jax.jit(functools.partial(learner.gradient_step, NETWORK, optimizer, config))
+
+    def loss(params, batch):
+        return learner.loss(params, NETWORK, config, batch)
+
+    step = jax.jit(functools.partial(learner.gradient_step, loss, optimizer))
     learned, opt_state, first = step(params, optimizer.init(params), batch)
     expected = averages(train(params, batch.obs)[1])
     for name, leaf in averages(learned).items():

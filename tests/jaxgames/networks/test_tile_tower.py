@@ -10,6 +10,7 @@ import pytest
 import jaxgames
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import Network, make_network
+from jaxgames.networks.tile_tower import NEVER
 from jaxgames.rules import TileActions
 
 SIDE, PLANES, NUMBERS, NUM_ACTIONS = 3, 4, 5, 16
@@ -57,7 +58,7 @@ def logits_of(network, params, obs):
 def test_first_step_has_a_logit_for_each_tile_and_other_action(network, params):
     logits = logits_of(network, params, observation())
     used = TILES + ACTIONS.others
-    assert (logits[:used] != 0).all() and (logits[used:] == 0).all()
+    assert (logits[:used] != 0).all() and (logits[used:] == NEVER).all()
 
 
 def test_logit_of_a_tile_follows_its_own_surroundings(network, params):
@@ -71,7 +72,9 @@ def test_logit_of_a_tile_follows_its_own_surroundings(network, params):
 
 def test_second_step_has_a_logit_for_each_sub_action_and_knows_the_tile(network, params):
     first, other = (logits_of(network, params, observation(tile)) for tile in (0, 8))
-    assert (first[: ACTIONS.sub_actions] != 0).all() and (first[ACTIONS.sub_actions :] == 0).all()
+    assert (first[: ACTIONS.sub_actions] != 0).all() and (
+        first[ACTIONS.sub_actions :] == NEVER
+    ).all()
     assert (first[: ACTIONS.sub_actions] != other[: ACTIONS.sub_actions]).all()
 
 

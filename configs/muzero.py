@@ -1,0 +1,65 @@
+"""Settings of `python -m train.muzero`: plain values, checked when they are made.
+
+The text under a field is its explanation in `--help`. Sizes count over all devices together.
+Self-play, replay, evaluations and most of the learner have the settings of `train.alphazero`.
+"""
+
+import dataclasses
+from typing import ClassVar
+
+from configs import alphazero
+from configs.alphazero import AlphaZeroConfig
+from jaxgames.field_checks import at_least
+from jaxgames.networks.config import ModelConfig
+
+
+@dataclasses.dataclass(frozen=True)
+class LearnerConfig(alphazero.LearnerConfig):
+    """The gradient steps: AdamW on sequences of positions."""
+
+    unroll: int = 5
+    """Actions in a row after which the model predicts the targets, starting from what a player
+    observes."""
+    seat_loss_weight: float = 1.0
+    """Weight of the cross-entropy of the seat that moves after an action."""
+    consistency_loss_weight: float = 0.0
+    """Weight of the difference between predicted and observed features, in games without hidden
+    information; 0: not learned. It needs --network.projection."""
+
+    def __post_init__(self) -> None:
+        """Checks each field."""
+        super().__post_init__()
+        at_least(self, "unroll", 1)
+        at_least(self, "seat_loss_weight", 0.0)
+        at_least(self, "consistency_loss_weight", 0.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class MuZeroConfig(AlphaZeroConfig):
+    """A run of MuZero."""
+
+    run_dir: str | None = None
+    """Folder of the run; runs/muzero-GAME-SEED if not given. A run that is already there goes on.
+    """
+    network: ModelConfig = dataclasses.field(default_factory=ModelConfig)
+    learner: LearnerConfig = dataclasses.field(default_factory=LearnerConfig)
+
+    FOLDER_PREFIX: ClassVar[str] = "muzero-"
+
+    def __post_init__(self) -> None:
+        """Checks the fields that belong to no group, and those that depend on each other."""
+        super().__post_init__()
+        selfplay = self.selfplay
+        if selfplay.search == "mctx":
+            raise ValueError("selfplay.search=mctx searches with rules; choose gumbel or puct")
+        if selfplay.reuse_subtree or selfplay.max_children is not None:
+            raise ValueError(
+                "a search with a learned model keeps all actions and no subtree: leave "
+                "selfplay.reuse_subtree and selfplay.max_children out"
+            )
+        weight, units = self.learner.consistency_loss_weight, self.network.projection
+        if (weight > 0) != (units > 0):
+            raise ValueError(
+                "learner.consistency_loss_weight and network.projection belong together, got "
+                f"{weight} and {units}"
+            )

@@ -1,0 +1,158 @@
+"""Sequences from the replay: rows by hand, and whole batches against the rules of a game."""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from agents.players.basic import Random
+from configs.alphazero import SelfPlayConfig
+from configs.muzero import LearnerConfig
+from tests import turn_nim
+from tests.turn_nim import CHOOSING, TurnNim
+from train import replay, selfplay
+from train.muzero import sequences
+from train.replay import Replay
+from train.targets import Moves, Samples, make_samples
+
+RULES = TurnNim()
+LANES, PLIES, CAPACITY = 8, 12, 192
+CONFIG = LearnerConfig(unroll=5, search_value_share=0.0, consistency_loss_weight=1.0)
+
+
+def ring(ended: str, size: int, position: int) -> Replay:
+    """Returns a ring of two lanes, ply by ply; `x` is a ply that ends its game."""
+    marks = jnp.array([mark == "x" for mark in ended])
+    moves = Moves(action=jnp.arange(len(ended)), ended=marks)
+    samples = Samples(*[None] * 5, moves=moves)
+    return Replay(samples, jnp.array([position]), jnp.array([size]))
+
+
+def follow(samples: Replay, start: int) -> list[str]:
+    """Returns the rows after one: `*` marks the end of a game, `?` an unknown position."""
+    rows = sequences.follow(samples, jnp.array([start]), lanes=2, unroll=3)
+    return [
+        f"{row}{'*' if over else ''}" if known else "?"
+        for row, over, known in zip(*(np.asarray(x)[:, 0].tolist() for x in rows), strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ended", "size", "position", "start", "rows"),
+    [
+        ("........", 8, 0, 1, ["1", "3", "5", "7"]),
+        # The newest ply is known, the next one is not yet played.
+        ("........", 8, 0, 4, ["4", "6", "?", "?"]),
+        ("........", 6, 6, 2, ["2", "4", "?", "?"]),
+        # The oldest row is 4: the lane goes on at the beginning of the ring, and ends before 4.
+        ("........", 8, 4, 5, ["5", "7", "1", "3"]),
+        ("........", 8, 4, 1, ["1", "3", "?", "?"]),
+        # After the end of a game its last row repeats; the next game is not looked at.
+        ("..x.....", 8, 0, 0, ["0", "2", "2*", "2*"]),
+        (".x......", 8, 0, 0, ["0", "2", "4", "6"]),
+        # The end of a game is known even where nothing follows in the ring.
+        ("......x.", 8, 0, 6, ["6", "6*", "6*", "6*"]),
+    ],
+)
+def test_rows_follow_their_lane_to_the_end_of_the_game_or_of_the_ring(
+    ended, size, position, start, rows
+):
+    assert follow(ring(ended, size, position), start) == rows
+
+
+def test_seats_take_turns_once_a_game_is_over():
+    seat = jnp.array([[2], [0], [7], [7], [7]])
+    is_over = jnp.array([[False], [False], [True], [True], [True]])
+    found = sequences.seats_after_end(seat, is_over, num_players=3)
+    assert found[:, 0].tolist() == [2, 0, 1, 2, 0]
+
+
+@pytest.fixture(scope="module")
+def batch():
+    """Sequences of random games, drawn while the ring is full and has wrapped around."""
+    config = SelfPlayConfig(lanes=LANES, plies=PLIES, random_opening_share=0.0)
+    agent = Random(RULES)
+
+    @jax.jit
+    def drawn(key):
+        lanes = selfplay.start_lanes(RULES, config, LANES, key)
+        samples = None
+        for number in range(3):
+            now = jax.random.fold_in(key, number)
+            lanes, plies = selfplay.play(RULES, agent, config, (), lanes, now)
+            new = make_samples(plies, with_moves=True)
+            if samples is None:
+                samples = replay.empty(jax.tree.map(lambda x: x[0], new), CAPACITY)
+            samples = replay.add(samples, new)
+        return sequences.draw(RULES, CONFIG, samples, 256, LANES, key)
+
+    return jax.device_get(drawn(jax.random.key(3)))
+
+
+def positions(obs):
+    """Returns the positions that a seat to move observes."""
+    heaps = (obs[:, 0, :, :3] * [1, 2, 3]).sum(axis=-1).astype(int)
+    chosen = np.where(obs[:, 0, :, 3].any(axis=-1), obs[:, 0, :, 3].argmax(axis=-1), CHOOSING)
+    return [(tuple(row), int(heap)) for row, heap in zip(heaps, chosen, strict=True)]
+
+
+def test_actions_lead_from_each_observed_position_to_the_next_under_any_symmetry(batch):
+    seen = [batch.obs, *np.moveaxis(batch.later_obs, 1, 0)]
+    goes_on = batch.targets.policy_weight == 1
+    checked = 0
+    for step in range(CONFIG.unroll):
+        before = positions(seen[step])
+        state = turn_nim.batch(before, 0)
+        after = jax.vmap(RULES.step)(state, batch.action[:, step])
+        wanted = jax.vmap(RULES.observe)(after, after.seat)
+        rows = goes_on[:, step] & goes_on[:, step + 1]
+        np.testing.assert_array_equal(seen[step + 1][rows], wanted[rows])
+        np.testing.assert_array_equal(batch.seat[rows, step], after.seat[rows])
+        checked += rows.sum()
+    assert checked > 300
+
+
+def test_value_targets_change_their_sign_with_the_seat_up_to_and_after_the_end(batch):
+    values, weight = batch.targets.values[..., 0], batch.targets.value_weight
+    ends = 0
+    for step in range(CONFIG.unroll):
+        rows = (weight[:, step] > 0) & (weight[:, step + 1] > 0)
+        sign = np.where(batch.seat[:, step] == 0, 1, -1)
+        np.testing.assert_array_equal(values[rows, step + 1], (sign * values[:, step])[rows])
+        # Whoever takes the last stone wins.
+        goes_on = batch.targets.policy_weight == 1
+        last = rows & goes_on[:, step] & ~goes_on[:, step + 1]
+        assert (values[last, step] == 1).all() and (values[last, step + 1] == -1).all()
+        ends += last.sum()
+    assert ends > 30
+
+
+def test_weights_say_what_is_known(batch):
+    known = np.concatenate([np.ones((256, 1)), batch.weight], axis=1)
+    assert (np.diff(known, axis=1) <= 0).all() and known.min() == 0
+    assert (batch.targets.policy_weight <= known).all()
+    assert (batch.targets.value_weight <= known).all()
+    # The seat after the end is one that the model learns too.
+    assert ((batch.weight == 1) & (batch.targets.policy_weight[:, 1:] == 0)).any()
+
+
+def test_observations_after_actions_are_made_for_the_consistency_loss_alone():
+    config = dataclasses.replace(CONFIG, consistency_loss_weight=0.0)
+    games = jax.vmap(RULES.init)(jax.random.split(jax.random.key(0), 16))
+    zeros = jnp.zeros((16, 2), jnp.float16)
+    samples = Samples(
+        game=games,
+        policy=jnp.zeros((16, 3), jnp.float16),
+        search_values=zeros,
+        outcome=zeros,
+        outcome_known=jnp.zeros(16, bool),
+        moves=Moves(jnp.zeros(16, jnp.int32), jnp.zeros(16, bool)),
+    )
+    full = Replay(samples, jnp.array([0]), jnp.array([16]))
+    found = jax.eval_shape(
+        lambda key: sequences.draw(RULES, config, full, 4, 2, key), jax.random.key(0)
+    )
+    assert found.later_obs is None
+    assert found.targets.policy.shape == (4, 6, 6)

@@ -1,0 +1,1 @@
+"""MuZero: a learned model of the game, with which the search plans."""

@@ -1,0 +1,54 @@
+"""Presets of `python -m train.muzero`: shared sizes, and the changes in the plug of a game."""
+
+from agents.games import registry
+from configs.alphazero import EvaluationConfig, ReplayConfig, SelfPlayConfig
+from configs.muzero import LearnerConfig, MuZeroConfig
+from configs.training import DEVICE_CLASSES
+from jaxgames import imports
+from jaxgames.messages import unknown
+from jaxgames.networks.config import ModelConfig
+
+SIZES: dict[str, dict] = {
+    "cpu": {
+        "iterations": 400,
+        "network": ModelConfig(channels=32, blocks=2, policy_channels=32, value_channels=4),
+        "selfplay": SelfPlayConfig(lanes=64, plies=64, simulations=16, temperature_plies=6),
+        "replay": ReplayConfig(capacity=131_072),
+        "learner": LearnerConfig(batch_size=256, updates=24, decay_steps=10_000),
+        "evaluation": EvaluationConfig(every=20, games=64, opponents=("random", "minimax:depth=1")),
+    },
+    "accelerator": {
+        "network": ModelConfig(channels=64, blocks=6, dynamics_blocks=2),
+        "selfplay": SelfPlayConfig(lanes=2048, plies=32),
+        "replay": ReplayConfig(capacity=1_048_576),
+        "learner": LearnerConfig(batch_size=2048, updates=64),
+        "evaluation": EvaluationConfig(games=512),
+    },
+    "many": {
+        "network": ModelConfig(channels=64, blocks=6, dynamics_blocks=2),
+        "selfplay": SelfPlayConfig(lanes=8192, plies=32),
+        "replay": ReplayConfig(capacity=4_194_304),
+        "learner": LearnerConfig(batch_size=8192, updates=64, learning_rate=4e-3),
+        "evaluation": EvaluationConfig(games=1024),
+    },
+}
+
+
+def games() -> tuple[str, ...]:
+    """Returns the games that have a preset, sorted."""
+    return registry.games_with("model_presets")
+
+
+def preset(game: str, device_class: str) -> MuZeroConfig:
+    """Returns the settings for a game on `cpu`, one `accelerator` or `many`.
+
+    Raises:
+        ValueError: for a game or a class of devices without preset; names the nearest choice.
+    """
+    path = registry.game_agents(game).model_presets
+    if path is None:
+        raise ValueError(f"no preset: {unknown('game', game, games())}")
+    if device_class not in SIZES:
+        raise ValueError(f"no preset: {unknown('class of devices', device_class, DEVICE_CLASSES)}")
+    changes = imports.load(path).get(device_class, {})
+    return MuZeroConfig(game=game, preset=device_class, **{**SIZES[device_class], **changes})
