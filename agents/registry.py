@@ -28,6 +28,7 @@ _FACTORIES: dict[str, str] = {
     "first_legal": "agents.players.basic:make_first_legal",
     "greedy": "agents.players.planning:make_one_step",
     "gumbel": "agents.players.network:make_gumbel",
+    "human": "agents.players.human:make_human",
     "mc": "agents.players.planning:make_mc",
     "mcts": "agents.players.mcts:make_mcts",
     "minimax": "agents.players.minimax:make_minimax",

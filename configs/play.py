@@ -10,6 +10,8 @@ from jaxgames.field_checks import within
 class PlayConfig:
     """Opens the board in the browser: play against agents, watch them, see what they think.
 
+    With `--terminal`, the game is played on the terminal.
+
     The server listens on this machine alone unless `--host` says otherwise. Games are kept in a
     folder, so that a restart loses none.
     """
@@ -29,7 +31,25 @@ class PlayConfig:
     """Folder of the games; by default one among the user's data, by the id of the game."""
     browser: bool = True
     """Whether the page is opened in a browser."""
+    terminal: bool = False
+    """Whether the game is played on the terminal instead of the page."""
+    load: pathlib.Path | None = None
+    """On the terminal: file of the game to go on with; a record, or an `.oni` or `.ledger` file."""
+    save: pathlib.Path | None = None
+    """On the terminal: file that the game is written to after every move."""
+    position: str | None = None
+    """On the terminal: position to begin with, as text."""
+    seed: int | None = None
+    """On the terminal: decides set-ups and chance; by default each game is another one."""
 
     def __post_init__(self) -> None:
         """Checks what can be checked without the game."""
         within(self, "port", 0, 65535)
+        if not self.terminal:
+            for name in ("load", "save", "position", "seed"):
+                if getattr(self, name) is not None:
+                    raise ValueError(f"{name} belongs to games on the terminal: add --terminal")
+        if self.load is not None and self.position is not None:
+            raise ValueError("load and position both say where the game begins: give one of them")
+        if self.seed is not None and not 0 <= self.seed < 2**32:
+            raise ValueError(f"seed must be from 0 to 2**32 - 1, got {self.seed}")

@@ -18,7 +18,8 @@ class TournamentConfig:
     """
 
     agents: tuple[str, ...]
-    """Spec strings of at least two agents, for instance `random minimax:depth=2`."""
+    """Spec strings of at least two agents, for instance `random minimax:depth=2`; `human` or
+    `human:name=Ann` asks on the terminal."""
     format: Format = "round_robin"
     """round_robin: everyone meets everyone; gauntlet: the first agent meets all others; knockout:
     a bracket seeded in the order of the agents, in which a drawn match goes to the better seed."""

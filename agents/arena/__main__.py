@@ -42,10 +42,10 @@ def run(config: TournamentConfig) -> int:
     console = Console()
     check_plots(config)
     columns = ("pairings", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    # A bar that moves would disturb the questions to a person.
+    has_bar = console.is_terminal and not any(spec.startswith("human") for spec in config.agents)
     total = formats.num_pairings(config.format, len(config.agents))
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
+    with Progress(*columns, console=console, transient=True, disable=not has_bar) as progress:
         bar = progress.add_task("", total=total)
 
         def report(pairing: tournament.Pairing) -> None:

@@ -15,6 +15,8 @@ If some games take several times as many plies as others, the last games would b
 batch. With a width below the number of groups, the furthest-behind games go first, so all games end
 at about the same time.
 
+A match with people is played on the host, one game after the other (`hosted.py`).
+
 A match of hours can be kept in a file while it is played. If it is stopped, it goes on from the
 file to the same end. Its last games can be played in a narrower batch, by a program of their own.
 """
@@ -27,7 +29,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
-from agents.arena import plies, resumable, scheduling
+from agents.arena import hosted, plies, resumable, scheduling
 from agents.player import Player
 from jaxgames import jax_modes
 from jaxgames.batches import select_rows
@@ -173,6 +175,8 @@ def match(
     agents = tuple(player.agent for player in players)
     params = tuple(player.params for player in players)
     setting = _Setting(env, agents, num_groups, opening_plies, record, tally, width or num_groups)
+    if hosted.has_humans(players):
+        return _hosted(setting, players, key, starts)
     if checkpoint is None:
         return MatchResult(*jax.device_get(_play(setting, params, key, starts)))
     first = setting._replace(least=tail or 0)
@@ -191,6 +195,21 @@ def match(
         _identity(setting, players, key, starts) | ({} if tail is None else {"tail": tail}),
     )
     return MatchResult(*jax.device_get(_result_compiled(setting, progress)))
+
+
+def _hosted(
+    setting: _Setting, players: Sequence[Player], key: PRNGKeyArray, starts: GameStates | None
+) -> MatchResult:
+    """Plays a match with people, one game after the other."""
+    if setting.tally is not None:
+        raise ValueError("games of people are played one by one, in which no tally counts")
+    _, _, play_key = jax.random.split(key, 3)
+    progress = _start_compiled(setting, key, starts)
+    states, returns, noted = hosted.play(
+        setting.env, players, setting.player_of_seat(), progress.states, progress.noted, play_key
+    )
+    over = progress._replace(states=states, returns=returns, noted=noted)
+    return MatchResult(*jax.device_get(_result_compiled(setting, over)))
 
 
 def _identity(

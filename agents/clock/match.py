@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from agents.clock.player import Clock, ClockedPlayer
+from agents.clock.player import Clock, TimedPlayer
 from jaxgames.env import Env
 
 BY_RULES, BY_TIME = "rules", "time"
@@ -52,7 +52,7 @@ class Summary(NamedTuple):
 
 def play(
     env: Env[Any],
-    players: Sequence[ClockedPlayer],
+    players: Sequence[TimedPlayer],
     seconds: float,
     clock: Clock,
     start: Any | None = None,
@@ -107,7 +107,7 @@ def play(
 
 def match(
     env: Env[Any],
-    players: Sequence[ClockedPlayer],
+    players: Sequence[TimedPlayer],
     seconds: float,
     clock: Clock,
     num_games: int = 2,

@@ -8,7 +8,7 @@ adapted to their measured time during the search.
 import dataclasses
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
@@ -45,6 +45,25 @@ class Choice(NamedTuple):
     depth: int  # plies that the search has finished
     nodes: int
     plan: Plan
+
+
+class TimedPlayer(Protocol):
+    """A player of games with clocks: a search or a person."""
+
+    name: str
+    book: Book | None
+
+    def new_game(self) -> None:
+        """Forgets the game before."""
+        ...
+
+    def warm_up(self, game: Any) -> None:
+        """Compiles all functions that a move needs."""
+        ...
+
+    def act(self, game: Any, remaining: float) -> Choice:
+        """Returns a move for a position with host values and the seconds left for the game."""
+        ...
 
 
 @dataclasses.dataclass

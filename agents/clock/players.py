@@ -5,17 +5,21 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from agents import spec
-from agents.clock.player import Clock, ClockedPlayer
+from agents.clock.human import ClockedHuman
+from agents.clock.player import Clock, ClockedPlayer, TimedPlayer
 from agents.clock.policy import Policy, Static
 from agents.games.registry import with_players_of_games
 from agents.opening_book.book import Book
 from agents.players import depth_first
 from agents.players.depth_first import DepthFirstPlayer
+from agents.players.human import make_human
 from jaxgames import imports
 from jaxgames.env import Env
 from jaxgames.messages import unknown
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.latch import Latch
+
+HUMAN = "human"
 
 
 def scaled_clock(scale: float, clock: Clock = time.perf_counter) -> Clock:
@@ -29,8 +33,8 @@ def scaled_clock(scale: float, clock: Clock = time.perf_counter) -> Clock:
     return lambda: clock() / scale
 
 
-def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> ClockedPlayer:
-    """Returns the player that a spec string describes.
+def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> TimedPlayer:
+    """Returns the player that a spec string describes; `human` is a person at the terminal.
 
     `seed` decides between equal moves, and between moves of the book.
 
@@ -39,8 +43,11 @@ def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> ClockedPlayer
     """
     parsed = spec.parse(text)
     factories = _factories()
+    if parsed.name == HUMAN:
+        name = spec.arguments(parsed, make_human).get("name", text.strip())
+        return ClockedHuman(env, name)
     if parsed.name not in factories:
-        raise ValueError(unknown("player with a clock", parsed.name, factories))
+        raise ValueError(unknown("player with a clock", parsed.name, (*factories, HUMAN)))
     factory = factories[parsed.name]
     if isinstance(factory, str):
         factory = imports.load(factory)

@@ -1,4 +1,4 @@
-"""`python -m agents.play --game=onitama`: the board in the browser."""
+"""`python -m agents.play --game=onitama`: the board in the browser, or on the terminal."""
 
 import os
 import pathlib
@@ -25,8 +25,10 @@ def main() -> int:
 
 
 def run(config: PlayConfig) -> int:
-    """Serves the page until it is interrupted."""
+    """Serves the page until it is interrupted, or plays a game on the terminal."""
     # Imported here, since they import jax: the help text and errors in options come at once.
+    if config.terminal:
+        return play_on_terminal(config)
     try:
         from agents.play import server
     except ModuleNotFoundError as error:
@@ -35,6 +37,23 @@ def run(config: PlayConfig) -> int:
         ) from error
     compilation_cache.announce_long_compilations()
     return server.serve(config, config.folder or default_folder(config.game))
+
+
+def play_on_terminal(config: PlayConfig) -> int:
+    """Plays a game on the terminal."""
+    from agents import registry
+    from agents.play import seating, terminal
+    from agents.terminal.console import Console
+
+    compilation_cache.announce_long_compilations()
+    env = registry.make_env(config.game, config.env_options)
+    seats = seating.seats(env, config.seats)
+    table = terminal.Table(env, seats, Console(), config.seed)
+    if config.load is not None:
+        table.load(config.load)
+    if config.position is not None:
+        table.new(env.text_to_state(config.position))
+    return terminal.play(table, config.save)
 
 
 def default_folder(game: str) -> pathlib.Path:

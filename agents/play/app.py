@@ -134,7 +134,7 @@ class _Api:
             "points": env.rules.counts_points,
             "hidden": not env.rules.perfect_information,
             "agents": [
-                {"name": name, "fields": limits.describe(name)} for name in registry.available()
+                {"name": name, "fields": limits.describe(name)} for name in limits.available()
             ],
             "trusted": [spec for spec in self.director.allowance.trusted if spec != HUMAN],
             "analyst": self.director.analyst,

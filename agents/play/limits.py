@@ -21,6 +21,11 @@ EXHAUSTIVE = {"minimax": 3, "negamax": 5}  # the greatest depth of searches with
 FOLDERS = ("network", "checkpoint")  # fields that also take the name of a network of the library
 
 
+def available() -> tuple[str, ...]:
+    """Returns the names of all agents that think: people are asked on the page, not here."""
+    return tuple(name for name in registry.available() if name != HUMAN)
+
+
 class Allowance:
     """The specs that a server accepts."""
 
@@ -43,8 +48,8 @@ class Allowance:
         if text == HUMAN or text in self.trusted:
             return text
         parsed = spec.parse(text)
-        if parsed.name not in registry.available():
-            raise ValueError(unknown("agent", parsed.name, (HUMAN, *registry.available())))
+        if parsed.name not in available():
+            raise ValueError(unknown("agent", parsed.name, (HUMAN, *available())))
         factory = registry.factory_of(parsed.name)
         arguments = spec.arguments(parsed, factory)
         hints = typing.get_type_hints(factory)

@@ -4,16 +4,16 @@ import pathlib
 import socket
 import threading
 import webbrowser
-from typing import Any
 
 import jax
 import uvicorn
 
 from agents import registry
 from agents.games.registry import game_agents
+from agents.play import seating
 from agents.play.app import make_app
 from agents.play.director import Director
-from agents.play.limits import HUMAN, Allowance
+from agents.play.limits import Allowance
 from agents.play.store import Store
 from configs.play import PlayConfig
 
@@ -58,15 +58,9 @@ def make_director(config: PlayConfig, folder: pathlib.Path) -> Director:
     """
     env = registry.make_env(config.game, config.env_options)
     analyst = game_agents(env.id).analyst
-    seats = list(config.seats) or [HUMAN, *[default_opponent(env)] * (env.num_players - 1)]
+    seats = seating.seats(env, config.seats)
     games = Store(folder, env)
     return Director(env, games, Allowance([*seats, analyst]), seats, analyst)
-
-
-def default_opponent(env: Any) -> str:
-    """Returns the spec of the agent that plays against a person by default."""
-    plug = game_agents(env.id)
-    return plug.opponent or plug.analyst
 
 
 def _listen(host: str, port: int) -> socket.socket:

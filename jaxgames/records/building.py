@@ -195,7 +195,9 @@ def from_moves(
 
 def _at_end(env: Env[Any], record: Record, moves: list[Move], last: State[Any]) -> Record:
     """Returns a record with its moves, given the position after them."""
-    returns = tuple(map(float, last.rewards)) if moves and replay.is_over(last) else None
+    returns = None
+    if moves and replay.is_over(last):
+        returns = tuple(float(reward) + 0.0 for reward in last.rewards)  # no -0.0
     return record._replace(
         moves=tuple(moves), end=env.state_to_text(last), returns=returns, ending=""
     )

@@ -1,0 +1,92 @@
+"""Matches with people: games that are played one at a time on the host.
+
+The games are those of any match: dealt, opened and seated by the same key. Agents decide in batches
+of one game.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Int32, PRNGKeyArray
+
+from agents.arena.plies import Plies, is_over
+from agents.player import Player
+from agents.players.human import is_human
+from agents.terminal import asking
+from agents.terminal.console import Console
+from agents.terminal.host_player import HostPlayer, step
+from jaxgames import trees
+from jaxgames.env import Env, State
+
+
+def has_humans(players: Sequence[Player]) -> bool:
+    """Returns whether a person takes part."""
+    return any(is_human(player.agent) for player in players)
+
+
+def play(
+    env: Env[Any],
+    players: Sequence[Player],
+    seating: Int32[Array, "B seats"],
+    states: State[Any],
+    noted: Plies,
+    key: PRNGKeyArray,
+    console: Console | None = None,
+) -> tuple[State[Any], Array, Plies]:
+    """Plays games to their ends; returns their last positions, the returns of seats and the plies.
+
+    Args:
+        env: the game.
+        players: the players.
+        seating: the player in each seat of each game.
+        states: the games after their openings, without observations.
+        noted: the plies of the openings; without columns for games that are not recorded.
+        key: decides all chance.
+        console: where people are asked; by default the terminal of the process.
+
+    Raises:
+        Left: if a person leaves.
+    """
+    console = console or Console()
+    hosts = [HostPlayer(env, player, console) for player in players]
+    states, noted = jax.device_get((states, noted))
+    actions, keys = np.array(noted.actions), np.array(noted.keys)
+    seats = np.asarray(seating)
+    ends: list[State[Any]] = []
+    returns = np.zeros(seats.shape, np.float32)
+    for game in range(len(seats)):
+        state = jax.tree.map(lambda x, game=game: x[game], states)
+        for host in hosts:
+            host.new_game()
+        title = " v ".join(hosts[player].name for player in seats[game])
+        console.say(f"\ngame {game + 1} of {len(seats)}: {title}")
+        while not is_over(state):
+            ply = int(state.step_count)
+            agent_key, chance_key = jax.random.split(
+                jax.random.fold_in(jax.random.fold_in(key, game), ply)
+            )
+            player = int(seats[game, int(state.current_player)])
+            action = hosts[player].choose(state, agent_key)
+            assert isinstance(action, int)  # no commands are offered
+            if actions.shape[1]:
+                actions[game, ply] = action
+            if keys.shape[1]:
+                keys[game, ply] = np.asarray(jax.random.key_data(chance_key))
+            if not hosts[player].is_human:
+                console.say(f"{hosts[player].name}: {_text(env, state, action)}")
+            state = jax.device_get(step(env, state, jnp.int32(action), chance_key))
+            returns[game] += state.rewards
+        asking.show_board(env, state, console, None)
+        console.say(f"game over: {title} {(returns[game] + 0.0).tolist()}")
+        ends.append(state)
+    return trees.stack(ends), jnp.asarray(returns), Plies(jnp.asarray(actions), jnp.asarray(keys))
+
+
+def _text(env: Env[Any], state: State[Any], action: int) -> str:
+    """Returns what an opponent is told of an action."""
+    if not env.rules.perfect_information:
+        return "has moved"
+    return env.action_to_text(state, action)

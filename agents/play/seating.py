@@ -1,0 +1,19 @@
+"""Who plays a new game, unless a person says otherwise."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from agents.games.registry import game_agents
+from agents.play.limits import HUMAN
+from jaxgames.env import Env
+
+
+def seats(env: Env[Any], given: Sequence[str]) -> list[str]:
+    """Returns the spec of each seat: those given, or a person against agents."""
+    return list(given) or [HUMAN, *[default_opponent(env)] * (env.num_players - 1)]
+
+
+def default_opponent(env: Env[Any]) -> str:
+    """Returns the spec of the agent that plays against a person by default."""
+    plug = game_agents(env.id)
+    return plug.opponent or plug.analyst

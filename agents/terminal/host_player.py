@@ -1,0 +1,89 @@
+"""`HostPlayer`: any player in one game at a time on the host, people included."""
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, PRNGKeyArray
+
+from agents.arena import scheduling
+from agents.player import Player
+from agents.players.human import Human
+from agents.terminal.asking import Command, ask_move
+from agents.terminal.console import Console
+from jaxgames.env import Env, State
+from jaxgames.search.agent import Agent, Memory, Params
+
+
+class HostPlayer:
+    """A player with its memory of the game that it is playing."""
+
+    def __init__(self, env: Env[Any], player: Player, console: Console) -> None:
+        self._env = env
+        self._player = player
+        self._console = console
+        self.new_game()
+
+    @property
+    def is_human(self) -> bool:
+        """Whether a person plays."""
+        return isinstance(self._player.agent, Human)
+
+    @property
+    def name(self) -> str:
+        """The name of the player."""
+        agent = self._player.agent
+        return agent.name if isinstance(agent, Human) else self._player.name
+
+    def new_game(self) -> None:
+        """Forgets the game before, or moves that were taken back."""
+        self._memory: Memory = self._player.agent.reset(1)
+
+    def choose(
+        self,
+        state: State[Any],
+        key: PRNGKeyArray,
+        commands: Mapping[str, str] | None = None,
+        note: str = "",
+    ) -> int | Command:
+        """Returns the action of the player in a position; of a person, it may be a command.
+
+        Args:
+            state: one game in progress in which the player is to move. It gets what its seat knows.
+            key: decides all chance of a search.
+            commands: commands that a person is offered, as `ask_move` takes them.
+            note: a few words for a person.
+
+        Raises:
+            Left: if a person quits, or the input is over.
+        """
+        if self.is_human:
+            return ask_move(self._env, state, self._console, self.name, commands, note)
+        games = jax.tree.map(lambda x: jnp.asarray(x)[None], state.game)
+        action, self._memory = _decide(
+            self._env, self._player.agent, self._player.params, self._memory, games, key
+        )
+        return int(action)
+
+
+@functools.partial(jax.jit, static_argnames=("env", "agent"))
+def _decide(
+    env: Env[Any], agent: Agent, params: Params, memory: Memory, games: Any, key: PRNGKeyArray
+) -> tuple[Array, Memory]:
+    lanes, asked = jnp.zeros(1, jnp.int32), jnp.ones(1, bool)
+    actions, memory = scheduling.decide(env, agent, params, memory, games, lanes, asked, key)
+    return actions[0], memory
+
+
+@functools.partial(jax.jit, static_argnames="env")
+def step(env: Env[Any], state: State[Any], action: Array, key: PRNGKeyArray) -> State[Any]:
+    """Returns the position after an action, without the observation, slow to compile."""
+    return env.step(state, action, key).replace(observation=())
+
+
+@functools.partial(jax.jit, static_argnames="env")
+def without_observation(env: Env[Any], game: Any) -> State[Any]:
+    """Returns the state of a position, as `step` returns it."""
+    return env.wrap(game).replace(observation=())

@@ -1,0 +1,133 @@
+import io
+import re
+
+import pytest
+
+import jaxgames
+from agents.play import __main__ as program
+from agents.play import terminal
+from agents.play.terminal import Table
+from configs.play import PlayConfig
+from jaxgames import records
+from jaxgames.env import Env
+from tests.agents.terminal.consoles import Scripted
+from tests.gamble import Gamble
+
+ENV = jaxgames.make("onitama", max_plies=6, deal="boar,ox|elephant,horse|crab")
+START = "bbBbb/5/5/5/rrRrr r boar,ox|elephant,horse|crab 0"
+
+
+def table(*lines, specs=("human", "first_legal"), env=ENV, start=START):
+    made = Table(env, specs, Scripted(*lines), seed=0)
+    if start is not None:
+        made.new(env.text_to_state(start))
+    return made
+
+
+def test_a_person_plays_an_agent_to_the_end(tmp_path):
+    path = tmp_path / "game.jsonl"
+    game = table("boar:a1", "OX:B", "resign")
+    assert terminal.play(game, path) == 0
+    assert "first_legal (seat 1): elephant:" in game.console.text
+    assert "game over (resignation): human -1, first_legal 1" in game.console.text
+    (record,) = records.read(path)
+    records.check(record)
+    assert (record.returns, record.ending, len(record.moves)) == ((-1.0, 1.0), "resignation", 4)
+
+
+def test_agents_play_among_themselves_and_two_people_at_one_terminal():
+    game = table(specs=("first_legal", "random"))
+    assert terminal.play(game) == 0
+    assert "game over: first_legal 0, random 0" in game.console.text
+    game = table("boar:a1", "elephant:a", "quit", specs=("human:name=Ann", "human:name=Bo"))
+    assert terminal.play(game) == 0
+    assert [prompt.split(",")[0] for prompt in game.console.prompts] == [
+        "Ann (seat 0)",
+        "Bo (seat 1)",
+        "Ann (seat 0)",
+    ]
+    assert game.console.text.endswith("the game was left\n")
+
+
+def test_moves_are_taken_back():
+    game = table("undo", "boar:a1", "ox:b1", "undo", "undo", "quit")
+    terminal.play(game)
+    assert "there is nothing to undo" in game.console.text
+    assert game.record == records.begin(game.env, game.states[0], game.specs)
+    assert len(game.states) == 1
+
+
+def test_a_game_is_saved_and_loaded(tmp_path):
+    path, other = tmp_path / "a game.jsonl", tmp_path / "game.oni"
+    game = table("boar:a1", f"save {path}", f"save {other}", "new", f"load {path}", "quit")
+    terminal.play(game)
+    (record,) = records.read(path)
+    assert game.record == record and len(record.moves) == 2
+    assert records.import_game(ENV, other).moves == record.moves
+    again = table(f"load {other}", "quit", start=None)
+    terminal.play(again)
+    assert again.record.moves == record.moves and len(again.states) == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("load nothing.jsonl", "error: there is no file nothing.jsonl"),
+        ("save no/where.jsonl", "error: "),
+        ("save game.pgn", "unknown format of onitama '.pgn'; available: .oni"),
+    ],
+)
+def test_a_mistake_does_not_end_the_game(line, message):
+    game = table(line, "boar:a1", "quit")
+    terminal.play(game)
+    assert message in game.console.text and len(game.record.moves) == 2
+
+
+def test_a_game_of_other_options_is_not_loaded(tmp_path):
+    path = tmp_path / "game.jsonl"
+    env = jaxgames.make("onitama")
+    records.write(path, records.begin(env, env.text_to_state(START), ("human", "random")))
+    game = table(f"load {path}", "quit")
+    terminal.play(game)
+    assert "is a game of onitama-v1 with options {}; start the program for it" in game.console.text
+
+
+def test_chance_is_recorded_and_taken_back(tmp_path):
+    env = Env("gamble", Gamble(), notation="tests.gamble_notation")
+    game = table(specs=("first_legal", "random"), env=env, start=None)
+    game.play(1)
+    assert len(list(records.positions(env, game.record))) == 2
+    first = game.record.moves[0].key
+    assert re.fullmatch("[0-9a-f]{16}", first)
+
+
+def test_seats_are_checked():
+    with pytest.raises(ValueError, match="onitama has 2 seats, got 1"):
+        Table(ENV, ("human",), Scripted())
+    with pytest.raises(ValueError, match="unknown agent 'humann'"):
+        Table(ENV, ("humann", "random"), Scripted())
+
+
+def test_the_program_reads_the_terminal(monkeypatch, capsys, tmp_path):
+    path = tmp_path / "game.jsonl"
+    options = ["--terminal", "--seats", "human", "first_legal", f"--save={path}"]
+    options += ["--env-options=max_plies=6", f"--position={START}"]
+    monkeypatch.setattr("sys.argv", ["agents.play", *options])
+    monkeypatch.setattr("sys.stdin", io.StringIO("boar:a1\n"))
+    assert program.main() == 0
+    text = capsys.readouterr().out
+    assert f"the input is over; it is in {path}" in text and "\x1b" not in text
+    assert len(records.read(path)[0].moves) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"save": "x"}, "save belongs to games on the terminal: add --terminal"),
+        ({"terminal": True, "seed": -1}, "seed must be from 0"),
+        ({"terminal": True, "load": "x", "position": "y"}, "load and position both say where"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        PlayConfig(**options)
