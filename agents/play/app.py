@@ -16,7 +16,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from agents import registry
 from agents.play import limits, requests, views
 from agents.play.director import Director
 from agents.play.events import Subscriber
