@@ -51,22 +51,22 @@ class Server:
         if " is played at " not in line:
             raise RuntimeError(f"the server did not start, exit code {self.process.wait()}")
         self.port = int(line.split(" is played at ")[1].split()[0].rsplit(":", 1)[1].strip("/"))
-        self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
 
     def get(self, path: str) -> bytes:
         """Returns the answer to a request."""
-        self._connection.request("GET", f"/{path}")
-        return self._answer()
+        return self._request("GET", path)
 
     def post(self, path: str, **body: Any) -> Any:
         """Returns the answer to a request with a JSON object."""
-        headers = {"content-type": "application/json"}
-        self._connection.request("POST", f"/{path}", json.dumps(body), headers)
-        return json.loads(self._answer())
+        return json.loads(self._request("POST", path, json.dumps(body)))
 
-    def _answer(self) -> bytes:
-        response = self._connection.getresponse()
+    def _request(self, method: str, path: str, body: str | None = None) -> bytes:
+        # A connection of its own: the server ends those that wait for long.
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
+        connection.request(method, f"/{path}", body, {"content-type": "application/json"})
+        response = connection.getresponse()
         content = response.read()
+        connection.close()
         if response.status != 200:
             raise RuntimeError(f"status {response.status}: {content[:300]!r}")
         return content

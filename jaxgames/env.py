@@ -8,7 +8,7 @@ import dataclasses
 import functools
 import importlib
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Generic
 
 import jax
@@ -17,12 +17,14 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import jax_modes, sampling
+from jaxgames import imports, jax_modes, sampling
 from jaxgames.ansi import Paint
 from jaxgames.boards import bits, packed_planes
 from jaxgames.click_paths import ClickPath
 from jaxgames.rules import Rules, check_seat
 from jaxgames.types import Action, GameStateT, Seat
+
+MOST_PRINTED = 400  # characters of a position text in the `repr` of a state
 
 
 class State(struct.PyTreeNode, Generic[GameStateT]):
@@ -44,6 +46,40 @@ class State(struct.PyTreeNode, Generic[GameStateT]):
     """The legal actions; all true once the game is over, so that no softmax meets an empty row."""
     step_count: Int32[Array, ""]
     """Number of steps taken."""
+
+    def __repr__(self) -> str:
+        """Says in a few lines where the game stands; of a batch or a traced state, what it is."""
+        kind = type(self.game).__name__
+        leaves = jax.tree.leaves(self)
+        if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
+            return f"State(traced, {kind})"
+        if not all(isinstance(leaf, jax.Array | np.ndarray | np.generic) for leaf in leaves):
+            return f"State({', '.join(f'{name}={part!r}' for name, part in vars(self).items())})"
+        try:
+            return _described(jax.device_get(self.replace(observation=())), kind)
+        except RuntimeError as error:  # arrays that were donated, or are on other machines
+            return f"State({kind}, not readable: {error})"
+
+
+def _described(state: State[Any], kind: str) -> str:
+    """Returns a few lines about a state, or a batch of states, of host values."""
+    over = np.asarray(state.terminated | state.truncated)
+    if over.ndim:
+        steps = np.asarray(state.step_count)
+        span = f"{steps.min()} to {steps.max()} steps, " if steps.size else ""
+        return f"State(a batch of shape {over.shape}, {kind}: {span}{over.sum()} over)"
+    if over:
+        how = "over" if state.terminated else "cut off"
+        stands = f"{how}, last rewards {(state.rewards + 0.0).tolist()}"
+    else:
+        count = int(np.count_nonzero(state.legal_action_mask))
+        stands = f"seat {int(state.current_player)} to move, {count} legal actions"
+    lines = [f"State({kind}, step {int(state.step_count)}, {stands})"]
+    if printed := getattr(type(state.game), "printed", None):
+        text = imports.load(printed)(state.game)
+        is_long = len(text) > MOST_PRINTED
+        lines.append(f"{text[:MOST_PRINTED]}... ({len(text)} characters)" if is_long else text)
+    return "\n".join(lines)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -342,10 +378,77 @@ class Env(Generic[GameStateT]):
         )
         return board
 
-    def render(self, state: State[GameStateT]) -> Any:
-        """Returns an SVG drawing of a position (host side; needs the `render` extra)."""
+    def render(
+        self,
+        state: State[GameStateT],
+        *,
+        previous: State[GameStateT] | None = None,
+        theme: str = "light",
+        seat: int | None = None,
+    ) -> Any:
+        """Returns a drawing of a position (host side; needs the `render` extra).
+
+        A notebook shows the picture by itself; `save("x.svg")` and `save("x.png")` write files.
+
+        Args:
+            state: the state of one game.
+            previous: an earlier state; if given, what has changed since is marked.
+            theme: `"light"` or `"dark"`.
+            seat: the seat whose knowledge is drawn, in games that hide something; None for all.
+
+        Raises:
+            ValueError: for a batch, an unknown theme or seat, or a game without pictures.
+        """
         game = self._on_host(state, "render")
-        return self._module(self.renderer, "rendering").render(self.rules, game)
+        options = self._looks(theme, seat)
+        if previous is not None:
+            options["previous"] = self._on_host(previous, "render")
+        return self._module(self.renderer, "rendering").render(self.rules, game, **options)
+
+    def animate(
+        self,
+        states: Iterable[State[GameStateT]],
+        *,
+        seconds_per_move: float = 1.0,
+        theme: str = "light",
+        seat: int | None = None,
+    ) -> Any:
+        """Returns a film of the positions of a game (host side; needs the `render` extra).
+
+        A notebook shows the film by itself; `save("x.svg")` and `save("x.gif")` write files.
+
+        Args:
+            states: states of one game, in order; a game from a record, for instance.
+            seconds_per_move: how long a position is seen.
+            theme: `"light"` or `"dark"`.
+            seat: the seat whose knowledge is drawn, in games that hide something; None for all.
+
+        Raises:
+            ValueError: as for `render`, for no state, or a time that is not positive.
+        """
+        from jaxgames import svg
+
+        if isinstance(states, State):
+            raise ValueError("animate takes a list of states, in order; for one state use render")
+        games = [self._on_host(state, "animate") for state in states]
+        module, options = self._module(self.renderer, "rendering"), self._looks(theme, seat)
+
+        def stills() -> list[svg.Picture]:
+            pairs = zip(games, [None, *games], strict=False)
+            return [
+                module.render(self.rules, game, previous=before, **options)
+                for game, before in pairs
+            ]
+
+        film = module.animate(self.rules, games, seconds_per_move, **options)
+        return svg.Animation(film, stills, seconds_per_move)
+
+    def _looks(self, theme: str, seat: int | None) -> dict[str, Any]:
+        """Returns the options of a renderer; without hidden information, no seat matters."""
+        if seat is not None:
+            check_seat(seat, self.num_players, "render")
+        is_hidden = seat is not None and not self.rules.perfect_information
+        return {"theme": theme} | ({"seat": seat} if is_hidden else {})
 
     def _module(self, path: str | None, purpose: str) -> Any:
         if path is None:

@@ -7,8 +7,10 @@ Animations are SMIL inside one file: no script, and a viewer without SMIL shows 
 import dataclasses
 import math
 import pathlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
+
+from jaxgames import files, messages
 
 try:
     from drawsvg import Animate, AnimateTransform, Drawing
@@ -130,9 +132,25 @@ class Picture:
         """Returns the text of an SVG file; equal pictures give equal texts."""
         return self._drawing().as_svg(header="")
 
-    def save_svg(self, path: str | pathlib.Path) -> None:
-        """Writes an SVG file."""
-        pathlib.Path(path).write_text(self.as_svg() + "\n", encoding="utf-8")
+    def save(self, path: str | pathlib.Path) -> None:
+        """Writes a file, which appears complete or not at all; its suffix says of which kind.
+
+        Args:
+            path: ends in `.svg`, or in `.png`, which needs the extra `pictures`.
+
+        Raises:
+            ValueError: for another suffix; offers the nearest.
+        """
+        kind = _kind(path, (".svg", ".png"))
+        files.replace(pathlib.Path(path), self._file() if kind == ".svg" else self._png())
+
+    def _file(self) -> str:
+        return self.as_svg() + "\n"
+
+    def _png(self) -> bytes:
+        from jaxgames import raster
+
+        return raster.png(self.as_svg())
 
     def _repr_svg_(self) -> str:
         # Pictures of one notebook share a document, so their element ids must differ.
@@ -144,6 +162,53 @@ class Picture:
             drawing.append_title(self.title)
         drawing.append(self.body)
         return drawing
+
+
+@dataclasses.dataclass(frozen=True)
+class Animation:
+    """A game as a film; a notebook shows it by itself."""
+
+    film: Picture
+    """All positions in one picture, in which parts glide."""
+    stills: Callable[[], Sequence[Picture]]
+    """Draws each position by itself."""
+    seconds_per_frame: float
+
+    def as_svg(self) -> str:
+        """Returns the text of an SVG file; equal films give equal texts."""
+        return self.film.as_svg()
+
+    def save(self, path: str | pathlib.Path) -> None:
+        """Writes a file, which appears complete or not at all; its suffix says of which kind.
+
+        Args:
+            path: ends in `.svg`, or in `.gif`, which needs the extra `pictures`.
+
+        Raises:
+            ValueError: for another suffix; offers the nearest.
+        """
+        if _kind(path, (".svg", ".gif")) == ".svg":
+            self.film.save(path)
+            return
+        from jaxgames import raster
+
+        frames = [picture.as_svg() for picture in self.stills()]
+        files.replace(pathlib.Path(path), raster.gif(frames, self.seconds_per_frame))
+
+    def _repr_svg_(self) -> str:
+        return self.film._repr_svg_()
+
+
+def _kind(path: str | pathlib.Path, kinds: tuple[str, ...]) -> str:
+    """Returns the suffix of a file in small letters.
+
+    Raises:
+        ValueError: if it is none of some kinds; offers the nearest.
+    """
+    suffix = pathlib.Path(path).suffix
+    if suffix.lower() not in kinds:
+        raise ValueError(f"{path}: {messages.unknown('kind of picture', suffix, kinds)}")
+    return suffix.lower()
 
 
 def grid(pictures: Sequence[Picture], columns: int | None = None, gap: float = 12) -> Picture:

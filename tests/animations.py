@@ -21,3 +21,11 @@ def seen(text: str, time: float, num_games: int) -> ET.Element:
             elif child.get("visibility") == "hidden":
                 parent.remove(child)
     return root
+
+
+def drop_areas(root: ET.Element) -> None:
+    """Removes the parts that can be clicked, which only still pictures have."""
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.get("class") == "area":
+                parent.remove(child)

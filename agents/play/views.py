@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agents.analyse.growing import Thought
-from agents.play import pictures, positions, saved_games
+from agents.play import positions, saved_games, seat_words
 from agents.play.director import Director
 from agents.play.game_tree import ROOT
 from agents.play.limits import HUMAN
@@ -40,8 +40,8 @@ def game(
         viewpoint = session.viewpoint(asked, number)
         parent = tree.parent(number)
         previous = None if parent is None else tree.state(parent)
-        looks = pictures.seat_looks(env, state, theme)
-        picture = pictures.board(env, state, previous, theme, viewpoint)
+        looks = seat_words.seat_looks(env, state, theme)
+        picture = env.render(state, previous=previous, theme=theme, seat=viewpoint)
         names = [look.name for look in looks]
         points = positions.points(env, state)
         seat, is_over = tree.seat(number), tree.is_over(number)
@@ -65,7 +65,7 @@ def game(
             ],
             "seat": None if is_over else seat,
             "viewpoint": viewpoint,
-            "result": pictures.result(env, state, names),
+            "result": seat_words.result(env, state, names),
             "words": picture.title,
             "board": picture.as_svg(),
             "moves": _moves(director, session, number) if may_act else [],

@@ -142,8 +142,8 @@ def _draw(game: Game, folder: pathlib.Path) -> None:
         action = notation.text_to_action(rules, positions[-1], move)
         positions.append(jax.device_get(step(positions[-1], action)))
     before, after = positions[game.mid_game - 1 : game.mid_game + 1]
-    render.render(rules, after, before).save_svg(folder / f"{game.name}.svg")
-    render.animate(rules, positions).save_svg(folder / f"{game.name}_game.svg")
+    render.render(rules, after, before).save(folder / f"{game.name}.svg")
+    render.animate(rules, positions).save(folder / f"{game.name}_game.svg")
 
 
 def _draw_terra_mystica(folder: pathlib.Path) -> None:
@@ -160,9 +160,9 @@ def _draw_terra_mystica(folder: pathlib.Path) -> None:
     ]
     before, after = positions[SHOWN_DECISION - 1 : SHOWN_DECISION + 1]
     picture = terra_mystica.render(rules, after, before)
-    picture.save_svg(folder / f"{TERRA_MYSTICA}.svg")
+    picture.save(folder / f"{TERRA_MYSTICA}.svg")
     film = terra_mystica.animate(rules, [positions[0], *turns, positions[-1]], SECONDS_PER_TURN)
-    film.save_svg(folder / f"{TERRA_MYSTICA}_game.svg")
+    film.save(folder / f"{TERRA_MYSTICA}_game.svg")
 
 
 def _draw_tribes(folder: pathlib.Path) -> None:
@@ -177,9 +177,9 @@ def _draw_tribes(folder: pathlib.Path) -> None:
         positions.append(jax.device_get(step(positions[-1], action, key)))
     ticks = [after for before, after in itertools.pairwise(positions) if before.tick < after.tick]
     before, after = positions[SHOWN_STEP - 1 : SHOWN_STEP + 1]
-    tribes.render(rules, after, before).save_svg(folder / f"{TRIBES}.svg")
+    tribes.render(rules, after, before).save(folder / f"{TRIBES}.svg")
     film = tribes.animate(rules, [positions[0], *ticks, positions[-1]], SECONDS_PER_TICK)
-    film.save_svg(folder / f"{TRIBES}_game.svg")
+    film.save(folder / f"{TRIBES}_game.svg")
 
 
 if __name__ == "__main__":

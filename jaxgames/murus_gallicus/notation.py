@@ -77,6 +77,11 @@ def state_to_text(rules: MurusGallicus, game: MurusState) -> str:
     return " ".join([*fields, SWAPPED] if is_swapped(game) else fields)
 
 
+def printed(game: MurusState) -> str:
+    """Returns the position text, which a `State` prints."""
+    return state_to_text(MurusGallicus(), game)
+
+
 def text_to_state(rules: MurusGallicus, text: str) -> MurusState:
     """Returns the position that a text describes, made of NumPy values.
 

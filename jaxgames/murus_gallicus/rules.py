@@ -43,6 +43,8 @@ class MurusState(struct.PyTreeNode):
     Each side's cells are numbered in that side's own frame.
     """
 
+    printed: ClassVar[str] = "jaxgames.murus_gallicus.notation:printed"
+
     own: Stones
     other: Stones
     seat: Int8[Array, ""]  # seat to move

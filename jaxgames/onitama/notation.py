@@ -86,6 +86,11 @@ def state_to_text(rules: Onitama, game: OnitamaState) -> str:
     return f"{board} {SIDES[int(game.seat)]} {deal}|{side_card} {int(game.ply)}"
 
 
+def printed(game: OnitamaState) -> str:
+    """Returns the position text, which a `State` prints."""
+    return state_to_text(Onitama(), game)
+
+
 def text_to_state(rules: Onitama, text: str) -> OnitamaState:
     """Returns the position that a text describes, made of NumPy scalars.
 

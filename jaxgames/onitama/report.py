@@ -59,6 +59,8 @@ CARD_SETS = _card_sets()
 class ReportState(struct.PyTreeNode):
     """A position, 14 bytes. `own` is the seat to move; squares are in each side's own frame."""
 
+    printed: ClassVar[str] = "jaxgames.onitama.report_notation:printed"
+
     own_squares: Int8[Array, "5"]  # of pawns 1-4 and the master, or CAPTURED
     other_squares: Int8[Array, "5"]
     own_hand: UInt8[Array, ""]  # bit c: card CARD_NAMES[c]

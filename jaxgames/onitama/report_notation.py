@@ -35,6 +35,11 @@ def state_to_text(rules: OnitamaReport, game: ReportState) -> str:
     return f"{notation.state_to_text(rules.base, base)} {red}|{blue}"
 
 
+def printed(game: ReportState) -> str:
+    """Returns the position text, which a `State` prints."""
+    return state_to_text(OnitamaReport(), game)
+
+
 def text_to_state(rules: OnitamaReport, text: str) -> ReportState:
     """Returns the position that a text describes, made of NumPy arrays.
 

@@ -52,6 +52,8 @@ class OnitamaState(struct.PyTreeNode):
     Each side's squares are numbered in that side's own frame.
     """
 
+    printed: ClassVar[str] = "jaxgames.onitama.notation:printed"
+
     own_pieces: UInt32[Array, ""]  # bit s: a piece (master or student) on square s
     other_pieces: UInt32[Array, ""]
     own_hand: UInt32[Array, ""]  # bit c: card c is in hand; two bits are set

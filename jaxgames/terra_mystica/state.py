@@ -5,7 +5,7 @@ Seats are player indices. `P` is the number of players. Everything that follows 
 """
 
 import enum
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from flax import struct
 from jaxtyping import Array, Bool, Int16, UInt8, UInt16
@@ -121,6 +121,8 @@ class Leech(struct.PyTreeNode):
 
 class TerraMysticaState(struct.PyTreeNode):
     """A game of Terra Mystica."""
+
+    printed: ClassVar[str] = "jaxgames.terra_mystica.text.position_text:printed"
 
     board: Board
     players: Players

@@ -11,6 +11,7 @@ the like follow from these fields and are computed where needed.
 """
 
 import enum
+from typing import ClassVar
 
 from flax import struct
 from jaxtyping import Array, Bool, Int8, Int16, Int32, UInt8, UInt16, UInt32
@@ -91,6 +92,8 @@ class Tribes(struct.PyTreeNode):
 
 class TribesState(struct.PyTreeNode):
     """A position."""
+
+    printed: ClassVar[str] = "jaxgames.tribes.text.text_board:summary"
 
     tiles: Tiles
     units: Units

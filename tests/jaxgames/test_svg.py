@@ -20,7 +20,7 @@ def groups_with(root: ET.Element, tag: str) -> list[ET.Element]:
 
 def test_saved_file_is_the_text_and_has_size_and_title(tmp_path):
     picture = square(40, "a <red> square")
-    picture.save_svg(tmp_path / "square.svg")
+    picture.save(tmp_path / "square.svg")
     text = (tmp_path / "square.svg").read_text()
     assert text == picture.as_svg() + "\n" == square(40, "a <red> square").as_svg() + "\n"
     root = ET.fromstring(text)

@@ -89,6 +89,14 @@ def draw(rules: Tribes, game: TribesState, paint: Paint, seat: int | None = None
     return "\n".join([*lines, *(paint(line, MUTED) for line in _LEGEND.splitlines())])
 
 
+def summary(game: TribesState) -> str:
+    """Returns the position in a line, which a `State` prints; its text is far longer."""
+    ids, scores = game.tribes.tribe_ids.tolist(), game.tribes.score.tolist()
+    tribes = [f"{TRIBE_NAMES[kind]} {score}" for kind, score in zip(ids, scores, strict=True)]
+    counts = [int(np.count_nonzero(game.units.tribe == seat)) for seat in range(len(ids))]
+    return f"tick {int(game.tick)}; points {', '.join(tribes)}; units {counts}"
+
+
 @jax.jit
 def _known(game: TribesState, seat: jax.Array) -> TribesState:
     return knowledge.determinize(game, seat)

@@ -2,8 +2,7 @@
 
 import pytest
 
-from agents import registry
-from agents.play.limits import Allowance, describe
+from agents.play.limits import Allowance, available, describe
 
 ALLOWANCE = Allowance(["human", "gumbel:checkpoint=runs/mine"])
 
@@ -53,4 +52,4 @@ def test_agents_are_described_by_their_fields():
     assert describe("minimax") == "minimax:depth=2,ties=random"
     assert describe("book") == "book:file=...,agent=...,moves=3,temperature=1.0"
     assert describe("first_legal") == "first_legal"
-    assert all(describe(name).startswith(name) for name in registry.available())
+    assert all(describe(name).startswith(name) for name in available())

@@ -27,7 +27,7 @@ from jaxgames.terra_mystica.tables.tiles import (
     TOWN_COPIES,
     TOWN_TILES,
 )
-from tests.animations import seen
+from tests.animations import drop_areas, seen
 from tests.jaxgames.terra_mystica.drawn import (
     FIVE,
     SVG,
@@ -348,6 +348,7 @@ def test_batch_is_refused():
 
 
 def content(root: ET.Element) -> collections.Counter:
+    drop_areas(root)
     classes = [e.get("class") for e in root.iter() if e.get("class")]
     return collections.Counter([*words(root), *classes])
 

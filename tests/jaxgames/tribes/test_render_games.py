@@ -11,7 +11,7 @@ from jaxgames.tribes import render
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.units import UnitKind
-from tests.animations import seen
+from tests.animations import drop_areas, seen
 from tests.jaxgames.tribes.drawn import (
     RULES,
     SVG,
@@ -23,6 +23,7 @@ from tests.jaxgames.tribes.positions import at, begun, change, city, tile, unit
 
 
 def content(root: ET.Element) -> collections.Counter:
+    drop_areas(root)
     classes = [e.get("class") for e in root.iter() if e.get("class")]
     titles = [e.text for e in root.iter(f"{SVG}title") if not e.text.startswith(("Tr", "A game"))]
     return collections.Counter([*words(root), *classes, *titles])

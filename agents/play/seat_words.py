@@ -1,4 +1,4 @@
-"""Pictures of positions for pages, as far as a seat may see them."""
+"""Seats and results of a game in words, beside its pictures."""
 
 import importlib
 from typing import Any
@@ -7,32 +7,6 @@ import numpy as np
 
 from jaxgames import svg
 from jaxgames.env import Env, State
-
-
-def board(
-    env: Env[Any],
-    state: State[Any],
-    previous: State[Any] | None,
-    theme: str,
-    viewpoint: int | None,
-) -> svg.Picture:
-    """Returns a picture of a position.
-
-    Args:
-        env: the game.
-        state: the position.
-        previous: the position a move earlier; what has changed is marked.
-        theme: `"light"` or `"dark"`.
-        viewpoint: the seat whose knowledge is drawn; None for everything.
-
-    Raises:
-        ValueError: for a game without pictures, or an unknown theme.
-    """
-    before = None if previous is None else previous.game
-    # Renderers of games in which nothing is hidden know no seat.
-    seen = {} if viewpoint is None else {"seat": viewpoint}
-    picture: svg.Picture = _renderer(env).render(env.rules, state.game, before, theme, **seen)
-    return picture
 
 
 def seat_looks(env: Env[Any], state: State[Any], theme: str) -> list[svg.SeatLook]:

@@ -1,0 +1,29 @@
+"""Pictures as pixels: PNG and GIF files from SVG pictures. Needs the extra `pictures`."""
+
+import io
+from collections.abc import Sequence
+
+try:
+    import resvg_py
+    from PIL import Image
+except ImportError as error:
+    raise ImportError(
+        "PNG and GIF files need resvg-py and Pillow; pip install 'jaxgames[pictures]'"
+    ) from error
+
+HOLD = 2  # frames for which an animation rests at the end
+
+
+def png(svg: str) -> bytes:
+    """Returns the PNG file of an SVG picture, one pixel for each of its units."""
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg))
+
+
+def gif(frames: Sequence[str], seconds_per_frame: float) -> bytes:
+    """Returns the GIF file that shows SVG pictures one after the other, again and again."""
+    images = [Image.open(io.BytesIO(png(frame))).convert("RGB") for frame in frames]
+    milliseconds = round(1000 * seconds_per_frame)
+    times = [milliseconds] * (len(images) - 1) + [(1 + HOLD) * milliseconds]
+    content = io.BytesIO()
+    images[0].save(content, "gif", save_all=True, append_images=images[1:], duration=times, loop=0)
+    return content.getvalue()
