@@ -64,7 +64,7 @@ def example_page(path: pathlib.Path) -> str:
     parts = [f"# {title.rstrip('.')}", text, f"## {path.name}", f"```python\n{code}\n```"]
     output = path.parent / "outputs" / f"{path.stem}.txt"
     if output.exists():
-        printed = output.read_text(encoding="utf-8").strip()
+        printed = output.read_text(encoding="utf-8").strip("\n")
         parts += ["## What it prints", f"```text\n{printed}\n```"]
     parts += [
         f"![{title}](figures/{figure.name})"

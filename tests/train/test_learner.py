@@ -162,7 +162,8 @@ def test_augmented_batch_consists_of_samples_and_their_mirror_images(onitama_sam
     images = make_batch(rules, PLAIN, samples._replace(game=mirrored_game), KEY)
     images = images._replace(policy=policy)
     # The images are positions seen in a mirror, and their policy stays on legal moves.
-    np.testing.assert_array_equal(images.obs[..., :4], plain.obs[:, :, ::-1, :4])
+    seen, mirrored = np.asarray(plain.obs), np.asarray(images.obs)
+    np.testing.assert_array_equal(mirrored[..., :4], seen[:, :, ::-1, :4])
     assert (policy[~np.asarray(images.mask)] == 0).all()
 
     kept, flipped = (
