@@ -16,7 +16,7 @@ from train.loop import run_iteration
 from train.steps import Steps
 
 ENV = jaxgames.make("onitama")
-# One or two players of each family; then the others of these families.
+# Of each family one player, and the three without a search; then the others.
 SPECS = (
     "random",
     "first_legal",
@@ -24,7 +24,6 @@ SPECS = (
     "minimax:depth=2",
     "negascout:depth=2",
     "mc:budget=20,depth=4",
-    "mcts:simulations=2",
     "gumbel:evaluator=heuristic,simulations=2",
 )
 MORE_SPECS = (
@@ -33,6 +32,7 @@ MORE_SPECS = (
     "rhea:budget=20,depth=4",
     "oep:budget=60,depth=4",
     "planning_mcts:budget=20,depth=4",
+    "mcts:simulations=2",
     "mcts:simulations=4,evaluator=heuristic",
     "gumbel:evaluator=rollout,simulations=2",
     "gumbel:evaluator=uniform,simulations=4,engine=mctx",

@@ -192,6 +192,7 @@ def test_a_match_stopped_anywhere_is_the_same_match(path, players):
     jax.tree.map(np.testing.assert_array_equal, again, whole)
 
 
+@pytest.mark.slow
 def test_a_match_with_a_narrow_tail_is_the_same_wherever_it_is_stopped(path, players):
     env, pair = players
     arguments = env, pair, jax.random.key(2), 16, 2, True

@@ -36,7 +36,7 @@ def batch_of(env, *texts):
 @pytest.mark.parametrize(
     ("game", "spec"),
     [
-        ("murus_gallicus", "alpha_beta:depth=2"),
+        pytest.param("murus_gallicus", "alpha_beta:depth=2", marks=pytest.mark.slow),
         ("murus_gallicus", "negascout:depth=2"),
         ("onitama", "negamax:depth=2"),
         ("onitama", "negascout:depth=2"),

@@ -105,15 +105,8 @@ def most_legal_actions(max_stack: int, fire_directions: int):
     return program.solve()
 
 
-@pytest.mark.parametrize(
-    "variant",
-    [
-        "default",
-        pytest.param("basic", marks=pytest.mark.slow),
-        pytest.param("fire3", marks=pytest.mark.slow),
-        pytest.param("fire8", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", ["default", "basic", "fire3", "fire8"])
 def test_bound_is_the_optimum_and_reached(variant):
     rules = MurusGallicus(variant=variant)
     most, chosen = most_legal_actions(rules.terms.max_stack, rules.terms.fire_directions)
