@@ -61,6 +61,7 @@ def learned():
     return algorithm, state.params, rows, batch
 
 
+@pytest.mark.slow
 def test_the_model_learns_to_predict_first_positions_and_those_that_follow(learned):
     _, _, rows, _ = learned
     first, last = rows[0], rows[-1]
@@ -71,6 +72,7 @@ def test_the_model_learns_to_predict_first_positions_and_those_that_follow(learn
     assert last["learner/unrolled_consistency_loss"] < -0.6
 
 
+@pytest.mark.slow
 def test_search_with_the_learned_model_makes_fewer_mistakes_than_before(learned):
     algorithm, params, _, _ = learned
     search = algorithm.make_search(CONFIG.selfplay.for_matches(16))
@@ -82,6 +84,7 @@ def test_search_with_the_learned_model_makes_fewer_mistakes_than_before(learned)
     assert after < 0.75 * before
 
 
+@pytest.mark.slow
 def test_the_model_knows_the_winner_after_the_last_stone_and_keeps_to_it(learned):
     algorithm, params, _, _ = learned
     model = algorithm.model
@@ -98,6 +101,7 @@ def test_the_model_knows_the_winner_after_the_last_stone_and_keeps_to_it(learned
     assert values[0] > 0.5 and values[1] > 0.5 and values[2] < -0.5 and values[3] > 0.5
 
 
+@pytest.mark.slow
 def test_unknown_positions_teach_nothing(learned):
     algorithm, params, _, batch = learned
 

@@ -79,7 +79,13 @@ def test_a_run_says_what_it_learned(whole):
     assert load_network(whole / "network.npz")[1]["kind"] == "learned_model"
 
 
-@pytest.mark.parametrize("spec", ["gumbel:simulations=4,{}", "puct:simulations=4,{}"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "gumbel:simulations=4,{}",
+        pytest.param("puct:simulations=4,{}", marks=pytest.mark.slow),
+    ],
+)
 def test_searches_play_the_run_and_its_files_without_rules(whole, spec):
     env = jaxgames.make("onitama")
     states = playouts.at(playouts.play(env.rules, seed=1, num_games=8).states, 4)
@@ -154,13 +160,8 @@ def test_every_preset_is_valid_and_names_itself(game, device_class):
     assert config.directory == f"runs/muzero-{game}-0"
 
 
-@pytest.mark.parametrize(
-    "game",
-    [
-        "murus_gallicus",
-        *(pytest.param(x, marks=pytest.mark.slow) for x in ("terra_mystica", "tribes")),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("game", presets.games())
 def test_the_preset_fits_the_game(game):
     """Self-play and the gradient step are traced, not compiled."""
     config = presets.preset(game, "cpu")
