@@ -3,9 +3,12 @@
 import numpy as np
 
 from jaxgames.terra_mystica import render
+from jaxgames.terra_mystica.alphatm import outputs
+from jaxgames.terra_mystica.alphatm import render as alphatm_render
 from jaxgames.terra_mystica.engine.actions import NUM_ACTIONS, Kind, decode
 from jaxgames.terra_mystica.render import clicks
 from jaxgames.terra_mystica.rules import TerraMystica
+from jaxgames.terra_mystica.tables.terrain import LAND_NAMES
 from jaxgames.terra_mystica.text.commands import ACTIONS
 from tests.jaxgames.click_areas import areas
 from tests.jaxgames.terra_mystica.drawn import change, start
@@ -54,3 +57,18 @@ def test_every_part_of_every_action_is_in_the_picture_once_its_player_has_it():
         for path in clicks.paths_of(action):
             assert set(path.parts) <= found, path
             assert bool(path.parts) or kind in IN_WORDS or kind == Kind.PASS
+
+
+def test_outputs_of_alphatm_have_the_clicks_of_the_actions_that_they_begin_with():
+    game = change(start(FACTIONS), "players", card=[1, 2])
+    by_hex = outputs.hex_output(LAND_NAMES.index("E7"), outputs.BUILD_PLANE)
+    for output, parts in (
+        (by_hex, ("hex:E7",)),
+        (outputs.SEND, ("cult:FIRE",)),
+        (outputs.POWER + 4, ("action:ACT5",)),
+        (outputs.CARD_SPECIAL, ("own:BON1",)),
+        (outputs.TOWN + 2, ("town:TW3",)),
+        (outputs.PASS, ("card:BON1",)),
+    ):
+        (path,) = alphatm_render._paths_of(game, output)
+        assert (path.action, path.parts) == (output, parts)
