@@ -42,6 +42,7 @@ class OpenSpielGame(pyspiel.Game):
         self.chance_outcomes: int = options.pop("chance_outcomes", CHANCE_OUTCOMES)
         if self.chance_outcomes < 1:
             raise ValueError(f"chance_outcomes must be at least 1, got {self.chance_outcomes}")
+        options = {name: _with_commas(value) for name, value in options.items()}
         self.env = jaxgames.make(self.env_id, **options)
         info = pyspiel.GameInfo(
             num_distinct_actions=self.env.num_actions,
@@ -241,7 +242,8 @@ def make(game: str, **options: Any) -> OpenSpielGame:
     for name in options:
         if name not in known:
             raise ValueError(f"{game} in OpenSpiel: " + unknown("option", name, tuple(known)))
-    made: OpenSpielGame = pyspiel.load_game(PREFIX + game, options)
+    parameters = {name: _without_commas(value) for name, value in options.items()}
+    made: OpenSpielGame = pyspiel.load_game(PREFIX + game, parameters)
     return made
 
 
@@ -251,8 +253,18 @@ def _parameters(env: Env) -> dict[str, Any]:
     rules: Any = env.rules  # a dataclass, which the protocol does not say
     for field in dataclasses.fields(rules):
         if field.init and isinstance(field.default, bool | int | float | str):
-            parameters[field.name] = field.default
+            parameters[field.name] = _without_commas(field.default)
     return parameters
+
+
+def _without_commas(value: Any) -> Any:
+    """Returns the value of a parameter as OpenSpiel writes it, which splits texts at commas."""
+    return value.replace(",", ";") if isinstance(value, str) else value
+
+
+def _with_commas(value: Any) -> Any:
+    """Returns the value of an option from that of a parameter: the inverse."""
+    return value.replace(";", ",") if isinstance(value, str) else value
 
 
 def _numbers_of_players(env: Env) -> list[int]:

@@ -1,3 +1,4 @@
+import copy
 import subprocess
 import sys
 
@@ -26,6 +27,15 @@ def play(game, bots, outcome=3):
 def test_game_passes_the_random_simulation_of_open_spiel(env_id):
     game = pyspiel.load_game(f"jaxgames_{env_id}")
     pyspiel.random_sim_test(game, num_sims=1, serialize=env_id == "onitama", verbose=False)
+
+
+def test_texts_with_commas_survive_the_parameters_of_open_spiel():
+    game = pyspiel.load_game("jaxgames_terra_mystica_alphatm")
+    assert game.env.rules == jaxgames.make("terra_mystica_alphatm").rules
+    assert str(copy.deepcopy(game)) == str(game)
+    options = "factions=darklings;witches,post_conversions=false"
+    game = pyspiel.load_game(f"jaxgames_terra_mystica({options})")
+    assert game.env.rules.factions == "darklings,witches"
 
 
 def test_mcts_of_open_spiel_plays_an_agent():
