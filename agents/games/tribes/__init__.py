@@ -3,7 +3,7 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
-    best=dict.fromkeys((2, 3, 4), "rhea:budget=2000"),
+    best={2: "afterstate:network=tribes"} | dict.fromkeys((3, 4), "rhea:budget=2000"),
     score="agents.games.tribes.score:Lead",
     planner_domain="agents.games.tribes.planner_domain:make",
     afterstates="agents.games.tribes.afterstates:make",

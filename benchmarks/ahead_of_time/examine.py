@@ -1,0 +1,116 @@
+"""Compiles one program for a target and describes the result in plain numbers."""
+
+import time
+from collections import Counter
+from typing import Any
+
+from benchmarks.ahead_of_time import hlo, time_model
+from benchmarks.ahead_of_time.programs import Program
+from benchmarks.ahead_of_time.targets import Chip
+
+LARGE_BYTES = 65_536  # arrays of at least this size are looked at for padding
+
+
+def examine(program: Program, chip: Chip, num_devices: int) -> dict[str, Any]:
+    """Returns seconds, memory, loops, collectives and modelled time of a program."""
+    started = time.perf_counter()
+    traced = program.function.trace(*program.arguments)
+    lowered = traced.lower()
+    lowering_seconds = time.perf_counter() - started
+    compiled = lowered.compile()
+    compile_seconds = time.perf_counter() - started - lowering_seconds
+    module = hlo.Module(compiled.as_text())
+    flops = time_model.count_flops(traced.jaxpr.jaxpr, num_devices) / num_devices
+    found = time_model.estimate(module, flops, chip)
+    return {
+        "lowering_seconds": round(lowering_seconds, 1),
+        "compile_seconds": round(compile_seconds, 1),
+        "memory": memory(compiled.memory_analysis(), chip),
+        "flops": flops,
+        "loops": loops(module),
+        "padding": padding(module, chip),
+        "collectives": collectives(module),
+        "host_transfers_in_loops": host_transfers_in_loops(module),
+        "model": found._asdict() | {"per_second": program.units / found.seconds},
+        "units": program.units,
+        "unit": program.unit,
+    }
+
+
+def memory(found: Any, chip: Chip) -> dict[str, float]:
+    """Returns bytes on one device, and the peak as a share of its memory."""
+    numbers = {
+        "arguments": found.argument_size_in_bytes,
+        "results": found.output_size_in_bytes - found.alias_size_in_bytes,
+        "temporaries": found.temp_size_in_bytes,
+        "program": found.generated_code_size_in_bytes,
+    }
+    return numbers | {"share": sum(numbers.values()) / chip.memory_bytes}
+
+
+def loops(module: hlo.Module) -> list[dict[str, Any]]:
+    """Returns for each loop body, those inside it left out, what one round runs.
+
+    The loop in which the most bytes move, times its rounds, comes first.
+    """
+    found = []
+    for name, instructions in module.computations.items():
+        for one in instructions:
+            if one.opcode != "while":
+                continue
+            (body,) = one.called["body"]
+            kernels = list(module.kernels(body))
+            copies = sum(kernel.opcode in hlo.COPIES for kernel in kernels)
+            found.append(
+                {
+                    "in": name,
+                    "rounds": module.trip_count(one),
+                    "kernels": len(kernels) - copies,
+                    "copies": copies,
+                    "gathers": module.count_inside(body, "gather"),
+                    "scatters": module.count_inside(body, "scatter"),
+                    "bytes": sum(module.moved_bytes(body, kernel) for kernel in kernels),
+                }
+            )
+    return sorted(found, key=lambda loop: -loop["bytes"] * (loop["rounds"] or 1))
+
+
+def padding(module: hlo.Module, chip: Chip) -> float | None:
+    """Returns the share of padding in the large arrays that loops carry; None without tiles."""
+    if chip.tile is None:
+        return None
+    used = padded = 0
+    for instructions in module.computations.values():
+        for one in instructions:
+            if one.opcode != "while":
+                continue
+            for shape in one.shapes:
+                if shape.num_bytes >= LARGE_BYTES:
+                    used += shape.num_bytes
+                    padded += hlo.padded_bytes(shape, chip.tile)
+    return 1 - used / padded if padded else 0.0
+
+
+def collectives(module: hlo.Module) -> dict[str, dict[str, int]]:
+    """Returns the number and the bytes of each kind of collective operation."""
+    counts: Counter[str] = Counter()
+    moved: Counter[str] = Counter()
+    for instructions in module.computations.values():
+        for one in instructions:
+            if one.opcode in hlo.COLLECTIVES:
+                kind = one.opcode.removesuffix("-start")
+                counts[kind] += 1
+                moved[kind] += one.num_bytes
+    return {kind: {"count": counts[kind], "bytes": moved[kind]} for kind in sorted(counts)}
+
+
+def host_transfers_in_loops(module: hlo.Module) -> int:
+    """Returns how many operations in loop bodies exchange data with the host."""
+    total = 0
+    for instructions in module.computations.values():
+        for one in instructions:
+            if one.opcode == "while":
+                (body,) = one.called["body"]
+                inner = module.computations[body]
+                total += sum(x.opcode in hlo.HOST or "host_callback" in x.text for x in inner)
+    return total

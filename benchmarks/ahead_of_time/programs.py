@@ -1,0 +1,202 @@
+"""The device programs of a game, ready to be lowered for devices that are not there.
+
+Every program is split over the devices of a target as a training splits it: lanes over devices,
+parameters on all of them.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import AxisType, Mesh, NamedSharding
+
+from agents.registry import make_env
+from benchmarks import rollouts
+from configs.afterstates import AfterstatesConfig
+from configs.alphazero import AlphaZeroConfig
+from train import parallel, presets, selfplay
+from train.afterstates import presets as afterstate_presets
+from train.afterstates.steps import Steps as AfterstateSteps
+from train.parallel import COPIED, SPLIT
+from train.steps import Steps
+
+RANDOM_STEPS = 64
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """A jitted function with the shapes of its arguments."""
+
+    function: Any
+    arguments: tuple[Any, ...]
+    units: float
+    """What one call makes on all devices together, in `unit`."""
+    unit: str
+
+
+class Programs:
+    """The programs of one game with one preset on some devices."""
+
+    def __init__(self, game: str, preset: str, devices: list[Any], batch: int):
+        """Describes the programs; `batch` games are played at random on each device."""
+        self.mesh = Mesh(np.array(devices), (parallel.AXIS,), axis_types=(AxisType.Auto,))
+        config = presets.preset(game, preset)
+        network = dataclasses.replace(config.network, dtype="bfloat16")
+        self._config: AlphaZeroConfig = dataclasses.replace(config, network=network)
+        values = afterstate_presets.preset(game, preset)
+        small = dataclasses.replace(values.network, dtype="bfloat16")
+        self._values: AfterstatesConfig = dataclasses.replace(values, network=small)
+        self._env = make_env(game, config.env_options)
+        self._game, self._batch = game, batch
+        self._key = self._abstract(jax.eval_shape(jax.random.key, 0), COPIED)
+
+    def make(self, name: str) -> Program:
+        """Returns a program by its name, one of `targets.PROGRAMS`."""
+        makers: dict[str, Callable[[], Program]] = {
+            "init": self._init,
+            "step": self._step,
+            "random play, lean": lambda: self._random("lean"),
+            "random play, full": lambda: self._random("full"),
+            "search": lambda: self._decide(self._config.selfplay.lanes, self._config.selfplay),
+            "self-play": self._selfplay,
+            "sampling": self._sampling,
+            "gradient step": self._gradient_step,
+            "evaluation": self._evaluation,
+            "afterstate play": self._afterstate_play,
+            "afterstate learning": self._afterstate_learning,
+        }
+        return makers[name]()
+
+    def _abstract(self, tree: Any, spec: Any) -> Any:
+        sharding = NamedSharding(self.mesh, spec)
+        return jax.tree.map(
+            lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=sharding), tree
+        )
+
+    def _split(self, function: Callable[..., Any], specs: Any) -> Any:
+        """Returns a function that every device runs on its own part, and that returns parts."""
+        return jax.jit(parallel.on_each_device(function, self.mesh, specs, SPLIT))
+
+    def _states(self, init: Callable[..., Any], count: int) -> Any:
+        keys = jax.eval_shape(lambda: jax.random.split(jax.random.key(0), count))
+        return self._abstract(jax.eval_shape(jax.vmap(init), keys), SPLIT)
+
+    @property
+    def _games(self) -> int:
+        return self._batch * self.mesh.size
+
+    def _init(self) -> Program:
+        def start(key: Any) -> Any:
+            keys = jax.random.split(parallel.device_key(key), self._batch)
+            return jax.vmap(self._env.init)(keys)
+
+        return Program(self._split(start, (COPIED,)), (self._key,), self._games, "games")
+
+    def _step(self) -> Program:
+        def step(states: Any, actions: Any, key: Any) -> Any:
+            keys = jax.random.split(parallel.device_key(key), self._batch)
+            return jax.vmap(self._env.step)(states, actions, keys)
+
+        states = self._states(self._env.init, self._games)
+        actions = self._abstract(jax.ShapeDtypeStruct((self._games,), jnp.int32), SPLIT)
+        function = self._split(step, (SPLIT, SPLIT, COPIED))
+        return Program(function, (states, actions, self._key), self._games, "steps")
+
+    def _random(self, mode: str) -> Program:
+        program = rollouts.own_env(self._env, mode)
+        chunk = program.chunk(self._batch, RANDOM_STEPS)
+
+        def play(states: Any, key: Any) -> Any:
+            result = chunk(states, parallel.device_key(key))
+            return jax.tree.map(lambda x: x if x.ndim else x[None], result)
+
+        init = self._env.init if mode == "full" else self._env.rules.init
+        function = self._split(play, (SPLIT, COPIED))
+        units = self._games * RANDOM_STEPS
+        return Program(function, (self._states(init, self._games), self._key), units, "steps")
+
+    def _decide(self, games: int, settings: Any) -> Program:
+        games = -(-games // self.mesh.size) * self.mesh.size
+        agent, params = self._searcher(settings)
+
+        def decide(params: Any, states: Any, key: Any) -> Any:
+            memory = agent.reset(games // self.mesh.size)
+            return agent.act(params, memory, states, parallel.device_key(key))[0].action
+
+        states = self._states(self._env.rules.init, games)
+        function = self._split(decide, (COPIED, SPLIT, COPIED))
+        return Program(function, (params, states, self._key), games, "decisions")
+
+    def _searcher(self, settings: Any) -> tuple[Any, Any]:
+        from jaxgames.networks.network import make_network
+        from jaxgames.search.evaluators.network import NetworkEvaluator
+
+        network = make_network(self._env, self._config.network)
+        agent = selfplay.make_search(
+            self._env.rules, NetworkEvaluator(self._env.rules, network), settings
+        )
+        params = jax.eval_shape(network.init, jax.eval_shape(jax.random.key, 0))
+        return agent, self._abstract(params, COPIED)
+
+    def _evaluation(self) -> Program:
+        settings = self._config.evaluation
+        search = self._config.selfplay.for_matches(settings.simulations)
+        return self._decide(settings.games, search)
+
+    def _training(self) -> tuple[Steps, Any]:
+        steps = Steps(self._env, self._config, self.mesh)
+        state = jax.eval_shape(steps.initial_state, self._key)
+        return steps, state.replace(
+            params=self._abstract(state.params, COPIED),
+            opt_state=self._abstract(state.opt_state, COPIED),
+            replay=self._abstract(state.replay, SPLIT),
+            lanes=self._abstract(state.lanes, SPLIT),
+        )
+
+    def _selfplay(self) -> Program:
+        steps, state = self._training()
+        arguments = (state.params, state.lanes, state.replay, self._key)
+        units = self._config.selfplay.lanes * self._config.selfplay.plies
+        return Program(steps.selfplay, arguments, units, "positions")
+
+    def _sampling(self) -> Program:
+        steps, state = self._training()
+        arguments = (state.replay, self._key)
+        return Program(steps.sample, arguments, self._config.learner.batch_size, "positions")
+
+    def _gradient_step(self) -> Program:
+        steps, state = self._training()
+        batch = self._abstract(jax.eval_shape(steps.sample, state.replay, self._key), SPLIT)
+        arguments = (state.params, state.opt_state, batch)
+        return Program(steps.learn, arguments, self._config.learner.batch_size, "positions")
+
+    def _afterstate_training(self) -> tuple[AfterstateSteps, Any, Any]:
+        steps = AfterstateSteps(self._env, self._values, self.mesh)
+        state = jax.eval_shape(steps.initial_state, self._key)
+        window = NamedSharding(self.mesh, jax.P(None, None, parallel.AXIS))
+        state = state.replace(
+            params=self._abstract(state.params, COPIED),
+            opt_state=self._abstract(state.opt_state, COPIED),
+            past=self._abstract(state.past, COPIED),
+            lanes=self._abstract(state.lanes, SPLIT),
+            window=jax.tree.map(
+                lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=window), state.window
+            ),
+        )
+        number = self._abstract(jax.ShapeDtypeStruct((), jnp.int32), COPIED)
+        return steps, state, number
+
+    def _afterstate_play(self) -> Program:
+        steps, state, number = self._afterstate_training()
+        arguments = (state.params, state.past, state.lanes, state.window, number, self._key)
+        units = self._values.play.lanes * self._values.play.plies
+        return Program(steps.play, arguments, units, "plies")
+
+    def _afterstate_learning(self) -> Program:
+        steps, state, number = self._afterstate_training()
+        arguments = (state.params, state.opt_state, state.window, number, self._key)
+        units = self._values.learner.updates * self._values.learner.batch_size
+        return Program(steps.learn, arguments, units, "afterstates")

@@ -1,0 +1,140 @@
+"""The report of `benchmarks.ahead_of_time`: tables of programs and of their loops."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from benchmarks import measuring
+from benchmarks.ahead_of_time import targets
+
+LOOPS_SHOWN = 2
+
+
+class Row(NamedTuple):
+    """What was found about one program."""
+
+    target: str
+    game: str
+    preset: str
+    program: str
+    found: dict[str, Any]
+
+    @property
+    def label(self) -> list[str]:
+        """The first cells of a row of a table."""
+        return [self.target, self.game, self.program]
+
+
+def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
+    """Returns the result file."""
+    compiled = [row for row in rows if "error" not in row.found]
+    lines = [
+        "Nothing of this ran: programs were compiled for devices that were not there. Speeds are"
+        " those of the model below.",
+        "",
+        f"{len(compiled)} of {len(rows)} programs compile.",
+        "",
+        *measuring.table(
+            ["target", "game", "program", "compile s", "memory", "model", "dominant"],
+            [_program(row) for row in rows],
+        ),
+        "",
+        "Memory is the peak of one device, as a share of what it has. Seconds of compiling are wall"
+        " clock. A model with `+` has loops whose rounds the program does not say, counted once.",
+        "",
+        "## Loops",
+        "",
+        "The loop bodies that move the most bytes, loops inside of them left out.",
+        "",
+        *measuring.table(
+            [
+                "target",
+                "game",
+                "program",
+                "rounds",
+                "kernels",
+                "copies",
+                "gathers",
+                "scatters",
+                "MB",
+            ],
+            [line for row in compiled for line in _loops(row)],
+        ),
+        "",
+        "## Padding, collectives, host",
+        "",
+        *_others(compiled),
+        "",
+        "## The model",
+        "",
+        "Seconds = kernels x seconds of a kernel + the larger of bytes / bandwidth and FLOPs /"
+        " peak.",
+        "",
+        *measuring.table(
+            ["chip of", "memory GB", "GB/s", "TFLOP/s, bfloat16", "us of a kernel (assumed)"],
+            [_chip(target) for target in targets.TARGETS.values()],
+        ),
+    ]
+    return measuring.page("Compiled ahead of time", record, lines)
+
+
+def _program(row: Row) -> list[object]:
+    found = row.found
+    if "error" in found:
+        return [*row.label, "does not compile", "", found["error"].replace("|", "/")[:80], ""]
+    model = found["model"]
+    speed = f"{_short(model['per_second'])} {found['unit']}/s"
+    return [
+        *row.label,
+        f"{found['compile_seconds']:.0f}",
+        f"{found['memory']['share']:.1%}",
+        speed + ("+" if model["unknown_loops"] else ""),
+        model["dominant"],
+    ]
+
+
+def _loops(row: Row) -> list[list[object]]:
+    return [
+        [
+            *row.label,
+            loop["rounds"] or "?",
+            loop["kernels"],
+            loop["copies"],
+            loop["gathers"],
+            loop["scatters"],
+            f"{loop['bytes'] / 1e6:.2f}",
+        ]
+        for loop in row.found["loops"][:LOOPS_SHOWN]
+    ]
+
+
+def _others(rows: Sequence[Row]) -> list[str]:
+    lines = []
+    for row in rows:
+        words = []
+        if row.found["padding"]:
+            words.append(f"{row.found['padding']:.0%} of the large arrays of loops is padding")
+        for kind, found in row.found["collectives"].items():
+            words.append(f"{found['count']} {kind}, {found['bytes'] / 1e6:.2f} MB")
+        if row.found["host_transfers_in_loops"]:
+            words.append(f"{row.found['host_transfers_in_loops']} transfers to the host in loops")
+        if words:
+            lines.append(f"- {', '.join(row.label)}: {'; '.join(words)}")
+    return lines or ["Nothing: no padding, no collective, no transfer to the host in a loop."]
+
+
+def _chip(target: targets.Target) -> list[object]:
+    chip = target.chip
+    return [
+        target.name,
+        f"{chip.memory_bytes / 1e9:.0f}",
+        f"{chip.bytes_per_second / 1e9:.0f}",
+        f"{chip.flops_per_second / 1e12:.0f}",
+        f"{chip.kernel_seconds * 1e6:.1f}",
+    ]
+
+
+def _short(number: float) -> str:
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:.3g} {letter}"
+    return f"{number:.3g}"

@@ -1,0 +1,132 @@
+"""What is compiled for which accelerators, with the constants of the time model.
+
+Peak numbers are those of the makers' data sheets (dense bfloat16 products, bandwidth of the main
+memory). Seconds for each kernel are assumptions: the time between two small kernels of one program.
+"""
+
+import os
+from typing import Any, NamedTuple
+
+from jaxgames.messages import unknown
+
+PROGRAMS = (
+    "init", "step", "random play, lean", "random play, full", "search", "self-play", "sampling",
+    "gradient step", "evaluation", "afterstate play", "afterstate learning",
+)  # fmt: skip
+
+
+class Chip(NamedTuple):
+    """What the time model knows about a chip."""
+
+    memory_bytes: float
+    bytes_per_second: float  # of the main memory
+    flops_per_second: float  # of products of bfloat16 matrices
+    kernel_seconds: float  # assumed
+    tile: tuple[int, int] | None  # in which arrays of two and more axes are laid out, if in tiles
+
+
+class Target(NamedTuple):
+    """Devices to compile for."""
+
+    name: str
+    platform: str
+    topology: str
+    num_devices: int
+    chip: Chip
+    environment: dict[str, str]
+    """Variables that must be set before JAX starts."""
+
+
+V5E = Chip(16e9, 819e9, 197e12, 1e-6, (8, 128))
+V6E = Chip(32e9, 1640e9, 918e12, 1e-6, (8, 128))
+H100 = Chip(80e9, 3352e9, 989e12, 2.5e-6, None)
+
+_TPU = {"TPU_SKIP_MDS_QUERY": "1", "TPU_WORKER_HOSTNAMES": "localhost"}
+_GPU = {"CUDA_VISIBLE_DEVICES": "-1"}
+
+
+def _tpu(name: str, topology: str, devices: int, chip: Chip, kind: str) -> Target:
+    variables = _TPU | {"TPU_ACCELERATOR_TYPE": kind}
+    return Target(name, "tpu", topology, devices, chip, variables)
+
+
+TARGETS = {
+    target.name: target
+    for target in (
+        _tpu("v5e", "v5e:2x2", 1, V5E, "v5litepod-4"),
+        _tpu("v5e:2x2", "v5e:2x2", 4, V5E, "v5litepod-4"),
+        _tpu("v5e:4x4", "v5e:4x4", 16, V5E, "v5litepod-4"),
+        _tpu("v6e", "v6e:2x2", 1, V6E, "v6e-4"),
+        _tpu("v6e:2x2", "v6e:2x2", 4, V6E, "v6e-4"),
+        Target("h100", "cuda", "", 1, H100, _GPU),
+    )
+}
+
+# The public description of an H100 SXM with 80 GB, in the text form that XLA reads.
+H100_DESCRIPTION = """
+gpu_device_info {
+  threads_per_block_limit: 1024
+  threads_per_warp: 32
+  shared_memory_per_block: 49152
+  shared_memory_per_core: 233472
+  threads_per_core_limit: 2048
+  core_count: 132
+  fpus_per_core: 128
+  block_dim_limit_x: 2147483647
+  block_dim_limit_y: 65535
+  block_dim_limit_z: 65535
+  memory_bandwidth: 3352320000000
+  l2_cache_size: 52428800
+  clock_rate_ghz: 1.98
+  device_memory_size: 84978434048
+  shared_memory_per_block_optin: 232448
+  cuda_compute_capability { major: 9 }
+  registers_per_core_limit: 65536
+  registers_per_block_limit: 65536
+}
+platform_name: "CUDA"
+dnn_version_info { major: 9 minor: 7 }
+runtime_version { major: 12 minor: 8 }
+device_description_str: "NVIDIA H100 80GB HBM3"
+"""
+
+
+def find(name: str) -> Target:
+    """Returns a target.
+
+    Raises:
+        ValueError: if there is none of this name; names the nearest.
+    """
+    if name not in TARGETS:
+        raise ValueError(unknown("target", name, tuple(TARGETS)))
+    return TARGETS[name]
+
+
+def set_environment(target: Target) -> None:
+    """Sets the variables of a target; call it before JAX is imported."""
+    os.environ.update(target.environment)
+    os.environ["JAX_PLATFORMS"] = "cpu"
+
+
+def devices(target: Target) -> list[Any]:
+    """Returns the devices of a target, which can be compiled for and nothing else.
+
+    Raises:
+        ValueError: if the compiler of the target is not installed.
+    """
+    from jax.experimental import topologies
+
+    keywords: dict[str, Any] = {}
+    if target.platform == "cuda":
+        keywords = {"topology": "1x1x1", "target_config": H100_DESCRIPTION}
+    try:
+        found = topologies.get_topology_desc(
+            platform=target.platform, topology_name=target.topology, **keywords
+        )
+    except Exception as error:  # of many types: no plugin, no library, an unknown topology
+        extra = "tpu" if target.platform == "tpu" else "cuda"
+        raise ValueError(
+            f"cannot compile for {target.name}: {str(error).splitlines()[0]}; "
+            f"pip install 'jaxgames[{extra}]' brings its compiler"
+        ) from error
+    return list(found.devices)[: target.num_devices]

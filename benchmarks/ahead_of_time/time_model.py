@@ -1,0 +1,121 @@
+"""A model of the seconds that a compiled program takes, from its text.
+
+Seconds = kernels x seconds of a kernel + the larger of bytes / bandwidth and FLOPs / peak. Rounds
+of loops multiply; of the branches of a conditional the slowest counts. A loop whose number of
+rounds the program does not say counts once, so such a program takes longer than modelled.
+"""
+
+from typing import Any, NamedTuple
+
+from benchmarks.ahead_of_time.hlo import Module
+from benchmarks.ahead_of_time.targets import Chip
+
+
+class Work(NamedTuple):
+    """What a program does on one device."""
+
+    kernels: float = 0
+    num_bytes: float = 0
+    unknown_loops: int = 0
+
+    def plus(self, other: "Work", times: float = 1) -> "Work":
+        """Returns the sum; the other work is done several times."""
+        return Work(
+            self.kernels + times * other.kernels,
+            self.num_bytes + times * other.num_bytes,
+            self.unknown_loops + other.unknown_loops,
+        )
+
+
+class Estimate(NamedTuple):
+    """Modelled seconds of one call."""
+
+    seconds: float
+    dominant: str
+    """kernels, bytes or FLOPs."""
+    kernel_seconds: float
+    byte_seconds: float
+    flop_seconds: float
+    unknown_loops: int
+
+
+def work(module: Module, computation: str) -> Work:
+    """Returns the work of a computation, that of its loops, branches and calls included."""
+    total = Work()
+    for one in module.kernels(computation):
+        total = total.plus(Work(1, module.moved_bytes(computation, one)))
+    for one in module.computations[computation]:
+        if one.opcode == "while":
+            (body,) = one.called["body"]
+            trips = module.trip_count(one)
+            total = total.plus(work(module, body), trips or 1)
+            total = total.plus(Work(unknown_loops=int(trips is None)))
+        elif one.opcode == "conditional":
+            branches = [work(module, name) for name in one.called["branch_computations"]]
+            total = total.plus(max(branches, key=lambda branch: branch.kernels))
+        elif one.opcode == "call":
+            total = total.plus(work(module, one.called["to_apply"][0]))
+    return total
+
+
+def estimate(module: Module, flops: float, chip: Chip) -> Estimate:
+    """Returns the modelled seconds of one call of a program.
+
+    Args:
+        module: the optimised program of one device.
+        flops: of the products and convolutions of one device.
+        chip: the constants.
+    """
+    done = work(module, module.entry)
+    kernels = done.kernels * chip.kernel_seconds
+    moved = done.num_bytes / chip.bytes_per_second
+    computed = flops / chip.flops_per_second
+    terms = {"kernels": kernels, "bytes": moved, "FLOPs": computed}
+    return Estimate(
+        seconds=kernels + max(moved, computed),
+        dominant=max(terms, key=terms.__getitem__),
+        kernel_seconds=kernels,
+        byte_seconds=moved,
+        flop_seconds=computed,
+        unknown_loops=done.unknown_loops,
+    )
+
+
+def count_flops(jaxpr: Any, num_devices: int) -> float:
+    """Returns the FLOPs of the products and convolutions of a traced program on all devices.
+
+    Rounds of `scan` multiply. A `while` loop counts once, of branches the largest counts. What
+    stands in a `shard_map` is done by every device.
+    """
+    total = 0.0
+    for equation in jaxpr.eqns:
+        name, parameters = equation.primitive.name, equation.params
+        if name == "dot_general":
+            (contracted, _), _ = parameters["dimension_numbers"]
+            left, out = equation.invars[0].aval, equation.outvars[0].aval
+            total += 2 * out.size * _product(left.shape[axis] for axis in contracted)
+        elif name == "conv_general_dilated":
+            kernel, out = equation.invars[1].aval, equation.outvars[0].aval
+            features = kernel.shape[parameters["dimension_numbers"].rhs_spec[0]]
+            total += 2 * out.size * kernel.size / features
+        else:
+            inner = [count_flops(getattr(x, "jaxpr", x), num_devices) for x in _inner(parameters)]
+            times = {"scan": parameters.get("length"), "shard_map": num_devices}.get(name, 1)
+            total += times * (max(inner, default=0.0) if name == "cond" else sum(inner))
+    return total
+
+
+def _inner(parameters: dict[str, Any]) -> list[Any]:
+    found = []
+    for value in parameters.values():
+        for one in value if isinstance(value, tuple | list) else (value,):
+            if hasattr(getattr(one, "jaxpr", one), "eqns"):
+                found.append(one)
+    return found
+
+
+def _product(sizes: Any) -> float:
+    result = 1.0
+    for size in sizes:
+        result *= size
+    return result

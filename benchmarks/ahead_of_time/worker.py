@@ -1,0 +1,57 @@
+"""Compiles programs of one game for one target; a process of its own, see `__main__.py`.
+
+The compilers of TPUs and GPUs read their settings from the environment when JAX starts, so one
+process serves one target.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+from collections.abc import Sequence
+
+from benchmarks.ahead_of_time import targets
+from jaxgames import files
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Writes one file for each program, at once when it is compiled; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.ahead_of_time.worker")
+    parser.add_argument("--target", required=True)
+    parser.add_argument("--game", required=True)
+    parser.add_argument("--preset", required=True)
+    parser.add_argument("--batch", type=int, required=True)
+    parser.add_argument("--folder", type=pathlib.Path, required=True)
+    parser.add_argument("programs", nargs="+")
+    options = parser.parse_args(arguments)
+    target = targets.find(options.target)
+    targets.set_environment(target)
+    try:
+        devices = targets.devices(target)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+
+    from benchmarks.ahead_of_time.examine import examine
+    from benchmarks.ahead_of_time.programs import Programs
+
+    programs = Programs(options.game, options.preset, devices, options.batch)
+    for name in options.programs:
+        print(f"{target.name} {options.game}: {name}", flush=True)
+        try:
+            found = examine(programs.make(name), target.chip, len(devices))
+        except Exception as error:  # of any type: what the compiler refuses is a result
+            found = {"error": f"{type(error).__name__}: {str(error)[:500]}"}
+        path = options.folder / f"{file_name(target.name, options.game, options.preset, name)}"
+        files.replace(path, json.dumps(found, indent=1) + "\n")
+    return 0
+
+
+def file_name(target: str, game: str, preset: str, program: str) -> str:
+    """Returns the name of the file that describes a program."""
+    words = "-".join([target.replace(":", "_"), game, preset, program])
+    return words.replace(", ", "_").replace(" ", "_") + ".json"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

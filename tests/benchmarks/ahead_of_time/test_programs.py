@@ -1,0 +1,70 @@
+"""The programs that are compiled ahead of time, and the compilers where they are installed."""
+
+import json
+
+import jax
+import pytest
+
+from benchmarks.ahead_of_time import __main__ as program
+from benchmarks.ahead_of_time import report, targets, worker
+from benchmarks.ahead_of_time.programs import Programs
+from benchmarks.ahead_of_time.targets import PROGRAMS, TARGETS
+
+
+@pytest.fixture(scope="module")
+def programs():
+    return Programs("onitama", "accelerator", jax.devices()[:1], batch=4)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_program_of_onitama_is_traced(programs, name):
+    made = programs.make(name)
+    traced = made.function.trace(*made.arguments)
+    assert made.units > 0
+    assert traced.jaxpr.jaxpr.eqns
+
+
+def test_unknown_names_are_answered_with_the_nearest(capsys):
+    for arguments in (["--target", "v5"], ["--programs", "steps"]):
+        with pytest.raises(SystemExit) as ended:
+            program.main([*arguments, "--output", "/tmp/x.md", "--allow-dirty"])
+        assert ended.value.code == 2
+        assert "did you mean" in capsys.readouterr().err
+
+
+def test_report_names_what_does_not_compile():
+    rows = [report.Row("v5e", "onitama", "accelerator", "step", {"error": "XlaError: too | big"})]
+    page = report.render({"command": "x"}, rows)
+    assert "0 of 1 programs compile" in page
+    assert "too / big" in page
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["v5e", "h100"])
+def test_random_play_of_onitama_compiles(name, tmp_path):
+    import subprocess
+    import sys
+
+    command = [sys.executable, "-m", "benchmarks.ahead_of_time.worker", "--game=onitama"]
+    command += [f"--target={name}", "--preset=accelerator", "--batch=1024"]
+    done = subprocess.run(
+        [*command, f"--folder={tmp_path}", "random play, lean"], capture_output=True, text=True
+    )
+    if done.returncode == 2 and "cannot compile for" in done.stderr:
+        pytest.skip(done.stderr.strip().splitlines()[-1])
+    assert done.returncode == 0, done.stderr[-2000:]
+    path = tmp_path / worker.file_name(name, "onitama", "accelerator", "random play, lean")
+    found = json.loads(path.read_text())
+    assert found["collectives"] == {}
+    assert found["host_transfers_in_loops"] == 0
+    (loop,) = [loop for loop in found["loops"] if loop["rounds"] == 64]
+    assert loop["kernels"] <= {"v5e": 40, "h100": 10}[name]
+    assert found["memory"]["share"] < 0.01
+
+
+def test_targets_have_as_many_devices_as_their_topologies():
+    for target in TARGETS.values():
+        if ":" in target.name:
+            sizes = target.topology.partition(":")[2].split("x")
+            assert target.num_devices == int(sizes[0]) * int(sizes[1])
+    assert targets.find("h100").chip.tile is None
