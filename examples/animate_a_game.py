@@ -2,7 +2,7 @@
 
     python -m examples.animate_a_game --output=game.svg
 
-A position is drawn by `env.render`, a whole game by the `animate` of the game's renderer. Both need
+A position is drawn by `env.render`, a whole game by `env.animate`. Both need
 the extra `render`: `pip install 'jaxgames[render]'`.
 """
 
@@ -16,7 +16,6 @@ import jax
 
 import jaxgames
 from jaxgames import search
-from jaxgames.onitama import render
 
 
 def main(arguments: Sequence[str] | None = None) -> list[Any]:
@@ -42,8 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> list[Any]:
         if states[-1].terminated:
             break
     print(textwrap.fill(" ".join(moves), width=96))
-    picture = render.animate(env.rules, [state.game for state in states])
-    picture.save_svg(options.output)
+    env.animate(states).save(options.output)
     print(f"{len(moves)} plies in {options.output}")
     return states
 

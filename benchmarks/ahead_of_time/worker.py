@@ -10,6 +10,7 @@ import pathlib
 import sys
 from collections.abc import Sequence
 
+from agents import command_line
 from benchmarks.ahead_of_time import targets
 from jaxgames import files
 
@@ -54,4 +55,4 @@ def file_name(target: str, game: str, preset: str, program: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command_line.run(main)

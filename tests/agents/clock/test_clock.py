@@ -263,7 +263,10 @@ def test_scaled_clock_runs_faster():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("ms4", "unknown player with a clock 'ms4'; available: alpha_beta, ms1, ms2, ms3"),
+        (
+            "ms4",
+            "unknown player with a clock 'ms4'; available: alpha_beta, negascout, ms1, ms2, ms3, human",
+        ),
         ("ms2:depth=3", "unknown field 'depth'; available: limits, panic_eval, pst_latch, table"),
         ("ms2:limits=1,2", r"limits are 8 numbers \(panic, opening, .*\), got 2"),
         ("ms2:limits=1,2,3,4,5,6,7,x", "limits are numbers .*, got 1,2,3,4,5,6,7,x"),
