@@ -265,7 +265,7 @@ def test_scaled_clock_runs_faster():
     [
         (
             "ms4",
-            "unknown player with a clock 'ms4'; available: alpha_beta, negascout, ms1, ms2, ms3, human",
+            "unknown player with a clock 'ms4'; available: alpha_beta, negascout, ms1, .*human",
         ),
         ("ms2:depth=3", "unknown field 'depth'; available: limits, panic_eval, pst_latch, table"),
         ("ms2:limits=1,2", r"limits are 8 numbers \(panic, opening, .*\), got 2"),
