@@ -96,11 +96,14 @@ class EvaluationConfig:
     set-ups."""
     opponents: tuple[str, ...] = ("random",)
     """Opponents as agent specs."""
+    saved_games: int = 0
+    """Games of each match that are kept as records, in the folder `games` of the run."""
 
     def __post_init__(self) -> None:
         """Checks each field."""
         at_least(self, "every", 0)
         at_least(self, "games", 2)
+        at_least(self, "saved_games", 0)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -157,11 +157,14 @@ class EvaluationConfig:
     Where a turn has many good moves, its end may be the most probable single one from the start."""
     opponents: tuple[str, ...] = ("random", "minimax:depth=2")
     """Opponents as agent specs."""
+    saved_games: int = 0
+    """Games of each match that are kept as records, in the folder `games` of the run."""
 
     def __post_init__(self) -> None:
         """Checks each field."""
         at_least(self, "every", 0)
         at_least(self, "games", 2)
+        at_least(self, "saved_games", 0)
         at_least(self, "simulations", 1)
         at_least(self, "temperature", 0.0)
         if self.games % 2:

@@ -11,12 +11,14 @@ import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from agents import registry
+from agents.arena.games import check_game, of_match
 from agents.arena.match import MatchResult, match
 from agents.arena.statistics import score
 from agents.player import Player
 from agents.players.network import PriorPolicy
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env
+from jaxgames.records import Record
 from jaxgames.search.agent import Agent, Params
 from train.algorithm import Algorithm
 from train.points import mean_points
@@ -30,7 +32,12 @@ class Matches:
     """
 
     def __init__(
-        self, env: Env[Any], agents: dict[str, Agent], opponents: Sequence[str], games: int
+        self,
+        env: Env[Any],
+        agents: dict[str, Agent],
+        opponents: Sequence[str],
+        games: int,
+        saved_games: int = 0,
     ):
         """Makes the opponents, so that a wrong spec fails before the training starts.
 
@@ -39,18 +46,29 @@ class Matches:
             agents: the agents that play with the newest parameters, by name.
             opponents: agent specs.
             games: games against each, rounded up to a multiple of the number of seats.
+            saved_games: games of each match that are kept as records.
         """
+        if saved_games:
+            check_game(env)
+        self._saved_games = saved_games
         self._env = env
         self._games = -(-games // env.num_players) * env.num_players
         self._opponents = [registry.make(spec, env) for spec in opponents]
         self._agents = agents
 
-    def __call__(self, params: Params, key: PRNGKeyArray) -> dict[str, float]:
+    def __call__(
+        self, params: Params, key: PRNGKeyArray, records: list[Record] | None = None
+    ) -> dict[str, float]:
         """Returns `evaluation/PLAYER/OPPONENT -> score` (wins + draws / 2, from 0 to 1).
 
         In games that count points there are also `points/PLAYER/OPPONENT`, the network's mean
         points, the same for each role that it played, and `points/of_opponent/PLAYER/OPPONENT`,
         the opponents' mean points.
+
+        Args:
+            params: the newest parameters.
+            key: of the matches.
+            records: the first games of each match are added to it, if games are kept.
         """
         metrics: dict[str, float] = {}
         for index, opponent in enumerate(self._opponents):
@@ -58,11 +76,16 @@ class Matches:
             for name, agent in self._agents.items():
                 opponents = [opponent] * (self._env.num_players - 1)
                 players = (Player(name, agent, params), *opponents)
-                result = match(self._env, players, match_key, self._games)
+                is_saved = self._saved_games > 0
+                result = match(self._env, players, match_key, self._games, record=is_saved)
                 result_score = score(np.asarray(result.returns))
                 against = f"{name}/{opponent.name}"
                 metrics[f"evaluation/{against}"] = result_score.mean
                 metrics |= _points(result, against, self._env.rules.roles)
+                if is_saved and records is not None:
+                    names = tuple(player.name for player in players)
+                    tags = {"match": against}
+                    records += of_match(self._env, names, result, tags, self._saved_games)
         return metrics
 
 
@@ -77,7 +100,7 @@ class Evaluation(Matches):
             "search": algorithm.make_search(matches),
             "network": PriorPolicy(env.rules, algorithm.evaluator, settings.temperature),
         }
-        super().__init__(env, agents, settings.opponents, settings.games)
+        super().__init__(env, agents, settings.opponents, settings.games, settings.saved_games)
 
 
 def _points(result: MatchResult, against: str, roles: tuple[str, ...]) -> dict[str, float]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from agents.games import registry
 from configs.training import TrainingConfig
-from jaxgames import Env
+from jaxgames import Env, files, records
 from jaxgames.networks import network_files
 from jaxgames.search.agent import Params
 from train import parallel, plots, session
@@ -80,9 +80,16 @@ class NetworkSession(session.Session):
         return self._settings.every
 
     def evaluate(self) -> dict[str, float]:
-        """Returns the scores against the opponents."""
+        """Returns the scores against the opponents, and writes the games that are to be kept."""
         key = jax.random.fold_in(self.keys.evaluations, self.iteration)
-        return self.evaluation(parallel.to_host(self.params), key)
+        kept: list[records.Record] = []
+        scores = self.evaluation(parallel.to_host(self.params), key, kept)
+        if kept and parallel.is_main_process():
+            folder = self.directory / "games"
+            folder.mkdir(exist_ok=True)
+            text = records.to_text(*kept)
+            files.replace(folder / f"iteration-{self.iteration:06}.jsonl", text)
+        return scores
 
     def problem(self, numbers: dict[str, float]) -> str | None:
         """Returns the failure of learning; an infinite gradient spoils only the next loss."""

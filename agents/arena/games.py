@@ -7,6 +7,7 @@ The tags of a record say which game it is: `pairing` and `number`, both counted 
 import hashlib
 import json
 import pathlib
+from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -20,7 +21,7 @@ from jaxgames.records import Record
 def check_game(env: Env[Any]) -> None:
     """Raises a `ValueError` if games cannot be written."""
     if env.notation is None:
-        raise ValueError(f"save_games: {env.id} has no notation")
+        raise ValueError(f"games of {env.id} cannot be saved: it has no notation")
 
 
 def describe(
@@ -39,10 +40,30 @@ def describe(
         result: the match.
         identity: what identifies the tournament.
     """
+    tags = {"pairing": pairing, "tournament": digest(identity)}
+    return of_match(env, names, result, tags, len(result.plies))
+
+
+def of_match(
+    env: Env[Any],
+    names: tuple[str, ...],
+    result: MatchResult,
+    tags: Mapping[str, Any],
+    count: int,
+) -> list[Record]:
+    """Returns the first games of a match that was played with `record=True`.
+
+    Args:
+        env: the game.
+        names: the agents.
+        result: the match.
+        tags: the tags of each record; `number`, the number of the game, is added.
+        count: the most games.
+    """
     assert result.record is not None
     starts, actions, keys = jax.device_get(result.record)
     described = []
-    for number, plies in enumerate(result.plies.tolist()):
+    for number, plies in enumerate(result.plies[:count].tolist()):
         start = _at(starts, number // len(names))
         seats = result.seats[number].tolist()
         described.append(
@@ -52,7 +73,7 @@ def describe(
                 actions[number][:plies].tolist(),
                 [names[seats.index(seat)] for seat in range(len(names))],
                 keys=[jax.random.wrap_key_data(words) for words in keys[number][:plies]] or None,
-                tags={"pairing": pairing, "number": number, "tournament": digest(identity)},
+                tags={**tags, "number": number},
             )
         )
     return described

@@ -14,6 +14,7 @@ import pytest
 import jaxgames
 from agents import registry
 from agents.players.stored_networks import load_network
+from jaxgames import records
 from jaxgames.testing import playouts
 from tests.locations import CHECKOUT
 from train import alphazero, cli, learner, loop
@@ -59,7 +60,21 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def rows(folder):
     export = f"--export={folder.parent / 'exported.npz'}"
-    return run(folder, f"--iterations={ITERATIONS}", f"--evaluation.every={ITERATIONS}", export)
+    rare = f"--evaluation.every={ITERATIONS}"
+    return run(folder, f"--iterations={ITERATIONS}", rare, "--evaluation.saved-games=2", export)
+
+
+def test_games_of_evaluations_are_records(rows, folder):
+    files = sorted((folder / "games").iterdir())
+    assert [file.name for file in files] == ["iteration-000000.jsonl", "iteration-000012.jsonl"]
+    games = records.read(files[-1])
+    assert [(game.tags["match"], game.tags["number"]) for game in games] == [
+        ("search/random", 0), ("search/random", 1), ("network/random", 0), ("network/random", 1),
+    ]  # fmt: skip
+    env = jaxgames.make("onitama")
+    for game in games:
+        *_, last = records.positions(env, game)
+        assert bool(last.terminated | last.truncated)
 
 
 def without_time(row):

@@ -33,7 +33,9 @@ class Afterstates(network_session.NetworkSession):
         env = make_env(config.game, config.env_options)
         self.steps = Steps(env, config, parallel.make_mesh())
         player = make_player(env, self.steps.network, width=config.play.width)
-        self.evaluation = Matches(env, {"afterstate": player}, matches.opponents, matches.games)
+        self.evaluation = Matches(
+            env, {"afterstate": player}, matches.opponents, matches.games, matches.saved_games
+        )
         start = None if config.start is None else self._start_from(env, config.start)
         super().__init__(config, matches, env)
         self.state = self.steps.initial_state(self.keys.start, start)
