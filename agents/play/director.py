@@ -1,6 +1,7 @@
 """`Director`: what can be done with the games of a server, and the moves of agents in them."""
 
 import collections
+import contextlib
 import functools
 import secrets
 import threading
@@ -21,8 +22,8 @@ from agents.play.progress import Progress
 from agents.play.session import Remembered, Search, Session
 from agents.play.store import Store
 from agents.play.thinkers import Thinkers
-from agents.play.worker import Workers
-from jaxgames.env import Env
+from agents.play.worker import Busy, Workers
+from jaxgames.env import Env, State
 
 MOST_OPEN = 32  # games in memory
 PACE = 0.5  # seconds from one move to the next where agents play among themselves
@@ -62,7 +63,8 @@ class Director:
         self._lock = threading.RLock()
         self._rules_lock = threading.Lock()
         self._are_rules_ready = False
-        self._seconds: dict[str, float] = {}  # of the last whole search of each agent
+        # Seconds of the last whole search of each agent.
+        self._seconds: weakref.WeakKeyDictionary[Thinker, float] = weakref.WeakKeyDictionary()
         self.seats = self.checked_seats(seats)
         """Those who play a new game unless it says otherwise."""
 
@@ -87,14 +89,19 @@ class Director:
             if state.terminated or state.truncated:
                 return
 
-        def job(spec: str) -> None:
-            try:
-                self._thinkers.get(spec, state)
-            except ValueError as error:
-                self._fail(session, f"{spec}: {error}")
-
         for spec in specs:
-            self._workers.submit(functools.partial(job, spec))
+            # Where too many searches wait, the agent is compiled by its own first search.
+            with contextlib.suppress(Busy):
+                self._workers.submit(functools.partial(self._prepare, session, spec, state))
+
+    def _prepare(self, session: Session, spec: str, state: State[Any]) -> None:
+        try:
+            self._thinkers.get(spec, state)
+        except ValueError as error:
+            with session.lock:
+                if spec in session.seats:
+                    session.runs = False
+                    self._report(session, f"{spec}: {error}")
 
     def new_game(
         self,
@@ -194,6 +201,7 @@ class Director:
         with session.lock:
             session.move_search = session.analysis = None
             session.runs = False
+            session.is_deleted = True
             self.store.delete(session.id)
         with self._lock:
             self._open.pop(session.id, None)
@@ -229,7 +237,8 @@ class Director:
     def back(self, session: Session) -> None:
         """Takes back moves up to the last decision of a person, or one move where none plays.
 
-        The first half of an action is removed; everything else can be repeated by `forward`.
+        The first half of a person's action is removed; everything else can be repeated by
+        `forward`.
         """
         tree = session.tree
         with session.lock:
@@ -237,7 +246,9 @@ class Director:
                 raise ValueError("there is no move to take back")
             if not session.humans:
                 session.runs = False
-            if self.is_half(session, tree.current) and not tree.children(tree.current):
+            if self._is_removable(session, tree.current):
+                if session.analysis is not None and session.analysis.number == tree.current:
+                    session.analysis = None
                 tree.drop(tree.current)
             else:
                 target = tree.path(tree.current)[-2]
@@ -269,6 +280,12 @@ class Director:
             return True
         is_own = session.is_human(session.tree.seat(number))
         return is_own and not self.is_half(session, number)
+
+    def _is_removable(self, session: Session, number: int) -> bool:
+        """Returns whether a position is the unfinished end of a line that a person has made."""
+        tree = session.tree
+        is_own = not session.humans or session.is_human(tree.nodes[number].seat)
+        return is_own and not tree.children(number) and self.is_half(session, number)
 
     def is_half(self, session: Session, number: int) -> bool:
         """Returns whether the move that led to a position was but a part of an action."""
@@ -306,56 +323,80 @@ class Director:
         self.wake(session)
 
     def _changed(self, session: Session) -> None:
-        """Saves a game and tells its pages; hold its lock."""
-        session.error = None
-        session.version += 1
-        if session.move_search is not None and session.move_search.number != session.tree.current:
-            session.move_search = None
-        self.store.save(session)
-        self.announce(session)
+        """Saves a game and tells its pages; hold its lock.
 
-    def announce(self, session: Session) -> None:
-        """Tells the pages of a game that it has changed."""
+        Raises:
+            UnknownGame: if it has been deleted: its file must not come back.
+            OSError: if it cannot be saved; it goes on in memory.
+        """
+        if session.is_deleted:
+            raise store.UnknownGame(f"there is no game {session.id}")
+        running = session.move_search
+        if running is not None and (running.number, running.spec) != self._agents_turn(session):
+            session.move_search = None
+        try:
+            self.store.save(session)
+        except OSError as error:
+            self._report(session, f"the game cannot be saved: {error.strerror}")
+            raise
+        self._report(session, None)
+
+    def _report(self, session: Session, error: str | None) -> None:
+        """Tells the pages of a game that it has changed, or what is wrong; hold its lock."""
+        session.error = error
+        session.version += 1
         event = {"version": session.version, "current": session.tree.current}
         self.events.to_game(session.id, "game", event)
+
+    def _agents_turn(self, session: Session) -> tuple[int, str] | None:
+        """Returns the current position and the agent that is to move there; None if none is."""
+        tree = session.tree
+        if not session.runs or tree.is_over(tree.current):
+            return None
+        spec = session.seats[tree.seat(tree.current)]
+        return None if spec == HUMAN else (tree.current, spec)
 
     def wake(self, session: Session) -> None:
         """Lets the agent that is to move begin its search."""
         with session.lock:
-            tree = session.tree
-            if not session.runs or tree.is_over(tree.current):
-                session.move_search = None
-                return
-            spec = session.seats[tree.seat(tree.current)]
-            if spec == HUMAN or not (session.humans or self.events.watchers(session.id)):
+            turn = self._agents_turn(session)
+            if turn is None or not (session.humans or self.events.watchers(session.id)):
                 session.move_search = None
                 return
             running = session.move_search
-            if running and (running.number, running.spec) == (tree.current, spec):
+            if running and (running.number, running.spec) == turn:
                 return
-            search = Search(tree.current, spec)
-            session.move_search = search
+            session.move_search = search = Search(*turn)
         self._submit(session, search, lambda: self._decide(session, search))
 
     def _submit(self, session: Session, search: Search, job: Callable[[], None]) -> None:
         def guarded() -> None:
             try:
                 job()
-            except ValueError as error:
-                self._fail(session, f"{search.spec}: {error}")
+            except (ValueError, OSError) as error:
+                self._fail(session, search, f"{search.spec}: {error}")
+            except Exception:
+                self._fail(
+                    session, search, f"{search.spec}: the log of the server says what failed"
+                )
+                raise
 
         try:
             self._workers.submit(guarded)
-        except ValueError as error:
-            self._fail(session, str(error))
+        except Busy as error:
+            self._fail(session, search, str(error))
 
-    def _fail(self, session: Session, message: str) -> None:
+    def _fail(self, session: Session, search: Search, message: str) -> None:
+        """Ends a search that has failed, unless it has been ended before."""
         with session.lock:
-            session.move_search = session.analysis = None
-            session.runs = False
-            session.error = message
-            session.version += 1
-            self.announce(session)
+            if session.move_search is search:
+                session.move_search = None
+                session.runs = False
+            elif session.analysis is search:
+                session.analysis = None
+            else:
+                return
+            self._report(session, message)
 
     def _decide(self, session: Session, search: Search) -> None:
         """Searches for the move of an agent, and makes it."""
@@ -366,18 +407,17 @@ class Director:
             state, seat = tree.state(search.number), tree.seat(search.number)
             memory = session.remembered(seat, search.number)
         thinker = self._thinkers.get(search.spec, state)
-        patience = 1.0 if self._seconds.get(search.spec, 0.0) < QUICK else 0.0
+        patience = 1.0 if self._seconds.get(thinker, 0.0) < QUICK else 0.0
         begin = time.monotonic()
         thought = self._follow(
-            session, search, thinker, memory, patience, lambda: session.move_search is search
+            session, search, thinker, state, memory, patience, lambda: session.move_search is search
         )
         if thought is None:
             return
-        self._seconds[search.spec] = time.monotonic() - begin
+        self._seconds[thinker] = time.monotonic() - begin
         with session.lock:
             if session.move_search is not search:
                 return
-            session.move_search = None
             analysis = thought.analysis
             tree.set_values(search.number, analysis.values)
             tree.play(search.number, analysis.action, analysis.move)
@@ -396,23 +436,28 @@ class Director:
         Raises:
             ValueError: if the game is over there, or there is no such agent.
         """
-        spec = self.allowance.check(spec)
-        if spec == HUMAN:
-            raise ValueError("choose an agent for hints, not a human")
-        self._thinkers.check(spec)
+        spec = self._checked_analyst(spec)
         with session.lock:
             session.tree.check(number)
             if session.tree.is_over(number):
                 raise ValueError("the game is over, there is nothing to analyse")
-            session.error = None
-            search = Search(number, spec)
-            session.analysis = search
+            session.analysis = search = Search(number, spec)
+            self._report(session, None)
         self._submit(session, search, lambda: self._analyse(session, search))
+
+    def _checked_analyst(self, spec: str) -> str:
+        spec = self.allowance.check(spec)
+        if spec == HUMAN:
+            raise ValueError("choose an agent for hints, not a human")
+        self._thinkers.check(spec)
+        return spec
 
     def stop_analysis(self, session: Session) -> None:
         """Ends the search that a page has asked for."""
         with session.lock:
-            session.analysis = None
+            if session.analysis is not None:
+                session.analysis = None
+                self._report(session, session.error)
 
     def _analyse(self, session: Session, search: Search) -> None:
         state = self._state_for(session, search)
@@ -420,12 +465,13 @@ class Director:
             return
         thinker = self._thinkers.get(search.spec, state)
         thought = self._follow(
-            session, search, thinker, None, 0.0, lambda: session.analysis is search
+            session, search, thinker, state, None, 0.0, lambda: session.analysis is search
         )
         with session.lock:
-            if thought is not None:
+            if thought is not None and session.analysis is search:
+                session.tree.set_values(search.number, thought.analysis.values)
                 session.analysis = None
-                self._keep_values(session, search.number, thought)
+                self._changed(session)
 
     def fill_graph(self, session: Session, spec: str) -> None:
         """Begins searches in all positions of the line that have no values yet, last ones first.
@@ -433,8 +479,7 @@ class Director:
         Raises:
             ValueError: if there is no such agent.
         """
-        spec = self.allowance.check(spec)
-        self._thinkers.check(spec)
+        spec = self._checked_analyst(spec)
         with session.lock:
             tree = session.tree
             numbers = [
@@ -444,8 +489,8 @@ class Director:
             ]
             if not numbers:
                 return
-            search = Search(numbers[0], spec)
-            session.analysis = search
+            session.analysis = search = Search(numbers[0], spec)
+            self._report(session, None)
         self._submit(session, search, lambda: self._fill(session, search, numbers))
 
     def _fill(self, session: Session, search: Search, numbers: list[int]) -> None:
@@ -453,26 +498,25 @@ class Director:
             search.number = number
             state = self._state_for(session, search)
             if state is None:
-                return
+                continue
             thinker = self._thinkers.get(search.spec, state)
             for thought in thinker.think(state, thinker.reset(), self._key(session, search), TOP):
                 with session.lock:
                     if session.analysis is not search:
                         return
-                    if thought.is_final:
-                        self._keep_values(session, number, thought)
+                    session.tree.set_values(number, thought.analysis.values)
+                    self._changed(session)
         with session.lock:
-            session.analysis = None
+            if session.analysis is search:
+                session.analysis = None
+                self._report(session, None)
 
-    def _keep_values(self, session: Session, number: int, thought: Thought) -> None:
-        session.tree.set_values(number, thought.analysis.values)
-        session.version += 1
-        self.store.save(session)
-        self.announce(session)
-
-    def _state_for(self, session: Session, search: Search) -> Any:
+    def _state_for(self, session: Session, search: Search) -> State[Any] | None:
+        """Returns the position of an analysis; None if one of both is gone."""
         with session.lock:
-            return session.tree.state(search.number) if session.analysis is search else None
+            if session.analysis is not search or not session.tree.has(search.number):
+                return None
+            return session.tree.state(search.number)
 
     def _key(self, session: Session, search: Search) -> Any:
         purpose = ANALYSES if search is session.analysis else MOVES
@@ -484,6 +528,7 @@ class Director:
         session: Session,
         search: Search,
         thinker: Thinker,
+        state: State[Any],
         memory: Any,
         patience: float,
         goes_on: Callable[[], bool],
@@ -491,9 +536,7 @@ class Director:
         """Tells the pages what an agent finds; returns the last thought, None if it was ended."""
         from agents.play import views
 
-        with session.lock:
-            state = session.tree.state(search.number)
-            paths = self.env.click_paths(state)
+        paths = self.env.click_paths(state)
         if memory is None:
             memory = thinker.reset()
         key = self._key(session, search)
@@ -503,9 +546,12 @@ class Director:
                 return None
             last = thought
             event = views.thoughts(search, thought, paths, self._points(thinker, state, thought))
-            for page in self.events.watchers(session.id):
-                with session.lock:
-                    seat = session.viewpoint(page.seat, search.number)
+            pages = self.events.watchers(session.id)
+            with session.lock:
+                if not goes_on():  # its position may be gone, too
+                    return None
+                seats = [session.viewpoint(page.seat, search.number) for page in pages]
+            for page, seat in zip(pages, seats, strict=True):
                 if seat is None or seat == thought.analysis.seat:
                     page.put("thoughts", event)
         return last

@@ -67,9 +67,13 @@ class GameTree:
         self._favourite: dict[int, int] = {}  # of each position, the child visited last
         self._next_number = ROOT + 1
 
+    def has(self, number: int) -> bool:
+        """Returns whether there is a position of this number."""
+        return number == ROOT or number in self.nodes
+
     def check(self, number: int) -> None:
         """Raises a `ValueError` unless there is a position of this number."""
-        if number != ROOT and number not in self.nodes:
+        if not self.has(number):
             raise ValueError(f"this game has no position of number {number}")
 
     def parent(self, number: int) -> int | None:

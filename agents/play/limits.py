@@ -37,7 +37,7 @@ class Allowance:
         }
 
     def check(self, text: Any) -> str:
-        """Returns a spec that a page may ask for.
+        """Returns a spec that a page may ask for; the names of persons are left out.
 
         Raises:
             ValueError: for anything else.
@@ -45,9 +45,11 @@ class Allowance:
         if not isinstance(text, str) or len(text) > MOST_CHARACTERS:
             raise ValueError(f"expected the spec of an agent, at most {MOST_CHARACTERS} characters")
         text = text.strip()
-        if text == HUMAN or text in self.trusted:
-            return text
         parsed = spec.parse(text)
+        if parsed.name == HUMAN:
+            return HUMAN
+        if text in self.trusted:
+            return text
         if parsed.name not in available():
             raise ValueError(unknown("agent", parsed.name, (HUMAN, *available())))
         factory = registry.factory_of(parsed.name)

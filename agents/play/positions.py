@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Array, UInt32
 
 from jaxgames.env import Env, State
+from jaxgames.records.replay import key_words
 
 GENERATOR = "threefry2x32"  # of random keys, as in records
 
@@ -53,8 +54,11 @@ def step(env: Env[Any], state: State[Any], action: int, key: str) -> State[Any]:
         state: the position.
         action: the action.
         key: the random key of the step, of `new_key`.
+
+    Raises:
+        ValueError: for another key, in a game with chance.
     """
-    words = [int(key[at : at + 8], 16) for at in range(0, len(key), 8)] or [0, 0]
+    words = key_words(env, key)
     return jax.device_get(_step(env, state, np.int32(action), np.array(words, np.uint32)))
 
 

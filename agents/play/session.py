@@ -40,8 +40,10 @@ class Session:
     """Seconds since 1970."""
     runs: bool = True
     """Whether agents move."""
+    is_deleted: bool = False
+    """Whether its file has been removed for good."""
     error: str | None = None
-    """Why an agent did not move."""
+    """Why the last search failed."""
     version: int = 0
     """Counts the changes."""
     move_search: Search | None = None

@@ -182,7 +182,7 @@ def play(table: Table, save: pathlib.Path | None = None) -> int:
             else:
                 _move(table, choice)
             if save is not None:
-                table.save(save)
+                _keep(table, save)
     except Left as reason:
         where = f"; it is in {save}" if save is not None else ""
         console.say(f"{reason}{where}")
@@ -190,6 +190,14 @@ def play(table: Table, save: pathlib.Path | None = None) -> int:
     asking.show_board(table.env, table.state, console, None)
     console.say(_result(table))
     return 0
+
+
+def _keep(table: Table, path: pathlib.Path) -> None:
+    """Saves a game; a file that cannot be written is told, and the game goes on."""
+    try:
+        table.save(path)
+    except (ValueError, OSError) as error:
+        table.console.say(f"error: the game is not saved: {error}")
 
 
 def _move(table: Table, action: int) -> None:

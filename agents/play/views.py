@@ -46,7 +46,7 @@ def game(
         points = positions.points(env, state)
         seat, is_over = tree.seat(number), tree.is_over(number)
         may_act = not is_over and session.is_human(seat) and viewpoint in (None, seat)
-        running = session.analysis or session.move_search
+        searches = (session.move_search, session.analysis)
         return {
             "id": session.id,
             "version": session.version,
@@ -76,7 +76,7 @@ def game(
             "next": tree.favourite(number),
             "position": None if viewpoint is not None else env.state_to_text(state),
             "runs": session.runs,
-            "thinks": None if running is None else running.number,
+            "thinks": sorted(search.number for search in searches if search is not None),
             "error": session.error,
         }
 
