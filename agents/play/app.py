@@ -161,7 +161,6 @@ class _Api:
         query = request.query_params
         session = self._session(request)
         return views.game(
-            self.director,
             session,
             requests.query_number(query.get("number"), "number"),
             requests.query_number(query.get("seat"), "seat"),
@@ -217,18 +216,17 @@ class _Api:
         """Begins an analysis."""
         found = requests.body(content, ("number", "agent"))
         number = requests.needed_number(found, "number")
-        spec = requests.text(found, "agent") or self.director.analyst
-        self.director.analyse(self._session(request), number, spec)
+        self.director.analyse(self._session(request), number, requests.text(found, "agent"))
         return {}
 
     def stop(self, request: Request, content: bytes) -> Any:
         """Ends an analysis."""
-        self.director.stop_analysis(self._session(request))
+        self.director.searches.stop(self._session(request))
         return {}
 
     def graph(self, request: Request, content: bytes) -> Any:
         """Begins an analysis of the whole line."""
-        spec = requests.text(requests.body(content, ("agent",)), "agent") or self.director.analyst
+        spec = requests.text(requests.body(content, ("agent",)), "agent")
         self.director.fill_graph(self._session(request), spec)
         return {}
 
@@ -258,8 +256,8 @@ class _Api:
             self.director.prepare_rules()
             if subscriber.game is not None:
                 session = self.director.session(subscriber.game)
-                self.director.prepare_agents(session)
-                self.director.wake(session)
+                self.director.searches.prepare(session)
+                self.director.searches.wake(session)
         except (ValueError, OSError) as error:
             subscriber.put("trouble", {"error": str(error)})
 

@@ -149,6 +149,13 @@ class GameTree:
         """Returns the seat to move in a position."""
         return int(self.state(number).current_player)
 
+    def is_half(self, number: int) -> bool:
+        """Returns whether the move that led to a position was but a part of an action."""
+        if number == ROOT:
+            return False
+        node = self.nodes[number]
+        return not positions.completes_action(self.env, self.state(node.parent), node.action)
+
     def play(self, number: int, action: int, move: str | None = None) -> int:
         """Plays an action from a position, makes the result the current one, and returns it.
 

@@ -29,7 +29,7 @@ def director(shared, monkeypatch):
     """A director whose agents can be replaced by `director.thinkers_are(get)`."""
 
     def thinkers_are(get):
-        monkeypatch.setattr(shared._thinkers, "get", get)
+        monkeypatch.setattr(shared.searches._thinkers, "get", get)
 
     monkeypatch.setattr(shared, "thinkers_are", thinkers_are, raising=False)
     return shared
@@ -79,7 +79,7 @@ class Held:
 
     def __init__(self, director):
         self.asked, self.ready = threading.Event(), threading.Event()
-        self._get = director._thinkers.get
+        self._get = director.searches._thinkers.get
         director.thinkers_are(self.get)
 
     def get(self, spec, state):
@@ -96,10 +96,18 @@ def test_a_search_that_ends_late_changes_nothing(director):
     assert held.asked.wait(60)
     director.delete(session)
     held.ready.set()
-    director._analyse(session, search)
+    director.searches._analyse(session, search)
     assert not (director.store.folder / f"{session.id}.record").exists()
     with pytest.raises(UnknownGame):
         director.play(session, 0, None, "ox:b1b2")
+
+
+def test_a_memory_belongs_to_the_position_after_the_decision(director):
+    session = director.new_game(position=POSITION)
+    director.play(session, 0, None, "ox:b1b2")
+    wait(lambda: 1 in session.memories)
+    assert session.memories[1].number == session.tree.current == 2
+    assert session.remembered(1, 1) is None, "it decides again"
 
 
 def test_an_agent_does_not_move_for_a_person_who_takes_its_seat(director):
@@ -136,7 +144,7 @@ def test_undo_removes_the_half_action_of_a_person_and_not_that_of_an_agent(direc
     director.play(session, 0, None, "ox:b1b2")
     director.play(session, 1, None, "horse:e5e4")
     director.set_seats(session, ["human", AGENT])
-    monkeypatch.setattr(director, "is_half", lambda session, number: number == 2)
+    monkeypatch.setattr(session.tree, "is_half", lambda number: number == 2)
     director.back(session)
     assert session.tree.current == 0 and session.tree.has(2), "the agent would move again at once"
     director.go(session, 2)
@@ -148,8 +156,8 @@ def test_undo_removes_the_half_action_of_a_person_and_not_that_of_an_agent(direc
     director.back(session)
     assert session.tree.current == 1 and not session.tree.has(2)
     held.ready.set()
-    director._analyse(session, search)
-    director._fill(session, search, [2, 1])
+    director.searches._analyse(session, search)
+    director.searches._fill(session, search, [2, 1])
     assert session.error is None and session.analysis is None
 
 
@@ -158,7 +166,7 @@ def test_stopping_an_analysis_is_told(director):
     held = Held(director)
     before = session.version
     director.analyse(session, 0, AGENT)
-    director.stop_analysis(session)
+    director.searches.stop(session)
     held.ready.set()
     assert session.version == before + 2
 
