@@ -15,7 +15,14 @@ from jaxgames.networks.shipped import available_pretrained
 HUMAN = "human"
 MOST_CHARACTERS = 300
 # The greatest value of a number in a spec, by its name; of all other numbers, `MOST`.
-LIMITS = {"simulations": 4096, "budget": 20_000, "depth": 10, "table": 20, "quiescence": 10}
+LIMITS = {
+    "simulations": 4096,
+    "rollouts": 8,
+    "budget": 20_000,
+    "depth": 10,
+    "table": 20,
+    "quiescence": 10,
+}
 MOST = 1000
 EXHAUSTIVE = {"minimax": 3, "negamax": 5}  # the greatest depth of searches without pruning
 FOLDERS = ("network", "checkpoint")  # fields that also take the name of a network of the library
