@@ -115,5 +115,5 @@ def test_an_illegal_action_cannot_be_written(tmp_path):
     start = ONITAMA.text_to_state("bbBbb/5/5/5/rrRrr r boar,cobra|dragon,eel|frog 0")
     record = records.from_actions(ONITAMA, start, [0], ("random", "random"))
     assert record.moves[0].text == "illegal:0"
-    with pytest.raises(ValueError, match=".oni files have no illegal actions, got 'illegal:0'"):
+    with pytest.raises(ValueError, match=r"\.oni files have no illegal actions, got 'illegal:0'"):
         records.export_game(ONITAMA, tmp_path / "game.oni", record)
