@@ -64,6 +64,8 @@ class Director:
                 action = next(iter(self.env.legal_moves(state)))
                 positions.completes_action(self.env, state, action)
                 positions.points(self.env, state)
+                self.env.click_paths(state)
+                self.env.render(state, seat=int(state.current_player))
                 positions.step(self.env, state, action, positions.new_key(self.env, 0, 1))
             self._are_rules_ready = True
 

@@ -30,9 +30,12 @@ class Store:
         """Makes the folder where it is missing.
 
         Raises:
-            OSError: if it cannot be made.
+            ValueError: if it cannot be made.
         """
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(f"folder: cannot make {folder}: {error.strerror}") from error
         self.folder = folder
         self.env = env
 

@@ -17,7 +17,7 @@ from agents import registry
 from agents.terminal import asking
 from agents.terminal.asking import Command
 from agents.terminal.console import Console, Left
-from agents.terminal.host_player import HostPlayer, step, without_observation
+from agents.terminal.host_player import HostPlayer, begin, step, without_observation
 from jaxgames import files, records
 from jaxgames.env import Env, State
 from jaxgames.records import Record
@@ -67,8 +67,9 @@ class Table:
     def new(self, state: State[Any] | None = None) -> None:
         """Begins a game, from a position or from a new set-up."""
         if state is None:
-            state = self.env.wrap(self.env.rules.init(self._next_key()))
-        first = without_observation(self.env, state.game)
+            first = begin(self.env, self._next_key())
+        else:
+            first = without_observation(self.env, state.game)
         self.states = [jax.device_get(first)]
         self.record = records.begin(self.env, self.state, self.specs)
         self._forget()

@@ -194,6 +194,12 @@ def test_names_of_games_stay_in_the_folder(client, folder):
         client.director.store.load("../0123456789abcdef")
 
 
+def test_a_folder_that_cannot_be_made_is_an_error(client, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="folder: cannot make"):
+        store.Store(tmp_path / "file" / "games", client.director.env)
+
+
 def test_a_damaged_file_is_an_error_and_not_listed(client, folder):
     (folder / "00000000000000ff.record").write_text("{}\n")
     status, found = client.get("/api/games/00000000000000ff")
