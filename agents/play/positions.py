@@ -60,7 +60,7 @@ def step(env: Env[Any], state: State[Any], action: int, key: str) -> State[Any]:
     Raises:
         ValueError: for another key, in a game with chance.
     """
-    words = np.array(key_words(env, key), np.uint32)
+    words = jnp.array(key_words(env, key), jnp.uint32)
     chance = jax.random.wrap_key_data(words, impl=GENERATOR)
     return jax.device_get(host_player.step(env, state, np.int32(action), chance))
 
