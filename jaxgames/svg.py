@@ -193,7 +193,7 @@ class Animation:
         from jaxgames import raster
 
         frames = [picture.as_svg() for picture in self.stills()]
-        files.replace(pathlib.Path(path), raster.gif(frames, self.seconds_per_frame))
+        files.replace(pathlib.Path(path), raster.gif(frames, self.seconds_per_frame, HOLD))
 
     def _repr_svg_(self) -> str:
         return self.film._repr_svg_()

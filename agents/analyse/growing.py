@@ -6,8 +6,9 @@ carried on step by step. Other agents decide at once.
 """
 
 import abc
+import dataclasses
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import jax
@@ -18,6 +19,7 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 from agents.analyse import analysis, search_tree
 from agents.analyse.analysis import Analysis
 from agents.analyse.notation import Notation
+from agents.arena import scheduling
 from agents.player import Player
 from agents.players.depth_first import DepthFirstPlayer, per_lane
 from jaxgames import trees
@@ -39,6 +41,18 @@ class Thought(NamedTuple):
     """Whether the player decides now."""
     memory: Any
     """The memory after the decision, as `Agent.act` returns it; that of a batch of one game."""
+
+
+class Position(NamedTuple):
+    """A position in which a player decides."""
+
+    seen: GameStates
+    """What the seat to move knows, as a batch of one game."""
+    key: PRNGKeyArray
+    """Decides all chance of the search."""
+    text: Notation
+    playable: Callable[[int], int]
+    """Returns an action, or a random legal one if only hidden facts make that action illegal."""
 
 
 class Thinker(abc.ABC):
@@ -75,21 +89,23 @@ class Thinker(abc.ABC):
         """
         if state.terminated or state.truncated:
             raise ValueError("the game is over, there is nothing to analyse")
-        game = state.game
+        seen = state.game
         if not self.env.rules.perfect_information:
-            game = _known(self.env, game, jnp.int32(state.current_player), key)
-        batch = trees.stack([jax.device_get(game)])
-        return self._think(batch, memory, key, Notation(self.env, state, key), top, patience)
+            seen = _known(self.env, state.game, jnp.int32(state.current_player), key)
+        legal = np.asarray(state.legal_action_mask)
+
+        def playable(action: int) -> int:
+            if legal[action] or self.env.rules.perfect_information:
+                return action
+            return int(_legal_instead(self.env, np.int32(action), state.game, seen, key))
+
+        batch = trees.stack([jax.device_get(seen)])
+        position = Position(batch, key, Notation(self.env, state, key), playable)
+        return self._think(position, memory, top, patience)
 
     @abc.abstractmethod
     def _think(
-        self,
-        state: GameStates,
-        memory: Any,
-        key: PRNGKeyArray,
-        text: Notation,
-        top: int,
-        patience: float,
+        self, position: Position, memory: Any, top: int, patience: float
     ) -> Iterator[Thought]: ...
 
 
@@ -106,21 +122,20 @@ class TreeThinker(Thinker):
     """Shows a tree search with doubling numbers of simulations."""
 
     def _think(
-        self,
-        state: GameStates,
-        memory: Any,
-        key: PRNGKeyArray,
-        text: Notation,
-        top: int,
-        patience: float,
+        self, position: Position, memory: Any, top: int, patience: float
     ) -> Iterator[Thought]:
         agent = self.player.agent
         assert isinstance(agent, TreeSearch)
+        state, key = position.seen, position.key
         total = agent.simulations if agent.budget is None else agent.budget
         size = min(total, max(FIRST_SIMULATIONS, int(patience * total)))
         while True:
             found, after = self._run(self.player.params, memory, state, key, jnp.array([size]))
-            shown = analysis.of_tree(agent, analysis.at(jax.device_get(found), 0), text, top)
+            found = analysis.at(jax.device_get(found), 0)
+            action = position.playable(int(found.action))
+            shown = analysis.of_tree(agent, found._replace(action=action), position.text, top)
+            if action != int(found.action):  # the search is not the reason
+                shown = dataclasses.replace(shown, explanation=None)
             yield Thought(shown, size == total, after)
             if size == total:
                 return
@@ -146,16 +161,10 @@ class DepthFirstThinker(Thinker):
     """Shows a depth-first search after each of its finished depths."""
 
     def _think(
-        self,
-        state: GameStates,
-        memory: Any,
-        key: PRNGKeyArray,
-        text: Notation,
-        top: int,
-        patience: float,
+        self, position: Position, memory: Any, top: int, patience: float
     ) -> Iterator[Thought]:
         del top
-        params = self.player.params
+        params, state, key = self.player.params, position.seen, position.key
         search, memory = self._start(params, memory, state, key)
         steps, shown_depth = FIRST_STEPS, 0
         while True:
@@ -165,9 +174,12 @@ class DepthFirstThinker(Thinker):
             depth = int(result.depth[0])
             if is_final or (patience < 1 and depth > shown_depth):
                 shown_depth = depth
-                shown = analysis.of_depth_first(
-                    analysis.at(decision, 0), analysis.at(result, 0), text
-                )
+                decided, found = analysis.at(decision, 0), analysis.at(result, 0)
+                action = position.playable(int(decided.action))
+                if action != int(decided.action):
+                    decided = decided._replace(action=action)
+                    found = found._replace(variation=np.array([action]))
+                shown = analysis.of_depth_first(decided, found, position.text)
                 yield Thought(shown, is_final, memory)
             if is_final:
                 return
@@ -208,18 +220,14 @@ class InstantThinker(Thinker):
     """Shows the decision of an agent that shows no search."""
 
     def _think(
-        self,
-        state: GameStates,
-        memory: Any,
-        key: PRNGKeyArray,
-        text: Notation,
-        top: int,
-        patience: float,
+        self, position: Position, memory: Any, top: int, patience: float
     ) -> Iterator[Thought]:
         del patience
-        decision, after = self._act(self.player.params, memory, state, key)
+        decision, after = self._act(self.player.params, memory, position.seen, position.key)
         decision = analysis.at(jax.device_get(decision), 0)
-        yield Thought(analysis.of_decision(self.player.agent, decision, text, top), True, after)
+        decision = decision._replace(action=position.playable(int(decision.action)))
+        shown = analysis.of_decision(self.player.agent, decision, position.text, top)
+        yield Thought(shown, True, after)
 
     @functools.cached_property
     def _act(self) -> Any:
@@ -229,3 +237,11 @@ class InstantThinker(Thinker):
 @functools.partial(jax.jit, static_argnames="env")
 def _known(env: Env[Any], game: Any, seat: Int32[Array, ""], key: PRNGKeyArray) -> Any:
     return env.rules.determinize(game, seat, key)
+
+
+@functools.partial(jax.jit, static_argnames="env")
+def _legal_instead(
+    env: Env[Any], action: Int32[Array, ""], game: Any, seen: Any, key: PRNGKeyArray
+) -> Int32[Array, ""]:
+    actions, games, known = jax.tree.map(lambda x: jnp.asarray(x)[None], (action, game, seen))
+    return scheduling.legal_instead(env.rules, actions, games, known, key)[0]

@@ -65,7 +65,7 @@ def decide(
     decision, after = agent.act(params, before, seen, act_key)
     actions = decision.action.astype(jnp.int32)
     if not env.rules.perfect_information:
-        actions = _legal_instead(env.rules, actions, games, seen, instead_key)
+        actions = legal_instead(env.rules, actions, games, seen, instead_key)
     targets = jnp.where(asked, lanes, nowhere)
     memory = jax.tree.map(
         lambda whole, part: whole.at[targets].set(part, mode="drop"), memory, after
@@ -73,7 +73,7 @@ def decide(
     return actions, memory
 
 
-def _legal_instead(
+def legal_instead(
     rules: Rules[Any],
     actions: Int32[Array, "width"],
     games: GameStates,

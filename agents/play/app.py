@@ -125,7 +125,7 @@ class _Api:
 
     def about(self, request: Request, content: bytes) -> Any:
         """Returns what the page must know before there is a game."""
-        env = self.director.env
+        env, allowance = self.director.env, self.director.allowance
         return {
             "game": env.id,
             "seats": self.director.seats,
@@ -135,7 +135,7 @@ class _Api:
             "agents": [
                 {"name": name, "fields": limits.describe(name)} for name in limits.available()
             ],
-            "trusted": [spec for spec in self.director.allowance.trusted if spec != HUMAN],
+            "trusted": [spec for spec in allowance.trusted if allowance.check(spec) != HUMAN],
             "analyst": self.director.analyst,
             "status": self.director.progress.status(),
         }
@@ -148,9 +148,11 @@ class _Api:
         """Begins a game."""
         found = requests.body(content, ("seats", "position", "seed", "record"))
         seats, record = requests.seats(found), requests.text(found, "record")
-        if record is not None:
-            return {"id": self.director.load_record(record, seats).id}
         position, seed = requests.text(found, "position"), requests.number(found, "seed")
+        if record is not None:
+            if position is not None or seed is not None:
+                raise ValueError("a record begins by itself: leave out the position and the seed")
+            return {"id": self.director.load_record(record, seats).id}
         session = self.director.new_game(seats, position, seed)
         return {"id": session.id}
 
@@ -159,7 +161,6 @@ class _Api:
         query = request.query_params
         session = self._session(request)
         return views.game(
-            self.director,
             session,
             requests.query_number(query.get("number"), "number"),
             requests.query_number(query.get("seat"), "seat"),
@@ -215,18 +216,17 @@ class _Api:
         """Begins an analysis."""
         found = requests.body(content, ("number", "agent"))
         number = requests.needed_number(found, "number")
-        spec = requests.text(found, "agent") or self.director.analyst
-        self.director.analyse(self._session(request), number, spec)
+        self.director.analyse(self._session(request), number, requests.text(found, "agent"))
         return {}
 
     def stop(self, request: Request, content: bytes) -> Any:
         """Ends an analysis."""
-        self.director.stop_analysis(self._session(request))
+        self.director.searches.stop(self._session(request))
         return {}
 
     def graph(self, request: Request, content: bytes) -> Any:
         """Begins an analysis of the whole line."""
-        spec = requests.text(requests.body(content, ("agent",)), "agent") or self.director.analyst
+        spec = requests.text(requests.body(content, ("agent",)), "agent")
         self.director.fill_graph(self._session(request), spec)
         return {}
 
@@ -248,34 +248,45 @@ class _Api:
         except ValueError as error:
             return JSONResponse({"error": str(error)}, 400)
         subscriber.put("status", self.director.progress.status())
-        return StreamingResponse(
-            self._stream(subscriber),
-            media_type="text/event-stream",
-            headers={"cache-control": "no-store"},
-        )
+        return _EventStream(self, subscriber)
 
-    async def _stream(self, subscriber: Subscriber) -> AsyncIterator[str]:
-        preparation = asyncio.ensure_future(to_thread.run_sync(self._prepare, subscriber))
-        try:
-            while True:
-                try:
-                    events = await asyncio.wait_for(subscriber.take(), HEARTBEAT)
-                except TimeoutError:
-                    yield ": still here\n\n"
-                    continue
-                for kind, event in events:
-                    yield f"event: {kind}\ndata: {json.dumps(event)}\n\n"
-        finally:
-            self.director.events.unsubscribe(subscriber)
-            preparation.cancel()
-
-    def _prepare(self, subscriber: Subscriber) -> None:
+    def prepare(self, subscriber: Subscriber) -> None:
         """Compiles what a page needs that has just been opened."""
         try:
             self.director.prepare_rules()
             if subscriber.game is not None:
                 session = self.director.session(subscriber.game)
-                self.director.prepare_agents(session)
-                self.director.wake(session)
-        except ValueError as error:
+                self.director.searches.prepare(session)
+                self.director.searches.wake(session)
+        except (ValueError, OSError) as error:
             subscriber.put("trouble", {"error": str(error)})
+
+
+class _EventStream(StreamingResponse):
+    """The events of a subscriber, as long as its page is open."""
+
+    def __init__(self, api: _Api, subscriber: Subscriber) -> None:
+        self._api = api
+        self._subscriber = subscriber
+        headers = {"cache-control": "no-store"}
+        super().__init__(self._events(), media_type="text/event-stream", headers=headers)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Sends events; ends the subscription however the request ends."""
+        run = to_thread.run_sync(self._api.prepare, self._subscriber)
+        preparation = asyncio.ensure_future(run)
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._api.director.events.unsubscribe(self._subscriber)
+            preparation.cancel()
+
+    async def _events(self) -> AsyncIterator[str]:
+        while True:
+            try:
+                events = await asyncio.wait_for(self._subscriber.take(), HEARTBEAT)
+            except TimeoutError:
+                yield ": still here\n\n"
+                continue
+            for kind, event in events:
+                yield f"event: {kind}\ndata: {json.dumps(event)}\n\n"

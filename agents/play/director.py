@@ -1,34 +1,23 @@
-"""`Director`: what can be done with the games of a server, and the moves of agents in them."""
+"""`Director`: what can be done with the games of a server."""
 
 import collections
-import functools
 import secrets
 import threading
-import time
 import weakref
-from collections.abc import Callable
 from typing import Any
 
-import jax
-
-from agents.analyse.expected_points import expected_points, network_of
-from agents.analyse.growing import Thinker, Thought
 from agents.play import positions, saved_games, store
+from agents.play.changes import Changes
 from agents.play.events import Events
 from agents.play.game_tree import ROOT, GameTree
 from agents.play.limits import HUMAN, Allowance
 from agents.play.progress import Progress
-from agents.play.session import Remembered, Search, Session
+from agents.play.searches import Searches
+from agents.play.session import Session
 from agents.play.store import Store
-from agents.play.thinkers import Thinkers
-from agents.play.worker import Workers
 from jaxgames.env import Env
 
 MOST_OPEN = 32  # games in memory
-PACE = 0.5  # seconds from one move to the next where agents play among themselves
-QUICK = 0.4  # seconds; longer searches show how they grow
-TOP = 5  # moves that are shown of a search
-MOVES, ANALYSES = 0, 1  # separate the chance of agents' moves from that of analyses
 
 
 class Director:
@@ -54,15 +43,14 @@ class Director:
         """The agent that gives hints unless a page asks for another."""
         self.events = Events()
         self.progress = Progress(lambda status: self.events.to_all("status", status))
-        self._workers = Workers()
-        self._thinkers = Thinkers(env, self.progress)
+        self._changes = Changes(games, self.events)
+        self.searches = Searches(env, self._changes, self.progress)
         self._open: collections.OrderedDict[str, Session] = collections.OrderedDict()
         # A game that has left `_open` is the same object for as long as a thread uses it.
         self._used: weakref.WeakValueDictionary[str, Session] = weakref.WeakValueDictionary()
         self._lock = threading.RLock()
         self._rules_lock = threading.Lock()
         self._are_rules_ready = False
-        self._seconds: dict[str, float] = {}  # of the last whole search of each agent
         self.seats = self.checked_seats(seats)
         """Those who play a new game unless it says otherwise."""
 
@@ -76,25 +64,10 @@ class Director:
                 action = next(iter(self.env.legal_moves(state)))
                 positions.completes_action(self.env, state, action)
                 positions.points(self.env, state)
+                self.env.click_paths(state)
+                self.env.render(state, seat=int(state.current_player))
                 positions.step(self.env, state, action, positions.new_key(self.env, 0, 1))
             self._are_rules_ready = True
-
-    def prepare_agents(self, session: Session) -> None:
-        """Compiles the agents of a game in the background."""
-        with session.lock:
-            specs = list(dict.fromkeys(spec for spec in session.seats if spec != HUMAN))
-            state = session.tree.state(session.tree.current)
-            if state.terminated or state.truncated:
-                return
-
-        def job(spec: str) -> None:
-            try:
-                self._thinkers.get(spec, state)
-            except ValueError as error:
-                self._fail(session, f"{spec}: {error}")
-
-        for spec in specs:
-            self._workers.submit(functools.partial(job, spec))
 
     def new_game(
         self,
@@ -141,7 +114,7 @@ class Director:
         with session.lock:
             self.store.save(session)
         self._keep_open(session)
-        self.wake(session)
+        self.searches.wake(session)
 
     def checked_seats(self, seats: list[str]) -> list[str]:
         """Returns the specs of all seats.
@@ -154,7 +127,7 @@ class Director:
         checked = [self.allowance.check(seat) for seat in seats]
         for spec in dict.fromkeys(checked):
             if spec != HUMAN:
-                self._thinkers.check(spec)
+                self.searches.check(spec)
         return checked
 
     def session(self, name: str) -> Session:
@@ -175,7 +148,7 @@ class Director:
             # Another thread may have read it meanwhile: all must use one object.
             session = self._used.setdefault(name, loaded)
         self._keep_open(session)
-        self.wake(session)
+        self.searches.wake(session)
         return session
 
     def _keep_open(self, session: Session) -> None:
@@ -195,6 +168,7 @@ class Director:
             session.move_search = session.analysis = None
             session.runs = False
             self.store.delete(session.id)
+            session.is_deleted = True
         with self._lock:
             self._open.pop(session.id, None)
             self._used.pop(session.id, None)
@@ -222,14 +196,15 @@ class Director:
                 action = tree.find_move(number, move or "")
             after = tree.play(number, action)
             is_agents_turn = not (tree.is_over(after) or session.is_human(tree.seat(after)))
-            self._changed(session)
-        self.wake(session)
+            self._changes.keep(session)
+        self.searches.wake(session)
         return after, is_agents_turn and session.runs
 
     def back(self, session: Session) -> None:
         """Takes back moves up to the last decision of a person, or one move where none plays.
 
-        The first half of an action is removed; everything else can be repeated by `forward`.
+        The first half of a person's action is removed; everything else can be repeated by
+        `forward`.
         """
         tree = session.tree
         with session.lock:
@@ -237,15 +212,17 @@ class Director:
                 raise ValueError("there is no move to take back")
             if not session.humans:
                 session.runs = False
-            if self.is_half(session, tree.current) and not tree.children(tree.current):
+            if self._is_removable(session, tree.current):
+                if session.analysis is not None and session.analysis.number == tree.current:
+                    session.analysis = None
                 tree.drop(tree.current)
             else:
                 target = tree.path(tree.current)[-2]
                 while target != ROOT and not self._stops_at(session, target):
                     target = tree.path(target)[-2]
                 tree.go(target)
-            self._changed(session)
-        self.wake(session)
+            self._changes.keep(session)
+        self.searches.wake(session)
 
     def forward(self, session: Session) -> None:
         """Repeats the moves that were taken back, up to the next decision of a person."""
@@ -260,30 +237,28 @@ class Director:
                     break
                 target = after
             tree.go(target)
-            self._changed(session)
-        self.wake(session)
+            self._changes.keep(session)
+        self.searches.wake(session)
 
     def _stops_at(self, session: Session, number: int) -> bool:
         """Returns whether a person decides in a position, on a whole action."""
         if not session.humans:
             return True
         is_own = session.is_human(session.tree.seat(number))
-        return is_own and not self.is_half(session, number)
+        return is_own and not session.tree.is_half(number)
 
-    def is_half(self, session: Session, number: int) -> bool:
-        """Returns whether the move that led to a position was but a part of an action."""
+    def _is_removable(self, session: Session, number: int) -> bool:
+        """Returns whether a position is the unfinished end of a line that a person has made."""
         tree = session.tree
-        if number == ROOT:
-            return False
-        node = tree.nodes[number]
-        return not positions.completes_action(self.env, tree.state(node.parent), node.action)
+        is_own = not session.humans or session.is_human(tree.nodes[number].seat)
+        return is_own and not tree.children(number) and tree.is_half(number)
 
     def go(self, session: Session, number: int) -> None:
         """Makes a position the current one; agents go on from there."""
         with session.lock:
             session.tree.go(number)
-            self._changed(session)
-        self.wake(session)
+            self._changes.keep(session)
+        self.searches.wake(session)
 
     def set_seats(self, session: Session, seats: list[str]) -> None:
         """Changes who plays, or how strong.
@@ -294,230 +269,36 @@ class Director:
         checked = self.checked_seats(seats)
         with session.lock:
             session.seats = checked
-            self._changed(session)
-        self.prepare_agents(session)
-        self.wake(session)
+            self._changes.keep(session)
+        self.searches.prepare(session)
+        self.searches.wake(session)
 
     def run(self, session: Session, runs: bool) -> None:
         """Lets agents move, or stops them."""
         with session.lock:
             session.runs = runs
-            self._changed(session)
-        self.wake(session)
+            self._changes.keep(session)
+        self.searches.wake(session)
 
-    def _changed(self, session: Session) -> None:
-        """Saves a game and tells its pages; hold its lock."""
-        session.error = None
-        session.version += 1
-        if session.move_search is not None and session.move_search.number != session.tree.current:
-            session.move_search = None
-        self.store.save(session)
-        self.announce(session)
-
-    def announce(self, session: Session) -> None:
-        """Tells the pages of a game that it has changed."""
-        event = {"version": session.version, "current": session.tree.current}
-        self.events.to_game(session.id, "game", event)
-
-    def wake(self, session: Session) -> None:
-        """Lets the agent that is to move begin its search."""
-        with session.lock:
-            tree = session.tree
-            if not session.runs or tree.is_over(tree.current):
-                session.move_search = None
-                return
-            spec = session.seats[tree.seat(tree.current)]
-            if spec == HUMAN or not (session.humans or self.events.watchers(session.id)):
-                session.move_search = None
-                return
-            running = session.move_search
-            if running and (running.number, running.spec) == (tree.current, spec):
-                return
-            search = Search(tree.current, spec)
-            session.move_search = search
-        self._submit(session, search, lambda: self._decide(session, search))
-
-    def _submit(self, session: Session, search: Search, job: Callable[[], None]) -> None:
-        def guarded() -> None:
-            try:
-                job()
-            except ValueError as error:
-                self._fail(session, f"{search.spec}: {error}")
-
-        try:
-            self._workers.submit(guarded)
-        except ValueError as error:
-            self._fail(session, str(error))
-
-    def _fail(self, session: Session, message: str) -> None:
-        with session.lock:
-            session.move_search = session.analysis = None
-            session.runs = False
-            session.error = message
-            session.version += 1
-            self.announce(session)
-
-    def _decide(self, session: Session, search: Search) -> None:
-        """Searches for the move of an agent, and makes it."""
-        tree = session.tree
-        with session.lock:
-            if session.move_search is not search:
-                return
-            state, seat = tree.state(search.number), tree.seat(search.number)
-            memory = session.remembered(seat, search.number)
-        thinker = self._thinkers.get(search.spec, state)
-        patience = 1.0 if self._seconds.get(search.spec, 0.0) < QUICK else 0.0
-        begin = time.monotonic()
-        thought = self._follow(
-            session, search, thinker, memory, patience, lambda: session.move_search is search
-        )
-        if thought is None:
-            return
-        self._seconds[search.spec] = time.monotonic() - begin
-        with session.lock:
-            if session.move_search is not search:
-                return
-            session.move_search = None
-            analysis = thought.analysis
-            tree.set_values(search.number, analysis.values)
-            tree.play(search.number, analysis.action, analysis.move)
-            session.memories[seat] = Remembered(search.spec, search.number, thought.memory)
-            self._changed(session)
-        if session.humans:
-            self.wake(session)
-            return
-        pause = threading.Timer(max(0.0, PACE - (time.monotonic() - begin)), self.wake, [session])
-        pause.daemon = True
-        pause.start()
-
-    def analyse(self, session: Session, number: int, spec: str) -> None:
-        """Begins the search of an agent in any position, for pages to watch.
+    def analyse(self, session: Session, number: int, spec: str | None) -> None:
+        """Begins the search of an agent in any position, by default of the analyst.
 
         Raises:
             ValueError: if the game is over there, or there is no such agent.
         """
-        spec = self.allowance.check(spec)
-        if spec == HUMAN:
-            raise ValueError("choose an agent for hints, not a human")
-        self._thinkers.check(spec)
-        with session.lock:
-            session.tree.check(number)
-            if session.tree.is_over(number):
-                raise ValueError("the game is over, there is nothing to analyse")
-            session.error = None
-            search = Search(number, spec)
-            session.analysis = search
-        self._submit(session, search, lambda: self._analyse(session, search))
+        self.searches.analyse(session, number, self._checked_analyst(spec))
 
-    def stop_analysis(self, session: Session) -> None:
-        """Ends the search that a page has asked for."""
-        with session.lock:
-            session.analysis = None
-
-    def _analyse(self, session: Session, search: Search) -> None:
-        state = self._state_for(session, search)
-        if state is None:
-            return
-        thinker = self._thinkers.get(search.spec, state)
-        thought = self._follow(
-            session, search, thinker, None, 0.0, lambda: session.analysis is search
-        )
-        with session.lock:
-            if thought is not None:
-                session.analysis = None
-                self._keep_values(session, search.number, thought)
-
-    def fill_graph(self, session: Session, spec: str) -> None:
-        """Begins searches in all positions of the line that have no values yet, last ones first.
+    def fill_graph(self, session: Session, spec: str | None) -> None:
+        """Begins searches in all positions of the line that have no values yet.
 
         Raises:
             ValueError: if there is no such agent.
         """
-        spec = self.allowance.check(spec)
-        self._thinkers.check(spec)
-        with session.lock:
-            tree = session.tree
-            numbers = [
-                number
-                for number in reversed(tree.line(tree.current))
-                if tree.values(number) is None and not tree.is_over(number)
-            ]
-            if not numbers:
-                return
-            search = Search(numbers[0], spec)
-            session.analysis = search
-        self._submit(session, search, lambda: self._fill(session, search, numbers))
+        self.searches.fill_graph(session, self._checked_analyst(spec))
 
-    def _fill(self, session: Session, search: Search, numbers: list[int]) -> None:
-        for number in numbers:
-            search.number = number
-            state = self._state_for(session, search)
-            if state is None:
-                return
-            thinker = self._thinkers.get(search.spec, state)
-            for thought in thinker.think(state, thinker.reset(), self._key(session, search), TOP):
-                with session.lock:
-                    if session.analysis is not search:
-                        return
-                    if thought.is_final:
-                        self._keep_values(session, number, thought)
-        with session.lock:
-            session.analysis = None
-
-    def _keep_values(self, session: Session, number: int, thought: Thought) -> None:
-        session.tree.set_values(number, thought.analysis.values)
-        session.version += 1
-        self.store.save(session)
-        self.announce(session)
-
-    def _state_for(self, session: Session, search: Search) -> Any:
-        with session.lock:
-            return session.tree.state(search.number) if session.analysis is search else None
-
-    def _key(self, session: Session, search: Search) -> Any:
-        purpose = ANALYSES if search is session.analysis else MOVES
-        key = jax.random.fold_in(jax.random.key(session.tree.seed), purpose)
-        return jax.random.fold_in(key, search.number)
-
-    def _follow(
-        self,
-        session: Session,
-        search: Search,
-        thinker: Thinker,
-        memory: Any,
-        patience: float,
-        goes_on: Callable[[], bool],
-    ) -> Thought | None:
-        """Tells the pages what an agent finds; returns the last thought, None if it was ended."""
-        from agents.play import views
-
-        with session.lock:
-            state = session.tree.state(search.number)
-            paths = self.env.click_paths(state)
-        if memory is None:
-            memory = thinker.reset()
-        key = self._key(session, search)
-        last = None
-        for thought in thinker.think(state, memory, key, TOP, patience):
-            if not goes_on():
-                return None
-            last = thought
-            event = views.thoughts(search, thought, paths, self._points(thinker, state, thought))
-            for page in self.events.watchers(session.id):
-                with session.lock:
-                    seat = session.viewpoint(page.seat, search.number)
-                if seat is None or seat == thought.analysis.seat:
-                    page.put("thoughts", event)
-        return last
-
-    def _points(self, thinker: Thinker, state: Any, thought: Thought) -> list[float] | None:
-        """Returns the final points that an agent expects after the move that it decides for."""
-        if not thought.is_final or network_of(thinker.player) is None:
-            return None
-        analysis = thought.analysis
-        key = positions.new_key(self.env, 0, 0)
-        after = positions.step(self.env, state, analysis.action, key)
-        if after.terminated or after.truncated:
-            return None
-        points = expected_points(thinker.player, after.game, analysis.seat)
-        return None if points is None else [round(point, 1) for point in points]
+    def _checked_analyst(self, spec: str | None) -> str:
+        checked = self.allowance.check(spec or self.analyst)
+        if checked == HUMAN:
+            raise ValueError("choose an agent for hints, not a human")
+        self.searches.check(checked)
+        return checked

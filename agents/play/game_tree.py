@@ -67,9 +67,13 @@ class GameTree:
         self._favourite: dict[int, int] = {}  # of each position, the child visited last
         self._next_number = ROOT + 1
 
+    def has(self, number: int) -> bool:
+        """Returns whether there is a position of this number."""
+        return number == ROOT or number in self.nodes
+
     def check(self, number: int) -> None:
         """Raises a `ValueError` unless there is a position of this number."""
-        if number != ROOT and number not in self.nodes:
+        if not self.has(number):
             raise ValueError(f"this game has no position of number {number}")
 
     def parent(self, number: int) -> int | None:
@@ -144,6 +148,13 @@ class GameTree:
     def seat(self, number: int) -> int:
         """Returns the seat to move in a position."""
         return int(self.state(number).current_player)
+
+    def is_half(self, number: int) -> bool:
+        """Returns whether the move that led to a position was but a part of an action."""
+        if number == ROOT:
+            return False
+        node = self.nodes[number]
+        return not positions.completes_action(self.env, self.state(node.parent), node.action)
 
     def play(self, number: int, action: int, move: str | None = None) -> int:
         """Plays an action from a position, makes the result the current one, and returns it.

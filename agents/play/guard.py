@@ -92,7 +92,8 @@ class Guard:
         if not length.isascii() or not length.isdigit() or int(length[:12]) > MOST_BODY:
             return 413, f"a request has at most {MOST_BODY} bytes"
         if scope["method"] in ("GET", "HEAD"):
-            return None
+            has_body = "transfer-encoding" in headers or length.strip("0")
+            return (413, "a request that only reads has no body") if has_body else None
         for origin in headers.get("origin", []):
             if origin.partition("//")[2].lower() != hosts[0].lower():
                 return 403, "requests of other sites are refused"

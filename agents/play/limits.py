@@ -15,7 +15,14 @@ from jaxgames.networks.shipped import available_pretrained
 HUMAN = "human"
 MOST_CHARACTERS = 300
 # The greatest value of a number in a spec, by its name; of all other numbers, `MOST`.
-LIMITS = {"simulations": 4096, "budget": 20_000, "depth": 10, "table": 20, "quiescence": 10}
+LIMITS = {
+    "simulations": 4096,
+    "rollouts": 8,
+    "budget": 20_000,
+    "depth": 10,
+    "table": 20,
+    "quiescence": 10,
+}
 MOST = 1000
 EXHAUSTIVE = {"minimax": 3, "negamax": 5}  # the greatest depth of searches without pruning
 FOLDERS = ("network", "checkpoint")  # fields that also take the name of a network of the library
@@ -37,7 +44,7 @@ class Allowance:
         }
 
     def check(self, text: Any) -> str:
-        """Returns a spec that a page may ask for.
+        """Returns a spec that a page may ask for; the names of persons are left out.
 
         Raises:
             ValueError: for anything else.
@@ -45,9 +52,11 @@ class Allowance:
         if not isinstance(text, str) or len(text) > MOST_CHARACTERS:
             raise ValueError(f"expected the spec of an agent, at most {MOST_CHARACTERS} characters")
         text = text.strip()
-        if text == HUMAN or text in self.trusted:
-            return text
         parsed = spec.parse(text)
+        if parsed.name == HUMAN:
+            return HUMAN
+        if text in self.trusted:
+            return text
         if parsed.name not in available():
             raise ValueError(unknown("agent", parsed.name, (HUMAN, *available())))
         factory = registry.factory_of(parsed.name)

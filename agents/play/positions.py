@@ -7,16 +7,18 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, UInt32
+from jaxtyping import Array
 
+from agents.terminal import host_player
 from jaxgames.env import Env, State
+from jaxgames.records.replay import key_words
 
 GENERATOR = "threefry2x32"  # of random keys, as in records
 
 
 def start(env: Env[Any], seed: int) -> str:
     """Returns the text of the starting position that a seed draws."""
-    return env.state_to_text(jax.device_get(_start(env, np.uint32(seed))))
+    return env.state_to_text(jax.device_get(host_player.begin(env, jax.random.key(seed))))
 
 
 def read(env: Env[Any], text: str) -> State[Any]:
@@ -28,7 +30,8 @@ def read(env: Env[Any], text: str) -> State[Any]:
     if env.notation is None:
         raise ValueError(f"{env.id} has no notation registered")
     game = importlib.import_module(env.notation).text_to_state(env.rules, text)
-    return jax.device_get(_wrap(env, jax.tree.map(jnp.asarray, game)))
+    game = jax.tree.map(jnp.asarray, game)
+    return jax.device_get(host_player.without_observation(env, game))
 
 
 def new_key(env: Env[Any], seed: int, number: int) -> str:
@@ -53,9 +56,13 @@ def step(env: Env[Any], state: State[Any], action: int, key: str) -> State[Any]:
         state: the position.
         action: the action.
         key: the random key of the step, of `new_key`.
+
+    Raises:
+        ValueError: for another key, in a game with chance.
     """
-    words = [int(key[at : at + 8], 16) for at in range(0, len(key), 8)] or [0, 0]
-    return jax.device_get(_step(env, state, np.int32(action), np.array(words, np.uint32)))
+    words = jnp.array(key_words(env, key), jnp.uint32)
+    chance = jax.random.wrap_key_data(words, impl=GENERATOR)
+    return jax.device_get(host_player.step(env, state, np.int32(action), chance))
 
 
 def points(env: Env[Any], state: State[Any]) -> list[int] | None:
@@ -68,22 +75,6 @@ def points(env: Env[Any], state: State[Any]) -> list[int] | None:
 def completes_action(env: Env[Any], state: State[Any], action: int) -> bool:
     """Returns whether an action completes what a player calls an action."""
     return bool(_completes_action(env, state.game, np.int32(action)))
-
-
-@functools.partial(jax.jit, static_argnames="env")
-def _start(env: Env[Any], seed: UInt32[Array, ""]) -> State[Any]:
-    return env.init(jax.random.key(seed)).replace(observation=())
-
-
-@functools.partial(jax.jit, static_argnames="env")
-def _wrap(env: Env[Any], game: Any) -> State[Any]:
-    return env.wrap(game).replace(observation=())
-
-
-@functools.partial(jax.jit, static_argnames="env")
-def _step(env: Env[Any], state: State[Any], action: Array, words: UInt32[Array, "2"]) -> State[Any]:
-    chance = jax.random.wrap_key_data(words, impl=GENERATOR) if env.rules.stochastic else None
-    return env.step(state, action, chance).replace(observation=())
 
 
 @functools.partial(jax.jit, static_argnames="env")

@@ -13,7 +13,7 @@ from agents.play.session import Session
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.records import Move, Record
-from jaxgames.records.replay import read_move
+from jaxgames.records.replay import check_end, key_words, read_move
 
 TAG = "play"
 
@@ -88,7 +88,8 @@ def play(env: Env[Any], record: Record, seed: int) -> GameTree:
         seed: decides the chance of later moves.
 
     Raises:
-        ValueError: for an illegal move, or random keys that cannot be used.
+        ValueError: for an illegal move, random keys that cannot be used, or another end than the
+            record says.
     """
     tree = GameTree(env, seed, record.start)
     expected = records.begin(env, tree.state(ROOT), seats_of(record)).random
@@ -100,13 +101,15 @@ def play(env: Env[Any], record: Record, seed: int) -> GameTree:
             raise ValueError(f"the game ends after {number - 1} of {len(record.moves)} moves")
         state = tree.state(at)
         try:
-            action = read_move(env, state, move.text)
+            key_words(env, move.key)
+            text = env.action_to_text(state, action := read_move(env, state, move.text))
         except ValueError as error:
             raise ValueError(f"move {number}: {error}") from error
-        text = env.action_to_text(state, action)
         tree.add(number, Node(at, action, text, tree.seat(at), number, move.key))
         tree.set_values(at, move.values or None)
         at = number
+    last = tree.state(at)
+    check_end(env, record, last, tuple(map(float, last.rewards)))
     tree.go(at)
     return tree
 

@@ -24,7 +24,7 @@ class Remembered:
 
     spec: str
     number: int
-    """The position in which it decided."""
+    """The position after the decision."""
     memory: Any
 
 
@@ -40,8 +40,10 @@ class Session:
     """Seconds since 1970."""
     runs: bool = True
     """Whether agents move."""
+    is_deleted: bool = False
+    """Whether its file has been removed for good."""
     error: str | None = None
-    """Why an agent did not move."""
+    """Why the last search failed."""
     version: int = 0
     """Counts the changes."""
     move_search: Search | None = None
@@ -60,6 +62,14 @@ class Session:
     def humans(self) -> list[int]:
         """The seats of persons."""
         return [seat for seat in range(len(self.seats)) if self.is_human(seat)]
+
+    def agents_turn(self) -> tuple[int, str] | None:
+        """Returns the current position and the agent that is to move there; None if none is."""
+        tree = self.tree
+        if not self.runs or tree.is_over(tree.current):
+            return None
+        spec = self.seats[tree.seat(tree.current)]
+        return None if spec == HUMAN else (tree.current, spec)
 
     def viewpoint(self, asked: int | None, number: int) -> int | None:
         """Returns the seat whose knowledge a page may see; None for everything.

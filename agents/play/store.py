@@ -1,9 +1,11 @@
 """Games in a folder: one file a game, replaced in one step after every change."""
 
+import contextlib
 import pathlib
 import re
 import secrets
 import time
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from agents.play import saved_games
@@ -28,9 +30,12 @@ class Store:
         """Makes the folder where it is missing.
 
         Raises:
-            OSError: if it cannot be made.
+            ValueError: if it cannot be made.
         """
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(f"folder: cannot make {folder}: {error.strerror}") from error
         self.folder = folder
         self.env = env
 
@@ -71,15 +76,14 @@ class Store:
     def summaries(self, most: int) -> list[dict[str, Any]]:
         """Returns the newest games: name, date, seats and number of moves of each."""
         paths = [path for path in self.folder.glob(f"*{SUFFIX}") if _ID.fullmatch(path.stem)]
-        dated = sorted(((path.stat().st_mtime, path) for path in paths), reverse=True)
         found: list[dict[str, Any]] = []
-        for changed, path in dated:
+        for changed, path in sorted(_dated(paths), reverse=True):
             if len(found) == most:
                 break
             try:
                 record = self._read(path)
-            except ValueError:
-                continue  # of another game, or damaged: opening it says what is wrong
+            except (FileNotFoundError, ValueError):
+                continue  # deleted meanwhile; of another game or damaged: opening it says what
             found.append(
                 {
                     "id": path.stem,
@@ -100,6 +104,13 @@ class Store:
         if path.stat().st_size > MOST_BYTES:
             raise ValueError(f"{path.name} has more than {MOST_BYTES} bytes")
         return saved_games.first_record(path.read_bytes().decode(), self.env)
+
+
+def _dated(paths: Iterable[pathlib.Path]) -> Iterator[tuple[float, pathlib.Path]]:
+    """Yields the files that are still there, with the time of their last change."""
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError):
+            yield path.stat().st_mtime, path
 
 
 def now() -> float:

@@ -17,7 +17,7 @@ from agents import registry
 from agents.terminal import asking
 from agents.terminal.asking import Command
 from agents.terminal.console import Console, Left
-from agents.terminal.host_player import HostPlayer, step, without_observation
+from agents.terminal.host_player import HostPlayer, begin, step, without_observation
 from jaxgames import files, records
 from jaxgames.env import Env, State
 from jaxgames.records import Record
@@ -67,8 +67,9 @@ class Table:
     def new(self, state: State[Any] | None = None) -> None:
         """Begins a game, from a position or from a new set-up."""
         if state is None:
-            state = self.env.wrap(self.env.rules.init(self._next_key()))
-        first = without_observation(self.env, state.game)
+            first = begin(self.env, self._next_key())
+        else:
+            first = without_observation(self.env, state.game)
         self.states = [jax.device_get(first)]
         self.record = records.begin(self.env, self.state, self.specs)
         self._forget()
@@ -182,7 +183,7 @@ def play(table: Table, save: pathlib.Path | None = None) -> int:
             else:
                 _move(table, choice)
             if save is not None:
-                table.save(save)
+                _keep(table, save)
     except Left as reason:
         where = f"; it is in {save}" if save is not None else ""
         console.say(f"{reason}{where}")
@@ -190,6 +191,14 @@ def play(table: Table, save: pathlib.Path | None = None) -> int:
     asking.show_board(table.env, table.state, console, None)
     console.say(_result(table))
     return 0
+
+
+def _keep(table: Table, path: pathlib.Path) -> None:
+    """Saves a game; a file that cannot be written is told, and the game goes on."""
+    try:
+        table.save(path)
+    except (ValueError, OSError) as error:
+        table.console.say(f"error: the game is not saved: {error}")
 
 
 def _move(table: Table, action: int) -> None:

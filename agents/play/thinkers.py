@@ -25,7 +25,10 @@ class Thinkers:
 
     def check(self, spec: str) -> None:
         """Raises a `ValueError` if there is no such agent for this game."""
-        registry.make(spec, self._env)
+        with self._lock:
+            entry = self._entries.get(spec)
+        if entry is None or entry.thinker is None:
+            registry.make(spec, self._env)
 
     def get(self, spec: str, state: State[Any]) -> Thinker:
         """Returns an agent that is ready: it has been compiled.

@@ -5,7 +5,6 @@ from typing import Any
 
 from agents.analyse.growing import Thought
 from agents.play import positions, saved_games, seat_words
-from agents.play.director import Director
 from agents.play.game_tree import ROOT
 from agents.play.limits import HUMAN
 from agents.play.session import Search, Session
@@ -15,13 +14,10 @@ from jaxgames.click_paths import ClickPath
 Document = dict[str, Any]
 
 
-def game(
-    director: Director, session: Session, number: int | None, asked: int | None, theme: str
-) -> Document:
+def game(session: Session, number: int | None, asked: int | None, theme: str) -> Document:
     """Returns one position of a game, and the line that it belongs to.
 
     Args:
-        director: of the server.
         session: the game.
         number: the position; None: the current one.
         asked: the seat as which the page asks to see it.
@@ -30,7 +26,8 @@ def game(
     Raises:
         ValueError: for an unknown position, seat or theme.
     """
-    env, tree = director.env, session.tree
+    tree = session.tree
+    env = tree.env
     if asked is not None and not 0 <= asked < env.num_players:
         raise ValueError(f"seat must be from 0 to {env.num_players - 1}, got {asked}")
     with session.lock:
@@ -46,7 +43,7 @@ def game(
         points = positions.points(env, state)
         seat, is_over = tree.seat(number), tree.is_over(number)
         may_act = not is_over and session.is_human(seat) and viewpoint in (None, seat)
-        running = session.analysis or session.move_search
+        searches = (session.move_search, session.analysis)
         return {
             "id": session.id,
             "version": session.version,
@@ -68,23 +65,23 @@ def game(
             "result": seat_words.result(env, state, names),
             "words": picture.title,
             "board": picture.as_svg(),
-            "moves": _moves(director, session, number) if may_act else [],
+            "moves": _moves(session, number) if may_act else [],
             "line": _line(session, number, viewpoint),
             "branches": _branches(session, number, viewpoint),
-            "half": director.is_half(session, number),
+            "half": tree.is_half(number),
             "previous": parent,
             "next": tree.favourite(number),
             "position": None if viewpoint is not None else env.state_to_text(state),
             "runs": session.runs,
-            "thinks": None if running is None else running.number,
+            "thinks": sorted(search.number for search in searches if search is not None),
             "error": session.error,
         }
 
 
-def _moves(director: Director, session: Session, number: int) -> list[Document]:
-    state = session.tree.state(number)
+def _moves(session: Session, number: int) -> list[Document]:
+    env, state = session.tree.env, session.tree.state(number)
     paths: dict[int, list[ClickPath]] = {}
-    for path in director.env.click_paths(state):
+    for path in env.click_paths(state):
         paths.setdefault(path.action, []).append(path)
     return [
         {
@@ -92,7 +89,7 @@ def _moves(director: Director, session: Session, number: int) -> list[Document]:
             "text": text,
             "paths": [[path.parts, path.refinements] for path in paths.get(action, [])],
         }
-        for action, text in director.env.legal_moves(state).items()
+        for action, text in env.legal_moves(state).items()
     ]
 
 

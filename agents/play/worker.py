@@ -13,6 +13,10 @@ MOST_WAITING = 64
 _log = logging.getLogger(__name__)
 
 
+class Busy(ValueError):
+    """Too many jobs are waiting."""
+
+
 class Workers:
     """Threads that carry out jobs in the order in which they come."""
 
@@ -25,12 +29,12 @@ class Workers:
         """Adds a job.
 
         Raises:
-            ValueError: if too many jobs are waiting.
+            Busy: if too many jobs are waiting.
         """
         try:
             self._jobs.put_nowait(job)
         except queue.Full:
-            raise ValueError("the server is busy with other searches; try again later") from None
+            raise Busy("the server is busy with other searches; try again later") from None
 
     def _work(self) -> None:
         while True:

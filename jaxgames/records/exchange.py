@@ -10,7 +10,7 @@ from jaxgames import files, registry
 from jaxgames.env import Env, State
 from jaxgames.messages import unknown
 from jaxgames.records import building, replay
-from jaxgames.records.record import Record, Seat
+from jaxgames.records.record import ILLEGAL, Record, Seat
 
 
 def import_game(
@@ -64,6 +64,8 @@ def export_game(env: Env[Any], path: str | os.PathLike[str], record: Record) -> 
         for state, move in zip(states, record.moves, strict=False)
     ]
     moves = [move.text for move in record.moves]
+    if illegal := [text for text in moves if text.startswith(ILLEGAL)]:
+        raise ValueError(f"{path.suffix} files have no illegal actions, got {illegal[0]!r}")
     files.replace(path, module.write(env.rules, record.start, moves, decisions))
 
 

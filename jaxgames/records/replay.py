@@ -70,7 +70,7 @@ def positions(env: Env[Any], record: Record) -> Iterator[State[Any]]:
             raise ValueError(f"move {number}: {error}") from error
         returns += np.asarray(state.rewards)
         yield state
-    _check_end(env, record, state, tuple(returns.tolist()))
+    check_end(env, record, state, tuple(returns.tolist()))
 
 
 def is_over(state: State[Any]) -> bool:
@@ -78,9 +78,18 @@ def is_over(state: State[Any]) -> bool:
     return bool(state.terminated) or bool(state.truncated)
 
 
-def _check_end(
-    env: Env[Any], record: Record, state: State[Any], returns: tuple[float, ...]
-) -> None:
+def check_end(env: Env[Any], record: Record, state: State[Any], returns: tuple[float, ...]) -> None:
+    """Checks how a game ended.
+
+    Args:
+        env: the game.
+        record: its record.
+        state: the position after all of its moves.
+        returns: the outcome that the moves give.
+
+    Raises:
+        ValueError: if outcome or final position differ from the record.
+    """
     count = len(record.moves)
     if record.end and env.state_to_text(state) != record.end:
         raise ValueError(
@@ -111,15 +120,30 @@ def play(env: Env[Any], random: str, state: State[Any], move: Move) -> tuple[int
     action = read_move(env, state, move.text)
     if not env.rules.stochastic:
         return action, env.step(state, jnp.int32(action))
-    words = [int(move.key[i : i + 8], 16) for i in range(0, len(move.key), 8)]
-    if len(words) != _KEY_WORDS:
-        raise ValueError(
-            f"chance takes part in {env.id}: expected a key of {8 * _KEY_WORDS} hexadecimal "
-            f"digits, got {move.key!r}"
-        )
-    key = jax.random.wrap_key_data(jnp.array(words, jnp.uint32), impl="threefry2x32")
+    words = jnp.array(key_words(env, move.key), jnp.uint32)
+    key = jax.random.wrap_key_data(words, impl="threefry2x32")
     with generator(random):
         return action, env.step(state, jnp.int32(action), key)
+
+
+def key_words(env: Env[Any], digits: str) -> list[int]:
+    """Returns the data of the random key of a step; zeros in games without chance.
+
+    Args:
+        env: the game.
+        digits: the key as a record writes it.
+
+    Raises:
+        ValueError: if it is no such key, in a game with chance.
+    """
+    if not env.rules.stochastic:
+        return [0] * _KEY_WORDS
+    if not re.fullmatch(f"[0-9a-f]{{{8 * _KEY_WORDS}}}", digits):
+        raise ValueError(
+            f"chance takes part in {env.id}: expected a key of {8 * _KEY_WORDS} hexadecimal "
+            f"digits, got {digits!r}"
+        )
+    return [int(digits[at : at + 8], 16) for at in range(0, len(digits), 8)]
 
 
 def generator(name: str) -> contextlib.AbstractContextManager[Any]:

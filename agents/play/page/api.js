@@ -16,7 +16,10 @@ async function answer(response) {
   } catch {
     throw new Error(`the server answered with status ${response.status}`);
   }
-  if (!response.ok) throw new Error(found.error ?? `status ${response.status}`);
+  if (!response.ok) {
+    const error = new Error(found.error ?? `status ${response.status}`);
+    throw Object.assign(error, { status: response.status });
+  }
   return found;
 }
 

@@ -9,14 +9,18 @@ export class Board {
     this.onPart = onPart;
     this.areas = new Map();
     this.pressed = null;
+    this.focused = null; // the part that gets the focus when it is lit
     holder.addEventListener("pointerdown", (event) => this.press(event));
     holder.addEventListener("pointermove", (event) => this.drag(event));
     window.addEventListener("pointerup", (event) => this.release(event));
+    window.addEventListener("pointercancel", () => (this.pressed = null));
     holder.addEventListener("keydown", (event) => this.key(event));
   }
 
   show(markup, words) {
-    const focused = document.activeElement?.closest?.("#board .area")?.dataset.part;
+    const active = document.activeElement;
+    // While others move, no part is lit: the focus comes back when its part is, unless it has left.
+    if (active !== document.body) this.focused = active?.closest?.("#board .area")?.dataset.part ?? null;
     // The server escapes texts in its pictures; they hold no script.
     this.holder.innerHTML = markup;
     const svg = this.holder.querySelector("svg");
@@ -37,7 +41,6 @@ export class Board {
     this.overlay = document.createElementNS(SVG, "g");
     this.overlay.setAttribute("class", "arrow");
     svg.append(this.overlay);
-    this.focused = focused;
   }
 
   label(part) {
@@ -62,8 +65,10 @@ export class Board {
         }
       }
     }
-    if (this.focused && lit.has(this.focused)) this.areas.get(this.focused)[0].focus();
-    this.focused = null;
+    if (document.activeElement === document.body && lit.has(this.focused)) {
+      this.areas.get(this.focused)[0].focus();
+      this.focused = null;
+    }
   }
 
   // Draws the best moves: an arrow along the first two parts, or a frame; wider for more visits.
@@ -120,10 +125,12 @@ export class Board {
 
   drag(event) {
     const pressed = this.pressed;
-    if (!pressed?.part || pressed.drags) return;
+    const scrolls = event.pointerType === "touch" && this.holder.classList.contains("wide");
+    if (!pressed?.part || pressed.drags || scrolls) return;
     if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < DRAG) return;
     pressed.drags = true;
-    if (this.areas.get(pressed.part)[0].classList.contains("lit")) this.onPart(pressed.part);
+    // A new picture may lack the part.
+    if (this.areas.get(pressed.part)?.[0].classList.contains("lit")) this.onPart(pressed.part);
   }
 
   release(event) {

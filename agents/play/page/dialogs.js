@@ -47,11 +47,15 @@ export function openForm(dialog, about, seats, onOk) {
   form.onsubmit = async (event) => {
     event.preventDefault();
     trouble.textContent = "";
+    const ok = form.querySelector("[value=ok]");
+    ok.disabled = true; // a second click would begin a second game
     try {
       await onOk(form, [...form.querySelectorAll("[name=seat]")].map((input) => input.value));
       dialog.close();
     } catch (error) {
       trouble.textContent = error.message;
+    } finally {
+      ok.disabled = false;
     }
   };
   dialog.querySelector("[value=cancel]").onclick = () => dialog.close();

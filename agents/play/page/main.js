@@ -28,8 +28,8 @@ const board = new Board(find("#board"), onPart);
 
 async function attempt(action) {
   try {
-    await action();
     trouble(null);
+    await action(); // it may show what is wrong with the game
   } catch (error) {
     trouble(error.message);
   }
@@ -47,7 +47,14 @@ async function load() {
   const query = new URLSearchParams({ theme: dark.matches ? "dark" : "light" });
   if (page.number !== null) query.set("number", page.number);
   if (page.seat !== null) query.set("seat", page.seat);
-  const view = await get(`${path()}?${query}`);
+  let view;
+  try {
+    view = await get(`${path()}?${query}`);
+  } catch (error) {
+    if (page.number === null || error.status !== 400) throw error;
+    page.number = null; // the position has been taken back on another page
+    return load();
+  }
   if (request !== page.newest) return; // a newer answer is on its way
   if (view.number !== page.view?.number) {
     page.clicked = [];
@@ -58,17 +65,23 @@ async function load() {
   render();
 }
 
+// Whether the position is the one that is played, and an agent is to move there.
+function isAgentsTurn() {
+  const { number, current, runs, seat, seats } = page.view;
+  return number === current && runs && seat !== null && !seats[seat].human;
+}
+
 function render() {
   const view = page.view;
   find("#game").hidden = false;
-  drawCurtain();
+  if (drawCurtain()) return; // moves and thoughts are secrets, too
   board.show(view.board, view.words);
   const names = view.seats.map((seat) => seat.name);
   const acts = view.moves.length > 0;
   const who = view.seat === null ? "" : names[view.seat];
   find("#turn").textContent = view.result
     ? `The game is over: ${view.result}.`
-    : acts ? `${who}, it is your move.` : `${who} is to move${view.runs && !view.seats[view.seat].human ? " and thinks…" : "."}`;
+    : acts ? `${who}, it is your move.` : `${who} is to move${isAgentsTurn() ? " and thinks…" : "."}`;
   document.title = `${acts ? "● " : ""}${page.about.title}`;
   find("#ply").textContent = `${view.ply} ${view.ply === 1 ? "move" : "moves"} played`;
   find("#undo").disabled = view.current === 0;
@@ -97,30 +110,37 @@ function render() {
 }
 
 // With several persons on one page, what one of them knows stays covered until the other has left.
+// Returns whether it is covered.
 function drawCurtain() {
   const view = page.view;
   const persons = view.seats.filter((seat) => seat.human).length;
   const covers = page.seat === null && view.viewpoint !== null && persons > 1;
   const isNew = covers && page.shownFor !== view.viewpoint;
   find("#curtain").hidden = !isNew;
-  find("#board").hidden = isNew;
-  if (!isNew) return;
+  find("#board").hidden = find("aside").hidden = isNew;
+  for (const bar of document.querySelectorAll("#table .bar")) bar.hidden = isNew;
+  if (!isNew) return false;
+  find("#turn").textContent = "";
   find("#curtain p").textContent = `The board as ${view.seats[view.viewpoint].name} knows it.`;
   find("#curtain button").onclick = () => {
     page.shownFor = view.viewpoint;
     render();
   };
+  return true;
 }
 
+const isCovered = () => !find("#curtain").hidden;
+
 function drawChoice() {
-  const { moves, half } = page.view;
+  const { moves } = page.view;
+  const half = page.view.half && moves.length > 0; // of the person who is to move
   const { next, left, menu } = choose(moves, page.clicked);
   board.mark(next, page.clicked);
   const begun = half ? page.view.line.find((entry) => entry.number === page.view.number).move : null;
   const words = [begun, ...page.clicked.map((part) => board.label(part))].filter(Boolean).join(" → ");
   const chosen = find("#chosen");
   chosen.replaceChildren(words ? `Chosen: ${words} ` : moves.length ? "Choose on the board, or below. " : "No move is yours to make here.");
-  if (page.clicked.length || (half && moves.length)) {
+  if (page.clicked.length || (half && page.number === null)) {
     const back = element("button", { textContent: "Back (Esc)" });
     back.addEventListener("click", goBack);
     chosen.append(back);
@@ -155,8 +175,8 @@ function drawThoughts() {
   const isShown = find("#show-thoughts").checked;
   const known = view.line.find((entry) => entry.number === view.number)?.values;
   showSeats(find("#seats"), view, isShown ? found?.values ?? known : null, isShown ? found?.points : null);
-  const isPrepared = view.thinks === view.number && !found;
-  find("#search").textContent = isShown ? (found ? effort(found) : isPrepared ? "A search has begun…" : "") : "";
+  const isSearching = isAgentsTurn() || view.thinks.includes(view.number);
+  find("#search").textContent = !isShown ? "" : found ? effort(found, isSearching) : isSearching ? "A search has begun…" : "";
   find("#explanation").textContent = (isShown && found?.final && found.explanation) || "";
   showBest(find("#best"), isShown ? found : null, (move) => {
     page.picked = page.picked === move.move ? null : move.move;
@@ -179,7 +199,7 @@ function goBack() {
   if (page.clicked.length) {
     page.clicked = page.clicked.slice(0, -1);
     drawChoice();
-  } else if (page.view.half && page.number === null) {
+  } else if (page.view.half && page.view.moves.length && page.number === null) {
     attempt(() => post(path("back")));
   }
 }
@@ -234,7 +254,7 @@ function connect() {
     },
     thoughts: (event) => {
       page.found.set(event.number, event);
-      if (page.view?.number === event.number) drawThoughts();
+      if (page.view?.number === event.number && !isCovered()) drawThoughts();
     },
     open: () => {
       trouble(null);
@@ -292,6 +312,8 @@ function wire() {
     if (event.key === "Enter" && page.fitting.length === 1) play(page.fitting[0]);
   });
   find("#copy").addEventListener("click", () => attempt(async () => {
+    // Browsers copy on secure pages only: this machine, or https.
+    if (!navigator.clipboard) return prompt("The position", page.view.position);
     await navigator.clipboard.writeText(page.view.position);
     find("#copy").textContent = "Copied";
     setTimeout(() => (find("#copy").textContent = "Copy the position"), 1500);
@@ -316,7 +338,8 @@ function wire() {
 }
 
 function onKey(event) {
-  if (event.target.closest("input, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey || !page.view) return;
+  if (event.target.closest("input, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!page.view || isCovered()) return;
   const buttons = { u: "#undo", r: "#redo", h: "#hint" };
   const steps = { "<": "previous", ",": "previous", ">": "next", ".": "next", Home: "first", End: "last" };
   if (buttons[event.key]) find(buttons[event.key]).click();
@@ -338,7 +361,7 @@ function askNew() {
     const body = { seats: specs };
     if (file) body.record = await file.text();
     if (position) body.position = position;
-    if (seed) body.seed = Number(seed);
+    if (seed) body.seed = /^\d+$/.test(seed) ? Number(seed) : seed; // the server says what is wrong
     const { id } = await post("/api/games", body);
     form.reset();
     await open(id);

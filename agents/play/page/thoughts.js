@@ -11,6 +11,14 @@ export function element(name, properties = {}, ...children) {
 const signed = (value) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`;
 const percent = (share) => (share === null ? "" : `${(100 * share).toFixed(share < 0.1 ? 1 : 0)}%`);
 
+// Replaces what a list holds; a button that has the focus keeps it.
+function renew(holder, rows) {
+  const words = holder.contains(document.activeElement) ? document.activeElement.textContent : null;
+  holder.replaceChildren(...rows);
+  const same = [...holder.querySelectorAll("button")].find((button) => button.textContent === words);
+  same?.focus({ preventScroll: true });
+}
+
 // Shows the seats: who plays, points, and the value as a bar from -1 to 1.
 export function showSeats(list, view, values, expected) {
   list.replaceChildren(
@@ -44,12 +52,11 @@ export function showSeats(list, view, values, expected) {
   );
 }
 
-export function effort(found) {
-  if (!found) return "";
+export function effort(found, isSearching) {
   const parts = [];
   if (found.visits !== null) parts.push(`${found.visits} visits`);
   if (found.depth !== null) parts.push(`depth ${found.depth}, score ${found.score}`);
-  parts.push(found.final ? `plays ${found.move}` : "searching…");
+  parts.push(found.final ? `plays ${found.move}` : isSearching ? "searching…" : "stopped");
   return `${found.spec}: ${parts.join(", ")}`;
 }
 
@@ -69,7 +76,7 @@ export function showBest(table, found, onPick) {
     for (const move of found.moves) {
       const star = move.move === found.move ? "★ " : "";
       const row = element("tr", { className: "pick", title: "Show on the board" });
-      row.append(element("td", { textContent: star + move.move }));
+      row.append(element("td", {}, element("button", { textContent: star + move.move })));
       row.append(...columns.map(([, cell]) => element("td", { textContent: cell(move) ?? "", className: "number" })));
       row.addEventListener("click", () => onPick(move));
       rows.push(row);
@@ -80,7 +87,7 @@ export function showBest(table, found, onPick) {
       }
     }
   }
-  table.tBodies[0].replaceChildren(...rows);
+  renew(table.tBodies[0], rows);
 }
 
 function shape(name, attributes) {
@@ -123,14 +130,12 @@ export function showGraph(holder, view, onGo) {
 
 // Shows the moves of the line.
 export function showMoves(list, view, onGo) {
-  list.replaceChildren(
-    ...view.line.slice(1).map((entry, index) => {
-      const button = element("button", { textContent: `${index + 1}. ${entry.move}` });
-      if (entry.number === view.number) button.setAttribute("aria-current", "step");
-      button.addEventListener("click", () => onGo(entry.number));
-      return element("li", {}, button);
-    }),
-  );
+  renew(list, view.line.slice(1).map((entry, index) => {
+    const button = element("button", { textContent: `${index + 1}. ${entry.move}` });
+    if (entry.number === view.number) button.setAttribute("aria-current", "step");
+    button.addEventListener("click", () => onGo(entry.number));
+    return element("li", {}, button);
+  }));
   const current = list.querySelector("[aria-current]");
   if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
 }

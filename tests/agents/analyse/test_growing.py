@@ -79,13 +79,23 @@ class Peeking(Memoryless):
         return Decision(bet, policy, jnp.zeros((1, 2))), memory
 
 
+class Blundering(Memoryless):
+    """Does what is legal with heads only."""
+
+    def act(self, params, memory, state, key):
+        action = jnp.full(1, hidden_coin.BLUNDER)
+        policy = jax.nn.one_hot(action, hidden_coin.HiddenCoin.num_actions)
+        return Decision(action, policy, jnp.zeros((1, 2))), memory
+
+
 class Words:
     """Numbers for words: the game of the coin has no notation."""
 
     def __init__(self, env, state, key):
-        self.seat, self.legal = 0, np.ones(env.num_actions, bool)
+        self.seat, self.legal = 0, np.asarray(state.legal_action_mask)
 
     def of(self, action):
+        assert self.legal[action], "a move in words is legal"
         return str(action)
 
 
@@ -99,3 +109,15 @@ def test_a_player_gets_only_what_the_seat_to_move_knows(monkeypatch):
         (found,) = thinker.think(env.wrap(tails), (), jax.random.key(number))
         bets.add(found.analysis.action)
     assert bets == {hidden_coin.BET_HEADS, hidden_coin.BET_TAILS}
+
+
+def test_an_action_that_hidden_facts_make_illegal_is_replaced(monkeypatch):
+    monkeypatch.setattr(growing, "Notation", Words)
+    env = Env("coin", hidden_coin.HiddenCoin())
+    state = env.wrap(hidden_coin.start(jnp.int8(hidden_coin.ODDS), jnp.int8(hidden_coin.TAILS)))
+    thinker = make_thinker(env, Player("blundering", Blundering(), ()))
+    played = set()
+    for number in range(20):
+        (found,) = thinker.think(state, (), jax.random.key(number))
+        played.add(found.analysis.action)
+    assert played == {hidden_coin.PASS, hidden_coin.BET_HEADS, hidden_coin.BET_TAILS}

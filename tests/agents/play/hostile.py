@@ -140,4 +140,6 @@ def hostile_requests(games: list[str], count: int, seed: int = 0) -> Iterator[Ho
                 ["-1", "99999999999", "x"]
             )  # never sent in full
         method = chance.choice(["POST"] * 6 + ["GET"] * 3 + ["PUT", "DELETE", "OPTIONS"])
+        if method == "GET" and chance.random() < 0.9:
+            content = b""
         yield HostileRequest(method, path, headers, content)

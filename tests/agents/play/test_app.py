@@ -120,12 +120,41 @@ def test_a_record_can_be_loaded_and_an_illegal_move_in_it_is_named(client):
         ("seats", {"seats": ["human", "gumbel:checkpoint=/etc/passwd"]}, "names a file"),
         ("seats", {"seats": ["human", "book:file=x,agent=random"]}, "names a file"),
         ("think", {"number": 0, "agent": "human"}, "choose an agent"),
+        ("graph", {"agent": "human"}, "choose an agent"),
         ("run", {"runs": 1}, "expected true or false"),
     ],
 )
 def test_mistakes_are_answered_in_words(client, path, body, message):
     status, found = client.post(f"{client.new()}/{path}", **body)
     assert status == 400 and message in found["error"]
+
+
+def test_a_record_begins_by_itself(client):
+    status, found = client.post("/api/games", record="x", seed=1)
+    assert status == 400 and "leave out the position and the seed" in found["error"]
+
+
+def test_a_page_that_is_closed_at_once_is_forgotten(client):
+    name = client.new().rsplit("/", 1)[1]
+    for _ in range(3):
+        asgi.request(client.app, "GET", f"/api/events?game={name}")
+    assert client.director.events.watchers(name) == []
+
+
+def test_a_request_that_only_reads_has_no_body(client):
+    for headers in ({"content_length": "7"}, {"transfer_encoding": "chunked"}):
+        assert asgi.request(client.app, "GET", "/api/events", **headers).status == 413
+    assert asgi.request(client.app, "GET", "/api/about", content_length="0").status == 200
+
+
+def test_games_that_vanish_while_they_are_listed_are_left_out(client, monkeypatch):
+    client.new()
+
+    def gone(path):
+        raise FileNotFoundError(path)
+
+    monkeypatch.setattr(client.director.store, "_read", gone)
+    assert client.get("/api/games") == (200, {"games": []})
 
 
 @pytest.mark.parametrize(
@@ -163,6 +192,12 @@ def test_names_of_games_stay_in_the_folder(client, folder):
         assert answer.status == 404 and "secret" not in answer.text
     with pytest.raises(store.UnknownGame, match="16 digits"):
         client.director.store.load("../0123456789abcdef")
+
+
+def test_a_folder_that_cannot_be_made_is_an_error(client, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="folder: cannot make"):
+        store.Store(tmp_path / "file" / "games", client.director.env)
 
 
 def test_a_damaged_file_is_an_error_and_not_listed(client, folder):

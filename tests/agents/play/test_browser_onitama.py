@@ -142,6 +142,60 @@ def test_a_hint_shows_moves_with_values_and_arrows(server, page):
     page.locator("#graph .dot").first.wait_for()
 
 
+def change_views(page, change):
+    """Changes what the page is told of a position."""
+
+    def fulfil(route):
+        response = route.fetch()
+        route.fulfill(response=response, json={**response.json(), **change(response.json())})
+
+    page.route("**/api/games/*?theme=*", fulfil)
+
+
+def test_what_one_person_knows_is_covered_as_a_whole(server, page):
+    change_views(page, lambda view: {"viewpoint": view["seat"]})
+    begin(server, page, seats=["human", "human"])
+    words(page, "#curtain", "The board as Blue knows it")
+    assert not page.locator("aside").is_visible() and not page.locator("#board").is_visible()
+    page.keyboard.press("u")
+    page.click("#curtain button")
+    words(page, "#turn", "Blue, it is your move")
+    press(page, "square:b5", "square:b4")
+    words(page, "#curtain", "The board as Red knows it")
+    assert not page.locator("#list").is_visible() and page.locator("#turn").text_content() == ""
+
+
+def test_why_an_agent_does_not_move_is_shown(server, page):
+    change_views(page, lambda view: {"error": "first_legal: no network"})
+    begin(server, page)
+    words(page, "#error", "first_legal: no network")
+    page.wait_for_timeout(300)
+    assert page.locator("#error").is_visible()
+
+
+def test_best_moves_are_picked_by_keys_and_the_focus_stays(server, page):
+    begin(server, page)
+    page.fill("#analyst", ANALYST)
+    page.click("#hint")
+    words(page, "#search", "9 visits, plays")
+    page.locator("#best button").nth(1).focus()
+    chosen = page.locator("#best button").nth(1).text_content()
+    page.keyboard.press("Enter")
+    assert page.locator("#board .arrow path").count() == 1
+    assert page.evaluate("document.activeElement.textContent") == chosen
+
+
+def test_the_focus_comes_back_to_the_board_when_it_is_lit_again(server, page):
+    game = begin(server, page, seats=["human", "human"])
+    for name in ("square:b5", "square:b4"):
+        page.locator(f'.area.lit[data-part="{name}"]').focus()
+        page.keyboard.press("Enter")
+    words(page, "#ply", "1 move played")
+    server.post(f"api/games/{game}/play", number=1, move="ox:b1b2")
+    words(page, "#ply", "2 moves played")
+    page.wait_for_function("document.activeElement.dataset.part === 'square:b4'")
+
+
 def test_moves_are_found_by_words_and_by_keys_alone(server, page):
     begin(server, page)
     words(page, "#turn", "it is your move")
@@ -192,6 +246,10 @@ def test_a_position_is_set_up_and_a_record_saved_and_loaded(server, page, tmp_pa
     page.fill("#new [name=position]", "nonsense")
     page.click("#new [value=ok]")
     words(page, "#new .trouble", "expected 4 fields")
+    page.fill("#new [name=seed]", "many")
+    page.click("#new [value=ok]")
+    words(page, "#new .trouble", "seed: expected a whole number")
+    page.fill("#new [name=seed]", "")
     page.fill("#new [name=position]", "2B2/1b3/2R2/5/5 r tiger,ox|elephant,horse|crab 8")
     page.click("#new [value=ok]")
     press(page, "square:c3", "square:c5")

@@ -37,6 +37,7 @@ def test_known_agents_of_bounded_effort_are_allowed(spec):
         ("negascout:table=21", "table is at most 20"),
         ("gumbel:simulations=4097", "simulations is at most 4096"),
         ("rhea:budget=20001", "budget is at most 20000"),
+        ("mcts:rollouts=9", "rollouts is at most 8"),
         ("gumbel:checkpoint=runs/other", "names a file"),
         ("gumbel:checkpoint=../runs/mine", "names a file"),
         ("book:file=terra_mystica,agent=random", "names a file"),

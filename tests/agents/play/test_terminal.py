@@ -83,6 +83,13 @@ def test_a_mistake_does_not_end_the_game(line, message):
     assert message in game.console.text and len(game.record.moves) == 2
 
 
+def test_a_game_that_cannot_be_saved_goes_on(tmp_path):
+    game = table("boar:a1", "quit")
+    assert terminal.play(game, tmp_path / "game.pgn") == 0
+    assert "error: the game is not saved: " in game.console.text
+    assert len(game.record.moves) == 2
+
+
 def test_a_game_of_other_options_is_not_loaded(tmp_path):
     path = tmp_path / "game.jsonl"
     env = jaxgames.make("onitama")

@@ -38,12 +38,6 @@ def test_a_person_meets_an_agent_in_every_seat(scripted):
     console, asked = scripted
     pair = [registry.make("human:name=Ann", ENV), registry.make("first_legal", ENV)]
     result = match(ENV, pair, jax.random.key(0), 4, opening_plies=1, record=True)
-    same = (
-        [registry.make("first_legal", ENV), registry.make("first_legal:seat=none", ENV)]
-        if 0
-        else pair
-    )
-    del same
     assert result.plies.tolist() == [4] * 4
     assert result.returns.tolist() == [[0, 0]] * 4
     assert len(asked) == 6 and {name for name, *_ in asked} == {"Ann"}

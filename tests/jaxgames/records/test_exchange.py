@@ -109,3 +109,11 @@ def test_what_the_format_lacks_is_refused(tmp_path):
         records.export_game(ONITAMA, tmp_path / "x.onni", record)
     with pytest.raises(ValueError, match=re.escape("unknown format of murus_gallicus '.oni'")):
         records.import_game(jaxgames.make("murus_gallicus"), path)
+
+
+def test_an_illegal_action_cannot_be_written(tmp_path):
+    start = ONITAMA.text_to_state("bbBbb/5/5/5/rrRrr r boar,cobra|dragon,eel|frog 0")
+    record = records.from_actions(ONITAMA, start, [-1], ("random", "random"))
+    assert record.moves[0].text == "illegal:-1"
+    with pytest.raises(ValueError, match=r"\.oni files have no illegal actions, got 'illegal:-1'"):
+        records.export_game(ONITAMA, tmp_path / "game.oni", record)

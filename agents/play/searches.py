@@ -1,0 +1,263 @@
+"""`Searches`: the searches of agents in the games of a server: for moves, hints and graphs."""
+
+import contextlib
+import functools
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+from agents.analyse.expected_points import expected_points, network_of
+from agents.analyse.growing import Thinker, Thought
+from agents.play import positions, views
+from agents.play.changes import Changes
+from agents.play.limits import HUMAN
+from agents.play.progress import Progress
+from agents.play.session import Remembered, Search, Session
+from agents.play.thinkers import Thinkers
+from agents.play.worker import Busy, Workers
+from jaxgames.env import Env, State
+
+PACE = 0.5  # seconds from one move to the next where agents play among themselves
+QUICK = 0.4  # seconds; longer searches show how they grow
+TOP = 5  # moves that are shown of a search
+MOVES, ANALYSES = 0, 1  # separate the chance of agents' moves from that of analyses
+
+
+class Searches:
+    """The searches of a server; they run in threads of their own."""
+
+    def __init__(self, env: Env[Any], changes: Changes, progress: Progress) -> None:
+        self._env = env
+        self._changes = changes
+        self._events = changes.events
+        self._workers = Workers()
+        self._thinkers = Thinkers(env, progress)
+        # Seconds of the last whole search of each agent.
+        self._seconds: weakref.WeakKeyDictionary[Thinker, float] = weakref.WeakKeyDictionary()
+
+    def check(self, spec: str) -> None:
+        """Raises a `ValueError` if there is no such agent for this game."""
+        self._thinkers.check(spec)
+
+    def prepare(self, session: Session) -> None:
+        """Compiles the agents of a game in the background."""
+        with session.lock:
+            specs = list(dict.fromkeys(spec for spec in session.seats if spec != HUMAN))
+            state = session.tree.state(session.tree.current)
+            if state.terminated or state.truncated:
+                return
+
+        for spec in specs:
+            # Where too many searches wait, the agent is compiled by its own first search.
+            with contextlib.suppress(Busy):
+                self._workers.submit(functools.partial(self._prepare, session, spec, state))
+
+    def _prepare(self, session: Session, spec: str, state: State[Any]) -> None:
+        try:
+            self._thinkers.get(spec, state)
+        except ValueError as error:
+            with session.lock:
+                if spec in session.seats:
+                    session.runs = False
+                    self._changes.tell(session, f"{spec}: {error}")
+
+    def wake(self, session: Session) -> None:
+        """Lets the agent that is to move begin its search."""
+        with session.lock:
+            turn = session.agents_turn()
+            if turn is None or not (session.humans or self._events.watchers(session.id)):
+                session.move_search = None
+                return
+            running = session.move_search
+            if running and (running.number, running.spec) == turn:
+                return
+            session.move_search = search = Search(*turn)
+        self._submit(session, search, lambda: self._decide(session, search))
+
+    def _submit(self, session: Session, search: Search, job: Callable[[], None]) -> None:
+        def guarded() -> None:
+            try:
+                job()
+            except (ValueError, OSError) as error:
+                self._fail(session, search, f"{search.spec}: {error}")
+            except Exception:
+                self._fail(
+                    session, search, f"{search.spec}: the log of the server says what failed"
+                )
+                raise
+
+        try:
+            self._workers.submit(guarded)
+        except Busy as error:
+            self._fail(session, search, str(error))
+
+    def _fail(self, session: Session, search: Search, message: str) -> None:
+        """Ends a search that has failed, unless it has been ended before."""
+        with session.lock:
+            if session.move_search is search:
+                session.move_search = None
+                session.runs = False
+            elif session.analysis is search:
+                session.analysis = None
+            else:
+                return
+            self._changes.tell(session, message)
+
+    def _decide(self, session: Session, search: Search) -> None:
+        """Searches for the move of an agent, and makes it."""
+        tree = session.tree
+        with session.lock:
+            if session.move_search is not search:
+                return
+            state, seat = tree.state(search.number), tree.seat(search.number)
+            memory = session.remembered(seat, search.number)
+        thinker = self._thinkers.get(search.spec, state)
+        patience = 1.0 if self._seconds.get(thinker, 0.0) < QUICK else 0.0
+        begin = time.monotonic()
+        thought = self._follow(
+            session, search, thinker, state, memory, patience, lambda: session.move_search is search
+        )
+        if thought is None:
+            return
+        self._seconds[thinker] = time.monotonic() - begin
+        with session.lock:
+            if session.move_search is not search:
+                return
+            analysis = thought.analysis
+            tree.set_values(search.number, analysis.values)
+            after = tree.play(search.number, analysis.action, analysis.move)
+            session.memories[seat] = Remembered(search.spec, after, thought.memory)
+            self._changes.keep(session)
+        if session.humans:
+            self.wake(session)
+            return
+        pause = threading.Timer(max(0.0, PACE - (time.monotonic() - begin)), self.wake, [session])
+        pause.daemon = True
+        pause.start()
+
+    def analyse(self, session: Session, number: int, spec: str) -> None:
+        """Begins the search of a checked agent in any position, for pages to watch.
+
+        Raises:
+            ValueError: if the game is over there.
+        """
+        with session.lock:
+            session.tree.check(number)
+            if session.tree.is_over(number):
+                raise ValueError("the game is over, there is nothing to analyse")
+            session.analysis = search = Search(number, spec)
+            self._changes.tell(session, None)
+        self._submit(session, search, lambda: self._analyse(session, search))
+
+    def stop(self, session: Session) -> None:
+        """Ends the search that a page has asked for."""
+        with session.lock:
+            if session.analysis is not None:
+                session.analysis = None
+                self._changes.tell(session, session.error)
+
+    def _analyse(self, session: Session, search: Search) -> None:
+        state = self._state_for(session, search)
+        if state is None:
+            return
+        thinker = self._thinkers.get(search.spec, state)
+        thought = self._follow(
+            session, search, thinker, state, None, 0.0, lambda: session.analysis is search
+        )
+        with session.lock:
+            if thought is not None and session.analysis is search:
+                session.tree.set_values(search.number, thought.analysis.values)
+                session.analysis = None
+                self._changes.keep(session)
+
+    def fill_graph(self, session: Session, spec: str) -> None:
+        """Begins searches of a checked agent in the line, where there are no values, last first."""
+        with session.lock:
+            tree = session.tree
+            numbers = [
+                number
+                for number in reversed(tree.line(tree.current))
+                if tree.values(number) is None and not tree.is_over(number)
+            ]
+            if not numbers:
+                return
+            session.analysis = search = Search(numbers[0], spec)
+            self._changes.tell(session, None)
+        self._submit(session, search, lambda: self._fill(session, search, numbers))
+
+    def _fill(self, session: Session, search: Search, numbers: list[int]) -> None:
+        for number in numbers:
+            search.number = number
+            state = self._state_for(session, search)
+            if state is None:
+                continue
+            thinker = self._thinkers.get(search.spec, state)
+            for thought in thinker.think(state, thinker.reset(), self._key(session, search), TOP):
+                with session.lock:
+                    if session.analysis is not search:
+                        return
+                    session.tree.set_values(number, thought.analysis.values)
+                    self._changes.keep(session)
+        with session.lock:
+            if session.analysis is search:
+                session.analysis = None
+                self._changes.tell(session, None)
+
+    def _state_for(self, session: Session, search: Search) -> State[Any] | None:
+        """Returns the position of an analysis; None if one of both is gone."""
+        with session.lock:
+            if session.analysis is not search or not session.tree.has(search.number):
+                return None
+            return session.tree.state(search.number)
+
+    def _key(self, session: Session, search: Search) -> Any:
+        purpose = ANALYSES if search is session.analysis else MOVES
+        key = jax.random.fold_in(jax.random.key(session.tree.seed), purpose)
+        return jax.random.fold_in(key, search.number)
+
+    def _follow(
+        self,
+        session: Session,
+        search: Search,
+        thinker: Thinker,
+        state: State[Any],
+        memory: Any,
+        patience: float,
+        goes_on: Callable[[], bool],
+    ) -> Thought | None:
+        """Tells the pages what an agent finds; returns the last thought, None if it was ended."""
+        paths = self._env.click_paths(state)
+        if memory is None:
+            memory = thinker.reset()
+        key = self._key(session, search)
+        last = None
+        for thought in thinker.think(state, memory, key, TOP, patience):
+            if not goes_on():
+                return None
+            last = thought
+            event = views.thoughts(search, thought, paths, self._points(thinker, state, thought))
+            pages = self._events.watchers(session.id)
+            with session.lock:
+                if not goes_on():  # its position may be gone, too
+                    return None
+                seats = [session.viewpoint(page.seat, search.number) for page in pages]
+            for page, seat in zip(pages, seats, strict=True):
+                if seat is None or seat == thought.analysis.seat:
+                    page.put("thoughts", event)
+        return last
+
+    def _points(self, thinker: Thinker, state: Any, thought: Thought) -> list[float] | None:
+        """Returns the final points that an agent expects after the move that it decides for."""
+        if not thought.is_final or network_of(thinker.player) is None:
+            return None
+        analysis = thought.analysis
+        key = positions.new_key(self._env, 0, 0)
+        after = positions.step(self._env, state, analysis.action, key)
+        if after.terminated or after.truncated:
+            return None
+        points = expected_points(thinker.player, after.game, analysis.seat)
+        return None if points is None else [round(point, 1) for point in points]
