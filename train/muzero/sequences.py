@@ -68,8 +68,9 @@ def draw(
     choice = learner.draw_symmetries(rules, config, size, augment_key)
     repeated = None if choice is None else jnp.tile(choice, steps)
     samples, policy, mask = learner.with_symmetries(rules, samples, repeated)
-    assert samples.moves is not None, "the replay of MuZero holds the moves"
-    samples, is_settled = _at_the_end(samples, rows.is_over.reshape(-1))
+    moves = samples.moves
+    assert moves is not None, "the replay of MuZero holds the moves"
+    samples, is_settled = _at_the_end(config, samples, rows.is_over.reshape(-1))
     seat = jax.vmap(rules.to_move)(samples.game).reshape(steps, size).astype(jnp.int32)
     seat = seats_after_end(seat, rows.is_over, rules.num_players)
     targets = learner.targets_of(config, samples, policy, seat.reshape(-1))
@@ -81,7 +82,7 @@ def draw(
     )
 
     random_action = jax.random.randint(action_key, (steps, size), 0, rules.num_actions)
-    action = samples.moves.action.reshape(steps, size)
+    action = moves.action.reshape(steps, size)
     action = jnp.where(rows.is_over, random_action, action)
     game = jax.tree.map(lambda x: x.reshape(steps, size, *x.shape[1:]), samples.game)
     observe = jax.vmap(rules.observe)
@@ -131,20 +132,22 @@ def seats_after_end(
     return jnp.stack(found)
 
 
-def _at_the_end(samples: Samples, is_over: Bool[Array, "N"]) -> tuple[Samples, Bool[Array, "N"]]:
-    """Returns samples in which a game that is over has its returns as value, and which values hold.
+def _at_the_end(
+    config: LearnerConfig, samples: Samples, is_over: Bool[Array, "N"]
+) -> tuple[Samples, Bool[Array, "N"]]:
+    """Returns samples in which a game that is over has its outcome as value, and which values hold.
 
-    The returns are certain even after a random move, which says little about the plies before it.
+    The outcome is certain even after a random move, which says little about the plies before it.
     """
-    moves = samples.moves
+    moves, over = samples.moves, is_over[:, None]
     assert moves is not None
-    over = is_over[:, None]
-    changed = samples._replace(
-        search_values=jnp.where(over, moves.returns, samples.search_values),
+    samples = samples._replace(
         outcome=jnp.where(over, moves.returns, samples.outcome),
         outcome_known=jnp.where(is_over, moves.decided, samples.outcome_known),
     )
-    return changed, ~is_over | moves.decided
+    outcome = learner.outcome_of(config, samples)
+    values = jnp.where(over, outcome, samples.search_values)
+    return samples._replace(search_values=values), ~is_over | moves.decided
 
 
 def _batch_first(tree: Any) -> Any:

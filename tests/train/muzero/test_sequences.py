@@ -158,6 +158,30 @@ def test_weights_say_what_is_known(batch):
     assert ((batch.weight == 1) & (batch.targets.policy_weight[:, 1:] == 0)).any()
 
 
+def test_value_after_the_end_is_the_outcome_with_its_share_of_the_lead():
+    """A lane of two plies: the second one ends the game, by ten points."""
+    config = dataclasses.replace(
+        CONFIG, search_value_share=0.25, lead_value_share=0.5, score_unit=20.0, augment=False
+    )
+    returns = jnp.array([[0, 0], [1, -1]], jnp.float16)
+    marks = jnp.array([False, True])
+    samples = Samples(
+        game=turn_nim.batch([((2, 0, 0), CHOOSING), ((2, 0, 0), 0)], 0),
+        policy=jnp.zeros((2, 3), jnp.float16),
+        search_values=jnp.full((2, 2), 0.3, jnp.float16),
+        outcome=jnp.stack([returns[1]] * 2),
+        outcome_known=jnp.ones(2, bool),
+        scores=jnp.array([[30, 20], [30, 20]], jnp.float16),
+        moves=Moves(jnp.array([0, 4]), marks, marks, returns),
+    )
+    full = Replay(samples, jnp.array([0]), jnp.array([2]))
+    draw = jax.jit(lambda key: sequences.draw(RULES, config, full, 16, 1, key).targets.values)
+    values = np.asarray(draw(jax.random.key(0)))
+    outcome = 0.5 + 0.5 * np.tanh(0.5)
+    np.testing.assert_allclose(np.abs(values[:, 2:]), outcome, rtol=1e-3)
+    np.testing.assert_allclose(values[:, 0, 0], 0.75 * outcome + 0.25 * 0.3, rtol=1e-3)
+
+
 def test_observations_after_actions_are_made_for_the_consistency_loss_alone():
     config = dataclasses.replace(CONFIG, consistency_loss_weight=0.0)
     games = jax.vmap(RULES.init)(jax.random.split(jax.random.key(0), 16))
