@@ -35,7 +35,6 @@ NETWORK = nn.Sequential([*HIDDEN, nn.Dense(1 + ENV.num_actions)])
 LAMBDA, CLIP, ENTROPY, EPOCHS, MINIBATCHES = 0.9, 0.2, 0.01, 2, 8
 OPTIMIZER = optax.chain(optax.clip_by_global_norm(0.5), optax.adam(1e-3))
 
-
 Ply = namedtuple("Ply", "observation mask action log_prob value reward sign is_ours")
 
 
@@ -118,8 +117,9 @@ def score_against_random(params: Any, games: int, key: jax.Array) -> jax.Array:
         states = jax.vmap(game.step)(states, action, jax.random.split(key, games))
         return states, states.reward
 
-    states = jax.vmap(game.init)(jax.random.split(key, games))
-    rewards = jax.lax.scan(decide, states, jax.random.split(key, ENV.max_steps // 2))[1]
+    init_key, play_key = jax.random.split(key)
+    states = jax.vmap(game.init)(jax.random.split(init_key, games))
+    rewards = jax.lax.scan(decide, states, jax.random.split(play_key, ENV.max_steps // 2))[1]
     return (1 + rewards.sum(0).mean()) / 2
 
 
@@ -129,9 +129,10 @@ def main(arguments: Sequence[str] | None = None) -> float:
     for name, default in {"minutes": 10.0, "games": 512, "plies": 64}.items():
         parser.add_argument(f"--{name}", type=type(default), default=default)
     options = parser.parse_args(arguments)
-    key, started, number, score = jax.random.key(0), time.monotonic(), 0, 0.5
-    states = jax.jit(jax.vmap(ENV.init))(jax.random.split(key, options.games))
-    params = NETWORK.init(key, jnp.zeros((1, *ENV.observation_shape)).reshape(1, -1))
+    started, number, score = time.monotonic(), 0, 0.5
+    key, deal_key, params_key = jax.random.split(jax.random.key(0), 3)
+    states = jax.jit(jax.vmap(ENV.init))(jax.random.split(deal_key, options.games))
+    params = NETWORK.init(params_key, jnp.zeros((1, *ENV.observation_shape)).reshape(1, -1))
     trained, pool = (params, OPTIMIZER.init(params)), [jax.tree.map(jnp.copy, params)]
     while number == 0 or time.monotonic() - started < 60 * options.minutes:
         key, step_key, eval_key = jax.random.split(key, 3)
@@ -139,9 +140,8 @@ def main(arguments: Sequence[str] | None = None) -> float:
         if number % 10 == 0:
             pool = [*pool[-9:], jax.tree.map(jnp.copy, trained[0])]
             score = float(score_against_random(trained[0], options.games, eval_key))
-            print(
-                f"{time.monotonic() - started:4.0f} s, iteration {number}: {score:.1%}", flush=True
-            )
+            seconds = time.monotonic() - started
+            print(f"{seconds:4.0f} s, iteration {number}: {score:.1%}", flush=True)
         number += 1
     return score
 

@@ -103,9 +103,10 @@ def main(arguments: Sequence[str] | None = None) -> jax.Array:
         state = jax.vmap(env.step)(state, action)
         return state, state.rewards[jnp.arange(options.games), searchers]
 
-    keys = jax.random.split(jax.random.key(0), options.games)
-    state = jax.vmap(env.init)(keys)
-    _, rewards = jax.jit(lambda state: jax.lax.scan(ply, state, keys[: env.max_steps]))(state)
+    init_key, play_key = jax.random.split(jax.random.key(0))
+    state = jax.vmap(env.init)(jax.random.split(init_key, options.games))
+    keys = jax.random.split(play_key, env.max_steps)
+    _, rewards = jax.jit(lambda state: jax.lax.scan(ply, state, keys))(state)
     outcome = rewards.sum(0)  # a finished game pays nothing more
     shares = jnp.stack([(outcome == sign).mean() for sign in (1, 0, -1)])
     print("won {:.1%}, drawn {:.1%}, lost {:.1%}".format(*shares.tolist()))

@@ -66,16 +66,12 @@ def targets_of(
     share = config.search_value_share
     known = samples.outcome_known[:, None]
     search_values = samples.search_values.astype(jnp.float32)
-    outcome = samples.outcome.astype(jnp.float32)
+    mixed = (1.0 - share) * outcome_of(config, samples) + share * search_values
     scores = None
-    if samples.scores is not None:
+    if samples.scores is not None and config.score_loss_weight > 0:
         points = samples.scores.astype(jnp.float32) / config.score_unit
-        lead_share = config.lead_value_share
-        outcome = (1.0 - lead_share) * outcome + lead_share * jnp.tanh(lead_of(points))
-        if config.score_loss_weight > 0:
-            points = to_observer_first(points, seat)
-            scores = Scores(points, lead_of(points))
-    mixed = (1.0 - share) * outcome + share * search_values
+        points = to_observer_first(points, seat)
+        scores = Scores(points, lead_of(points))
     return Batch(
         obs=None,
         mask=None,
@@ -85,6 +81,16 @@ def targets_of(
         scores=scores,
         score_weight=None if scores is None else samples.outcome_known.astype(jnp.float32),
     )
+
+
+def outcome_of(config: LearnerConfig, samples: Samples) -> Float[Array, "B players"]:
+    """Returns what a finished game was worth to each seat: who won, and a share of the lead."""
+    outcome = samples.outcome.astype(jnp.float32)
+    if samples.scores is None:
+        return outcome
+    lead = lead_of(samples.scores.astype(jnp.float32) / config.score_unit)
+    share = config.lead_value_share
+    return (1.0 - share) * outcome + share * jnp.tanh(lead)
 
 
 def lead_of(points: Float[Array, "B players"]) -> Float[Array, "B players"]:

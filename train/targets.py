@@ -15,6 +15,8 @@ class Moves(NamedTuple):
 
     action: Int32[Array, "N"]
     ended: Bool[Array, "N"]  # the game ended with this action
+    decided: Bool[Array, "N"]  # it ended by its rules, so `returns` are certain, however it came
+    returns: Float16[Array, "N players"]  # of the game that this action ended, else zeros
 
 
 class Samples(NamedTuple):
@@ -66,7 +68,8 @@ def make_samples(plies: Plies, with_moves: bool = False) -> Samples:
     moves = None
     if with_moves:
         assert plies.action is not None, "a record of self-play holds the moves"
-        moves = Moves(plies.action.astype(jnp.int32), plies.ended)
+        ended, decided = plies.ended, plies.ended & plies.decided
+        moves = Moves(plies.action.astype(jnp.int32), ended, decided, plies.returns)
     samples = Samples(
         plies.game, plies.policy, plies.search_values, outcome, end.known, end.scores, moves
     )

@@ -5,7 +5,7 @@ dynamics turn them into features for the seat that moves next, and say which sea
 prediction from features has the value of the seat to move first, however they were made.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -39,7 +39,8 @@ class SquareDynamics(nnx.Module):
     """Dynamics of the tower `square`.
 
     The action is added to the square that it belongs to, or to all squares. Then a linear map over
-    all squares can turn the board, since the next seat may see it from the other side.
+    all squares can turn the board, since the next seat may see it from the other side. It starts as
+    half a turn: what it makes stands beside the board as it was, so no start excludes the other.
     """
 
     def __init__(self, network: Network, dtype: jnp.dtype, rngs: nnx.Rngs):
@@ -48,9 +49,11 @@ class SquareDynamics(nnx.Module):
         height, width, _ = network.board
         squares, channels = height * width, config.channels
         kinds = square_actions(network).num_kinds
-        self.action = nnx.Embed(kinds, channels, dtype=dtype, rngs=rngs)
+        self.action = _embed(kinds, channels, dtype, rngs)
         self.move = ResidualBlock(channels, dtype, rngs)
-        self.turn = nnx.Linear(squares, squares, use_bias=False, dtype=dtype, rngs=rngs)
+        self.turn = nnx.Linear(
+            squares, squares, use_bias=False, dtype=dtype, rngs=rngs, kernel_init=_half_turn
+        )
         self.stem = nnx.Conv(2 * channels, channels, (3, 3), dtype=dtype, rngs=rngs)
         self.blocks = nnx.List(
             [ResidualBlock(channels, dtype, rngs) for _ in range(config.dynamics_blocks)]
@@ -90,8 +93,8 @@ class GridDynamics(nnx.Module):
         self.network = network
         config = network.model_config
         channels, common = config.channels, config.common_channels
-        self.to_cell = nnx.Embed(num_kinds, channels, dtype=dtype, rngs=rngs)
-        self.to_numbers = nnx.Embed(num_kinds, common, dtype=dtype, rngs=rngs)
+        self.to_cell = _embed(num_kinds, channels, dtype, rngs)
+        self.to_numbers = _embed(num_kinds, common, dtype, rngs)
         # The first block takes the action up; the others work on what it changes.
         self.blocks = nnx.List(
             [
@@ -209,6 +212,22 @@ def hex_actions(network: Network) -> ActionTable:
     others = np.flatnonzero(kind < 0)
     kind[others] = num_kinds + np.arange(len(others))
     return ActionTable(cell, kind, num_kinds + len(others))
+
+
+def _embed(kinds: int, size: int, dtype: jnp.dtype, rngs: nnx.Rngs) -> nnx.Embed:
+    """Returns numbers for each kind of action, as large as the features that they are added to.
+
+    With smaller ones a fresh model hardly tells actions apart, and the search, which stretches the
+    range of their values, follows that noise.
+    """
+    init = nnx.initializers.normal(1.0)
+    return nnx.Embed(kinds, size, dtype=dtype, rngs=rngs, embedding_init=init)
+
+
+def _half_turn(key: Array, shape: tuple[int, int], dtype: jnp.dtype, **_: Any) -> Array:
+    """Returns the kernel that reverses the order of the squares."""
+    del key
+    return jnp.eye(*shape, dtype=dtype)[::-1]
 
 
 def _pooled(x: Float[Array, "B H W C"]) -> Float[Array, "B F"]:

@@ -1,8 +1,7 @@
 """Games for OpenSpiel, and any agent as one of its bots.
 
     import pyspiel
-    from jaxgames.boards.packed_planes import as_floats
-from jaxgames.wrappers import open_spiel  # registers "jaxgames_onitama" and the other games
+    from jaxgames.wrappers import open_spiel  # registers "jaxgames_onitama" and the other games
 
     game = pyspiel.load_game("jaxgames_onitama")
     bot = open_spiel.AgentBot(game, my_agent)

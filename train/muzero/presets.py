@@ -10,12 +10,21 @@ from jaxgames.networks.config import ModelConfig
 
 SIZES: dict[str, dict] = {
     "cpu": {
-        "iterations": 400,
+        "iterations": 200,
         "network": ModelConfig(channels=32, blocks=2, policy_channels=32, value_channels=4),
-        "selfplay": SelfPlayConfig(lanes=64, plies=64, simulations=16, temperature_plies=6),
+        # Few lanes and many plies: the outcome of most plies is known when the iteration ends. Many
+        # random openings: the model must know where moves lead that a search would not play.
+        "selfplay": SelfPlayConfig(
+            lanes=64,
+            plies=128,
+            simulations=16,
+            temperature_plies=6,
+            random_opening_share=0.5,
+            random_opening_plies=12,
+        ),
         "replay": ReplayConfig(capacity=131_072),
-        "learner": LearnerConfig(batch_size=256, updates=24, decay_steps=10_000),
-        "evaluation": EvaluationConfig(every=20, games=64, opponents=("random", "minimax:depth=1")),
+        "learner": LearnerConfig(batch_size=256, updates=48, decay_steps=10_000),
+        "evaluation": EvaluationConfig(every=10, games=64, opponents=("random", "minimax:depth=1")),
     },
     "accelerator": {
         "network": ModelConfig(channels=64, blocks=6, dynamics_blocks=2),

@@ -15,6 +15,7 @@ from configs.muzero import LearnerConfig
 from jaxgames import Rules
 from train import learner
 from train.replay import Replay
+from train.targets import Samples
 
 
 class Rows(NamedTuple):
@@ -67,13 +68,12 @@ def draw(
     choice = learner.draw_symmetries(rules, config, size, augment_key)
     repeated = None if choice is None else jnp.tile(choice, steps)
     samples, policy, mask = learner.with_symmetries(rules, samples, repeated)
-    samples = samples._replace(
-        search_values=jnp.where(rows.is_over.reshape(-1, 1), samples.outcome, samples.search_values)
-    )
+    moves = samples.moves
+    assert moves is not None, "the replay of MuZero holds the moves"
+    samples, is_settled = _at_the_end(config, samples, rows.is_over.reshape(-1))
     seat = jax.vmap(rules.to_move)(samples.game).reshape(steps, size).astype(jnp.int32)
     seat = seats_after_end(seat, rows.is_over, rules.num_players)
     targets = learner.targets_of(config, samples, policy, seat.reshape(-1))
-    is_settled = ~rows.is_over.reshape(-1) | samples.outcome_known
     weight = (rows.is_known.reshape(-1) & is_settled).astype(jnp.float32)
     targets = targets._replace(
         value_weight=targets.value_weight * weight,
@@ -81,9 +81,8 @@ def draw(
         policy_weight=(rows.is_known & ~rows.is_over).reshape(-1).astype(jnp.float32),
     )
 
-    assert samples.moves is not None, "the replay of MuZero holds the moves"
     random_action = jax.random.randint(action_key, (steps, size), 0, rules.num_actions)
-    action = samples.moves.action.reshape(steps, size)
+    action = moves.action.reshape(steps, size)
     action = jnp.where(rows.is_over, random_action, action)
     game = jax.tree.map(lambda x: x.reshape(steps, size, *x.shape[1:]), samples.game)
     observe = jax.vmap(rules.observe)
@@ -131,6 +130,24 @@ def seats_after_end(
     for own, over in zip(seat[1:], is_over[1:], strict=True):
         found.append(jnp.where(over, (found[-1] + 1) % num_players, own))
     return jnp.stack(found)
+
+
+def _at_the_end(
+    config: LearnerConfig, samples: Samples, is_over: Bool[Array, "N"]
+) -> tuple[Samples, Bool[Array, "N"]]:
+    """Returns samples in which a game that is over has its outcome as value, and which values hold.
+
+    The outcome is certain even after a random move, which says little about the plies before it.
+    """
+    moves, over = samples.moves, is_over[:, None]
+    assert moves is not None
+    samples = samples._replace(
+        outcome=jnp.where(over, moves.returns, samples.outcome),
+        outcome_known=jnp.where(is_over, moves.decided, samples.outcome_known),
+    )
+    outcome = learner.outcome_of(config, samples)
+    values = jnp.where(over, outcome, samples.search_values)
+    return samples._replace(search_values=values), ~is_over | moves.decided
 
 
 def _batch_first(tree: Any) -> Any:

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from flax import nnx
 
 import jaxgames
 from jaxgames.env import Env
@@ -136,6 +137,29 @@ def test_all_parameters_learn_from_what_follows_two_actions():
         name = jax.tree_util.keystr(path, simple=True, separator=".")
         rows = leaf[np.unique(used)] if name.startswith("dynamics.action") else leaf
         assert (rows != 0).any(), name
+
+
+def fresh_dynamics(game: str):
+    """Returns the parameters of the dynamics of a fresh model."""
+    network = model_of(game).network
+
+    def parameters(key):
+        module = network.tower.dynamics(network, jnp.float32, nnx.Rngs(key))
+        return nnx.to_pure_dict(nnx.state(module))
+
+    return jax.jit(parameters)(jax.random.key(0))
+
+
+def test_fresh_square_dynamics_tell_actions_apart_and_see_the_board_from_the_other_side():
+    found, squares = fresh_dynamics("onitama"), jnp.arange(25.0)
+    assert 0.5 < float(jnp.square(found["action"]["embedding"]).mean()) < 2
+    np.testing.assert_array_equal(squares @ found["turn"]["kernel"], squares[::-1])
+
+
+def test_fresh_grid_dynamics_tell_actions_apart():
+    found = fresh_dynamics("tribes")
+    for table in ("to_cell", "to_numbers"):
+        assert 0.5 < float(jnp.square(found[table]["embedding"]).mean()) < 2
 
 
 def test_features_keep_their_scale():

@@ -25,7 +25,7 @@ CONFIG = LearnerConfig(unroll=5, search_value_share=0.0, consistency_loss_weight
 def ring(ended: str, size: int, position: int) -> Replay:
     """Returns a ring of two lanes, ply by ply; `x` is a ply that ends its game."""
     marks = jnp.array([mark == "x" for mark in ended])
-    moves = Moves(action=jnp.arange(len(ended)), ended=marks)
+    moves = Moves(jnp.arange(len(ended)), marks, marks, jnp.zeros((len(ended), 2)))
     samples = Samples(*[None] * 5, moves=moves)
     return Replay(samples, jnp.array([position]), jnp.array([size]))
 
@@ -69,14 +69,18 @@ def test_seats_take_turns_once_a_game_is_over():
     assert found[:, 0].tolist() == [2, 0, 1, 2, 0]
 
 
-@pytest.fixture(scope="module")
-def batch():
-    """Sequences of random games, drawn while the ring is full and has wrapped around."""
-    config = SelfPlayConfig(lanes=LANES, plies=PLIES, random_opening_share=0.0)
+def drawn(random_opening_share: float):
+    """Returns sequences of random games, drawn when the ring is full and has wrapped around."""
+    config = SelfPlayConfig(
+        lanes=LANES,
+        plies=PLIES,
+        random_opening_share=random_opening_share,
+        random_opening_plies=100,
+    )
     agent = Random(RULES)
 
     @jax.jit
-    def drawn(key):
+    def draw(key):
         lanes = selfplay.start_lanes(RULES, config, LANES, key)
         samples = None
         for number in range(3):
@@ -88,7 +92,12 @@ def batch():
             samples = replay.add(samples, new)
         return sequences.draw(RULES, CONFIG, samples, 256, LANES, key)
 
-    return jax.device_get(drawn(jax.random.key(3)))
+    return jax.device_get(draw(jax.random.key(3)))
+
+
+@pytest.fixture(scope="module")
+def batch():
+    return drawn(random_opening_share=0.0)
 
 
 def positions(obs):
@@ -129,6 +138,17 @@ def test_value_targets_change_their_sign_with_the_seat_up_to_and_after_the_end(b
     assert ends > 30
 
 
+def test_the_outcome_is_known_once_a_random_move_has_ended_the_game():
+    found = drawn(random_opening_share=1.0).targets
+    is_over = np.diff(found.policy_weight, axis=1, prepend=1) < 0
+    is_over &= found.value_weight > 0
+    # Whoever would move now has lost; the plies before are not worth what random moves made of it.
+    assert is_over.sum() > 30
+    assert (found.values[is_over] == [-1, 1]).all()
+    before = np.roll(is_over, -1, axis=1)
+    assert found.value_weight[before].mean() < 0.2
+
+
 def test_weights_say_what_is_known(batch):
     known = np.concatenate([np.ones((256, 1)), batch.weight], axis=1)
     assert (np.diff(known, axis=1) <= 0).all() and known.min() == 0
@@ -136,6 +156,30 @@ def test_weights_say_what_is_known(batch):
     assert (batch.targets.value_weight <= known).all()
     # The seat after the end is one that the model learns too.
     assert ((batch.weight == 1) & (batch.targets.policy_weight[:, 1:] == 0)).any()
+
+
+def test_value_after_the_end_is_the_outcome_with_its_share_of_the_lead():
+    """A lane of two plies: the second one ends the game, by ten points."""
+    config = dataclasses.replace(
+        CONFIG, search_value_share=0.25, lead_value_share=0.5, score_unit=20.0, augment=False
+    )
+    returns = jnp.array([[0, 0], [1, -1]], jnp.float16)
+    marks = jnp.array([False, True])
+    samples = Samples(
+        game=turn_nim.batch([((2, 0, 0), CHOOSING), ((2, 0, 0), 0)], 0),
+        policy=jnp.zeros((2, 3), jnp.float16),
+        search_values=jnp.full((2, 2), 0.3, jnp.float16),
+        outcome=jnp.stack([returns[1]] * 2),
+        outcome_known=jnp.ones(2, bool),
+        scores=jnp.array([[30, 20], [30, 20]], jnp.float16),
+        moves=Moves(jnp.array([0, 4]), marks, marks, returns),
+    )
+    full = Replay(samples, jnp.array([0]), jnp.array([2]))
+    draw = jax.jit(lambda key: sequences.draw(RULES, config, full, 16, 1, key).targets.values)
+    values = np.asarray(draw(jax.random.key(0)))
+    outcome = 0.5 + 0.5 * np.tanh(0.5)
+    np.testing.assert_allclose(np.abs(values[:, 2:]), outcome, rtol=1e-3)
+    np.testing.assert_allclose(values[:, 0, 0], 0.75 * outcome + 0.25 * 0.3, rtol=1e-3)
 
 
 def test_observations_after_actions_are_made_for_the_consistency_loss_alone():
@@ -148,7 +192,7 @@ def test_observations_after_actions_are_made_for_the_consistency_loss_alone():
         search_values=zeros,
         outcome=zeros,
         outcome_known=jnp.zeros(16, bool),
-        moves=Moves(jnp.zeros(16, jnp.int32), jnp.zeros(16, bool)),
+        moves=Moves(jnp.zeros(16, jnp.int32), *[jnp.zeros(16, bool)] * 2, zeros),
     )
     full = Replay(samples, jnp.array([0]), jnp.array([16]))
     found = jax.eval_shape(
