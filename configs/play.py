@@ -45,10 +45,13 @@ class PlayConfig:
     def __post_init__(self) -> None:
         """Checks what can be checked without the game."""
         within(self, "port", 0, 65535)
-        if not self.terminal:
-            for name in ("load", "save", "position", "seed"):
-                if getattr(self, name) is not None:
-                    raise ValueError(f"{name} belongs to games on the terminal: add --terminal")
+        given = {x.name for x in dataclasses.fields(self) if getattr(self, x.name) != x.default}
+        for name in ("load", "save", "position", "seed"):
+            if name in given and not self.terminal:
+                raise ValueError(f"{name} belongs to games on the terminal: add --terminal")
+        for name in ("port", "host", "folder", "browser"):
+            if name in given and self.terminal:
+                raise ValueError(f"{name} belongs to the page: leave --terminal out")
         if self.load is not None and self.position is not None:
             raise ValueError("load and position both say where the game begins: give one of them")
         if self.seed is not None and not 0 <= self.seed < 2**32:

@@ -131,6 +131,8 @@ def test_the_program_reads_the_terminal(monkeypatch, capsys, tmp_path):
     ("options", "message"),
     [
         ({"save": "x"}, "save belongs to games on the terminal: add --terminal"),
+        ({"terminal": True, "port": 0}, "port belongs to the page: leave --terminal out"),
+        ({"terminal": True, "browser": False}, "browser belongs to the page"),
         ({"terminal": True, "seed": -1}, "seed must be from 0"),
         ({"terminal": True, "load": "x", "position": "y"}, "load and position both say where"),
     ],
