@@ -7,11 +7,12 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from agents import interrupts
 from jaxgames import compilation_cache
 
+SettingsT = TypeVar("SettingsT")
 FAILED_STATUS = 1
 CLOSED_PIPE_STATUS = 128 + 13  # of SIGPIPE
 PLUGIN = "--plugin"
@@ -67,6 +68,25 @@ def begin_or_exit(program: str, arguments: Sequence[str] | None = None) -> list[
     except ValueError as error:
         print(f"{program}: {error}", file=sys.stderr)
         sys.exit(2)
+
+
+def run_settings(program: str, settings: type[SettingsT], work: Callable[[SettingsT], int]) -> int:
+    """Reads settings from the command line and works by them; returns the exit status.
+
+    Args:
+        program: the command, for messages.
+        settings: the dataclass of the options; its docstring is the description.
+        work: returns an exit status; its `ValueError` is a mistake of the user, status 2.
+    """
+    import tyro  # of an extra that not every command needs
+
+    description = f"{settings.__doc__}\n\n{HELP}"
+    try:
+        found = tyro.cli(settings, prog=program, args=begin(), description=description)
+        return work(found)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
 
 
 def run(main: Callable[[], int | None]) -> NoReturn:

@@ -49,7 +49,7 @@ class Matches:
             saved_games: games of each match that are kept as records.
         """
         if saved_games:
-            check_game(env)
+            check_game(env, "evaluation.saved_games")
         self._saved_games = saved_games
         self._env = env
         self._games = -(-games // env.num_players) * env.num_players

@@ -9,25 +9,17 @@ import sys
 import threading
 from typing import Any
 
-import tyro
-
 from agents import command_line
 from configs.analysis import AnalysisConfig
 from jaxgames import compilation_cache, files
 
 PROGRAM = "python -m agents.analyse"
-DESCRIPTION = f"{AnalysisConfig.__doc__}\n\n{command_line.HELP}"
 WAIT = 0.02  # seconds for which a query that has arrived waits for others of its batch
 
 
 def main() -> int:
     """Runs what the command line asks for; returns the exit code, 2 for bad input."""
-    try:
-        arguments = command_line.begin()
-        return run(tyro.cli(AnalysisConfig, prog=PROGRAM, args=arguments, description=DESCRIPTION))
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    return command_line.run_settings(PROGRAM, AnalysisConfig, run)
 
 
 def run(config: AnalysisConfig) -> int:

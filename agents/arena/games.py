@@ -18,10 +18,10 @@ from jaxgames.env import Env
 from jaxgames.records import Record
 
 
-def check_game(env: Env[Any]) -> None:
-    """Raises a `ValueError` if games cannot be written."""
+def check_game(env: Env[Any], option: str = "save_games") -> None:
+    """Raises a `ValueError`, which names the option, if games cannot be written."""
     if env.notation is None:
-        raise ValueError(f"games of {env.id} cannot be saved: it has no notation")
+        raise ValueError(f"{option}: {env.id} has no notation")
 
 
 def describe(

@@ -2,10 +2,7 @@
 
 import dataclasses
 import json
-import sys
 from typing import TYPE_CHECKING, Any
-
-import tyro
 
 from agents import command_line
 from configs.clock import ClockConfig
@@ -16,17 +13,11 @@ if TYPE_CHECKING:
     from jaxgames.env import Env
 
 PROGRAM = "python -m agents.clock"
-DESCRIPTION = f"{ClockConfig.__doc__}\n\n{command_line.HELP}"
 
 
 def main() -> int:
     """Runs the match; returns the exit code, 2 for bad input."""
-    try:
-        arguments = command_line.begin()
-        return run(tyro.cli(ClockConfig, prog=PROGRAM, args=arguments, description=DESCRIPTION))
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    return command_line.run_settings(PROGRAM, ClockConfig, run)
 
 
 def run(config: ClockConfig) -> int:
@@ -36,6 +27,7 @@ def run(config: ClockConfig) -> int:
     from rich.table import Column, Table
 
     from agents import registry
+    from agents.arena.games import check_game
     from agents.clock import match, players
     from jaxgames import compilation_cache, files, records
 
@@ -45,8 +37,8 @@ def run(config: ClockConfig) -> int:
             if path.exists():
                 raise ValueError(f"{option}: {path} exists; name another file")
     env = registry.make_env(config.game, config.env_options)
-    if config.save_games is not None and env.notation is None:
-        raise ValueError(f"save_games: {env.id} has no notation")
+    if config.save_games is not None:
+        check_game(env)
     clock = players.scaled_clock(config.scale)
     pair = [
         players.make(spec, env, clock, 2 * config.seed + index)

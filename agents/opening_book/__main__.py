@@ -1,26 +1,17 @@
 """`python -m agents.opening_book --game=onitama --output=FILE`: builds an opening book."""
 
 import dataclasses
-import sys
-
-import tyro
 
 from agents import command_line
 from configs.opening_book import BookConfig
 from jaxgames import compilation_cache
 
 PROGRAM = "python -m agents.opening_book"
-DESCRIPTION = f"{BookConfig.__doc__}\n\n{command_line.HELP}"
 
 
 def main() -> int:
     """Builds what the command line asks for; returns the exit code, 2 for bad input."""
-    try:
-        arguments = command_line.begin()
-        return run(tyro.cli(BookConfig, prog=PROGRAM, args=arguments, description=DESCRIPTION))
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    return command_line.run_settings(PROGRAM, BookConfig, run)
 
 
 def run(config: BookConfig) -> int:

@@ -4,24 +4,16 @@ import os
 import pathlib
 import sys
 
-import tyro
-
 from agents import command_line
 from configs.play import PlayConfig
 from jaxgames import compilation_cache
 
 PROGRAM = "python -m agents.play"
-DESCRIPTION = f"{PlayConfig.__doc__}\n\n{command_line.HELP}"
 
 
 def main() -> int:
     """Runs what the command line asks for; returns the exit code, 2 for bad input."""
-    try:
-        arguments = command_line.begin()
-        return run(tyro.cli(PlayConfig, prog=PROGRAM, args=arguments, description=DESCRIPTION))
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    return command_line.run_settings(PROGRAM, PlayConfig, run)
 
 
 def run(config: PlayConfig) -> int:

@@ -11,6 +11,7 @@ from jaxtyping import Array
 
 from agents.terminal import host_player
 from jaxgames.env import Env, State
+from jaxgames.records.building import key_digits
 from jaxgames.records.replay import key_words
 
 GENERATOR = "threefry2x32"  # of random keys, as in records
@@ -45,7 +46,7 @@ def new_key(env: Env[Any], seed: int, number: int) -> str:
     if not env.rules.stochastic:
         return ""
     key = jax.random.fold_in(jax.random.key(seed, impl=GENERATOR), number)
-    return "".join(f"{int(word):08x}" for word in np.asarray(jax.random.key_data(key)))
+    return key_digits(key)
 
 
 def step(env: Env[Any], state: State[Any], action: int, key: str) -> State[Any]:

@@ -54,24 +54,20 @@ def loops(module: hlo.Module) -> list[dict[str, Any]]:
     The loop in which the most bytes move, times its rounds, comes first.
     """
     found = []
-    for name, instructions in module.computations.items():
-        for one in instructions:
-            if one.opcode != "while":
-                continue
-            (body,) = one.called["body"]
-            kernels = list(module.kernels(body))
-            copies = sum(kernel.opcode in hlo.COPIES for kernel in kernels)
-            found.append(
-                {
-                    "in": name,
-                    "rounds": module.trip_count(one),
-                    "kernels": len(kernels) - copies,
-                    "copies": copies,
-                    "gathers": module.count_inside(body, "gather"),
-                    "scatters": module.count_inside(body, "scatter"),
-                    "bytes": sum(module.moved_bytes(body, kernel) for kernel in kernels),
-                }
-            )
+    for name, loop, body in module.loops():
+        kernels = list(module.kernels(body))
+        copies = sum(kernel.opcode in hlo.COPIES for kernel in kernels)
+        found.append(
+            {
+                "in": name,
+                "rounds": module.trip_count(loop),
+                "kernels": len(kernels) - copies,
+                "copies": copies,
+                "gathers": module.count_inside(body, "gather"),
+                "scatters": module.count_inside(body, "scatter"),
+                "bytes": sum(module.moved_bytes(body, kernel) for kernel in kernels),
+            }
+        )
     return sorted(found, key=lambda loop: -loop["bytes"] * (loop["rounds"] or 1))
 
 
@@ -80,14 +76,11 @@ def padding(module: hlo.Module, chip: Chip) -> float | None:
     if chip.tile is None:
         return None
     used = padded = 0
-    for instructions in module.computations.values():
-        for one in instructions:
-            if one.opcode != "while":
-                continue
-            for shape in one.shapes:
-                if shape.num_bytes >= LARGE_BYTES:
-                    used += shape.num_bytes
-                    padded += hlo.padded_bytes(shape, chip.tile)
+    for _, loop, _ in module.loops():
+        for shape in loop.shapes:
+            if shape.num_bytes >= LARGE_BYTES:
+                used += shape.num_bytes
+                padded += hlo.padded_bytes(shape, chip.tile)
     return 1 - used / padded if padded else 0.0
 
 
@@ -106,11 +99,8 @@ def collectives(module: hlo.Module) -> dict[str, dict[str, int]]:
 
 def host_transfers_in_loops(module: hlo.Module) -> int:
     """Returns how many operations in loop bodies exchange data with the host."""
-    total = 0
-    for instructions in module.computations.values():
-        for one in instructions:
-            if one.opcode == "while":
-                (body,) = one.called["body"]
-                inner = module.computations[body]
-                total += sum(x.opcode in hlo.HOST or "host_callback" in x.text for x in inner)
-    return total
+    return sum(
+        one.opcode in hlo.HOST or "host_callback" in one.text
+        for _, _, body in module.loops()
+        for one in module.computations[body]
+    )

@@ -94,6 +94,14 @@ class Module:
             for name, instructions in self.computations.items()
         }
 
+    def loops(self) -> Iterator[tuple[str, Instruction, str]]:
+        """Yields every `while` with the computation that it stands in and its body."""
+        for name, instructions in self.computations.items():
+            for one in instructions:
+                if one.opcode == "while":
+                    (body,) = one.called["body"]
+                    yield name, one, body
+
     def trip_count(self, loop: Instruction) -> int | None:
         """Returns the rounds of a `while`; None if the program does not say."""
         if known := _TRIPS.search(loop.text):

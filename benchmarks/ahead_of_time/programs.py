@@ -5,6 +5,7 @@ parameters on all of them.
 """
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,8 @@ from agents.registry import make_env
 from benchmarks import rollouts
 from configs.afterstates import AfterstatesConfig
 from configs.alphazero import AlphaZeroConfig
+from jaxgames.networks.network import make_network
+from jaxgames.search.evaluators.network import NetworkEvaluator
 from train import parallel, presets, selfplay
 from train.afterstates import presets as afterstate_presets
 from train.afterstates.steps import Steps as AfterstateSteps
@@ -131,9 +134,6 @@ class Programs:
         return Program(function, (params, states, self._key), games, "decisions")
 
     def _searcher(self, settings: Any) -> tuple[Any, Any]:
-        from jaxgames.networks.network import make_network
-        from jaxgames.search.evaluators.network import NetworkEvaluator
-
         network = make_network(self._env, self._config.network)
         agent = selfplay.make_search(
             self._env.rules, NetworkEvaluator(self._env.rules, network), settings
@@ -146,6 +146,7 @@ class Programs:
         search = self._config.selfplay.for_matches(settings.simulations)
         return self._decide(settings.games, search)
 
+    @functools.cached_property
     def _training(self) -> tuple[Steps, Any]:
         steps = Steps(self._env, self._config, self.mesh)
         state = jax.eval_shape(steps.initial_state, self._key)
@@ -157,22 +158,23 @@ class Programs:
         )
 
     def _selfplay(self) -> Program:
-        steps, state = self._training()
+        steps, state = self._training
         arguments = (state.params, state.lanes, state.replay, self._key)
         units = self._config.selfplay.lanes * self._config.selfplay.plies
         return Program(steps.selfplay, arguments, units, "positions")
 
     def _sampling(self) -> Program:
-        steps, state = self._training()
+        steps, state = self._training
         arguments = (state.replay, self._key)
         return Program(steps.sample, arguments, self._config.learner.batch_size, "positions")
 
     def _gradient_step(self) -> Program:
-        steps, state = self._training()
+        steps, state = self._training
         batch = self._abstract(jax.eval_shape(steps.sample, state.replay, self._key), SPLIT)
         arguments = (state.params, state.opt_state, batch)
         return Program(steps.learn, arguments, self._config.learner.batch_size, "positions")
 
+    @functools.cached_property
     def _afterstate_training(self) -> tuple[AfterstateSteps, Any, Any]:
         steps = AfterstateSteps(self._env, self._values, self.mesh)
         state = jax.eval_shape(steps.initial_state, self._key)
@@ -190,13 +192,13 @@ class Programs:
         return steps, state, number
 
     def _afterstate_play(self) -> Program:
-        steps, state, number = self._afterstate_training()
+        steps, state, number = self._afterstate_training
         arguments = (state.params, state.past, state.lanes, state.window, number, self._key)
         units = self._values.play.lanes * self._values.play.plies
         return Program(steps.play, arguments, units, "plies")
 
     def _afterstate_learning(self) -> Program:
-        steps, state, number = self._afterstate_training()
+        steps, state, number = self._afterstate_training
         arguments = (state.params, state.opt_state, state.window, number, self._key)
         units = self._values.learner.updates * self._values.learner.batch_size
         return Program(steps.learn, arguments, units, "afterstates")

@@ -5,6 +5,7 @@ of loops multiply; of the branches of a conditional the slowest counts. A loop w
 rounds the program does not say counts once, so such a program takes longer than modelled.
 """
 
+import math
 from typing import Any, NamedTuple
 
 from benchmarks.ahead_of_time.hlo import Module
@@ -93,7 +94,7 @@ def count_flops(jaxpr: Any, num_devices: int) -> float:
         if name == "dot_general":
             (contracted, _), _ = parameters["dimension_numbers"]
             left, out = equation.invars[0].aval, equation.outvars[0].aval
-            total += 2 * out.size * _product(left.shape[axis] for axis in contracted)
+            total += 2 * out.size * math.prod(left.shape[axis] for axis in contracted)
         elif name == "conv_general_dilated":
             kernel, out = equation.invars[1].aval, equation.outvars[0].aval
             features = kernel.shape[parameters["dimension_numbers"].rhs_spec[0]]
@@ -112,10 +113,3 @@ def _inner(parameters: dict[str, Any]) -> list[Any]:
             if hasattr(getattr(one, "jaxpr", one), "eqns"):
                 found.append(one)
     return found
-
-
-def _product(sizes: Any) -> float:
-    result = 1.0
-    for size in sizes:
-        result *= size
-    return result

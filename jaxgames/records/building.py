@@ -214,11 +214,11 @@ def _move(
     if env.rules.stochastic:
         if key is None:
             raise ValueError(f"chance takes part in {env.id}: a move needs the key of its step")
-        digits = _key_digits(key)
+        digits = key_digits(key)
     return Move(_move_text(env, state, int(action)), digits, tuple(map(float, values)))
 
 
-def _key_digits(key: PRNGKeyArray) -> str:
+def key_digits(key: PRNGKeyArray) -> str:
     """Returns the data of a random key as hexadecimal digits.
 
     Raises:

@@ -1,6 +1,7 @@
 """Training settings of Terra Mystica, where they differ from the settings for every game."""
 
 import dataclasses
+from typing import Any
 
 from configs import afterstates, muzero
 from configs.alphazero import EvaluationConfig, LearnerConfig, ReplayConfig, SelfPlayConfig
@@ -10,9 +11,13 @@ from jaxgames.networks.config import ModelConfig, NetworkConfig
 # information than the winner, so they are learned too. A game takes 60 to 90 plies: with 128 plies
 # an iteration, the outcome of most recorded positions is known.
 _PLAY = SelfPlayConfig(plies=128, max_children=64, temperature_plies=16, random_opening_plies=6)
-_LEARNER = LearnerConfig(
-    learning_rate=1e-3, score_loss_weight=0.5, lead_value_share=0.5, augment=False
-)
+_LEARNING: dict[str, Any] = {
+    "learning_rate": 1e-3,
+    "score_loss_weight": 0.5,
+    "lead_value_share": 0.5,
+    "augment": False,
+}
+_LEARNER = LearnerConfig(**_LEARNING)
 _MATCHES = EvaluationConfig(opponents=("random", "greedy"))
 _NETWORK = NetworkConfig(tower="hex", channels=96, blocks=6, common_channels=128, value_hidden=256)
 
@@ -55,16 +60,13 @@ PRESETS: dict[str, dict] = {
 
 # The search with a learned model has all actions in each node, so it is given few simulations.
 _MODEL_PLAY = dataclasses.replace(_PLAY, max_children=None, max_considered_actions=8)
-_MODEL_LEARNER = muzero.LearnerConfig(
-    learning_rate=1e-3, score_loss_weight=0.5, lead_value_share=0.5, augment=False
-)
+_MODEL_LEARNER = muzero.LearnerConfig(**_LEARNING)
 _MODEL = ModelConfig(
     tower="hex", channels=64, blocks=4, dynamics_blocks=1, common_channels=128, value_hidden=256
 )
 MODEL_PRESETS: dict[str, dict] = {
-    "cpu": {
-        "env_options": "post_conversions=false",
-        "iterations": 80,
+    "cpu": PRESETS["cpu"]
+    | {
         "network": ModelConfig(
             tower="hex",
             channels=24,
@@ -80,23 +82,21 @@ MODEL_PRESETS: dict[str, dict] = {
         "learner": dataclasses.replace(
             _MODEL_LEARNER, batch_size=64, updates=32, decay_steps=4_000
         ),
-        "evaluation": dataclasses.replace(_MATCHES, every=20, games=32, simulations=8),
+        "evaluation": dataclasses.replace(PRESETS["cpu"]["evaluation"], simulations=8),
     },
-    "accelerator": {
-        "env_options": "post_conversions=false",
+    "accelerator": PRESETS["accelerator"]
+    | {
         "network": _MODEL,
         "selfplay": dataclasses.replace(_MODEL_PLAY, lanes=512),
         "replay": ReplayConfig(capacity=262_144),
         "learner": dataclasses.replace(_MODEL_LEARNER, batch_size=1024),
-        "evaluation": dataclasses.replace(_MATCHES, games=256),
     },
-    "many": {
-        "env_options": "post_conversions=false",
+    "many": PRESETS["many"]
+    | {
         "network": _MODEL,
         "selfplay": dataclasses.replace(_MODEL_PLAY, lanes=2048),
         "replay": ReplayConfig(capacity=1_048_576),
         "learner": dataclasses.replace(_MODEL_LEARNER, batch_size=4096, learning_rate=2e-3),
-        "evaluation": dataclasses.replace(_MATCHES, games=512),
     },
 }
 

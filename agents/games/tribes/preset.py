@@ -1,6 +1,7 @@
 """Training settings of Tribes, where they differ from the settings for every game."""
 
 import dataclasses
+from typing import Any
 
 from configs import afterstates, muzero
 from configs.alphazero import EvaluationConfig, LearnerConfig, ReplayConfig, SelfPlayConfig
@@ -12,9 +13,13 @@ _PLAY = SelfPlayConfig(
     lanes=512, plies=128, simulations=32, max_considered_actions=16, random_opening_share=0.25
 )
 # The lead in points carries more information than the winner.
-_LEARNER = LearnerConfig(
-    batch_size=1024, updates=64, score_loss_weight=0.5, score_unit=500.0, lead_value_share=0.5
-)
+_LEARNING: dict[str, Any] = {
+    "updates": 64,
+    "score_loss_weight": 0.5,
+    "score_unit": 500.0,
+    "lead_value_share": 0.5,
+}
+_LEARNER = LearnerConfig(batch_size=1024, **_LEARNING)
 _MATCHES = EvaluationConfig(
     games=64, simulations=16, temperature=1.0, opponents=("random:of=actions",)
 )
@@ -49,20 +54,15 @@ PRESETS: dict[str, dict] = {
     "many": _LARGE | {"selfplay": dataclasses.replace(_PLAY, lanes=2048)},
 }
 
-_MODEL_LEARNER = muzero.LearnerConfig(
-    batch_size=512, updates=64, score_loss_weight=0.5, score_unit=500.0, lead_value_share=0.5
-)
+_MODEL_LEARNER = muzero.LearnerConfig(batch_size=512, **_LEARNING)
 _LARGE_MODEL = {
     "network": ModelConfig(tower="tile", channels=64, blocks=6, value_hidden=256),
-    "selfplay": _PLAY,
     "replay": ReplayConfig(capacity=262_144),
     "learner": _MODEL_LEARNER,
-    "evaluation": _MATCHES,
 }
 MODEL_PRESETS: dict[str, dict] = {
-    "cpu": {
-        "env_options": "mode=score",  # 30 turns instead of 50
-        "iterations": 60,
+    "cpu": PRESETS["cpu"]
+    | {
         "network": ModelConfig(
             tower="tile",
             channels=16,
@@ -73,17 +73,14 @@ MODEL_PRESETS: dict[str, dict] = {
             value_channels=2,
             value_hidden=64,
         ),
-        "selfplay": dataclasses.replace(
-            _PLAY, lanes=16, plies=192, simulations=8, max_considered_actions=8
-        ),
+        "selfplay": dataclasses.replace(PRESETS["cpu"]["selfplay"], lanes=16),
         "replay": ReplayConfig(capacity=32_768),
         "learner": dataclasses.replace(
             _MODEL_LEARNER, batch_size=64, updates=48, learning_rate=0.001
         ),
-        "evaluation": dataclasses.replace(_MATCHES, games=32, simulations=8),
     },
-    "accelerator": _LARGE_MODEL,
-    "many": _LARGE_MODEL | {"selfplay": dataclasses.replace(_PLAY, lanes=2048)},
+    "accelerator": PRESETS["accelerator"] | _LARGE_MODEL,
+    "many": PRESETS["many"] | _LARGE_MODEL,
 }
 
 _AFTERSTATE_MATCHES = afterstates.EvaluationConfig(every=10, games=32, opponents=("rule_based",))
