@@ -56,6 +56,14 @@ def _any_revision() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _devices() -> None:
+    """Uses a device, so that no command under test divides the CPU of the whole process."""
+    import jax  # not before the settings above are in place
+
+    jax.devices()
+
+
 def resident_bytes() -> int:
     """Returns the memory that the process occupies; 0 where that is not known."""
     if not RESIDENT_PAGES.exists():

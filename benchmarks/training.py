@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from agents import command_line
 from benchmarks import environment, measuring, milestones
 from configs.alphazero import AlphaZeroConfig
+from jaxgames import devices
 from train import presets
 
 
@@ -106,13 +107,12 @@ def measure(config: AlphaZeroConfig, iterations: int) -> Speed:
     import jax
 
     from agents.registry import make_env
-    from train import parallel
     from train.loop import run_iteration
     from train.steps import Steps
 
     started = time.perf_counter()
     env = make_env(config.game, config.env_options)
-    steps = Steps(env, config, parallel.make_mesh())
+    steps = Steps(env, config, devices.make_mesh())
     state = steps.initial_state(jax.random.key(config.seed))
     played, learned = [], []
     for iteration in range(1 + iterations):

@@ -113,8 +113,6 @@ class AfterstatesConfig(TrainingConfig):
     run_dir: str | None = None
     """Folder of the run; runs/afterstates-GAME-SEED if not given. A run that is already there goes
     on."""
-    cpu_devices: int = 0
-    """On a CPU, devices that play side by side, each on one core; 0: as many as there are cores."""
     start: str | None = None
     """Run folder or exported network whose parameters a new run starts from."""
     network: AfterstateConfig = dataclasses.field(default_factory=AfterstateConfig)
@@ -122,10 +120,9 @@ class AfterstatesConfig(TrainingConfig):
     learner: LearnerConfig = dataclasses.field(default_factory=LearnerConfig)
     evaluation: EvaluationConfig = dataclasses.field(default_factory=EvaluationConfig)
 
-    CHANGEABLE: ClassVar[tuple[str, ...]] = (*TrainingConfig.CHANGEABLE, "cpu_devices")
     FOLDER_PREFIX: ClassVar[str] = "afterstates-"
 
-    def __post_init__(self) -> None:
-        """Checks the fields that belong to no group."""
-        super().__post_init__()
-        within(self, "cpu_devices", 0, 1024)
+    @property
+    def split_sizes(self) -> tuple[int, ...]:
+        """The lanes and the batch of the learner."""
+        return self.play.lanes, self.learner.batch_size

@@ -195,6 +195,11 @@ class AlphaZeroConfig(TrainingConfig):
         at_least(self, "teacher_iterations", 1)
 
     @property
+    def split_sizes(self) -> tuple[int, ...]:
+        """The lanes, which divide the replay as well, and the batch of the learner."""
+        return self.selfplay.lanes, self.learner.batch_size
+
+    @property
     def replay_capacity(self) -> int:
         """Positions that the replay holds: `replay.capacity` in whole iterations of self-play."""
         per_iteration = self.selfplay.lanes * self.selfplay.plies

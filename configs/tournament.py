@@ -5,7 +5,7 @@ import math
 import pathlib
 from typing import Literal
 
-from jaxgames.field_checks import at_least
+from jaxgames.field_checks import at_least, within
 
 Format = Literal["round_robin", "gauntlet", "knockout"]
 
@@ -33,6 +33,10 @@ class TournamentConfig:
     """Plies at the start of each game that are drawn at random, equal for both games of a deal."""
     seed: int = 0
     """Decides set-ups and choices: the same seed gives the same table."""
+    cpu_devices: int = 0
+    """On a CPU, devices that play side by side, each on one core; 0: as many as the file of a
+    stopped run says, or as there are cores, if they divide half of the games. Results depend on
+    it where agents draw by chance."""
     anchor: str | None = None
     """Agent whose rating is fixed at 1000; the first one if not given."""
     k_factor: float = 32.0
@@ -56,6 +60,7 @@ class TournamentConfig:
         if self.games % 2:
             raise ValueError(f"games must be an even number, got {self.games}")
         at_least(self, "opening_plies", 0)
+        within(self, "cpu_devices", 0, 1024)
         if not 0 <= self.seed < 2**32:
             raise ValueError(f"seed must be from 0 to 2**32 - 1, got {self.seed}")
         if not (self.k_factor > 0 and math.isfinite(self.k_factor)):

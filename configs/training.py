@@ -3,6 +3,7 @@
 The text under a field is its explanation in `--help`.
 """
 
+import abc
 import dataclasses
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -52,7 +53,7 @@ class ClusterConfig:
 
 
 @dataclasses.dataclass(frozen=True)
-class TrainingConfig:
+class TrainingConfig(abc.ABC):
     """A run of a training program."""
 
     game: str
@@ -73,6 +74,9 @@ class TrainingConfig:
     minutes in total, those before a resume included."""
     export: str | None = None
     """Write the trained network to this file as well, for agents to load."""
+    cpu_devices: int = 0
+    """On a CPU, devices that work side by side, each on one core; 0: as many as the run has, or in
+    a new run as there are cores, if lanes and batch can be divided among them."""
     distributed: bool = False
     """Train on several hosts or processes together; start the same command on each."""
     checkpoint: CheckpointConfig = dataclasses.field(default_factory=CheckpointConfig)
@@ -81,6 +85,7 @@ class TrainingConfig:
     CHANGEABLE: ClassVar[tuple[str, ...]] = (
         "cluster.",
         "checkpoint.",
+        "cpu_devices",
         "distributed",
         "evaluation.",
         "export",
@@ -91,8 +96,9 @@ class TrainingConfig:
     )
     """Settings (or groups, with a dot) that may differ when a run goes on.
 
-    None of them enters the training itself: evaluations use keys of their own, and the learning
-    rate follows from the progress alone. So the parameters after an iteration stay the same.
+    None of them enters the training itself: evaluations use keys of their own, the learning rate
+    follows from the progress alone, and the record holds the number of devices in use. So the
+    parameters after an iteration stay the same.
     """
     YOUNGER: ClassVar[Mapping[str, Any]] = {}
     """Settings that records of older runs lack, and what those runs did."""
@@ -107,6 +113,12 @@ class TrainingConfig:
         at_least(self, "iterations", 1)
         if self.max_minutes is not None:
             positive(self, "max_minutes")
+        within(self, "cpu_devices", 0, 1024)
+
+    @property
+    @abc.abstractmethod
+    def split_sizes(self) -> tuple[int, ...]:
+        """The sizes that are divided among devices, the lanes first."""
 
     @property
     def directory(self) -> str:

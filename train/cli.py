@@ -50,7 +50,6 @@ def parse_run(
     program: Program[TrainingConfigT],
     arguments: Sequence[str],
     games: tuple[str, ...],
-    set_up_devices: Callable[[TrainingConfigT], None] | None = None,
 ) -> TrainingConfigT:
     """Returns the config of the run; on the command line `--preset` names the sizes to start from.
 
@@ -61,7 +60,6 @@ def parse_run(
         program: the program.
         arguments: its command line.
         games: the games that the message about a missing game lists.
-        set_up_devices: called with the config before a device is touched.
     """
     arguments = command_line.begin_or_exit(program.name, arguments)
     first = first_options(program.name, arguments, games, "preset")
@@ -72,8 +70,8 @@ def parse_run(
 
     from train import parallel  # the first import of JAX
 
-    if set_up_devices is not None:
-        set_up_devices(config)
+    with user_errors(program.name):
+        parallel.use_cpu_devices(config)
     if config.distributed:
         parallel.initialize_distributed(config.cluster)
     if device_class == "auto":

@@ -12,7 +12,8 @@ from jaxtyping import PRNGKeyArray
 
 from agents import registry
 from agents.arena.games import check_game, of_match
-from agents.arena.match import MatchResult, match
+from agents.arena.match import devices_for, match
+from agents.arena.match_loop import MatchResult
 from agents.arena.statistics import score
 from agents.player import Player
 from agents.players.network import PriorPolicy
@@ -77,7 +78,14 @@ class Matches:
                 opponents = [opponent] * (self._env.num_players - 1)
                 players = (Player(name, agent, params), *opponents)
                 is_saved = self._saved_games > 0
-                result = match(self._env, players, match_key, self._games, record=is_saved)
+                result = match(
+                    self._env,
+                    players,
+                    match_key,
+                    self._games,
+                    record=is_saved,
+                    num_devices=devices_for(self._games, self._env),
+                )
                 result_score = score(np.asarray(result.returns))
                 against = f"{name}/{opponent.name}"
                 metrics[f"evaluation/{against}"] = result_score.mean

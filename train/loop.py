@@ -13,10 +13,10 @@ import numpy as np
 
 from agents.registry import make_env
 from configs.alphazero import AlphaZeroConfig
-from jaxgames import Env
+from jaxgames import Env, devices
 from jaxgames.networks import network_files
 from jaxgames.search.agent import Params
-from train import network_session, parallel
+from train import network_session
 from train.algorithm import Algorithm, make_alphazero
 from train.evaluation import Evaluation
 from train.steps import Play, Steps, TrainState, summarise
@@ -35,7 +35,7 @@ class AlphaZero(network_session.NetworkSession):
         self.config = config
         env = make_env(config.game, config.env_options)
         algorithm = self.make_algorithm(env)
-        self.steps = Steps(env, config, parallel.make_mesh(), algorithm)
+        self.steps = Steps(env, config, devices.make_mesh(), algorithm)
         self.evaluation = Evaluation(env, algorithm, config)
         super().__init__(config, config.evaluation, env)
         self.state = self.steps.initial_state(self.keys.start)

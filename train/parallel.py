@@ -1,25 +1,24 @@
-"""Devices and processes: one mesh with one axis, `data`; a single device is the mesh of size one.
+"""Devices and processes of a training: who writes, which preset fits, where arrays are.
 
-Data of lanes (games, replay, keys) is split along the axis; parameters are on all devices.
+Data of lanes (games, replay, keys) is split along the axis of the mesh; parameters are on all
+devices.
 """
 
-import contextlib
-from collections.abc import Callable
 from typing import Any
 
 import jax
 import numpy as np
 from jax.experimental import multihost_utils
-from jax.sharding import AxisType, Mesh, NamedSharding
-from jax.sharding import PartitionSpec as P
-from jaxtyping import Array, PRNGKeyArray
+from jax.sharding import Mesh, NamedSharding
+from jaxtyping import Array
 
-from configs.training import ClusterConfig
-from jaxgames import jax_modes
+from configs.training import ClusterConfig, TrainingConfig
+from jaxgames import devices
+from jaxgames.devices import COPIED, SPLIT
+from train import run_record
 
-AXIS = "data"
-SPLIT = P(AXIS)
-COPIED = P()
+LEAST_LANES = 16
+"""Lanes that keep one core busy: fewer would leave most of its time to calls."""
 
 
 def initialize_distributed(cluster: ClusterConfig) -> None:
@@ -34,10 +33,14 @@ def initialize_distributed(cluster: ClusterConfig) -> None:
     )
 
 
-def use_cpu_devices(number: int) -> None:
-    """Divides a CPU into that many devices, unless this process has used a device already."""
-    with contextlib.suppress(RuntimeError):
-        jax.config.update("jax_num_cpu_devices", number)
+def use_cpu_devices(config: TrainingConfig) -> None:
+    """Divides a CPU into as many devices as the run has, or as fit its sizes if it is new."""
+    number = config.cpu_devices or run_record.num_cpu_devices(config.directory)
+    if number is None:
+        # Processes that share a CPU may block each other when each has several devices.
+        most = 1 if config.distributed else devices.num_cores()
+        number = devices.largest_divisor(config.split_sizes, most, LEAST_LANES)
+    devices.use_cpu_devices(number)
 
 
 def device_class() -> str:
@@ -50,12 +53,6 @@ def device_class() -> str:
 def is_main_process() -> bool:
     """Returns whether this process writes logs and files."""
     return jax.process_index() == 0
-
-
-def make_mesh() -> Mesh:
-    """Returns the mesh of all devices of all processes, with the axis `data`."""
-    # `make_mesh` defaults to explicit axes, under which ordinary indexing of game code fails.
-    return jax.make_mesh((jax.device_count(),), (AXIS,), axis_types=(AxisType.Auto,))
 
 
 def replicated(mesh: Mesh) -> NamedSharding:
@@ -83,27 +80,6 @@ def check_divisible(name: str, value: int, mesh: Mesh) -> int:
             f"nearest: {near}"
         )
     return share
-
-
-def on_each_device(
-    function: Callable[..., Any], mesh: Mesh, in_specs: Any, out_specs: Any
-) -> Callable[..., Any]:
-    """Returns `function` run by every device on its own part (`SPLIT`) or on all of it (`COPIED`).
-
-    Varying-axis checks are off: the loops of mctx start from values that do not vary.
-    """
-    return jax.shard_map(
-        jax_modes.standard(function),
-        mesh=mesh,
-        in_specs=in_specs,
-        out_specs=out_specs,
-        check_vma=False,
-    )
-
-
-def device_key(key: PRNGKeyArray) -> PRNGKeyArray:
-    """Returns this device's own key; for functions under `on_each_device`."""
-    return jax.random.fold_in(key, jax.lax.axis_index(AXIS))
 
 
 def any_process(flag: bool) -> bool:

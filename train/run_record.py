@@ -128,6 +128,18 @@ def lock(directory: pathlib.Path) -> TextIO | None:
     return file
 
 
+def num_cpu_devices(directory: str) -> int | None:
+    """Returns the number of CPU devices of the run in a folder; None if none has begun on a CPU.
+
+    Raises:
+        ValueError: if there is a record that cannot be read.
+    """
+    path = pathlib.Path(directory) / "record.json"
+    run = _read(path)["run"] if path.is_file() else {}
+    number = run.get("devices.count")
+    return number if run.get("devices.platform") == "cpu" and isinstance(number, int) else None
+
+
 def describe_run(config: RunConfig, game_version: str) -> dict[str, Any]:
     """Returns everything that decides the results of a run, bit for bit on CPU."""
     settings = {

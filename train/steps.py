@@ -18,11 +18,11 @@ from jaxtyping import Array, PRNGKeyArray
 
 from agents import registry
 from configs.alphazero import AlphaZeroConfig
-from jaxgames import Env, Rules, jax_modes
+from jaxgames import Env, Rules, devices, jax_modes
+from jaxgames.devices import COPIED, SPLIT
 from jaxgames.search.agent import Params
 from train import learner, parallel, reanalyse, replay, selfplay, targets
 from train.algorithm import Algorithm, Batch, make_alphazero
-from train.parallel import COPIED, SPLIT
 from train.points import mean_points
 from train.replay import Replay
 from train.selfplay import Lanes
@@ -159,10 +159,10 @@ class Steps:
         return result
 
     def _on_each_device(self, function: Any, in_specs: Any, out_specs: Any) -> Any:
-        return parallel.on_each_device(function, self._mesh, in_specs, out_specs)
+        return devices.on_each_device(function, self._mesh, in_specs, out_specs)
 
     def _start(self, params: Params, key: PRNGKeyArray) -> tuple[Lanes, Replay]:
-        key = parallel.device_key(key)
+        key = devices.device_key(key)
         lanes = selfplay.start_lanes(self._rules, self._config.selfplay, self._lanes, key)
         memory = self._agent.reset(self._lanes)
         if self._taught is not None:
@@ -187,7 +187,7 @@ class Steps:
     def _selfplay(
         self, params: Params, lanes: Lanes, samples: Replay, key: PRNGKeyArray
     ) -> tuple[Lanes, Replay, SelfPlayStats]:
-        lanes, plies = self._play(params, lanes, parallel.device_key(key))
+        lanes, plies = self._play(params, lanes, devices.device_key(key))
         return self._recorded(lanes, plies, samples)
 
     def _taught_selfplay(
@@ -201,7 +201,7 @@ class Steps:
             self._config.selfplay,
             params,
             lanes.replace(memory=teachers),
-            parallel.device_key(key),
+            devices.device_key(key),
         )
         return self._recorded(lanes.replace(memory=(own, lanes.memory)), plies, samples)
 
@@ -223,7 +223,7 @@ class Steps:
         return lanes, replay.add(samples, new), stats
 
     def _sample(self, samples: Replay, key: PRNGKeyArray) -> Batch:
-        return self.algorithm.sample(samples, self._batch, self._lanes, parallel.device_key(key))
+        return self.algorithm.sample(samples, self._batch, self._lanes, devices.device_key(key))
 
     def _make_samples(self, plies: selfplay.Plies) -> Samples:
         return targets.make_samples(plies, with_moves=self.algorithm.needs_moves)
@@ -236,7 +236,7 @@ class Steps:
             params,
             samples,
             reanalyse.Amount(self._lanes, self._config.reanalysed_plies),
-            parallel.device_key(key),
+            devices.device_key(key),
         )
 
 

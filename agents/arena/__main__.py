@@ -38,6 +38,7 @@ def run(config: TournamentConfig) -> int:
 
     from agents.arena import formats, tables, tournament
 
+    tournament.use_cpu_devices(config)
     compilation_cache.announce_long_compilations()
     console = Console()
     check_plots(config)

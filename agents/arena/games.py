@@ -12,7 +12,7 @@ from typing import Any
 
 import jax
 
-from agents.arena.match import MatchResult
+from agents.arena.match_loop import MatchResult
 from jaxgames import files, records
 from jaxgames.env import Env
 from jaxgames.records import Record
@@ -85,7 +85,9 @@ def _at(positions: Any, index: int) -> Any:
 
 def digest(identity: dict[str, Any]) -> str:
     """Returns the digits that stand for a tournament in the records of its games."""
-    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:16]
+    # Older files have the digits without the number of devices, which the results file checks.
+    about = {name: value for name, value in identity.items() if name != "devices"}
+    return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def prepare(path: pathlib.Path, identity: dict[str, Any], num_games: int) -> None:

@@ -21,14 +21,16 @@ import numpy as np
 
 from agents import registry
 from agents.arena import formats, games, resumable
-from agents.arena.match import MatchResult, check_match, match
+from agents.arena.match import check_match, devices_for, match
+from agents.arena.match_loop import MatchResult
 from agents.player import Player
 from configs.tournament import Format, TournamentConfig
-from jaxgames import files, jax_settings, records
+from jaxgames import devices, files, jax_settings, records
 from jaxgames.env import Env
 
 FORMAT = 2  # of the results file
 _log = logging.getLogger(__name__)
+_OLDER = {"devices": 1, **jax_settings.RECORDED}  # of files that lack these
 _STOPPED = ".pairing-"  # between the names of the output and the number of a pairing
 
 
@@ -82,7 +84,14 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         checkpoint = _checkpoint(config, index)
         started = time.perf_counter()
         result = match(
-            env, pair, key, config.games, config.opening_plies, record, checkpoint=checkpoint
+            env,
+            pair,
+            key,
+            config.games,
+            config.opening_plies,
+            record,
+            checkpoint=checkpoint,
+            num_devices=identity["devices"],
         )
         seconds = time.perf_counter() - started + (checkpoint.spent if checkpoint else 0)
         pairings.append(_pairing(names, result)._replace(seconds=seconds))
@@ -96,6 +105,23 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         if report:
             report(pairings[-1])
     return Tournament(config.agents, tuple(pairings), config.format)
+
+
+def use_cpu_devices(config: TournamentConfig) -> None:
+    """Divides a CPU into as many devices as a stopped tournament has, or as fit a new one."""
+    number = config.cpu_devices or _recorded_devices(config.output)
+    pairs = config.games // 2
+    devices.use_cpu_devices(number or devices.largest_divisor([pairs], devices.num_cores()))
+
+
+def _recorded_devices(path: pathlib.Path | None) -> int | None:
+    """Returns the number of devices in a results file; None if there is no file that says it."""
+    try:
+        found = files.parse_json(path.read_bytes())["tournament"] if path else {}
+        number = found.get("devices", 1) if found else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None  # a damaged file is reported when it is read as a whole
+    return number if isinstance(number, int) and number > 0 else None
 
 
 def check(config: TournamentConfig) -> None:
@@ -174,6 +200,7 @@ def _identity(
         "games": config.games,
         "opening_plies": config.opening_plies,
         "seed": config.seed,
+        "devices": devices_for(config.games, env),
         **jax_settings.current(),
     }
 
@@ -203,7 +230,7 @@ def _load(config: TournamentConfig, identity: dict[str, Any]) -> list[Pairing]:
         ]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"output: {path} exists, but is not a tournament's results") from error
-    files.check_identity("output", path, found, identity, jax_settings.RECORDED)
+    files.check_identity("output", path, found, identity, _OLDER)
     if change := jax_settings.xla_flags_changed(record.get("xla_flags")):
         _log.warning("%s goes on with a change that may alter results: %s", path, change)
     pairings: list[Pairing] = []

@@ -18,12 +18,13 @@ from agents.registry import make_env
 from benchmarks import rollouts
 from configs.afterstates import AfterstatesConfig
 from configs.alphazero import AlphaZeroConfig
+from jaxgames import devices
+from jaxgames.devices import COPIED, SPLIT
 from jaxgames.networks.network import make_network
 from jaxgames.search.evaluators.network import NetworkEvaluator
-from train import parallel, presets, selfplay
+from train import presets, selfplay
 from train.afterstates import presets as afterstate_presets
 from train.afterstates.steps import Steps as AfterstateSteps
-from train.parallel import COPIED, SPLIT
 from train.steps import Steps
 
 RANDOM_STEPS = 64
@@ -43,9 +44,9 @@ class Program:
 class Programs:
     """The programs of one game with one preset on some devices."""
 
-    def __init__(self, game: str, preset: str, devices: list[Any], batch: int):
+    def __init__(self, game: str, preset: str, chips: list[Any], batch: int):
         """Describes the programs; `batch` games are played at random on each device."""
-        self.mesh = Mesh(np.array(devices), (parallel.AXIS,), axis_types=(AxisType.Auto,))
+        self.mesh = Mesh(np.array(chips), (devices.AXIS,), axis_types=(AxisType.Auto,))
         config = presets.preset(game, preset)
         network = dataclasses.replace(config.network, dtype="bfloat16")
         self._config: AlphaZeroConfig = dataclasses.replace(config, network=network)
@@ -81,7 +82,7 @@ class Programs:
 
     def _split(self, function: Callable[..., Any], specs: Any) -> Any:
         """Returns a function that every device runs on its own part, and that returns parts."""
-        return jax.jit(parallel.on_each_device(function, self.mesh, specs, SPLIT))
+        return jax.jit(devices.on_each_device(function, self.mesh, specs, SPLIT))
 
     def _states(self, init: Callable[..., Any], count: int) -> Any:
         keys = jax.eval_shape(lambda: jax.random.split(jax.random.key(0), count))
@@ -93,14 +94,14 @@ class Programs:
 
     def _init(self) -> Program:
         def start(key: Any) -> Any:
-            keys = jax.random.split(parallel.device_key(key), self._batch)
+            keys = jax.random.split(devices.device_key(key), self._batch)
             return jax.vmap(self._env.init)(keys)
 
         return Program(self._split(start, (COPIED,)), (self._key,), self._games, "games")
 
     def _step(self) -> Program:
         def step(states: Any, actions: Any, key: Any) -> Any:
-            keys = jax.random.split(parallel.device_key(key), self._batch)
+            keys = jax.random.split(devices.device_key(key), self._batch)
             return jax.vmap(self._env.step)(states, actions, keys)
 
         states = self._states(self._env.init, self._games)
@@ -113,7 +114,7 @@ class Programs:
         chunk = program.chunk(self._batch, RANDOM_STEPS)
 
         def play(states: Any, key: Any) -> Any:
-            result = chunk(states, parallel.device_key(key))
+            result = chunk(states, devices.device_key(key))
             return jax.tree.map(lambda x: x if x.ndim else x[None], result)
 
         init = self._env.init if mode == "full" else self._env.rules.init
@@ -127,7 +128,7 @@ class Programs:
 
         def decide(params: Any, states: Any, key: Any) -> Any:
             memory = agent.reset(games // self.mesh.size)
-            return agent.act(params, memory, states, parallel.device_key(key))[0].action
+            return agent.act(params, memory, states, devices.device_key(key))[0].action
 
         states = self._states(self._env.rules.init, games)
         function = self._split(decide, (COPIED, SPLIT, COPIED))
@@ -178,7 +179,7 @@ class Programs:
     def _afterstate_training(self) -> tuple[AfterstateSteps, Any, Any]:
         steps = AfterstateSteps(self._env, self._values, self.mesh)
         state = jax.eval_shape(steps.initial_state, self._key)
-        window = NamedSharding(self.mesh, jax.P(None, None, parallel.AXIS))
+        window = NamedSharding(self.mesh, jax.P(None, None, devices.AXIS))
         state = state.replace(
             params=self._abstract(state.params, COPIED),
             opt_state=self._abstract(state.opt_state, COPIED),

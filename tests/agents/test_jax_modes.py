@@ -11,7 +11,8 @@ import jaxgames
 from agents import registry
 from agents.arena.match import match
 from configs.alphazero import AlphaZeroConfig
-from train import parallel, presets
+from jaxgames import devices
+from train import presets
 from train.loop import run_iteration
 from train.steps import Steps
 
@@ -83,7 +84,7 @@ def test_iterations_of_training_are_the_same_with_64_bits():
     )
 
     def iterations():
-        steps = Steps(ENV, config, parallel.make_mesh())
+        steps = Steps(ENV, config, devices.make_mesh())
         state = steps.initial_state(jax.random.key(0))
         for number in range(2):
             key = jax.random.fold_in(jax.random.key(1), number)

@@ -11,7 +11,10 @@ import jax.numpy as jnp
 import numpy as np
 
 import jaxgames
+from agents import registry
+from agents.arena.match import devices_for, match
 from configs.alphazero import AlphaZeroConfig, LearnerConfig, SelfPlayConfig
+from jaxgames import devices
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.search import action_slots
 from train import learner, parallel
@@ -25,6 +28,7 @@ CONFIG = AlphaZeroConfig(
     learner=LearnerConfig(batch_size=32, warmup_steps=1),
 )
 UPDATES = 3
+MATCH_GAMES = 32
 _COLLECTIVE = re.compile(r"all-reduce|all-gather|all-to-all|collective-permute|reduce-scatter")
 
 
@@ -59,14 +63,26 @@ def play_twice(steps: Steps, start, key, results: dict[str, np.ndarray]) -> None
             results[f"{run}_{name}"] = np.asarray(leaf)
 
 
+def play_matches(env, results: dict[str, np.ndarray]) -> None:
+    """Adds matches between agents without chance, and random ones, divided among the devices."""
+    for name, spec in (("certain", "first_legal"), ("random", "random")):
+        pair = [registry.make(spec, env), registry.make(spec, env)]
+        number = devices_for(MATCH_GAMES, env)
+        for run in ("first", "second"):
+            played = match(env, pair, jax.random.key(1), MATCH_GAMES, num_devices=number)
+            for field in ("returns", "seats", "plies", "winner"):
+                results[f"match_{name}_{run}_{field}"] = getattr(played, field)
+
+
 def main(path: str) -> None:
-    """Learns from a fixed batch, plays against itself twice on several devices, and saves all."""
+    """Learns from a fixed batch, plays matches, plays against itself, and saves all."""
     env = jaxgames.make(CONFIG.game)
-    mesh = parallel.make_mesh()
+    mesh = devices.make_mesh()
     steps = Steps(env, CONFIG, mesh)
     key = jax.random.key(0)
     results: dict[str, np.ndarray] = {"devices": np.array(mesh.size)}
 
+    play_matches(env, results)
     start = steps.initial_state(key)
     if mesh.size > 1:
         play_twice(steps, start, key, results)

@@ -13,7 +13,7 @@ import numpy as np
 import optax
 import pytest
 
-from jaxgames import folder_checksums
+from jaxgames import devices, folder_checksums
 from tests.locations import CHECKOUT
 from train import parallel
 from train.checkpoint import Checkpoints
@@ -230,7 +230,7 @@ def test_arrays_may_be_donated_as_soon_as_save_returns(tmp_path):
 
 
 def test_restored_arrays_have_the_shardings_of_the_template(folder):
-    mesh = parallel.make_mesh()
+    mesh = devices.make_mesh()
     template = jax.device_put(make_params(0), parallel.replicated(mesh))
     state = {
         name: jax.device_put(

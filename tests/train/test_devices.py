@@ -45,8 +45,10 @@ UNSPLIT = " --xla_cpu_parallel_codegen_split_count=1" if IS_KNOWN else ""
 QUICK = " --xla_cpu_use_fusion_emitters=false" if IS_KNOWN else ""
 
 
-def start(arguments: list[str], devices: int, flags: str = "") -> subprocess.Popen:
-    flags = f"--xla_force_host_platform_device_count={devices}{UNSPLIT}{flags}"
+def start(arguments: list[str], devices: int | None, flags: str = "") -> subprocess.Popen:
+    """Starts a process with a number of devices; None: as many as the program chooses."""
+    forced = f" --xla_force_host_platform_device_count={devices}" if devices else ""
+    flags = f"{forced}{UNSPLIT}{flags}".strip()
     environment = os.environ | {"XLA_FLAGS": flags, "PYTHONPATH": str(CHECKOUT)}
     return subprocess.Popen(
         [sys.executable, *arguments],
@@ -117,6 +119,21 @@ def test_each_device_plays_games_of_its_own(results):
         assert any((part[0] != part[device]).any() for part in parts)
 
 
+def test_match_on_eight_devices_repeats_and_deals_the_same_games(results):
+    one, eight = results[1], results[8]
+    fields = ("returns", "seats", "plies", "winner")
+    for name in fields:
+        for agent in ("certain", "random"):
+            first, second = (eight[f"match_{agent}_{run}_{name}"] for run in ("first", "second"))
+            np.testing.assert_array_equal(first, second)
+        np.testing.assert_array_equal(
+            one[f"match_certain_first_{name}"], eight[f"match_certain_first_{name}"]
+        )
+    lengths = eight["match_random_first_plies"]
+    assert (lengths != one["match_random_first_plies"]).any()
+    assert len({tuple(part) for part in np.split(lengths, 8)}) > 1
+
+
 @pytest.fixture(scope="module")
 def run_on_eight(tmp_path_factory) -> pathlib.Path:
     folder = tmp_path_factory.mktemp("eight") / "run"
@@ -149,6 +166,24 @@ def test_run_of_another_number_of_devices_is_refused(run_on_eight):
     output, _ = process.communicate(timeout=TIMEOUT_SECONDS)
     assert process.returncode == 2
     assert "devices.count: there 8, asked for 1" in output
+
+
+@pytest.mark.slow
+def test_run_goes_on_with_its_devices_on_a_machine_of_one_core(tmp_path):
+    command = ["-m", "train.alphazero", *TINY, f"--run-dir={tmp_path / 'run'}"]
+    straight = ["-m", "train.alphazero", *TINY, "--cpu-devices=2"]
+    finish(start([*straight, f"--run-dir={tmp_path / 'straight'}"], None, QUICK))
+    finish(start([*command, "--cpu-devices=2", "--iterations=1"], None, QUICK))
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        finish(start(command, None, QUICK))
+    finally:
+        os.sched_setaffinity(0, cores)
+    runs_of = [load_network(tmp_path / name)[0] for name in ("run", "straight")]
+    assert_same_parameters(*runs_of)
+    record = json.loads((tmp_path / "run" / "record.json").read_text())
+    assert record["run"]["devices.count"] == 2
 
 
 @pytest.mark.slow

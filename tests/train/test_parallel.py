@@ -1,31 +1,14 @@
-"""Mesh, keys and placement of data, on however many devices the process has."""
+"""Devices and processes of a training."""
+
+import dataclasses
+import json
 
 import jax
-import jax.numpy as jnp
 import pytest
-from jax.sharding import AxisType
 
+from configs.alphazero import AlphaZeroConfig, LearnerConfig, SelfPlayConfig
+from jaxgames import devices
 from train import parallel
-
-
-@pytest.fixture(scope="module")
-def mesh():
-    return parallel.make_mesh()
-
-
-def test_mesh_has_one_automatic_axis_over_all_devices(mesh):
-    assert mesh.axis_names == ("data",)
-    assert mesh.size == jax.device_count()
-    assert mesh.axis_types == (AxisType.Auto,)
-
-
-def test_each_device_has_its_own_key_that_depends_on_nothing_else(mesh):
-    own_key = parallel.on_each_device(
-        lambda key: parallel.device_key(key)[None], mesh, parallel.COPIED, parallel.SPLIT
-    )
-    key = jax.random.key(5)
-    wanted = jax.vmap(lambda i: jax.random.fold_in(key, i))(jnp.arange(mesh.size))
-    assert (jax.jit(own_key)(key) == wanted).all()
 
 
 def test_size_that_does_not_divide_is_refused_with_the_nearest_ones():
@@ -40,3 +23,43 @@ def test_size_that_does_not_divide_is_refused_with_the_nearest_ones():
 def test_one_process_decides_alone():
     assert parallel.any_process(True) is True
     assert parallel.any_process(False) is False
+
+
+@pytest.mark.parametrize(
+    ("lanes", "batch", "cores", "number"),
+    [(128, 512, 2, 2), (128, 512, 6, 4), (128, 512, 64, 8), (24, 512, 2, 1), (48, 500, 3, 2)],
+)
+def test_new_run_has_a_device_for_each_core_that_it_can_keep_busy(
+    tmp_path, monkeypatch, lanes, batch, cores, number
+):
+    config = make_config(tmp_path, lanes, batch)
+    assert devices_of(config, cores, monkeypatch) == number
+    distributed = dataclasses.replace(config, distributed=True)
+    assert devices_of(distributed, cores, monkeypatch) == 1
+    assert devices_of(dataclasses.replace(config, cpu_devices=5), cores, monkeypatch) == 5
+
+
+@pytest.mark.parametrize("platform", ["cpu", "gpu"])
+def test_run_goes_on_with_the_devices_that_it_has(tmp_path, monkeypatch, platform):
+    config = make_config(tmp_path, 128, 512)
+    record = {"run": {"devices.platform": platform, "devices.count": 4}, "sessions": []}
+    (tmp_path / "record.json").write_text(json.dumps(record))
+    assert devices_of(config, 2, monkeypatch) == (4 if platform == "cpu" else 2)
+
+
+def make_config(folder, lanes: int, batch: int) -> AlphaZeroConfig:
+    return AlphaZeroConfig(
+        game="onitama",
+        run_dir=str(folder),
+        selfplay=SelfPlayConfig(lanes=lanes),
+        learner=LearnerConfig(batch_size=batch),
+    )
+
+
+def devices_of(config, cores: int, monkeypatch) -> int:
+    """Returns the number of devices that a CPU with so many cores is divided into."""
+    chosen: list[int] = []
+    monkeypatch.setattr(devices, "num_cores", lambda: cores)
+    monkeypatch.setattr(devices, "use_cpu_devices", chosen.append)
+    parallel.use_cpu_devices(config)
+    return chosen[0]

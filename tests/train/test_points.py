@@ -6,10 +6,10 @@ import pytest
 
 import jaxgames
 from configs.alphazero import AlphaZeroConfig, LearnerConfig, SelfPlayConfig
+from jaxgames import devices
 from jaxgames.env import Env
 from jaxgames.networks.config import NetworkConfig
 from tests.points_nim import LOST, WON, PointsNim
-from train import parallel
 from train.points import mean_points
 from train.steps import Steps, summarise
 
@@ -29,7 +29,7 @@ def test_means_are_over_all_seats_and_of_the_roles_that_were_played():
 
 
 def test_selfplay_reports_the_points_of_games_that_ended():
-    steps = Steps(Env("points_nim", PointsNim()), CONFIG, parallel.make_mesh())
+    steps = Steps(Env("points_nim", PointsNim()), CONFIG, devices.make_mesh())
     state = steps.initial_state(jax.random.key(0))
     _, replay, stats = steps.selfplay(state.params, state.lanes, state.replay, jax.random.key(1))
     numbers = summarise(stats, 16 * 32, steps.roles)
@@ -46,4 +46,4 @@ def test_weight_of_points_needs_a_network_that_predicts_them():
     learner = LearnerConfig(score_loss_weight=0.5)
     config = AlphaZeroConfig(game="onitama", learner=learner)
     with pytest.raises(ValueError, match=r"score_loss_weight=0\.5 needs a game that counts points"):
-        Steps(jaxgames.make("onitama"), config, parallel.make_mesh())
+        Steps(jaxgames.make("onitama"), config, devices.make_mesh())

@@ -3,7 +3,6 @@
 Only the command line is read here, before JAX is imported; the run is in `run.py`.
 """
 
-import os
 import sys
 from collections.abc import Sequence
 
@@ -36,13 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def parse(arguments: Sequence[str]) -> AfterstatesConfig:
     """Returns the run that the command line asks for."""
-    return cli.parse_run(PROGRAM, arguments, registry.games(), _use_cores)
-
-
-def _use_cores(config: AfterstatesConfig) -> None:
-    from train import parallel
-
-    parallel.use_cpu_devices(config.cpu_devices or os.cpu_count() or 1)
+    return cli.parse_run(PROGRAM, arguments, registry.games())
 
 
 if __name__ == "__main__":

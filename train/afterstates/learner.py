@@ -8,12 +8,12 @@ import optax
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
 from configs.afterstates import LearnerConfig
+from jaxgames.devices import AXIS
 from jaxgames.networks.afterstates import AfterstateNetwork, Inputs
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import to_absolute_seats, to_observer_first
 from train.afterstates.play import Afterstates
 from train.afterstates.targets import lambda_returns
-from train.parallel import AXIS
 
 Metrics = dict[str, Float[Array, ""]]
 

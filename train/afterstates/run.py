@@ -11,10 +11,10 @@ from agents.players.afterstate import PLAYS_AS, fitted, make_player
 from agents.players.stored_networks import load_network
 from agents.registry import make_env
 from configs.afterstates import AfterstatesConfig
-from jaxgames import Env
+from jaxgames import Env, devices
 from jaxgames.networks import network_files
 from jaxgames.search.agent import Params
-from train import network_session, parallel
+from train import network_session
 from train.afterstates.steps import Steps, summarise
 from train.evaluation import Matches
 
@@ -31,7 +31,7 @@ class Afterstates(network_session.NetworkSession):
         """
         self.config, matches = config, config.evaluation
         env = make_env(config.game, config.env_options)
-        self.steps = Steps(env, config, parallel.make_mesh())
+        self.steps = Steps(env, config, devices.make_mesh())
         player = make_player(env, self.steps.network, width=config.play.width)
         self.evaluation = Matches(
             env, {"afterstate": player}, matches.opponents, matches.games, matches.saved_games

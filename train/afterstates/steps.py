@@ -15,15 +15,15 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 from agents import registry
 from agents.players.afterstate import make_network, make_player
 from configs.afterstates import AfterstatesConfig
-from jaxgames import Env, Rules, jax_modes
+from jaxgames import Env, Rules, devices, jax_modes
+from jaxgames.devices import COPIED, SPLIT
 from jaxgames.search.agent import Agent, Params
 from train import parallel
 from train.afterstates import learner, play
 from train.afterstates.play import Afterstates, Group, Lanes, Players
-from train.parallel import COPIED, SPLIT
 
 MOST_PAST = 8  # earlier networks that are kept
-_OF_WINDOW = P(None, None, parallel.AXIS)  # iterations, plies, lanes
+_OF_WINDOW = P(None, None, devices.AXIS)  # iterations, plies, lanes
 
 
 class TrainState(struct.PyTreeNode):
@@ -70,7 +70,7 @@ class Steps:
         self._players = Players(self.network, newest, groups)
         self._optimizer = learner.make_optimizer(config.learner)
         self.play = jax.jit(
-            parallel.on_each_device(
+            devices.on_each_device(
                 self._play,
                 mesh,
                 (COPIED, COPIED, SPLIT, _OF_WINDOW, COPIED, COPIED),
@@ -79,7 +79,7 @@ class Steps:
             donate_argnums=(2, 3),
         )
         self.learn = jax.jit(
-            parallel.on_each_device(
+            devices.on_each_device(
                 self._learn,
                 mesh,
                 (COPIED, COPIED, _OF_WINDOW, COPIED, COPIED),
@@ -129,7 +129,7 @@ class Steps:
             lambda tree: jax.tree.map(lambda x: jnp.stack([x] * MOST_PAST), tree),
             out_shardings=copied,
         )(params)
-        start = parallel.on_each_device(
+        start = devices.on_each_device(
             self._start, self._mesh, (COPIED, COPIED), (SPLIT, _OF_WINDOW)
         )
         lanes, window = jax.jit(start)(params, lanes_key)
@@ -142,7 +142,7 @@ class Steps:
         return state.replace(past=past)
 
     def _start(self, params: Params, key: PRNGKeyArray) -> tuple[Lanes, Afterstates]:
-        lanes = play.start_lanes(self._players, self._lanes, parallel.device_key(key))
+        lanes = play.start_lanes(self._players, self._lanes, devices.device_key(key))
         others = (params, *self._others) if self._plays_past else self._others
 
         def first(lanes: Lanes, key: PRNGKeyArray) -> Afterstates:
@@ -174,7 +174,7 @@ class Steps:
             filled = jnp.clip(iteration // self._config.play.past_every + 1, 1, MOST_PAST)
             which = jax.random.randint(jax.random.fold_in(key, 0), (), 0, filled)
             others = (jax.tree.map(lambda x: x[which], past), *others)
-        lanes, record = self._one_call(params, others, lanes, parallel.device_key(key))
+        lanes, record = self._one_call(params, others, lanes, devices.device_key(key))
         place = iteration % self._config.learner.window
         return lanes, _put(window, record, place), self._stats(record)
 
@@ -210,7 +210,7 @@ class Steps:
             window,
             jnp.minimum(iteration + 1, settings.window),
             learner.learning_rate(settings, iteration),
-            parallel.device_key(key),
+            devices.device_key(key),
             self._batch,
         )
 

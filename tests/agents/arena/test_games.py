@@ -7,7 +7,8 @@ import pytest
 
 from agents import registry
 from agents.arena import games, tournament
-from agents.arena.match import MatchResult, PlayedPlies, match
+from agents.arena.match import match
+from agents.arena.match_loop import MatchResult, PlayedPlies
 from configs.tournament import TournamentConfig
 from jaxgames import files, records
 from jaxgames.env import Env

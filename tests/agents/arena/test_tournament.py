@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from agents.arena import tournament
-from agents.arena.match import MatchResult
+from agents.arena.match_loop import MatchResult
 from agents.arena.tournament import Tournament
 from configs.tournament import TournamentConfig
 
@@ -95,7 +95,7 @@ def test_a_run_killed_within_a_pairing_goes_on_there(finished, tmp_path, monkeyp
     path, kept = tmp_path / "killed.json", tmp_path / "killed.pairing-1.npz"
     real_match, ticks = tournament.match, []
 
-    def slow_match(*args, checkpoint):
+    def slow_match(*args, checkpoint, **options):
         ticks.append(0)
 
         def count(*_):
@@ -105,7 +105,7 @@ def test_a_run_killed_within_a_pairing_goes_on_there(finished, tmp_path, monkeyp
 
         # As if each tick took a minute.
         checkpoint.seconds, checkpoint.report = 0.0, count
-        return real_match(*args, checkpoint=checkpoint)
+        return real_match(*args, checkpoint=checkpoint, **options)
 
     monkeypatch.setattr(tournament, "match", slow_match)
     with pytest.raises(KeyboardInterrupt):

@@ -10,11 +10,11 @@ import pytest
 import jaxgames
 from configs.alphazero import ReplayConfig, SelfPlayConfig
 from configs.muzero import LearnerConfig, MuZeroConfig
+from jaxgames import devices
 from jaxgames.env import Env
 from jaxgames.networks.config import ModelConfig
 from tests import turn_nim
 from tests.turn_nim import CHOOSING, TurnNim
-from train import parallel
 from train.loop import run_iteration
 from train.muzero.algorithm import make_muzero
 from train.steps import Steps
@@ -50,7 +50,7 @@ ITERATIONS = 20
 def learned():
     """The algorithm, its parameters after a short training, and the metrics."""
     algorithm = make_muzero(ENV, CONFIG)
-    steps = Steps(ENV, CONFIG, parallel.make_mesh(), algorithm)
+    steps = Steps(ENV, CONFIG, devices.make_mesh(), algorithm)
     state = steps.initial_state(jax.random.key(0))
     rows = []
     for iteration in range(ITERATIONS):

@@ -14,13 +14,14 @@ import jaxgames
 from agents import registry
 from agents.players.stored_networks import load_network
 from configs.training import DEVICE_CLASSES
+from jaxgames import devices
 from jaxgames.networks import network_files
 from jaxgames.networks.evaluators import load_evaluator
 from jaxgames.networks.learned_model import LearnedModel
 from jaxgames.search.tree.learned_search import LearnedSearch
 from jaxgames.testing import playouts
 from tests.train import runs, test_devices, test_resume
-from train import parallel, ship
+from train import ship
 from train.muzero import __main__ as program
 from train.muzero import presets
 from train.muzero.algorithm import make_muzero
@@ -166,7 +167,7 @@ def test_the_preset_fits_the_game(game):
     """Self-play and the gradient step are traced, not compiled."""
     config = presets.preset(game, "cpu")
     env = registry.make_env(game, config.env_options)
-    steps = Steps(env, config, parallel.make_mesh(), make_muzero(env, config))
+    steps = Steps(env, config, devices.make_mesh(), make_muzero(env, config))
     key = jax.random.key(0)
     state = jax.eval_shape(steps.initial_state, key)
     _, samples, _ = jax.eval_shape(steps.selfplay, state.params, state.lanes, state.replay, key)
