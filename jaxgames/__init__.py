@@ -15,11 +15,12 @@ from jaxgames.version import __version__
 
 if TYPE_CHECKING:
     from jaxgames.boards.packed_planes import PackedPlanes
-    from jaxgames.env import Env, State, random_actions
+    from jaxgames.env import Env, random_actions
     from jaxgames.networks.shipped import pretrained
     from jaxgames.registry import available, make, register, summaries
     from jaxgames.rules import Rules, Symmetry
     from jaxgames.sampling import sample_logits, sample_mask, sample_packed, sample_weights
+    from jaxgames.state import State
 
 __all__ = [
     "Env",
@@ -46,7 +47,7 @@ __getattr__ = lazy_names(
         "Env": "jaxgames.env",
         "PackedPlanes": "jaxgames.boards.packed_planes",
         "Rules": "jaxgames.rules",
-        "State": "jaxgames.env",
+        "State": "jaxgames.state",
         "Symmetry": "jaxgames.rules",
         "available": "jaxgames.registry",
         "make": "jaxgames.registry",

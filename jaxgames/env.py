@@ -1,85 +1,35 @@
-"""`Env` and `State`: the one shell around any `Rules`.
+"""`Env`: the one shell around any `Rules`.
 
 What a step means for illegal actions, finished games and step limits is defined here, once, for
-all games. The field names of `State` are those of pgx, so that code written for it reads the same.
+all games.
 """
 
 import dataclasses
 import functools
 import importlib
-import operator
 from collections.abc import Callable, Iterable
 from typing import Any, Generic
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import imports, jax_modes, sampling
+from jaxgames import jax_modes, sampling
 from jaxgames.ansi import Paint
 from jaxgames.boards import bits, packed_planes
 from jaxgames.click_paths import ClickPath
+from jaxgames.env_checks import (
+    batch_error,
+    check_action,
+    check_number,
+    check_text,
+    check_type,
+    from_host,
+)
 from jaxgames.rules import Rules, check_seat
+from jaxgames.state import State
 from jaxgames.types import Action, GameStateT, Seat
-
-MOST_PRINTED = 400  # characters of a position text in the `repr` of a state
-
-
-class State(struct.PyTreeNode, Generic[GameStateT]):
-    """One game in progress. All arrays are unbatched; `jax.vmap` adds the batch axis."""
-
-    game: GameStateT
-    """The game's own state: all that a search needs to keep."""
-    current_player: Int32[Array, ""]
-    """The seat that must act: always the seat, never a colour or a team."""
-    observation: Any
-    """The observation of `current_player`, from its point of view."""
-    rewards: Float[Array, "players"]
-    """Reward of each seat for the last step; non-zero only on the step that ends the game."""
-    terminated: Bool[Array, ""]
-    """Whether the game has ended by its rules (or by an illegal action)."""
-    truncated: Bool[Array, ""]
-    """Whether the game was cut off at `max_steps`."""
-    legal_action_mask: Bool[Array, "actions"]
-    """The legal actions; all true once the game is over, so that no softmax meets an empty row."""
-    step_count: Int32[Array, ""]
-    """Number of steps taken."""
-
-    def __repr__(self) -> str:
-        """Says in a few lines where the game stands; of a batch or a traced state, what it is."""
-        kind = type(self.game).__name__
-        leaves = jax.tree.leaves(self)
-        if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
-            return f"State(traced, {kind})"
-        if not all(isinstance(leaf, jax.Array | np.ndarray | np.generic) for leaf in leaves):
-            return f"State({', '.join(f'{name}={part!r}' for name, part in vars(self).items())})"
-        try:
-            return _described(jax.device_get(self.replace(observation=())), kind)
-        except RuntimeError as error:  # arrays that were donated, or are on other machines
-            return f"State({kind}, not readable: {error})"
-
-
-def _described(state: State[Any], kind: str) -> str:
-    """Returns a few lines about a state, or a batch of states, of host values."""
-    over = np.asarray(state.terminated | state.truncated)
-    if over.ndim:
-        steps = np.asarray(state.step_count)
-        span = f"{steps.min()} to {steps.max()} steps, " if steps.size else ""
-        return f"State(a batch of shape {over.shape}, {kind}: {span}{over.sum()} over)"
-    if over:
-        how = "over" if state.terminated else "cut off"
-        stands = f"{how}, last rewards {(state.rewards + 0.0).tolist()}"
-    else:
-        count = int(np.count_nonzero(state.legal_action_mask))
-        stands = f"seat {int(state.current_player)} to move, {count} legal actions"
-    lines = [f"State({kind}, step {int(state.step_count)}, {stands})"]
-    if printed := getattr(type(state.game), "printed", None):
-        text = imports.load(printed)(state.game)
-        is_long = len(text) > MOST_PRINTED
-        lines.append(f"{text[:MOST_PRINTED]}... ({len(text)} characters)" if is_long else text)
-    return "\n".join(lines)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,7 +118,7 @@ class Env(Generic[GameStateT]):
             raise ValueError(
                 f"wrap takes the game state of {self.id}, got a State; pass state.game"
             )
-        game = _from_host(game)
+        game = from_host(game)
         self._check_game(game, "wrap")
         return self._run(Env._wrap, game)
 
@@ -185,8 +135,8 @@ class Env(Generic[GameStateT]):
             ValueError: for a stochastic game without key, a batch, or an action that is not an
                 integer.
         """
-        state = _from_host(self._check_state(state, "step"))
-        action = _check_action(action, self.num_actions)
+        state = from_host(self._check_state(state, "step"))
+        action = check_action(action, self.num_actions)
         if self.rules.stochastic and key is None:
             raise ValueError(f"{self.id} is stochastic: step(state, action, key) needs a key")
         if key is not None:
@@ -221,7 +171,7 @@ class Env(Generic[GameStateT]):
         """
         state = self._check_state(state, "observe")
         player = check_seat(player, self.num_players, "observe")
-        return self._run(Env.observe_game, _from_host(state.game), player)
+        return self._run(Env.observe_game, from_host(state.game), player)
 
     def observe_game(self, game: GameStateT, player: Seat) -> Any:
         """Returns what `player` may know of a position, without checks, in the type of `make`."""
@@ -250,22 +200,22 @@ class Env(Generic[GameStateT]):
         """
         state = self._check_state(state, "sample_action")
         sampling.check_key(key, "sample_action")
-        return self._run(Env._sample_action, _from_host(state.game), key)
+        return self._run(Env._sample_action, from_host(state.game), key)
 
     def _sample_action(self, game: GameStateT, key: PRNGKeyArray) -> Action:
         return self.rules.sample_action(game, jax.random.bits(key, (), jnp.uint32))
 
     def _check_state(self, state: State[GameStateT], where: str) -> State[GameStateT]:
         """Raises a `ValueError` that names `where` unless `state` is the state of one game."""
-        _check_type(state, where)
+        check_type(state, where)
         if np.ndim(state.step_count) != 0:
-            raise _batch_error(where, np.shape(state.step_count))
+            raise batch_error(where, np.shape(state.step_count))
         self._check_game(state.game, where)
         return state
 
     def _on_host(self, state: State[GameStateT], where: str) -> GameStateT:
         """Returns the position of a state of one game as NumPy arrays."""
-        _check_type(state, where)
+        check_type(state, where)
         if shape := np.shape(state.step_count):
             raise ValueError(
                 f"{where} takes the state of one game, got a batch of shape {shape}; "
@@ -286,7 +236,7 @@ class Env(Generic[GameStateT]):
             if shape == expected:
                 continue
             if shape[len(shape) - len(expected) :] == expected:
-                raise _batch_error(where, shape[: len(shape) - len(expected)])
+                raise batch_error(where, shape[: len(shape) - len(expected)])
             raise ValueError(
                 f"{where} takes the game state of {self.id}: an array has shape {shape}, "
                 f"expected {expected}"
@@ -307,7 +257,7 @@ class Env(Generic[GameStateT]):
             ValueError: if it is not the number of an action that is legal there.
         """
         return self._module(self.notation, "notation").action_to_text(
-            self.rules, self._on_host(state, "action_to_text"), _check_number(action)
+            self.rules, self._on_host(state, "action_to_text"), check_number(action)
         )
 
     def text_to_action(self, state: State[GameStateT], text: str) -> int:
@@ -317,7 +267,7 @@ class Env(Generic[GameStateT]):
             ValueError: if the text is malformed or the move is not legal there.
         """
         return self._module(self.notation, "notation").text_to_action(
-            self.rules, self._on_host(state, "text_to_action"), _check_text(text)
+            self.rules, self._on_host(state, "text_to_action"), check_text(text)
         )
 
     def legal_moves(self, state: State[GameStateT]) -> dict[int, str]:
@@ -356,7 +306,7 @@ class Env(Generic[GameStateT]):
             ValueError: if the text is malformed; names the part and what was expected.
         """
         notation = self._module(self.notation, "notation")
-        game = notation.text_to_state(self.rules, _check_text(text))
+        game = notation.text_to_state(self.rules, check_text(text))
         return self.wrap(game)
 
     def text_board(
@@ -502,59 +452,3 @@ def random_actions(env: Env, state: State, key: PRNGKeyArray) -> Int32[Array, "B
         )
     words = sampling.random_words(key, state.step_count.shape[0])
     return jax.vmap(env.rules.sample_action)(state.game, words)
-
-
-def _from_host(tree: Any) -> Any:
-    """Returns a pytree with JAX arrays for NumPy arrays, which rules need not accept."""
-    return jax.tree.map(
-        lambda x: jnp.asarray(x) if isinstance(x, np.ndarray | np.generic) else x, tree
-    )
-
-
-def _check_type(state: Any, where: str) -> None:
-    if not isinstance(state, State):
-        raise ValueError(f"{where} takes the State of one game, got {type(state).__name__}")
-
-
-def _batch_error(where: str, shape: tuple[int, ...]) -> ValueError:
-    return ValueError(
-        f"{where} takes the state of one game, got a batch of shape {shape}; "
-        f"for a batch use jax.vmap(env.{where})"
-    )
-
-
-def _check_action(action: Action, num_actions: int) -> Int32[Array, ""]:
-    """Returns the action as int32; a number out of range stays out of range.
-
-    Raises:
-        ValueError: if it is not one integer.
-    """
-    if not isinstance(action, jax.Array):
-        action = np.asarray(action)
-    if action.shape != ():
-        raise ValueError(
-            f"step takes one action, got shape {action.shape}; for a batch use jax.vmap(env.step)"
-        )
-    if isinstance(action, jax.Array):
-        if not jnp.issubdtype(action.dtype, jnp.integer):
-            raise ValueError(f"step takes an integer action, got dtype {action.dtype}")
-        if action.dtype.itemsize > 4:  # the conversion would drop the upper bits
-            action = jnp.where((action >= 0) & (action < num_actions), action, -1)
-        return action.astype(jnp.int32)
-    number = action.item()
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise ValueError(f"step takes an integer action, got dtype {action.dtype}")
-    return jnp.int32(number if 0 <= number < num_actions else -1)
-
-
-def _check_number(action: int) -> int:
-    try:
-        return operator.index(action)
-    except TypeError:
-        raise ValueError(f"expected the number of an action, got {action!r}") from None
-
-
-def _check_text(text: str) -> str:
-    if not isinstance(text, str):
-        raise ValueError(f"expected a text, got {text!r}")
-    return text

@@ -19,11 +19,12 @@ from agents.player import Player
 from agents.players.depth_first import DepthFirstPlayer
 from agents.players.network import PriorPolicy
 from jaxgames import trees
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.search.agent import Agent, Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.minimax import Minimax
 from jaxgames.search.tree.search import TreeSearch
+from jaxgames.state import State
 
 
 @dataclasses.dataclass(frozen=True)

@@ -23,11 +23,12 @@ from agents.arena import scheduling
 from agents.player import Player
 from agents.players.depth_first import DepthFirstPlayer, per_lane
 from jaxgames import trees
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.depth_first.search_state import SearchState
 from jaxgames.search.tree.search import TreeSearch
+from jaxgames.state import State
 
 FIRST_SIMULATIONS = 8
 FIRST_STEPS, STEP_GROWTH, MOST_STEPS = 1024, 2, 2**16  # of the loop of a depth-first search

@@ -8,7 +8,8 @@ import jax
 import numpy as np
 from jaxtyping import Array, Int32, PRNGKeyArray
 
-from jaxgames.env import Env, State
+from jaxgames.env import Env
+from jaxgames.state import State
 
 
 class Notation:

@@ -15,8 +15,9 @@ from jaxtyping import PRNGKeyArray
 from agents.analyse.analysis import Analysis, analyse_batch
 from agents.player import Player
 from jaxgames import files
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.messages import unknown
+from jaxgames.state import State
 
 MAX_LINE = 2**20  # characters of a query: some hundred times the longest position
 FIELDS = ("id", "position", "moves", "analyzeTurns")

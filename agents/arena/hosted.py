@@ -19,7 +19,8 @@ from agents.terminal import asking
 from agents.terminal.console import Console
 from agents.terminal.host_player import HostPlayer, step
 from jaxgames import trees
-from jaxgames.env import Env, State
+from jaxgames.env import Env
+from jaxgames.state import State
 
 
 def has_humans(players: Sequence[Player]) -> bool:

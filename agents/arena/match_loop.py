@@ -28,8 +28,9 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 from agents.arena import plies, scheduling
 from jaxgames import devices
 from jaxgames.batches import select_rows
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
+from jaxgames.state import State
 
 
 class PlayedPlies(NamedTuple):

@@ -8,7 +8,8 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import sampling
 from jaxgames.batches import select_rows
-from jaxgames.env import Env, State
+from jaxgames.env import Env
+from jaxgames.state import State
 
 
 class Plies(NamedTuple):

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.play import positions
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.messages import hint
+from jaxgames.state import State
 
 ROOT = 0
 MOST_NODES = 20_000

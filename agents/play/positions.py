@@ -10,9 +10,10 @@ import numpy as np
 from jaxtyping import Array
 
 from agents.terminal import host_player
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.records.building import key_digits
 from jaxgames.records.replay import key_words
+from jaxgames.state import State
 
 GENERATOR = "threefry2x32"  # of random keys, as in records
 

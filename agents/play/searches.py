@@ -19,7 +19,8 @@ from agents.play.progress import Progress
 from agents.play.session import Remembered, Search, Session
 from agents.play.thinkers import Thinkers
 from agents.play.worker import Busy, Workers
-from jaxgames.env import Env, State
+from jaxgames.env import Env
+from jaxgames.state import State
 
 PACE = 0.5  # seconds from one move to the next where agents play among themselves
 QUICK = 0.4  # seconds; longer searches show how they grow

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from jaxgames import svg
-from jaxgames.env import Env, State
+from jaxgames.env import Env
+from jaxgames.state import State
 
 
 def seat_looks(env: Env[Any], state: State[Any], theme: str) -> list[svg.SeatLook]:

@@ -19,9 +19,10 @@ from agents.terminal.asking import Command
 from agents.terminal.console import Console, Left
 from agents.terminal.host_player import HostPlayer, begin, step, without_observation
 from jaxgames import files, records
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.records import Record
 from jaxgames.records.replay import is_over, positions
+from jaxgames.state import State
 
 COMMANDS = {
     "undo": "take back your last move, and what followed it",

@@ -9,7 +9,8 @@ import jax
 from agents import registry
 from agents.analyse.growing import Thinker, make_thinker
 from agents.play.progress import Progress
-from jaxgames.env import Env, State
+from jaxgames.env import Env
+from jaxgames.state import State
 
 MOST = 8  # agents whose compiled programs are kept
 

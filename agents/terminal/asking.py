@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from agents.terminal.console import Console, Left
 from jaxgames import messages
-from jaxgames.env import Env, State
+from jaxgames.env import Env
+from jaxgames.state import State
 
 COLUMNS = 96  # characters of a list of moves
 MOST_LISTED = 12  # moves that a prefix may mean and that are listed without being asked for

@@ -13,8 +13,9 @@ from agents.player import Player
 from agents.players.human import Human
 from agents.terminal.asking import Command, ask_move
 from agents.terminal.console import Console
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.search.agent import Agent, Memory, Params
+from jaxgames.state import State
 
 
 class HostPlayer:

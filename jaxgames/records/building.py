@@ -9,9 +9,10 @@ import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from jaxgames import jax_settings
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.records import replay
 from jaxgames.records.record import ILLEGAL, Move, Record, Seat
+from jaxgames.state import State
 from jaxgames.version import __version__
 
 

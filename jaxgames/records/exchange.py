@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from jaxgames import files, registry
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.messages import unknown
 from jaxgames.records import building, replay
 from jaxgames.records.record import ILLEGAL, Record, Seat
+from jaxgames.state import State
 
 
 def import_game(

@@ -10,9 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames import registry
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.messages import unknown
 from jaxgames.records.record import ILLEGAL, Move, Record
+from jaxgames.state import State
 
 GENERATORS = {"threefry2x32": True, "threefry2x32 sequential": False}
 """How keys become random numbers, and whether JAX's `jax_threefry_partitionable` is then set."""

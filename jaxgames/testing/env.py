@@ -9,7 +9,8 @@ import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from jaxgames.boards import packed_planes
-from jaxgames.env import Env, State, random_actions
+from jaxgames.env import Env, random_actions
+from jaxgames.state import State
 from jaxgames.testing import playouts
 from jaxgames.testing.playouts import require, require_equal
 from jaxgames.testing.rules import check_rules

@@ -12,9 +12,10 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
 from jaxgames import jax_modes, trees
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.rules import Rules
 from jaxgames.sparse_vmap import where_needed
+from jaxgames.state import State
 from jaxgames.types import Action, GameStateT
 from jaxgames.wrappers.reset_pool import ResetPool
 

@@ -7,8 +7,9 @@ import numpy as np
 from gymnasium import spaces
 from jaxtyping import Array
 
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.messages import unknown
+from jaxgames.state import State
 from jaxgames.wrappers.observations import as_dict
 
 RENDER_MODES = ("human", "ansi", "svg")

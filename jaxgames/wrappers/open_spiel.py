@@ -22,9 +22,10 @@ from jaxtyping import PRNGKeyArray
 
 import jaxgames
 from jaxgames.boards.packed_planes import as_floats
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.messages import unknown
 from jaxgames.search.agent import Agent
+from jaxgames.state import State
 
 PREFIX = "jaxgames_"
 CHANCE_OUTCOMES = 64

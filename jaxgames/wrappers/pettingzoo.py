@@ -22,7 +22,8 @@ from jaxtyping import PRNGKeyArray
 from pettingzoo import AECEnv
 
 from jaxgames.boards.packed_planes import as_floats
-from jaxgames.env import Env, State
+from jaxgames.env import Env
+from jaxgames.state import State
 from jaxgames.wrappers import gym_spaces
 from jaxgames.wrappers.versus import make_env
 

@@ -14,7 +14,8 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import jax_modes
 from jaxgames.boards.packed_planes import as_floats
-from jaxgames.env import Env, State
+from jaxgames.env import Env
+from jaxgames.state import State
 
 
 class PgxState(struct.PyTreeNode):

@@ -22,9 +22,10 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 import jaxgames
 from jaxgames import jax_modes
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.search.agent import Agent
 from jaxgames.sparse_vmap import over_flat_batch, where_needed
+from jaxgames.state import State
 from jaxgames.types import Action, GameStateT, Seat
 from jaxgames.wrappers.auto_reset import ENDING_SHARE
 

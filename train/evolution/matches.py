@@ -16,8 +16,9 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
 from jaxgames.batches import fold_in, select_rows
-from jaxgames.env import Env, State
+from jaxgames.env import Env
 from jaxgames.search.agent import GameStates
+from jaxgames.state import State
 
 Thoughts = Any
 """The state of a batch of unfinished decisions."""
