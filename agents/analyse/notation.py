@@ -8,6 +8,7 @@ import jax
 import numpy as np
 from jaxtyping import Array, Int32, PRNGKeyArray
 
+from agents import host_states
 from jaxgames.env import Env
 from jaxgames.state import State
 
@@ -38,9 +39,10 @@ class Notation:
             return tuple(texts)
         state, action = self._known, first
         for ply, after in enumerate(others):
-            state = _after(self._env, state.game, action, jax.random.fold_in(self._key, ply))
+            chance = jax.random.fold_in(self._key, ply)
+            state = host_states.step(self._env, state, np.int32(action), chance)
             state = jax.device_get(state)
-            if state.terminated or not state.legal_action_mask[after]:
+            if state.terminated or state.truncated or not state.legal_action_mask[after]:
                 break
             texts.append(self._env.action_to_text(state, after))
             action = after
@@ -49,15 +51,8 @@ class Notation:
     @functools.cached_property
     def _known(self) -> State[Any]:
         if self._env.rules.perfect_information:
-            return self._state
+            return self._state.replace(observation=())
         return _sampled(self._env, self._state.game, np.int32(self.seat), self._key)
-
-
-@functools.partial(jax.jit, static_argnames="env")
-def _after(env: Env[Any], game: Any, action: Int32[Array, ""], key: PRNGKeyArray) -> State[Any]:
-    chance = key if env.rules.stochastic else None
-    # No notation reads the observation, which is the most costly part of a state.
-    return env.wrap(env.rules.step(game, action, chance)).replace(observation=())
 
 
 @functools.partial(jax.jit, static_argnames="env")

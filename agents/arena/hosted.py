@@ -13,11 +13,12 @@ import numpy as np
 from jaxtyping import Array, Int32, PRNGKeyArray
 
 from agents.arena.plies import Plies, is_over
+from agents.host_states import step
 from agents.player import Player
 from agents.players.human import is_human
 from agents.terminal import asking
 from agents.terminal.console import Console
-from agents.terminal.host_player import HostPlayer, step
+from agents.terminal.host_player import HostPlayer
 from jaxgames import trees
 from jaxgames.env import Env
 from jaxgames.state import State

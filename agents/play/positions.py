@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from agents.terminal import host_player
+from agents import host_states
 from jaxgames.env import Env
 from jaxgames.records.building import key_digits
 from jaxgames.records.replay import key_words
@@ -20,7 +20,7 @@ GENERATOR = "threefry2x32"  # of random keys, as in records
 
 def start(env: Env[Any], seed: int) -> str:
     """Returns the text of the starting position that a seed draws."""
-    return env.state_to_text(jax.device_get(host_player.begin(env, jax.random.key(seed))))
+    return env.state_to_text(jax.device_get(host_states.begin(env, jax.random.key(seed))))
 
 
 def read(env: Env[Any], text: str) -> State[Any]:
@@ -33,7 +33,7 @@ def read(env: Env[Any], text: str) -> State[Any]:
         raise ValueError(f"{env.id} has no notation registered")
     game = importlib.import_module(env.notation).text_to_state(env.rules, text)
     game = jax.tree.map(jnp.asarray, game)
-    return jax.device_get(host_player.without_observation(env, game))
+    return jax.device_get(host_states.without_observation(env, game))
 
 
 def new_key(env: Env[Any], seed: int, number: int) -> str:
@@ -64,7 +64,7 @@ def step(env: Env[Any], state: State[Any], action: int, key: str) -> State[Any]:
     """
     words = jnp.array(key_words(env, key), jnp.uint32)
     chance = jax.random.wrap_key_data(words, impl=GENERATOR)
-    return jax.device_get(host_player.step(env, state, np.int32(action), chance))
+    return jax.device_get(host_states.step(env, state, np.int32(action), chance))
 
 
 def points(env: Env[Any], state: State[Any]) -> list[int] | None:

@@ -14,10 +14,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from agents import registry
+from agents.host_states import begin, step, without_observation
 from agents.terminal import asking
 from agents.terminal.asking import Command
 from agents.terminal.console import Console, Left
-from agents.terminal.host_player import HostPlayer, begin, step, without_observation
+from agents.terminal.host_player import HostPlayer
 from jaxgames import files, records
 from jaxgames.env import Env
 from jaxgames.records import Record

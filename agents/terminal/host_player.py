@@ -76,21 +76,3 @@ def _decide(
     lanes, asked = jnp.zeros(1, jnp.int32), jnp.ones(1, bool)
     actions, memory = scheduling.decide(env, agent, params, memory, games, lanes, asked, key)
     return actions[0], memory
-
-
-@functools.partial(jax.jit, static_argnames="env")
-def begin(env: Env[Any], key: PRNGKeyArray) -> State[Any]:
-    """Returns the start of a game, without the observation, slow to compile."""
-    return env.init(key).replace(observation=())
-
-
-@functools.partial(jax.jit, static_argnames="env")
-def step(env: Env[Any], state: State[Any], action: Array, key: PRNGKeyArray) -> State[Any]:
-    """Returns the position after an action, as `begin` returns it."""
-    return env.step(state, action, key).replace(observation=())
-
-
-@functools.partial(jax.jit, static_argnames="env")
-def without_observation(env: Env[Any], game: Any) -> State[Any]:
-    """Returns the state of a position, as `begin` returns it."""
-    return env.wrap(game).replace(observation=())

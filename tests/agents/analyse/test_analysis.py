@@ -5,8 +5,10 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents import registry
+from agents import host_states, registry
 from agents.analyse.analysis import analyse, analyse_batch
+from agents.analyse.notation import Notation
+from agents.play import positions
 
 KEY = jax.random.key(3)
 ENV = jaxgames.make("onitama")
@@ -106,3 +108,14 @@ def test_other_games_are_analysed_with_chance_and_hidden_information(game):
     assert len(analysis.values) == env.num_players
     assert env.text_to_action(state, analysis.move) == analysis.action
     assert any(len(move.variation) > 1 for move in analysis.moves)
+
+
+def test_variations_are_played_by_the_program_that_plays_moves_on_the_page():
+    state = positions.read(ENV, positions.start(ENV, 0))
+    first = int(np.flatnonzero(state.legal_action_mask)[0])
+    after = positions.step(ENV, state, first, positions.new_key(ENV, 0, 1))
+    programs = host_states.step._cache_size()
+    second = int(np.flatnonzero(after.legal_action_mask)[0])
+    texts = Notation(ENV, state, jax.random.key(0)).variation([first, second])
+    assert texts == (ENV.action_to_text(state, first), ENV.action_to_text(after, second))
+    assert host_states.step._cache_size() == programs
