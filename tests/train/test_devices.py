@@ -117,6 +117,19 @@ def test_each_device_plays_games_of_its_own(results):
         assert any((part[0] != part[device]).any() for part in parts)
 
 
+@pytest.mark.slow
+def test_one_compiled_loop_on_two_devices_learns_what_the_host_learns(tmp_path):
+    path = tmp_path / "result.npz"
+    finish(start([str(PROGRAM), str(path), "learn_all"], devices=2))
+    found = dict(np.load(path))
+    assert found["collectives"].tolist() == ["all-reduce"]
+    by_host = [name for name in found if name.startswith("host_")]
+    assert len(by_host) > 10
+    for name in by_host:
+        other = found[name.replace("host_", "loop_")]
+        np.testing.assert_allclose(other, found[name], rtol=1e-4, atol=1e-6, err_msg=name)
+
+
 @pytest.fixture(scope="module")
 def run_on_eight(tmp_path_factory) -> pathlib.Path:
     folder = tmp_path_factory.mktemp("eight") / "run"
