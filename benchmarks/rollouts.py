@@ -29,6 +29,7 @@ from jaxgames.wrappers.auto_reset import auto_reset
 from jaxgames.wrappers.reset_pool import make_reset_pool
 
 MODES = ("lean", "full", "plain")
+SMALL_STATE = 256  # bytes of a game
 Chunk = Callable[[Any, jax.Array], Any]
 
 
@@ -81,6 +82,41 @@ def _batched(init: Callable[[jax.Array], Any]) -> Callable[[jax.Array, int], Any
     return lambda key, batch: jax.vmap(init)(jax.random.split(key, batch))
 
 
+def _draws(key: jax.Array, steps: int) -> Any:
+    """Returns what each step draws from: a word for its resets, keys for its actions and chance.
+
+    Split in the loop, the keys would be small kernels of their own.
+    """
+    reset_key, action_key, chance_key = jax.random.split(key, 3)
+    words = jax.random.bits(reset_key, (steps,), jnp.uint32)
+    return words, jax.random.split(action_key, steps), jax.random.split(chance_key, steps)
+
+
+def _repeat(step: Callable[[Any, Any], tuple[Any, None]], first: Any, drawn: Any) -> Any:
+    """Returns the carry after all steps; its first entry holds the games.
+
+    A kernel writes a state beside the one that it reads, and a loop of single steps copies it back.
+    Of two steps in one round, the second one writes where the first one has read. On a CPU, XLA
+    would compute the first step anew in each of the loops of the second one. A large game has so
+    many kernels in a step that the copies do not matter, and takes long to compile.
+    """
+    leaves = jax.tree.leaves(first[0])
+    is_small = sum(leaf.nbytes for leaf in leaves) <= SMALL_STATE * leaves[0].shape[0]
+
+    def one_by_one(first: Any, drawn: Any) -> Any:
+        return jax.lax.scan(step, first, drawn)[0]
+
+    def in_pairs(first: Any, drawn: Any) -> Any:
+        def apart(carry: Any, drawn: Any) -> tuple[Any, None]:
+            return jax.lax.optimization_barrier(step(carry, drawn))
+
+        return jax.lax.scan(apart, first, drawn, unroll=2)[0]
+
+    if not is_small:
+        return one_by_one(first, drawn)
+    return jax.lax.platform_dependent(first, drawn, cpu=one_by_one, default=in_pairs)
+
+
 def _own_lean(rules: jaxgames.Rules) -> Callable[[int, int], Chunk]:
     def make(batch: int, steps: int) -> Chunk:
         def random_actions(games: Any, key: jax.Array) -> jax.Array:
@@ -93,10 +129,10 @@ def _own_lean(rules: jaxgames.Rules) -> Callable[[int, int], Chunk]:
 
             # The next action is chosen at the end of a step. At its beginning, XLA on a CPU would
             # compute the choice anew in each of the loops that update the fields of the state.
-            def step(carry: Any, step_key: jax.Array) -> tuple[Any, None]:
+            def step(carry: Any, drawn: Any) -> tuple[Any, None]:
                 games, actions, completed, finished, total = carry
+                reset_word, action_key, chance_key = drawn
                 completed += jax.vmap(rules.completes_action)(games, actions).sum()
-                reset_key, action_key, chance_key = jax.random.split(step_key, 3)
                 if rules.stochastic:
                     chance = jax.random.split(chance_key, batch)
                     games = jax.vmap(rules.step)(games, actions, chance)
@@ -106,15 +142,14 @@ def _own_lean(rules: jaxgames.Rules) -> Callable[[int, int], Chunk]:
                     )
                 over = jax.vmap(rules.is_over)(games)
                 total += jax.vmap(rules.returns)(games)[:, 0].sum()
-                fresh = pool.draw_window(jax.random.bits(reset_key, (), jnp.uint32), batch)
+                fresh = pool.draw_window(reset_word, batch)
                 games = jax.vmap(choose)(over, fresh, games)
                 chosen = random_actions(games, action_key)
                 return (games, chosen, completed, finished + over.sum(), total), None
 
             chosen = random_actions(games, action_key)
             first = games, chosen, jnp.int32(0), jnp.int32(0), jnp.float32(0)
-            carry, _ = jax.lax.scan(step, first, jax.random.split(steps_key, steps))
-            return carry[2:]
+            return _repeat(step, first, _draws(steps_key, steps))[2:]
 
         return chunk
 

@@ -9,7 +9,6 @@ import time
 from typing import Any
 
 import jax
-import numpy as np
 
 from agents.registry import make_env
 from configs.alphazero import AlphaZeroConfig
@@ -99,26 +98,21 @@ def run_iteration(
     """
     play = steps.selfplay if play is None else play
     play_key, learn_key = jax.random.split(key)
-    updates = config.learner.updates
     started = time.monotonic()
     lanes, replay, stats = play(state.params, state.lanes, state.replay, play_key)
-    positions = config.selfplay.lanes * config.selfplay.plies
-    numbers = summarise(stats, positions, steps.roles)
+    jax.block_until_ready(stats)
     played = time.monotonic()
     if config.reanalysed_plies:
-        renew_key = jax.random.fold_in(learn_key, updates)  # the keys before are for the updates
+        # The keys of smaller numbers are for the gradient steps.
+        renew_key = jax.random.fold_in(learn_key, config.learner.updates)
         replay = steps.wait(steps.reanalyse(state.params, replay, renew_key))
-
-    params, opt_state, learned = state.params, state.opt_state, []
-    # A loop on the host: on a CPU the gradient of a convolution is many times slower inside a scan.
-    for update in range(updates):
-        batch = steps.wait(steps.sample(replay, jax.random.fold_in(learn_key, update)))
-        params, opt_state, learning = steps.learn(params, opt_state, batch)
-        learned.append(steps.wait(learning))
+    params, opt_state, learned = steps.learn_all(state.params, state.opt_state, replay, learn_key)
     learned = jax.device_get(learned)
     ended = time.monotonic()
 
-    numbers |= {name: float(np.mean([step[name] for step in learned])) for name in learned[0]}
+    positions = config.selfplay.lanes * config.selfplay.plies
+    numbers = summarise(stats, positions, steps.roles)
+    numbers |= {name: float(number) for name, number in learned.items()}
     numbers["time/positions_per_second"] = positions / (ended - started)
     numbers["time/selfplay_seconds"] = played - started
     numbers["time/learner_seconds"] = ended - played

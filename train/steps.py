@@ -23,6 +23,7 @@ from jaxgames.devices import COPIED, SPLIT
 from jaxgames.search.agent import Params
 from train import learner, parallel, reanalyse, replay, selfplay, targets
 from train.algorithm import Algorithm, Batch, make_alphazero
+from train.learner import Metrics
 from train.points import mean_points
 from train.replay import Replay
 from train.selfplay import Lanes
@@ -79,6 +80,7 @@ class Steps:
         self._rules = env.rules
         self._config = config
         self._mesh = mesh
+        self.on_cpu = mesh.devices.flat[0].platform == "cpu"
         self.algorithm: Algorithm = make_alphazero(env, config) if algorithm is None else algorithm
         self.roles = env.rules.roles
         self._lanes = parallel.check_divisible("selfplay.lanes", config.selfplay.lanes, mesh)
@@ -112,12 +114,23 @@ class Steps:
             self._on_each_device(self._reanalyse, (COPIED, SPLIT, COPIED), SPLIT),
             donate_argnums=(1,),
         )
-        self.sample = jax.jit(self._on_each_device(self._sample, (SPLIT, COPIED), SPLIT))
+        draw = self._on_each_device(self._sample, (SPLIT, COPIED), SPLIT)
+        gradient_step = functools.partial(
+            jax_modes.standard(learner.gradient_step), self.algorithm.loss, self._optimizer
+        )
+        # XLA would leave an array without elements unsplit.
+        self.sample = jax.jit(draw, out_shardings=split)
         self.learn = jax.jit(
-            functools.partial(
-                jax_modes.standard(learner.gradient_step), self.algorithm.loss, self._optimizer
-            ),
+            gradient_step,
             in_shardings=(copied, copied, split),
+            out_shardings=(copied, copied, copied),
+            donate_argnums=(0, 1),
+        )
+        self.learn_in_one_loop = jax.jit(
+            functools.partial(
+                jax_modes.standard(_learn), draw, gradient_step, config.learner.updates
+            ),
+            in_shardings=(copied, copied, split, copied),
             out_shardings=(copied, copied, copied),
             donate_argnums=(0, 1),
         )
@@ -148,13 +161,34 @@ class Steps:
 
         return play
 
+    def learn_all(
+        self, params: Params, opt_state: optax.OptState, samples: Replay, key: PRNGKeyArray
+    ) -> tuple[Params, optax.OptState, Any]:
+        """Takes all gradient steps of an iteration; returns the means of their metrics as well.
+
+        Accelerators run one compiled loop. On a CPU the loop is on the host, since XLA computes the
+        gradient of a convolution many times slower inside a loop there.
+        """
+        if not self.on_cpu:
+            result: tuple[Params, optax.OptState, Any] = self.learn_in_one_loop(
+                params, opt_state, samples, key
+            )
+            return result
+        rows = []
+        for update in range(self._config.learner.updates):
+            batch = self.wait(self.sample(samples, jax.random.fold_in(key, update)))
+            params, opt_state, metrics = self.learn(params, opt_state, batch)
+            rows.append(self.wait(metrics))
+        means = jax.tree.map(lambda *values: np.mean(values), *jax.device_get(rows))
+        return params, opt_state, means
+
     def wait(self, result: Any) -> Any:
         """Returns `result`: on several CPU devices once it is computed, elsewhere at once.
 
         Several CPU devices that are given steps in advance can deadlock: each waits in its own
         order for a partner in the all-reduce.
         """
-        if self._mesh.size > 1 and jax.default_backend() == "cpu":
+        if self._mesh.size > 1 and self.on_cpu:
             jax.block_until_ready(result)
         return result
 
@@ -238,6 +272,30 @@ class Steps:
             reanalyse.Amount(self._lanes, self._config.reanalysed_plies),
             devices.device_key(key),
         )
+
+
+def _learn(
+    draw: Callable[[Replay, PRNGKeyArray], Batch],
+    gradient_step: Callable[..., tuple[Params, optax.OptState, Metrics]],
+    updates: int,
+    params: Params,
+    opt_state: optax.OptState,
+    samples: Replay,
+    key: PRNGKeyArray,
+) -> tuple[Params, optax.OptState, Metrics]:
+    """Returns parameters and optimizer after `updates` steps on drawn batches, and mean metrics."""
+
+    def update(
+        carry: tuple[Params, optax.OptState], number: Array
+    ) -> tuple[tuple[Params, optax.OptState], Metrics]:
+        params, opt_state, metrics = gradient_step(
+            *carry, draw(samples, jax.random.fold_in(key, number))
+        )
+        return (params, opt_state), metrics
+
+    numbers = jnp.arange(updates, dtype=jnp.uint32)
+    (params, opt_state), metrics = jax.lax.scan(update, (params, opt_state), numbers)
+    return params, opt_state, jax.tree.map(lambda values: values.mean(), metrics)
 
 
 def _by_role(rules: Rules, plies: selfplay.Plies) -> tuple[Array, Array]:

@@ -66,8 +66,7 @@ class Programs:
             "random play, full": lambda: self._random("full"),
             "search": lambda: self._decide(self._config.selfplay.lanes, self._config.selfplay),
             "self-play": self._selfplay,
-            "sampling": self._sampling,
-            "gradient step": self._gradient_step,
+            "learning": self._learning,
             "evaluation": self._evaluation,
             "afterstate play": self._afterstate_play,
             "afterstate learning": self._afterstate_learning,
@@ -164,16 +163,11 @@ class Programs:
         units = self._config.selfplay.lanes * self._config.selfplay.plies
         return Program(steps.selfplay, arguments, units, "positions")
 
-    def _sampling(self) -> Program:
+    def _learning(self) -> Program:
         steps, state = self._training
-        arguments = (state.replay, self._key)
-        return Program(steps.sample, arguments, self._config.learner.batch_size, "positions")
-
-    def _gradient_step(self) -> Program:
-        steps, state = self._training
-        batch = self._abstract(jax.eval_shape(steps.sample, state.replay, self._key), SPLIT)
-        arguments = (state.params, state.opt_state, batch)
-        return Program(steps.learn, arguments, self._config.learner.batch_size, "positions")
+        arguments = (state.params, state.opt_state, state.replay, self._key)
+        units = self._config.learner.updates * self._config.learner.batch_size
+        return Program(steps.learn_in_one_loop, arguments, units, "positions")
 
     @functools.cached_property
     def _afterstate_training(self) -> tuple[AfterstateSteps, Any, Any]:

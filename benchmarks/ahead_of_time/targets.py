@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from jaxgames.messages import unknown
 
 PROGRAMS = (
-    "init", "step", "random play, lean", "random play, full", "search", "self-play", "sampling",
-    "gradient step", "evaluation", "afterstate play", "afterstate learning",
+    "init", "step", "random play, lean", "random play, full", "search", "self-play", "learning",
+    "evaluation", "afterstate play", "afterstate learning",
 )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """What `test_devices.py` runs in a process of its own, which has as many devices as it was told.
 
-Usage: python tests/train/device_program.py RESULT.npz
+Usage: python tests/train/device_program.py RESULT.npz [learn_all]
 """
 
 import re
@@ -21,13 +21,13 @@ from train import learner, parallel
 from train.steps import Steps
 from train.targets import Samples
 
+UPDATES = 3
 CONFIG = AlphaZeroConfig(
     game="onitama",
     network=NetworkConfig(channels=8, blocks=1, policy_channels=4, value_channels=2),
     selfplay=SelfPlayConfig(lanes=16, plies=2, simulations=4, max_considered_actions=4),
-    learner=LearnerConfig(batch_size=32, warmup_steps=1),
+    learner=LearnerConfig(batch_size=32, updates=UPDATES, warmup_steps=1),
 )
-UPDATES = 3
 MATCH_GAMES = 32
 _COLLECTIVE = re.compile(r"all-reduce|all-gather|all-to-all|collective-permute|reduce-scatter")
 
@@ -74,6 +74,25 @@ def play_matches(env, results: dict[str, np.ndarray]) -> None:
                 results[f"match_{name}_{run}_{field}"] = getattr(played, field)
 
 
+def learn_all(path: str) -> None:
+    """Takes the gradient steps of an iteration by the host and in one compiled loop; saves both."""
+    steps = Steps(jaxgames.make(CONFIG.game), CONFIG, devices.make_mesh())
+    key = jax.random.key(0)
+    start = steps.initial_state(key)
+    _, replay, _ = steps.selfplay(start.params, start.lanes, start.replay, key)
+    results: dict[str, np.ndarray] = {}
+    for name in ("host", "loop"):
+        params, opt_state = jax.tree.map(jnp.copy, (start.params, start.opt_state))
+        steps.on_cpu = name == "host"
+        params, _, metrics = steps.learn_all(params, opt_state, replay, key)
+        results[f"{name}_loss"] = np.asarray(metrics["learner/loss"])
+        for number, leaf in enumerate(jax.tree.leaves(params)):
+            results[f"{name}_{number}"] = np.asarray(leaf)
+    compiled = steps.learn_in_one_loop.lower(start.params, start.opt_state, replay, key).compile()
+    results["collectives"] = np.array(sorted(set(_COLLECTIVE.findall(compiled.as_text()))))
+    np.savez(path, **results)
+
+
 def main(path: str) -> None:
     """Learns from a fixed batch, plays matches, plays against itself, and saves all."""
     env = jaxgames.make(CONFIG.game)
@@ -101,4 +120,5 @@ def main(path: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    program = learn_all if sys.argv[2:] == ["learn_all"] else main
+    program(sys.argv[1])

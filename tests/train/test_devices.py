@@ -134,6 +134,19 @@ def test_match_on_eight_devices_repeats_and_deals_the_same_games(results):
     assert len({tuple(part) for part in np.split(lengths, 8)}) > 1
 
 
+@pytest.mark.slow
+def test_one_compiled_loop_on_two_devices_learns_what_the_host_learns(tmp_path):
+    path = tmp_path / "result.npz"
+    finish(start([str(PROGRAM), str(path), "learn_all"], devices=2))
+    found = dict(np.load(path))
+    assert found["collectives"].tolist() == ["all-reduce"]
+    by_host = [name for name in found if name.startswith("host_")]
+    assert len(by_host) > 10
+    for name in by_host:
+        other = found[name.replace("host_", "loop_")]
+        np.testing.assert_allclose(other, found[name], rtol=1e-4, atol=1e-6, err_msg=name)
+
+
 @pytest.fixture(scope="module")
 def run_on_eight(tmp_path_factory) -> pathlib.Path:
     folder = tmp_path_factory.mktemp("eight") / "run"
