@@ -81,7 +81,6 @@ def grow(seed: Cells, spread: Callable[[Cells], Cells]) -> Cells:
 
 def first(cells: Cells) -> Cells:
     """Returns the set of the lowest-numbered cell; empty for the empty set."""
-    filled = cells != 0
-    earlier = jnp.cumsum(filled) - filled
+    row = jnp.argmax(cells != 0)
     lowest = cells & (~cells + jnp.uint16(1))
-    return jnp.where(filled & (earlier == 0), lowest, jnp.uint16(0))
+    return jnp.where(jnp.arange(cells.shape[0]) == row, lowest, jnp.uint16(0))

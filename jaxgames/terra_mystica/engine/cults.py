@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, UInt8
 
+from jaxgames.arrays import set_cell
 from jaxgames.terra_mystica.engine.seats import (
     Number,
     Player,
@@ -114,8 +115,7 @@ def send(
     spot = jnp.where(choice == 0, 0, jnp.argmax(is_two))
     stays = choice < SENDS_FOR_SPOTS
     steps = jnp.where(stays, jnp.asarray(SPOT_STEPS)[spot], RETURNED_STEPS)
-    placed = spots.at[cult, spot].set((seat + 1).astype(spots.dtype))
-    return jnp.where(stays, placed, spots), steps
+    return set_cell(spots, cult, spot, seat + 1, stays), steps
 
 
 def priest_cap(spots: UInt8[Array, "4 4"], seat: Number) -> Number:
