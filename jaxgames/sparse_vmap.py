@@ -156,9 +156,13 @@ def _traced(
 
 
 def _has_loop(jaxpr: jax.extend.core.Jaxpr) -> bool:
+    def is_loop(equation: jax.extend.core.JaxprEqn) -> bool:
+        name, parameters = equation.primitive.name, equation.params
+        is_unrolled = name == "scan" and parameters["unroll"] >= parameters["length"]
+        return name in ("while", "scan") and not is_unrolled
+
     return any(
-        equation.primitive.name in ("while", "scan")
-        or any(map(_has_loop, jax.extend.core.jaxprs_in_params(equation.params)))
+        is_loop(equation) or any(map(_has_loop, jax.extend.core.jaxprs_in_params(equation.params)))
         for equation in jaxpr.eqns
     )
 
