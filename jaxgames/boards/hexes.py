@@ -4,8 +4,6 @@ The board has offset rows: odd rows are shifted right by half a cell. Cell `(row
 `column` of word `row`; its number is `row * columns + column`. All functions take one set.
 """
 
-from collections.abc import Callable
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -66,17 +64,6 @@ def is_empty(cells: UInt16[Array, "*any rows"]) -> Bool[Array, "*any"]:
 def union(sets: UInt16[Array, "sets rows"]) -> Cells:
     """Returns the cells that belong to at least one of some sets."""
     return jax.lax.reduce(sets, np.uint16(0), jax.lax.bitwise_or, (0,))
-
-
-def grow(seed: Cells, spread: Callable[[Cells], Cells]) -> Cells:
-    """Returns a set after growth: `spread` adds cells to it until there are no more to add."""
-
-    def step(carry: tuple[Cells, Array]) -> tuple[Cells, Array]:
-        cells, _ = carry
-        grown = cells | spread(cells)
-        return grown, (grown != cells).any()
-
-    return jax.lax.while_loop(lambda carry: carry[1], step, (seed, ~is_empty(seed)))[0]
 
 
 def first(cells: Cells) -> Cells:
