@@ -14,6 +14,19 @@ def set_row(array: Array, index: Int32[Array, ""], value: Any, when: Any = True)
     return jnp.where(chosen, jnp.asarray(value).astype(array.dtype), array)
 
 
+def set_cell(
+    array: Array,
+    row: Int32[Array, ""],
+    column: Int32[Array, ""],
+    value: Any,
+    when: Any = True,
+) -> Array:
+    """Returns a matrix with one cell replaced if `when` holds: by a select, without a scatter."""
+    rows, columns = (jnp.arange(size) for size in array.shape)
+    chosen = (rows == row)[:, None] & (columns == column) & when
+    return jnp.where(chosen, jnp.asarray(value).astype(array.dtype), array)
+
+
 def add_at(array: Array, index: Int32[Array, ""], amount: Any, when: Any = True) -> Array:
     """Returns `array` with `amount` added to one entry if `when` holds."""
     chosen = (jnp.arange(array.shape[0]) == index) & when

@@ -5,6 +5,9 @@ but very slow for the final scoring of a game in each of its two hundred steps. 
 keep the code of a rule unbatched, but batch it by hand. The games that need the costly part are
 gathered from the whole batch into small groups, however deep `jax.vmap` is nested, and only these
 are computed.
+
+On an accelerator, code without loops is computed for all games all the same: the loop around the
+groups would take longer (`device_kind.py`).
 """
 
 from collections.abc import Callable, Sequence
@@ -16,8 +19,9 @@ import jax.numpy as jnp
 from jax.custom_batching import custom_vmap
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames import jax_modes
+from jaxgames import device_kind, jax_modes
 from jaxgames.boards import bits
+from jaxgames.trees import choose
 
 T = TypeVar("T")
 
@@ -48,18 +52,24 @@ def where_needed(
     program, captured, handed_on = _traced(compute, arguments)
     if program.structure != structure:
         raise ValueError(f"the computation returns {program.structure}, expected {structure}")
+    inputs = [*captured, *jax.tree.leaves(arguments)]
+    if not device_kind.is_cpu() and not program.has_loop:
+        results = jax.tree.unflatten(structure, program(inputs))
+        return choose(needed, results, otherwise)
     # Results that the computation hands through unchanged need no gather and scatter.
     changes = [before is not after for before, after in zip(leaves, handed_on, strict=True)]
     if not any(changes):
         return otherwise
-    others = [jnp.asarray(x)[None] for x, is_new in zip(leaves, changes, strict=True) if is_new]
+    others = [x for x, is_new in zip(leaves, changes, strict=True) if is_new]
 
-    def of_only_item(number: Int32[Array, ""], captured: list[Array], *rest: Any) -> list[Array]:
+    def of_only_item(number: Int32[Array, ""], inputs: list[Array]) -> list[Array]:
         del number
-        results = program(captured, rest)
+        results = program(inputs)
         return [x for x, is_new in zip(results, changes, strict=True) if is_new]
 
-    found = iter(_where_items(needed[None], of_only_item, others, captured, arguments, share))
+    places = [_place_of(x, others) for x in inputs]
+    others = [jnp.asarray(x)[None] for x in others]
+    found = iter(_where_items(needed[None], of_only_item, others, inputs, places, share))
     merged = [next(found)[0] if is_new else x for x, is_new in zip(leaves, changes, strict=True)]
     return jax.tree.unflatten(structure, merged)
 
@@ -81,12 +91,15 @@ def where_items_needed(
         share: expected share of the items of all games that need it.
     """
     program, captured, _ = _traced(compute, (jnp.int32(0), *arguments))
+    split = len(captured)
 
-    def of_item(number: Int32[Array, ""], captured: list[Array], *rest: Any) -> T:
-        results: T = jax.tree.unflatten(program.structure, program(captured, (number, *rest)))
-        return results
+    def of_item(number: Int32[Array, ""], inputs: list[Array]) -> list[Array]:
+        return program([*inputs[:split], number, *inputs[split:]])
 
-    return _where_items(needed, of_item, otherwise, captured, arguments, share)
+    inputs = [*captured, *jax.tree.leaves(arguments)]
+    others, structure = jax.tree.flatten(otherwise)
+    found = _where_items(needed, of_item, others, inputs, [None] * len(inputs), share)
+    return jax.tree.unflatten(structure, found)
 
 
 class _Program:
@@ -102,6 +115,11 @@ class _Program:
         self._is_captured = [isinstance(value, jax.core.Tracer) for value in traced.consts]
         self._constants = self._only(traced.consts, captured=False)
 
+    @property
+    def has_loop(self) -> bool:
+        """Whether the number of operations that it runs depends on the values."""
+        return _has_loop(self.jaxpr)
+
     def _only(self, constants: Sequence[Any], captured: bool) -> list[Any]:
         pairs = zip(constants, self._is_captured, strict=True)
         return [value for value, is_captured in pairs if is_captured == captured]
@@ -110,12 +128,11 @@ class _Program:
         """Returns the traced values that the function uses besides its arguments."""
         return self._only(traced.consts, captured=True)
 
-    def __call__(self, captured: list[Array], arguments: tuple[Any, ...]) -> list[Array]:
-        """Returns the results as a list."""
-        values = {True: iter(captured), False: iter(self._constants)}
+    def __call__(self, inputs: list[Array]) -> list[Array]:
+        """Returns the results as a list; the inputs are the captured values, then the arguments."""
+        values = {True: iter(inputs), False: iter(self._constants)}
         constants = [next(values[is_captured]) for is_captured in self._is_captured]
-        inputs = jax.tree.leaves(arguments)
-        results: list[Array] = jax.core.eval_jaxpr(self.jaxpr, constants, *inputs)
+        results: list[Array] = jax.core.eval_jaxpr(self.jaxpr, constants, *values[True])
         return results
 
 
@@ -138,18 +155,43 @@ def _traced(
     return program, program.captured(traced), handed_on
 
 
+def _has_loop(jaxpr: jax.extend.core.Jaxpr) -> bool:
+    def is_loop(equation: jax.extend.core.JaxprEqn) -> bool:
+        name, parameters = equation.primitive.name, equation.params
+        is_unrolled = name == "scan" and parameters["unroll"] >= parameters["length"]
+        return name in ("while", "scan") and not is_unrolled
+
+    return any(
+        is_loop(equation) or any(map(_has_loop, jax.extend.core.jaxprs_in_params(equation.params)))
+        for equation in jaxpr.eqns
+    )
+
+
+def _place_of(x: Any, among: list[Any]) -> int | None:
+    """Returns the place of the very same array in a list, or None."""
+    places = [place for place, other in enumerate(among) if x is other]
+    return places[0] if places and isinstance(x, jax.Array) else None
+
+
 def _where_items(
     needed: Bool[Array, "items"],
-    of_item: Callable[..., T],
-    otherwise: T,
-    captured: list[Array],
-    arguments: tuple[Any, ...],
+    of_item: Callable[[Int32[Array, ""], list[Array]], list[Array]],
+    otherwise: list[Array],
+    inputs: list[Array],
+    places: list[int | None],
     share: float,
-) -> T:
-    def of_all(needed: Array, otherwise: T, arguments: tuple[Any, ...]) -> T:
-        return _in_groups(of_item, share, needed, otherwise, arguments)
+) -> list[Array]:
+    """Returns the results of `of_item` for its number and the inputs where needed.
 
-    return over_flat_batch(of_all)(needed, otherwise, (captured, *arguments))
+    An input with a place is the result of that place for other games. A group reads its rows from
+    the results before it replaces them, so such an array is not copied to be both.
+    """
+    read = [x for x, place in zip(inputs, places, strict=True) if place is None]
+
+    def of_all(needed: Array, otherwise: list[Array], read: list[Array]) -> list[Array]:
+        return _in_groups(of_item, share, needed, otherwise, read, places)
+
+    return over_flat_batch(of_all)(needed, otherwise, read)
 
 
 def over_flat_batch(of_batch: Callable[..., T]) -> Callable[..., T]:
@@ -234,21 +276,22 @@ def _size_of_groups(expected: float) -> int:
 
 
 def _in_groups(
-    compute: Callable[..., T],
+    compute: Callable[[Int32[Array, ""], list[Array]], list[Array]],
     share: float,
     needed: Bool[Array, "lanes items"],
-    otherwise: T,
-    arguments: tuple[Any, ...],
-) -> T:
+    otherwise: list[Array],
+    read: list[Array],
+    places: list[int | None],
+) -> list[Array]:
     num_lanes, num_items = needed.shape
     group = min(_size_of_groups(share * needed.size), needed.size)
     upto = jnp.cumsum(needed.sum(axis=1, dtype=jnp.int32))  # up to each lane
     words = jax.vmap(bits.pack)(needed) if num_items > 1 else None
 
-    def is_waiting(carry: tuple[Array, T]) -> Array:
+    def is_waiting(carry: tuple[Array, list[Array]]) -> Array:
         return carry[0] < upto[-1]
 
-    def work(carry: tuple[Array, T]) -> tuple[Array, T]:
+    def work(carry: tuple[Array, list[Array]]) -> tuple[Array, list[Array]]:
         start, results = carry
         place = start + jnp.arange(group)
         lane = jnp.searchsorted(upto, place, side="right", method="scan_unrolled")
@@ -258,11 +301,16 @@ def _in_groups(
         if words is not None:
             rank = place - jnp.where(known > 0, upto[known - 1], 0)
             item = jax.vmap(bits.select_packed)(words[known], rank)
-        inputs = jax.tree.map(lambda x: x[known], arguments)
-        outputs = jax.vmap(compute)(jnp.minimum(item, num_items - 1), *inputs)
-        results = jax.tree.map(
-            lambda all_, new: all_.at[lane, item].set(new, mode="drop"), results, outputs
-        )
-        return start + group, results
+        item = jnp.minimum(item, num_items - 1)
+        rest = iter(read)
+        inputs = [
+            next(rest)[known] if place is None else results[place][known, item] for place in places
+        ]
+        outputs = jax.vmap(compute)(item, inputs)
+        changed = [
+            before.at[lane, item].set(new, mode="drop")
+            for before, new in zip(results, outputs, strict=True)
+        ]
+        return start + group, changed
 
     return jax.lax.while_loop(is_waiting, work, (jnp.int32(0), otherwise))[1]

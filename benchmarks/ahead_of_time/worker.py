@@ -35,12 +35,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     from benchmarks.ahead_of_time.examine import examine
     from benchmarks.ahead_of_time.programs import Programs
+    from jaxgames import device_kind
 
     programs = Programs(options.game, options.preset, devices, options.batch)
     for name in options.programs:
         print(f"{target.name} {options.game}: {name}", flush=True)
         try:
-            found = examine(programs.make(name), target.chip, len(devices))
+            with device_kind.assumed(target.platform):
+                found = examine(programs.make(name), target.chip, len(devices))
         except Exception as error:  # of any type: what the compiler refuses is a result
             found = {"error": f"{type(error).__name__}: {str(error)[:500]}"}
         path = options.folder / f"{file_name(target.name, options.game, options.preset, name)}"

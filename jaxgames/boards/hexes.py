@@ -4,8 +4,6 @@ The board has offset rows: odd rows are shifted right by half a cell. Cell `(row
 `column` of word `row`; its number is `row * columns + column`. All functions take one set.
 """
 
-from collections.abc import Callable
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -68,20 +66,8 @@ def union(sets: UInt16[Array, "sets rows"]) -> Cells:
     return jax.lax.reduce(sets, np.uint16(0), jax.lax.bitwise_or, (0,))
 
 
-def grow(seed: Cells, spread: Callable[[Cells], Cells]) -> Cells:
-    """Returns a set after growth: `spread` adds cells to it until there are no more to add."""
-
-    def step(carry: tuple[Cells, Array]) -> tuple[Cells, Array]:
-        cells, _ = carry
-        grown = cells | spread(cells)
-        return grown, (grown != cells).any()
-
-    return jax.lax.while_loop(lambda carry: carry[1], step, (seed, ~is_empty(seed)))[0]
-
-
 def first(cells: Cells) -> Cells:
     """Returns the set of the lowest-numbered cell; empty for the empty set."""
-    filled = cells != 0
-    earlier = jnp.cumsum(filled) - filled
+    row = jnp.argmax(cells != 0)
     lowest = cells & (~cells + jnp.uint16(1))
-    return jnp.where(filled & (earlier == 0), lowest, jnp.uint16(0))
+    return jnp.where(jnp.arange(cells.shape[0]) == row, lowest, jnp.uint16(0))

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from jaxgames import device_kind
 from jaxgames.sparse_vmap import over_flat_batch, where_items_needed, where_needed
 
 
@@ -40,13 +41,15 @@ def test_single_game_computes_it_or_not(needed: bool):
 
 @pytest.mark.parametrize("share", [1 / 64, 1 / 8, 1.0])
 @pytest.mark.parametrize("chance", [0.0, 0.1, 0.7, 1.0])
-def test_batch_has_the_results_of_its_games(chance: float, share: float):
+@pytest.mark.parametrize("platform", ["cpu", "cuda"])
+def test_batch_has_the_results_of_its_games(platform: str, chance: float, share: float):
     draw = np.random.default_rng(0)
     lanes = 37
     needed = draw.random(lanes) < chance
     x = np.arange(lanes, dtype=np.int32)
     pair = (x + 100, draw.integers(0, 9, (lanes, 2), np.int32))
-    result = jax.jit(jax.vmap(lambda *lane: _apply(*lane, share=share)))(needed, x, pair)
+    with device_kind.assumed(platform):
+        result = jax.jit(jax.vmap(lambda *lane: _apply(*lane, share=share)))(needed, x, pair)
     _check(result, _expected(needed, x, pair))
 
 
@@ -94,6 +97,35 @@ def test_only_the_games_that_need_it_are_computed():
         eqn.invars[0].aval.shape for eqn in _equations(program.jaxpr) if eqn.primitive.name == "sin"
     ]
     assert shapes == [(16, 7)]
+
+
+def _sines(costly):
+    """Returns the shapes whose sines are computed on an accelerator, and all primitives."""
+    lanes = 256
+
+    def run(needed, x):
+        return where_needed(needed, costly, jnp.float32(0), x, share=1 / 16)
+
+    with device_kind.assumed("cuda"):
+        program = jax.make_jaxpr(jax.vmap(run))(
+            np.zeros(lanes, bool), np.zeros((lanes, 7), np.float32)
+        )
+    equations = list(_equations(program.jaxpr))
+    shapes = [eqn.invars[0].aval.shape for eqn in equations if eqn.primitive.name == "sin"]
+    return shapes, {eqn.primitive.name for eqn in equations}
+
+
+def test_an_accelerator_computes_code_without_loops_for_all_games():
+    shapes, primitives = _sines(lambda x: jnp.sin(x).sum())
+    assert shapes == [(256, 7)]
+    assert not primitives & {"while", "scan", "scatter"}
+
+
+def test_an_accelerator_computes_loops_in_groups():
+    def costly(x):
+        return jax.lax.while_loop(lambda y: y.sum() > 1, jnp.sin, x).sum()
+
+    assert _sines(costly)[0] == [(16, 7)]
 
 
 @pytest.mark.parametrize(("lanes", "group"), [(7, 7), (256, 16), (272, 32), (512, 32), (528, 64)])

@@ -8,10 +8,10 @@ import pytest
 from configs.alphazero import AlphaZeroConfig, LearnerConfig, ReplayConfig, SelfPlayConfig
 from configs.muzero import LearnerConfig as SequenceConfig
 from configs.muzero import MuZeroConfig
+from jaxgames import devices
 from jaxgames.env import Env
 from jaxgames.networks.config import ModelConfig, NetworkConfig
 from tests.turn_nim import TurnNim
-from train import parallel
 from train.algorithm import make_alphazero
 from train.loop import run_iteration
 from train.muzero.algorithm import make_muzero
@@ -43,7 +43,7 @@ MUZERO = MuZeroConfig(
     [(make_alphazero, ALPHAZERO), pytest.param(make_muzero, MUZERO, marks=pytest.mark.slow)],
 )
 def test_accelerators_learn_in_one_compiled_loop_what_a_cpu_learns(make, config, monkeypatch):
-    steps = Steps(ENV, config, parallel.make_mesh(), make(ENV, config))
+    steps = Steps(ENV, config, devices.make_mesh(), make(ENV, config))
     start = steps.initial_state(jax.random.key(0))
 
     def iteration():

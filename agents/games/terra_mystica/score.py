@@ -347,18 +347,12 @@ def _nearest_town(seen: View) -> Float[Array, ""]:
     ground = towns.ground_of(board, owner, seen.seat)
     power_needed = towns.needed_power(seats.has_favor(owner, TOWN_FAVOR))
 
-    def step(carry: tuple[hexes.Cells, Array]) -> tuple[hexes.Cells, Array]:
-        left, best = carry
-        group = towns.grow(ground, hexes.first(left))
-        counts = hexes.count(board.structures & group)
-        size = (counts.sum() + counts[Structure.SANCTUARY]) / TOWN_SIZE
-        power = (counts * POWER_VALUE).sum() / power_needed
-        nearness = jnp.minimum(size, 1.0) * jnp.minimum(power, 1.0)
-        is_new = hexes.is_empty(group & board.in_town)
-        return left & ~group, jnp.maximum(best, nearness * is_new)
-
-    start = (ground.own & ~board.in_town, jnp.float32(0))
-    nearest = jax.lax.while_loop(lambda carry: ~hexes.is_empty(carry[0]), step, start)[1]
+    found = towns.groups_of(board, ground)
+    counts = towns.counts_of(found, found.joined)
+    size = (counts.sum(axis=1) + counts[:, Structure.SANCTUARY]) / TOWN_SIZE
+    power = (counts * POWER_VALUE).sum(axis=1) / power_needed
+    nearness = jnp.minimum(size, 1.0) * jnp.minimum(power, 1.0)
+    nearest = (nearness * (found.joined & found.in_town == 0)).max()
     return nearest**2
 
 

@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32
 
+from jaxgames.arrays import set_cell, set_row
 from jaxgames.boards import hexes
 from jaxgames.terra_mystica.engine import (
     bonuses,
@@ -125,11 +126,10 @@ def bridge(context: ActionContext, action: DecodedAction, seat: Number) -> Actio
     is_it, is_skip = action.is_a(Kind.BRIDGE), action.is_a(Kind.CONNECT)
     own = board.bridges[seat]
     place = jnp.argmin(own)  # the first empty one: built ones are above zero
-    built = board.bridges.at[seat, place].set((action.argument + 1).astype(jnp.uint8))
     river = jnp.where(is_skip, action.argument, 0)
     skipped = hexes.single(jnp.asarray(RIVER_ROW)[river], jnp.asarray(RIVER_COLUMN)[river], ROWS)
     board = board.replace(
-        bridges=jnp.where(is_it, built, board.bridges),
+        bridges=set_cell(board.bridges, seat, place, action.argument + 1, is_it),
         skipped=board.skipped | jnp.where(is_skip, skipped, jnp.uint16(0)),
     )
     pending = pending.replace(bridges=pending.bridges - is_it.astype(jnp.uint8))
@@ -158,9 +158,7 @@ def found_towns(
     seeds = jnp.where(action.is_a(Kind.CONNECT), hexes.first(around), seeds)
     seeds = jnp.where(joins, own, seeds) & ~board.in_town
     power = towns.needed_power(seats.has_favor(mover, TOWN_FAVOR))
-    held = state.players.replace(
-        towns=state.players.towns.at[seat].set(mover.towns.astype(jnp.uint8))
-    )
+    held = state.players.replace(towns=set_row(state.players.towns, seat, mover.towns))
     left = towns.tiles_left(held, options.mini_towns).sum() - pending.towns
     in_town, number = towns.found(board, ground, seeds, power, left)
     pending = pending.replace(towns=pending.towns + number.astype(jnp.uint8))

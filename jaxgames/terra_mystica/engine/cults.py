@@ -3,6 +3,8 @@
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, UInt8
 
+from jaxgames.arrays import set_cell
+from jaxgames.boards import bits
 from jaxgames.terra_mystica.engine.seats import (
     Number,
     Player,
@@ -54,12 +56,11 @@ def advance(
 
 def use_keys(player: Player, waiting: Number) -> tuple[Player, Number]:
     """Moves to the top of all waiting tracks if there is a key for each; else of none."""
-    is_waiting = tracks(waiting)
-    number = is_waiting.sum()
-    is_granted = is_waiting & (number <= player.keys)
-    player = player._replace(keys=player.keys - is_granted.sum())
-    player = _move(player, jnp.where(is_granted, TOP_LEVEL, player.cults))
-    return player, jnp.where(is_granted.any(), 0, waiting)
+    number = bits.count(waiting)
+    granted = jnp.where(number <= player.keys, waiting, 0)
+    player = player._replace(keys=player.keys - bits.count(granted))
+    player = _move(player, jnp.where(tracks(granted), TOP_LEVEL, player.cults))
+    return player, waiting - granted
 
 
 def use_key_on(player: Player, waiting: Number, cult: Number) -> tuple[Player, Number]:
@@ -72,12 +73,12 @@ def use_key_on(player: Player, waiting: Number, cult: Number) -> tuple[Player, N
 
 def must_choose_track(player: Player, waiting: Number) -> Bool[Array, ""]:
     """Returns whether a seat has keys, but fewer than tracks wait for one."""
-    return (player.keys > 0) & (tracks(waiting).sum() > player.keys)
+    return (player.keys > 0) & (bits.count(waiting) > player.keys)
 
 
-def tracks(bits: Number) -> Bool[Array, "4"]:
-    """Returns the set of tracks in a number's bits."""
-    return (bits >> jnp.arange(NUM_CULTS)) & 1 != 0
+def tracks(word: Number) -> Bool[Array, "4"]:
+    """Returns the set of tracks in a word of bits."""
+    return (word >> jnp.arange(NUM_CULTS)) & 1 != 0
 
 
 def _move(player: Player, levels: Int32[Array, "4"]) -> Player:
@@ -114,8 +115,7 @@ def send(
     spot = jnp.where(choice == 0, 0, jnp.argmax(is_two))
     stays = choice < SENDS_FOR_SPOTS
     steps = jnp.where(stays, jnp.asarray(SPOT_STEPS)[spot], RETURNED_STEPS)
-    placed = spots.at[cult, spot].set((seat + 1).astype(spots.dtype))
-    return jnp.where(stays, placed, spots), steps
+    return set_cell(spots, cult, spot, seat + 1, stays), steps
 
 
 def priest_cap(spots: UInt8[Array, "4 4"], seat: Number) -> Number:

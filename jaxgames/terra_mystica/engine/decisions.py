@@ -3,9 +3,11 @@
 import enum
 
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.boards import hexes
+from jaxgames.arrays import as_bits
+from jaxgames.boards import bits, hexes
 from jaxgames.terra_mystica.engine import cults, leech, towns
 from jaxgames.terra_mystica.engine.seats import Number, Player
 from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
@@ -59,14 +61,12 @@ def setup_seat(state: TerraMysticaState) -> Number:
     Each seat but chaos magicians places one dwelling in seat order and one in reverse order. Then
     nomads place their third, and chaos magicians their only one.
     """
-    seats = jnp.arange(state.order.shape[0])
-    board = jnp.asarray(COLUMNS.first_dwellings)[state.players.faction]
-    passes = [(seats, board > 1), (seats[::-1], board[::-1] > 1), (seats, board > 2)]
-    passes.append((seats, board == 1))
-    who = jnp.concatenate([turn for turn, _ in passes])
-    counts = jnp.concatenate([places for _, places in passes])
-    is_next = counts & (jnp.cumsum(counts) == state.placed.astype(jnp.int32) + 1)
-    return (who * is_next).sum()
+    seats = np.arange(state.order.shape[0])
+    turns = np.concatenate([seats, seats[::-1], seats, seats])
+    fewest, most = (np.repeat(limits, len(seats)) for limits in ([2, 2, 3, 1], [3, 3, 3, 1]))
+    number = jnp.asarray(COLUMNS.first_dwellings)[state.players.faction][turns]
+    places = as_bits((number >= fewest) & (number <= most))
+    return jnp.asarray(turns)[bits.select(places, state.placed.astype(jnp.int32))]
 
 
 def first_dwellings(state: TerraMysticaState) -> Number:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
+from jaxgames.arrays import set_cell
 from jaxgames.terra_mystica.engine import seats
 from jaxgames.terra_mystica.engine.actions import Kind
 from jaxgames.terra_mystica.engine.decoded_action import ActionContext, DecodedAction
@@ -39,8 +40,8 @@ def offers(state: TerraMysticaState) -> Int32[Array, "2 P"]:
 def places_after(state: TerraMysticaState, seat: Number) -> Int32[Array, "P"]:
     """Returns how many places each seat stands behind `seat` in the turn order; 0 for itself."""
     players = state.order.shape[0]
-    order = state.order.astype(jnp.int32)
-    place = jnp.zeros(players, jnp.int32).at[order].set(jnp.arange(players))
+    numbers = jnp.arange(players)
+    place = ((state.order == numbers[:, None]) * numbers).sum(axis=1)
     return (place - place[seat]) % players
 
 
@@ -73,9 +74,8 @@ def answer(
     takes, declines = action.is_a(Kind.TAKE_POWER), action.is_a(Kind.DECLINE_POWER)
     mover = seats.gain_power(context.mover, offer.amount * takes)
     mover = seats.award(mover, Source.LEECH, (1 - offer.amount) * takes)
-    decided = context.leech.amounts.at[offer.event, offer.seat].set(0)
     leech = context.leech.replace(
-        amounts=jnp.where(takes | declines, decided, context.leech.amounts),
+        amounts=set_cell(context.leech.amounts, offer.event, offer.seat, 0, takes | declines),
         was_taken=context.leech.was_taken | takes,
         was_declined=context.leech.was_declined | declines,
     )

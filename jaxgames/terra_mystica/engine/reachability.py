@@ -5,7 +5,7 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, UInt8, UInt16
 
-from jaxgames.boards import hexes
+from jaxgames.boards import bits, hexes
 from jaxgames.boards.hexes import Cells
 from jaxgames.terra_mystica.engine.seats import Number, Player
 from jaxgames.terra_mystica.state import Board
@@ -84,7 +84,7 @@ def shipping(cells: Cells, level: Number) -> Cells:
     river = jnp.zeros_like(cells)
     for distance in range(1, MAX_SHIP + 1):
         grown = river | (hexes.neighbours(cells if distance == 1 else river) & RIVER)
-        river = jnp.where(distance <= level, grown, river)
+        river = bits.computed_once(jnp.where(distance <= level, grown, river))
     return river
 
 
@@ -92,7 +92,7 @@ def within(cells: Cells, distance: Number) -> Cells:
     """Returns the cells at most `distance` steps from `cells`; at most `MAX_RANGE + 1` steps."""
     for step in range(1, MAX_RANGE + 2):
         grown = cells | (hexes.neighbours(cells) & CELLS)
-        cells = jnp.where(step <= distance, grown, cells)
+        cells = bits.computed_once(jnp.where(step <= distance, grown, cells))
     return cells
 
 

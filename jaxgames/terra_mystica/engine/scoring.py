@@ -6,9 +6,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int32, UInt8
 
-from jaxgames.boards import hexes
+from jaxgames.boards import bits, hexes
 from jaxgames.boards.hexes import Cells
-from jaxgames.terra_mystica.engine import reachability, seats
+from jaxgames.terra_mystica.engine import groups, reachability, seats
+from jaxgames.terra_mystica.engine.groups import Members
 from jaxgames.terra_mystica.engine.seats import Player, Source
 from jaxgames.terra_mystica.state import Board
 from jaxgames.terra_mystica.tables.tiles import AREA_VP, CULT_VP
@@ -42,19 +43,16 @@ def network(board: Board, player: Player, bridges: UInt8[Array, "3"]) -> Int32[A
     own = reachability.own_structures(board, player.board.colour)
     ship = jnp.where(player.board.max_ship > 0, player.ship, 0)
 
-    def spread(group: Cells) -> Cells:
-        near = hexes.neighbours(group | reachability.shipping(group, ship))
-        tunnelled = reachability.within(group, jnp.where(player.range > 0, player.range + 1, 0))
-        joined = near | tunnelled | reachability.across(group, bridges)
-        return joined & own
+    reach = jnp.where(player.range > 0, player.range + 1, 0)
+    structures = groups.listed(own)
 
-    def step(carry: tuple[Cells, Array]) -> tuple[Cells, Array]:
-        left, largest = carry
-        group = hexes.grow(hexes.first(left), spread)
-        return left & ~group, jnp.maximum(largest, hexes.count(group))
+    def joined(cell: Cells) -> Members:
+        near = hexes.neighbours(cell | reachability.shipping(cell, ship))
+        near = bits.computed_once(near | reachability.within(cell, reach))
+        return groups.members(structures, near)
 
-    start = (own, jnp.int32(0))
-    return jax.lax.while_loop(lambda carry: ~hexes.is_empty(carry[0]), step, start)[1]
+    links = jax.vmap(joined)(structures) | groups.by_bridges(structures, bridges)
+    return bits.count(groups.groups(structures, links)).max()
 
 
 def convert_all(player: Player) -> Player:
@@ -69,8 +67,8 @@ def final_points(
 ) -> tuple[Int32[Array, "P"], Int32[Array, "P"]]:
     """Returns the points of each seat for its network, and its points for the cults."""
     rank_cult = functools.partial(ranked_points, points=CULT_VP, least=1)
-    by_cult = jax.vmap(rank_cult, in_axes=1, out_axes=1)(cults)
-    return ranked_points(networks, AREA_VP), by_cult.sum(axis=1)
+    by_cult = jax.vmap(rank_cult, in_axes=1)(cults)
+    return ranked_points(networks, AREA_VP), by_cult.sum(axis=0)
 
 
 def returns(vp: Int32[Array, "P"]) -> Float[Array, "P"]:

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt8
 
+from jaxgames.arrays import set_row
 from jaxgames.terra_mystica.state import Players, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import Resource
 from jaxgames.terra_mystica.tables.factions import (
@@ -113,10 +114,7 @@ def priests_on_boards(spots: UInt8[Array, "4 4"], seat: Number) -> Number:
 def write_seat(players: Players, seat: Number, player: Player) -> Players:
     """Returns the players with one seat replaced and its earned points counted."""
     values = _columns(player)
-    written = {
-        name: field.at[seat].set(values[name].astype(field.dtype))
-        for name, field in _fields(players).items()
-    }
+    written = {name: set_row(field, seat, values[name]) for name, field in _fields(players).items()}
     return Players(**written)
 
 

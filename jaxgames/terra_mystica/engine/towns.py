@@ -5,21 +5,18 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, UInt8, UInt16
+from jaxtyping import Array, Bool, Int32, UInt8, UInt16, UInt32
 
-from jaxgames.boards import hexes
+from jaxgames.arrays import as_bits
+from jaxgames.boards import bits, hexes
 from jaxgames.boards.hexes import Cells
 from jaxgames.sparse_vmap import where_needed
-from jaxgames.terra_mystica.engine import reachability
+from jaxgames.terra_mystica.engine import groups, reachability
+from jaxgames.terra_mystica.engine.groups import Members, Structures
 from jaxgames.terra_mystica.engine.seats import Number, Player
 from jaxgames.terra_mystica.state import Board, Players
 from jaxgames.terra_mystica.tables.factions import POWER_VALUE, Structure
-from jaxgames.terra_mystica.tables.terrain import (
-    LAND,
-    NEIGHBOURS,
-    NUM_RIVER,
-    RIVER_CELLS,
-)
+from jaxgames.terra_mystica.tables.terrain import NUM_RIVER, RIVER_COLUMN, RIVER_ROW
 from jaxgames.terra_mystica.tables.tiles import NUM_BASE_TOWNS, TOWN_COPIES, TOWN_POWER, TOWN_SIZE
 
 
@@ -45,33 +42,48 @@ def tiles_left(players: Players, mini_towns: bool) -> Array:
     return jnp.asarray(copies) - players.towns.astype(jnp.int32).sum(axis=0)
 
 
-def grow(ground: Ground, seed: Cells) -> Cells:
-    """Returns the connected group of structures that contains `seed`.
+class Groups(NamedTuple):
+    """The structures of a seat, and the groups of joined ones that may be towns."""
 
-    Each step adds the neighbours of the group, so the 17 structures of a seat need at most 16
-    steps.
-    """
-
-    def spread(group: Cells) -> Cells:
-        near = hexes.neighbours(group)
-        over_river = hexes.neighbours(near & ground.skipped)
-        return (near | over_river | reachability.across(group, ground.bridges)) & ground.own
-
-    return hexes.grow(seed, spread)
+    structures: Structures
+    near: UInt16[Array, "17 9"]  # cells beside each structure
+    joined: UInt32[Array, "17"]  # group of each structure
+    kinds: UInt32[Array, "5"]  # structures of each kind
+    in_town: UInt32[Array, ""]  # structures that belong to a town
 
 
-def is_town(board: Board, group: Cells, needed_power: Number) -> Bool[Array, ""]:
-    """Returns whether a connected group founds a town.
+def groups_of(board: Board, ground: Ground) -> Groups:
+    """Returns the groups of a seat: joined by a side, a bridge, or a skipped river hex."""
+    structures = groups.listed(ground.own)
+    near = bits.computed_once(jax.vmap(hexes.neighbours)(structures))
+    over_river = near & ground.skipped
+    joined = jax.vmap(lambda cells: groups.members(structures | over_river, cells))(near)
+    joined |= groups.by_bridges(structures, ground.bridges)
+    return Groups(
+        structures=structures,
+        near=near,
+        joined=groups.groups(structures, joined),
+        kinds=groups.members(structures, board.structures),
+        in_town=groups.members(structures, board.in_town),
+    )
+
+
+def counts_of(found: Groups, group: Members) -> Int32[Array, "*any 5"]:
+    """Returns how many structures of each kind a group has."""
+    return bits.count(group[..., None] & found.kinds)
+
+
+def is_town(found: Groups, group: Members, needed_power: Number) -> Bool[Array, "*any"]:
+    """Returns whether a group founds a town.
 
     It must be large and strong enough, and no structure of it may be in a town yet.
     """
-    return hexes.is_empty(group & board.in_town) & _suffices(board, group, needed_power)
+    return (group & found.in_town == 0) & _suffices(counts_of(found, group), needed_power)
 
 
-def _suffices(board: Board, group: Cells, needed_power: Number) -> Bool[Array, ""]:
-    counts = hexes.count(board.structures & group)
-    size = counts.sum() + counts[Structure.SANCTUARY]
-    power = (counts * POWER_VALUE).sum()
+def _suffices(counts: Int32[Array, "*any 5"], needed_power: Number) -> Bool[Array, "*any"]:
+    size = counts.sum(axis=-1) + counts[..., Structure.SANCTUARY]
+    power = (counts * POWER_VALUE).sum(axis=-1)
     return (size >= TOWN_SIZE) & (power >= needed_power)
 
 
@@ -106,19 +118,16 @@ def found(
 def _found(
     board: Board, ground: Ground, seeds: Cells, power: Number, tiles: Number
 ) -> tuple[Cells, Number]:
-
-    def has_seed(carry: tuple[Cells, Cells, Number]) -> Bool[Array, ""]:
-        return ~hexes.is_empty(carry[0])
-
-    def step(carry: tuple[Cells, Cells, Number]) -> tuple[Cells, Cells, Number]:
-        left, in_town, number = carry
-        group = grow(ground, hexes.first(left))
-        is_new = is_town(board, group, power) & (number < tiles)
-        joins = is_new | ~hexes.is_empty(group & in_town)
-        return left & ~group, in_town | jnp.where(joins, group, 0), number + is_new
-
-    start = (seeds, board.in_town, jnp.int32(0))
-    return jax.lax.while_loop(has_seed, step, start)[1:]
+    own = groups_of(board, ground)
+    seeded = groups.members(own.structures, seeds)
+    # A group counts once, with its first seed. The groups become towns in the order of these.
+    is_first = groups.is_in(seeded) & (own.joined & groups.earlier(seeded) == 0)
+    may_be = is_first & is_town(own, own.joined, power)
+    is_new = may_be & (bits.count(groups.earlier(as_bits(may_be))) < tiles)
+    joins = is_new | (is_first & (own.joined & own.in_town != 0))
+    added = groups.joined_to_any(as_bits(joins), own.joined)
+    in_town = board.in_town | groups.cells_of(own.structures, added)
+    return in_town, is_new.sum()
 
 
 def connectable(
@@ -126,20 +135,15 @@ def connectable(
 ) -> Bool[Array, "36"]:
     """Returns the river hexes that mermaids can skip to found a town now; none unless asked."""
     # Mermaids take part in few games, and often have too few structures outside towns for a town.
-    needed = is_asked & _suffices(board, ground.own & ~board.in_town, power)
+    counts = hexes.count(board.structures & ground.own & ~board.in_town)
+    needed = is_asked & _suffices(counts, power)
     none = jnp.zeros((NUM_RIVER,), bool)
     return where_needed(needed, _connectable, none, board, ground, power, share=1 / 32)
 
 
 def _connectable(board: Board, ground: Ground, power: Number) -> Bool[Array, "36"]:
-
-    def founds(cell: Cells, around: Cells) -> Bool[Array, ""]:
-        joined = ground._replace(skipped=ground.skipped | cell)
-        seed = hexes.first(around & ground.own)
-        return is_town(board, grow(joined, seed), power)
-
-    around = jnp.asarray(NEIGHBOURS[RIVER_CELLS]) & LAND
-    return jax.vmap(founds)(jnp.asarray(_RIVER_SETS), around) & ~hexes.is_empty(around & ground.own)
-
-
-_RIVER_SETS = np.stack([hexes.from_cells([cell], 9, 13) for cell in RIVER_CELLS])
+    found = groups_of(board, ground)
+    around = (found.near[:, RIVER_ROW] >> RIVER_COLUMN.astype(np.uint16)) & 1 != 0  # [17, 36]
+    beside = as_bits(around.T)
+    group = groups.joined_to_any(beside, found.joined)
+    return (beside != 0) & is_town(found, group, power)

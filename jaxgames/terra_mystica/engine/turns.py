@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
+from jaxgames.arrays import set_row
 from jaxgames.sparse_vmap import where_needed
 from jaxgames.terra_mystica.engine import (
     bonuses,
@@ -94,7 +95,10 @@ def proceed(
     state, bonus = where_needed(
         is_between & ~is_last, go_on, (state, nobody), state, is_over, begins
     )
-    state, final = where_needed(is_last, _finish, (state, nobody), state, share=1 / 64)
+    networks = where_needed(
+        is_last, networks_of, jnp.zeros((options.players,), jnp.int32), state, share=1 / 64
+    )
+    state, final = where_needed(is_last, _finish, (state, nobody), state, networks, share=1 / 64)
     return state, bonus + final
 
 
@@ -161,11 +165,13 @@ def _react(
     reacts = is_decided & (mover.board.reacts_to_leech > 0)
     steps = reacts & state.leech.was_taken
     gains = reacts & ~state.leech.was_taken & state.leech.was_declined
+    players = state.players
     if options.cultists_errata:
-        mover = seats.gain_power(mover, gains.astype(jnp.int32))
+        bowls = jnp.stack(seats.gain_power(mover, gains.astype(jnp.int32)).bowls)
+        players = players.replace(bowls=set_row(players.bowls, seat, bowls))
     stepped = (state.phase == Phase.REACTION) & (action.decision == Decision.REACTION)
     after = state.replace(
-        players=seats.write_seat(state.players, seat, mover),
+        players=players,
         phase=jnp.where(steps, Phase.REACTION, state.phase).astype(jnp.uint8),
         leech=choose(is_decided, leech.no_offers(state.order.shape[0]), state.leech),
     )
@@ -189,7 +195,8 @@ def _next_seat(
         # A seat that passes goes to the end of the list.
         is_other = order != seat
         place = jnp.where(is_other, jnp.cumsum(is_other) - 1, players - 1)
-        moved = jnp.zeros_like(order).at[place].set(order)
+        numbers = jnp.arange(players)
+        moved = ((place == numbers[:, None]) * order).sum(axis=1, dtype=order.dtype)
         order = jnp.where(has_passed & moves_on, moved, order)
     is_first = (state.next_start == players) & has_passed & moves_on
     after = state.replace(
@@ -266,9 +273,10 @@ def _begin_round(
     return choose(is_first | is_next, begun, state)
 
 
-def _finish(state: TerraMysticaState) -> tuple[TerraMysticaState, Earned]:
+def _finish(
+    state: TerraMysticaState, networks: Int32[Array, "P"]
+) -> tuple[TerraMysticaState, Earned]:
     """Ends the game: awards the points for networks, cults and resources."""
-    networks = networks_of(state)
     by_network, by_cult = scoring.final_points(networks, state.players.cults.astype(jnp.int32))
 
     def score(mover: Player, seat: Number) -> Player:

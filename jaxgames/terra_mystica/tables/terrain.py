@@ -113,3 +113,6 @@ def _bridge_ends() -> np.ndarray:
 
 
 BRIDGE_ENDS = _bridge_ends()  # [29, 2] land hexes that each bridge joins
+BRIDGE_CELLS = np.stack(
+    [[hexes.from_cells([LAND_CELLS[end]], ROWS, COLUMNS) for end in ends] for ends in BRIDGE_ENDS]
+)  # [29, 2, 9] uint16: its ends as sets of one hex

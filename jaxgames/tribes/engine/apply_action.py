@@ -42,6 +42,7 @@ from jaxgames.tribes.engine.actions import (
 )
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (
+    Condition,
     GameConfig,
     Number,
 )
@@ -98,9 +99,27 @@ def _sub_actions_on_tile(
 ) -> TribesState:
     """Carries out a sub-action on a tile."""
     state = _unit_goes(config, state, tile, sub_action, chance)
+    captures = sub_action == FIRST_UNIT_SUB_ACTION + UnitSubAction.CAPTURE
+    state, chance_left = where_needed(
+        captures,
+        lambda s, t, c: capture.capture(config, s, t, c),
+        (state, chance),
+        state,
+        tile,
+        chance,
+        share=1 / 64,
+    )
     state = _unit_stays(config, state, tile, sub_action, chance)
     state = _spawn(config, state, tile, sub_action)
-    return _tile_changes(config, state, tile, sub_action)
+    state = _tile_changes(config, state, tile, sub_action, captures)
+    return where_needed(
+        captures,
+        lambda s, c: _after_capture(config, s, c),
+        state,
+        state,
+        chance_left,
+        share=1 / 64,
+    )
 
 
 def _unit_goes(
@@ -132,15 +151,6 @@ def _unit_stays(
     """Carries out a sub-action of a unit that stays on its tile."""
     p = config.p
     what = sub_action - FIRST_UNIT_SUB_ACTION
-    state = where_needed(
-        what == UnitSubAction.CAPTURE,
-        lambda s, t, c: _capture(config, s, t, c),
-        state,
-        state,
-        tile,
-        chance,
-        share=1 / 64,
-    )
     state = where_needed(
         what == UnitSubAction.EXAMINE,
         lambda s, t, c: ruins.examine(config, s, t, c)[0],
@@ -177,9 +187,8 @@ def _unit_stays(
     )
 
 
-def _capture(config: GameConfig, state: TribesState, tile: Number, chance: Chance) -> TribesState:
-    state, chance = capture.capture(config, state, tile, chance)
-    state = road_network.connect_all(config, state)
+def _after_capture(config: GameConfig, state: TribesState, chance: Chance) -> TribesState:
+    """Ends the game if the capture has decided it."""
     ended = turn.check_over(config, state, chance)
     # The turn of the winner ends with the game.
     return choose(ended.over, turn.rest(config, ended), ended)
@@ -204,9 +213,13 @@ def _spawn(config: GameConfig, state: TribesState, tile: Number, sub_action: Num
 
 
 def _tile_changes(
-    config: GameConfig, state: TribesState, tile: Number, sub_action: Number
+    config: GameConfig,
+    state: TribesState,
+    tile: Number,
+    sub_action: Number,
+    captures: Condition,
 ) -> TribesState:
-    """Builds, destroys, gathers, changes the land."""
+    """Builds, destroys, gathers, changes the land; updates the network, after a capture too."""
     what = jnp.where(sub_action < FIRST_SPAWN, sub_action - FIRST_TILE_SUB_ACTION, -1)
     builds = (sub_action >= FIRST_BUILD) & (sub_action < FIRST_TILE_SUB_ACTION)
     kind = jnp.where(builds, sub_action - FIRST_BUILD, BuildingKind.NONE)
@@ -226,7 +239,7 @@ def _tile_changes(
     )
     by_port = (kind == BuildingKind.PORT) | (gone == BuildingKind.PORT)
     state = where_needed(
-        by_port | (what == TileSubAction.BUILD_ROAD),
+        by_port | (what == TileSubAction.BUILD_ROAD) | captures,
         lambda s: road_network.connect_all(config, s),
         state,
         state,

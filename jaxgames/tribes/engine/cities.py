@@ -8,7 +8,7 @@ from jaxtyping import Array, Int8, Int32
 
 from jaxgames.arrays import (
     add_at,
-    set_row,
+    set_cell,
 )
 from jaxgames.tribes.engine import grid
 from jaxgames.tribes.engine.config import (
@@ -79,10 +79,8 @@ def available(
 
     Only an unavailable monument changes; with `again`, a built one may be built anew.
     """
-    row = monuments[tribe]
-    is_due = when & ((row[monument] == MonumentState.UNAVAILABLE) | again)
-    row = row.at[monument].set(jnp.where(is_due, MonumentState.AVAILABLE, row[monument]))
-    return set_row(monuments, tribe, row)
+    is_due = when & ((monuments[tribe, monument] == MonumentState.UNAVAILABLE) | again)
+    return set_cell(monuments, tribe, jnp.int32(monument), MonumentState.AVAILABLE, is_due)
 
 
 def gain_stars(

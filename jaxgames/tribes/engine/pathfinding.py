@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32, UInt16
 
+from jaxgames import device_kind
 from jaxgames.sparse_vmap import over_flat_batch
 from jaxgames.tribes.engine import grid
 from jaxgames.tribes.engine.actions import MOVE_OFFSETS, MOVE_REACH
@@ -262,8 +263,13 @@ def _reached(limit: Int8[Array, "N"], way: Way) -> Bool[Array, "N cells"]:
         number = jnp.where(is_done, MAX_STEPS, number + 1)
         return number, ~can_go_on | (number == MAX_STEPS - 1), less
 
-    first = jnp.int32(0), jnp.bool_(False), start
-    cost = jax.lax.while_loop(lambda carry: carry[0] < MAX_STEPS, step, first)[2]
+    if device_kind.is_cpu():
+        first = jnp.int32(0), jnp.bool_(False), start
+        cost = jax.lax.while_loop(lambda carry: carry[0] < MAX_STEPS, step, first)[2]
+    else:  # an accelerator takes more time to look whether units go on than for all the steps
+        cost = start
+        for number in range(MAX_STEPS):
+            cost = relax(cost, jnp.bool_(number == MAX_STEPS - 1))
     return ((cost < far) & ~is_centre)[:, :num_units].T
 
 

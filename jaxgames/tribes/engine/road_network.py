@@ -35,12 +35,9 @@ def connect_all(config: GameConfig, state: TribesState) -> TribesState:
     """Returns the state with the connected cities of all tribes updated, in order of seats."""
     tribes = jnp.arange(config.players)
     reached = jax.vmap(lambda tribe: _reached(config, state, tribe))(tribes)
-    return jax.lax.fori_loop(
-        0,
-        config.players,
-        lambda tribe, state: _connect(config, state, jnp.int32(tribe), reached[tribe]),
-        state,
-    )
+    for tribe in range(config.players):
+        state = _connect(config, state, jnp.int32(tribe), reached[tribe])
+    return state
 
 
 def connect(config: GameConfig, state: TribesState, tribe: Number) -> TribesState:
