@@ -3,8 +3,11 @@
 Usage: python tests/train/device_program.py RESULT.npz [learn_all]
 """
 
+import contextlib
+import pathlib
 import re
 import sys
+import tempfile
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +16,7 @@ import numpy as np
 import jaxgames
 from agents import registry
 from agents.arena.match import devices_for, match
+from agents.arena.resumable import Checkpoint
 from configs.alphazero import AlphaZeroConfig, LearnerConfig, SelfPlayConfig
 from jaxgames import devices
 from jaxgames.networks.config import NetworkConfig
@@ -63,15 +67,27 @@ def play_twice(steps: Steps, start, key, results: dict[str, np.ndarray]) -> None
             results[f"{run}_{name}"] = np.asarray(leaf)
 
 
+def _stop(*_: int) -> None:
+    raise InterruptedError
+
+
 def play_matches(env, results: dict[str, np.ndarray]) -> None:
-    """Adds matches between agents without chance, and random ones, divided among the devices."""
+    """Adds matches divided among the devices: without chance, random, and stopped and resumed."""
+    number, key = devices_for(MATCH_GAMES, env), jax.random.key(1)
     for name, spec in (("certain", "first_legal"), ("random", "random")):
         pair = [registry.make(spec, env), registry.make(spec, env)]
-        number = devices_for(MATCH_GAMES, env)
         for run in ("first", "second"):
-            played = match(env, pair, jax.random.key(1), MATCH_GAMES, num_devices=number)
+            played = match(env, pair, key, MATCH_GAMES, num_devices=number)
             for field in ("returns", "seats", "plies", "winner"):
                 results[f"match_{name}_{run}_{field}"] = getattr(played, field)
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "kept.npz"
+        stop = Checkpoint(file, seconds=0.0, report=_stop)
+        with contextlib.suppress(InterruptedError):
+            match(env, pair, key, MATCH_GAMES, checkpoint=stop, num_devices=number)
+        kept = Checkpoint(file)
+        played = match(env, pair, key, MATCH_GAMES, checkpoint=kept, num_devices=number)
+    results["match_kept_plies"] = played.plies
 
 
 def learn_all(path: str) -> None:

@@ -130,6 +130,7 @@ def test_match_on_eight_devices_repeats_and_deals_the_same_games(results):
             one[f"match_certain_first_{name}"], eight[f"match_certain_first_{name}"]
         )
     lengths = eight["match_random_first_plies"]
+    np.testing.assert_array_equal(eight["match_kept_plies"], lengths)
     assert (lengths != one["match_random_first_plies"]).any()
     assert len({tuple(part) for part in np.split(lengths, 8)}) > 1
 
@@ -170,6 +171,18 @@ def test_lanes_that_cannot_be_split_over_the_devices_are_refused(tmp_path):
     assert process.returncode == 2
     assert "selfplay.lanes must be a multiple of the number of devices (8), got 20" in output
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", ["train.alphazero", "train.muzero"])
+@pytest.mark.parametrize("game", ["onitama", "murus_gallicus", "terra_mystica", "tribes"])
+def test_every_game_trains_on_two_devices(program, game, tmp_path):
+    tiny = [option for option in TINY if not option.startswith("--game")]
+    tiny += ["--network.blocks=1", "--iterations=1", "--evaluation.every=0"]
+    folder = tmp_path / "run"
+    command = ["-m", program, f"--game={game}", *tiny, f"--run-dir={folder}"]
+    finish(start(command, devices=2, flags=QUICK))
+    assert load_network(folder)[1]["iteration"] == 1
 
 
 @pytest.mark.slow
