@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, UInt8, UInt16, UInt32
 
+from jaxgames import device_kind
 from jaxgames.arrays import has_bit
 from jaxgames.boards import bits, hexes
 from jaxgames.boards.hexes import Cells
@@ -46,8 +47,10 @@ def members(structures: Structures, cells: UInt16[Array, "*any 9"]) -> Members:
     return jax.lax.reduce(there, np.uint32(0), jax.lax.bitwise_or, (there.ndim - 2, there.ndim - 1))
 
 
-def _in_pairs(cells: UInt16[Array, "*any 9"]) -> UInt32[Array, "*any 5"]:
-    """Returns sets with two rows in a word, which halves the work of comparing them."""
+def _in_pairs(cells: UInt16[Array, "*any 9"]) -> Array:
+    """Returns sets with two rows in a word on a CPU, for which that halves the work on them."""
+    if not device_kind.is_cpu():
+        return cells
     wide = jnp.pad(cells.astype(jnp.uint32), [(0, 0)] * (cells.ndim - 1) + [(0, 1)])
     return bits.computed_once(wide[..., ::2] | wide[..., 1::2] << 16)
 
