@@ -24,6 +24,7 @@ import jax
 import jax.numpy as jnp
 
 import jaxgames
+from jaxgames import device_kind
 from jaxgames.trees import choose
 from jaxgames.wrappers.auto_reset import auto_reset
 from jaxgames.wrappers.reset_pool import make_reset_pool
@@ -103,18 +104,12 @@ def _repeat(step: Callable[[Any, Any], tuple[Any, None]], first: Any, drawn: Any
     leaves = jax.tree.leaves(first[0])
     is_small = sum(leaf.nbytes for leaf in leaves) <= SMALL_STATE * leaves[0].shape[0]
 
-    def one_by_one(first: Any, drawn: Any) -> Any:
+    def apart(carry: Any, drawn: Any) -> tuple[Any, None]:
+        return jax.lax.optimization_barrier(step(carry, drawn))
+
+    if device_kind.is_cpu() or not is_small:
         return jax.lax.scan(step, first, drawn)[0]
-
-    def in_pairs(first: Any, drawn: Any) -> Any:
-        def apart(carry: Any, drawn: Any) -> tuple[Any, None]:
-            return jax.lax.optimization_barrier(step(carry, drawn))
-
-        return jax.lax.scan(apart, first, drawn, unroll=2)[0]
-
-    if not is_small:
-        return one_by_one(first, drawn)
-    return jax.lax.platform_dependent(first, drawn, cpu=one_by_one, default=in_pairs)
+    return jax.lax.scan(apart, first, drawn, unroll=2)[0]
 
 
 def _own_lean(rules: jaxgames.Rules) -> Callable[[int, int], Chunk]:
