@@ -302,13 +302,17 @@ def _in_groups(
             rank = place - jnp.where(known > 0, upto[known - 1], 0)
             item = jax.vmap(bits.select_packed)(words[known], rank)
         item = jnp.minimum(item, num_items - 1)
+        # No index is negative: to say so keeps the program small.
         rest = iter(read)
         inputs = [
-            next(rest)[known] if place is None else results[place][known, item] for place in places
+            next(rest).at[known].get(wrap_negative_indices=False)
+            if place is None
+            else results[place].at[known, item].get(wrap_negative_indices=False)
+            for place in places
         ]
         outputs = jax.vmap(compute)(item, inputs)
         changed = [
-            before.at[lane, item].set(new, mode="drop")
+            before.at[lane, item].set(new, mode="drop", wrap_negative_indices=False)
             for before, new in zip(results, outputs, strict=True)
         ]
         return start + group, changed

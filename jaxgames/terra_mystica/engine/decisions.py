@@ -6,8 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.arrays import as_bits
-from jaxgames.boards import bits, hexes
+from jaxgames.boards import hexes
 from jaxgames.terra_mystica.engine import cults, leech, towns
 from jaxgames.terra_mystica.engine.seats import Number, Player
 from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
@@ -65,8 +64,9 @@ def setup_seat(state: TerraMysticaState) -> Number:
     turns = np.concatenate([seats, seats[::-1], seats, seats])
     fewest, most = (np.repeat(limits, len(seats)) for limits in ([2, 2, 3, 1], [3, 3, 3, 1]))
     number = jnp.asarray(COLUMNS.first_dwellings)[state.players.faction][turns]
-    places = as_bits((number >= fewest) & (number <= most))
-    return jnp.asarray(turns)[bits.select(places, state.placed.astype(jnp.int32))]
+    counts = (number >= fewest) & (number <= most)
+    before = (np.tri(len(turns), k=-1, dtype=np.int32) * counts).sum(axis=1)
+    return (turns * (counts & (before == state.placed.astype(jnp.int32)))).sum()
 
 
 def first_dwellings(state: TerraMysticaState) -> Number:
