@@ -14,12 +14,11 @@ from jax.sharding import AxisType, Mesh
 from jax.sharding import PartitionSpec as P
 from jaxtyping import PRNGKeyArray
 
-from jaxgames import jax_modes
+from jaxgames import jax_modes, jax_settings
 
 AXIS = "data"
 SPLIT = P(AXIS)
 COPIED = P()
-_FORCED = "--xla_force_host_platform_device_count"
 
 
 def num_cores() -> int:
@@ -33,7 +32,7 @@ def use_cpu_devices(number: int) -> None:
     XLA computes a convolution of one device on one core, so several devices keep all cores busy.
     Nothing changes if this process has used a device already, or if `XLA_FLAGS` sets the number.
     """
-    if _FORCED in os.environ.get("XLA_FLAGS", ""):
+    if jax_settings.DEVICE_COUNT_FLAG in os.environ.get("XLA_FLAGS", ""):
         return
     with contextlib.suppress(RuntimeError):
         jax.config.update("jax_num_cpu_devices", number)

@@ -16,7 +16,7 @@ RECORDED: dict[str, Any] = {
 }
 """The settings, with JAX's defaults. Records without a setting were written under its default."""
 
-_DEVICE_COUNT = "--xla_force_host_platform_device_count"
+DEVICE_COUNT_FLAG = "--xla_force_host_platform_device_count"
 
 
 def current() -> dict[str, Any]:
@@ -29,7 +29,7 @@ def current() -> dict[str, Any]:
 def xla_flags() -> str:
     """Returns the flags of XLA in this process, sorted, but for the number of devices."""
     flags = os.environ.get("XLA_FLAGS", "").split()
-    return " ".join(sorted(flag for flag in flags if flag.partition("=")[0] != _DEVICE_COUNT))
+    return " ".join(sorted(flag for flag in flags if flag.partition("=")[0] != DEVICE_COUNT_FLAG))
 
 
 def xla_flags_changed(before: Any) -> str | None:

@@ -75,8 +75,16 @@ def match(
         raise ValueError(f"starts must be {num_groups} positions, one for each group")
     agents = tuple(player.agent for player in players)
     params = tuple(player.params for player in players)
-    setting = Setting(env, agents, num_groups, opening_plies, record, tally, width or num_groups)
-    setting = setting._replace(num_devices=num_devices)
+    setting = Setting(
+        env,
+        agents,
+        num_groups,
+        opening_plies,
+        record,
+        tally,
+        width or num_groups,
+        num_devices=num_devices,
+    )
     if hosted.has_humans(players):
         return _hosted(setting, players, key, starts)
     if checkpoint is None:

@@ -239,8 +239,9 @@ def begin(setting: Setting, key: PRNGKeyArray, starts: GameStates | None) -> Pro
 
 def finish(setting: Setting, progress: Progress) -> MatchResult:
     """Returns the result of a match that is over, as NumPy arrays."""
-    # From the host, since the result is computed on one device.
-    return MatchResult(*jax.device_get(_RESULT(setting, jax.device_get(progress))))
+    if setting.num_devices > 1:
+        progress = jax.device_get(progress)  # the result is computed on one device
+    return MatchResult(*jax.device_get(_RESULT(setting, progress)))
 
 
 def _tick(
