@@ -3,8 +3,10 @@
     python -m benchmarks.ahead_of_time --target v5e:2x2 h100 --game onitama
 
 Nothing runs: the report says whether each program compiles, how long that takes, how much memory it
-needs, what each loop runs and copies, and how fast a simple model expects it to be. What is
-compiled is kept for the revision of the code, so a stopped command goes on where it was.
+needs, what each loop runs and copies, and how fast a simple model expects it to be. With the target
+`here` the programs also run on this machine's first device, and the report puts the measured speed
+beside the model. What is compiled is kept for the revision of the code, so a stopped command goes
+on where it was.
 """
 
 import pathlib
@@ -28,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser()
     options = parser.parse(arguments)
     with measuring.user_errors(parser):
-        chosen = [targets.find(name) for name in options.target]
+        chosen = [targets.check(name) for name in options.target]
         names = [_program(name) for name in options.programs or PROGRAMS]
     from agents.games import registry
 
@@ -39,12 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows: list[report.Row] = []
     for target in chosen:
         for game in games:
-            paths = {
-                name: folder / file_name(target.name, game, options.preset, name) for name in names
-            }
-            _compile(target.name, game, options, paths, folder)
+            paths = {name: folder / file_name(target, game, options.preset, name) for name in names}
+            _compile(target, game, options, paths, folder)
             rows += [
-                report.Row(target.name, game, options.preset, name, _read(path))
+                report.Row(target, game, options.preset, name, _read(path))
                 for name, path in paths.items()
             ]
     numbers = {"environment": record, "rows": [row._asdict() for row in rows]}
@@ -62,13 +62,14 @@ def make_parser() -> measuring.Parser:
         nargs="+",
         metavar="TARGET",
         default=["v5e", "h100"],
-        help=f"of {', '.join(targets.TARGETS)} (default: v5e h100)",
+        help=f"of {', '.join(targets.TARGETS)}; or {targets.HERE}: compile for this machine and "
+        "measure (default: v5e h100)",
     )
     parser.add_argument("--game", nargs="+", metavar="GAME", help="default: all games")
     parser.add_argument(
         "--programs", nargs="+", metavar="NAME", help=f"of {'; '.join(PROGRAMS)} (default: all)"
     )
-    parser.add_argument("--preset", choices=DEVICE_CLASSES[1:], default="accelerator")
+    parser.add_argument("--preset", choices=DEVICE_CLASSES, default="accelerator")
     parser.add_argument(
         "--batch", type=measuring.positive, default=131_072, help="games of random play, a device"
     )

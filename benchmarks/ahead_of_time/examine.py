@@ -1,18 +1,30 @@
 """Compiles one program for a target and describes the result in plain numbers."""
 
+import statistics
 import time
 from collections import Counter
 from typing import Any
+
+import jax
+import jax.numpy as jnp
 
 from benchmarks.ahead_of_time import hlo, time_model
 from benchmarks.ahead_of_time.programs import Program
 from benchmarks.ahead_of_time.targets import Chip
 
 LARGE_BYTES = 65_536  # arrays of at least this size are looked at for padding
+REPEATS = 3  # timed calls of a program that can run
 
 
-def examine(program: Program, chip: Chip, num_devices: int) -> dict[str, Any]:
-    """Returns seconds, memory, loops, collectives and modelled time of a program."""
+def examine(program: Program, chip: Chip, num_devices: int, run: bool = False) -> dict[str, Any]:
+    """Returns seconds, memory, loops, collectives and modelled time of a program.
+
+    Args:
+        program: the function and its arguments.
+        chip: the constants of the time model.
+        num_devices: the devices of the program.
+        run: whether the devices are there; then it is timed as well.
+    """
     started = time.perf_counter()
     traced = program.function.trace(*program.arguments)
     lowered = traced.lower()
@@ -32,9 +44,24 @@ def examine(program: Program, chip: Chip, num_devices: int) -> dict[str, Any]:
         "collectives": collectives(module),
         "host_transfers_in_loops": host_transfers_in_loops(module),
         "model": found._asdict() | {"per_second": program.units / found.seconds},
+        "measured": {"per_second": program.units / _seconds(compiled, program)} if run else None,
         "units": program.units,
         "unit": program.unit,
+        "chip": chip._asdict(),
     }
+
+
+def _seconds(compiled: Any, program: Program) -> float:
+    """Returns the median seconds of a call, after one that is not timed."""
+    copies = jax.jit(lambda arguments: jax.tree.map(jnp.copy, arguments))
+    seconds = []
+    for _ in range(1 + REPEATS):
+        # Copies, since a call may take its arguments over.
+        arguments = jax.block_until_ready(copies(program.arguments))
+        started = time.perf_counter()
+        jax.block_until_ready(compiled(*arguments))
+        seconds.append(time.perf_counter() - started)
+    return statistics.median(seconds[1:])
 
 
 def memory(found: Any, chip: Chip) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""The device programs of a game, ready to be lowered for devices that are not there.
+"""The device programs of a game, ready to be lowered for devices that may not be there.
 
 Every program is split over the devices of a target as a training splits it: lanes over devices,
 parameters on all of them.
@@ -32,7 +32,7 @@ RANDOM_STEPS = 64
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """A jitted function with the shapes of its arguments."""
+    """A jitted function with its arguments, or their shapes where the devices are not there."""
 
     function: Any
     arguments: tuple[Any, ...]
@@ -44,18 +44,28 @@ class Program:
 class Programs:
     """The programs of one game with one preset on some devices."""
 
-    def __init__(self, game: str, preset: str, chips: list[Any], batch: int):
-        """Describes the programs; `batch` games are played at random on each device."""
+    def __init__(self, game: str, preset: str, chips: list[Any], batch: int, run: bool = False):
+        """Describes the programs.
+
+        Args:
+            game: the name of a game.
+            preset: of the trainings.
+            chips: the devices.
+            batch: games that are played at random on each device.
+            run: whether the devices are there, so that arguments are arrays instead of shapes.
+        """
         self.mesh = Mesh(np.array(chips), (devices.AXIS,), axis_types=(AxisType.Auto,))
+        self._run = run
         config = presets.preset(game, preset)
-        network = dataclasses.replace(config.network, dtype="bfloat16")
-        self._config: AlphaZeroConfig = dataclasses.replace(config, network=network)
         values = afterstate_presets.preset(game, preset)
-        small = dataclasses.replace(values.network, dtype="bfloat16")
+        dtype = "float32" if chips[0].platform == "cpu" and run else "bfloat16"
+        network = dataclasses.replace(config.network, dtype=dtype)
+        self._config: AlphaZeroConfig = dataclasses.replace(config, network=network)
+        small = dataclasses.replace(values.network, dtype=dtype)
         self._values: AfterstatesConfig = dataclasses.replace(values, network=small)
         self._env = make_env(game, config.env_options)
-        self._game, self._batch = game, batch
-        self._key = self._abstract(jax.eval_shape(jax.random.key, 0), COPIED)
+        self._batch = batch
+        self._key = self._argument(lambda: jax.random.key(0), COPIED)
 
     def make(self, name: str) -> Program:
         """Returns a program by its name, one of `targets.PROGRAMS`."""
@@ -73,7 +83,14 @@ class Programs:
         }
         return makers[name]()
 
-    def _abstract(self, tree: Any, spec: Any) -> Any:
+    def _argument(self, make: Callable[[], Any], spec: Any) -> Any:
+        """Returns what `make` returns, laid out over the devices; its shapes if they are absent."""
+        sharding = NamedSharding(self.mesh, spec)
+        if self._run:
+            return jax.jit(make, out_shardings=sharding)()
+        return self._described(jax.eval_shape(make), spec)
+
+    def _described(self, tree: Any, spec: Any) -> Any:
         sharding = NamedSharding(self.mesh, spec)
         return jax.tree.map(
             lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=sharding), tree
@@ -84,8 +101,9 @@ class Programs:
         return jax.jit(devices.on_each_device(function, self.mesh, specs, SPLIT))
 
     def _states(self, init: Callable[..., Any], count: int) -> Any:
-        keys = jax.eval_shape(lambda: jax.random.split(jax.random.key(0), count))
-        return self._abstract(jax.eval_shape(jax.vmap(init), keys), SPLIT)
+        return self._argument(
+            lambda: jax.vmap(init)(jax.random.split(jax.random.key(0), count)), SPLIT
+        )
 
     @property
     def _games(self) -> int:
@@ -103,8 +121,13 @@ class Programs:
             keys = jax.random.split(devices.device_key(key), self._batch)
             return jax.vmap(self._env.step)(states, actions, keys)
 
+        def legal(key: Any) -> Any:
+            sample_key, start_key = jax.random.split(key)
+            word = jax.random.bits(sample_key, dtype=jnp.uint32)
+            return self._env.rules.sample_action(self._env.rules.init(start_key), word)
+
         states = self._states(self._env.init, self._games)
-        actions = self._abstract(jax.ShapeDtypeStruct((self._games,), jnp.int32), SPLIT)
+        actions = self._states(legal, self._games)
         function = self._split(step, (SPLIT, SPLIT, COPIED))
         return Program(function, (states, actions, self._key), self._games, "steps")
 
@@ -138,8 +161,7 @@ class Programs:
         agent = selfplay.make_search(
             self._env.rules, NetworkEvaluator(self._env.rules, network), settings
         )
-        params = jax.eval_shape(network.init, jax.eval_shape(jax.random.key, 0))
-        return agent, self._abstract(params, COPIED)
+        return agent, self._argument(lambda: network.init(jax.random.key(0)), COPIED)
 
     def _evaluation(self) -> Program:
         settings = self._config.evaluation
@@ -149,12 +171,14 @@ class Programs:
     @functools.cached_property
     def _training(self) -> tuple[Steps, Any]:
         steps = Steps(self._env, self._config, self.mesh)
+        if self._run:
+            return steps, steps.initial_state(self._key)
         state = jax.eval_shape(steps.initial_state, self._key)
         return steps, state.replace(
-            params=self._abstract(state.params, COPIED),
-            opt_state=self._abstract(state.opt_state, COPIED),
-            replay=self._abstract(state.replay, SPLIT),
-            lanes=self._abstract(state.lanes, SPLIT),
+            params=self._described(state.params, COPIED),
+            opt_state=self._described(state.opt_state, COPIED),
+            replay=self._described(state.replay, SPLIT),
+            lanes=self._described(state.lanes, SPLIT),
         )
 
     def _selfplay(self) -> Program:
@@ -165,25 +189,29 @@ class Programs:
 
     def _learning(self) -> Program:
         steps, state = self._training
+        settings = self._config.learner
+        if self._run and steps.on_cpu:  # where the loop over the updates is on the host
+            batch = steps.sample(state.replay, self._key)
+            taken = (state.params, state.opt_state, batch)
+            return Program(steps.learn, taken, settings.batch_size, "positions")
         arguments = (state.params, state.opt_state, state.replay, self._key)
-        units = self._config.learner.updates * self._config.learner.batch_size
+        units = settings.updates * settings.batch_size
         return Program(steps.learn_in_one_loop, arguments, units, "positions")
 
     @functools.cached_property
     def _afterstate_training(self) -> tuple[AfterstateSteps, Any, Any]:
         steps = AfterstateSteps(self._env, self._values, self.mesh)
+        number = self._argument(lambda: jnp.int32(0), COPIED)
+        if self._run:
+            return steps, steps.initial_state(self._key), number
         state = jax.eval_shape(steps.initial_state, self._key)
-        window = NamedSharding(self.mesh, jax.P(None, None, devices.AXIS))
         state = state.replace(
-            params=self._abstract(state.params, COPIED),
-            opt_state=self._abstract(state.opt_state, COPIED),
-            past=self._abstract(state.past, COPIED),
-            lanes=self._abstract(state.lanes, SPLIT),
-            window=jax.tree.map(
-                lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=window), state.window
-            ),
+            params=self._described(state.params, COPIED),
+            opt_state=self._described(state.opt_state, COPIED),
+            past=self._described(state.past, COPIED),
+            lanes=self._described(state.lanes, SPLIT),
+            window=self._described(state.window, jax.P(None, None, devices.AXIS)),
         )
-        number = self._abstract(jax.ShapeDtypeStruct((), jnp.int32), COPIED)
         return steps, state, number
 
     def _afterstate_play(self) -> Program:

@@ -28,13 +28,13 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
     """Returns the result file."""
     compiled = [row for row in rows if "error" not in row.found]
     lines = [
-        "Nothing of this ran: programs were compiled for devices that were not there. Speeds are"
-        " those of the model below.",
+        "Programs of targets other than `here` were compiled for devices that were not there and"
+        " did not run; their speeds are those of the model below.",
         "",
         f"{len(compiled)} of {len(rows)} programs compile.",
         "",
         *measuring.table(
-            ["target", "game", "program", "compile s", "memory", "model", "dominant"],
+            ["target", "game", "program", "compile s", "memory", "model", "dominant", "measured"],
             [_program(row) for row in rows],
         ),
         "",
@@ -71,7 +71,10 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
         "",
         *measuring.table(
             ["chip of", "memory GB", "GB/s", "TFLOP/s, bfloat16", "us of a kernel (assumed)"],
-            [_chip(target) for target in targets.TARGETS.values()],
+            [
+                *(_chip(target.name, target.chip) for target in targets.TARGETS.values()),
+                *_here(compiled),
+            ],
         ),
     ]
     return measuring.page("Compiled ahead of time", record, lines)
@@ -80,8 +83,8 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
 def _program(row: Row) -> list[object]:
     found = row.found
     if "error" in found:
-        return [*row.label, "does not compile", "", found["error"].replace("|", "/")[:80], ""]
-    model = found["model"]
+        return [*row.label, "does not compile", "", found["error"].replace("|", "/")[:80], "", ""]
+    model, measured = found["model"], found["measured"]
     speed = f"{_short(model['per_second'])} {found['unit']}/s"
     return [
         *row.label,
@@ -89,7 +92,13 @@ def _program(row: Row) -> list[object]:
         f"{found['memory']['share']:.1%}",
         speed + ("+" if model["unknown_loops"] else ""),
         model["dominant"],
+        _measured(model, measured["per_second"], found["unit"]) if measured else "",
     ]
+
+
+def _measured(model: dict[str, Any], per_second: float, unit: str) -> str:
+    """Returns the measured speed, and the model's as a multiple of it."""
+    return f"{_short(per_second)} {unit}/s; model {model['per_second'] / per_second:.2g} x"
 
 
 def _loops(row: Row) -> list[list[object]]:
@@ -122,10 +131,15 @@ def _others(rows: Sequence[Row]) -> list[str]:
     return lines or ["Nothing: no padding, no collective, no transfer to the host in a loop."]
 
 
-def _chip(target: targets.Target) -> list[object]:
-    chip = target.chip
+def _here(rows: Sequence[Row]) -> list[list[object]]:
+    """Returns the constants of this machine's device, if something ran on it."""
+    found = [row.found["chip"] for row in rows if row.target == targets.HERE]
+    return [_chip(targets.HERE, targets.Chip(**found[0]))] if found else []
+
+
+def _chip(name: str, chip: targets.Chip) -> list[object]:
     return [
-        target.name,
+        name,
         f"{chip.memory_bytes / 1e9:.0f}",
         f"{chip.bytes_per_second / 1e9:.0f}",
         f"{chip.flops_per_second / 1e12:.0f}",

@@ -15,6 +15,10 @@ PROGRAMS = (
 )  # fmt: skip
 
 
+HERE = "here"
+"""The name that stands for the devices of this machine, on which the programs also run."""
+
+
 class Chip(NamedTuple):
     """What the time model knows about a chip."""
 
@@ -40,6 +44,7 @@ class Target(NamedTuple):
 V5E = Chip(16e9, 819e9, 197e12, 1e-6, (8, 128))
 V6E = Chip(32e9, 1640e9, 918e12, 1e-6, (8, 128))
 H100 = Chip(80e9, 3352e9, 989e12, 2.5e-6, None)
+H200 = Chip(141e9, 4800e9, 989e12, 2.5e-6, None)
 
 _TPU = {"TPU_SKIP_MDS_QUERY": "1", "TPU_WORKER_HOSTNAMES": "localhost"}
 _GPU = {"CUDA_VISIBLE_DEVICES": "-1"}
@@ -91,15 +96,15 @@ device_description_str: "NVIDIA H100 80GB HBM3"
 """
 
 
-def find(name: str) -> Target:
-    """Returns a target.
+def check(name: str) -> str:
+    """Returns the name of a target.
 
     Raises:
         ValueError: if there is none of this name; names the nearest.
     """
-    if name not in TARGETS:
-        raise ValueError(unknown("target", name, tuple(TARGETS)))
-    return TARGETS[name]
+    if name not in (*TARGETS, HERE):
+        raise ValueError(unknown("target", name, (*TARGETS, HERE)))
+    return name
 
 
 def set_environment(target: Target) -> None:

@@ -9,6 +9,7 @@ import json
 import pathlib
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from agents import command_line
 from benchmarks.ahead_of_time import targets
@@ -25,10 +26,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("programs", nargs="+")
     options = parser.parse_args(arguments)
-    target = targets.find(options.target)
-    targets.set_environment(target)
+    run = options.target == targets.HERE
     try:
-        devices = targets.devices(target)
+        devices, chip = _this_machine() if run else _absent(options.target)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
@@ -37,17 +37,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from benchmarks.ahead_of_time.programs import Programs
     from jaxgames import device_kind
 
-    programs = Programs(options.game, options.preset, devices, options.batch)
+    platform = devices[0].platform if run else targets.TARGETS[options.target].platform
+    programs = Programs(options.game, options.preset, devices, options.batch, run)
     for name in options.programs:
-        print(f"{target.name} {options.game}: {name}", flush=True)
+        print(f"{options.target} {options.game}: {name}", flush=True)
         try:
-            with device_kind.assumed(target.platform):
-                found = examine(programs.make(name), target.chip, len(devices))
+            with device_kind.assumed(platform):
+                found = examine(programs.make(name), chip, len(devices), run)
         except Exception as error:  # of any type: what the compiler refuses is a result
             found = {"error": f"{type(error).__name__}: {str(error)[:500]}"}
-        path = options.folder / f"{file_name(target.name, options.game, options.preset, name)}"
+        path = options.folder / file_name(options.target, options.game, options.preset, name)
         files.replace(path, json.dumps(found, indent=1) + "\n")
     return 0
+
+
+def _absent(name: str) -> tuple[list[Any], targets.Chip]:
+    """Returns the devices of a target and their constants; sets what its compiler needs."""
+    target = targets.TARGETS[name]
+    targets.set_environment(target)
+    return targets.devices(target), target.chip
+
+
+def _this_machine() -> tuple[list[Any], targets.Chip]:
+    from benchmarks.ahead_of_time import this_machine
+
+    return [this_machine.device()], this_machine.chip()
 
 
 def file_name(target: str, game: str, preset: str, program: str) -> str:

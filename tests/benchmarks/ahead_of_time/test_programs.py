@@ -6,7 +6,7 @@ import jax
 import pytest
 
 from benchmarks.ahead_of_time import __main__ as program
-from benchmarks.ahead_of_time import report, targets, worker
+from benchmarks.ahead_of_time import report, worker
 from benchmarks.ahead_of_time.programs import RANDOM_STEPS, Programs
 from benchmarks.ahead_of_time.targets import PROGRAMS, TARGETS
 
@@ -39,6 +39,21 @@ def test_report_names_what_does_not_compile():
     assert "too / big" in page
 
 
+def test_what_runs_here_is_measured_beside_the_model(tmp_path):
+    arguments = ["--game=onitama", "--preset=cpu", "--batch=4", f"--folder={tmp_path}"]
+    assert worker.main(["--target=here", *arguments, "step", "random play, lean"]) == 0
+    rows = []
+    for name in ("step", "random play, lean"):
+        found = json.loads(
+            (tmp_path / worker.file_name("here", "onitama", "cpu", name)).read_text()
+        )
+        assert found["measured"]["per_second"] > 0
+        rows.append(report.Row("here", "onitama", "cpu", name, found))
+    page = report.render({"command": "x"}, rows)
+    assert "steps/s; model " in page
+    assert page.count("| here |") == 2 * 2 + 1  # programs, loops, constants
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["v5e", "h100"])
 def test_random_play_of_onitama_compiles(name, tmp_path):
@@ -68,4 +83,4 @@ def test_targets_have_as_many_devices_as_their_topologies():
         if ":" in target.name:
             sizes = target.topology.partition(":")[2].split("x")
             assert target.num_devices == int(sizes[0]) * int(sizes[1])
-    assert targets.find("h100").chip.tile is None
+    assert TARGETS["h100"].chip.tile is None
