@@ -30,7 +30,9 @@ _INSTRUCTION = re.compile(r"^\s*(ROOT )?%?([\w.-]+) = (.*)$")
 _ARRAY = re.compile(r"\b([a-z]\w*)\[([\d,]*)\](?:\{([\d,]*)(?::([^}]*))?\})?")
 _OPCODE = re.compile(r"\s([a-z][a-z0-9-]*)\(")
 _OPERAND = re.compile(r"%([\w.-]+)")
-_CALLED = re.compile(r"(body|condition|calls|to_apply|branch_computations)=(\{[^}]*\}|%[\w.-]+)")
+_CALLED = re.compile(
+    r"(body|condition|calls|to_apply|branch_computations|true_computation|false_computation)=(\{[^}]*\}|%[\w.-]+)"
+)
 _LIMIT = re.compile(r"s32\[\](?:\{[^}]*\})? constant\((\d+)\)")
 _TRIPS = re.compile(r'known_trip_count":\{"n":"(\d+)"')
 

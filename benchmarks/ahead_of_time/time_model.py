@@ -8,7 +8,7 @@ rounds the program does not say counts once, so such a program takes longer than
 import math
 from typing import Any, NamedTuple
 
-from benchmarks.ahead_of_time.hlo import Module
+from benchmarks.ahead_of_time.hlo import Instruction, Module
 from benchmarks.ahead_of_time.targets import Chip
 
 
@@ -52,11 +52,17 @@ def work(module: Module, computation: str) -> Work:
             total = total.plus(work(module, body), trips or 1)
             total = total.plus(Work(unknown_loops=int(trips is None)))
         elif one.opcode == "conditional":
-            branches = [work(module, name) for name in one.called["branch_computations"]]
+            branches = [work(module, name) for name in _branches(one)]
             total = total.plus(max(branches, key=lambda branch: branch.kernels))
         elif one.opcode == "call":
             total = total.plus(work(module, one.called["to_apply"][0]))
     return total
+
+
+def _branches(conditional: Instruction) -> list[str]:
+    """Returns the computations of a conditional; XLA names two of a Boolean one by one."""
+    kinds = ("branch_computations", "true_computation", "false_computation")
+    return [name for kind in kinds for name in conditional.called.get(kind, ())]
 
 
 def estimate(module: Module, flops: float, chip: Chip) -> Estimate:

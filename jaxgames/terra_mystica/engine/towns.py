@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt8, UInt16, UInt32
 
+from jaxgames import device_kind
 from jaxgames.arrays import as_bits
 from jaxgames.boards import bits, hexes
 from jaxgames.boards.hexes import Cells
@@ -109,10 +110,14 @@ def found(
     Returns:
         The structures in towns, and the number of new towns.
     """
-    # About every sixth action is one that can found a town.
     nothing = (board.in_town, jnp.int32(0))
     needed = ~hexes.is_empty(seeds)
-    return where_needed(needed, _found, nothing, board, ground, seeds, power, tiles, share=1 / 6)
+    if device_kind.is_cpu():  # an accelerator computes it for all
+        # Few seats have a town already, or enough structures for the first one.
+        has_town = ~hexes.is_empty(ground.own & board.in_town)
+        counts = hexes.count(board.structures & ground.own & ~board.in_town)
+        needed &= has_town | _suffices(counts, power)
+    return where_needed(needed, _found, nothing, board, ground, seeds, power, tiles, share=1 / 16)
 
 
 def _found(

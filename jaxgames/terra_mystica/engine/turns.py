@@ -95,10 +95,7 @@ def proceed(
     state, bonus = where_needed(
         is_between & ~is_last, go_on, (state, nobody), state, is_over, begins
     )
-    networks = where_needed(
-        is_last, networks_of, jnp.zeros((options.players,), jnp.int32), state, share=1 / 64
-    )
-    state, final = where_needed(is_last, _finish, (state, nobody), state, networks, share=1 / 64)
+    state, final = where_needed(is_last, _finish, (state, nobody), state, share=1 / 64)
     return state, bonus + final
 
 
@@ -273,10 +270,9 @@ def _begin_round(
     return choose(is_first | is_next, begun, state)
 
 
-def _finish(
-    state: TerraMysticaState, networks: Int32[Array, "P"]
-) -> tuple[TerraMysticaState, Earned]:
+def _finish(state: TerraMysticaState) -> tuple[TerraMysticaState, Earned]:
     """Ends the game: awards the points for networks, cults and resources."""
+    networks = networks_of(state)
     by_network, by_cult = scoring.final_points(networks, state.players.cults.astype(jnp.int32))
 
     def score(mover: Player, seat: Number) -> Player:

@@ -79,6 +79,36 @@ def test_a_loop_without_a_known_end_counts_once_and_is_marked():
     assert found.kernel_seconds == pytest.approx(3e-6)
 
 
+@pytest.mark.parametrize(
+    "named",
+    [
+        "branch_computations={%idle, %busy}",
+        "true_computation=%idle, false_computation=%busy",
+    ],
+)
+def test_the_slowest_branch_counts(named):
+    text = f"""
+HloModule jit_f
+
+%idle (x.1: f32[16]) -> f32[16] {{
+  ROOT %x.1 = f32[16]{{0}} parameter(0)
+}}
+
+%busy (x.2: f32[16]) -> f32[16] {{
+  %x.2 = f32[16]{{0}} parameter(0)
+  %once = f32[16]{{0}} sine(%x.2)
+  ROOT %twice = f32[16]{{0}} sine(%once)
+}}
+
+ENTRY %main (p: pred[], x: f32[16]) -> f32[16] {{
+  %p = pred[] parameter(0)
+  %x = f32[16]{{0}} parameter(1)
+  ROOT %y = f32[16]{{0}} conditional(%p, %x, %x), {named}
+}}
+"""
+    assert time_model.estimate(hlo.Module(text), 0, CHIP).kernel_seconds == pytest.approx(2e-6)
+
+
 def test_collectives_are_counted_with_their_bytes():
     assert examine.collectives(hlo.Module(TEXT)) == {"all-reduce": {"count": 1, "bytes": ROW}}
 
