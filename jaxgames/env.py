@@ -106,7 +106,9 @@ class Env(Generic[GameStateT]):
         return self._run(Env._init, key)
 
     def _init(self, key: PRNGKeyArray) -> State[GameStateT]:
-        return self._wrap(self.rules.init(key))
+        # Much of a first position is the same in all games. XLA would compute the mask and the
+        # observation of a batch from these constants, for minutes, while it compiles.
+        return self._wrap(jax.lax.optimization_barrier(self.rules.init(key)))
 
     def wrap(self, game: GameStateT) -> State[GameStateT]:
         """Returns the `State` around a position, with a step count of zero.

@@ -46,7 +46,12 @@ V6E = Chip(32e9, 1640e9, 918e12, 1e-6, (8, 128))
 H100 = Chip(80e9, 3352e9, 989e12, 2.5e-6, None)
 H200 = Chip(141e9, 4800e9, 989e12, 2.5e-6, None)
 
-_TPU = {"TPU_SKIP_MDS_QUERY": "1", "TPU_WORKER_HOSTNAMES": "localhost"}
+# Compiling takes no device, so several processes may load the library of TPUs at once.
+_TPU = {
+    "TPU_SKIP_MDS_QUERY": "1",
+    "TPU_WORKER_HOSTNAMES": "localhost",
+    "ALLOW_MULTIPLE_LIBTPU_LOAD": "1",
+}
 _GPU = {"CUDA_VISIBLE_DEVICES": "-1"}
 
 
