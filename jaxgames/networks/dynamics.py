@@ -1,8 +1,9 @@
 """Dynamics: the features of a position after an action, predicted from the features before it.
 
-Features belong to the seat to move: a tower computes them from what this seat observes. The
-dynamics turn them into features for the seat that moves next, and say which seat that is. So a
-prediction from features has the value of the seat to move first, however they were made.
+A tower computes features from what the seat to move observes. On squares, a board may be turned for
+the seat that sees it: the dynamics turn features into those for the seat that moves next, and say
+which seat that is. On other grids, features stay those of one observer, and say which seat moves.
+Either way a prediction from features has the value of the seat to move first.
 """
 
 from typing import Any, NamedTuple
@@ -49,7 +50,7 @@ class SquareDynamics(nnx.Module):
         height, width, _ = network.board
         squares, channels = height * width, config.channels
         kinds = square_actions(network).num_kinds
-        self.action = _embed(kinds, channels, dtype, rngs)
+        self.action = _embed(kinds, channels, dtype, rngs, size=1.0)
         self.move = ResidualBlock(channels, dtype, rngs)
         self.turn = nnx.Linear(
             squares, squares, use_bias=False, dtype=dtype, rngs=rngs, kernel_init=_half_turn
@@ -84,7 +85,8 @@ class SquareDynamics(nnx.Module):
 class GridDynamics(nnx.Module):
     """The part that the dynamics of the towers `hex` and `tile` share.
 
-    The action is added to the cell that it belongs to and to the vector of numbers.
+    The action is added to the cell that it belongs to and to the vector of numbers. The features
+    stay those of the seat that observed the position at the start: most of what it saw is still so.
     """
 
     def __init__(
@@ -93,8 +95,8 @@ class GridDynamics(nnx.Module):
         self.network = network
         config = network.model_config
         channels, common = config.channels, config.common_channels
-        self.to_cell = _embed(num_kinds, channels, dtype, rngs)
-        self.to_numbers = _embed(num_kinds, common, dtype, rngs)
+        self.to_cell = _embed(num_kinds, channels, dtype, rngs, size=0.3)
+        self.to_numbers = _embed(num_kinds, common, dtype, rngs, size=0.3)
         # The first block takes the action up; the others work on what it changes.
         self.blocks = nnx.List(
             [
@@ -102,7 +104,9 @@ class GridDynamics(nnx.Module):
                 for _ in range(1 + config.dynamics_blocks)
             ]
         )
-        self.seat = nnx.Linear(2 * channels + common, network.num_players, dtype=dtype, rngs=rngs)
+        players = network.num_players
+        self.seat = nnx.Linear(2 * channels + common, players, dtype=dtype, rngs=rngs)
+        self.other_moves = nnx.Linear(players - 1, common, use_bias=False, dtype=dtype, rngs=rngs)
 
     def on_board(self) -> np.ndarray:
         """Returns `[H, W, 1]`: one for cells of the board."""
@@ -116,7 +120,8 @@ class GridDynamics(nnx.Module):
         self, features: GridFeatures, action: Int32[Array, "B"]
     ) -> tuple[GridFeatures, Float[Array, "B players"]]:
         """Returns the features after an action, and logits of the next seat, the mover first."""
-        x, numbers, _ = features
+        x, numbers, before = features.cells, features.numbers, features.mover
+        assert before is not None, "a learned model says who moves"
         placed = self.place(features, action)
         change = placed.where[:, :, None].astype(x.dtype) * self.to_cell(placed.kind)[:, None]
         x = x + change.reshape(x.shape)
@@ -125,8 +130,10 @@ class GridDynamics(nnx.Module):
         for block in self.blocks:
             x, numbers = block(x, numbers, mask)
         x, numbers = scaled(x), scaled(numbers)
-        seat = self.seat(jnp.concatenate([_pooled(x), numbers], axis=-1))
-        return GridFeatures(x, numbers, placed.chosen), seat.astype(jnp.float32)
+        seat = self.seat(jnp.concatenate([_pooled(x), numbers], axis=-1)).astype(jnp.float32)
+        mover = moves_next(before, jax.lax.stop_gradient(jax.nn.softmax(seat)))
+        numbers = scaled(numbers + self.other_moves((mover - before)[:, 1:]))
+        return GridFeatures(x, numbers, placed.chosen, mover), seat
 
 
 class HexDynamics(GridDynamics):
@@ -214,14 +221,36 @@ def hex_actions(network: Network) -> ActionTable:
     return ActionTable(cell, kind, num_kinds + len(others))
 
 
-def _embed(kinds: int, size: int, dtype: jnp.dtype, rngs: nnx.Rngs) -> nnx.Embed:
-    """Returns numbers for each kind of action, as large as the features that they are added to.
+def moves_next(
+    mover: Float[Array, "B players"], steps: Float[Array, "B players"]
+) -> Float[Array, "B players"]:
+    """Returns how likely each seat is to move, the observer first.
 
-    With smaller ones a fresh model hardly tells actions apart, and the search, which stretches the
-    range of their values, follows that noise.
+    Args:
+        mover: how likely each seat was to move before, the observer first.
+        steps: how likely the turn goes on by each number of seats.
     """
-    init = nnx.initializers.normal(1.0)
-    return nnx.Embed(kinds, size, dtype=dtype, rngs=rngs, embedding_init=init)
+    players = mover.shape[-1]
+    number = (np.arange(players)[:, None] - np.arange(players)) % players  # from a seat to a seat
+    return jnp.einsum("bs,bps->bp", mover, steps[:, number])
+
+
+def _embed(kinds: int, units: int, dtype: jnp.dtype, rngs: nnx.Rngs, size: float) -> nnx.Embed:
+    """Returns numbers for each kind of action, added to features of size one.
+
+    Of smaller ones on squares a fresh model hardly tells actions apart, and the search, which
+    stretches the range of their values, follows that noise. A game with hundreds of kinds sees each
+    of them rarely, and large ones would drown what its model knows of the position.
+
+    Args:
+        kinds: number of kinds.
+        units: numbers of each.
+        dtype: of the results.
+        rngs: of the start.
+        size: standard deviation of the numbers at the start.
+    """
+    init = nnx.initializers.normal(size)
+    return nnx.Embed(kinds, units, dtype=dtype, rngs=rngs, embedding_init=init)
 
 
 def _half_turn(key: Array, shape: tuple[int, int], dtype: jnp.dtype, **_: Any) -> Array:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from flax import nnx
 from jaxtyping import Array, Float
 
@@ -57,6 +58,9 @@ class GridFeatures(NamedTuple):
     chosen: Float[Array, "B tiles"] | None = None
     """One at the tile that the first ply of an action chose; zeros in the first ply. None in games
     without such actions."""
+    mover: Float[Array, "B players"] | None = None
+    """How likely each seat is to move, the observer of cells and numbers first. None: the observer
+    moves."""
 
 
 class GridTower(nnx.Module):
@@ -120,9 +124,18 @@ class GridTower(nnx.Module):
         return jax.nn.relu(self.summary(jnp.concatenate([of_cells, numbers], axis=-1)))
 
     def with_values(
-        self, logits: Float[Array, "B actions"], summary: Float[Array, "B S"]
+        self,
+        logits: Float[Array, "B actions"],
+        summary: Float[Array, "B S"],
+        mover: Float[Array, "B players"] | None,
     ) -> Prediction:
-        """Returns logits and values, with scores if the network predicts them."""
+        """Returns logits and values, with scores if the network predicts them.
+
+        Args:
+            logits: of all actions.
+            summary: features of the whole position as its observer sees it.
+            mover: how likely each seat is to move, the observer first; None: the observer moves.
+        """
         value = jnp.tanh(self.value(summary).astype(jnp.float32))
         scores = None
         if self.predicts_scores:
@@ -130,4 +143,20 @@ class GridTower(nnx.Module):
             points = self.points(summary)
             scores = Scores(points.astype(jnp.float32), lead.astype(jnp.float32))
         values = of_all_seats(value, self.num_players)
+        if mover is not None:
+            values, scores = jax.tree.map(lambda x: mover_first(x, mover), (values, scores))
         return Prediction(logits.astype(jnp.float32), values, scores)
+
+
+def mover_first(
+    numbers: Float[Array, "B players"], mover: Float[Array, "B players"]
+) -> Float[Array, "B players"]:
+    """Returns numbers of all seats in turn order from the seat to move on.
+
+    Args:
+        numbers: of each seat, the observer first.
+        mover: how likely each seat is to move, the observer first; the result is the mean.
+    """
+    players = numbers.shape[-1]
+    seat = (np.arange(players)[:, None] + np.arange(players)) % players
+    return jnp.einsum("bs,bsp->bp", mover.astype(numbers.dtype), numbers[:, seat])

@@ -72,7 +72,7 @@ class HexTower(GridTower):
         # The cells of the board.
         x = x.reshape(x.shape[0], -1, x.shape[-1])[:, shifted_places(*self.size)]
         summary = self.summarise(x, numbers)
-        return self.with_values(self._policy(x, numbers, summary), summary)
+        return self.with_values(self._policy(x, numbers, summary), summary, features.mover)
 
     def _policy(
         self,

@@ -85,7 +85,12 @@ class LearnedModel:
 
     def represent(self, params: Any, obs: Any) -> Features:
         """Returns the features of positions as their observers see them."""
-        return _scaled(self._merged(params).tower.represent(*self.network.arrays(obs)))
+        features = _scaled(self._merged(params).tower.represent(*self.network.arrays(obs)))
+        if isinstance(features, GridFeatures):
+            batch, players = len(features.cells), self.network.num_players
+            first = jnp.zeros((batch, players)).at[:, 0].set(1.0)
+            features = features._replace(mover=first)
+        return features
 
     def predict(self, params: Any, features: Features) -> Prediction:
         """Returns logits over all actions, and values (and scores), the seat to move first."""

@@ -70,7 +70,7 @@ class TileTower(GridTower):
 
     def predict(self, features: GridFeatures) -> Prediction:
         """Returns the prediction from the features of a position."""
-        x, numbers, chosen = features
+        x, numbers, chosen = features.cells, features.numbers, features.chosen
         assert chosen is not None, "this tower says which tile was chosen"
         x = x.reshape(x.shape[0], -1, x.shape[-1])
         summary = self.summarise(x, numbers)
@@ -83,7 +83,7 @@ class TileTower(GridTower):
         second = self.policy_sub_actions(jnp.concatenate([of_tile, summary], axis=-1))
         has_chosen = chosen.any(axis=-1, keepdims=True)
         logits = jnp.where(has_chosen, self._padded(second), self._padded(first))
-        return self.with_values(logits, summary)
+        return self.with_values(logits, summary, features.mover)
 
     def _padded(self, logits: Float[Array, "B some"]) -> Float[Array, "B actions"]:
         missing = self.num_actions - logits.shape[1]
