@@ -19,6 +19,7 @@ from jaxtyping import Array, Float, Int32, PRNGKeyArray
 from jaxgames.env import Env
 from jaxgames.networks.blocks import scaled
 from jaxgames.networks.config import ModelConfig
+from jaxgames.networks.dynamics import GridDynamics
 from jaxgames.networks.grid_tower import GridFeatures
 from jaxgames.networks.network import LEARNED, Network, compute_dtype, make_network
 from jaxgames.networks.prediction import Prediction
@@ -75,6 +76,15 @@ class LearnedModel:
         return nnx.split(
             nnx.eval_shape(lambda: _Modules(self.network, jax.random.key(0))), LEARNED
         )[0]
+
+    @property
+    def keeps_view(self) -> bool:
+        """Whether features after actions stay those of the first observer.
+
+        Otherwise they are those of the seat that moves then.
+        """
+        dynamics = self.network.tower.dynamics
+        return isinstance(dynamics, type) and issubclass(dynamics, GridDynamics)
 
     def init(self, key: PRNGKeyArray) -> Any:
         """Returns fresh float32 parameters: a nested dict of arrays."""
@@ -145,6 +155,8 @@ def _scaled(features: Features) -> Features:
 
 
 def _flat(features: Features) -> Float[Array, "B N"]:
+    if isinstance(features, GridFeatures):
+        features = features._replace(mover=None)  # not a part of the position as it is seen
     leaves = jax.tree.leaves(features)
     return jnp.concatenate([leaf.reshape(len(leaf), -1) for leaf in leaves], axis=-1)
 

@@ -65,7 +65,8 @@ class MuZero:
 
     def sample(self, samples: Replay, size: int, lanes: int, key: PRNGKeyArray) -> Batch:
         """Returns sequences that start at positions drawn uniformly."""
-        return sequences.draw(self.rules, self.config, samples, size, lanes, key)
+        keeps_view = self.model.keeps_view
+        return sequences.draw(self.rules, self.config, samples, size, lanes, key, keeps_view)
 
     def loss(self, params: Params, batch: Batch) -> tuple[Float[Array, ""], tuple[Metrics, Params]]:
         """Returns the loss: that of the first position, and the mean of those that follow."""

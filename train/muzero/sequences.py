@@ -35,7 +35,7 @@ class Batch(NamedTuple):
     action: Int32[Array, "B K"]
     seat: Int32[Array, "B K"]  # that moves after each action: 0 is the seat that acted
     weight: Float[Array, "B K"]  # one where the position after the action is known
-    later_obs: Any  # `[B, K, ...]`, of the positions after each action; None: not needed
+    later_obs: Any  # `[B, K, ...]`, of the positions after each action (see `draw`); None: unused
 
 
 def draw(
@@ -45,6 +45,7 @@ def draw(
     size: int,
     lanes: int,
     key: PRNGKeyArray,
+    keeps_view: bool,
 ) -> Batch:
     """Returns sequences that start at positions drawn uniformly.
 
@@ -58,6 +59,8 @@ def draw(
         size: number of sequences.
         lanes: number of lanes whose plies are in the replay.
         key: of all chance.
+        keeps_view: whether later positions are observed by the seat that moves first, instead of
+            the one that moves then.
     """
     draw_key, augment_key, action_key = jax.random.split(key, 3)
     start = jax.random.randint(draw_key, (size,), 0, jnp.maximum(replay.size[0], 1))
@@ -88,7 +91,8 @@ def draw(
     observe = jax.vmap(rules.observe)
     later = None
     if config.consistency_loss_weight > 0:
-        later = jax.vmap(observe)(jax.tree.map(lambda x: x[1:], game), seat[1:])
+        observer = jnp.broadcast_to(seat[:1], seat[1:].shape) if keeps_view else seat[1:]
+        later = jax.vmap(observe)(jax.tree.map(lambda x: x[1:], game), observer)
     return Batch(
         obs=observe(jax.tree.map(lambda x: x[0], game), seat[0]),
         mask=mask[:size],

@@ -69,7 +69,7 @@ def test_seats_take_turns_once_a_game_is_over():
     assert found[:, 0].tolist() == [2, 0, 1, 2, 0]
 
 
-def drawn(random_opening_share: float):
+def drawn(random_opening_share: float, keeps_view: bool = False):
     """Returns sequences of random games, drawn when the ring is full and has wrapped around."""
     config = SelfPlayConfig(
         lanes=LANES,
@@ -90,7 +90,7 @@ def drawn(random_opening_share: float):
             if samples is None:
                 samples = replay.empty(jax.tree.map(lambda x: x[0], new), CAPACITY)
             samples = replay.add(samples, new)
-        return sequences.draw(RULES, CONFIG, samples, 256, LANES, key)
+        return sequences.draw(RULES, CONFIG, samples, 256, LANES, key, keeps_view)
 
     return jax.device_get(draw(jax.random.key(3)))
 
@@ -121,6 +121,17 @@ def test_actions_lead_from_each_observed_position_to_the_next_under_any_symmetry
         np.testing.assert_array_equal(batch.seat[rows, step], after.seat[rows])
         checked += rows.sum()
     assert checked > 300
+
+
+def test_later_positions_are_seen_by_the_first_seat_where_the_model_keeps_its_view(batch):
+    kept = drawn(random_opening_share=0.0, keeps_view=True)
+    np.testing.assert_array_equal(kept.obs, batch.obs)
+    np.testing.assert_array_equal(kept.later_obs[..., :-1], batch.later_obs[..., :-1])
+    goes_on = kept.targets.policy_weight[:, 1:] == 1
+    is_own_turn = kept.later_obs[:, :, 0, 0, -1][goes_on]
+    np.testing.assert_array_equal(is_own_turn, (kept.seat.cumsum(axis=1) % 2 == 0)[goes_on])
+    assert 0.2 < is_own_turn.mean() < 0.8
+    assert (batch.later_obs[..., -1][goes_on] == 1).all()
 
 
 def test_value_targets_change_their_sign_with_the_seat_up_to_and_after_the_end(batch):
@@ -175,7 +186,9 @@ def test_value_after_the_end_is_the_outcome_with_its_share_of_the_lead():
         moves=Moves(jnp.array([0, 4]), marks, marks, returns),
     )
     full = Replay(samples, jnp.array([0]), jnp.array([2]))
-    draw = jax.jit(lambda key: sequences.draw(RULES, config, full, 16, 1, key).targets.values)
+    draw = jax.jit(
+        lambda key: sequences.draw(RULES, config, full, 16, 1, key, False).targets.values
+    )
     values = np.asarray(draw(jax.random.key(0)))
     outcome = 0.5 + 0.5 * np.tanh(0.5)
     np.testing.assert_allclose(np.abs(values[:, 2:]), outcome, rtol=1e-3)
@@ -196,7 +209,7 @@ def test_observations_after_actions_are_made_for_the_consistency_loss_alone():
     )
     full = Replay(samples, jnp.array([0]), jnp.array([16]))
     found = jax.eval_shape(
-        lambda key: sequences.draw(RULES, config, full, 4, 2, key), jax.random.key(0)
+        lambda key: sequences.draw(RULES, config, full, 4, 2, key, False), jax.random.key(0)
     )
     assert found.later_obs is None
     assert found.targets.policy.shape == (4, 6, 6)
