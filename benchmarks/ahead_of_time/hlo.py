@@ -166,6 +166,16 @@ class Module:
                     operands[number] = min(operands[number], looked_up)
         return operands, written
 
+    def num_operations(self, one: Instruction) -> int:
+        """Returns the elements that an instruction computes, those inside of a fusion included.
+
+        What a fusion computes anew for each of its readers counts each time.
+        """
+        inner = [each for name in one.called.get("calls", ()) for each in self.computations[name]]
+        if not inner:
+            return 0 if one.opcode in FREE else one.num_elements
+        return sum(self.num_operations(each) for each in inner)
+
     def count_inside(self, computation: str, opcode: str) -> int:
         """Returns how often an operation stands in one round, inside of fusions included."""
         total = 0

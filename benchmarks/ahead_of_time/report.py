@@ -66,11 +66,18 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
         "",
         "## The model",
         "",
-        "Seconds = kernels x seconds of a kernel + the larger of bytes / bandwidth and FLOPs /"
-        " peak.",
+        "Seconds = kernels x seconds of a kernel + the largest of bytes / bandwidth, FLOPs / peak,"
+        " and operations on elements / their peak.",
         "",
         *measuring.table(
-            ["chip of", "memory GB", "GB/s", "TFLOP/s, bfloat16", "us of a kernel (assumed)"],
+            [
+                "chip of",
+                "memory GB",
+                "GB/s",
+                "TFLOP/s, bfloat16",
+                "T operations/s",
+                "us of a kernel",
+            ],
             [
                 *(_chip(target.name, target.chip) for target in targets.TARGETS.values()),
                 *_here(compiled),
@@ -142,7 +149,8 @@ def _chip(name: str, chip: targets.Chip) -> list[object]:
         name,
         f"{chip.memory_bytes / 1e9:.0f}",
         f"{chip.bytes_per_second / 1e9:.0f}",
-        f"{chip.flops_per_second / 1e12:.0f}",
+        f"{chip.flops_per_second / 1e12:.3g}",
+        f"{chip.operations_per_second / 1e12:.2g}",
         f"{chip.kernel_seconds * 1e6:.1f}",
     ]
 

@@ -2,6 +2,8 @@
 
 Peak numbers are those of the makers' data sheets (dense bfloat16 products, bandwidth of the main
 memory). Seconds for each kernel are assumptions: the time between two small kernels of one program.
+Operations on elements are assumed for TPUs (their vector units at full speed) and follow for GPUs
+from random play of Onitama and Murus Gallicus on an H200.
 """
 
 import os
@@ -25,6 +27,7 @@ class Chip(NamedTuple):
     memory_bytes: float
     bytes_per_second: float  # of the main memory
     flops_per_second: float  # of products of bfloat16 matrices
+    operations_per_second: float  # on single elements
     kernel_seconds: float  # assumed
     tile: tuple[int, int] | None  # in which arrays of two and more axes are laid out, if in tiles
 
@@ -41,10 +44,10 @@ class Target(NamedTuple):
     """Variables that must be set before JAX starts."""
 
 
-V5E = Chip(16e9, 819e9, 197e12, 1e-6, (8, 128))
-V6E = Chip(32e9, 1640e9, 918e12, 1e-6, (8, 128))
-H100 = Chip(80e9, 3352e9, 989e12, 2.5e-6, None)
-H200 = Chip(141e9, 4800e9, 989e12, 2.5e-6, None)
+V5E = Chip(16e9, 819e9, 197e12, 6e12, 1e-6, (8, 128))
+V6E = Chip(32e9, 1640e9, 918e12, 7e12, 1e-6, (8, 128))
+H100 = Chip(80e9, 3352e9, 989e12, 13e12, 2.5e-6, None)
+H200 = Chip(141e9, 4800e9, 989e12, 13e12, 2.5e-6, None)
 
 # Compiling takes no device, so several processes may load the library of TPUs at once.
 _TPU = {

@@ -27,8 +27,9 @@ def chip() -> Chip:
         if name in kind:
             return known
     memory = (device().memory_stats() or {}).get("bytes_limit", MEMORY_BYTES)
-    bandwidth = limits.measure_limits().bytes
-    return Chip(memory, bandwidth, _products_per_second(), KERNEL_SECONDS, None)
+    most = limits.measure_limits()
+    products = _products_per_second()
+    return Chip(memory, most.bytes, products, most.operations, KERNEL_SECONDS, None)
 
 
 def _products_per_second() -> float:

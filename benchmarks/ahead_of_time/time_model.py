@@ -1,8 +1,9 @@
 """A model of the seconds that a compiled program takes, from its text.
 
-Seconds = kernels x seconds of a kernel + the larger of bytes / bandwidth and FLOPs / peak. Rounds
-of loops multiply; of the branches of a conditional the slowest counts. A loop whose number of
-rounds the program does not say counts once, so such a program takes longer than modelled.
+Seconds = kernels x seconds of a kernel + the largest of bytes / bandwidth, FLOPs / peak, and
+operations on elements / their peak. Rounds of loops multiply; of the branches of a conditional the
+slowest counts. A loop whose number of rounds the program does not say counts once, so such a
+program takes longer than modelled.
 """
 
 import math
@@ -17,6 +18,7 @@ class Work(NamedTuple):
 
     kernels: float = 0
     num_bytes: float = 0
+    operations: float = 0
     unknown_loops: int = 0
 
     def plus(self, other: "Work", times: float = 1) -> "Work":
@@ -24,6 +26,7 @@ class Work(NamedTuple):
         return Work(
             self.kernels + times * other.kernels,
             self.num_bytes + times * other.num_bytes,
+            self.operations + times * other.operations,
             self.unknown_loops + other.unknown_loops,
         )
 
@@ -33,10 +36,11 @@ class Estimate(NamedTuple):
 
     seconds: float
     dominant: str
-    """kernels, bytes or FLOPs."""
+    """kernels, bytes, FLOPs or operations."""
     kernel_seconds: float
     byte_seconds: float
     flop_seconds: float
+    operation_seconds: float
     unknown_loops: int
 
 
@@ -44,7 +48,8 @@ def work(module: Module, computation: str) -> Work:
     """Returns the work of a computation, that of its loops, branches and calls included."""
     total = Work()
     for one in module.kernels(computation):
-        total = total.plus(Work(1, module.moved_bytes(computation, one)))
+        moved, operations = module.moved_bytes(computation, one), module.num_operations(one)
+        total = total.plus(Work(1, moved, operations))
     for one in module.computations[computation]:
         if one.opcode == "while":
             (body,) = one.called["body"]
@@ -77,13 +82,15 @@ def estimate(module: Module, flops: float, chip: Chip) -> Estimate:
     kernels = done.kernels * chip.kernel_seconds
     moved = done.num_bytes / chip.bytes_per_second
     computed = flops / chip.flops_per_second
-    terms = {"kernels": kernels, "bytes": moved, "FLOPs": computed}
+    operated = done.operations / chip.operations_per_second
+    terms = {"kernels": kernels, "bytes": moved, "FLOPs": computed, "operations": operated}
     return Estimate(
-        seconds=kernels + max(moved, computed),
+        seconds=kernels + max(moved, computed, operated),
         dominant=max(terms, key=terms.__getitem__),
         kernel_seconds=kernels,
         byte_seconds=moved,
         flop_seconds=computed,
+        operation_seconds=operated,
         unknown_loops=done.unknown_loops,
     )
 

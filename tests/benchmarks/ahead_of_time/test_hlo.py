@@ -7,7 +7,7 @@ import pytest
 from benchmarks.ahead_of_time import examine, hlo, time_model
 from benchmarks.ahead_of_time.targets import Chip
 
-CHIP = Chip(1e9, 1e9, 1e12, 1e-6, (8, 128))
+CHIP = Chip(1e9, 1e9, 1e12, 1e9, 1e-6, (8, 128))
 
 # Two gathers from a table in a fusion, one copy, one all-reduce, seven rounds.
 TEXT = """
@@ -68,6 +68,8 @@ def test_rounds_multiply_in_the_model():
     assert found.kernel_seconds == pytest.approx(7 * 3e-6)
     assert found.byte_seconds == pytest.approx(7 * 7 * ROW / 1e9)
     assert found.flop_seconds == pytest.approx(7e-6)
+    # The gather, the copy and the all-reduce.
+    assert found.operation_seconds == pytest.approx(7 * 3 * 16 * 3 / 1e9)
     assert found.seconds == pytest.approx(found.kernel_seconds + found.byte_seconds)
     assert (found.dominant, found.unknown_loops) == ("kernels", 0)
 
