@@ -98,5 +98,11 @@ def fresh_where(
 
 
 def auto_reset(env: Env[GameStateT]) -> AutoReset[GameStateT]:
-    """Returns `env` with a step that starts a new game where the old one ended."""
+    """Returns `env` with a step that starts a new game where the old one ended.
+
+    Raises:
+        ValueError: if `env` is no environment.
+    """
+    if not isinstance(env, Env):
+        raise ValueError(f"auto_reset takes an environment, got {env!r}; use jaxgames.make")
     return AutoReset(env)

@@ -49,6 +49,8 @@ def check_render_mode(mode: str | None) -> None:
     Raises:
         ValueError: if there is no such mode.
     """
+    if mode is not None and not isinstance(mode, str):
+        raise ValueError(f"render_mode must be a text or None, got {mode!r}")
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(unknown("render mode", mode, RENDER_MODES))
 

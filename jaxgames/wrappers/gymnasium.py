@@ -24,6 +24,7 @@ import jaxgames
 from jaxgames import jax_modes
 from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
+from jaxgames.env_checks import check_action
 from jaxgames.wrappers import gym_spaces, versus
 
 VERSION = 0  # of the interface, not of the rules of a game
@@ -51,12 +52,14 @@ class GymnasiumGame(gymnasium.Env[Any, Any]):
         super().reset(seed=seed, options=options)
         self._key = gym_spaces.draw_key(self.np_random)
         self._state = self._init(self._next_key())
+        self._show()
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Returns observation, reward, terminated, truncated and `{"action_mask": ...}`."""
-        state = self._current()
-        self._state = state = self._step(state, np.int32(action), self._next_key())
+        state, number = self._current(), check_action(action, self.game.num_actions)
+        self._state = state = self._step(state, number, self._next_key())
+        self._show()
         reward, terminated = float(state.reward), bool(state.terminated)
         return self._observation(), reward, terminated, bool(state.truncated), self._info()
 
@@ -68,6 +71,10 @@ class GymnasiumGame(gymnasium.Env[Any, Any]):
         """Returns the position as text (`ansi`) or an SVG drawing (`svg`), or prints it."""
         env = self.game.env
         return gym_spaces.render(env, env.wrap(self._current().game), self.render_mode)
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
 
     def _current(self) -> versus.VersusState:
         if self._state is None:
@@ -90,7 +97,8 @@ class GymnasiumVectorGame(gymnasium.vector.VectorEnv[Any, Any, np.ndarray]):
 
     A game that ends is followed by a new one in the same step (`AutoresetMode.SAME_STEP`).
     `infos["final_obs"]` then holds the last observation of each game that ended, in an array over
-    all games; `infos["_final_obs"]` says which games these are. The arrays returned are read-only.
+    all games; `infos["_final_obs"]` says which games these are. Observations and masks cannot be
+    written to.
     """
 
     def __init__(self, game: versus.Versus, num_envs: int = 1) -> None:
@@ -122,12 +130,11 @@ class GymnasiumVectorGame(gymnasium.vector.VectorEnv[Any, Any, np.ndarray]):
         """Returns observations, rewards, terminations, truncations and infos of all games."""
         if self._running is None:
             raise ValueError("the environment has no games yet; call reset first")
-        actions = np.asarray(actions, np.int32)
-        if actions.shape != (self.num_envs,):
-            raise ValueError(f"expected {self.num_envs} actions, got shape {actions.shape}")
-        self._running, observation, masks, reached = self._step(self._running, actions)
+        numbers = _checked(actions, self.num_envs, self.game.num_actions)
+        self._running, observation, masks, reached = self._step(self._running, numbers)
         self._masks = np.asarray(masks)
-        rewards, terminated, truncated = (np.asarray(part) for part in reached[1:])
+        # Copies, since wrappers of Gymnasium change rewards in place.
+        rewards, terminated, truncated = (np.array(part) for part in reached[1:])
         infos = self._info()
         done = terminated | truncated
         if done.any():
@@ -136,6 +143,8 @@ class GymnasiumVectorGame(gymnasium.vector.VectorEnv[Any, Any, np.ndarray]):
 
     def action_masks(self) -> np.ndarray:
         """Returns `[num_envs, num_actions]` bool: the legal actions of each game."""
+        if self._running is None:
+            raise ValueError("the environment has no games yet; call reset first")
         return self._masks
 
     def _info(self) -> dict[str, Any]:
@@ -161,6 +170,21 @@ class GymnasiumVectorGame(gymnasium.vector.VectorEnv[Any, Any, np.ndarray]):
             reached.truncated,
         )
         return (states, key), as_floats(states.observation), states.legal_action_mask, last
+
+
+def _checked(actions: Any, num_envs: int, num_actions: int) -> np.ndarray:
+    """Returns `[num_envs]` int32; numbers out of range are -1, which is illegal.
+
+    Raises:
+        ValueError: for another number of actions, or actions that are no integers.
+    """
+    numbers = np.asarray(actions)
+    if numbers.shape != (num_envs,):
+        raise ValueError(f"expected {num_envs} actions, got shape {numbers.shape}")
+    if numbers.dtype.kind not in "iu":
+        raise ValueError(f"step takes integer actions, got dtype {numbers.dtype}")
+    exists = (numbers >= 0) & (numbers < num_actions)
+    return np.where(exists, numbers, -1).astype(np.int32)
 
 
 def make(game: str | Env, *, render_mode: str | None = None, **options: Any) -> GymnasiumGame:

@@ -9,7 +9,7 @@ actions; an illegal one ends the game with reward -1. Observations are float32.
 """
 
 import functools
-from typing import Any
+from typing import Any, cast
 
 import jax
 import jax.numpy as jnp
@@ -19,6 +19,7 @@ from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from jaxgames import jax_modes
 from jaxgames.boards.packed_planes import as_floats
+from jaxgames.types import Action
 from jaxgames.wrappers import versus
 from jaxgames.wrappers.observations import as_dict
 
@@ -102,7 +103,7 @@ class GymnaxGame(environment.Environment[EnvState, EnvParams]):
     ) -> tuple[Any, EnvState, Float[Array, ""], Bool[Array, ""], dict[Any, Any]]:
         """Returns observation, state, reward, terminated and info, without a new game."""
         del params
-        game = self.game.step(state.game, jnp.asarray(action).astype(jnp.int32), key)
+        game = self.game.step(state.game, cast(Action, action), key)
         reached = EnvState(time=state.time + 1, game=game)
         info = {"discount": jnp.where(game.terminated, 0.0, 1.0)}
         return as_floats(game.observation), reached, game.reward, game.terminated, info

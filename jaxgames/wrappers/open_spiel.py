@@ -199,6 +199,8 @@ class AgentBot(pyspiel.Bot):
         super().__init__()
         if not isinstance(game, OpenSpielGame):
             raise ValueError(f"expected a game of jaxgames.wrappers.open_spiel, got {game!r}")
+        if not (hasattr(agent, "act") and hasattr(agent, "reset")):
+            raise ValueError(f"expected an agent (jaxgames.search.Agent), got {agent!r}")
         self._agent = agent
         self._params = params
         self._act = jax.jit(agent.act)
@@ -236,12 +238,19 @@ def make(game: str, **options: Any) -> OpenSpielGame:
     Raises:
         ValueError: for an unknown id or option, or an option of another kind.
     """
+    if not isinstance(game, str):
+        raise ValueError(f"expected the id of a game, got {game!r}")
     if game not in jaxgames.available():
         raise ValueError(unknown("environment", game, jaxgames.available()))
     known = _parameters(jaxgames.make(game))
     for name in options:
         if name not in known:
             raise ValueError(f"{game} in OpenSpiel: " + unknown("option", name, tuple(known)))
+        if type(options[name]) is not type(known[name]):
+            raise ValueError(
+                f"{game} in OpenSpiel: option {name} is of type {type(known[name]).__name__}, "
+                f"got {options[name]!r}"
+            )
     parameters = {name: _without_commas(value) for name, value in options.items()}
     made: OpenSpielGame = pyspiel.load_game(PREFIX + game, parameters)
     return made

@@ -15,7 +15,6 @@ import functools
 from typing import Any, cast
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from gymnasium import spaces
 from jaxtyping import PRNGKeyArray
@@ -75,16 +74,19 @@ class PettingZooGame(AECEnv[str, Any, Any]):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self.agent_selection = self._to_move()
+        if self.render_mode == "human":
+            self.render()
 
     def step(self, action: Any) -> None:
         """Plays the action of `agent_selection`."""
+        state = self._current()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
         self._key, key = jax.random.split(cast(PRNGKeyArray, self._key))
-        self._state = state = self.env.step(self._current(), jnp.int32(action), key)
+        self._state = state = self.env.step(state, action, key)
         rewards = np.asarray(state.rewards).tolist()
         self.rewards = dict(zip(self.possible_agents, rewards, strict=True))
         self.terminations = dict.fromkeys(self.agents, bool(state.terminated))

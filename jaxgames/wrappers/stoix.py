@@ -53,7 +53,7 @@ class StoaGame(Environment):
         """Returns the state and the time step after `action`; a game that ended stays ended."""
         del env_params
         step_key, next_key = jax.random.split(state.rng_key)
-        game = self.game.step(state.game, jnp.asarray(action).astype(jnp.int32), step_key)
+        game = self.game.step(state.game, action, step_key)
         step_type = jnp.where(game.truncated, StepType.TRUNCATED, StepType.MID)
         step_type = jnp.where(game.terminated, StepType.TERMINATED, step_type)
         return StoaState(game, next_key), _time_step(game, step_type)

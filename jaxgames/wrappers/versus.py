@@ -1,6 +1,6 @@
 """`versus`: a game as a problem for one player, since the other seats play inside of each step.
 
-    env = versus.make("onitama", opponent=my_agent, seat="random")
+    env = versus.make("onitama", opponent=my_agent)  # at a seat that each game draws
     state = jax.vmap(env.init)(keys)
     state, reached = jax.vmap(env.step_auto_reset)(state, actions, keys)
 
@@ -21,8 +21,9 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 import jaxgames
-from jaxgames import jax_modes
+from jaxgames import jax_modes, sampling
 from jaxgames.env import Env
+from jaxgames.env_checks import check_action
 from jaxgames.search.agent import Agent
 from jaxgames.sparse_vmap import over_flat_batch, where_needed
 from jaxgames.state import State
@@ -142,7 +143,11 @@ class Versus(Generic[GameStateT]):
         """Returns a new game in which the player is to move.
 
         A game that the other seats end before the player's first turn is over from the start.
+
+        Raises:
+            ValueError: if `key` is not one random key.
         """
+        sampling.check_key(key, "init")
         return self._view(*self._start(key))
 
     @jax_modes.standard
@@ -155,7 +160,15 @@ class Versus(Generic[GameStateT]):
             state: the state to act in; after the end of a game a step changes nothing.
             action: an action; an illegal one ends the game, as in `Env.step`.
             key: the opponents' choices and the chance of the game.
+
+        Raises:
+            ValueError: for anything but the state of one game, one integer and one random key.
         """
+        if not isinstance(state, VersusState):
+            raise ValueError(f"step takes a VersusState, got {type(state).__name__}")
+        if state.step_count.shape != ():
+            raise ValueError("step takes the state of one game; for a batch use jax.vmap")
+        sampling.check_key(key, "step")
         return self._view(self._moved(state, action, key), state.seat, state.opponents)
 
     @jax_modes.standard
@@ -246,7 +259,7 @@ class Versus(Generic[GameStateT]):
             def act(
                 progress: _Progress, key: PRNGKeyArray, opponent: Opponent = opponent
             ) -> Action:
-                return jnp.asarray(opponent(self._state(progress), key)).astype(jnp.int32)
+                return check_action(opponent(self._state(progress), key), self.env.num_actions)
 
             action = where_needed(
                 chosen == number, act, action, progress, key, share=1 / len(self.opponents)
@@ -312,6 +325,11 @@ def versus(
                 f"seat must be a number from 0 to {env.num_players - 1}, or None to draw it; "
                 f"got {seat!r}"
             )
+    if isinstance(opponent, str):
+        raise ValueError(
+            f"opponent must be a function opponent(state, key), an agent or None for random play, "
+            f"got {opponent!r}"
+        )
     pool = list(opponent) if isinstance(opponent, Sequence) else [opponent]
     if not pool:
         raise ValueError("opponent is an empty pool; expected at least one opponent")
@@ -358,6 +376,12 @@ def make_env(game: str | Env, options: dict[str, Any]) -> Env:
 def _as_opponent(env: Env, member: Any) -> Opponent:
     if member is None:
         return RandomOpponent(env)
+    agent = member.agent if isinstance(member, AgentOpponent) else member
+    rules = getattr(agent, "rules", None)
+    if rules is not None and type(rules) is not type(env.rules):
+        raise ValueError(
+            f"opponent plays by {type(rules).__name__}, but {env.id} has {type(env.rules).__name__}"
+        )
     if callable(member):
         return member
     if hasattr(member, "act") and hasattr(member, "reset"):

@@ -47,6 +47,13 @@ def record(request):
     return jax.device_get(rollout(first, jax.random.key(1)))
 
 
+def test_something_else_than_an_environment_is_refused():
+    with pytest.raises(
+        ValueError, match=r"takes an environment, got 'onitama'; use jaxgames\.make"
+    ):
+        auto_reset("onitama")
+
+
 def test_reached_state_is_that_of_the_plain_step(record):
     states, actions, transition = record
     expected = jax.jit(jax.vmap(jax.vmap(ENV.step)))(states, actions)

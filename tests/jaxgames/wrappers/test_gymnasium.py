@@ -59,8 +59,11 @@ def test_render_modes(mode, begin):
 def test_human_mode_prints_the_position(capsys):
     env = wrapper.make("onitama", planes="board", render_mode="human")
     env.reset(seed=0)
-    assert env.render() is None
     env.game.env.text_to_state(capsys.readouterr().out.strip())
+    env.step(env.action_masks().argmax())
+    shown = capsys.readouterr().out
+    assert env.render() is None
+    assert capsys.readouterr().out == shown != ""
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +120,7 @@ def test_vector_environment_repeats_a_seed():
     ("call", "message"),
     [
         (lambda: wrapper.make("onitama", render_mode="rgb"), "render mode 'rgb'"),
+        (lambda: wrapper.make("onitama", render_mode=["svg"]), "a text or None, got"),
         (lambda: wrapper.make_vec("onitama", num_envs=0), "at least 1, got 0"),
         (lambda: wrapper.make("onitama").step(0), "call reset first"),
         (lambda: wrapper.make_vec("onitama").step([0]), "call reset first"),
@@ -132,6 +136,28 @@ def test_vector_environment_wants_one_action_a_game():
     envs.reset(seed=0)
     with pytest.raises(ValueError, match=r"expected 4 actions, got shape \(3,\)"):
         envs.step([0, 1, 2])
+
+
+@pytest.mark.parametrize("actions", [[1.5] * 2, [True, False], [None, 1]])
+def test_actions_that_are_no_integers_are_refused(actions):
+    envs = wrapper.make_vec("onitama", num_envs=2, planes="board")
+    envs.reset(seed=0)
+    with pytest.raises(ValueError, match="step takes integer actions, got dtype"):
+        envs.step(actions)
+    env = wrapper.make("onitama", planes="board")
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="step takes an integer action"):
+        env.step(actions[0])
+
+
+def test_actions_beyond_32_bits_are_illegal_and_rewards_can_be_changed():
+    envs = wrapper.make_vec("onitama", num_envs=2, planes="board")
+    with pytest.raises(ValueError, match="call reset first"):
+        envs.action_masks()
+    envs.reset(seed=0)
+    rewards, terminated = envs.step(np.array([2**32, -(2**32)]))[1:3]
+    assert terminated.all() and rewards.tolist() == [-1, -1]
+    rewards *= 2
 
 
 def test_every_game_is_registered():

@@ -102,3 +102,11 @@ def test_bad_arguments_are_refused():
         open_spiel.make("onitama", plane="board")
     with pytest.raises(ValueError, match="expected a game of jaxgames"):
         open_spiel.AgentBot(pyspiel.load_game("tic_tac_toe"), None)
+    with pytest.raises(ValueError, match=r"expected an agent .*, got 'random'"):
+        open_spiel.AgentBot(open_spiel.make("onitama"), "random")
+    for game in (jaxgames.make("onitama"), None):
+        with pytest.raises(ValueError, match="expected the id of a game"):
+            open_spiel.make(game)
+    for number in ("a", True, 2.0):
+        with pytest.raises(ValueError, match="option chance_outcomes is of type int"):
+            open_spiel.make("onitama", chance_outcomes=number)

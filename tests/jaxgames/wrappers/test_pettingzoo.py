@@ -75,3 +75,9 @@ def test_bad_arguments_are_refused():
         pettingzoo.make("onitama", render_mode="rgb_array")
     with pytest.raises(ValueError, match="call reset first"):
         pettingzoo.make("onitama").observe("seat_0")
+    env = pettingzoo.make("onitama")
+    with pytest.raises(ValueError, match="call reset first"):
+        env.step(0)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="step takes an integer action"):
+        env.step(1.5)

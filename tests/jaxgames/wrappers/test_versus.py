@@ -15,6 +15,10 @@ NIM = Env("nim", Nim())
 THREE = Env("three_nim", ThreeNim())
 
 
+OF_NIM = search.gumbel_search(NIM.rules, search.Rollout(NIM.rules), simulations=2)
+KEY = jax.random.key(0)
+
+
 def lowest(state, key):
     return jnp.argmax(state.legal_action_mask)
 
@@ -157,12 +161,42 @@ def test_make_passes_options_to_the_game():
         ({"game": "onitama", "seat": True}, "got True"),
         ({"game": "onitama", "opponent": []}, "empty pool"),
         ({"game": "onitama", "opponent": 3}, "a function opponent\\(state, key\\) or an agent"),
+        ({"game": "onitama", "opponent": "random"}, "None for random play, got 'random'"),
+        ({"game": "onitama", "opponent": [None, "random"]}, "got 'random'"),
+        ({"game": "onitama", "opponent": OF_NIM}, "plays by Nim, but onitama has Onitama"),
+        ({"game": "onitama", "opponent": [versus.AgentOpponent(OF_NIM)]}, "plays by Nim"),
         ({"game": NIM, "deck": "all"}, "option 'deck' goes with the id of a game"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         versus.make(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda game, state: game.init(0), "init takes a random key"),
+        (lambda game, state: game.step(state, 0, None), "step takes a random key"),
+        (lambda game, state: game.step(state, 1.5, KEY), "step takes an integer action"),
+        (lambda game, state: game.step(None, 0, KEY), "takes a VersusState, got NoneType"),
+        (lambda game, state: game.step(NIM.init(KEY), 0, KEY), "takes a VersusState, got State"),
+        (
+            lambda game, state: game.step(jax.tree.map(lambda x: x[None], state), 0, KEY),
+            "for a batch use jax.vmap",
+        ),
+    ],
+)
+def test_bad_states_actions_and_keys_are_refused(call, message):
+    game = versus.versus(NIM)
+    with pytest.raises(ValueError, match=message):
+        call(game, game.init(KEY))
+
+
+def test_members_of_a_pool_return_integers_as_single_opponents_do():
+    for opponent in (lambda state, key: 1.5, [lambda state, key: 1.5, None]):
+        with pytest.raises(ValueError, match="step takes an integer action"):
+            jax.eval_shape(versus.versus(NIM, opponent).init, KEY)
 
 
 @pytest.mark.parametrize("env_id", EVERY_GAME_SLOWLY)
