@@ -57,6 +57,21 @@ def check_action(action: Action, num_actions: int) -> Int32[Array, ""]:
     return jnp.int32(number if 0 <= number < num_actions else -1)
 
 
+def check_actions(actions: Any, count: int, num_actions: int) -> np.ndarray:
+    """Returns the actions of a batch of games as `[count]` int32; numbers out of range are -1.
+
+    Raises:
+        ValueError: for another number of actions, or actions that are no integers.
+    """
+    numbers = np.asarray(actions)
+    if numbers.shape != (count,):
+        raise ValueError(f"expected {count} actions, got shape {numbers.shape}")
+    if numbers.dtype.kind not in "iu":
+        raise ValueError(f"step takes integer actions, got dtype {numbers.dtype}")
+    exists = (numbers >= 0) & (numbers < num_actions)
+    return np.where(exists, numbers, -1).astype(np.int32)
+
+
 def check_number(action: int) -> int:
     """Returns the number of an action as `int`; a `ValueError` if it is no whole number."""
     try:

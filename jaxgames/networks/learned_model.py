@@ -95,12 +95,8 @@ class LearnedModel:
 
     def represent(self, params: Any, obs: Any) -> Features:
         """Returns the features of positions as their observers see them."""
-        features = _scaled(self._merged(params).tower.represent(*self.network.arrays(obs)))
-        if isinstance(features, GridFeatures):
-            batch, players = len(features.cells), self.network.num_players
-            first = jnp.zeros((batch, players)).at[:, 0].set(1.0)
-            features = features._replace(mover=first)
-        return features
+        features = self._merged(params).tower.represent(*self.network.arrays(obs))
+        return _observed(features, self.network.num_players)
 
     def predict(self, params: Any, features: Features) -> Prediction:
         """Returns logits over all actions, and values (and scores), the seat to move first."""
@@ -147,11 +143,13 @@ def make_model(env: Env[Any], config: ModelConfig) -> LearnedModel:
     return LearnedModel(network)
 
 
-def _scaled(features: Features) -> Features:
-    """Returns features on the scale of those that dynamics predict."""
-    if isinstance(features, GridFeatures):
-        return features._replace(cells=scaled(features.cells), numbers=scaled(features.numbers))
-    return scaled(features)
+def _observed(features: Features, num_players: int) -> Features:
+    """Returns a tower's features as dynamics predict them: on their scale, with who moves."""
+    if not isinstance(features, GridFeatures):
+        return scaled(features)
+    cells, numbers = scaled(features.cells), scaled(features.numbers)
+    first = jnp.zeros((len(cells), num_players)).at[:, 0].set(1.0)
+    return features._replace(cells=cells, numbers=numbers, mover=first)
 
 
 def _flat(features: Features) -> Float[Array, "B N"]:

@@ -24,7 +24,7 @@ import jaxgames
 from jaxgames import jax_modes
 from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
-from jaxgames.env_checks import check_action
+from jaxgames.env_checks import check_action, check_actions
 from jaxgames.wrappers import gym_spaces, versus
 
 VERSION = 0  # of the interface, not of the rules of a game
@@ -128,10 +128,9 @@ class GymnasiumVectorGame(gymnasium.vector.VectorEnv[Any, Any, np.ndarray]):
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Returns observations, rewards, terminations, truncations and infos of all games."""
-        if self._running is None:
-            raise ValueError("the environment has no games yet; call reset first")
-        numbers = _checked(actions, self.num_envs, self.game.num_actions)
-        self._running, observation, masks, reached = self._step(self._running, numbers)
+        running = self._current()
+        numbers = check_actions(actions, self.num_envs, self.game.num_actions)
+        self._running, observation, masks, reached = self._step(running, numbers)
         self._masks = np.asarray(masks)
         # Copies, since wrappers of Gymnasium change rewards in place.
         rewards, terminated, truncated = (np.array(part) for part in reached[1:])
@@ -143,9 +142,13 @@ class GymnasiumVectorGame(gymnasium.vector.VectorEnv[Any, Any, np.ndarray]):
 
     def action_masks(self) -> np.ndarray:
         """Returns `[num_envs, num_actions]` bool: the legal actions of each game."""
+        self._current()
+        return self._masks
+
+    def _current(self) -> tuple[versus.VersusState, PRNGKeyArray]:
         if self._running is None:
             raise ValueError("the environment has no games yet; call reset first")
-        return self._masks
+        return self._running
 
     def _info(self) -> dict[str, Any]:
         everywhere = np.ones((self.num_envs,), bool)
@@ -170,21 +173,6 @@ class GymnasiumVectorGame(gymnasium.vector.VectorEnv[Any, Any, np.ndarray]):
             reached.truncated,
         )
         return (states, key), as_floats(states.observation), states.legal_action_mask, last
-
-
-def _checked(actions: Any, num_envs: int, num_actions: int) -> np.ndarray:
-    """Returns `[num_envs]` int32; numbers out of range are -1, which is illegal.
-
-    Raises:
-        ValueError: for another number of actions, or actions that are no integers.
-    """
-    numbers = np.asarray(actions)
-    if numbers.shape != (num_envs,):
-        raise ValueError(f"expected {num_envs} actions, got shape {numbers.shape}")
-    if numbers.dtype.kind not in "iu":
-        raise ValueError(f"step takes integer actions, got dtype {numbers.dtype}")
-    exists = (numbers >= 0) & (numbers < num_actions)
-    return np.where(exists, numbers, -1).astype(np.int32)
 
 
 def make(game: str | Env, *, render_mode: str | None = None, **options: Any) -> GymnasiumGame:

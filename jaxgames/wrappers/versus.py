@@ -325,12 +325,9 @@ def versus(
                 f"seat must be a number from 0 to {env.num_players - 1}, or None to draw it; "
                 f"got {seat!r}"
             )
-    if isinstance(opponent, str):
-        raise ValueError(
-            f"opponent must be a function opponent(state, key), an agent or None for random play, "
-            f"got {opponent!r}"
-        )
-    pool = list(opponent) if isinstance(opponent, Sequence) else [opponent]
+    pool: list[Any] = [opponent]
+    if isinstance(opponent, Sequence) and not isinstance(opponent, str):  # a text is no pool
+        pool = list(opponent)
     if not pool:
         raise ValueError("opponent is an empty pool; expected at least one opponent")
     return Versus(env, tuple(_as_opponent(env, member) for member in pool), seat)
@@ -387,5 +384,6 @@ def _as_opponent(env: Env, member: Any) -> Opponent:
     if hasattr(member, "act") and hasattr(member, "reset"):
         return AgentOpponent(member)
     raise ValueError(
-        f"opponent must be a function opponent(state, key) or an agent, got {member!r}"
+        "opponent must be a function opponent(state, key) or an agent, or None for random play, "
+        f"got {member!r}"
     )
