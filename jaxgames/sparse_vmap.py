@@ -284,6 +284,8 @@ def _in_groups(
     places: list[int | None],
 ) -> list[Array]:
     num_lanes, num_items = needed.shape
+    if needed.size == 0:
+        return otherwise
     group = min(_size_of_groups(share * needed.size), needed.size)
     upto = jnp.cumsum(needed.sum(axis=1, dtype=jnp.int32))  # up to each lane
     words = jax.vmap(bits.pack)(needed) if num_items > 1 else None

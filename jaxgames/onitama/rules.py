@@ -170,8 +170,8 @@ class Onitama(Rules[OnitamaState]):
 
     def returns(self, state: OnitamaState) -> SeatValues:
         """+1 for the winner, -1 for the loser, zeros for a draw and before the end."""
-        won = waiting_seat_won(state).astype(jnp.float32)
-        return jnp.where(jnp.arange(2) == state.seat, -won, won)
+        won = waiting_seat_won(state).astype(jnp.int32)
+        return jnp.where(jnp.arange(2) == state.seat, -won, won).astype(jnp.float32)
 
     def observe(self, state: OnitamaState, player: Seat) -> PackedPlanes:
         """Returns the planes of `observation.py` from the side of `player`."""

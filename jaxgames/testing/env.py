@@ -64,6 +64,7 @@ def check_rewards(env: Env, states: State) -> None:
     outcomes = playouts.map2(env.rules.returns)(after.game)
     expected = jnp.where((ends & after.terminated)[..., None], outcomes, 0.0)
     require(after.rewards == expected, "rewards are the outcome, paid once, when the game ends")
+    require((after.rewards != 0) | ~jnp.signbit(after.rewards), "no reward is -0.0")
     require(after.step_count - before.step_count == ~over[:-1], "a step counts until the end")
     unpaid = before.replace(rewards=after.rewards)
     old, new = playouts.at((unpaid, after), np.nonzero(over[:-1]))

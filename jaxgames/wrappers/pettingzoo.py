@@ -42,21 +42,19 @@ class PettingZooGame(AECEnv[str, Any, Any]):
         }
         self.possible_agents = [f"seat_{seat}" for seat in range(env.num_players)]
         self.agents: list[str] = []
-        self._observation_spaces = {agent: self._new_space() for agent in self.possible_agents}
-        self._action_spaces = {
-            agent: gym_spaces.action_space(env) for agent in self.possible_agents
-        }
+        self._observation_spaces = [self._new_space() for _ in self.possible_agents]
+        self._action_spaces = [gym_spaces.action_space(env) for _ in self.possible_agents]
         self._generator = np.random.default_rng()
         self._state: State | None = None
         self._key: PRNGKeyArray | None = None
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Returns the space of observations of an agent."""
-        return self._observation_spaces[agent]
+        return self._observation_spaces[self._seat_of(agent)]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """Returns the space of actions of an agent."""
-        return self._action_spaces[agent]
+        return self._action_spaces[self._seat_of(agent)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a new game; a seed makes it and the chance of its steps repeatable."""
@@ -98,8 +96,7 @@ class PettingZooGame(AECEnv[str, Any, Any]):
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Returns what an agent may know, and its legal actions: none if it is not to move."""
-        state = self._current()
-        seat = self.possible_agents.index(agent)
+        state, seat = self._current(), self._seat_of(agent)
         seen = self._observed(state, np.int32(seat))
         is_over = bool(state.terminated | state.truncated)
         acts = not is_over and agent == self._to_move()
@@ -129,6 +126,11 @@ class PettingZooGame(AECEnv[str, Any, Any]):
         if self._state is None:
             raise ValueError("the environment has no game yet; call reset first")
         return self._state
+
+    def _seat_of(self, agent: str) -> int:
+        if agent not in self.possible_agents:
+            raise ValueError(f"agent must be one of {self.possible_agents}, got {agent!r}")
+        return self.possible_agents.index(agent)
 
     def _to_move(self) -> str:
         return self.possible_agents[int(self._current().current_player)]

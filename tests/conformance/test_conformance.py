@@ -72,6 +72,8 @@ class BrokenEnv(Env):
             return after.replace(rewards=self.rules.returns(after.game))
         if self.change == "pays nothing":
             return after.replace(rewards=jnp.zeros(2))
+        if self.change == "pays -0.0":
+            return after.replace(rewards=jnp.where(after.rewards == 0, -0.0, after.rewards))
         if self.change == "counts on":
             return after.replace(step_count=state.step_count + 1)
         if self.change == "old observation":
@@ -93,6 +95,7 @@ class BrokenEnv(Env):
     [
         ("pays again", "paid once"),
         ("pays nothing", "rewards are the outcome"),
+        ("pays -0.0", "no reward is -0.0"),
         ("counts on", "a step counts until the end"),
         ("old observation", "observation is what current_player observes"),
         ("moves on", "moves nothing"),

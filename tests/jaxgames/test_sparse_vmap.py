@@ -53,6 +53,12 @@ def test_batch_has_the_results_of_its_games(platform: str, chance: float, share:
     _check(result, _expected(needed, x, pair))
 
 
+def test_batch_of_no_games_has_no_results():
+    none = np.zeros((0,), np.int32)
+    result = jax.jit(jax.vmap(_apply))(none.astype(bool), none, (none, np.zeros((0, 2), np.int32)))
+    assert result["square"].shape == (0,) and result["pair"][1].shape == (0, 2)
+
+
 def test_batches_of_batches_have_the_results_of_their_games():
     draw = np.random.default_rng(1)
     needed = draw.random((3, 5)) < 0.4

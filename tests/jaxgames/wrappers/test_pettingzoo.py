@@ -81,3 +81,6 @@ def test_bad_arguments_are_refused():
     env.reset(seed=0)
     with pytest.raises(ValueError, match="step takes an integer action"):
         env.step(1.5)
+    for call in (env.observe, env.observation_space, env.action_space):
+        with pytest.raises(ValueError, match=r"one of \['seat_0', 'seat_1'\], got 'seat_7'"):
+            call("seat_7")
