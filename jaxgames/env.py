@@ -378,7 +378,7 @@ class Env(Generic[GameStateT]):
         Raises:
             ValueError: as for `render`, for no state, or a time that is not positive.
         """
-        from jaxgames import svg
+        from jaxgames import animation, svg
 
         if isinstance(states, State):
             raise ValueError("animate takes a list of states, in order; for one state use render")
@@ -393,7 +393,7 @@ class Env(Generic[GameStateT]):
             ]
 
         film = module.animate(self.rules, games, seconds_per_move, **options)
-        return svg.Animation(film, stills, seconds_per_move)
+        return animation.Animation(film, stills, seconds_per_move)
 
     def _looks(self, theme: str, seat: int | None) -> dict[str, Any]:
         """Returns the options of a renderer; without hidden information, no seat matters."""

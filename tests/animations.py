@@ -2,21 +2,21 @@
 
 import xml.etree.ElementTree as ET
 
-from jaxgames import svg
+from jaxgames import animation
 
 _ANIMATION = "{http://www.w3.org/2000/svg}animate"
 
 
 def seen(text: str, time: float, num_games: int) -> ET.Element:
     """Returns an animation as it looks at a time, counted in frames, apart from what glides."""
-    root, num_frames = ET.fromstring(text), num_games + svg.HOLD
+    root, num_frames = ET.fromstring(text), num_games + animation.HOLD
     for parent in list(root.iter()):
         for child in list(parent):
-            animation = child.find(_ANIMATION)
-            if animation is not None:
-                times = [float(value) for value in animation.get("keyTimes").split(";")]
+            change = child.find(_ANIMATION)
+            if change is not None:
+                times = [float(value) for value in change.get("keyTimes").split(";")]
                 index = max(i for i, value in enumerate(times) if value <= time / num_frames)
-                if animation.get("values").split(";")[index] == "hidden":
+                if change.get("values").split(";")[index] == "hidden":
                     parent.remove(child)
             elif child.get("visibility") == "hidden":
                 parent.remove(child)

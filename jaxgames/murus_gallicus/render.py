@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jaxgames import svg
+from jaxgames import animation, svg
 from jaxgames.click_paths import ClickPath
 from jaxgames.murus_gallicus import notation, position
 from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, RANKS
@@ -73,8 +73,8 @@ def animate(
     Raises:
         ValueError: for no or a batched position, a time that is not positive or an unknown theme.
     """
-    drawings = [Drawing(rules, svg.get_theme(theme), game) for game in svg.in_order(games)]
-    return svg.film_of("Murus Gallicus", drawings, seconds_per_move)
+    drawings = [Drawing(rules, svg.get_theme(theme), game) for game in animation.in_order(games)]
+    return animation.film_of("Murus Gallicus", drawings, seconds_per_move)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from jaxgames import svg
+from jaxgames import animation, svg
 from jaxgames.click_paths import ClickPath
 from jaxgames.onitama import cards, notation
 from jaxgames.onitama.rules import CAPTURED, Onitama, OnitamaState
@@ -80,8 +80,8 @@ def animate(
     Raises:
         ValueError: for no or a batched position, a time that is not positive or an unknown theme.
     """
-    drawings = [Drawing(rules, svg.get_theme(theme), game) for game in svg.in_order(games)]
-    return svg.film_of("Onitama", drawings, seconds_per_move)
+    drawings = [Drawing(rules, svg.get_theme(theme), game) for game in animation.in_order(games)]
+    return animation.film_of("Onitama", drawings, seconds_per_move)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from jaxgames import svg
+from jaxgames import animation, svg
 from jaxgames.click_paths import ClickPath
 from jaxgames.onitama import notation, report_notation
 from jaxgames.onitama import render as base_render
@@ -36,7 +36,7 @@ def animate(
     Raises:
         ValueError: for no or a batched position, a time that is not positive or an unknown theme.
     """
-    positions = [base_position(game) for game in svg.in_order(games)]
+    positions = [base_position(game) for game in animation.in_order(games)]
     return base_render.animate(rules.base, positions, seconds_per_move, theme)
 
 

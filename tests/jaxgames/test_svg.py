@@ -3,7 +3,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from jaxgames import svg
+from jaxgames import animation, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -48,7 +48,7 @@ def test_grid_places_pictures_row_by_row(columns, places, size):
 
 
 def test_animation_shows_each_frame_in_its_own_time_and_the_first_without_smil():
-    root = ET.fromstring(svg.animate([square(1), square(2), square(3)], 0.5).as_svg())
+    root = ET.fromstring(animation.animate([square(1), square(2), square(3)], 0.5).as_svg())
     frames = groups_with(root, "animate")
     assert [frame.get("visibility") for frame in frames] == ["visible", "hidden", "hidden"]
     animations = [frame.find(f"{SVG}animate") for frame in frames]
@@ -68,7 +68,7 @@ def test_animation_shows_each_frame_in_its_own_time_and_the_first_without_smil()
 
 def test_part_that_is_always_seen_is_not_animated():
     part = svg.Group()
-    svg.Timeline(2, 1.0).show(part, [(0, 2)])
+    animation.Timeline(2, 1.0).show(part, [(0, 2)])
     text = svg.Picture(part, 1, 1).as_svg()
     assert 'visibility="visible"' in text
     assert "<animate" not in text
@@ -76,7 +76,7 @@ def test_part_that_is_always_seen_is_not_animated():
 
 def test_slide_glides_from_the_offset_to_the_place():
     part = svg.Group()
-    svg.Timeline(4, 1.0).slide(part, 1, 1.5, dx=-60, dy=30)
+    animation.Timeline(4, 1.0).slide(part, 1, 1.5, dx=-60, dy=30)
     text = svg.Picture(part, 1, 1).as_svg()
     assert re.search(r'values="-60,30;-60,30;0,0;0,0"', text)
     assert re.search(r'keyTimes="0;0.25;0.375;1"', text)
@@ -88,10 +88,19 @@ def test_slide_glides_from_the_offset_to_the_place():
         (lambda: svg.get_theme("blue"), "unknown theme 'blue'; available: light, dark"),
         (lambda: svg.grid([]), "at least one picture"),
         (lambda: svg.grid([square(1)], columns=0), "columns must be at least 1, got 0"),
-        (lambda: svg.animate([]), "at least one frame, got 0"),
-        (lambda: svg.animate([square(1)], 0), "the seconds for each move must be .* 1.0, got 0"),
-        (lambda: svg.animate([square(1)], "1"), "must be a positive number such as 1.0, got '1'"),
-        (lambda: svg.animate([square(1)], float("nan")), "must be a positive number .*, got nan"),
+        (lambda: animation.animate([]), "at least one frame, got 0"),
+        (
+            lambda: animation.animate([square(1)], 0),
+            "the seconds for each move must be .* 1.0, got 0",
+        ),
+        (
+            lambda: animation.animate([square(1)], "1"),
+            "must be a positive number such as 1.0, got '1'",
+        ),
+        (
+            lambda: animation.animate([square(1)], float("nan")),
+            "must be a positive number .*, got nan",
+        ),
     ],
 )
 def test_bad_arguments_are_named(call, message):

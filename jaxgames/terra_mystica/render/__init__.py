@@ -7,7 +7,7 @@ and tiles that are left, then the board of each player.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from jaxgames import svg
+from jaxgames import animation, svg
 from jaxgames.click_paths import ClickPath
 from jaxgames.terra_mystica.render import boards, clicks, cults, hexmap, situation, supply
 from jaxgames.terra_mystica.render.pen import Pen
@@ -60,8 +60,8 @@ def animate(
         ValueError: for no or a batched position, a time that is not positive or an unknown theme.
     """
     pen = Pen(svg.get_theme(theme))
-    drawings = [Drawing(pen, Table(rules, game)) for game in svg.in_order(games)]
-    return svg.film_of("Terra Mystica", drawings, seconds_per_move)
+    drawings = [Drawing(pen, Table(rules, game)) for game in animation.in_order(games)]
+    return animation.film_of("Terra Mystica", drawings, seconds_per_move)
 
 
 def click_paths(rules: TerraMystica, game: TerraMysticaState) -> list[ClickPath]:

@@ -7,7 +7,7 @@ panels of the tribes stand on the right.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from jaxgames import svg
+from jaxgames import animation, svg
 from jaxgames.click_paths import ClickPath
 from jaxgames.tribes.render import ground, palette, panels, pieces, situation
 from jaxgames.tribes.render.ground import CELL
@@ -64,8 +64,8 @@ def animate(
         ValueError: as for `render`, or for no position or a time that is not positive.
     """
     pen = svg.Pen(svg.get_theme(theme))
-    drawings = [Drawing(pen, Scene(rules, game, seat)) for game in svg.in_order(games)]
-    return svg.film_of("Tribes", drawings, seconds_per_move)
+    drawings = [Drawing(pen, Scene(rules, game, seat)) for game in animation.in_order(games)]
+    return animation.film_of("Tribes", drawings, seconds_per_move)
 
 
 def click_paths(rules: Tribes, game: TribesState) -> list[ClickPath]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import jaxgames
-from jaxgames import svg
+from jaxgames import animation
 from jaxgames.murus_gallicus import notation, render
 from tests.animations import seen
 from tests.jaxgames.murus_gallicus.positions import START, play, read, rules_of
@@ -137,7 +137,7 @@ def test_each_frame_of_an_animation_rests_in_its_position():
         moment = seen(text, frame + 0.9, len(games))
         assert stones(moment) == stones(still), frame
         assert sorted(words(moment)) == sorted(words(still))
-    rest = seen(text, len(games) + svg.HOLD - 0.1, len(games))
+    rest = seen(text, len(games) + animation.HOLD - 0.1, len(games))
     assert stones(rest) == stones(still)
     assert 'dur="52s"' in text
 

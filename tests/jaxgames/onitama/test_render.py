@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import jaxgames
-from jaxgames import svg
+from jaxgames import animation, svg
 from jaxgames.onitama import notation, render, report, report_notation, report_render
 from jaxgames.onitama.rules import Onitama
 from tests.animations import seen
@@ -149,7 +149,7 @@ def test_each_frame_of_an_animation_shows_its_position():
             assert classes(moment)[kind] == classes(still)[kind], (frame, kind)
         assert sorted(words(moment)) == sorted(words(still))
     assert 'dur="10s"' in text
-    rest = seen(text, len(games) + svg.HOLD - 0.1, len(games))
+    rest = seen(text, len(games) + animation.HOLD - 0.1, len(games))
     assert sorted(words(rest)) == sorted(words(still))
 
 
