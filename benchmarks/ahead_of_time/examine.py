@@ -47,6 +47,7 @@ def examine(program: Program, chip: Chip, num_devices: int, run: bool = False) -
         "measured": {"per_second": program.units / _seconds(compiled, program)} if run else None,
         "units": program.units,
         "unit": program.unit,
+        "evaluations": program.evaluations,
         "chip": chip._asdict(),
     }
 

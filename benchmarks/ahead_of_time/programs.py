@@ -39,6 +39,8 @@ class Program:
     units: float
     """What one call makes on all devices together, in `unit`."""
     unit: str
+    evaluations: float = 0
+    """How many positions the network evaluates for it, on all devices together."""
 
 
 class Programs:
@@ -74,6 +76,7 @@ class Programs:
             "step": self._step,
             "random play, lean": lambda: self._random("lean"),
             "random play, full": lambda: self._random("full"),
+            "network": self._network,
             "search": lambda: self._decide(self._config.selfplay.lanes, self._config.selfplay),
             "self-play": self._selfplay,
             "learning": self._learning,
@@ -144,6 +147,19 @@ class Programs:
         units = self._games * RANDOM_STEPS
         return Program(function, (self._states(init, self._games), self._key), units, "steps")
 
+    def _network(self) -> Program:
+        """Describes one evaluation of all lanes of self-play, without observing the positions."""
+        lanes = self._config.selfplay.lanes
+        network = make_network(self._env, self._config.network)
+        params = self._argument(lambda: network.init(jax.random.key(0)), COPIED)
+
+        def observed(key: Any) -> Any:
+            return self._env.observe_game(self._env.rules.init(key), jnp.int32(0))
+
+        function = self._split(network.apply, (COPIED, SPLIT))
+        arguments = (params, self._states(observed, lanes))
+        return Program(function, arguments, lanes, "evaluations", evaluations=lanes)
+
     def _decide(self, games: int, settings: Any) -> Program:
         games = -(-games // self.mesh.size) * self.mesh.size
         agent, params = self._searcher(settings)
@@ -154,7 +170,8 @@ class Programs:
 
         states = self._states(self._env.rules.init, games)
         function = self._split(decide, (COPIED, SPLIT, COPIED))
-        return Program(function, (params, states, self._key), games, "decisions")
+        evaluations = games * (1 + settings.simulations)
+        return Program(function, (params, states, self._key), games, "decisions", evaluations)
 
     def _searcher(self, settings: Any) -> tuple[Any, Any]:
         network = make_network(self._env, self._config.network)
@@ -184,8 +201,10 @@ class Programs:
     def _selfplay(self) -> Program:
         steps, state = self._training
         arguments = (state.params, state.lanes, state.replay, self._key)
-        units = self._config.selfplay.lanes * self._config.selfplay.plies
-        return Program(steps.selfplay, arguments, units, "positions")
+        settings = self._config.selfplay
+        units = settings.lanes * settings.plies
+        evaluations = units * (1 + settings.simulations)
+        return Program(steps.selfplay, arguments, units, "positions", evaluations)
 
     def _learning(self) -> Program:
         steps, state = self._training

@@ -60,6 +60,7 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
             [line for row in compiled for line in _loops(row)],
         ),
         "",
+        *_iterations(compiled),
         "## Padding, collectives, host",
         "",
         *_others(compiled),
@@ -121,6 +122,38 @@ def _loops(row: Row) -> list[list[object]]:
         ]
         for loop in row.found["loops"][:LOOPS_SHOWN]
     ]
+
+
+def _iterations(rows: Sequence[Row]) -> list[str]:
+    """Returns the section about the network's share of a training iteration."""
+    found = {(row.target, row.game, row.program): row.found for row in rows}
+    places = dict.fromkeys((row.target, row.game) for row in rows)
+    lines = []
+    for place in places:
+        programs = [found.get((*place, name)) for name in ("self-play", "learning", "network")]
+        if all(programs):
+            lines.append([*place, *_shares(*programs)])
+    if not lines:
+        return []
+    return [
+        "## Share of the network",
+        "",
+        "Of the modelled time of a training iteration, self-play and learning. The network's time"
+        " is that of its evaluations in self-play, each as a program of its own, and of learning.",
+        "",
+        *measuring.table(
+            ["target", "game", "self-play ms", "network in it ms", "learning ms", "share"], lines
+        ),
+        "",
+    ]
+
+
+def _shares(play: Any, learning: Any, network: Any) -> list[str]:
+    seconds = [found["model"]["seconds"] for found in (play, learning, network)]
+    evaluating = seconds[2] * play["evaluations"] / network["evaluations"]
+    share = (evaluating + seconds[1]) / (seconds[0] + seconds[1])
+    times = [f"{1e3 * one:.0f}" for one in (seconds[0], evaluating, seconds[1])]
+    return [*times, f"{share:.0%}"]
 
 
 def _others(rows: Sequence[Row]) -> list[str]:

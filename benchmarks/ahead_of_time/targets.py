@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from jaxgames.messages import unknown
 
 PROGRAMS = (
-    "init", "step", "random play, lean", "random play, full", "search", "self-play", "learning",
-    "evaluation", "afterstate play", "afterstate learning",
+    "init", "step", "random play, lean", "random play, full", "network", "search", "self-play",
+    "learning", "evaluation", "afterstate play", "afterstate learning",
 )  # fmt: skip
 
 

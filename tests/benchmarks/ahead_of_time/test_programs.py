@@ -39,6 +39,33 @@ def test_report_names_what_does_not_compile():
     assert "too / big" in page
 
 
+def _compiled(unit: str, seconds: float, evaluations: float) -> dict:
+    model = {"seconds": seconds, "per_second": 1 / seconds, "unknown_loops": 0, "dominant": "bytes"}
+    return {
+        "model": model,
+        "measured": None,
+        "unit": unit,
+        "evaluations": evaluations,
+        "compile_seconds": 1.0,
+        "memory": {"share": 0.1},
+        "loops": [],
+        "padding": None,
+        "collectives": {},
+        "host_transfers_in_loops": 0,
+    }
+
+
+def test_report_gives_the_share_of_the_network():
+    found = {
+        "self-play": _compiled("positions", 6.0, 1000),
+        "learning": _compiled("positions", 2.0, 0),
+        "network": _compiled("evaluations", 0.1, 50),
+    }
+    rows = [report.Row("v5e", "onitama", "accelerator", name, one) for name, one in found.items()]
+    assert "| v5e | onitama | 6000 | 2000 | 2000 | 50% |" in report.render({"command": "x"}, rows)
+    assert "Share of the network" not in report.render({"command": "x"}, rows[:2])
+
+
 def test_what_runs_here_is_measured_beside_the_model(tmp_path):
     arguments = ["--game=onitama", "--preset=cpu", "--batch=4", f"--folder={tmp_path}"]
     assert worker.main(["--target=here", *arguments, "step", "random play, lean"]) == 0
