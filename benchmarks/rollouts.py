@@ -1,7 +1,7 @@
 """Random play of this library and of pgx: the programs that `benchmarks.throughput` times.
 
 A *chunk* is one compiled call that plays `steps` steps in each of `batch` games; games that end
-start anew. Three modes, for both libraries:
+start anew. Four modes, the first three for both libraries:
 
 - `lean`: the chunk returns the number of finished games and the sum of the first seat's rewards.
   For our games it first returns the number of steps that completed an action (in some games an
@@ -9,6 +9,7 @@ start anew. Three modes, for both libraries:
 - `full`: the chunk also returns the complete environment states, observation and mask included.
 - `plain`: as `full`, by the loop that the documentation shows and most people write:
   `sample_action` and the step of `auto_reset` under `jax.vmap`, without a reset pool.
+- `versus`: as `plain`, for one player of `versus`: a step also has the plies of a random opponent.
 
 In `lean` and `full`, each library plays in the way that is fastest. Ours plays through `Rules`
 (lean) or `Env` (full), draws one random word for the action of each game and step, and takes
@@ -26,10 +27,12 @@ import jax.numpy as jnp
 import jaxgames
 from jaxgames import device_kind
 from jaxgames.trees import choose
+from jaxgames.wrappers import versus
 from jaxgames.wrappers.auto_reset import auto_reset
 from jaxgames.wrappers.reset_pool import make_reset_pool
 
-MODES = ("lean", "full", "plain")
+PEER_MODES = ("lean", "full", "plain")
+MODES = (*PEER_MODES, "versus")
 SMALL_STATE = 256  # bytes of a game
 Chunk = Callable[[Any, jax.Array], Any]
 
@@ -68,6 +71,9 @@ def own_env(env: jaxgames.Env[Any], mode: str) -> Program:
         return Program("jaxgames", env.id, mode, _batched(env.init), _own_full(env))
     if mode == "plain":
         return Program("jaxgames", env.id, mode, _batched(env.init), _own_plain(env))
+    if mode == "versus":
+        game = versus.versus(env)
+        return Program("jaxgames", env.id, mode, _batched(game.init), _own_versus(game))
     return Program("jaxgames", env.id, mode, _batched(env.rules.init), _own_lean(env.rules))
 
 
@@ -191,6 +197,29 @@ def _own_plain(env: jaxgames.Env) -> Callable[[int, int], Chunk]:
                 states, reached = jax.vmap(resetting.step)(states, actions, keys)
                 over = reached.terminated | reached.truncated
                 return (states, finished + over.sum(), total + reached.rewards[:, 0].sum()), None
+
+            first = states, jnp.int32(0), jnp.float32(0)
+            return jax.lax.scan(step, first, jax.random.split(key, steps))[0]
+
+        return chunk
+
+    return make
+
+
+def _own_versus(game: versus.Versus) -> Callable[[int, int], Chunk]:
+    rules = game.env.rules
+
+    def make(batch: int, steps: int) -> Chunk:
+        def chunk(states: Any, key: jax.Array) -> Any:
+            def step(carry: Any, step_key: jax.Array) -> tuple[Any, None]:
+                states, finished, total = carry
+                action_key, play_key = jax.random.split(step_key)
+                words = jax.random.bits(action_key, (batch,), jnp.uint32)
+                actions = jax.vmap(rules.sample_action)(states.game, words)
+                keys = jax.random.split(play_key, batch)
+                states, reached = jax.vmap(game.step_auto_reset)(states, actions, keys)
+                over = reached.terminated | reached.truncated
+                return (states, finished + over.sum(), total + reached.reward.sum()), None
 
             first = states, jnp.int32(0), jnp.float32(0)
             return jax.lax.scan(step, first, jax.random.split(key, steps))[0]

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from benchmarks.rollouts import Program
 
 BATCHES = tuple(4**k for k in range(11))  # 1 ... 2^20
-MODES = ("lean", "full", "plain")  # of `rollouts.py`, which needs JAX
+PEER_MODES = ("lean", "full", "plain")  # of `rollouts.py`, which needs JAX
+MODES = (*PEER_MODES, "versus")
 PEERS = ("connect_four", "animal_shogi")
 STEPS = 64  # of a chunk; a game of Onitama takes 36, so a set-up of the reset pool serves twice
 MIN_SECONDS = 0.05  # of a repeat: short chunks are called several times
@@ -50,7 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     programs = [rollouts.own(options.game, mode) for mode in options.modes]
     if options.peers is not None:
         names = options.peers or PEERS
-        programs += [rollouts.peer(name, mode) for name in names for mode in options.modes]
+        modes = [mode for mode in options.modes if mode in PEER_MODES]
+        programs += [rollouts.peer(name, mode) for name in names for mode in modes]
     rows = []
     with measuring.without_compilation_cache():
         for program in programs:
@@ -89,7 +91,7 @@ def make_parser() -> measuring.Parser:
     parser.add_argument(
         "--batches", nargs="+", type=measuring.positive, default=BATCHES, help="batch sizes"
     )
-    parser.add_argument("--modes", nargs="+", choices=MODES, default=MODES)
+    parser.add_argument("--modes", nargs="+", choices=MODES, default=PEER_MODES)
     parser.add_argument(
         "--steps", type=measuring.positive, default=STEPS, help="steps of one compiled call"
     )
@@ -197,18 +199,23 @@ def _actions(fastest: dict[str, Row]) -> list[str]:
 
 
 def _ratios(fastest: dict[str, Row]) -> list[str]:
-    own_rows = [row for name, row in fastest.items() if name.startswith("jaxgames")]
-    peer_rows = [row for name, row in fastest.items() if not name.startswith("jaxgames")]
-    if not peer_rows:
+    own = {_mode(row): row for name, row in fastest.items() if name.startswith("jaxgames")}
+    peers = [row for name, row in fastest.items() if not name.startswith("jaxgames")]
+    pairs = [(row, peer) for mode, row in own.items() for peer in peers if _mode(peer) == mode]
+    if "versus" in own and "plain" in own:
+        pairs.append((own["versus"], own["plain"]))
+    if not pairs:
         return []
     lines = ["Ratios, each program at its own best batch:", "", "| | ratio |", "| --- | --- |"]
-    for row in own_rows:
-        mode = row.program.rpartition(", ")[2]
-        for other in peer_rows:
-            if other.program.endswith(mode):
-                ratio = row.median / other.median
-                lines.append(f"| {row.program} : {other.program} | {ratio:.1f} |")
+    for row, other in pairs:
+        ratio = row.median / other.median
+        digits = 2 if ratio < 1 else 1
+        lines.append(f"| {row.program} : {other.program} | {ratio:.{digits}f} |")
     return [*lines, ""]
+
+
+def _mode(row: Row) -> str:
+    return row.program.rpartition(", ")[2]
 
 
 def render_limits(game: str, row: Row) -> str:

@@ -82,7 +82,7 @@ class Rules(abc.ABC, Generic[GameStateT]):
     roles: ClassVar[tuple[str, ...]] = ()
     """Names of the roles that a seat may have, if seats differ: factions, for instance."""
 
-    # A game may define the next four as class variables, or as fields if options decide.
+    # A game may define the next five as class variables, or as fields if options decide.
     @property
     @abc.abstractmethod
     def num_players(self) -> int:
@@ -102,6 +102,14 @@ class Rules(abc.ABC, Generic[GameStateT]):
     @abc.abstractmethod
     def max_steps(self) -> int:
         """Cap above every limit that belongs to the rules; `Env` truncates there."""
+
+    @property
+    def seats_alternate(self) -> bool:
+        """Whether each seat moves one ply in turn, in the order of their numbers, to the end.
+
+        Loops over the plies of the other seats then have a fixed length.
+        """
+        return False
 
     @abc.abstractmethod
     def init(self, key: PRNGKeyArray) -> GameStateT:

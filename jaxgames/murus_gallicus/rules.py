@@ -117,6 +117,11 @@ class MurusGallicus(Rules[MurusState]):
         """The ply limit belongs to the rules, so nothing is ever truncated."""
         return self.max_plies
 
+    @property
+    def seats_alternate(self) -> bool:
+        """True, but for openings in which a side moves twice or the sides may be exchanged."""
+        return not (self.redistribute_start or self.pie_rule)
+
     def init(self, key: PRNGKeyArray) -> MurusState:
         """Returns the start position; there is no chance, so `key` is not used."""
         del key

@@ -99,6 +99,7 @@ class OnitamaReport(Rules[ReportState]):
     num_players: ClassVar[int] = 2
     num_actions: ClassVar[int] = NUM_PIECES * ACTIONS_PER_PIECE
     max_legal_actions: ClassVar[int] = num_actions
+    seats_alternate: ClassVar[bool] = True
     version: ClassVar[str] = "1"
     actions_on_squares: ClassVar[bool] = False
 

@@ -86,6 +86,7 @@ class Onitama(Rules[OnitamaState]):
     num_players: ClassVar[int] = 2
     num_actions: ClassVar[int] = PASS + NUM_SLOTS
     max_legal_actions: ClassVar[int] = 40  # 5 pieces x 2 cards x 4 moves; reached
+    seats_alternate: ClassVar[bool] = True
     version: ClassVar[str] = "1"
 
     def __post_init__(self) -> None:

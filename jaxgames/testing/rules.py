@@ -140,10 +140,16 @@ def check_legal_actions(rules: Rules, games: playouts.Playouts) -> None:
 
 
 def check_outcomes(rules: Rules, games: playouts.Playouts) -> None:
-    """Outcomes lie in [-1, 1], are zero before the end, and sum to zero for two seats."""
+    """Outcomes lie in [-1, 1], are zero before the end, and sum to zero for two seats.
+
+    Seats that alternate do so.
+    """
     returns = playouts.map2(rules.returns)(games.states)
     seats = playouts.map2(rules.to_move)(games.states)
     playouts.require((seats >= 0) & (seats < rules.num_players), "to_move is a seat")
+    if rules.seats_alternate:
+        in_turn = seats[1:] == (seats[:-1] + 1) % rules.num_players
+        playouts.require(games.over[1:] | in_turn, "seats that alternate move in order")
     playouts.require(games.over[..., None] | (returns == 0), "returns are zero before the end")
     playouts.require(jnp.abs(returns) <= 1, "returns lie in [-1, 1]")
     if rules.num_players == 2:

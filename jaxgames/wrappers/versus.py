@@ -27,6 +27,7 @@ from jaxgames.env_checks import check_action
 from jaxgames.search.agent import Agent
 from jaxgames.sparse_vmap import over_flat_batch, where_needed
 from jaxgames.state import State
+from jaxgames.trees import choose
 from jaxgames.types import Action, GameStateT, Seat
 from jaxgames.wrappers.auto_reset import ENDING_SHARE
 
@@ -34,6 +35,7 @@ Opponent = Callable[[State, PRNGKeyArray], Action]
 """Returns a legal action in one game; an illegal one ends the game, as in `Env.step`."""
 
 WAITING_SHARE = 1 / 4  # of the games, wait for a further ply of an opponent in the same turn
+START = 1  # number under which the key of a new game is drawn; the key of the step has number 0
 
 
 class VersusState(struct.PyTreeNode, Generic[GameStateT]):
@@ -180,19 +182,27 @@ class Versus(Generic[GameStateT]):
         New games are set up only where games have ended. Inside `jit`, parts of the reached state
         that the caller does not read are not computed.
         """
-        step_key, start_key = jax.random.split(key)
-        reached = self.step(state, action, step_key)
+        # Keys are drawn one by one, since a key costs a CPU a third of a ply of a small game: that
+        # of a new game only where there is one.
+        reached = self.step(state, action, jax.random.fold_in(key, 0))
         done = reached.terminated | reached.truncated
-        return VersusTransition(self.restart_where(done, reached, start_key), reached)
+        return VersusTransition(self.restart_where(done, reached, key), reached)
 
     @jax_modes.standard
     def restart_where(
         self, done: Bool[Array, ""], state: VersusState[GameStateT], key: PRNGKeyArray
     ) -> VersusState[GameStateT]:
-        """Returns a new game where `done` holds, at the cost of those games alone, else `state`."""
+        """Returns a new game where `done` holds, at the cost of those games alone, else `state`.
+
+        `key` may be that of `step_auto_reset`, which draws its other random numbers elsewhere.
+        """
+
+        def start(key: PRNGKeyArray) -> _Start:
+            return self._start(jax.random.fold_in(key, START))
+
         going_on = _Start(self._before(state), state.seat, state.opponents)
-        start = where_needed(done, self._start, going_on, key, share=ENDING_SHARE)
-        return self._view(*start)
+        share = ENDING_SHARE * self.env.num_players  # several plies are played in one step
+        return self._view(*where_needed(done, start, going_on, key, share=share))
 
     def _start(self, key: PRNGKeyArray) -> _Start:
         deal_key, seat_key, pool_key, play_key = jax.random.split(key, 4)
@@ -202,17 +212,21 @@ class Versus(Generic[GameStateT]):
             seat = jax.random.randint(seat_key, (), 0, num_players, jnp.int32)
         else:
             seat = jnp.int32(self.seat)
-        opponents = jax.random.randint(pool_key, (num_players,), 0, len(self.opponents), jnp.int32)
+        if len(self.opponents) == 1:
+            opponents = jnp.zeros((num_players,), jnp.int32)
+        else:
+            size = len(self.opponents)
+            opponents = jax.random.randint(pool_key, (num_players,), 0, size, jnp.int32)
         return _Start(self._after_opponents(progress, seat, opponents, play_key), seat, opponents)
 
     def _moved(
         self, state: VersusState[GameStateT], action: Action, key: PRNGKeyArray
     ) -> _Progress:
-        move_key, play_key = jax.random.split(key)
-        before = self._before(state)
-        chance_key = move_key if self.env.rules.stochastic else None
-        moved = _progress(self.env.step(self._state(before), action, chance_key))
-        return self._after_opponents(moved, state.seat, state.opponents, play_key)
+        chance_key = None
+        if self.env.rules.stochastic:
+            chance_key, key = jax.random.split(key)
+        moved = _progress(self.env.step(self._state(self._before(state)), action, chance_key))
+        return self._after_opponents(moved, state.seat, state.opponents, key)
 
     def _before(self, state: VersusState[GameStateT]) -> _Progress:
         no_rewards = jnp.zeros((self.env.num_players,), jnp.float32)
@@ -229,12 +243,17 @@ class Versus(Generic[GameStateT]):
             is_over = progress.terminated | progress.truncated
             return ~is_over & (self.env.rules.to_move(progress.game) != seat)
 
-        def ply(progress: _Progress, number: Int32[Array, ""]) -> _Progress:
+        def ply(progress: _Progress, number: int | Int32[Array, ""]) -> _Progress:
             choice_key, chance_key = jax.random.fold_in(key, number), None
             if self.env.rules.stochastic:
                 choice_key, chance_key = jax.random.split(choice_key)
             action = self._choice(progress, opponents, choice_key)
             return _progress(self.env.step(self._state(progress), action, chance_key))
+
+        if self.env.rules.seats_alternate:
+            for number in range(self.env.num_players - 1):
+                progress = choose(is_waiting(progress), ply(progress, number), progress)
+            return progress
 
         def body(carry: tuple[Int32[Array, ""], _Progress]) -> tuple[Int32[Array, ""], _Progress]:
             number, progress = carry

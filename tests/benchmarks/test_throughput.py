@@ -15,7 +15,8 @@ def test_own_chunk_plays_whole_games(mode):
     result = jax.jit(program.chunk(64, 100))(states, jax.random.key(1))
     finished, total = result[-2:]
     # Random games of this variant take 36.5 plies; the first of each lane starts from ply 0.
-    assert 110 < int(finished) < 200
+    low, high = (220, 400) if mode == "versus" else (110, 200)  # two plies a step
+    assert low < int(finished) < high
     assert abs(float(total)) < 5 * np.sqrt(int(finished))
     if mode == "lean":
         assert int(result[0]) == 64 * 100  # every step completes an action
@@ -41,7 +42,8 @@ def test_best_row_is_the_fastest_of_each_program():
 def test_the_record_is_named_after_the_game():
     words = ["--game=tribes", "--peers", "--batches", "4", "2"]
     options = throughput.make_parser().parse(words)
-    assert options.modes == rollouts.MODES
+    assert options.modes == rollouts.PEER_MODES
+    assert throughput.MODES == rollouts.MODES
     assert options.peers == [] and options.batches == [4, 2]
     assert options.output == environment.RESULTS / "speed" / "throughput_tribes.md"
 

@@ -30,6 +30,7 @@ class Nim(Rules[NimState]):
     num_actions: ClassVar[int] = len(TAKEN)
     max_legal_actions: ClassVar[int] = 8
     max_steps: ClassVar[int] = 8
+    seats_alternate: ClassVar[bool] = True
     version: ClassVar[str] = "1"
 
     def init(self, key: Any) -> NimState:
@@ -96,6 +97,15 @@ class HiddenKey(Nim):
         return {"nim": super().init(key), "key": key}
 
 
+class SecondTurn(Nim):
+    """The seat that takes a single stone moves again."""
+
+    def step(self, state, action, key=None):
+        following = super().step(state, action)
+        is_single = (state.heaps.sum() - following.heaps.sum()) == 1
+        return following.replace(seat=jnp.where(is_single, state.seat, following.seat))
+
+
 class EarlyReward(Nim):
     def returns(self, state):
         return jnp.where(jnp.arange(2) == state.seat, -0.5, 0.5)
@@ -128,6 +138,8 @@ class OtherWords(Nim):
 
 class SecretDice(Nim):
     """Draws a random number in `step` without saying so."""
+
+    seats_alternate = False
 
     def step(self, state, action, key=None):
         following = super().step(state, action)
@@ -178,6 +190,7 @@ BROKEN = {
     ChangingType: "step keeps the structure, shapes and dtypes of init",
     WeakType: "one trace serves all calls",
     HiddenKey: "a game state holds no random key",
+    SecondTurn: "seats that alternate move in order",
     EarlyReward: "returns are zero before the end",
     LargeReward: "returns lie in",
     GenerousReward: "returns of two seats sum to zero",

@@ -1,3 +1,7 @@
+import dataclasses
+from typing import ClassVar
+
+import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -63,6 +67,17 @@ def test_player_is_to_move_at_its_seat_until_the_end():
     outcomes = jax.vmap(jax.vmap(THREE.rules.returns))(reached.game)[..., 2]
     np.testing.assert_array_equal(reached.reward, outcomes)
     assert reached.terminated.sum() > BATCH
+
+
+@pytest.mark.parametrize("seat", [0, 1, None])
+def test_seats_that_alternate_play_as_in_a_loop(seat):
+    @dataclasses.dataclass(frozen=True)
+    class WithLoop(Nim):
+        seats_alternate: ClassVar[bool] = False
+
+    fixed = played(versus.versus(NIM, [lowest, highest], seat=seat))
+    looped = played(versus.versus(Env("nim", WithLoop()), [lowest, highest], seat=seat))
+    chex.assert_trees_all_equal(fixed, looped)
 
 
 def test_seats_are_drawn_anew_for_each_game():
