@@ -24,15 +24,16 @@ class SelfPlayConfig:
     plies: int = 32
     """Plies that every game advances in one iteration."""
     search: str = "gumbel"
-    """gumbel (Gumbel MuZero), puct (AlphaZero), or mctx (Gumbel MuZero by that library, the slower
-    reference)."""
+    """gumbel (Gumbel MuZero), puct (AlphaZero's), or mctx (Gumbel MuZero by that library, a slower
+    reference; not in train.muzero)."""
     simulations: int = 32
     """Network evaluations below the root for one move."""
     max_children: int | None = None
-    """Most actions that a node of the search keeps, the most probable ones; all if not given."""
+    """Most actions that a node of the search keeps, the most probable ones; all if not given. Not
+    in train.muzero."""
     reuse_subtree: bool = False
-    """Keep the part of the tree below the moves made. Not with mctx, chance or hidden information.
-    """
+    """Keep the part of the tree below the moves made. Not with mctx, chance or hidden information,
+    and not in train.muzero."""
     max_considered_actions: int = 16
     """Gumbel: root actions among which the search chooses."""
     gumbel_scale: float = 1.0

@@ -57,6 +57,12 @@ class MuZeroConfig(AlphaZeroConfig):
                 "a search with a learned model keeps all actions and no subtree: leave "
                 "selfplay.reuse_subtree and selfplay.max_children out"
             )
+        longest = self.replay.capacity // selfplay.lanes
+        if self.learner.unroll > longest:
+            raise ValueError(
+                f"learner.unroll={self.learner.unroll} is longer than the sequences of the replay: "
+                f"expected at most {longest}, replay.capacity / selfplay.lanes"
+            )
         weight, units = self.learner.consistency_loss_weight, self.network.projection
         if (weight > 0) != (units > 0):
             raise ValueError(

@@ -92,7 +92,7 @@ def settings(
         default=default,
         prog=program.name,
         description=f"{program.purpose} The defaults shown here are those of --game={game} "
-        f"--preset={device_class}. {command_line.HELP}",
+        f"--preset={device_class}; --game itself must be given. {command_line.HELP}",
     )
     changed: Any = dataclasses.replace(cast(Any, config), preset=device_class)
     return cast(ConfigT, changed)

@@ -1,7 +1,8 @@
 """The inputs and outputs of the policies, under the names that mctx gave them."""
 
-from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Generic, Self, TypeVar
 
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
@@ -12,7 +13,40 @@ RecurrentState = Any
 """What a model knows of a state: any pytree whose leaves have a leading axis `B`."""
 
 
-class RootFnOutput(struct.PyTreeNode):
+class FieldMapping(Mapping[str, Any]):
+    """A dataclass that is also a mapping of its fields by name, as the classes of mctx are."""
+
+    def __getitem__(self, name: str) -> Any:
+        """Returns a field.
+
+        Raises:
+            KeyError: for another name.
+        """
+        if name not in self._names():
+            raise KeyError(name)
+        return getattr(self, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return len(self._names())
+
+    def to_tuple(self) -> tuple[Any, ...]:
+        """Returns the fields in order."""
+        return tuple(self.values())
+
+    @classmethod
+    def from_tuple(cls, fields: Iterable[Any]) -> Self:
+        """Returns an object with these fields in order."""
+        return cls(*fields)
+
+    @classmethod
+    def _names(cls) -> tuple[str, ...]:
+        return tuple(field.name for field in dataclasses.fields(cls))  # type: ignore[arg-type]
+
+
+class RootFnOutput(struct.PyTreeNode, FieldMapping):
     """What a model says of the states at the roots."""
 
     prior_logits: Float[Array, "B num_actions"]
@@ -23,7 +57,7 @@ class RootFnOutput(struct.PyTreeNode):
     """The first argument of `recurrent_fn` at the root."""
 
 
-class RecurrentFnOutput(struct.PyTreeNode):
+class RecurrentFnOutput(struct.PyTreeNode, FieldMapping):
     """What a model says of the states that actions lead to, and of the way there.
 
     Unlike in mctx, a reward or a discount may be None: all rewards are 0, all discounts 1. Then the
@@ -40,7 +74,7 @@ class RecurrentFnOutput(struct.PyTreeNode):
     """The value of each new state."""
 
 
-class DecisionRecurrentFnOutput(struct.PyTreeNode):
+class DecisionRecurrentFnOutput(struct.PyTreeNode, FieldMapping):
     """What a model with chance says of the afterstates that actions lead to."""
 
     chance_logits: Float[Array, "B num_outcomes"]
@@ -49,7 +83,7 @@ class DecisionRecurrentFnOutput(struct.PyTreeNode):
     """The value of each afterstate."""
 
 
-class ChanceRecurrentFnOutput(struct.PyTreeNode):
+class ChanceRecurrentFnOutput(struct.PyTreeNode, FieldMapping):
     """What a model with chance says of the states that outcomes of chance lead to."""
 
     action_logits: Float[Array, "B num_actions"]
@@ -62,7 +96,7 @@ class ChanceRecurrentFnOutput(struct.PyTreeNode):
     """The factor of each new state's value; None: 1."""
 
 
-class StochasticRecurrentState(struct.PyTreeNode):
+class StochasticRecurrentState(struct.PyTreeNode, FieldMapping):
     """The embedding of a node in a search with chance: of a state, or of an afterstate."""
 
     state_embedding: RecurrentState
@@ -73,14 +107,14 @@ class StochasticRecurrentState(struct.PyTreeNode):
     """Whether the node is a state."""
 
 
-class GumbelMuZeroExtraData(struct.PyTreeNode):
+class GumbelMuZeroExtraData(struct.PyTreeNode, FieldMapping):
     """What Gumbel MuZero keeps beside the tree."""
 
     root_gumbel: Float[Array, "B num_actions"]
     """The noise of each action at the root."""
 
 
-class PolicyOutput(struct.PyTreeNode, Generic[T]):
+class PolicyOutput(struct.PyTreeNode, FieldMapping, Generic[T]):
     """The result of a policy."""
 
     action: Int32[Array, "B"]

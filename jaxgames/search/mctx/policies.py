@@ -35,6 +35,7 @@ from jaxgames.search.mctx.qtransforms import (
 )
 from jaxgames.search.mctx.search import as_model, chooser, root_prediction
 from jaxgames.search.mctx.search_tree import Tree
+from jaxgames.search.mctx.shape_checks import check_roots
 from jaxgames.search.tree import model_search
 from jaxgames.search.tree.arrays import Choice, View
 from jaxgames.search.tree.model_search import Rules, Selection, Start
@@ -71,6 +72,7 @@ def gumbel_muzero_policy(
         max_num_considered_actions: root actions that sequential halving starts with.
         gumbel_scale: 1 explores as in training; 0 plays the best action found.
     """
+    check_roots(root, invalid_actions)
     logits = _mask_invalid_actions(root.prior_logits, invalid_actions)
     rng_key, gumbel_key = jax.random.split(rng_key)
     gumbel = gumbel_scale * jax.random.gumbel(gumbel_key, logits.shape, logits.dtype)
@@ -179,6 +181,7 @@ def muzero_policy(
         pb_c_base: the paper's c_2.
         temperature: 0 takes the most visited action, 1 draws by the visits.
     """
+    check_roots(root, invalid_actions)
     action_key, noise_key, search_key = jax.random.split(rng_key, 3)
     logits = _with_dirichlet_noise(
         root.prior_logits, noise_key, dirichlet_fraction, dirichlet_alpha
@@ -251,6 +254,7 @@ def stochastic_muzero_policy(
         pb_c_base: the paper's c_2.
         temperature: 0 takes the most visited action, 1 draws by the visits.
     """
+    check_roots(root, invalid_actions)
     action_key, noise_key, search_key = jax.random.split(rng_key, 3)
     logits = _with_dirichlet_noise(
         root.prior_logits, noise_key, dirichlet_fraction, dirichlet_alpha

@@ -1,5 +1,6 @@
 """`search`: the tree search under all policies, where functions of the caller select actions."""
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,7 @@ from jaxgames.search.mctx.base import (
     RootFnOutput,
 )
 from jaxgames.search.mctx.search_tree import Tree, edge_of, one_node
+from jaxgames.search.mctx.shape_checks import check_roots, check_shape
 from jaxgames.search.tree import arrays, model_search
 from jaxgames.search.tree.arrays import Edge
 from jaxgames.search.tree.model_search import Prediction, Selection, Start, Visit
@@ -57,6 +59,7 @@ def search(
         extra_data: seen by the functions; each array has a leading axis `B`.
         loop_fn: runs the simulations, as `jax.lax.fori_loop` does.
     """
+    check_roots(root, invalid_actions)
     if invalid_actions is None:
         invalid_actions = jnp.zeros_like(root.prior_logits)
     num_actions = root.prior_logits.shape[-1]
@@ -123,21 +126,39 @@ def root_prediction(root: RootFnOutput) -> Prediction:
 
 
 def as_model(recurrent_fn: RecurrentFn) -> model_search.Model:
-    """Returns the model of a `recurrent_fn`: all values are those of one seat."""
+    """Returns the model of a `recurrent_fn`: all values are those of one seat.
+
+    The model raises a `ValueError` for an output of another shape.
+    """
 
     def model(
         params: Params, key: PRNGKeyArray, action: Int32[Array, "B"], embedding: RecurrentState
     ) -> tuple[Prediction, RecurrentState]:
         output, embedding = recurrent_fn(params, key, action, embedding)
+        check_output(output, action.shape)
         return prediction(output, jnp.zeros_like(action)), embedding
 
     return model
 
 
+def check_output(output: Any, batch: tuple[int, ...]) -> None:
+    """Checks the numbers that a model returns for each lane.
+
+    Raises:
+        ValueError: for another shape than that of the batch.
+    """
+    for field in dataclasses.fields(output):
+        found = getattr(output, field.name)
+        if found is not None and not field.name.endswith("logits"):
+            check_shape(f"{field.name} of {type(output).__name__}", found, batch)
+
+
 def prediction(output: Any, seat: Int32[Array, "B"]) -> Prediction:
     """Returns what the tree keeps of a `RecurrentFnOutput`."""
     reward = None if output.reward is None else _as_column(output.reward)
-    return Prediction(output.prior_logits, _as_column(output.value), seat, reward, output.discount)
+    discount = None if output.discount is None else jnp.asarray(output.discount)
+    logits = jnp.asarray(output.prior_logits)
+    return Prediction(logits, _as_column(output.value), seat, reward, discount)
 
 
 def _as_column(numbers: Float[Array, "B"]) -> Float[Array, "B 1"]:

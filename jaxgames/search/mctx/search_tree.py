@@ -14,7 +14,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int32
 
 from jaxgames import jax_modes
-from jaxgames.search.mctx.base import RecurrentState
+from jaxgames.search.mctx.base import FieldMapping, RecurrentState
 from jaxgames.search.tree import arrays
 from jaxgames.search.tree.arrays import EXPANDED, NO_CHILD, ROOT, Edge
 from jaxgames.search.tree.model_search import LEAST_LOG_PRIOR
@@ -22,7 +22,7 @@ from jaxgames.search.tree.model_search import LEAST_LOG_PRIOR
 T = TypeVar("T")
 
 
-class SearchSummary(struct.PyTreeNode):
+class SearchSummary(struct.PyTreeNode, FieldMapping):
     """Statistics of the roots."""
 
     visit_counts: Float[Array, "B num_actions"]
@@ -50,8 +50,10 @@ class _OnDemand:
         if tree is None:
             return self
         if self._name not in tree.__dict__:
-            is_batch = tree.nodes.visits.ndim == 2
-            found = (jax.vmap(self._of_one) if is_batch else self._of_one)(tree)
+            of_all = self._of_one
+            for _ in range(tree.nodes.visits.ndim - 1):  # `scan` and `vmap` add axes before `B`
+                of_all = jax.vmap(of_all)
+            found = of_all(tree)
             if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(found)):
                 return found
             tree.__dict__[self._name] = found
@@ -149,7 +151,16 @@ class Tree(struct.PyTreeNode, Generic[T]):
 
     @jax_modes.standard_promotion
     def qvalues(self, indices: Int32[Array, "B"] | int) -> Float[Array, "B num_actions"]:
-        """Returns the Q-values of a node of each lane, or of one node of a tree of one lane."""
+        """Returns the Q-values of a node of each lane, or of one node of a tree of one lane.
+
+        Raises:
+            ValueError: if there are not as many axes of lanes in `indices` as in the tree.
+        """
+        if jnp.ndim(indices) != self.nodes.visits.ndim - 1 or jnp.ndim(indices) > 1:
+            raise ValueError(
+                f"qvalues takes one index for each lane of at most one axis: the tree has lanes "
+                f"{self.nodes.visits.shape[:-1]}, the indices {jnp.shape(indices)}"
+            )
         rewards, discounts, values = (
             self.children_rewards,
             self.children_discounts,
@@ -162,7 +173,16 @@ class Tree(struct.PyTreeNode, Generic[T]):
 
     @jax_modes.standard_promotion
     def summary(self) -> SearchSummary:
-        """Returns the statistics of the roots; costs nothing for the other nodes."""
+        """Returns the statistics of the roots; costs nothing for the other nodes.
+
+        Raises:
+            ValueError: unless the tree has one axis of lanes.
+        """
+        if self.nodes.visits.ndim != 2:
+            raise ValueError(
+                f"summary takes a tree of shape [B, N], got {self.nodes.visits.shape}; "
+                "use jax.vmap for more axes"
+            )
         root = self.one_node(jnp.zeros(len(self.nodes.visits), jnp.int32))
         value = self.nodes.value[:, ROOT, 0]
         visits = root.children_visits[:, 0].astype(value.dtype)
@@ -183,7 +203,8 @@ class NodeTree(struct.PyTreeNode):
     """One node with its edges: a tree whose only node has the index 0.
 
     Functions that select actions get it in place of the whole tree, without the axis `B`. It has
-    no `parents`: such a function sees the node that it selects at, not the rest of the tree.
+    no `parents`: such a function sees the node that it selects at, not the rest of the tree. The
+    least and the greatest value of `node_values` are those of this node, for instance.
     """
 
     node_visits: Int32[Array, "B 1"]
@@ -198,6 +219,7 @@ class NodeTree(struct.PyTreeNode):
     embeddings: RecurrentState
     root_invalid_actions: Float[Array, "B num_actions"]
     extra_data: Any
+    num_simulations: int = struct.field(pytree_node=False)
 
     ROOT_INDEX: ClassVar[int] = ROOT
     UNVISITED: ClassVar[int] = -1
@@ -253,6 +275,7 @@ def one_node(
         embeddings=jax.tree.map(lambda x: x[lanes, node][:, None], nodes.state),
         root_invalid_actions=root_invalid_actions,
         extra_data=extra_data,
+        num_simulations=nodes.visits.shape[1] - 1,
     )
 
 

@@ -25,7 +25,7 @@ from jaxgames.search.mctx.base import (
     RootFnOutput,
     StochasticRecurrentState,
 )
-from jaxgames.search.mctx.search import chooser, prediction, root_prediction
+from jaxgames.search.mctx.search import check_output, chooser, prediction, root_prediction
 from jaxgames.search.mctx.search_tree import NodeTree, Tree
 from jaxgames.search.tree import model_search
 from jaxgames.search.tree.arrays import CHANCE, Choice, View
@@ -129,6 +129,8 @@ def _model(
         is_state = embedding.is_decision_node
         decision, afterstate = decision_fn(params, key, action, embedding.state_embedding)
         chance, state = chance_fn(params, key, action - num_actions, embedding.afterstate_embedding)
+        check_output(decision, action.shape)
+        check_output(chance, action.shape)
         no_actions = jnp.full((len(action), num_actions), -jnp.inf, decision.chance_logits.dtype)
         no_outcomes = jnp.full_like(decision.chance_logits, -jnp.inf)
         value = decision.afterstate_value

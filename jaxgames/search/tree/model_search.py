@@ -135,7 +135,8 @@ def search(
         end = _descend(tree, selection, select_key, max_depth)
         embedding = jax.tree.map(lambda x: x[_lanes(tree), end.parent], tree.state)
         new, embedding = model(params, model_key, end.edge.slot, embedding)
-        tree, lists = _expand(tree, lists, end, number + 1, _nodes(new, embedding), new, selection)
+        node = _nodes(new, embedding, tree.value.dtype)
+        tree, lists = _expand(tree, lists, end, number + 1, node, new, selection)
         return key, tree, lists
 
     _, tree, _ = loop(0, simulations, simulate, (key, tree, backup.empty_lists(tree)))
@@ -180,7 +181,7 @@ def _with_roots(
             lambda x: jnp.zeros((batch, 1 + simulations, *x.shape[1:]), x.dtype), start.embedding
         )
     )
-    node = _nodes(start.prediction, start.embedding)
+    node = _nodes(start.prediction, start.embedding, tree.value.dtype)
     node = node._replace(log_prior=jnp.where(start.filled, node.log_prior, EXPANDED))
     order = None if selection.rules is None else selection.rules.root_order
     if order is not None:
@@ -193,14 +194,17 @@ def _with_roots(
     )
 
 
-def _nodes(predicted: Prediction, embedding: Embedding) -> Nodes:
-    """Returns predicted states as nodes of a tree, in which slot and action are the same."""
+def _nodes(predicted: Prediction, embedding: Embedding, dtype: jnp.dtype) -> Nodes:
+    """Returns predicted states as nodes of a tree, in which slot and action are the same.
+
+    Values are those of the tree's type: a model may compute in a smaller one.
+    """
     logits = predicted.logits
     logits = logits.astype(jnp.promote_types(logits.dtype, jnp.float32))
     return Nodes(
         log_prior=jnp.maximum(jax.nn.log_softmax(logits), LEAST_LOG_PRIOR),
         action=jnp.broadcast_to(jnp.arange(logits.shape[-1]), logits.shape),
-        value=predicted.value,
+        value=predicted.value.astype(dtype),
         seat=predicted.seat,
         state=embedding,
     )
@@ -305,9 +309,11 @@ def _expand(
     # A node of the greatest depth has the value of its latest prediction, not the mean.
     tree = tree.replace(value=arrays.put(tree.value, lanes, node, new.value))
     if tree.reward is not None and predicted.reward is not None:
-        tree = tree.replace(reward=arrays.put(tree.reward, lanes, node, predicted.reward))
+        reward = predicted.reward.astype(tree.reward.dtype)
+        tree = tree.replace(reward=arrays.put(tree.reward, lanes, node, reward))
     if tree.discount is not None and predicted.discount is not None:
-        tree = tree.replace(discount=arrays.put(tree.discount, lanes, node, predicted.discount))
+        discount = predicted.discount.astype(tree.discount.dtype)
+        tree = tree.replace(discount=arrays.put(tree.discount, lanes, node, discount))
     linked = jnp.where(is_new, lanes, nowhere)
     order = None if rules is None else rules.root_order
     tree = arrays.link(tree, linked, end.parent, edge.slot, edge.prior, node, order)

@@ -154,3 +154,169 @@ def test_a_model_may_leave_out_rewards_and_discounts(parts):
         np.testing.assert_array_equal,
         *(compiled(policy, static_argnums=0)(x) for x in (True, False)),
     )
+
+
+POLICIES = ("gumbel_muzero_policy", "muzero_policy", "stochastic_muzero_policy")
+
+
+def models_of(mctx, policy, change=lambda output: output):
+    """Returns the functions of a policy; `change` is applied to what they predict."""
+    if policy == "stochastic_muzero_policy":
+        functions = random_models.chance_models(mctx, ACTIONS, 3, jnp.float32)
+    else:
+        functions = [random_models.model(mctx, ACTIONS, jnp.float32)]
+
+    def changed(function, params, key, action, embedding):
+        output, embedding = function(params, key, action, embedding)
+        return change(output), embedding
+
+    return [functools.partial(changed, function) for function in functions]
+
+
+def decided(mctx, policy, change=lambda output: output):
+    root, _, invalid = inputs(mctx)
+    models = models_of(mctx, policy, change)
+    found = getattr(mctx, policy)(
+        (), jax.random.key(2), change(root), *models, SIMULATIONS, invalid
+    )
+    summary = found.search_tree.summary()
+    return found.action, found.action_weights, summary.visit_counts, summary.value
+
+
+def rounded(dtype, then, logits):
+    """Returns a function that rounds the numbers of a model to one type and gives them another."""
+
+    def change(output):
+        fields = {
+            name: value.astype(dtype).astype(then)
+            for name, value in output.items()
+            if name != "embedding" and (logits or not name.endswith("logits"))
+        }
+        return output.replace(**fields)
+
+    return change
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_values_of_16_bits_are_kept_in_32(policy):
+    low, high = (
+        compiled(
+            functools.partial(decided, ours, policy, rounded(jnp.bfloat16, dtype, logits=False))
+        )()
+        for dtype in (jnp.bfloat16, jnp.float32)
+    )
+    assert low[3].dtype == jnp.float32
+    jax.tree.map(np.testing.assert_array_equal, low, high)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_models_may_compute_in_16_bits(policy):
+    change = rounded(jnp.float16, jnp.float16, logits=True)
+    action, weights, visits, value = compiled(functools.partial(decided, ours, policy, change))()
+    assert action.shape == (LANES,)
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-2)
+    assert (visits.sum(axis=1) > 0).all() and np.isfinite(value).all()
+
+
+def whole_numbers(output):
+    """Returns values, rewards and discounts as integers."""
+    fields = {
+        name: jnp.round(2 * value).astype(jnp.int32)
+        for name, value in output.items()
+        if not name.endswith("logits") and name != "embedding"
+    }
+    return output.replace(**fields)
+
+
+@pytest.mark.parametrize("policy", POLICIES[:2])
+def test_models_may_return_whole_numbers_as_in_mctx(policy):
+    def searched(mctx):
+        root, _, invalid = inputs(mctx)
+        models = models_of(mctx, policy, whole_numbers)
+        return getattr(mctx, policy)((), jax.random.key(2), root, *models, SIMULATIONS, invalid)
+
+    own, other = (compiled(functools.partial(searched, mctx))() for mctx in (ours, theirs))
+    np.testing.assert_array_equal(own.action, other.action)
+    np.testing.assert_allclose(own.action_weights, other.action_weights, atol=1e-6)
+
+
+@pytest.mark.parametrize("over", ["scan", "vmap"])
+def test_trees_with_further_axes_have_the_fields_of_mctx(over):
+    def searched(mctx):
+        root, model, invalid = inputs(mctx)
+
+        def one(key):
+            return mctx.gumbel_muzero_policy((), key, root, model, 6, invalid).search_tree
+
+        keys = jax.random.split(jax.random.key(0), 3)
+        if over == "vmap":
+            return jax.vmap(one)(keys)
+        return jax.lax.scan(lambda carry, key: (carry, one(key)), 0, keys)[1]
+
+    own, other = (compiled(functools.partial(searched, mctx))() for mctx in (ours, theirs))
+    for name in FIELDS:
+        found, expected = getattr(own, name), getattr(other, name)
+        assert found.shape == expected.shape == (3, *expected.shape[1:])
+        np.testing.assert_allclose(found, expected, atol=1e-6)
+    assert own.children_prior_logits.shape == other.children_prior_logits.shape
+    with pytest.raises(ValueError, match="summary takes a tree of shape"):
+        own.summary()
+    with pytest.raises(ValueError, match="qvalues takes one index for each lane"):
+        own.qvalues(0)
+
+
+def test_qvalues_of_a_batch_take_an_index_for_each_lane():
+    own, _ = (output.search_tree for output in own_transform_trees())
+    with pytest.raises(ValueError, match=r"the tree has lanes \(8,\), the indices \(\)"):
+        own.qvalues(0)
+
+
+def test_results_are_mappings_of_their_fields():
+    root, model, _ = inputs(ours)
+    output = ours.gumbel_muzero_policy((), jax.random.key(0), root, model, 4)
+    assert list(output) == ["action", "action_weights", "search_tree"] == list(output.keys())
+    np.testing.assert_array_equal(output["action"], output.action)
+    assert dict(**output)["search_tree"] is output.search_tree
+    assert output.get("reward") is None and len(output) == 3 and "action" in output
+    assert set(output.search_tree.summary()) == set(
+        theirs.gumbel_muzero_policy(
+            (), jax.random.key(0), *inputs(theirs)[:2], 4
+        ).search_tree.summary()
+    )
+    again = ours.RootFnOutput.from_tuple(root.to_tuple())
+    assert again.value is root.value and ours.RootFnOutput(**root).value is root.value
+    with pytest.raises(KeyError, match="rewards"):
+        output["rewards"]
+
+
+def test_own_transforms_see_the_number_of_simulations():
+    def transform(tree, node_index):
+        return tree.qvalues(node_index) / tree.num_simulations
+
+    root, model, _ = inputs(ours)
+    found = ours.muzero_policy((), jax.random.key(0), root, model, 4, qtransform=transform)
+    assert found.search_tree.num_simulations == 4
+
+
+ONES = jnp.ones(LANES)
+
+
+@pytest.mark.parametrize(
+    ("of_root", "of_model", "invalid", "message"),
+    [
+        ({}, {}, (LANES, 1), r"invalid_actions must have the shape \(8, 5\), got \(8, 1\)"),
+        ({}, {}, (ACTIONS,), r"invalid_actions must have the shape \(8, 5\), got \(5,\)"),
+        ({"value": ONES[:, None]}, {}, None, r"root.value must have the shape \(8,\), got"),
+        ({"prior_logits": ONES}, {}, None, r"root.prior_logits must have the shape \[B, num_"),
+        ({"embedding": {"h": ONES[:3]}}, {}, None, r"root.embedding\['h'\] must begin with .* 8"),
+        ({}, {"value": ONES[:, None]}, None, r"value of RecurrentFnOutput must have .* \(8, 1\)"),
+        ({}, {"discount": 0.9}, None, r"discount of RecurrentFnOutput must have .*, got \(\)"),
+    ],
+)
+@pytest.mark.parametrize("policy", POLICIES[:2])
+def test_wrong_shapes_are_named(policy, of_root, of_model, invalid, message):
+    root, _, _ = inputs(ours)
+    (model,) = models_of(ours, policy, lambda output: output.replace(**of_model))
+    mask = None if invalid is None else jnp.zeros(invalid, dtype=bool)
+    with pytest.raises(ValueError, match=message):
+        getattr(ours, policy)((), jax.random.key(0), root.replace(**of_root), model, 2, mask)
