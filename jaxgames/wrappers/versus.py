@@ -11,7 +11,7 @@ them at the start of each game.
 """
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Generic, NamedTuple
 
 import jax
@@ -25,14 +25,13 @@ from jaxgames import jax_modes, sampling
 from jaxgames.env import Env
 from jaxgames.env_checks import check_action
 from jaxgames.search.agent import Agent
-from jaxgames.sparse_vmap import over_flat_batch, where_needed
+from jaxgames.sparse_vmap import where_needed
 from jaxgames.state import State
 from jaxgames.trees import choose
 from jaxgames.types import Action, GameStateT, Seat
 from jaxgames.wrappers.auto_reset import ENDING_SHARE
-
-Opponent = Callable[[State, PRNGKeyArray], Action]
-"""Returns a legal action in one game; an illegal one ends the game, as in `Env.step`."""
+from jaxgames.wrappers.opponents import AgentOpponent as AgentOpponent
+from jaxgames.wrappers.opponents import Opponent, as_opponent
 
 WAITING_SHARE = 1 / 4  # of the games, wait for a further ply of an opponent in the same turn
 START = 1  # number under which the key of a new game is drawn; the key of the step has number 0
@@ -84,39 +83,6 @@ class _Start(NamedTuple):
     progress: _Progress
     seat: Int32[Array, ""]
     opponents: Int32[Array, "players"]
-
-
-@dataclasses.dataclass(frozen=True)
-class AgentOpponent:
-    """An agent as an opponent, with its parameters. It decides for the whole batch in one call.
-
-    Its memory starts anew with each decision.
-    """
-
-    agent: Agent
-    params: Any = ()
-
-    def __call__(self, state: State, key: PRNGKeyArray) -> Action:
-        """Returns the action of the agent."""
-
-        def act(games: Any, keys: PRNGKeyArray) -> Int32[Array, "B"]:
-            memory = self.agent.reset(keys.shape[0])
-            decision, _ = self.agent.act(self.params, memory, games, keys[0])
-            return decision.action.astype(jnp.int32)
-
-        action: Action = over_flat_batch(act)(state.game, key)
-        return action
-
-
-@dataclasses.dataclass(frozen=True)
-class RandomOpponent:
-    """Plays uniformly random legal actions of a game."""
-
-    env: Env
-
-    def __call__(self, state: State, key: PRNGKeyArray) -> Action:
-        """Returns a uniformly random legal action."""
-        return self.env.rules.sample_action(state.game, jax.random.bits(key, (), jnp.uint32))
 
 
 # Compared by identity: an opponent may hold arrays, which have no hash.
@@ -349,7 +315,7 @@ def versus(
         pool = list(opponent)
     if not pool:
         raise ValueError("opponent is an empty pool; expected at least one opponent")
-    return Versus(env, tuple(_as_opponent(env, member) for member in pool), seat)
+    return Versus(env, tuple(as_opponent(env, member) for member in pool), seat)
 
 
 def make(
@@ -387,22 +353,3 @@ def make_env(game: str | Env, options: dict[str, Any]) -> Env:
             f"an environment ({game.id}) already has its options"
         )
     return game
-
-
-def _as_opponent(env: Env, member: Any) -> Opponent:
-    if member is None:
-        return RandomOpponent(env)
-    agent = member.agent if isinstance(member, AgentOpponent) else member
-    rules = getattr(agent, "rules", None)
-    if rules is not None and type(rules) is not type(env.rules):
-        raise ValueError(
-            f"opponent plays by {type(rules).__name__}, but {env.id} has {type(env.rules).__name__}"
-        )
-    if callable(member):
-        return member
-    if hasattr(member, "act") and hasattr(member, "reset"):
-        return AgentOpponent(member)
-    raise ValueError(
-        "opponent must be a function opponent(state, key) or an agent, or None for random play, "
-        f"got {member!r}"
-    )
