@@ -1,6 +1,7 @@
 """SVG pictures: themes, a picture that shows itself, grids of pictures.
 
-Games draw with the shapes that this module re-exports.
+Games and `animation.py` draw with what this module re-exports, so that only it needs the SVG
+library.
 """
 
 import dataclasses

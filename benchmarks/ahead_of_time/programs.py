@@ -20,7 +20,7 @@ from configs.afterstates import AfterstatesConfig
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import devices
 from jaxgames.devices import COPIED, SPLIT
-from jaxgames.networks.network import make_network
+from jaxgames.networks.network import Network, make_network
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from train import presets, selfplay
 from train.afterstates import presets as afterstate_presets
@@ -150,8 +150,7 @@ class Programs:
     def _network(self) -> Program:
         """Describes one evaluation of all lanes of self-play, without observing the positions."""
         lanes = self._config.selfplay.lanes
-        network = make_network(self._env, self._config.network)
-        params = self._argument(lambda: network.init(jax.random.key(0)), COPIED)
+        network, params = self._network_and_params
 
         def observed(key: Any) -> Any:
             return self._env.observe_game(self._env.rules.init(key), jnp.int32(0))
@@ -174,11 +173,16 @@ class Programs:
         return Program(function, (params, states, self._key), games, "decisions", evaluations)
 
     def _searcher(self, settings: Any) -> tuple[Any, Any]:
-        network = make_network(self._env, self._config.network)
+        network, params = self._network_and_params
         agent = selfplay.make_search(
             self._env.rules, NetworkEvaluator(self._env.rules, network), settings
         )
-        return agent, self._argument(lambda: network.init(jax.random.key(0)), COPIED)
+        return agent, params
+
+    @functools.cached_property
+    def _network_and_params(self) -> tuple[Network, Any]:
+        network = make_network(self._env, self._config.network)
+        return network, self._argument(lambda: network.init(jax.random.key(0)), COPIED)
 
     def _evaluation(self) -> Program:
         settings = self._config.evaluation

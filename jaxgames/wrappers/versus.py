@@ -148,8 +148,8 @@ class Versus(Generic[GameStateT]):
         New games are set up only where games have ended. Inside `jit`, parts of the reached state
         that the caller does not read are not computed.
         """
-        # Keys are drawn one by one, since a key costs a CPU a third of a ply of a small game: that
-        # of a new game only where there is one.
+        # Keys take a good part of the time of a small game on a CPU, so that of a new game is drawn
+        # only where there is one.
         reached = self.step(state, action, jax.random.fold_in(key, 0))
         done = reached.terminated | reached.truncated
         return VersusTransition(self.restart_where(done, reached, key), reached)

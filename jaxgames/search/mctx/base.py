@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar, cast
 
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
@@ -43,7 +43,7 @@ class FieldMapping(Mapping[str, Any]):
 
     @classmethod
     def _names(cls) -> tuple[str, ...]:
-        return tuple(field.name for field in dataclasses.fields(cls))  # type: ignore[arg-type]
+        return tuple(field.name for field in dataclasses.fields(cast(Any, cls)))
 
 
 class RootFnOutput(struct.PyTreeNode, FieldMapping):

@@ -1,6 +1,5 @@
 """`search`: the tree search under all policies, where functions of the caller select actions."""
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +18,7 @@ from jaxgames.search.mctx.base import (
     RootFnOutput,
 )
 from jaxgames.search.mctx.search_tree import Tree, edge_of, one_node
-from jaxgames.search.mctx.shape_checks import check_roots, check_shape
+from jaxgames.search.mctx.shape_checks import check_output, check_roots
 from jaxgames.search.tree import arrays, model_search
 from jaxgames.search.tree.arrays import Edge
 from jaxgames.search.tree.model_search import Prediction, Selection, Start, Visit
@@ -139,18 +138,6 @@ def as_model(recurrent_fn: RecurrentFn) -> model_search.Model:
         return prediction(output, jnp.zeros_like(action)), embedding
 
     return model
-
-
-def check_output(output: Any, batch: tuple[int, ...]) -> None:
-    """Checks the numbers that a model returns for each lane.
-
-    Raises:
-        ValueError: for another shape than that of the batch.
-    """
-    for field in dataclasses.fields(output):
-        found = getattr(output, field.name)
-        if found is not None and not field.name.endswith("logits"):
-            check_shape(f"{field.name} of {type(output).__name__}", found, batch)
 
 
 def prediction(output: Any, seat: Int32[Array, "B"]) -> Prediction:

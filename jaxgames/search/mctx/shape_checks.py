@@ -1,8 +1,9 @@
-"""Checks of what callers pass to the policies: messages name the field and the expected shape.
+"""Checks of what callers pass and models return: messages name the field and the expected shape.
 
 Shapes are known when a program is traced, so the checks cost nothing in it.
 """
 
+import dataclasses
 from typing import Any
 
 import jax
@@ -30,6 +31,18 @@ def check_roots(root: RootFnOutput, invalid_actions: Any) -> None:
                 f"{name} must begin with the axis of the {shape[0]} roots, got the shape "
                 f"{jnp.shape(leaf)}"
             )
+
+
+def check_output(output: Any, batch: tuple[int, ...]) -> None:
+    """Checks the numbers that a model returns for each lane.
+
+    Raises:
+        ValueError: for another shape than that of the batch.
+    """
+    for field in dataclasses.fields(output):
+        found = getattr(output, field.name)
+        if found is not None and not field.name.endswith("logits"):
+            check_shape(f"{field.name} of {type(output).__name__}", found, batch)
 
 
 def check_shape(name: str, found: Any, expected: tuple[int, ...]) -> None:

@@ -25,8 +25,9 @@ from jaxgames.search.mctx.base import (
     RootFnOutput,
     StochasticRecurrentState,
 )
-from jaxgames.search.mctx.search import check_output, chooser, prediction, root_prediction
+from jaxgames.search.mctx.search import chooser, prediction, root_prediction
 from jaxgames.search.mctx.search_tree import NodeTree, Tree
+from jaxgames.search.mctx.shape_checks import check_output
 from jaxgames.search.tree import model_search
 from jaxgames.search.tree.arrays import CHANCE, Choice, View
 from jaxgames.search.tree.model_search import Prediction, Rules, Selection, Start
