@@ -54,6 +54,7 @@ class Checkpoints:
         self.wait()
         if iteration in self._manager.all_steps():
             return
+        state = _stored(state)
         content = {"meta": meta, "arrays": _array_types(params, state)}
         items = ocp.args.Composite(
             params=ocp.args.StandardSave(params),
@@ -81,6 +82,7 @@ class Checkpoints:
             ValueError: if a checkpoint holds other arrays than these, naming the first that
                 differs; or if there are checkpoints, but all are damaged.
         """
+        whole, state = state, _stored(state)
         damaged: list[pathlib.Path] = []
         for iteration in sorted(self._manager.all_steps(), reverse=True):
             path = self._directory / str(iteration)
@@ -94,7 +96,9 @@ class Checkpoints:
                 # One process may meet a damaged part that no other one reads.
                 if not parallel.any_process(restored is None) and restored is not None:
                     self._set_aside(damaged, path)
-                    return restored._replace(meta=content["meta"])
+                    return restored._replace(
+                        state=_completed(restored.state, whole), meta=content["meta"]
+                    )
             damaged.append(path)
         if damaged:
             names = ", ".join(str(path) for path in damaged)
@@ -195,6 +199,22 @@ class Checkpoints:
         if damaged:
             multihost_utils.sync_global_devices("damaged checkpoints are set aside")
             self._manager.reload()
+
+
+def _stored(state: Any) -> Any:
+    """Returns a state without its arrays of no elements, of which orbax stores none.
+
+    The memory of a player that remembers nothing is such an array.
+    """
+    return jax.tree.map(lambda leaf: leaf if leaf.size else None, state)
+
+
+def _completed(stored: Any, whole: Any) -> Any:
+    """Returns what was stored, with the arrays of no elements that `whole` has."""
+    leaves, structure = jax.tree.flatten(whole)
+    restored = iter(jax.tree.leaves(stored))
+    completed = [next(restored) if leaf.size else leaf for leaf in leaves]
+    return jax.tree.unflatten(structure, completed)
 
 
 def _specs(tree: Any) -> Any:

@@ -38,6 +38,7 @@ def make_state(seed: int, positions: int = 50_000):
         "policy": jnp.ones((8, 4), jnp.float16) * seed,
         "known": jnp.arange(8) % 2 == 0,
         "updates": jnp.int32(seed),
+        "memory": (jnp.zeros((8, 0), jnp.uint32), jnp.zeros((0,))),  # of a player without one
     }
 
 

@@ -51,16 +51,11 @@ class Afterstates(network_session.NetworkSession):
 
     def arrays(self) -> tuple[Any, Any]:
         """Returns the parameters; and the optimizer, the window and the games in progress."""
-        rest = self.state.replace(params=None)
-        # Orbax stores no arrays without elements, such as the memory of players without one.
-        return self.state.params, jax.tree.map(lambda x: x if x.size else None, rest)
+        return self.state.params, self.state.replace(params=None)
 
     def set_arrays(self, params: Any, rest: Any) -> None:
         """Takes back what `arrays` returned."""
-        present, structure = jax.tree.flatten(self.state.replace(params=None))
-        restored = iter(jax.tree.leaves(rest))
-        leaves = [next(restored) if leaf.size else leaf for leaf in present]
-        self.state = jax.tree.unflatten(structure, leaves).replace(params=params)
+        self.state = rest.replace(params=params)
 
     def describe(self) -> dict[str, Any]:
         """Returns what agents must know of the network."""
