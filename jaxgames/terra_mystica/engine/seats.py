@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt8
 
+from jaxgames import device_kind
 from jaxgames.arrays import set_row
 from jaxgames.terra_mystica.state import Players, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import Resource
@@ -114,8 +115,13 @@ def priests_on_boards(spots: UInt8[Array, "4 4"], seat: Number) -> Number:
 def write_seat(players: Players, seat: Number, player: Player) -> Players:
     """Returns the players with one seat replaced and its earned points counted."""
     values = _columns(player)
-    written = {name: set_row(field, seat, values[name]) for name, field in _fields(players).items()}
-    return Players(**written)
+
+    def written(field: Array, value: Array) -> Array:
+        if device_kind.is_cpu():  # where 17 selects take 9 % of the time of a step
+            return field.at[seat].set(value.astype(field.dtype))
+        return set_row(field, seat, value)  # a scatter is a kernel and a copy of its own
+
+    return Players(**{name: written(x, values[name]) for name, x in _fields(players).items()})
 
 
 def for_all(
