@@ -113,12 +113,16 @@ class NetworkSession(session.Session):
         plugin = registry.game_agents(config.game).plugin
         plugin_option = f" --plugin={plugin}" if plugin else ""
         options = f" --env-options={shlex.quote(config.env_options)}" if config.env_options else ""
+        player = shlex.quote(self.player(path))
         opponent = self._settings.opponents[0] if self._settings.opponents else "random"
+        opponent = shlex.quote(opponent)
+        if self.env.num_players == 2:
+            command, agents = "agents.arena", f"--agents {player} {opponent}"
+        else:  # the tournament is for two seats
+            command, agents = "benchmarks.ranks", f"--agents {player} --others {opponent}"
         return (
             f"network: {path}",
-            f"match: python -m agents.arena{plugin_option} --game={config.game}"
-            f"{options} "
-            f"--agents {shlex.quote(self.player(path))} {shlex.quote(opponent)}",
+            f"match: python -m {command}{plugin_option} --game={config.game}{options} {agents}",
         )
 
     def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:

@@ -67,7 +67,7 @@ def save_network(
         path: the file, by convention `*.npz`; its folder is made if missing.
         params: nested dict of float32 arrays, as `Network.init` returns it.
         meta: the result of `describe`.
-        half_precision: store float16, in a file of half the size.
+        half_precision: store float16, compressed, in a file of less than half the size.
 
     Raises:
         ValueError: if `meta` lacks an entry or a parameter has a type that NumPy cannot store.
@@ -79,7 +79,7 @@ def save_network(
     _check_types(arrays)
     if half_precision:
         arrays = _with_type(arrays, np.float32, np.float16)
-    files.deliver({path: array_files.encode(arrays, meta)})
+    files.deliver({path: array_files.encode(arrays, meta, compressed=half_precision)})
 
 
 def check_target(path: str | pathlib.Path) -> None:

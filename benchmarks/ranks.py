@@ -1,0 +1,149 @@
+"""The rank of an agent among copies of another one, in games of two to five seats.
+
+    python -m benchmarks.ranks --game=terra_mystica --env-options=num_players=4 --others=greedy
+
+The agent has one seat, and copies of the other one have the rest. Games come in groups of one game
+for each seat, all from the same position: the agent plays every seat once.
+"""
+
+import math
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from agents import command_line
+from benchmarks import environment, measuring
+
+
+class Mean(NamedTuple):
+    """A mean over all games, with its standard error over groups of games."""
+
+    value: float
+    error: float  # infinite for a single group
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f} ± {self.error:.2f}"
+
+
+class Standing(NamedTuple):
+    """What one agent reached."""
+
+    agent: str
+    others: str
+    games: int
+    rank: Mean  # from 1, the best; seats with equal returns share the mean of their ranks
+    firsts: Mean  # share of the games in which no seat did better; ties count in part
+    points: Mean | None  # in games that count points
+    points_of_others: Mean | None
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the benchmark and writes its record."""
+    parser = _parser()
+    options = parser.parse(arguments)
+    started = time.perf_counter()
+    import jax
+
+    from agents import registry
+    from agents.arena.match import devices_for, match
+
+    with measuring.user_errors(parser):
+        env = registry.make_env(options.game, options.env_options)
+        others = [registry.make(options.others, env)] * (env.num_players - 1)
+        players = [registry.make(spec, env) for spec in options.agents]
+    games = -(-options.games // env.num_players) * env.num_players
+    standings = []
+    for player in players:
+        result = match(
+            env,
+            (player, *others),
+            jax.random.key(options.seed),
+            games,
+            num_devices=devices_for(games, env),
+        )
+        points = None if result.points is None else np.asarray(result.points)
+        returns = np.asarray(result.returns)
+        standings.append(standing(player.name, options.others, returns, points))
+    record = environment.record() | {
+        "game": f"{options.game} {options.env_options}".strip(),
+        "seats": env.num_players,
+        "seed": options.seed,
+        "seconds": round(time.perf_counter() - started),
+    }
+    report = measuring.page("Ranks among copies of another agent", record, _table(standings))
+    numbers = {"environment": record, "standings": [row._asdict() for row in standings]}
+    measuring.write_result(options.output, report, numbers)
+
+
+def standing(
+    agent: str,
+    others: str,
+    returns: Float[np.ndarray, "games players"],
+    points: Float[np.ndarray, "games players"] | None,
+) -> Standing:
+    """Returns what the first player reached; the games stand in groups (`agents/arena/match.py`).
+
+    Args:
+        agent: name of the first player.
+        others: name of all other players.
+        returns: outcome of each player.
+        points: points of each player, in games that count any.
+    """
+    num_players = returns.shape[1]
+    own, rest = returns[:, :1], returns[:, 1:]
+    better, equal = (rest > own).sum(axis=1), (rest == own).sum(axis=1)
+
+    def mean(by_game: Float[np.ndarray, "games"]) -> Mean:
+        by_group = by_game.reshape(-1, num_players).mean(axis=1)
+        groups = len(by_group)
+        error = by_group.std(ddof=1) / math.sqrt(groups) if groups > 1 else math.inf
+        return Mean(float(by_group.mean()), float(error))
+
+    return Standing(
+        agent,
+        others,
+        len(returns),
+        rank=mean(1 + better + equal / 2),
+        firsts=mean((better == 0) / (1 + equal)),
+        points=None if points is None else mean(points[:, 0]),
+        points_of_others=None if points is None else mean(points[:, 1:].mean(axis=1)),
+    )
+
+
+def _table(standings: Sequence[Standing]) -> list[str]:
+    header = ["agent", "others", "games", "mean rank", "first", "points", "points of the others"]
+    return measuring.table(
+        header,
+        [
+            [row.agent, row.others, row.games, row.rank, row.firsts]
+            + ["" if mean is None else mean for mean in (row.points, row.points_of_others)]
+            for row in standings
+        ],
+    )
+
+
+def _parser() -> measuring.Parser:
+    parser = measuring.Parser(
+        "benchmarks.ranks",
+        description="The rank of an agent among copies of another one.",
+    )
+    parser.add_argument("--game", default="terra_mystica")
+    parser.add_argument("--env-options", default="", help="options of the game")
+    parser.add_argument("--agents", nargs="+", metavar="SPEC", default=["best"])
+    parser.add_argument("--others", metavar="SPEC", default="greedy")
+    parser.add_argument(
+        "--games",
+        type=measuring.positive,
+        default=400,
+        help="rounded up to whole groups (default: %(default)s)",
+    )
+    parser.add_argument("--seed", type=measuring.seed, default=0)
+    measuring.add_output(parser, "strength/ranks_{game}")
+    return parser
+
+
+if __name__ == "__main__":
+    command_line.run(main)
