@@ -122,6 +122,9 @@ class _Api:
 
     def __init__(self, director: Director) -> None:
         self.director = director
+        self._agents = [
+            {"name": name, "fields": limits.describe(name)} for name in limits.playing(director.env)
+        ]
 
     def about(self, request: Request, content: bytes) -> Any:
         """Returns what the page must know before there is a game."""
@@ -132,9 +135,7 @@ class _Api:
             "players": env.num_players,
             "points": env.rules.counts_points,
             "hidden": not env.rules.perfect_information,
-            "agents": [
-                {"name": name, "fields": limits.describe(name)} for name in limits.available()
-            ],
+            "agents": self._agents,
             "trusted": [spec for spec in allowance.trusted if allowance.check(spec) != HUMAN],
             "analyst": self.director.analyst,
             "status": self.director.progress.status(),

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from agents import registry, spec
+from jaxgames.env import Env
 from jaxgames.messages import unknown
 from jaxgames.networks.shipped import available_pretrained
 
@@ -31,6 +32,19 @@ FOLDERS = ("network", "checkpoint")  # fields that also take the name of a netwo
 def available() -> tuple[str, ...]:
     """Returns the names of all agents that think: people are asked on the page, not here."""
     return tuple(name for name in registry.available() if name != HUMAN)
+
+
+def playing(env: Env[Any]) -> tuple[str, ...]:
+    """Returns the names of the agents that think and that play a game with no further fields."""
+
+    def plays(name: str) -> bool:
+        try:
+            registry.make(name, env)
+        except ValueError:
+            return False
+        return True
+
+    return tuple(filter(plays, available()))
 
 
 class Allowance:

@@ -134,6 +134,12 @@ def test_a_record_begins_by_itself(client):
     assert status == 400 and "leave out the position and the seed" in found["error"]
 
 
+def test_only_agents_that_play_the_game_as_they_stand_are_offered(client):
+    offered = {agent["name"] for agent in client.get("/api/about")[1]["agents"]}
+    assert {"best", "minimax", "random"} <= offered
+    assert not offered & {"human", "ms3", "rule_based", "gumbel"}
+
+
 def test_a_page_that_is_closed_at_once_is_forgotten(client):
     name = client.new().rsplit("/", 1)[1]
     for _ in range(3):
