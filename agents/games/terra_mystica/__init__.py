@@ -3,7 +3,8 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
-    best={2: "afterstate:network=terra_mystica"} | dict.fromkeys((3, 4, 5), "greedy"),
+    best={2: "afterstate:network=terra_mystica"}
+    | {seats: f"afterstate:network=terra_mystica_{seats}" for seats in (3, 4, 5)},
     analyst="gumbel:evaluator=heuristic,simulations=32",
     opponent="best",
     score="agents.games.terra_mystica.score:make",
