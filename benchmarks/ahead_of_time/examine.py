@@ -12,7 +12,7 @@ from benchmarks.ahead_of_time import hlo, time_model
 from benchmarks.ahead_of_time.programs import Program
 from benchmarks.ahead_of_time.targets import Chip
 
-LARGE_BYTES = 65_536  # arrays of at least this size are looked at for padding
+LARGE_BYTES = 65_536  # arrays that take at least this much are looked at for padding
 REPEATS = 3  # timed calls of a program that can run
 
 
@@ -40,7 +40,7 @@ def examine(program: Program, chip: Chip, num_devices: int, run: bool = False) -
         "memory": memory(compiled.memory_analysis(), chip),
         "flops": flops,
         "loops": loops(module),
-        "padding": padding(module, chip),
+        "padding": padding(module),
         "collectives": collectives(module),
         "host_transfers_in_loops": host_transfers_in_loops(module),
         "model": found._asdict() | {"per_second": program.units / found.seconds},
@@ -84,7 +84,7 @@ def loops(module: hlo.Module) -> list[dict[str, Any]]:
     found = []
     for name, loop, body in module.loops():
         kernels = list(module.kernels(body))
-        copies = sum(kernel.opcode in hlo.COPIES for kernel in kernels)
+        copies = sum(kernel.opcode in hlo.COPIES for _, kernel in kernels)
         found.append(
             {
                 "in": name,
@@ -93,23 +93,20 @@ def loops(module: hlo.Module) -> list[dict[str, Any]]:
                 "copies": copies,
                 "gathers": module.count_inside(body, "gather"),
                 "scatters": module.count_inside(body, "scatter"),
-                "bytes": sum(module.moved_bytes(body, kernel) for kernel in kernels),
+                "bytes": sum(module.moved_bytes(place, kernel) for place, kernel in kernels),
             }
         )
     return sorted(found, key=lambda loop: -loop["bytes"] * (loop["rounds"] or 1))
 
 
-def padding(module: hlo.Module, chip: Chip) -> float | None:
+def padding(module: hlo.Module) -> float | None:
     """Returns the share of padding in the large arrays that loops carry; None without tiles."""
-    if chip.tile is None:
+    carried = [shape for _, loop, _ in module.loops() for shape in loop.shapes]
+    if not any("T(" in shape.tiles for shape in carried):
         return None
-    used = padded = 0
-    for _, loop, _ in module.loops():
-        for shape in loop.shapes:
-            if shape.num_bytes >= LARGE_BYTES:
-                used += shape.num_bytes
-                padded += hlo.padded_bytes(shape, chip.tile)
-    return 1 - used / padded if padded else 0.0
+    large = [shape for shape in carried if shape.padded_bytes >= LARGE_BYTES]
+    padded = sum(shape.padded_bytes for shape in large)
+    return 1 - sum(shape.num_bytes for shape in large) / padded if padded else 0.0
 
 
 def collectives(module: hlo.Module) -> dict[str, dict[str, int]]:
@@ -118,17 +115,18 @@ def collectives(module: hlo.Module) -> dict[str, dict[str, int]]:
     moved: Counter[str] = Counter()
     for instructions in module.computations.values():
         for one in instructions:
-            if one.opcode in hlo.COLLECTIVES:
-                kind = one.opcode.removesuffix("-start")
-                counts[kind] += 1
-                moved[kind] += one.num_bytes
+            if one.kind in hlo.COLLECTIVES:
+                counts[one.kind] += 1
+                moved[one.kind] += one.num_bytes
     return {kind: {"count": counts[kind], "bytes": moved[kind]} for kind in sorted(counts)}
 
 
 def host_transfers_in_loops(module: hlo.Module) -> int:
-    """Returns how many operations in loop bodies exchange data with the host."""
-    return sum(
-        one.opcode in hlo.HOST or "host_callback" in one.text
+    """Returns how many operations in loops exchange data with the host."""
+    found = {
+        (body, one.name)
         for _, _, body in module.loops()
-        for one in module.computations[body]
-    )
+        for one in module.inside(body)
+        if one.talks_to_host
+    }
+    return len(found)

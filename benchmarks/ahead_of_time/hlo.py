@@ -3,7 +3,7 @@
 import functools
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 ITEM_BYTES = {
@@ -13,14 +13,12 @@ ITEM_BYTES = {
 }  # fmt: skip
 FREE = {
     "parameter", "constant", "get-tuple-element", "tuple", "bitcast", "after-all", "partition-id",
-    "opt-barrier", "iota", "copy-done", "async-done", "all-reduce-done", "slice-done", "replica-id",
-    "all-gather-done", "collective-permute-done", "send-done", "recv-done", "async-update",
-    "add-dependency",
+    "opt-barrier", "iota", "replica-id", "async-update", "add-dependency",
 }  # fmt: skip
-COPIES = {"copy", "copy-start", "slice-start"}
+COPIES = {"copy", "copy-start", "slice-start", "dynamic-slice-start", "dynamic-update-slice-start"}
 COLLECTIVES = {
-    "all-reduce", "all-reduce-start", "all-gather", "all-gather-start", "reduce-scatter",
-    "all-to-all", "collective-permute", "collective-permute-start",
+    "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "ragged-all-to-all",
+    "collective-permute", "collective-broadcast",
 }  # fmt: skip
 HOST = {"infeed", "outfeed", "send", "recv"}
 CONTROL = {"while", "conditional", "call"}
@@ -33,7 +31,10 @@ _OPERAND = re.compile(r"%([\w.-]+)")
 _CALLED = re.compile(
     r"(body|condition|calls|to_apply|branch_computations|true_computation|false_computation)=(\{[^}]*\}|%[\w.-]+)"
 )
-_LIMIT = re.compile(r"s32\[\](?:\{[^}]*\})? constant\((\d+)\)")
+_CONSTANT = re.compile(r" constant\((-?\d+)\)")
+_INDEX = re.compile(r"\), index=(\d+)")
+_WINDOW = re.compile(r"window=\{size=([\dx]+)")
+_CALLBACK = re.compile(r"python_\w*callback|host_callback")
 _TRIPS = re.compile(r'known_trip_count":\{"n":"(\d+)"')
 
 
@@ -50,6 +51,16 @@ class Shape(NamedTuple):
         """The bytes of its elements."""
         return math.prod(self.sizes) * ITEM_BYTES.get(self.dtype, 0)
 
+    @property
+    def padded_bytes(self) -> int:
+        """The bytes that it takes in memory: its minor axes fill whole tiles."""
+        first = re.search(r"T\(([\d,]+)\)", self.tiles)
+        tile = _numbers(first[1]) if first else ()
+        sizes = [self.sizes[axis] for axis in self.minor_to_major] or [1]
+        for place, length in enumerate(reversed(tile[-len(sizes) :])):
+            sizes[place] = -(-sizes[place] // length) * length
+        return math.prod(sizes) * ITEM_BYTES.get(self.dtype, 0)
+
 
 class Instruction(NamedTuple):
     """One instruction of a computation."""
@@ -61,6 +72,22 @@ class Instruction(NamedTuple):
     called: dict[str, tuple[str, ...]]
     text: str
     is_root: bool
+
+    @property
+    def kind(self) -> str:
+        """The operation, whether or not the program waits for its end elsewhere."""
+        return self.opcode.removesuffix("-start")
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it takes no time: it names something, or waits for what was started before."""
+        is_allocation = 'custom_call_target="AllocateBuffer"' in self.text
+        return self.opcode in FREE or self.opcode.endswith("-done") or is_allocation
+
+    @property
+    def talks_to_host(self) -> bool:
+        """Whether it exchanges data with the host."""
+        return self.kind in HOST or bool(_CALLBACK.search(self.text))
 
     @property
     def num_bytes(self) -> int:
@@ -105,94 +132,198 @@ class Module:
                     yield name, one, body
 
     def trip_count(self, loop: Instruction) -> int | None:
-        """Returns the rounds of a `while`; None if the program does not say."""
+        """Returns the rounds of a `while`; None if they are not certain from the text.
+
+        They are certain where XLA states them, and where a counter starts at a constant, rises by
+        one in each round, and is compared with a constant and nothing else.
+        """
         if known := _TRIPS.search(loop.text):
             return int(known[1])
-        (condition,) = loop.called["condition"]
-        limits = {
-            int(limit) for one in self.computations[condition] for limit in _LIMIT.findall(one.text)
-        }
-        return limits.pop() if len(limits) == 1 else None
+        ((condition,), (body,)) = loop.called["condition"], loop.called["body"]
+        compared = self._root(condition)
+        if compared.opcode != "compare" or "direction=LT" not in compared.text:
+            return None
+        names = self._by_name[condition]
+        counter, limit = (self._resolved(names, name) for name in compared.operands)
+        end, place = self._constant(limit), _INDEX.search(counter.text)
+        if end is None or counter.opcode != "get-tuple-element" or place is None:
+            return None
+        number = int(place[1])
+        start = self._start(loop, number)
+        is_counted = self._rises_by_one(body, number)
+        return end - start if start is not None and is_counted else None
 
-    def kernels(self, computation: str) -> Iterator[Instruction]:
-        """Yields what runs in one round of a computation, loops and calls left out."""
+    def _start(self, loop: Instruction, number: int) -> int | None:
+        """Returns the constant that the loop's variable of this number starts with."""
+        for names in self._by_name.values():
+            if names.get(loop.name) is loop and loop.operands[0] in names:
+                given = names[loop.operands[0]]
+                if given.opcode == "tuple":
+                    return self._constant(self._resolved(names, given.operands[number]))
+        return None
+
+    def _rises_by_one(self, body: str, number: int) -> bool:
+        names, root = self._by_name[body], self._root(body)
+        if root.opcode != "tuple":
+            return False
+        after = self._resolved(names, root.operands[number])
+        if after.opcode == "fusion":
+            inner = after.called["calls"][0]
+            after, names = self._root(inner), self._by_name[inner]
+        if after.opcode != "add":
+            return False
+        terms = [self._resolved(names, name) for name in after.operands]
+        return any(self._constant(term) == 1 for term in terms)
+
+    def _root(self, computation: str) -> Instruction:
+        return next(one for one in self.computations[computation] if one.is_root)
+
+    def _resolved(self, names: dict[str, Instruction], name: str) -> Instruction:
+        """Returns the instruction whose value this is, through copies of it."""
+        one = names[name]
+        while one.opcode in {"copy", "bitcast"} and one.operands[0] in names:
+            one = names[one.operands[0]]
+        return one
+
+    def _constant(self, one: Instruction) -> int | None:
+        found = _CONSTANT.search(one.text) if one.opcode == "constant" else None
+        return int(found[1]) if found else None
+
+    def instructions(self, computation: str) -> Iterator[tuple[str, Instruction]]:
+        """Yields the instructions of a computation and of those that it calls, with where each is.
+
+        Bodies of loops and branches are left out.
+        """
         for one in self.computations[computation]:
-            if one.opcode in FREE or one.opcode in CONTROL:
+            if one.opcode == "call":
+                yield from self.instructions(one.called["to_apply"][0])
+            else:
+                yield computation, one
+
+    def kernels(self, computation: str) -> Iterator[tuple[str, Instruction]]:
+        """Yields what runs in one round of a computation, loops and branches left out."""
+        for place, one in self.instructions(computation):
+            if one.is_free or one.opcode in CONTROL:
                 continue
             if one.num_elements > 1 or one.opcode in {"fusion", "custom-call"}:
+                yield place, one
+
+    def inside(self, computation: str) -> Iterator[Instruction]:
+        """Yields every instruction of a computation and of all that it uses, loops included."""
+        seen, waiting = {computation}, [computation]
+        while waiting:
+            for one in self.computations[waiting.pop()]:
                 yield one
+                used = {name for names in one.called.values() for name in names} - seen
+                used &= self.computations.keys()
+                seen |= used
+                waiting += used
 
     def moved_bytes(self, computation: str, one: Instruction) -> int:
         """Returns the bytes that an instruction reads and writes.
 
-        Of an operand that is only looked up or partly overwritten, the bytes looked up count.
+        Of an operand that is only looked up or partly overwritten, the bytes looked up or written
+        count.
         """
         names = self._by_name[computation]
         operands = [names[name].num_bytes for name in one.operands if name in names]
-        written = one.num_bytes
-        if one.opcode == "dynamic-update-slice":
-            return 2 * operands[1]
-        if one.opcode in {"dynamic-slice", "gather"}:
-            return 2 * written
+        if (overwritten := _overwritten(one, names)) is not None:
+            return 2 * overwritten
+        if one.kind in {"dynamic-slice", "gather", "slice"}:
+            return 2 * one.num_bytes
         if one.opcode == "fusion":
-            (body,) = one.called["calls"]
-            operands, written = self._fusion_bytes(body, operands, written)
-        return sum(operands) + written
+            return self._fusion_bytes(one.called["calls"][0], operands)
+        return sum(operands) + one.num_bytes
 
-    def _fusion_bytes(self, body: str, operands: list[int], written: int) -> tuple[list[int], int]:
-        instructions = self.computations[body]
-        users: dict[str, list[Instruction]] = {}
-        for one in instructions:
-            for name in one.operands:
-                users.setdefault(name, []).append(one)
-        names, operands = self._by_name[body], list(operands)
-        for one in instructions:
-            if one.opcode == "dynamic-update-slice" and one.is_root:
-                written = min(written, names[one.operands[1]].num_bytes)
+    def _fusion_bytes(self, body: str, operands: list[int]) -> int:
+        names, readers = self._by_name[body], self._readers(body)
+        root = self._root(body)
+        results = root.operands if root.opcode == "tuple" else (root.name,)
+        in_place, written = set(), 0
+        for name in results:
+            one = names[name]
+            while one.opcode == "bitcast":
+                one = names[one.operands[0]]
+            overwritten = _overwritten(one, names)
+            written += names[name].num_bytes if overwritten is None else overwritten
+            if overwritten is not None:
+                in_place.add(one.name)
+        read = 0
+        for one in self.computations[body]:
             if one.opcode != "parameter":
                 continue
             number = int(one.text.partition("parameter(")[2].partition(")")[0])
-            uses = [(use, use.operands[0] == one.name) for use in users.get(one.name, [])]
+            whole = operands[number] if number < len(operands) else 0
             looked_up = 0
-            for use, is_first in uses:
-                if use.opcode in {"dynamic-slice", "gather"} and is_first:
+            for use, is_first in readers(one.name):
+                if is_first and use.opcode in {"dynamic-slice", "gather", "slice"}:
                     looked_up += use.num_bytes
-                elif use.opcode == "dynamic-update-slice" and is_first:
-                    looked_up += 0
-                else:
+                elif not (is_first and use.name in in_place):
+                    looked_up = whole
                     break
-            else:
-                if number < len(operands):
-                    operands[number] = min(operands[number], looked_up)
-        return operands, written
+            read += min(whole, looked_up)
+        return read + written
 
-    def num_operations(self, one: Instruction) -> int:
+    def _readers(self, body: str) -> Callable[[str], Iterator[tuple[Instruction, bool]]]:
+        """Returns a function from a name to what reads it, and whether as the first operand."""
+        users: dict[str, list[Instruction]] = {}
+        for one in self.computations[body]:
+            for name in dict.fromkeys(one.operands):
+                users.setdefault(name, []).append(one)
+
+        def readers(name: str) -> Iterator[tuple[Instruction, bool]]:
+            for use in users.get(name, []):
+                if use.opcode == "bitcast":
+                    yield from readers(use.name)
+                else:
+                    yield use, use.operands[0] == name and use.operands.count(name) == 1
+
+        return readers
+
+    def num_operations(self, computation: str, one: Instruction) -> int:
         """Returns the elements that an instruction computes, those inside of a fusion included.
 
-        What a fusion computes anew for each of its readers counts each time.
+        A reduction computes with each element of its operand. What a fusion computes anew for each
+        of its readers counts each time.
         """
-        inner = [each for name in one.called.get("calls", ()) for each in self.computations[name]]
-        if not inner:
-            return 0 if one.opcode in FREE else one.num_elements
-        return sum(self.num_operations(each) for each in inner)
+        if called := one.called.get("calls", ()):
+            return sum(
+                self.num_operations(name, each)
+                for name in called
+                for each in self.computations[name]
+            )
+        if one.is_free:
+            return 0
+        names = self._by_name[computation]
+        if one.opcode == "reduce":
+            return max((names[x].num_elements for x in one.operands if x in names), default=0)
+        if one.opcode == "reduce-window" and (window := _WINDOW.search(one.text)):
+            return one.num_elements * math.prod(map(int, window[1].split("x")))
+        if one.kind in {"dynamic-update-slice", "scatter"}:
+            return max((names[x].num_elements for x in _updates(one) if x in names), default=0)
+        return one.num_elements
 
     def count_inside(self, computation: str, opcode: str) -> int:
         """Returns how often an operation stands in one round, inside of fusions included."""
         total = 0
-        for one in self.computations[computation]:
+        for _, one in self.instructions(computation):
             total += one.opcode == opcode
-            for name in one.called.get("calls", ()):
-                total += sum(inner.opcode == opcode for inner in self.computations[name])
+            total += sum(self.count_inside(name, opcode) for name in one.called.get("calls", ()))
         return total
 
 
-def padded_bytes(shape: Shape, tile: tuple[int, int]) -> int:
-    """Returns the bytes of an array whose two minor axes fill whole tiles."""
-    sizes = [shape.sizes[axis] for axis in shape.minor_to_major] or [1]
-    sizes[0] = -(-sizes[0] // tile[1]) * tile[1]
-    if len(sizes) > 1:
-        sizes[1] = -(-sizes[1] // tile[0]) * tile[0]
-    return math.prod(sizes) * ITEM_BYTES.get(shape.dtype, 0)
+def _updates(one: Instruction) -> tuple[str, ...]:
+    """Returns the operands that are written into another one."""
+    if one.kind == "dynamic-update-slice":
+        return one.operands[1:2]
+    return one.operands[len(one.operands) // 2 + 1 :]  # arrays, indices, as many updates
+
+
+def _overwritten(one: Instruction, names: dict[str, Instruction]) -> int | None:
+    """Returns the bytes that are written into a larger array; None for other operations."""
+    if one.kind not in {"dynamic-update-slice", "scatter"}:
+        return None
+    return sum(names[name].num_bytes for name in _updates(one) if name in names)
 
 
 def _instruction(found: re.Match[str]) -> Instruction:
@@ -202,18 +333,32 @@ def _instruction(found: re.Match[str]) -> Instruction:
     place = rest.find(f" {name}(")
     head, tail = rest[:place], rest[place + len(name) + 2 :]
     arguments = tail.partition(")")[0]
+    operands = tuple(_OPERAND.findall(arguments))
     called = {
         kind: tuple(_OPERAND.findall(names)) or (names,) for kind, names in _CALLED.findall(rest)
     }
     return Instruction(
         name=found[2],
         opcode=name,
-        shapes=tuple(_shapes(head)),
-        operands=tuple(_OPERAND.findall(arguments)),
+        shapes=_results(name, tuple(_shapes(head)), len(operands)),
+        operands=operands,
         called=called,
         text=found[3],
         is_root=bool(found[1]),
     )
+
+
+def _results(opcode: str, shapes: tuple[Shape, ...], num_operands: int) -> tuple[Shape, ...]:
+    """Returns the arrays that an instruction writes.
+
+    What is only started returns its operands, its results and what it needs to be waited for.
+    """
+    if not opcode.endswith("-start") or opcode == "all-reduce-start":
+        return shapes
+    if opcode == "copy-start":
+        return shapes[:1]
+    results = shapes[num_operands:]
+    return tuple(shape for shape in results if shape.sizes) or results[:1]
 
 
 def _without_types(text: str) -> str:

@@ -2,8 +2,8 @@
 
 Seconds = kernels x seconds of a kernel + the largest of bytes / bandwidth, FLOPs / peak, and
 operations on elements / their peak. Rounds of loops multiply; of the branches of a conditional the
-slowest counts. A loop whose number of rounds the program does not say counts once, so such a
-program takes longer than modelled.
+slowest counts. A loop whose number of rounds is not certain counts once, so such a program takes
+longer than modelled. Conditions of loops are left out.
 """
 
 import math
@@ -44,23 +44,21 @@ class Estimate(NamedTuple):
     unknown_loops: int
 
 
-def work(module: Module, computation: str) -> Work:
+def work(module: Module, computation: str, chip: Chip) -> Work:
     """Returns the work of a computation, that of its loops, branches and calls included."""
     total = Work()
-    for one in module.kernels(computation):
-        moved, operations = module.moved_bytes(computation, one), module.num_operations(one)
+    for place, one in module.kernels(computation):
+        moved, operations = module.moved_bytes(place, one), module.num_operations(place, one)
         total = total.plus(Work(1, moved, operations))
-    for one in module.computations[computation]:
+    for _, one in module.instructions(computation):
         if one.opcode == "while":
             (body,) = one.called["body"]
             trips = module.trip_count(one)
-            total = total.plus(work(module, body), trips or 1)
+            total = total.plus(work(module, body, chip), 1 if trips is None else trips)
             total = total.plus(Work(unknown_loops=int(trips is None)))
         elif one.opcode == "conditional":
-            branches = [work(module, name) for name in _branches(one)]
-            total = total.plus(max(branches, key=lambda branch: branch.kernels))
-        elif one.opcode == "call":
-            total = total.plus(work(module, one.called["to_apply"][0]))
+            branches = [work(module, name, chip) for name in _branches(one)]
+            total = total.plus(max(branches, key=lambda branch: _seconds(branch, 0.0, chip)))
     return total
 
 
@@ -78,21 +76,31 @@ def estimate(module: Module, flops: float, chip: Chip) -> Estimate:
         flops: of the products and convolutions of one device.
         chip: the constants.
     """
-    done = work(module, module.entry)
-    kernels = done.kernels * chip.kernel_seconds
-    moved = done.num_bytes / chip.bytes_per_second
-    computed = flops / chip.flops_per_second
-    operated = done.operations / chip.operations_per_second
-    terms = {"kernels": kernels, "bytes": moved, "FLOPs": computed, "operations": operated}
+    done = work(module, module.entry, chip)
+    terms = _terms(done, flops, chip)
     return Estimate(
-        seconds=kernels + max(moved, computed, operated),
+        seconds=_seconds(done, flops, chip),
         dominant=max(terms, key=terms.__getitem__),
-        kernel_seconds=kernels,
-        byte_seconds=moved,
-        flop_seconds=computed,
-        operation_seconds=operated,
+        kernel_seconds=terms["kernels"],
+        byte_seconds=terms["bytes"],
+        flop_seconds=terms["FLOPs"],
+        operation_seconds=terms["operations"],
         unknown_loops=done.unknown_loops,
     )
+
+
+def _terms(done: Work, flops: float, chip: Chip) -> dict[str, float]:
+    return {
+        "kernels": done.kernels * chip.kernel_seconds,
+        "bytes": done.num_bytes / chip.bytes_per_second,
+        "FLOPs": flops / chip.flops_per_second,
+        "operations": done.operations / chip.operations_per_second,
+    }
+
+
+def _seconds(done: Work, flops: float, chip: Chip) -> float:
+    terms = _terms(done, flops, chip)
+    return terms.pop("kernels") + max(terms.values())
 
 
 def count_flops(jaxpr: Any, num_devices: int) -> float:

@@ -41,6 +41,8 @@ HloModule jit_f
 
 ENTRY %main (x: f32[16,3]) -> f32[16,3] {
   %x = f32[16,3]{1,0:T(8,128)} parameter(0)
+  %constant.1 = s32[]{:T(128)} constant(0)
+  %zero = s32[]{:T(128)} copy(%constant.1)
   %start = (s32[], f32[16,3], f32[1000000], s32[16,3]) tuple(%zero, %x, %table.1, %places.1)
   %loop = (s32[], f32[16,3]{1,0:T(8,128)}) while(%start), condition=%condition, body=%body
   ROOT %y = f32[16,3]{1,0:T(8,128)} get-tuple-element(%loop), index=1
@@ -74,11 +76,53 @@ def test_rounds_multiply_in_the_model():
     assert (found.dominant, found.unknown_loops) == ("kernels", 0)
 
 
-def test_a_loop_without_a_known_end_counts_once_and_is_marked():
-    text = TEXT.replace("%limit = s32[]{:T(128)} constant(7)", "%limit = s32[] add(%a, %b)")
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [
+        ("%limit = s32[]{:T(128)} constant(7)", "%limit = s32[] add(%number, %number)"),
+        ("%constant.1 = s32[]{:T(128)} constant(0)", "%constant.1 = s32[] parameter(1)"),
+        ("%next = s32[] add(%index, %one)", "%next = s32[] subtract(%index, %one)"),
+        ("%one = s32[] constant(1)", "%one = s32[] constant(2)"),
+        ("direction=LT", "direction=GT"),
+        (
+            "ROOT %less = pred[] compare(%number, %limit), direction=LT",
+            "%less = pred[] compare(%number, %limit), direction=LT\n"
+            "  ROOT %both = pred[] and(%less, %less)",
+        ),
+    ],
+)
+def test_a_loop_without_a_certain_end_counts_once_and_is_marked(was, becomes):
+    assert was in TEXT
+    text = TEXT.replace(was, becomes)
     found = time_model.estimate(hlo.Module(text), flops=0, chip=CHIP)
     assert found.unknown_loops == 1
     assert found.kernel_seconds == pytest.approx(3e-6)
+
+
+BRANCHES = """
+HloModule jit_f
+
+%idle (x.1: f32[16]) -> f32[16] {
+  ROOT %x.1 = f32[16]{0} parameter(0)
+}
+
+%busy (x.2: f32[16]) -> f32[16] {
+  %x.2 = f32[16]{0} parameter(0)
+  %once = f32[16]{0} sine(%x.2)
+  ROOT %twice = f32[16]{0} sine(%once)
+}
+
+ENTRY %main (p: pred[], x: f32[16]) -> f32[16] {
+  %p = pred[] parameter(0)
+  %x = f32[16]{0} parameter(1)
+  ROOT %y = f32[16]{0} conditional(%p, %x, %x), branch_computations={%idle, %busy}
+}
+"""
+# A fusion of 51 operations on a million elements.
+MANY = "\n%many (q: f32[1000000]) -> f32[1000000] {\n  %q = f32[1000000]{0} parameter(0)\n" + (
+    "".join(f"  %s{i} = f32[1000000]{{0}} sine(%q)\n" for i in range(50))
+    + "  ROOT %last = f32[1000000]{0} sine(%q)\n}\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -89,25 +133,7 @@ def test_a_loop_without_a_known_end_counts_once_and_is_marked():
     ],
 )
 def test_the_slowest_branch_counts(named):
-    text = f"""
-HloModule jit_f
-
-%idle (x.1: f32[16]) -> f32[16] {{
-  ROOT %x.1 = f32[16]{{0}} parameter(0)
-}}
-
-%busy (x.2: f32[16]) -> f32[16] {{
-  %x.2 = f32[16]{{0}} parameter(0)
-  %once = f32[16]{{0}} sine(%x.2)
-  ROOT %twice = f32[16]{{0}} sine(%once)
-}}
-
-ENTRY %main (p: pred[], x: f32[16]) -> f32[16] {{
-  %p = pred[] parameter(0)
-  %x = f32[16]{{0}} parameter(1)
-  ROOT %y = f32[16]{{0}} conditional(%p, %x, %x), {named}
-}}
-"""
+    text = BRANCHES.replace("branch_computations={%idle, %busy}", named)
     assert time_model.estimate(hlo.Module(text), 0, CHIP).kernel_seconds == pytest.approx(2e-6)
 
 
@@ -115,11 +141,162 @@ def test_collectives_are_counted_with_their_bytes():
     assert examine.collectives(hlo.Module(TEXT)) == {"all-reduce": {"count": 1, "bytes": ROW}}
 
 
-def test_two_minor_axes_fill_whole_tiles():
-    shape = hlo.Shape("f32", (5, 16, 3), (2, 1, 0), "T(8,128)")
-    assert hlo.padded_bytes(shape, (8, 128)) == 5 * 16 * 128 * 4
-    batch_last = hlo.Shape("s8", (3, 1024), (1, 0), "T(8,128)")
-    assert hlo.padded_bytes(batch_last, (8, 128)) == 8 * 1024
+def test_a_counter_that_starts_later_has_fewer_rounds():
+    text = TEXT.replace("constant(0)", "constant(5)")
+    (loop,) = examine.loops(hlo.Module(text))
+    assert loop["rounds"] == 2
+
+
+def test_minor_axes_fill_whole_tiles():
+    def padded(dtype, sizes, tiles):
+        order = tuple(reversed(range(len(sizes))))
+        return hlo.Shape(dtype, sizes, order, tiles).padded_bytes
+
+    assert padded("f32", (5, 16, 3), "T(8,128)") == 5 * 16 * 128 * 4
+    assert padded("s8", (3, 1024), "T(8,128)(4,1)S(1)") == 8 * 1024
+    assert padded("f32", (2, 16384), "T(2,128)") == 2 * 16384 * 4
+    assert padded("f32", (1000,), "T(1024)") == 1024 * 4
+    assert padded("f32", (16, 3), "") == 16 * 3 * 4
+    assert padded("s32", (), "T(128)") == 128 * 4
+
+
+def test_small_arrays_that_padding_makes_large_count():
+    text = TEXT.replace("16,3", "4096,3")
+    carried = "(s32[], f32[4096,3]{1,0:T(8,128)}) while"
+    assert carried in text
+    assert examine.padding(hlo.Module(text)) == pytest.approx(1 - 3 / 128)
+    assert examine.padding(hlo.Module(text.replace("T(", "S("))) is None
+
+
+def _one(line, operands):
+    """Returns a module whose entry has the operands and one more instruction."""
+    given = "\n".join(f"  %{name} = {kind} parameter(0)" for name, kind in operands.items())
+    text = (
+        f"HloModule one\n\nENTRY %main (x: f32[1]) -> f32[1] {{\n{given}\n  ROOT %y = {line}\n}}\n"
+    )
+    module = hlo.Module(text)
+    return module, module.computations["main"][-1]
+
+
+BIG = {"x": "f32[1000000]{0}", "i": "s32[]", "u": "f32[10]{0}", "n": "s32[10,1]{1,0}"}
+
+
+@pytest.mark.parametrize(
+    ("line", "moved"),
+    [
+        ("(f32[1000000]{0}, f32[1000000]{0}, u32[]) copy-start(%x)", 8_000_000),
+        ("((f32[1000000]{0}), f32[10]{0}, s32[]) slice-start(%x), slice={[0:10]}", 80),
+        ("f32[10]{0} slice(%x), slice={[0:10]}", 80),
+        ("f32[10]{0} dynamic-slice(%x, %i), dynamic_slice_sizes={10}", 80),
+        ("f32[1000000]{0} dynamic-update-slice(%x, %u, %i)", 80),
+        ("f32[1000000]{0} scatter(%x, %n, %u), to_apply=%add", 80),
+        ("(f32[10]{0}, f32[40]{0}) all-gather-start(%u), dimensions={0}", 200),
+        ("f32[10]{0} all-reduce-start(%u), to_apply=%add", 80),
+        ("(f32[10]{0}, f32[10]{0}, u32[], u32[]) collective-permute-start(%u)", 80),
+        ("f32[10]{0} copy(%u)", 80),
+    ],
+)
+def test_bytes_are_those_that_are_read_and_written(line, moved):
+    module, one = _one(line, BIG)
+    assert module.moved_bytes("main", one) == moved
+
+
+def test_what_is_started_is_counted_once():
+    lines = {
+        "reduce-scatter-start": "((f32[40]{0}), f32[10]{0}) reduce-scatter-start(%u)",
+        "all-to-all-start": "((f32[10]{0}), f32[10]{0}) all-to-all-start(%u)",
+        "ragged-all-to-all": "f32[10]{0} ragged-all-to-all(%u)",
+        "collective-broadcast": "f32[10]{0} collective-broadcast(%u)",
+    }
+    for opcode, line in lines.items():
+        module, _ = _one(line, BIG)
+        assert examine.collectives(module) == {
+            opcode.removesuffix("-start"): {"count": 1, "bytes": 40}
+        }
+        assert len(list(module.kernels("main"))) == 1
+    for done in ("reduce-scatter-done", "all-to-all-done", "dynamic-slice-done", "copy-done"):
+        module, _ = _one(f"f32[10]{{0}} {done}(%u)", BIG)
+        assert not list(module.kernels("main")) and not examine.collectives(module)
+
+
+FUSION = """
+HloModule fused
+
+%inner (a: f32[1000000], b: f32[10], i: s32[]) -> (f32[1000000], f32[10]) {
+  %a = f32[1000000]{0} parameter(0)
+  %b = f32[10]{0} parameter(1)
+  %i = s32[] parameter(2)
+  %sum = f32[10]{0} add(%b, %b)
+  %seen = f32[1000,1000]{1,0} bitcast(%a)
+  %part = f32[1,10]{1,0} dynamic-slice(%seen, %i, %i), dynamic_slice_sizes={1,10}
+  %flat = f32[10]{0} bitcast(%part)
+  %new = f32[1000000]{0} dynamic-update-slice(%a, %sum, %i)
+  %named = f32[1000000]{0} bitcast(%new)
+  ROOT %both = (f32[1000000]{0}, f32[10]{0}) tuple(%named, %flat)
+}
+
+ENTRY %main (a: f32[1000000], b: f32[10], i: s32[]) -> f32[1000000] {
+  %a = f32[1000000]{0} parameter(0)
+  %b = f32[10]{0} parameter(1)
+  %i = s32[] parameter(2)
+  ROOT %y = (f32[1000000]{0}, f32[10]{0}) fusion(%a, %b, %i), kind=kLoop, calls=%inner
+}
+"""
+
+
+def test_a_fusion_that_overwrites_and_looks_up_a_few_elements_moves_only_those():
+    module = hlo.Module(FUSION)
+    one = module.computations["main"][-1]
+    # Read: 10 elements of the array, b and i. Written: 10 elements twice.
+    assert module.moved_bytes("main", one) == 40 + 40 + 4 + 40 + 40
+    # The sum and the update of 10 elements each, and 10 that are looked up.
+    assert module.num_operations("main", one) == 30
+
+
+def test_a_fusion_that_also_reads_all_of_an_array_moves_all_of_it():
+    text = FUSION.replace("%flat = f32[10]{0} bitcast(%part)", "%flat = f32[10]{0} negate(%a)")
+    module = hlo.Module(text)
+    assert module.moved_bytes("main", module.computations["main"][-1]) >= 4_000_000
+
+
+def test_a_reduction_computes_with_every_element():
+    module, one = _one("f32[4]{0} reduce(%x, %i), dimensions={0}, to_apply=%add", BIG)
+    assert module.num_operations("main", one) == 1_000_000
+    line = "f32[100]{0} reduce-window(%x, %i), window={size=3x3 stride=1x1}, to_apply=%add"
+    module, one = _one(line, BIG)
+    assert module.num_operations("main", one) == 900
+
+
+def test_calls_are_part_of_what_calls_them():
+    body = "%again (p: f32[16,3]) -> f32[16,3] {\n" + "".join(
+        f"  %c{i} = f32[16,3]{{1,0}} copy(%p)\n" for i in range(3)
+    )
+    text = TEXT.replace("%body (arg", body + "}\n\n%body (arg").replace(
+        "copy(%found), metadata", "call(%found), to_apply=%again, metadata"
+    )
+    (loop,) = examine.loops(hlo.Module(text))
+    assert (loop["kernels"], loop["copies"]) == (2, 3)
+
+
+def test_the_branch_of_most_seconds_counts_not_the_one_of_most_kernels():
+    text = BRANCHES.replace("f32[16]", "f32[1000000]").replace(
+        "ROOT %x.1 = f32[1000000]{0} parameter(0)",
+        "%x.1 = f32[1000000]{0} parameter(0)\n"
+        "  ROOT %z = f32[1000000]{0} fusion(%x.1, %x.1, %x.1, %x.1), kind=kLoop, calls=%many",
+    )
+    found = time_model.estimate(hlo.Module(text + MANY), 0, CHIP)
+    assert found.kernel_seconds == pytest.approx(1e-6)
+
+
+def test_exchange_with_the_host_is_found_in_all_that_a_loop_uses():
+    call = 'custom-call(%found), custom_call_target="xla_ffi_python_gpu_callback", metadata'
+    text = TEXT.replace("copy(%found), metadata", call)
+    assert examine.host_transfers_in_loops(hlo.Module(text)) == 1
+    hidden = TEXT.replace(
+        "ROOT %gather.1 =", f"%callback = f32[16,3]{{1,0}} {call}={{}}\n  ROOT %gather.1 ="
+    )
+    assert examine.host_transfers_in_loops(hlo.Module(hidden)) == 1
+    assert examine.host_transfers_in_loops(hlo.Module(TEXT)) == 0
 
 
 def test_flops_of_scans_products_and_convolutions():
