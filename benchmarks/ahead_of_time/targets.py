@@ -139,7 +139,12 @@ def devices(target: Target) -> list[Any]:
     except Exception as error:  # of many types: no plugin, no library, an unknown topology
         extra = "tpu" if target.platform == "tpu" else "cuda"
         raise ValueError(
-            f"cannot compile for {target.name}: {str(error).splitlines()[0]}; "
+            f"cannot compile for {target.name}: {_first_line(error)}; "
             f"pip install 'jaxgames[{extra}]' brings its compiler"
         ) from error
     return list(found.devices)[: target.num_devices]
+
+
+def _first_line(error: Exception) -> str:
+    """Returns the first line of the text of an error, or its type if it has no text."""
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
