@@ -1,11 +1,13 @@
 """The programs that are compiled ahead of time, and the compilers where they are installed."""
 
+import math
+
 import jax
 import pytest
 
 from benchmarks.ahead_of_time import kept, report, worker
 from benchmarks.ahead_of_time.programs import RANDOM_STEPS, Programs
-from benchmarks.ahead_of_time.targets import PROGRAMS, TARGETS
+from benchmarks.ahead_of_time.targets import H100, PROGRAMS, TARGETS
 from tests.benchmarks.ahead_of_time.results import compiled
 
 
@@ -38,6 +40,23 @@ def test_report_gives_the_share_of_the_network():
     rows = [report.Row("v5e", "onitama", "accelerator", name, one) for name, one in found.items()]
     assert "| v5e | onitama | 6000 | 2000 | 2000 | 50% |" in report.render({"command": "x"}, rows)
     assert "Share of the network" not in report.render({"command": "x"}, rows[:2])
+
+
+def test_report_says_where_the_constants_come_from():
+    page = report.render({"command": "x"}, [])
+    assert "| T operations/s | us of a kernel (assumed) |" in page
+    assert "| v5e | 16 | 819 | 197 (bfloat16) | 6 (assumed) | 1.0 |" in page
+    assert "| h100 | 80 | 3352 | 989 (bfloat16) | 13 (fitted) | 2.5 |" in page
+
+
+def test_report_says_what_memory_is_and_leaves_an_unknown_share_out():
+    chip = H100._replace(memory_bytes=math.inf, operations_from="measured", products="float32")
+    found = compiled() | {"memory": {"share": 0.0}, "chip": chip._asdict()}
+    page = report.render({"command": "x"}, [report.Row("here", "onitama", "cpu", "step", found)])
+    assert "| here | onitama | step | 1 |  | 1 steps/s |" in page
+    assert "| here |  | 3352 | 989 (float32) | 13 (measured) | 2.5 |" in page
+    assert "the sum of arguments, results, temporaries and the program" in page
+    assert "peak of one device" not in page
 
 
 def test_what_runs_here_is_measured_beside_the_model(tmp_path):
