@@ -34,6 +34,36 @@ def begin(arguments: Sequence[str] | None = None) -> list[str]:
         ValueError: for a module that cannot be imported, a folder that cannot be written, or an
             option without its value.
     """
+    rest, plugins, cache = _separate(arguments)
+    compilation_cache.enable(cache)
+    import_plugins(plugins)
+    return rest
+
+
+def plugins_of(arguments: Sequence[str] | None = None) -> list[str]:
+    """Returns the plugins of a command line, for a process that the command starts.
+
+    Raises:
+        ValueError: for an option without its value.
+    """
+    return _separate(arguments)[1]
+
+
+def import_plugins(plugins: Sequence[str]) -> None:
+    """Imports modules that add games, agents or networks.
+
+    Raises:
+        ValueError: for a module that cannot be imported.
+    """
+    for plugin in plugins:
+        try:
+            importlib.import_module(plugin)
+        except ImportError as error:
+            raise ValueError(f"{PLUGIN}: cannot import {plugin!r}: {error}") from error
+
+
+def _separate(arguments: Sequence[str] | None) -> tuple[list[str], list[str], str | None]:
+    """Returns the other arguments, the plugins and the choice of the compilation cache."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     rest: list[str] = []
     plugins: list[str] = []
@@ -52,13 +82,7 @@ def begin(arguments: Sequence[str] | None = None) -> list[str]:
             plugins.append(value)
         else:
             cache = value
-    compilation_cache.enable(cache)
-    for plugin in plugins:
-        try:
-            importlib.import_module(plugin)
-        except ImportError as error:
-            raise ValueError(f"{PLUGIN}: cannot import {plugin!r}: {error}") from error
-    return rest
+    return rest, plugins, cache
 
 
 def begin_or_exit(program: str, arguments: Sequence[str] | None = None) -> list[str]:

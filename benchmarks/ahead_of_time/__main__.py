@@ -5,50 +5,57 @@
 Nothing runs: the report says whether each program compiles, how long that takes, how much memory it
 needs, what each loop runs and copies, and how fast a simple model expects it to be. With the target
 `here` the programs also run on this machine's first device, and the report puts the measured speed
-beside the model. What is compiled is kept for the revision of the code, so a stopped command goes
-on where it was.
+beside the model. What a clean revision of the code has compiled is kept, so a stopped command goes
+on where it was; what did not compile is tried again. The exit status is 1 if a program does not
+compile.
 """
 
 import pathlib
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents import command_line
 from benchmarks import environment, measuring
-from benchmarks.ahead_of_time import report, targets
+from benchmarks.ahead_of_time import kept, probe, report, targets
 from benchmarks.ahead_of_time.targets import PROGRAMS
-from benchmarks.ahead_of_time.worker import file_name
 from configs.training import DEVICE_CLASSES
-from jaxgames import files
-from jaxgames.messages import unknown
+from jaxgames.messages import hint
+
+WORKER = [sys.executable, "-m", "benchmarks.ahead_of_time.worker"]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Compiles what is missing and writes the record."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Compiles what is missing, writes the record and returns the exit status."""
     parser = make_parser()
     options = parser.parse(arguments)
+    plugins = command_line.plugins_of(arguments)
     with measuring.user_errors(parser):
         chosen = [targets.check(name) for name in options.target]
         names = [_program(name) for name in options.programs or PROGRAMS]
-    from agents.games import registry
-
-    games = options.game or list(registry.games())
-    record = environment.record() | {"batch of random play": options.batch}
-    folder = options.kept / environment.revision_at_start()
-    folder.mkdir(parents=True, exist_ok=True)
+        games = _games(options.game, options.preset)
+        kept.check_root(options.kept)
+        record = probe.record() | {"batch of random play": options.batch}
+        for target in chosen:
+            if target != targets.HERE:  # of which the record is proof
+                probe.check(target)
     rows: list[report.Row] = []
-    for target in chosen:
-        for game in games:
-            paths = {name: folder / file_name(target, game, options.preset, name) for name in names}
-            _compile(target, game, options, paths, folder)
-            rows += [
-                report.Row(target, game, options.preset, name, _read(path))
-                for name, path in paths.items()
-            ]
+    with kept.open_root(options.kept, plugins) as root:
+        for target in chosen:
+            folder = kept.folder(root, record, target, plugins)
+            folder.mkdir(parents=True, exist_ok=True)
+            for game in games:
+                case = (target, game, options.preset)
+                command = _command(*case, options.batch, folder, plugins)
+                paths = {
+                    name: folder / kept.file_name(*case, options.batch, name) for name in names
+                }
+                found = compile_programs(command, paths)
+                rows += [report.Row(*case, name, found[name]) for name in names]
     numbers = {"environment": record, "rows": [row._asdict() for row in rows]}
     measuring.write_result(options.output, report.render(record, rows), numbers)
+    return int(any("error" in row.found for row in rows))
 
 
 def make_parser() -> measuring.Parser:
@@ -65,11 +72,18 @@ def make_parser() -> measuring.Parser:
         help=f"of {', '.join(targets.TARGETS)}; or {targets.HERE}: compile for this machine and "
         "measure (default: v5e h100)",
     )
-    parser.add_argument("--game", nargs="+", metavar="GAME", help="default: all games")
     parser.add_argument(
-        "--programs", nargs="+", metavar="NAME", help=f"of {'; '.join(PROGRAMS)} (default: all)"
+        "--game", nargs="+", metavar="GAME", help="default: all games with a preset"
     )
-    parser.add_argument("--preset", choices=DEVICE_CLASSES, default="accelerator")
+    parser.add_argument(
+        "--programs", nargs="+", metavar="NAME", help=f"of {_listed(PROGRAMS)} (default: all)"
+    )
+    parser.add_argument(
+        "--preset",
+        metavar="DEVICES",
+        default="accelerator",
+        help=f"of {', '.join(DEVICE_CLASSES)}: the preset of the trainings (default: %(default)s)",
+    )
     parser.add_argument(
         "--batch", type=measuring.positive, default=131_072, help="games of random play, a device"
     )
@@ -85,27 +99,78 @@ def make_parser() -> measuring.Parser:
 
 def _program(name: str) -> str:
     if name not in PROGRAMS:
-        raise ValueError(unknown("program", name, PROGRAMS))
+        listed = _listed(PROGRAMS)
+        raise ValueError(f"unknown program {name!r}; available: {listed}{hint(name, PROGRAMS)}")
     return name
 
 
-def _compile(
-    target: str, game: str, options: Any, paths: dict[str, pathlib.Path], folder: pathlib.Path
-) -> None:
-    """Compiles the programs without a file, in a process of their own."""
-    missing = [name for name, path in paths.items() if not path.exists()]
-    if not missing:
-        return
-    command = [sys.executable, "-m", "benchmarks.ahead_of_time.worker", f"--target={target}"]
-    command += [f"--game={game}", f"--preset={options.preset}", f"--batch={options.batch}"]
-    done = subprocess.run([*command, f"--folder={folder}", *missing], cwd=environment.CHECKOUT)
-    if done.returncode:
-        sys.exit(done.returncode)
+def _listed(names: Sequence[str]) -> str:
+    """Returns names, of which some have commas, as a list of quoted words."""
+    return ", ".join(f'"{name}"' for name in names)
 
 
-def _read(path: pathlib.Path) -> dict[str, Any]:
-    found: dict[str, Any] = files.parse_json(path.read_text())
+def _games(chosen: Sequence[str] | None, preset: str) -> list[str]:
+    """Returns the chosen games, by default all that have a preset.
+
+    Raises:
+        ValueError: for a game or a class of devices without preset; names the nearest choice.
+    """
+    from train import presets
+
+    games = list(chosen or presets.games())
+    for game in games:
+        presets.preset(game, preset)
+    return games
+
+
+def _command(
+    target: str,
+    game: str,
+    preset: str,
+    batch: int,
+    folder: pathlib.Path,
+    plugins: Sequence[str],
+) -> list[str]:
+    """Returns the command line of a worker; names of programs follow it."""
+    options = [f"--target={target}", f"--game={game}", f"--preset={preset}", f"--batch={batch}"]
+    options += [f"{command_line.PLUGIN}={plugin}" for plugin in plugins]
+    return [*WORKER, *options, f"--folder={folder}"]
+
+
+def compile_programs(
+    command: Sequence[str], paths: Mapping[str, pathlib.Path]
+) -> dict[str, dict[str, Any]]:
+    """Returns what is found about each program; a worker compiles those without a good result.
+
+    A worker that dies has died of the program at which it was. Another one compiles the rest.
+
+    Args:
+        command: the command line of the worker, without names of programs.
+        paths: the file of each program.
+    """
+    found = {name: result for name, result in _results(paths).items() if "error" not in result}
+    missing = [name for name in paths if name not in found]
+    for name in missing:
+        paths[name].unlink(missing_ok=True)
+    while missing:
+        status = run_worker([*command, *missing])
+        found |= _results({name: paths[name] for name in missing})
+        missing = [name for name in missing if name not in found]
+        if missing:
+            end = probe.end_of(status)
+            found[missing.pop(0)] = {"error": f"the compiler ended with {end}"}
     return found
+
+
+def run_worker(command: Sequence[str]) -> int:
+    """Runs a worker to its end and returns its exit status; a signal that ends it is negative."""
+    return subprocess.run(command, cwd=environment.CHECKOUT, check=False).returncode
+
+
+def _results(paths: Mapping[str, pathlib.Path]) -> dict[str, dict[str, Any]]:
+    """Returns what the files that exist and are whole say about their programs."""
+    found = {name: kept.read(path) for name, path in paths.items() if path.exists()}
+    return {name: result for name, result in found.items() if result is not None}
 
 
 if __name__ == "__main__":

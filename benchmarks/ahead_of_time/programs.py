@@ -18,8 +18,7 @@ from agents.registry import make_env
 from benchmarks import rollouts
 from configs.afterstates import AfterstatesConfig
 from configs.alphazero import AlphaZeroConfig
-from jaxgames import devices
-from jaxgames.devices import COPIED, SPLIT
+from jaxgames.devices import AXIS, COPIED, SPLIT, device_key, on_each_device
 from jaxgames.networks.network import Network, make_network
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from train import presets, selfplay
@@ -46,21 +45,21 @@ class Program:
 class Programs:
     """The programs of one game with one preset on some devices."""
 
-    def __init__(self, game: str, preset: str, chips: list[Any], batch: int, run: bool = False):
+    def __init__(self, game: str, preset: str, devices: list[Any], batch: int, run: bool = False):
         """Describes the programs.
 
         Args:
             game: the name of a game.
             preset: of the trainings.
-            chips: the devices.
+            devices: the devices.
             batch: games that are played at random on each device.
             run: whether the devices are there, so that arguments are arrays instead of shapes.
         """
-        self.mesh = Mesh(np.array(chips), (devices.AXIS,), axis_types=(AxisType.Auto,))
+        self.mesh = Mesh(np.array(devices), (AXIS,), axis_types=(AxisType.Auto,))
         self._run = run
         config = presets.preset(game, preset)
         values = afterstate_presets.preset(game, preset)
-        dtype = "float32" if chips[0].platform == "cpu" and run else "bfloat16"
+        dtype = "float32" if devices[0].platform == "cpu" and run else "bfloat16"
         network = dataclasses.replace(config.network, dtype=dtype)
         self._config: AlphaZeroConfig = dataclasses.replace(config, network=network)
         small = dataclasses.replace(values.network, dtype=dtype)
@@ -101,7 +100,7 @@ class Programs:
 
     def _split(self, function: Callable[..., Any], specs: Any) -> Any:
         """Returns a function that every device runs on its own part, and that returns parts."""
-        return jax.jit(devices.on_each_device(function, self.mesh, specs, SPLIT))
+        return jax.jit(on_each_device(function, self.mesh, specs, SPLIT))
 
     def _states(self, init: Callable[..., Any], count: int) -> Any:
         return self._argument(
@@ -114,14 +113,14 @@ class Programs:
 
     def _init(self) -> Program:
         def start(key: Any) -> Any:
-            keys = jax.random.split(devices.device_key(key), self._batch)
+            keys = jax.random.split(device_key(key), self._batch)
             return jax.vmap(self._env.init)(keys)
 
         return Program(self._split(start, (COPIED,)), (self._key,), self._games, "games")
 
     def _step(self) -> Program:
         def step(states: Any, actions: Any, key: Any) -> Any:
-            keys = jax.random.split(devices.device_key(key), self._batch)
+            keys = jax.random.split(device_key(key), self._batch)
             return jax.vmap(self._env.step)(states, actions, keys)
 
         def legal(key: Any) -> Any:
@@ -139,7 +138,7 @@ class Programs:
         chunk = program.chunk(self._batch, RANDOM_STEPS)
 
         def play(states: Any, key: Any) -> Any:
-            result = chunk(states, devices.device_key(key))
+            result = chunk(states, device_key(key))
             return jax.tree.map(lambda x: x if x.ndim else x[None], result)
 
         init = self._env.init if mode == "full" else self._env.rules.init
@@ -165,7 +164,7 @@ class Programs:
 
         def decide(params: Any, states: Any, key: Any) -> Any:
             memory = agent.reset(games // self.mesh.size)
-            return agent.act(params, memory, states, devices.device_key(key))[0].action
+            return agent.act(params, memory, states, device_key(key))[0].action
 
         states = self._states(self._env.rules.init, games)
         function = self._split(decide, (COPIED, SPLIT, COPIED))
@@ -233,7 +232,7 @@ class Programs:
             opt_state=self._described(state.opt_state, COPIED),
             past=self._described(state.past, COPIED),
             lanes=self._described(state.lanes, SPLIT),
-            window=self._described(state.window, jax.P(None, None, devices.AXIS)),
+            window=self._described(state.window, jax.P(None, None, AXIS)),
         )
         return steps, state, number
 

@@ -1,5 +1,6 @@
 """The report of `benchmarks.ahead_of_time`: tables of programs and of their loops."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -38,8 +39,10 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
             [_program(row) for row in rows],
         ),
         "",
-        "Memory is the peak of one device, as a share of what it has. Seconds of compiling are wall"
-        " clock. A model with `+` has loops whose rounds the program does not say, counted once.",
+        "Memory is the sum of arguments, results, temporaries and the program on one device, as a"
+        " share of its memory; it is empty where the device does not say how much that is. Seconds"
+        " of compiling are wall clock. A model with `+` has loops whose rounds the program does not"
+        " say, counted once.",
         "",
         "## Loops",
         "",
@@ -70,14 +73,18 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
         "Seconds = kernels x seconds of a kernel + the largest of bytes / bandwidth, FLOPs / peak,"
         " and operations on elements / their peak.",
         "",
+        "Numbers without a word are those of data sheets. The word at products is the type of the"
+        " matrices. Operations are assumed, fitted to random play on an H200, or measured; where"
+        " they are measured, GB/s and products are measured too, and memory is what JAX may use.",
+        "",
         *measuring.table(
             [
                 "chip of",
                 "memory GB",
                 "GB/s",
-                "TFLOP/s, bfloat16",
+                "TFLOP/s of products",
                 "T operations/s",
-                "us of a kernel",
+                "us of a kernel (assumed)",
             ],
             [
                 *(_chip(target.name, target.chip) for target in targets.TARGETS.values()),
@@ -97,11 +104,16 @@ def _program(row: Row) -> list[object]:
     return [
         *row.label,
         f"{found['compile_seconds']:.0f}",
-        f"{found['memory']['share']:.1%}",
+        _share(found["memory"]["share"]),
         speed + ("+" if model["unknown_loops"] else ""),
         model["dominant"],
         _measured(model, measured["per_second"], found["unit"]) if measured else "",
     ]
+
+
+def _share(memory: float) -> str:
+    """Returns the share of the memory; nothing if it is a share of an infinite one."""
+    return f"{memory:.1%}" if memory else ""
 
 
 def _measured(model: dict[str, Any], per_second: float, unit: str) -> str:
@@ -180,10 +192,10 @@ def _here(rows: Sequence[Row]) -> list[list[object]]:
 def _chip(name: str, chip: targets.Chip) -> list[object]:
     return [
         name,
-        f"{chip.memory_bytes / 1e9:.0f}",
+        "" if math.isinf(chip.memory_bytes) else f"{chip.memory_bytes / 1e9:.0f}",
         f"{chip.bytes_per_second / 1e9:.0f}",
-        f"{chip.flops_per_second / 1e12:.3g}",
-        f"{chip.operations_per_second / 1e12:.2g}",
+        f"{chip.flops_per_second / 1e12:.3g} ({chip.products})",
+        f"{chip.operations_per_second / 1e12:.2g} ({chip.operations_from})",
         f"{chip.kernel_seconds * 1e6:.1f}",
     ]
 

@@ -26,10 +26,12 @@ class Chip(NamedTuple):
 
     memory_bytes: float
     bytes_per_second: float  # of the main memory
-    flops_per_second: float  # of products of bfloat16 matrices
+    flops_per_second: float  # of products of matrices
     operations_per_second: float  # on single elements
     kernel_seconds: float  # assumed
     tile: tuple[int, int] | None  # in which arrays of two and more axes are laid out, if in tiles
+    operations_from: str = "assumed"  # or `fitted` to random play on an H200, or `measured`
+    products: str = "bfloat16"  # the type of the matrices
 
 
 class Target(NamedTuple):
@@ -46,8 +48,8 @@ class Target(NamedTuple):
 
 V5E = Chip(16e9, 819e9, 197e12, 6e12, 1e-6, (8, 128))
 V6E = Chip(32e9, 1640e9, 918e12, 7e12, 1e-6, (8, 128))
-H100 = Chip(80e9, 3352e9, 989e12, 13e12, 2.5e-6, None)
-H200 = Chip(141e9, 4800e9, 989e12, 13e12, 2.5e-6, None)
+H100 = Chip(80e9, 3352e9, 989e12, 13e12, 2.5e-6, None, "fitted")
+H200 = Chip(141e9, 4800e9, 989e12, 13e12, 2.5e-6, None, "fitted")
 
 # Compiling takes no device, so several processes may load the library of TPUs at once.
 _TPU = {
@@ -139,7 +141,12 @@ def devices(target: Target) -> list[Any]:
     except Exception as error:  # of many types: no plugin, no library, an unknown topology
         extra = "tpu" if target.platform == "tpu" else "cuda"
         raise ValueError(
-            f"cannot compile for {target.name}: {str(error).splitlines()[0]}; "
+            f"cannot compile for {target.name}: {_first_line(error)}; "
             f"pip install 'jaxgames[{extra}]' brings its compiler"
         ) from error
     return list(found.devices)[: target.num_devices]
+
+
+def _first_line(error: Exception) -> str:
+    """Returns the first line of the text of an error, or its type if it has no text."""
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)

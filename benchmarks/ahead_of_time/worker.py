@@ -5,15 +5,15 @@ process serves one target.
 """
 
 import argparse
-import json
 import pathlib
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from agents import command_line
-from benchmarks.ahead_of_time import targets
-from jaxgames import files
+from benchmarks import measuring
+from benchmarks.ahead_of_time import kept, targets
+
+MOST_LETTERS = 500  # of the message of a compiler
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,14 +24,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--preset", required=True)
     parser.add_argument("--batch", type=int, required=True)
     parser.add_argument("--folder", type=pathlib.Path, required=True)
+    parser.add_argument(command_line.PLUGIN, action="append", default=[])
     parser.add_argument("programs", nargs="+")
     options = parser.parse_args(arguments)
-    run = options.target == targets.HERE
+    if options.target != targets.HERE:
+        targets.set_environment(targets.TARGETS[options.target])
+    # The cache is off before the first compilation, since JAX looks only once whether it is on.
+    with measuring.without_compilation_cache():
+        _compile(options)
+    return 0
+
+
+def _compile(options: argparse.Namespace) -> None:
+    """Compiles the programs; what fails is the result of a program, or of all programs."""
     try:
-        devices, chip = _this_machine() if run else _absent(options.target)
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        return 2
+        examine = _examiner(options)
+    except Exception as error:  # of any type: a plugin, a game or a compiler that does not work
+        for name in options.programs:
+            _keep(options, name, _refusal(error))
+        return
+    for name in options.programs:
+        print(f"{options.target} {options.game}: {name}", flush=True)
+        try:
+            found = examine(name)
+        except Exception as error:  # of any type: what the compiler refuses is a result
+            found = _refusal(error)
+        _keep(options, name, found)
+
+
+def _examiner(options: argparse.Namespace) -> Callable[[str], dict[str, Any]]:
+    """Returns the function that compiles a program and describes it."""
+    command_line.import_plugins(options.plugin)
+    run = options.target == targets.HERE
+    devices, chip = _this_machine() if run else _absent(options.target)
 
     from benchmarks.ahead_of_time.examine import examine
     from benchmarks.ahead_of_time.programs import Programs
@@ -39,22 +64,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     platform = devices[0].platform if run else targets.TARGETS[options.target].platform
     programs = Programs(options.game, options.preset, devices, options.batch, run)
-    for name in options.programs:
-        print(f"{options.target} {options.game}: {name}", flush=True)
-        try:
-            with device_kind.assumed(platform):
-                found = examine(programs.make(name), chip, len(devices), run)
-        except Exception as error:  # of any type: what the compiler refuses is a result
-            found = {"error": f"{type(error).__name__}: {str(error)[:500]}"}
-        path = options.folder / file_name(options.target, options.game, options.preset, name)
-        files.replace(path, json.dumps(found, indent=1) + "\n")
-    return 0
+
+    def describe(name: str) -> dict[str, Any]:
+        with device_kind.assumed(platform):
+            return examine(programs.make(name), chip, len(devices), run)
+
+    return describe
 
 
 def _absent(name: str) -> tuple[list[Any], targets.Chip]:
-    """Returns the devices of a target and their constants; sets what its compiler needs."""
+    """Returns the devices of a target and their constants."""
     target = targets.TARGETS[name]
-    targets.set_environment(target)
     return targets.devices(target), target.chip
 
 
@@ -64,10 +84,13 @@ def _this_machine() -> tuple[list[Any], targets.Chip]:
     return [this_machine.device()], this_machine.chip()
 
 
-def file_name(target: str, game: str, preset: str, program: str) -> str:
-    """Returns the name of the file that describes a program."""
-    words = "-".join([target.replace(":", "_"), game, preset, program])
-    return words.replace(", ", "_").replace(" ", "_") + ".json"
+def _refusal(error: Exception) -> dict[str, Any]:
+    return {"error": f"{type(error).__name__}: {str(error)[:MOST_LETTERS]}"}
+
+
+def _keep(options: argparse.Namespace, program: str, found: dict[str, Any]) -> None:
+    name = kept.file_name(options.target, options.game, options.preset, options.batch, program)
+    kept.write(options.folder / name, found)
 
 
 if __name__ == "__main__":

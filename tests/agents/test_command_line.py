@@ -60,6 +60,17 @@ def test_several_plugins_are_imported_in_order(monkeypatch):
     assert imported == ["first", "second"]
 
 
+def test_plugins_are_known_for_another_process():
+    arguments = [
+        "--game=onitama",
+        "--plugin=first",
+        "--compilation-cache=off",
+        "--plugin",
+        "second",
+    ]
+    assert command_line.plugins_of(arguments) == ["first", "second"]
+
+
 @pytest.mark.parametrize(
     ("error", "status", "line"),
     [

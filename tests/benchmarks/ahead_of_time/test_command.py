@@ -1,0 +1,251 @@
+"""The command: what it checks first, what it keeps, and what it does when a worker dies."""
+
+import json
+import pathlib
+import sys
+
+import pytest
+
+from benchmarks import environment
+from benchmarks.ahead_of_time import __main__ as command
+from benchmarks.ahead_of_time import kept, probe
+from tests.benchmarks.ahead_of_time.results import compiled
+
+REFUSED = {"error": "XlaError: too large"}
+RECORD = {
+    "command": "x",
+    "revision": "1a2b3c4",
+    "device": "1 x cpu (cpu)",
+    "cpu": "some cpu",
+    "python": "3.11",
+    "versions": {"jax": "1", "jaxlib": "1"},
+}
+
+
+class Bench:
+    """The command with a worker that compiles nothing."""
+
+    def __init__(self, folder: pathlib.Path):
+        self.folder = folder
+        self.fails: list[str] = []  # programs that the compiler refuses
+        self.ends: dict[str, int] = {}  # programs at which the worker ends, with its status
+        self.calls: list[tuple[dict[str, str], list[str]]] = []  # options and programs of workers
+
+    def run(self, *arguments: str) -> int:
+        """Returns the exit status of the command for two programs of Onitama on an H100."""
+        self.calls = []
+        chosen = ["--target=h100", "--game=onitama", "--programs", "init", "step"]
+        places = [f"--kept={self.folder / 'kept'}", f"--output={self.folder / 'report.md'}"]
+        return command.main([*chosen, *places, *arguments])
+
+    def work(self, line: list[str]) -> int:
+        """Writes the results of the programs of a worker's command line and returns its status."""
+        words = line[len(command.WORKER) :]
+        options = dict(word[2:].split("=", 1) for word in words if word.startswith("--"))
+        programs = [word for word in words if not word.startswith("--")]
+        self.calls.append((options, programs))
+        case = options["target"], options["game"], options["preset"], int(options["batch"])
+        for program in programs:
+            if program in self.ends:
+                return self.ends[program]
+            found = REFUSED if program in self.fails else compiled()
+            kept.write(pathlib.Path(options["folder"]) / kept.file_name(*case, program), found)
+        return 0
+
+    @property
+    def compiled(self) -> list[list[str]]:
+        """The programs of each worker of the last run."""
+        return [programs for _, programs in self.calls]
+
+    @property
+    def found(self) -> dict:
+        """What the report says about each program."""
+        rows = json.loads((self.folder / "report.json").read_text())["rows"]
+        return {row["program"]: row["found"] for row in rows}
+
+
+@pytest.fixture
+def record(monkeypatch):
+    """Returns the record of a machine, which tests may change; no process is asked for it."""
+    found = dict(RECORD)
+    monkeypatch.setattr(probe, "record", lambda: found)
+    monkeypatch.setattr(probe, "check", lambda target: None)
+    monkeypatch.setattr(environment, "revision_problem", lambda: None)
+    return found
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch, record):
+    made = Bench(tmp_path)
+    monkeypatch.setattr(command, "run_worker", made.work)
+    return made
+
+
+def test_what_is_kept_is_not_compiled_again(bench):
+    assert bench.run() == 0
+    assert bench.compiled == [["init", "step"]]
+    assert bench.run() == 0
+    assert bench.compiled == []
+    assert bench.found == {"init": compiled(), "step": compiled()}
+
+
+def test_another_batch_is_compiled(bench):
+    bench.run("--batch=8")
+    bench.run("--batch=16")
+    assert bench.compiled == [["init", "step"]]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"revision": "5d6e7f8"},
+        {"versions": {"jax": "1", "jaxlib": "2"}},
+        {"python": "3.12"},
+    ],
+)
+def test_another_program_or_compiler_compiles_again(bench, record, changes):
+    bench.run()
+    record.update(changes)
+    bench.run()
+    assert bench.compiled == [["init", "step"]]
+
+
+def test_other_flags_compile_again(bench, monkeypatch):
+    bench.run()
+    monkeypatch.setenv("XLA_FLAGS", "--xla_something=1")
+    bench.run()
+    assert bench.compiled == [["init", "step"]]
+
+
+def test_the_device_counts_only_where_programs_run(bench, record):
+    bench.run("--target", "h100", "here")
+    record["device"] = "1 x NVIDIA H200 (gpu)"
+    bench.run("--target", "h100", "here")
+    assert [options["target"] for options, _ in bench.calls] == ["here"]
+
+
+def test_nothing_is_used_again_if_the_revision_does_not_name_the_code(bench, monkeypatch, capsys):
+    bench.run()
+    monkeypatch.setattr(environment, "revision_problem", lambda: "files differ")
+    for _ in range(2):
+        assert bench.run() == 0
+        assert bench.compiled == [["init", "step"]]
+    assert "no result is kept for another call: files differ" in capsys.readouterr().err
+
+
+def test_plugins_reach_the_worker_and_the_key(bench):
+    bench.run()
+    bench.run("--plugin=tests.points_nim")
+    ((options, programs),) = bench.calls
+    assert options["plugin"] == "tests.points_nim"
+    assert programs == ["init", "step"]
+
+
+def test_results_with_a_plugin_from_elsewhere_are_not_used_again(bench, capsys):
+    for _ in range(2):
+        bench.run("--plugin=json")
+        assert bench.compiled == [["init", "step"]]
+    assert "the plugin json is not part of the checkout" in capsys.readouterr().err
+
+
+def test_errors_are_tried_again_and_give_status_1(bench):
+    bench.fails = ["step"]
+    assert bench.run() == 1
+    assert bench.found == {"init": compiled(), "step": REFUSED}
+    bench.fails = []
+    assert bench.run() == 0
+    assert bench.compiled == [["step"]]
+
+
+def test_a_worker_that_dies_costs_one_program(bench):
+    bench.ends = {"init": -6}
+    assert bench.run() == 1
+    assert bench.compiled == [["init", "step"], ["step"]]
+    assert bench.found["init"] == {"error": "the compiler ended with signal 6 (Aborted)"}
+    assert bench.found["step"] == compiled()
+    assert "1 of 2 programs compile" in (bench.folder / "report.md").read_text()
+    bench.ends = {"init": 3}
+    assert bench.run() == 1
+    assert bench.found["init"] == {"error": "the compiler ended with exit status 3"}
+
+
+def test_a_signal_is_a_negative_status():
+    assert command.run_worker([sys.executable, "-c", "import os; os.abort()"]) == -6
+
+
+def test_an_old_error_is_not_taken_for_a_new_one(bench):
+    bench.fails = ["step"]
+    bench.run()
+    bench.ends = {"step": -9}
+    bench.run()
+    assert bench.found["step"] == {"error": "the compiler ended with signal 9 (Killed)"}
+
+
+@pytest.mark.parametrize("content", ['{"compile_seconds": 1', "[]", "{}", '{"error": 1}', "\xff"])
+def test_damaged_files_are_compiled_again(bench, capsys, content):
+    bench.run()
+    (path,) = (bench.folder / "kept").rglob("*-step.json")
+    path.write_bytes(content.encode("latin-1"))
+    assert bench.run() == 0
+    assert bench.compiled == [["step"]]
+    assert bench.found["step"] == compiled()
+    assert [line for line in capsys.readouterr().err.splitlines() if "damaged" in line] == [
+        f"{path} is damaged and not used"
+    ]
+
+
+def test_by_default_all_games_with_a_preset_are_compiled(bench):
+    arguments = ["--target=h100", "--programs=init", f"--output={bench.folder / 'all.md'}"]
+    assert command.main([*arguments, f"--kept={bench.folder / 'kept'}"]) == 0
+    games = [options["game"] for options, _ in bench.calls]
+    assert {"onitama", "murus_gallicus", "terra_mystica", "tribes"} <= set(games)
+    assert "terra_mystica_alphatm" not in games
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--target", "h10"], "did you mean 'h100'?"),
+        (["--programs", "steps"], "did you mean 'step'?"),
+        (["--programs", "steps"], '"init", "step", "random play, lean", '),
+        (["--game", "onitma"], "did you mean 'onitama'?"),
+        (["--game", "onitama", "terra_mystica_alphatm"], "--plugin=papers.alphatm"),
+        (["--preset", "cpus"], "did you mean 'cpu'?"),
+    ],
+)
+def test_mistakes_are_answered_before_anything_is_compiled(bench, capsys, arguments, message):
+    with pytest.raises(SystemExit) as ended:
+        bench.run(*arguments)
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+    assert bench.calls == []
+
+
+@pytest.mark.parametrize(
+    ("below", "message"), [("", "is a file, expected a folder"), ("/x", "cannot make the folder")]
+)
+def test_kept_results_need_a_folder(bench, capsys, below, message):
+    (bench.folder / "file").touch()
+    with pytest.raises(SystemExit) as ended:
+        bench.run(f"--kept={bench.folder / 'file'}{below}")
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_all_targets_are_tried_before_the_first_program_is_compiled(bench, monkeypatch, capsys):
+    def check(target):
+        if target == "v5e":
+            raise ValueError("cannot compile for v5e: no libtpu")
+
+    monkeypatch.setattr(probe, "check", check)
+    with pytest.raises(SystemExit) as ended:
+        bench.run("--target", "h100", "v5e")
+    assert ended.value.code == 2
+    assert "cannot compile for v5e: no libtpu" in capsys.readouterr().err
+    assert bench.calls == []
+
+
+def test_help_quotes_the_names_of_programs(capsys):
+    with pytest.raises(SystemExit):
+        command.make_parser().parse_args(["--help"])
+    assert '"random play, lean", "random play, full"' in " ".join(capsys.readouterr().out.split())
