@@ -66,7 +66,7 @@ def _seconds(compiled: Any, program: Program) -> float:
 
 
 def memory(found: Any, chip: Chip) -> dict[str, float]:
-    """Returns bytes on one device, and the peak as a share of its memory."""
+    """Returns bytes on one device, and their sum as a share of its memory."""
     numbers = {
         "arguments": found.argument_size_in_bytes,
         "results": found.output_size_in_bytes - found.alias_size_in_bytes,

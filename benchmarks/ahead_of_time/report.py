@@ -41,8 +41,8 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
         "",
         "Memory is the sum of arguments, results, temporaries and the program on one device, as a"
         " share of its memory; it is empty where the device does not say how much that is. Seconds"
-        " of compiling are wall clock. A model with `+` has loops whose rounds the program does not"
-        " say, counted once.",
+        " of compiling are wall clock. A speed with `≤` is of a program with loops whose rounds are"
+        " not certain, counted once.",
         "",
         "## Loops",
         "",
@@ -105,7 +105,7 @@ def _program(row: Row) -> list[object]:
         *row.label,
         f"{found['compile_seconds']:.0f}",
         _share(found["memory"]["share"]),
-        speed + ("+" if model["unknown_loops"] else ""),
+        ("≤ " if model["unknown_loops"] else "") + speed,
         model["dominant"],
         _measured(model, measured["per_second"], found["unit"]) if measured else "",
     ]

@@ -29,7 +29,6 @@ class Chip(NamedTuple):
     flops_per_second: float  # of products of matrices
     operations_per_second: float  # on single elements
     kernel_seconds: float  # assumed
-    tile: tuple[int, int] | None  # in which arrays of two and more axes are laid out, if in tiles
     operations_from: str = "assumed"  # or `fitted` to random play on an H200, or `measured`
     products: str = "bfloat16"  # the type of the matrices
 
@@ -46,10 +45,10 @@ class Target(NamedTuple):
     """Variables that must be set before JAX starts."""
 
 
-V5E = Chip(16e9, 819e9, 197e12, 6e12, 1e-6, (8, 128))
-V6E = Chip(32e9, 1640e9, 918e12, 7e12, 1e-6, (8, 128))
-H100 = Chip(80e9, 3352e9, 989e12, 13e12, 2.5e-6, None, "fitted")
-H200 = Chip(141e9, 4800e9, 989e12, 13e12, 2.5e-6, None, "fitted")
+V5E = Chip(16e9, 819e9, 197e12, 6e12, 1e-6)
+V6E = Chip(32e9, 1640e9, 918e12, 7e12, 1e-6)
+H100 = Chip(80e9, 3352e9, 989e12, 13e12, 2.5e-6, "fitted")
+H200 = Chip(141e9, 4800e9, 989e12, 13e12, 2.5e-6, "fitted")
 
 # Compiling takes no device, so several processes may load the library of TPUs at once.
 _TPU = {

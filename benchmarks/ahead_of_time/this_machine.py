@@ -42,7 +42,6 @@ def chip() -> Chip:
         flops_per_second=_products_per_second(products),
         operations_per_second=most.operations,
         kernel_seconds=KERNEL_SECONDS,
-        tile=None,
         operations_from="measured",
         products=products,
     )

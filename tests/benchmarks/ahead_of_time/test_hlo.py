@@ -7,7 +7,7 @@ import pytest
 from benchmarks.ahead_of_time import examine, hlo, time_model
 from benchmarks.ahead_of_time.targets import Chip
 
-CHIP = Chip(1e9, 1e9, 1e12, 1e9, 1e-6, (8, 128))
+CHIP = Chip(1e9, 1e9, 1e12, 1e9, 1e-6)
 
 # Two gathers from a table in a fusion, one copy, one all-reduce, seven rounds.
 TEXT = """

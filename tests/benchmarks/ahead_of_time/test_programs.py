@@ -101,4 +101,3 @@ def test_targets_have_as_many_devices_as_their_topologies():
         if ":" in target.name:
             sizes = target.topology.partition(":")[2].split("x")
             assert target.num_devices == int(sizes[0]) * int(sizes[1])
-    assert TARGETS["h100"].chip.tile is None
