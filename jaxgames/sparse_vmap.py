@@ -6,8 +6,9 @@ keep the code of a rule unbatched, but batch it by hand. The games that need the
 gathered from the whole batch into small groups, however deep `jax.vmap` is nested, and only these
 are computed.
 
-On an accelerator, code without loops is computed for all games all the same: the loop around the
-groups would take longer (`device_kind.py`).
+On an accelerator, `where_needed` computes code without loops for all games: the loop around the
+groups would take longer (`device_kind.py`). Code that itself loops stays in groups there, and
+`where_items_needed` computes in groups on all devices.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,11 +48,13 @@ def where_needed(
         *arguments: pytrees of arrays.
         share: expected share of games that need it. It sets the size of the groups (16, a multiple
             of 32, or all games) that are computed one after the other; results do not depend on it.
+
+    Raises:
+        ValueError: (while tracing) if structure, shapes or types of the two results differ.
     """
     leaves, structure = jax.tree.flatten(otherwise)
     program, captured, handed_on = _traced(compute, arguments)
-    if program.structure != structure:
-        raise ValueError(f"the computation returns {program.structure}, expected {structure}")
+    _check_types(program.results, _types(otherwise))
     inputs = [*captured, *jax.tree.leaves(arguments)]
     if not device_kind.is_cpu() and not program.has_loop:
         results = jax.tree.unflatten(structure, program(inputs))
@@ -89,8 +92,12 @@ def where_items_needed(
         otherwise: the results for the other items, with the axis of items in front.
         *arguments: pytrees of arrays, the same for all items of a game.
         share: expected share of the items of all games that need it.
+
+    Raises:
+        ValueError: (while tracing) if structure, shapes or types of the two results differ.
     """
     program, captured, _ = _traced(compute, (jnp.int32(0), *arguments))
+    _check_types(program.results, jax.tree.map(_of_one_item, _types(otherwise)))
     split = len(captured)
 
     def of_item(number: Int32[Array, ""], inputs: list[Array]) -> list[Array]:
@@ -109,9 +116,9 @@ class _Program:
     JAX may keep the rule, so a program holds none of them.
     """
 
-    def __init__(self, traced: jax.extend.core.ClosedJaxpr, structure: Any) -> None:
+    def __init__(self, traced: jax.extend.core.ClosedJaxpr, results: Any) -> None:
         self.jaxpr = traced.jaxpr
-        self.structure = structure
+        self.results = results  # their shapes and types
         self._is_captured = [isinstance(value, jax.core.Tracer) for value in traced.consts]
         self._constants = self._only(traced.consts, captured=False)
 
@@ -144,7 +151,7 @@ def _traced(
     The last list has one entry for each result: the value that it is, or None for a new one.
     """
     traced, shapes = jax.make_jaxpr(compute, return_shape=True)(*arguments)
-    program = _Program(traced, jax.tree.structure(shapes))
+    program = _Program(traced, shapes)
     jaxpr = traced.jaxpr
     known = dict(zip(jaxpr.constvars, traced.consts, strict=True))
     known |= dict(zip(jaxpr.invars, jax.tree.leaves(arguments), strict=True))
@@ -153,6 +160,40 @@ def _traced(
         for result in jaxpr.outvars
     ]
     return program, program.captured(traced), handed_on
+
+
+def _types(tree: Any) -> Any:
+    """Returns the shapes and types of a pytree, of Python's and NumPy's numbers as JAX has them."""
+    return jax.eval_shape(lambda tree: tree, tree)
+
+
+def _of_one_item(items: jax.ShapeDtypeStruct) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(items.shape[1:], items.dtype)
+
+
+def _check_types(results: Any, otherwise: Any) -> None:
+    """Checks that a computation returns the same types of arrays as what stands in for it.
+
+    If they differed, the types of the merged results would depend on the device.
+
+    Raises:
+        ValueError: if they differ; names both.
+    """
+    structure: Any = jax.tree.structure(results)
+    expected: Any = jax.tree.structure(otherwise)
+    if structure != expected:
+        raise ValueError(f"the computation returns {structure}, expected {expected}")
+    wanted = jax.tree.leaves(otherwise)
+    for (path, result), other in zip(jax.tree.leaves_with_path(results), wanted, strict=True):
+        if (result.shape, result.dtype) != (other.shape, other.dtype):
+            raise ValueError(
+                f"the computation returns {_type_name(result)}, expected {_type_name(other)} as in "
+                f"`otherwise{jax.tree_util.keystr(path)}`"
+            )
+
+
+def _type_name(x: jax.ShapeDtypeStruct) -> str:
+    return f"{x.dtype}[{','.join(map(str, x.shape))}]"
 
 
 def _has_loop(jaxpr: jax.extend.core.Jaxpr) -> bool:
@@ -295,13 +336,13 @@ def _in_groups(
 
     def work(carry: tuple[Array, list[Array]]) -> tuple[Array, list[Array]]:
         start, results = carry
-        place = start + jnp.arange(group)
-        lane = jnp.searchsorted(upto, place, side="right", method="scan_unrolled")
+        entry = start + jnp.arange(group)  # in the list of the needed items of all lanes
+        lane = jnp.searchsorted(upto, entry, side="right", method="scan_unrolled")
         lane = lane.astype(jnp.int32)
         known = jnp.minimum(lane, num_lanes - 1)  # past the end of the list, some lane
         item = jnp.zeros_like(lane)
         if words is not None:
-            rank = place - jnp.where(known > 0, upto[known - 1], 0)
+            rank = entry - jnp.where(known > 0, upto[known - 1], 0)
             item = jax.vmap(bits.select_packed)(words[known], rank)
         item = jnp.minimum(item, num_items - 1)
         # No index is negative: to say so keeps the program small.

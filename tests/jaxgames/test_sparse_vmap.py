@@ -309,3 +309,48 @@ def _items_with_captured(x):
 def test_no_captured_value_is_kept(function, nest):
     with jax.checking_leaks():
         nest(function)(jnp.arange(4.0) - 1)
+
+
+@pytest.mark.parametrize("platform", ["cpu", "cuda"])
+@pytest.mark.parametrize(
+    ("otherwise", "expected"), [(np.int8(0), r"int8\[\]"), (np.zeros(3, np.int32), r"int32\[3\]")]
+)
+def test_results_of_two_types_are_refused_on_all_devices(platform: str, otherwise, expected: str):
+    """The state of a game would have one type on a CPU and another one on an accelerator."""
+
+    def run(needed, x):
+        return where_needed(needed, lambda x: {"sum": x + 1}, {"sum": otherwise}, x)
+
+    message = rf"the computation returns int32\[\], expected {expected} as in `otherwise\['sum'\]`"
+    with device_kind.assumed(platform), pytest.raises(ValueError, match=message):
+        jax.vmap(run)(np.ones(4, bool), np.arange(4, dtype=np.int32))
+
+
+@pytest.mark.parametrize("platform", ["cpu", "cuda"])
+def test_results_of_two_structures_are_refused_on_all_devices(platform: str):
+    with device_kind.assumed(platform), pytest.raises(ValueError, match="computation returns"):
+        where_needed(np.True_, lambda x: (x, x), np.int32(0), np.int32(1))
+    with device_kind.assumed(platform), pytest.raises(ValueError, match="computation returns"):
+        where_items_needed(np.ones(4, bool), lambda item: (item, item), np.zeros(4, np.int32))
+
+
+@pytest.mark.parametrize("platform", ["cpu", "cuda"])
+@pytest.mark.parametrize(
+    ("otherwise", "expected"),
+    [(np.zeros(4, np.int8), r"int8\[\]"), (np.zeros((4, 2), np.int32), r"int32\[2\]")],
+)
+def test_items_of_two_types_are_refused_on_all_devices(platform: str, otherwise, expected: str):
+    message = rf"the computation returns int32\[\], expected {expected}"
+    with device_kind.assumed(platform), pytest.raises(ValueError, match=message):
+        where_items_needed(np.ones(4, bool), lambda item: item, otherwise)
+
+
+@pytest.mark.parametrize("platform", ["cpu", "cuda"])
+def test_results_have_the_type_that_both_sides_have(platform: str):
+    def run(needed, x):
+        return where_needed(needed, lambda x: x + jnp.int8(1), jnp.int8(0), x)
+
+    with device_kind.assumed(platform):
+        result = jax.jit(jax.vmap(run))(np.array([True, False]), np.arange(2, dtype=np.int8))
+    assert result.dtype == jnp.int8
+    np.testing.assert_array_equal(result, [1, 0])
