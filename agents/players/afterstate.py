@@ -1,5 +1,6 @@
 """The agent that plays by learned values of afterstates: one step of look-ahead, no search."""
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -31,7 +32,8 @@ def make_player(
 ) -> OneStep:
     """Returns the player that judges every legal action by a network."""
     budget = env.rules.max_legal_actions
-    domain = action_domain_of(env)
+    # The rules by which the afterstates come about may be simpler than those of the game.
+    domain = dataclasses.replace(action_domain_of(env), rules=network.domain.rules)
     if domain.decision_plies == 2:
         budget = MAX_ACTIONS
     return OneStep(domain, budget, width, network, noise, all_choices=True)

@@ -66,6 +66,11 @@ def _leads(points: SeatValues) -> SeatValues:
 
 
 def make(rules: Rules) -> TerraMysticaAfterstates:
-    """Returns the domain, which suits all options of the rules."""
+    """Returns the domain, which suits all options of the rules.
+
+    A turn ends with its action: conversions after it would double the decisions. In games where
+    they are open, the player makes none (`TerraMysticaDomain.choices`), so the position after an
+    action is judged as that after the end of the turn.
+    """
     assert isinstance(rules, TerraMystica)
-    return TerraMysticaAfterstates(rules)
+    return TerraMysticaAfterstates(dataclasses.replace(rules, post_conversions=False))

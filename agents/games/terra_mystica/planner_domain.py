@@ -8,7 +8,7 @@ import numpy as np
 from agents.games.terra_mystica import score
 from jaxgames.rules import Rules
 from jaxgames.search.planning.domain import PlannerDomain
-from jaxgames.terra_mystica.engine import actions
+from jaxgames.terra_mystica.engine import actions, decisions, seats
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.types import LegalMask
@@ -17,6 +17,7 @@ _TRADES = [
     actions.encode(actions.Kind.CONVERT, conversion)
     for conversion in (actions.VP_TO_COIN, actions.COINS_TO_VP)
 ]
+_IS_CONVERSION = actions.KIND_OF == actions.Kind.CONVERT
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,8 +38,13 @@ class TerraMysticaDomain(PlannerDomain):
         return jnp.where(others.any(), others, legal)
 
     def choices(self, state: TerraMysticaState) -> LegalMask:
-        """Returns the same actions: a turn ends by one of them."""
-        return self.look_ahead(state)
+        """Returns the same actions; after the action of a turn, those that are no conversions.
+
+        A turn ends by one of them.
+        """
+        options, mover = self.rules.options, seats.of_seat(state, state.seat.astype(jnp.int32))
+        is_done = decisions.due(state, options, mover) == decisions.Decision.DONE
+        return self.look_ahead(state) & ~(is_done & _IS_CONVERSION)
 
 
 def make(rules: Rules) -> TerraMysticaDomain:

@@ -6,6 +6,7 @@ import pytest
 
 import jaxgames
 from agents import registry
+from agents.arena.match import match
 from agents.games import registry as plugs
 
 GAMES = plugs.games_with("best")
@@ -35,6 +36,18 @@ def test_best_decides_in_every_game(game, options):
         jax.random.key(0),
     )
     assert (decision.action.shape, decision.action.dtype) == ((3,), jnp.int32)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", ["", "num_players=4"])
+def test_best_wins_in_the_game_that_people_play(options):
+    """Its network has learned Terra Mystica without conversions after the action."""
+    env = registry.make_env("terra_mystica", options)
+    assert env.rules.post_conversions
+    players = [registry.make("best", env)] + [registry.make("greedy", env)] * (env.num_players - 1)
+    result = match(env, players, jax.random.key(0), 4 * env.num_players)
+    assert result.returns[:, 0].mean() > 0.5
+    assert result.points[:, 0].mean() > result.points[:, 1:].mean() + 20
 
 
 def test_game_without_a_best_player_is_refused():

@@ -52,3 +52,15 @@ def test_planners_leave_out_the_trades_of_alchemists_and_nothing_else(faction):
     assert legal[TRADES].all() == (faction == "alchemists")
     assert not seen[TRADES].any()
     np.testing.assert_array_equal(np.delete(seen, TRADES), np.delete(legal, TRADES))
+
+
+def test_learned_values_choose_no_conversion_after_the_action():
+    position = with_player(0, faction="engineers", c=6, w=3)
+    before = notation.text_to_state(RULES, json.dumps(position))
+    after = before.replace(pending=before.pending.replace(actions=np.uint8(0)))
+    is_conversion = actions.KIND_OF == actions.Kind.CONVERT
+    legal, chosen = (np.asarray(f(after)) for f in (DOMAIN.rules.legal_actions, DOMAIN.choices))
+    assert legal[is_conversion].any()
+    assert chosen[actions.encode(actions.Kind.END)]
+    np.testing.assert_array_equal(chosen, legal & ~is_conversion)
+    assert np.asarray(DOMAIN.choices(before))[is_conversion].any()
