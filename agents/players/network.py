@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
-from agents.games.knowledge import score_of
+from agents.games.knowledge import action_domain_of, score_of
 from agents.players.afterstate import fitted
 from agents.players.stored_networks import load_network
 from jaxgames import Env, Rules, jax_modes
@@ -201,7 +201,9 @@ def _evaluator(env: Env[Any], kind: str, checkpoint: str | None) -> tuple[Evalua
         if checkpoint is None:
             raise ValueError("evaluator=afterstates needs checkpoint=PATH, of train.afterstates")
         network, params = fitted(env, *load_network(checkpoint), checkpoint)
-        return AfterstateEvaluator(env.rules, network, PRIOR_TEMPERATURE), params
+        # Both as in the player without search, `afterstate.make_player`.
+        rules, choosing = network.domain.rules, action_domain_of(env)
+        return AfterstateEvaluator(rules, network, PRIOR_TEMPERATURE, choosing=choosing), params
     if checkpoint is not None:
         raise ValueError(f"evaluator={kind} reads no checkpoint, got {checkpoint!r}")
     judge: Evaluator = Uniform(env.rules)

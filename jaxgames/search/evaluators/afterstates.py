@@ -12,6 +12,10 @@ from jaxgames.search import checks
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.evaluators.successors import values_after_actions
+from jaxgames.types import LegalMask
+
+LEFT_OUT = -1e6
+"""Logit of an action that is not chosen: below every other one, and finite, as a search needs."""
 
 
 class AfterstateReturns(Protocol):
@@ -27,9 +31,17 @@ class AfterstateReturns(Protocol):
         ...
 
 
+class Choosing(Protocol):
+    """Knows among which actions learned values choose; must be hashable, as `PlannerDomain` is."""
+
+    def choices(self, state: Any) -> LegalMask:
+        """Returns the mask of these actions in one game."""
+        ...
+
+
 @dataclasses.dataclass(frozen=True)
 class AfterstateEvaluator:
-    """Judges a position by the afterstates of all its legal actions.
+    """Judges a position by the afterstates of the actions among which it chooses.
 
     The prior of an action is proportional to `exp(value / temperature)` for the seat to move, and
     the value of the position is the mean under this prior. The maximum would favour the actions
@@ -40,6 +52,7 @@ class AfterstateEvaluator:
     network: AfterstateReturns
     temperature: float = 0.03
     width: int = 8  # afterstates judged at once for each game of the batch
+    choosing: Choosing | None = None  # None: chooses among all legal actions
 
     def __post_init__(self) -> None:
         """Checks the settings."""
@@ -56,7 +69,8 @@ class AfterstateEvaluator:
         after = values_after_actions(self.rules, state, judge, self.width, key)
         mover = jax.vmap(self.rules.to_move)(state)
         logits = jnp.take_along_axis(after, mover[:, None, None], axis=2)[..., 0] / self.temperature
-        is_legal = jax.vmap(self.rules.legal_actions)(state)
-        share = jax.nn.softmax(logits, axis=1, where=is_legal)
-        values = (jnp.where(is_legal, share, 0.0)[..., None] * after).sum(axis=1)
-        return Evaluation(logits, values)
+        choices = self.rules.legal_actions if self.choosing is None else self.choosing.choices
+        is_choice = jax.vmap(choices)(state)
+        share = jax.nn.softmax(logits, axis=1, where=is_choice)
+        values = (jnp.where(is_choice, share, 0.0)[..., None] * after).sum(axis=1)
+        return Evaluation(jnp.where(is_choice, logits, LEFT_OUT), values)

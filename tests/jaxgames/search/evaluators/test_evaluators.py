@@ -1,3 +1,4 @@
+import dataclasses
 import functools
 
 import jax
@@ -8,6 +9,7 @@ import pytest
 import jaxgames
 from agents.games.knowledge import score_of
 from agents.games.onitama.score import material
+from jaxgames.rules import Rules
 from jaxgames.search.evaluators.afterstates import AfterstateEvaluator
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.rollout import Rollout
@@ -178,6 +180,35 @@ def test_values_of_afterstates_give_the_prior_and_their_mean_under_it(env):
         own = np.array(values)[:, seat] / 0.1
         share = np.exp(own - own.max()) / np.exp(own - own.max()).sum()
         np.testing.assert_allclose(found.values[row], share @ np.array(values), atol=1e-6)
+
+
+@dataclasses.dataclass(frozen=True)
+class OnlyLast:
+    """Chooses among the last two legal actions."""
+
+    rules: Rules
+
+    def choices(self, state):
+        legal = self.rules.legal_actions(state)
+        return legal & (jnp.cumsum(legal[::-1])[::-1] <= 2)
+
+
+def test_actions_that_are_not_chosen_have_no_share_in_prior_and_value(env):
+    games = batch_of(env, THREE_TO_TWO.format(seat="r"))
+    legal = np.asarray(env.rules.legal_actions(jax.tree.map(lambda x: x[0], games)))
+    chosen = np.flatnonzero(legal)[-2:]
+    full = AfterstateEvaluator(env.rules, NETWORK, 0.1)
+    part = dataclasses.replace(full, choosing=OnlyLast(env.rules))
+    whole, found = (jax.jit(f)(jnp.float32(2.0), games, jax.random.key(0)) for f in (full, part))
+    np.testing.assert_array_equal(found.logits[0, chosen], whole.logits[0, chosen])
+    others = np.setdiff1d(np.flatnonzero(legal), chosen)
+    assert len(others) and (found.logits[0, others] < whole.logits[0, legal].min() - 1e5).all()
+    share = np.asarray(jax.nn.softmax(whole.logits[0, chosen]))
+    after = [
+        env.rules.step(jax.tree.map(lambda x: x[0], games), jnp.int32(a), None) for a in chosen
+    ]
+    values = np.array([np.asarray(jnp.tanh(2.0 * material(game))) for game in after])
+    np.testing.assert_allclose(found.values[0], share @ values, atol=1e-6)
 
 
 def test_a_game_that_is_over_has_no_value_of_afterstates(env):
