@@ -6,7 +6,6 @@ The agent has one seat, and copies of the other one have the rest. Games come in
 for each seat, all from the same position: the agent plays every seat once.
 """
 
-import math
 import time
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,17 +14,8 @@ import numpy as np
 from jaxtyping import Float
 
 from agents import command_line
+from agents.arena.statistics import Mean, over_groups
 from benchmarks import environment, measuring
-
-
-class Mean(NamedTuple):
-    """A mean over all games, with its standard error over groups of games."""
-
-    value: float
-    error: float  # infinite for a single group
-
-    def __str__(self) -> str:
-        return f"{self.value:.2f} ± {self.error:.2f}"
 
 
 class Standing(NamedTuple):
@@ -97,10 +87,7 @@ def standing(
     better, equal = (rest > own).sum(axis=1), (rest == own).sum(axis=1)
 
     def mean(by_game: Float[np.ndarray, "games"]) -> Mean:
-        by_group = by_game.reshape(-1, num_players).mean(axis=1)
-        groups = len(by_group)
-        error = by_group.std(ddof=1) / math.sqrt(groups) if groups > 1 else math.inf
-        return Mean(float(by_group.mean()), float(error))
+        return over_groups(by_game, num_players)
 
     return Standing(
         agent,
@@ -118,11 +105,15 @@ def _table(standings: Sequence[Standing]) -> list[str]:
     return measuring.table(
         header,
         [
-            [row.agent, row.others, row.games, row.rank, row.firsts]
-            + ["" if mean is None else mean for mean in (row.points, row.points_of_others)]
+            [row.agent, row.others, row.games]
+            + [_text(mean) for mean in (row.rank, row.firsts, row.points, row.points_of_others)]
             for row in standings
         ],
     )
+
+
+def _text(mean: Mean | None) -> str:
+    return "" if mean is None else f"{mean.value:.2f} ± {mean.error:.2f}"
 
 
 def _parser() -> measuring.Parser:

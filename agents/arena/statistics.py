@@ -13,6 +13,14 @@ import numpy as np
 from jaxtyping import Float
 
 
+class Mean(NamedTuple):
+    """A mean over all games of a match."""
+
+    value: float
+    error: float
+    """Standard error, over groups of games; infinite for a single group."""
+
+
 class Score(NamedTuple):
     """The result of one player in a match."""
 
@@ -41,11 +49,17 @@ def score(returns: Float[np.ndarray, "games players"], player: int = 0) -> Score
         )
     own = returns[:, player]
     level = returns.mean(axis=1)
-    by_group = ((own + 1.0) / 2.0).reshape(-1, returns.shape[1]).mean(axis=1)
+    mean = over_groups((own + 1.0) / 2.0, returns.shape[1])
+    wins, losses = int((own > level).sum()), int((own < level).sum())
+    return Score(*mean, len(own), wins, len(own) - wins - losses, losses)
+
+
+def over_groups(by_game: Float[np.ndarray, "games"], size: int) -> Mean:
+    """Returns the mean of a number over all games, whose groups have `size` games each."""
+    by_group = by_game.reshape(-1, size).mean(axis=1)
     groups = len(by_group)
     error = float(by_group.std(ddof=1) / math.sqrt(groups)) if groups > 1 else math.inf
-    wins, losses = int((own > level).sum()), int((own < level).sum())
-    return Score(float(by_group.mean()), error, len(own), wins, len(own) - wins - losses, losses)
+    return Mean(float(by_group.mean()), error)
 
 
 def wilson_interval(mean: float, games: int, z: float = 1.96) -> tuple[float, float]:
