@@ -10,7 +10,7 @@ from jaxgames.networks.config import ModelConfig, NetworkConfig
 _NETWORK = NetworkConfig(tower="tile", channels=96, blocks=8, value_hidden=256)
 # A game takes about 700 actions of two plies. The benefit of a turn shows at its end.
 _PLAY = SelfPlayConfig(
-    lanes=512, plies=128, simulations=32, max_considered_actions=16, random_opening_share=0.25
+    plies=128, simulations=32, max_considered_actions=16, random_opening_share=0.25
 )
 # The lead in points carries more information than the winner.
 _LEARNING: dict[str, Any] = {
@@ -19,17 +19,10 @@ _LEARNING: dict[str, Any] = {
     "score_unit": 500.0,
     "lead_value_share": 0.5,
 }
-_LEARNER = LearnerConfig(batch_size=1024, **_LEARNING)
+_LEARNER = LearnerConfig(**_LEARNING)
 _MATCHES = EvaluationConfig(
     games=64, simulations=16, temperature=1.0, opponents=("random:of=actions",)
 )
-_LARGE = {
-    "network": _NETWORK,
-    "selfplay": _PLAY,
-    "replay": ReplayConfig(capacity=524_288),
-    "learner": _LEARNER,
-    "evaluation": _MATCHES,
-}
 PRESETS: dict[str, dict] = {
     "cpu": {
         "env_options": "mode=score",  # 30 turns instead of 50
@@ -50,8 +43,22 @@ PRESETS: dict[str, dict] = {
         "learner": dataclasses.replace(_LEARNER, batch_size=128, updates=96, learning_rate=0.001),
         "evaluation": dataclasses.replace(_MATCHES, games=32, simulations=8),
     },
-    "accelerator": _LARGE,
-    "many": _LARGE | {"selfplay": dataclasses.replace(_PLAY, lanes=2048)},
+    # With 2,048 games at once, the network takes more than half of the modelled iteration time on
+    # an H100; with 512, the many short kernels of the tree and the game do.
+    "accelerator": {
+        "network": _NETWORK,
+        "selfplay": dataclasses.replace(_PLAY, lanes=2048),
+        "replay": ReplayConfig(capacity=1_048_576),
+        "learner": dataclasses.replace(_LEARNER, batch_size=2048, updates=128),
+        "evaluation": _MATCHES,
+    },
+    "many": {
+        "network": _NETWORK,
+        "selfplay": dataclasses.replace(_PLAY, lanes=8192),
+        "replay": ReplayConfig(capacity=4_194_304),
+        "learner": dataclasses.replace(_LEARNER, batch_size=8192, updates=128, learning_rate=2e-3),
+        "evaluation": dataclasses.replace(_MATCHES, games=256),
+    },
 }
 
 _MODEL_LEARNER = muzero.LearnerConfig(batch_size=512, **_LEARNING)
@@ -79,8 +86,10 @@ MODEL_PRESETS: dict[str, dict] = {
             _MODEL_LEARNER, batch_size=64, updates=48, learning_rate=0.001
         ),
     },
-    "accelerator": PRESETS["accelerator"] | _LARGE_MODEL,
-    "many": PRESETS["many"] | _LARGE_MODEL,
+    "accelerator": PRESETS["accelerator"]
+    | _LARGE_MODEL
+    | {"selfplay": dataclasses.replace(_PLAY, lanes=512)},
+    "many": PRESETS["many"] | _LARGE_MODEL | {"selfplay": dataclasses.replace(_PLAY, lanes=2048)},
 }
 
 _AFTERSTATE_MATCHES = afterstates.EvaluationConfig(every=10, games=32, opponents=("rule_based",))
