@@ -125,7 +125,8 @@ class LearnerConfig:
     """Value target: this share of the outcome is the squashed lead in points, in games that count
     points; the rest is who won."""
     search_value_share: float = 0.25
-    """Value target: this share of the search's value, the rest is the outcome of the game."""
+    """Value target: this share of the value that the search or the teacher gives, the rest is the
+    outcome of the game. The learner of a teacher that knows values may take more of them."""
     augment: bool = True
     """Apply a random symmetry of the game to each sampled position."""
 

@@ -28,7 +28,7 @@ class TaughtParams(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Taught:
-    """The teacher's preferences as policy, the network's estimates as values.
+    """The teacher's preferences as policy and its values; the network's where it has none.
 
     Each move is the teacher's choice or one drawn from the network's policy.
     """
@@ -44,7 +44,7 @@ class Taught:
     def act(
         self, params: TaughtParams, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
-        """Returns the move of either, with the teacher's policy and the network's values."""
+        """Returns the move of either, with the policy and the values of the teacher."""
         teach_key, evaluate_key, move_key, share_key = jax.random.split(key, 4)
         taught, memory = self.teacher.act(params.teacher, memory, state, teach_key)
         own = self.network(params.network, state, evaluate_key)
@@ -53,7 +53,9 @@ class Taught:
         move = jax.random.categorical(move_key, logits, axis=-1).astype(jnp.int32)
         is_teachers = jax.random.bernoulli(share_key, params.share, move.shape)
         action = jnp.where(is_teachers, taught.action, move)
-        return Decision(action, taught.policy, own.values), memory
+        evaluates = taught.values.any(axis=-1, keepdims=True)
+        values = jnp.where(evaluates, taught.values, own.values)
+        return Decision(action, taught.policy, values), memory
 
 
 def share_of_moves(iteration: int, iterations: int) -> float:

@@ -118,7 +118,10 @@ class AfterstateNetwork:
         self, params: Params, state: GameStates, seat: Int32[Array, "N"]
     ) -> Float[Array, "N players"]:
         """Returns the expected returns of all seats, in [-1, 1], for games that are not over."""
-        values = self._by_seat(params, state, seat)
+        return self.as_returns(self._by_seat(params, state, seat))
+
+    def as_returns(self, values: Float[Array, "*N players"]) -> Float[Array, "*N players"]:
+        """Returns values as expected returns, in [-1, 1]."""
         return values if self.domain.bounded else jnp.tanh(values)
 
     def _by_seat(

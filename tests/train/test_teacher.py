@@ -1,6 +1,7 @@
 """Games in which a teacher labels every position."""
 
 import dataclasses
+import functools
 
 import jax
 import jax.numpy as jnp
@@ -21,11 +22,14 @@ GAMES = 2000
 class LastLegal(Memoryless):
     """Plays the last legal action, and says so."""
 
+    value: float = 0.0  # of seat 0; 0: evaluates nothing
+
     def act(self, params, memory, state, key):
         mask = jax.vmap(RULES.legal_actions)(state)
         last = jnp.where(mask, jnp.arange(mask.shape[1]), -1).max(axis=1)
         policy = jax.nn.one_hot(last, mask.shape[1])
-        return Decision(last.astype(jnp.int32), policy, jnp.full((len(last), 2), 9.0)), memory
+        values = jnp.array([self.value, -self.value])
+        return Decision(last.astype(jnp.int32), policy, jnp.tile(values, (len(last), 1))), memory
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,19 +47,24 @@ def states():
     return jax.vmap(RULES.init)(jax.random.split(jax.random.key(0), GAMES))
 
 
-@jax.jit
-def decide(state, share, logit):
-    agent = Taught(RULES, LastLegal(), PrefersFirst())
+@functools.partial(jax.jit, static_argnames="teacher")
+def decide(state, share, logit, teacher=LastLegal()):  # noqa: B008: it is immutable
+    agent = Taught(RULES, teacher, PrefersFirst())
     params = TaughtParams(logit, (), share)
     return agent.act(params, agent.reset(GAMES), state, jax.random.key(1))[0]
 
 
-def test_every_position_has_the_teachers_policy_and_the_networks_values(states):
-    taught, _ = LastLegal().act((), (), states, None)
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(0.0, 0.25), (0.75, 0.75)],
+    ids=["the network's values where the teacher has none", "the teacher's values"],
+)
+def test_every_position_has_the_teachers_policy_and(states, value, expected):
+    taught, _ = LastLegal(value).act((), (), states, None)
     for share in (0.0, 0.5, 1.0):
-        found = decide(states, share, 3.0)
+        found = decide(states, share, 3.0, LastLegal(value))
         np.testing.assert_array_equal(found.policy, taught.policy)
-        np.testing.assert_array_equal(found.values, np.tile([0.25, -0.25], (GAMES, 1)))
+        np.testing.assert_array_equal(found.values, np.tile([expected, -expected], (GAMES, 1)))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])

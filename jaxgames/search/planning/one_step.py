@@ -37,6 +37,10 @@ class AfterstateValue(Protocol):
         """
         ...
 
+    def as_returns(self, values: Float[Array, "*N players"]) -> Float[Array, "*N players"]:
+        """Returns values as expected returns, in [-1, 1]."""
+        ...
+
 
 class _Found(NamedTuple):
     """The evaluation of each action of the root."""
@@ -110,7 +114,10 @@ class OneStep(Planner):
         policy = policy.at[games[:, None], plies[..., 0]].add(share)
         chosen = jnp.where(is_best.any(axis=-1)[:, None], plies[games, slot], NO_PLY)
         calls = (found.own > _NOT_EVALUATED).sum(axis=-1)
-        return Plan(chosen, policy, found.values[games, slot], kept, calls)
+        values = found.values[games, slot]
+        if self.value is not None:
+            values = self.value.as_returns(values)
+        return Plan(chosen, policy, values, kept, calls)
 
     @property
     def _slots(self) -> int:
