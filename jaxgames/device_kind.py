@@ -19,6 +19,11 @@ def is_cpu() -> bool:
     return (_ASSUMED.get() or jax.default_backend()) == "cpu"
 
 
+def is_tpu() -> bool:
+    """Returns whether what is traced now will run on a TPU."""
+    return (_ASSUMED.get() or jax.default_backend()) == "tpu"
+
+
 @contextlib.contextmanager
 def assumed(platform: str) -> Iterator[None]:
     """Traces for another platform than JAX's default, to compile for devices that are not here.

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import jax_modes, sampling
+from jaxgames import jax_modes, lookups, sampling
 from jaxgames.boards import bits
 from jaxgames.types import Action, GameStateT, LegalMask, RandomWord, Seat, SeatValues
 
@@ -59,6 +59,7 @@ class TileActions(NamedTuple):
 
 
 @jax_modes.standard_methods
+@lookups.selected_methods
 class Rules(abc.ABC, Generic[GameStateT]):
     """The rules of one game, for one unbatched game.
 

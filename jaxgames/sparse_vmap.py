@@ -20,7 +20,7 @@ import jax.numpy as jnp
 from jax.custom_batching import custom_vmap
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames import device_kind, jax_modes
+from jaxgames import device_kind, jax_modes, lookups
 from jaxgames.boards import bits
 from jaxgames.trees import choose
 
@@ -139,7 +139,8 @@ class _Program:
         """Returns the results as a list; the inputs are the captured values, then the arguments."""
         values = {True: iter(inputs), False: iter(self._constants)}
         constants = [next(values[is_captured]) for is_captured in self._is_captured]
-        results: list[Array] = jax.core.eval_jaxpr(self.jaxpr, constants, *values[True])
+        evaluate = lookups.evaluate if device_kind.is_tpu() else jax.core.eval_jaxpr
+        results: list[Array] = evaluate(self.jaxpr, constants, *values[True])
         return results
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt16, UInt32
 
-from jaxgames import jax_modes
+from jaxgames import jax_modes, lookups
 from jaxgames.boards.packed_planes import PackedPlanes
 from jaxgames.murus_gallicus import (
     moves,
@@ -54,6 +54,7 @@ class MurusState(struct.PyTreeNode):
 
 
 @jax_modes.standard_methods
+@lookups.selected_methods
 @dataclasses.dataclass(frozen=True)
 class MurusGallicus(Rules[MurusState]):
     """The rules of Murus Gallicus.

@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt8
 
-from jaxgames import jax_modes
+from jaxgames import jax_modes, lookups
 from jaxgames.networks.config import AfterstateConfig
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.network import to_absolute_seats, to_observer_first
@@ -85,11 +85,12 @@ class AfterstateNetwork:
         points = None
         if domain.rules.counts_points:
             points = to_observer_first(jax.vmap(domain.points)(state), seat)
+        estimate = jax.vmap(lookups.selected(domain.estimate))(state, seat)
         return Inputs(
-            features=jax.vmap(domain.features)(state, seat),
-            estimate=to_observer_first(jax.vmap(domain.estimate)(state, seat), seat),
+            features=jax.vmap(lookups.selected(domain.features))(state, seat),
+            estimate=to_observer_first(estimate, seat),
             points=points,
-            cells=jax.vmap(domain.cells)(state, seat),
+            cells=jax.vmap(lookups.selected(domain.cells))(state, seat),
         )
 
     @jax_modes.standard

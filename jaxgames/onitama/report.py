@@ -19,7 +19,7 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int8, Int32, PRNGKeyArray, UInt8, UInt32
 
-from jaxgames import jax_modes
+from jaxgames import jax_modes, lookups
 from jaxgames.boards import bits
 from jaxgames.boards.packed_planes import PackedPlanes
 from jaxgames.messages import unknown
@@ -79,6 +79,7 @@ class ReportObservation(NamedTuple):
 
 
 @jax_modes.standard_methods
+@lookups.selected_methods
 @dataclasses.dataclass(frozen=True)
 class OnitamaReport(Rules[ReportState]):
     """The rules of Onitama in the report's encoding.

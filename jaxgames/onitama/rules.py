@@ -21,7 +21,7 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt8, UInt32
 
-from jaxgames import jax_modes, sampling
+from jaxgames import jax_modes, lookups, sampling
 from jaxgames.boards import bits
 from jaxgames.boards.packed_planes import PackedPlanes
 from jaxgames.onitama import cards, observation
@@ -66,6 +66,7 @@ class OnitamaState(struct.PyTreeNode):
 
 
 @jax_modes.standard_methods
+@lookups.selected_methods
 @dataclasses.dataclass(frozen=True)
 class Onitama(Rules[OnitamaState]):
     """The rules of Onitama.

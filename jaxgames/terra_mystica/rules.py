@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from jaxgames import jax_modes, validation
+from jaxgames import jax_modes, lookups, validation
 from jaxgames.rules import CellActions, Rules
 from jaxgames.terra_mystica import observation
 from jaxgames.terra_mystica.engine import (
@@ -48,6 +48,7 @@ STEPS_PER_PLAYER = 1000  # no game seen takes half of it
 
 
 @jax_modes.standard_methods
+@lookups.selected_methods
 @dataclasses.dataclass(frozen=True)
 class TerraMystica(Rules[TerraMysticaState]):
     """The rules of Terra Mystica.

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import jax_modes, messages, sampling, validation
+from jaxgames import jax_modes, lookups, messages, sampling, validation
 from jaxgames.rules import Rules, TileActions, check_seat
 from jaxgames.tribes import observation
 from jaxgames.tribes.engine import (
@@ -58,6 +58,7 @@ def _one_of(name: str, value: Any, choices: Collection[int], expected: str) -> N
 
 
 @jax_modes.standard_methods
+@lookups.selected_methods
 @functools.partial(
     jax.tree_util.register_dataclass,
     data_fields=["parameters"],

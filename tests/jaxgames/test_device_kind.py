@@ -41,8 +41,9 @@ def _played(game: str, platform: str, steps: int):
         pytest.param("tribes", 3000, marks=pytest.mark.slow),
     ],
 )
-def test_the_same_games_are_played(game: str, steps: int):
-    expected, found = (_played(game, platform, steps) for platform in ("cpu", "cuda"))
+@pytest.mark.parametrize("platform", ["cuda", "tpu"])
+def test_the_same_games_are_played(game: str, steps: int, platform: str):
+    expected, found = (_played(game, device, steps) for device in ("cpu", platform))
     assert len(jax.tree.leaves(found)) == len(jax.tree.leaves(expected))
     jax.tree.map(np.testing.assert_array_equal, found, expected)
 

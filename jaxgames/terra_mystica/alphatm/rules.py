@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import jax_modes, validation
+from jaxgames import jax_modes, lookups, validation
 from jaxgames.rules import Rules
 from jaxgames.terra_mystica.alphatm import (
     default_policy,
@@ -50,6 +50,7 @@ class _Course(NamedTuple):
 
 
 @jax_modes.standard_methods
+@lookups.selected_methods
 @dataclasses.dataclass(frozen=True)
 class AlphaTM(Rules[TerraMysticaState]):
     """Engineers against Halflings in the paper's terms.
