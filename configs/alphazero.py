@@ -38,6 +38,9 @@ class SelfPlayConfig:
     """Gumbel: root actions among which the search chooses."""
     gumbel_scale: float = 1.0
     """Gumbel: exploration noise at the root; 0 plays the best move found."""
+    rescale_values: bool = True
+    """Gumbel: map values to 0 for the worst action of a node and 1 for the best. If not, a value
+    counts by its size: better after a teacher, whose good actions differ by little."""
     c_init: float = 1.25
     """PUCT: weight of exploration against the values."""
     dirichlet_fraction: float = 0.25
@@ -189,7 +192,10 @@ class AlphaZeroConfig(TrainingConfig):
     learner: LearnerConfig = dataclasses.field(default_factory=LearnerConfig)
     evaluation: EvaluationConfig = dataclasses.field(default_factory=EvaluationConfig)
 
-    YOUNGER: ClassVar[Mapping[str, Any]] = {"replay.reanalyse": 0.0}
+    YOUNGER: ClassVar[Mapping[str, Any]] = {
+        "replay.reanalyse": 0.0,
+        "selfplay.rescale_values": True,
+    }
 
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group."""

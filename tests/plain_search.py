@@ -160,6 +160,7 @@ class PlainGumbel:
     max_considered: int
     value_scale: float = 0.1
     visit_offset: float = 50.0
+    rescale_values: bool = True
 
     def root_order(self, node: Node) -> dict[int, float]:
         return {a: logit + float(self.noise[a]) for a, logit in node.logits.items()}
@@ -196,7 +197,10 @@ class PlainGumbel:
             mixed = (mixed + count * weighted) / (1 + count)
         low, high = min([mixed, *qvalues.values()]), max([mixed, *qvalues.values()])
         scale = (self.visit_offset + max(visits.values())) * self.value_scale
-        scale /= max(high - low, 1e-8)
+        if self.rescale_values:
+            scale /= max(high - low, 1e-8)
+        else:
+            low = 0.0
         rounding = ROUNDING * (1 + scale if qvalues else 1)
         completed = {a: scale * (qvalues.get(a, mixed) - low) for a in node.kept}
         return completed, scale * (mixed - low), rounding

@@ -77,6 +77,7 @@ def make_search(rules: Rules, evaluator: Evaluator, config: SelfPlayConfig) -> A
         gumbel_scale=config.gumbel_scale,
         max_children=config.max_children,
         reuse=config.reuse_subtree,
+        rescale_values=config.rescale_values,
     )
 
 

@@ -69,6 +69,7 @@ def make_gumbel(
     gumbel_scale: float = 0.0,
     max_children: int | None = None,
     reuse: bool = False,
+    rescale_values: bool = True,
     engine: factories.Engine = "tree",
 ) -> tuple[Agent, Params]:
     """Returns Gumbel AlphaZero with a trained network or another evaluator.
@@ -87,6 +88,7 @@ def make_gumbel(
         gumbel_scale=gumbel_scale,
         max_children=max_children,
         reuse=reuse,
+        rescale_values=rescale_values,
         engine=engine,
     )
     return search, params
@@ -101,6 +103,7 @@ def gumbel_search_of(
     gumbel_scale: float = 0.0,
     max_children: int | None = None,
     reuse: bool = False,
+    rescale_values: bool = True,
     engine: factories.Engine = "tree",
 ) -> Agent:
     """Returns the Gumbel search of an evaluator: with its own model if it is a learned one.
@@ -110,7 +113,7 @@ def gumbel_search_of(
     """
     if (model := _learned_model(evaluator)) is not None:
         _refuse_options_of_rules(max_children=max_children, reuse=reuse, engine=engine)
-        policy = Gumbel(max_considered, gumbel_scale)
+        policy = Gumbel(max_considered, gumbel_scale, rescale_values=rescale_values)
         return LearnedSearch(rules, model, policy, simulations)
     return factories.gumbel_search(
         rules,
@@ -121,6 +124,7 @@ def gumbel_search_of(
         gumbel_scale=gumbel_scale,
         max_children=max_children,
         reuse=reuse,
+        rescale_values=rescale_values,
     )
 
 

@@ -24,6 +24,7 @@ def gumbel_search(
     gumbel_scale: float = 1.0,
     max_children: int | None = None,
     reuse: bool = False,
+    rescale_values: bool = True,
 ) -> "TreeSearch | MctxGumbel":
     """Returns Gumbel MuZero, on the tree of this library or on that of mctx.
 
@@ -36,12 +37,15 @@ def gumbel_search(
         gumbel_scale: exploration noise at the root; 0 plays the best action found.
         max_children: most actions that a node keeps, the most probable ones; None: all.
         reuse: whether the subtree of the actions made is kept from decision to decision.
+        rescale_values: whether values are mapped to 0 for the worst action of a node and 1 for the
+            best. If not, a value counts by its size: better where the values of good actions differ
+            by less than the evaluator errs.
 
     Raises:
         ValueError: for a setting out of range, or one that the engine or the game does not allow.
     """
     if engine == "tree":
-        policy = Gumbel(max_considered=max_considered, gumbel_scale=gumbel_scale)
+        policy = Gumbel(max_considered, gumbel_scale, rescale_values=rescale_values)
         return TreeSearch(
             rules, evaluator, policy, simulations, max_children=max_children, reuse=reuse
         )
@@ -55,7 +59,9 @@ def gumbel_search(
         raise ValueError(
             f"engine=mctx needs the package mctx ({error}): pip install 'jaxgames[mctx]'"
         ) from error
-    return MctxGumbel(rules, evaluator, simulations, max_considered, gumbel_scale, max_children)
+    return MctxGumbel(
+        rules, evaluator, simulations, max_considered, gumbel_scale, max_children, rescale_values
+    )
 
 
 def puct_search(

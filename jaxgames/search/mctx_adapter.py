@@ -16,6 +16,7 @@ chance.
 """
 
 import dataclasses
+import functools
 from typing import Any, NamedTuple
 
 import jax
@@ -50,6 +51,7 @@ class MctxGumbel(Memoryless):
     max_considered: int = 16  # root actions that sequential halving starts with
     gumbel_scale: float = 1.0  # 1 explores as in training; 0 plays the best action found
     max_children: int | None = None  # most actions a node keeps: the most probable; None: all
+    rescale_values: bool = True  # to 0 for the worst action of a node and 1 for the best
 
     def __post_init__(self) -> None:
         """Checks that mctx's sign rule fits the game."""
@@ -104,6 +106,9 @@ class MctxGumbel(Memoryless):
             invalid_actions=~root.filled,
             max_num_considered_actions=self.max_considered,
             gumbel_scale=self.gumbel_scale,
+            qtransform=functools.partial(
+                mctx.qtransform_completed_by_mix_value, rescale_values=self.rescale_values
+            ),
         )
         return output, root
 

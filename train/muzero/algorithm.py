@@ -57,7 +57,11 @@ class MuZero:
 
     def make_search(self, config: SelfPlayConfig) -> LearnedSearch:
         """Returns the search that the settings describe."""
-        policy: Policy = Gumbel(config.max_considered_actions, config.gumbel_scale)
+        policy: Policy = Gumbel(
+            config.max_considered_actions,
+            config.gumbel_scale,
+            rescale_values=config.rescale_values,
+        )
         if config.search == "puct":
             fraction, alpha = config.dirichlet_fraction, config.dirichlet_alpha
             policy = Puct(fraction, alpha, c_init=config.c_init)

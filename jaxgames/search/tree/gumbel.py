@@ -45,6 +45,7 @@ class Gumbel:
     gumbel_scale: float = 1.0  # 1 explores as in training; 0 plays the best action found
     value_scale: float = 0.1  # the paper's c_scale
     visit_offset: float = 50.0  # the paper's c_visit
+    rescale_values: bool = True  # to 0 for the worst action of a node and 1 for the best
 
     def __post_init__(self) -> None:
         """Checks the settings."""
@@ -133,9 +134,11 @@ class Gumbel:
     def _completed(self, seen: View) -> Completed:
         """Returns the completed Q-values, sigma(q) of the paper's section 3.
 
-        An action without a child has the mixed value of the paper's appendix D. The range that is
-        mapped to [0, 1] always includes the mixed value, even if all actions have children. So the
-        result does not depend on the number of empty slots; mctx does the same with masked actions.
+        An action without a child has the mixed value of the paper's appendix D. Rescaled, the
+        smallest differences decide as much as large ones, errors of a value network among them;
+        unscaled, a value counts by its size. The range that is mapped to [0, 1] always includes
+        the mixed value, even if all actions have children. So the result does not depend on the
+        number of empty slots; mctx does the same with masked actions.
         """
         total = seen.child_visits.sum(axis=-1)
         prior = jnp.where(seen.is_child, jnp.maximum(seen.prior, _TINY), 0.0)
@@ -144,8 +147,10 @@ class Gumbel:
         mixed = (seen.raw_value + total * weighted) / (total + 1)
 
         qvalues = jnp.where(seen.is_child, seen.qvalues, mixed[:, None])
+        scale = (self.visit_offset + seen.child_visits.max(axis=-1)) * self.value_scale
+        if not self.rescale_values:
+            return Completed(scale[:, None] * qvalues, scale * mixed)
         low = jnp.minimum(qvalues.min(axis=-1), mixed)
         high = jnp.maximum(qvalues.max(axis=-1), mixed)
-        scale = (self.visit_offset + seen.child_visits.max(axis=-1)) * self.value_scale
         scale = scale / jnp.maximum(high - low, 1e-8)
         return Completed(scale[:, None] * (qvalues - low[:, None]), scale * (mixed - low))

@@ -43,7 +43,9 @@ def reference(rules: Any, evaluator: Any, policy: Gumbel | Puct, simulations: in
     if isinstance(policy, Puct):
         return MctxPuct(rules, evaluator, simulations, max_children=slots, policy=policy)
     considered, scale = policy.max_considered, policy.gumbel_scale
-    return MctxGumbel(rules, evaluator, simulations, considered, scale, slots)
+    return MctxGumbel(
+        rules, evaluator, simulations, considered, scale, slots, policy.rescale_values
+    )
 
 
 def decide(search: MctxGumbel, state: Any, key: Any) -> Any:

@@ -30,6 +30,7 @@ ONITAMA = jaxgames.make("onitama", deck="all", planes="board").rules
 TURN_NIM = TurnNim()  # two plies a turn
 LANES = {ONITAMA: 32, TURN_NIM: 302}  # of one compiled call
 GUMBEL = Gumbel(max_considered=8, gumbel_scale=1.0)
+UNSCALED = Gumbel(max_considered=8, gumbel_scale=1.0, rescale_values=False)
 # Actions drawn by the visits are only equal if the policies are, down to the last bit.
 PUCT = Puct(dirichlet_fraction=0.25, temperature=1.0)
 POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT], ids=["gumbel", "puct"])
@@ -127,7 +128,8 @@ def all_results(rules, policy, simulations, state, key, lane):
     search = PlainSearch(rules, RandomFunction(rules), simulations)
     mask = jax.vmap(rules.legal_actions)(state)
     if isinstance(policy, Gumbel):
-        plain = PlainGumbel(trees.gumbel_noise(key, mask.shape)[lane], policy.max_considered)
+        noise = trees.gumbel_noise(key, mask.shape)[lane]
+        plain = PlainGumbel(noise, policy.max_considered, rescale_values=policy.rescale_values)
         return search.results(playouts.at(state, lane), plain)
     logits = RandomFunction(rules)((), state, None).logits
     noisy, _ = policy.prepare(logits, mask, jax.random.split(key)[1])
@@ -155,6 +157,10 @@ def preferred(outcome, policy):
         pytest.param(ONITAMA, PUCT, id="onitama-puct", marks=pytest.mark.slow),
         pytest.param(TURN_NIM, GUMBEL, id="turn_nim-gumbel", marks=pytest.mark.slow),
         pytest.param(TURN_NIM, PUCT, id="turn_nim-puct"),
+        pytest.param(TURN_NIM, UNSCALED, id="turn_nim-gumbel of unscaled values"),
+        pytest.param(
+            ONITAMA, UNSCALED, id="onitama-gumbel of unscaled values", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_search_is_that_of_mctx(rules, policy):
