@@ -129,7 +129,7 @@ class LearnerConfig:
     points; the rest is who won."""
     search_value_share: float = 0.25
     """Value target: this share of the value that the search or the teacher gives, the rest is the
-    outcome of the game. The learner of a teacher that knows values may take more of them."""
+    outcome of the game. A larger share suits a teacher that gives values."""
     augment: bool = True
     """Apply a random symmetry of the game to each sampled position."""
 

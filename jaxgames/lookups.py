@@ -35,7 +35,8 @@ _UNNAMED = jax.make_jaxpr(lambda: ())().jaxpr.debug_info
 def selected(function: FunctionT) -> FunctionT:
     """Returns the function without gathers from small arrays where it is traced for a TPU.
 
-    The arguments are pytrees of arrays and numbers. Results are the same.
+    The arguments are pytrees of arrays and numbers, the results pytrees of arrays. Results are the
+    same, but for the sign of zeros.
     """
 
     @functools.wraps(function)
@@ -70,11 +71,23 @@ def _selected_method(method: Callable[..., Any]) -> Callable[..., Any]:
 def _traced_with_selects(
     function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
-    def call(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    leaves, structure = jax.tree.flatten((arguments, options))
+    # Only values that are traced already are traced here: the others may be checked on the host.
+    places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, jax.core.Tracer)]
+    if not places:
         return function(*arguments, **options)
 
-    traced, shapes = jax.make_jaxpr(call, return_shape=True)(arguments, options)
-    results = evaluate(traced.jaxpr, traced.consts, *jax.tree.leaves((arguments, options)))
+    def call(*traced: Any) -> Any:
+        known = list(leaves)
+        for place, leaf in zip(places, traced, strict=True):
+            known[place] = leaf
+        arguments, options = jax.tree.unflatten(structure, known)
+        return function(*arguments, **options)
+
+    traced = [leaves[place] for place in places]
+    program, shapes = jax.make_jaxpr(call, return_shape=True)(*traced)
+    results = evaluate(program.jaxpr, program.consts, *traced)
+    results = [x if isinstance(x, jax.Array) else jnp.asarray(x) for x in results]
     return jax.tree.unflatten(jax.tree.structure(shapes), results)
 
 
@@ -86,20 +99,39 @@ def evaluate(jaxpr: jax.extend.core.Jaxpr, constants: Sequence[Any], *arguments:
     def value_of(atom: Any) -> Any:
         return atom.val if isinstance(atom, jax.extend.core.Literal) else values[atom]
 
+    plain: list[jax.extend.core.JaxprEqn] = []
     for equation in jaxpr.eqns:
+        if equation.primitive.name not in _REPLACED:
+            plain.append(equation)
+            continue
+        _compute(plain, values)
+        plain = []
         inputs = [value_of(atom) for atom in equation.invars]
-        results = _REPLACED.get(equation.primitive.name, _unchanged)(equation, inputs)
+        results = _REPLACED[equation.primitive.name](equation, inputs)
         values |= zip(equation.outvars, results, strict=True)
+    _compute(plain, values)
     return [value_of(atom) for atom in jaxpr.outvars]
+
+
+def _compute(equations: list[jax.extend.core.JaxprEqn], values: dict[Any, Any]) -> None:
+    """Adds the results of consecutive equations, as they are, to the values of the variables."""
+    made = [variable for equation in equations for variable in equation.outvars]
+    own = set(made)
+    atoms = [atom for equation in equations for atom in equation.invars]
+    read = dict.fromkeys(
+        x for x in atoms if not isinstance(x, jax.extend.core.Literal) and x not in own
+    )
+    effects = frozenset().union(*(equation.effects for equation in equations))
+    part = jax.extend.core.Jaxpr([], list(read), made, equations, effects, _UNNAMED)
+    results = jax.core.eval_jaxpr(part, [], *(values[variable] for variable in read))
+    values |= zip(made, results, strict=True)
 
 
 def _unchanged(equation: jax.extend.core.JaxprEqn, inputs: list[Any]) -> list[Any]:
     pairs = zip(equation.invars, inputs, strict=True)
     values = {v: x for v, x in pairs if not isinstance(v, jax.extend.core.Literal)}
-    alone = jax.extend.core.Jaxpr(
-        [], list(values), equation.outvars, [equation], equation.effects, _UNNAMED
-    )
-    return list(jax.core.eval_jaxpr(alone, [], *values.values()))
+    _compute([equation], values)
+    return [values[variable] for variable in equation.outvars]
 
 
 def _call(closed: Any, inputs: Sequence[Any]) -> list[Any]:
@@ -112,6 +144,8 @@ def _inlined(equation: jax.extend.core.JaxprEqn, inputs: list[Any]) -> list[Any]
 
 def _while(equation: jax.extend.core.JaxprEqn, inputs: list[Any]) -> list[Any]:
     parameters = equation.params
+    if parameters["cond_jaxpr"].out_avals[0].shape:  # batched: JAX selects the lanes that go on
+        return _unchanged(equation, inputs)
     of_condition, of_body = parameters["cond_nconsts"], parameters["body_nconsts"]
     condition_inputs, body_inputs, carry = _parts(inputs, of_condition, of_body)
     return jax.lax.while_loop(
@@ -142,6 +176,8 @@ def _scan(equation: jax.extend.core.JaxprEqn, inputs: list[Any]) -> list[Any]:
 
 
 def _cond(equation: jax.extend.core.JaxprEqn, inputs: list[Any]) -> list[Any]:
+    if equation.params.get("branches_platforms") is not None:  # JAX chooses when it lowers them
+        return _unchanged(equation, inputs)
     number, *operands = inputs
     branches = [functools.partial(_branch, branch) for branch in equation.params["branches"]]
     return cast(list[Any], jax.lax.switch(number, branches, *operands))
@@ -159,6 +195,8 @@ def _parts(values: list[Any], *lengths: int) -> list[list[Any]]:
 
 def _gather(equation: jax.extend.core.JaxprEqn, inputs: list[Any]) -> list[Any]:
     operand, indices = map(jnp.asarray, inputs)
+    if _is_of_keys(operand):
+        return _unchanged(equation, inputs)
     numbers, sizes = equation.params["dimension_numbers"], equation.params["slice_sizes"]
     mode, batched = equation.params["mode"], numbers.operand_batching_dims
     # A dimension that is read whole has an index as well, which can only be 0.
@@ -204,11 +242,17 @@ def _entry(
     if mode == _FILL:
         is_inside = jnp.ones(indices[0].shape, bool)
     for index, size in zip(indices, shape, strict=True):
-        index = index.astype(jnp.int32)
+        within = _within(index, size)  # as XLA does whatever the mode
         if is_inside is not None:
-            is_inside &= (index >= 0) & (index < size)
-        number = number * size + jnp.clip(index, 0, size - 1)  # as XLA does whatever the mode
+            is_inside &= within == index
+        number = number * size + within
     return number, is_inside
+
+
+def _within(index: Array, size: int) -> Int32[Array, "*any"]:
+    """Returns the nearest numbers of entries that exist; an index may be of any integer type."""
+    last = min(size - 1, int(jnp.iinfo(index.dtype).max))
+    return jnp.clip(index, 0, last).astype(jnp.int32)
 
 
 def _fill_value(value: Any, dtype: Any) -> Any:
@@ -239,11 +283,10 @@ def _dynamic_slice(equation: jax.extend.core.JaxprEqn, inputs: list[Any]) -> lis
     sizes = equation.params["slice_sizes"]
     picked = [d for d in range(operand.ndim) if sizes[d] < operand.shape[d]]
     is_simple = bool(picked) and all(sizes[d] == 1 for d in picked)
-    if not is_simple or not _is_small(operand.size, 1) or len(starts) != operand.ndim:
+    if _is_of_keys(operand) or not is_simple or not _is_small(operand.size, 1):
         return _unchanged(equation, inputs)
     for dimension in picked:
-        last = operand.shape[dimension] - 1
-        number = jnp.clip(starts[dimension].astype(jnp.int32), 0, last)
+        number = _within(starts[dimension], operand.shape[dimension])
         moved = jnp.moveaxis(operand, dimension, 0)
         found = _chosen_entry(moved, number, moved.ndim - 1)
         operand = jnp.expand_dims(found, dimension)
@@ -254,15 +297,19 @@ def _dynamic_update_slice(equation: jax.extend.core.JaxprEqn, inputs: list[Any])
     operand, update, *starts = map(jnp.asarray, inputs)
     picked = [d for d in range(operand.ndim) if update.shape[d] < operand.shape[d]]
     is_simple = bool(picked) and all(update.shape[d] == 1 for d in picked)
-    if not is_simple or not _is_small(operand.size, 1) or len(starts) != operand.ndim:
+    if _is_of_keys(operand) or not is_simple or not _is_small(operand.size, 1):
         return _unchanged(equation, inputs)
     chosen = jnp.ones((1,) * operand.ndim, bool)
     for dimension in picked:
         size = operand.shape[dimension]
-        number = jnp.clip(starts[dimension].astype(jnp.int32), 0, size - 1)
+        number = _within(starts[dimension], size)
         shape = [size if d == dimension else 1 for d in range(operand.ndim)]
         chosen = chosen & (jnp.arange(size, dtype=jnp.int32) == number).reshape(shape)
     return [jnp.where(chosen, update, operand)]
+
+
+def _is_of_keys(operand: Array) -> bool:
+    return bool(jnp.issubdtype(operand.dtype, jax.dtypes.extended))
 
 
 def _is_small(entries: int, places: int) -> bool:

@@ -36,7 +36,14 @@ LOOKUPS = {
     "in a loop": lambda x, i: jax.lax.fori_loop(0, i[0, 0], lambda k, y: y ^ (x[k] == y), x > 1),
     "in a scan": lambda x, i: jax.lax.scan(lambda c, k: (c + k, x[k]), i[0], i)[1],
     "in a branch": lambda x, i: jax.lax.cond(i[0, 0] > 0, lambda k: x[k], lambda k: x[-k], i[1, 0]),
+    "in a loop that ends lane by lane": lambda x, i: jax.vmap(
+        lambda k: jax.lax.while_loop(lambda c: c < k, lambda c: c + 1, -3)
+    )(i[:, 0]).astype(x.dtype)[i[0]],
     "in a function": lambda x, i: jax.jit(lambda x, k: x[k])(x, i),
+    "large unsigned index": lambda x, i: jax.lax.dynamic_index_in_dim(
+        x, i[0, 0].astype(jnp.uint32) | jnp.uint32(1 << 31)
+    ),
+    "bytes as indices": lambda x, i: x.at[i.astype(jnp.uint8)].get(mode="fill", fill_value=1),
 }
 
 
@@ -50,21 +57,79 @@ def _primitives(jaxpr):
 @pytest.mark.parametrize("lookup", LOOKUPS.values(), ids=LOOKUPS)
 @pytest.mark.parametrize("batched", [False, True], ids=["one game", "games"])
 def test_results_are_those_of_plain_lookups_without_gathers(lookup, batched):
+    function = selected(lookup)
+    if batched:
+        lookup, function = map(jax.vmap, (lookup, function))
     for dtype in TYPES:
-        arguments = (jnp.asarray(TABLE.astype(dtype)), jnp.asarray(INDICES, jnp.int32))
-        function = selected(lookup)
+        table = TABLE % 2 if dtype is np.bool_ else TABLE
+        arguments = (jnp.asarray(table.astype(dtype)), jnp.asarray(INDICES, jnp.int32))
         if batched:
             arguments = jax.tree.map(lambda x: jnp.stack([x, x[::-1]]), arguments)
-            lookup, function = map(jax.vmap, (lookup, function))
-        expected = lookup(*arguments)
+        expected = jax.jit(lookup)(*arguments)
         with device_kind.assumed("tpu"):
-            found = function(*arguments)
+            found = jax.jit(function)(*arguments)
             traced = jax.make_jaxpr(function)(*arguments)
         assert found.dtype == expected.dtype
         np.testing.assert_array_equal(found, expected)
         assert not {"gather", "dynamic_slice"} & set(_primitives(traced.jaxpr))
-        if batched:
-            break  # types say nothing more
+
+
+def test_only_the_chosen_entry_counts():
+    table = jnp.array([1.0, jnp.nan, jnp.inf, -jnp.inf])
+    with device_kind.assumed("tpu"):
+        found = jax.jit(selected(lambda i: table[i]))(jnp.arange(4))
+    np.testing.assert_array_equal(found, table)
+
+
+def test_keys_are_chosen_by_plain_lookups():
+    keys = jax.random.split(jax.random.key(0), 5)
+    for lookup in (lambda i: keys[i[0]], lambda i: keys[i]):
+        with device_kind.assumed("tpu"):
+            found = jax.jit(selected(lookup))(jnp.array([3, 1]))
+        expected = lookup(jnp.array([3, 1]))
+        np.testing.assert_array_equal(*map(jax.random.key_data, (found, expected)))
+
+
+def test_results_are_arrays_of_jax():
+    @selected
+    def function(x):
+        return x, 3, np.arange(4)
+
+    with device_kind.assumed("tpu"):
+        results = jax.make_jaxpr(lambda x: [part.astype(jnp.int32) for part in function(x)])
+        results(jnp.int32(1))
+
+        def looked_up(i):
+            return jaxgames.make("terra_mystica").rules.init(jax.random.key(i)).board.terrain[i]
+
+        assert jax.jit(looked_up)(jnp.int32(0)).shape == (9,)
+
+
+def test_the_host_sees_values_that_are_not_traced():
+    seen = []
+
+    @selected
+    def function(x, seat):
+        seen.append(seat)
+        return x[seat]
+
+    with device_kind.assumed("tpu"):
+        function(jnp.arange(3), 1)
+        assert jax.jit(lambda x: function(x, 2))(jnp.arange(3)) == 2
+        rules = jaxgames.make("terra_mystica").rules
+        state = rules.init(jax.random.key(0))
+        with pytest.raises(ValueError, match="takes a seat from 0 to 1"):
+            rules.determinize(state, 7, jax.random.key(0))
+    assert seen == [1, 2]
+
+
+def test_the_choice_of_a_platform_is_left_to_jax():
+    @selected
+    def function(x):
+        return jax.lax.platform_dependent(x, cpu=lambda x: x + 1, default=lambda x: x + 2)
+
+    with device_kind.assumed("tpu"):
+        assert jax.jit(function)(jnp.int32(1)) == 2
 
 
 def test_other_devices_keep_the_gather():

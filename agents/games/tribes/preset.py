@@ -56,7 +56,7 @@ PRESETS: dict[str, dict] = {
         "network": _NETWORK,
         "selfplay": dataclasses.replace(_PLAY, lanes=8192),
         "replay": ReplayConfig(capacity=4_194_304),
-        "learner": dataclasses.replace(_LEARNER, batch_size=8192, updates=128, learning_rate=2e-3),
+        "learner": dataclasses.replace(_LEARNER, batch_size=8192, updates=128),
         "evaluation": dataclasses.replace(_MATCHES, games=256),
     },
 }
@@ -89,7 +89,9 @@ MODEL_PRESETS: dict[str, dict] = {
     "accelerator": PRESETS["accelerator"]
     | _LARGE_MODEL
     | {"selfplay": dataclasses.replace(_PLAY, lanes=512)},
-    "many": PRESETS["many"] | _LARGE_MODEL | {"selfplay": dataclasses.replace(_PLAY, lanes=2048)},
+    "many": PRESETS["many"]
+    | _LARGE_MODEL
+    | {"selfplay": dataclasses.replace(_PLAY, lanes=2048), "evaluation": _MATCHES},
 }
 
 _AFTERSTATE_MATCHES = afterstates.EvaluationConfig(every=10, games=32, opponents=("rule_based",))

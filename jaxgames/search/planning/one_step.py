@@ -76,6 +76,11 @@ class OneStep(Planner):
         if not self.noise >= 0:
             raise ValueError(f"noise must be at least 0, got {self.noise}")
 
+    @property
+    def judges_returns(self) -> bool:
+        """Returns whether the values of plans are expected returns."""
+        return self.value is not None or self.domain.judges_returns
+
     def search(
         self,
         params: Params,
@@ -84,7 +89,7 @@ class OneStep(Planner):
         asked: Bool[Array, "B"],
         key: PRNGKeyArray,
     ) -> Plan:
-        """Returns the best action of each game, with the values of its successor."""
+        """Returns the best action of each game, and its value or, with noise, the policy's."""
         judge_key, choice_key, noise_key = jax.random.split(key, 3)
         rules = self.domain.rules
         only = jnp.zeros((len(asked),), jnp.int32)
@@ -115,6 +120,8 @@ class OneStep(Planner):
         chosen = jnp.where(is_best.any(axis=-1)[:, None], plies[games, slot], NO_PLY)
         calls = (found.own > _NOT_EVALUATED).sum(axis=-1)
         values = found.values[games, slot]
+        if self.noise > 0:
+            values = (share[..., None] * found.values).sum(axis=1)
         if self.value is not None:
             values = self.value.as_returns(values)
         return Plan(chosen, policy, values, kept, calls)

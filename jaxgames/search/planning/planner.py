@@ -31,7 +31,7 @@ class Plan(NamedTuple):
     policy: Float[Array, "B actions"]
     """The preference among first plies."""
     values: Float[Array, "B players"]
-    """The value of the position that the plan leads to, by `PlannerDomain.evaluate`."""
+    """The value of the position that the plan leads to, by what judges positions in this search."""
     kept: Any
     calls: Int32[Array, "B"]
     """The forward-model calls used: completed actions, or in a tree search positions added."""
@@ -60,6 +60,11 @@ class Planner(abc.ABC):
         """Returns the value of `kept` before the first search."""
         del batch_size
         return ()
+
+    @property
+    def judges_returns(self) -> bool:
+        """Returns whether the values of plans are expected returns."""
+        return self.domain.judges_returns
 
     @property
     def plan_plies(self) -> int:
@@ -105,7 +110,7 @@ class Planner(abc.ABC):
         policy = jnp.where(
             (plan.plies[:, 0] == action)[:, None] & asked[:, None], plan.policy, certain
         )
-        is_judged = asked[:, None] & self.domain.judges_returns
+        is_judged = asked[:, None] & self.judges_returns
         values = jnp.where(is_judged, jnp.clip(plan.values, -1.0, 1.0), 0.0)
         kept = select_rows(asked, plan.kept, memory.kept)
         return Decision(action, policy, values), Memory(plies[:, 1:], kept)

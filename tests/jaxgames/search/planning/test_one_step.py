@@ -51,6 +51,44 @@ def test_one_step_is_enough_where_positions_are_judged_exactly():
     np.testing.assert_allclose(decision.values, wanted)
 
 
+class RanksOnly(PlannerDomain):
+    """A domain whose own values are no returns."""
+
+    judges_returns = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Thrice:
+    """Three times the true values, wherever a game stands."""
+
+    def __call__(self, params, state, seat):
+        over = jax.vmap(RULES.is_over)(state)[:, None]
+        values = jnp.where(
+            over, jax.vmap(RULES.returns)(state), three_nim.Exact()((), state, None).values
+        )
+        return 3.0 * values
+
+    def as_returns(self, values):
+        return values / 3.0
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-3])
+def test_a_learned_value_is_told_as_a_return_whatever_the_domain_judges(noise):
+    agent = OneStep(RanksOnly(RULES, Indifferent()), value=Thrice(), noise=noise)
+    decision, _ = run(agent, (), agent.reset(len(POSITIONS)), STATES, KEY)
+    own = np.take_along_axis(decision.values, np.asarray(STATES.seat)[:, None], axis=1)[:, 0]
+    wanted = [three_nim.values(position)[position[1]] for position in POSITIONS]
+    np.testing.assert_allclose(own, wanted, atol=1e-5)
+
+
+def test_noise_makes_the_value_that_of_the_policy():
+    agent = OneStep(PlannerDomain(RULES, Indifferent()), value=Thrice(), noise=2.0)
+    decision, _ = run(agent, (), agent.reset(len(POSITIONS)), STATES, KEY)
+    other, _ = run(agent, (), agent.reset(len(POSITIONS)), STATES, jax.random.key(1))
+    assert (decision.action != other.action).any()
+    np.testing.assert_allclose(decision.values, other.values, atol=1e-5)
+
+
 @pytest.mark.parametrize("width", [1, 2, 5])
 def test_parts_of_any_size_judge_all_actions(width):
     jax.tree.map(np.testing.assert_array_equal, act(), act(width=width))
