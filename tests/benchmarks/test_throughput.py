@@ -6,6 +6,7 @@ import pytest
 
 import jaxgames
 from benchmarks import environment, limits, rollouts, throughput
+from jaxgames import device_kind
 
 
 @pytest.mark.parametrize("mode", rollouts.MODES)
@@ -22,6 +23,16 @@ def test_own_chunk_plays_whole_games(mode):
         assert int(result[0]) == 64 * 100  # every step completes an action
     if mode != "lean":
         assert result[0].legal_action_mask.any(axis=1).all()
+
+
+def test_the_counts_are_the_same_on_all_devices():
+    program = rollouts.own("onitama", "lean")
+    states = program.init(jax.random.key(0), 8)
+    counts = []
+    for platform in ("cpu", "cuda"):
+        with device_kind.assumed(platform):
+            counts.append(jax.jit(program.chunk(8, 64))(states, jax.random.key(1)))
+    assert counts[0] == counts[1] and counts[0][0] == 8 * 64 and counts[0][1] > 0
 
 
 def test_best_row_is_the_fastest_of_each_program():
