@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from benchmarks.ahead_of_time import hlo, time_model
+from benchmarks.ahead_of_time import hlo, kept, time_model
 from benchmarks.ahead_of_time.programs import Program
 from benchmarks.ahead_of_time.targets import Chip
 
@@ -18,6 +18,9 @@ REPEATS = 3  # timed calls of a program that can run
 
 def examine(program: Program, chip: Chip, num_devices: int, run: bool = False) -> dict[str, Any]:
     """Returns seconds, memory, loops, collectives and modelled time of a program.
+
+    A compiler that is newer than jaxlib may use operations that jaxlib cannot read. Then `unread`,
+    the message of jaxlib, stands for all that follows from the text of the program.
 
     Args:
         program: the function and its arguments.
@@ -31,24 +34,30 @@ def examine(program: Program, chip: Chip, num_devices: int, run: bool = False) -
     lowering_seconds = time.perf_counter() - started
     compiled = lowered.compile()
     compile_seconds = time.perf_counter() - started - lowering_seconds
-    module = hlo.Module(compiled.as_text())
     flops = time_model.count_flops(traced.jaxpr.jaxpr, num_devices) / num_devices
-    found = time_model.estimate(module, flops, chip)
-    return {
+    found = {
         "lowering_seconds": round(lowering_seconds, 1),
         "compile_seconds": round(compile_seconds, 1),
         "memory": memory(compiled.memory_analysis(), chip),
         "flops": flops,
-        "loops": loops(module),
-        "padding": padding(module),
-        "collectives": collectives(module),
-        "host_transfers_in_loops": host_transfers_in_loops(module),
-        "model": found._asdict() | {"per_second": program.units / found.seconds},
         "measured": {"per_second": program.units / _seconds(compiled, program)} if run else None,
         "units": program.units,
         "unit": program.unit,
         "evaluations": program.evaluations,
         "chip": chip._asdict(),
+    }
+    try:
+        text = compiled.as_text()
+    except jax.errors.JaxRuntimeError as error:
+        return found | {"unread": str(error)[: kept.MOST_LETTERS]}
+    module = hlo.Module(text)
+    model = time_model.estimate(module, flops, chip)
+    return found | {
+        "loops": loops(module),
+        "padding": padding(module),
+        "collectives": collectives(module),
+        "host_transfers_in_loops": host_transfers_in_loops(module),
+        "model": model._asdict() | {"per_second": program.units / model.seconds},
     }
 
 

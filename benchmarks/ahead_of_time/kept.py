@@ -24,22 +24,27 @@ from jaxgames import files
 COMPILERS = ("jax", "libtpu", "nvidia-")  # how the names of their packages begin
 SETTINGS = ("JAX_", "XLA_", "LIBTPU_")  # how the names of variables begin that compilers read
 NO_SETTINGS = ("JAX_COMPILATION_CACHE", "JAX_ENABLE_COMPILATION_CACHE")  # the worker has no cache
+MOST_LETTERS = 500  # of the message of a compiler
 
 NUMBER = (int, float)
 FIELDS: dict[str, Any] = {
     "compile_seconds": NUMBER,
     "memory": {"share": NUMBER},
     "measured": (dict, types.NoneType),
-    "loops": list,
-    "padding": (*NUMBER, types.NoneType),
-    "collectives": dict,
-    "host_transfers_in_loops": int,
-    "model": {"seconds": NUMBER, "per_second": NUMBER, "dominant": str, "unknown_loops": int},
     "unit": str,
     "evaluations": NUMBER,
     "chip": dict,
 }
 """What the report needs of a program that compiles: types, and fields of nested mappings."""
+UNREAD = {"unread": str}
+READ: dict[str, Any] = {
+    "loops": list,
+    "padding": (*NUMBER, types.NoneType),
+    "collectives": dict,
+    "host_transfers_in_loops": int,
+    "model": {"seconds": NUMBER, "per_second": NUMBER, "dominant": str, "unknown_loops": int},
+}
+"""What it needs besides, if the text of the program can be read."""
 
 
 def check_root(root: pathlib.Path) -> None:
@@ -138,7 +143,8 @@ def read(path: pathlib.Path) -> dict[str, Any] | None:
     except ValueError:
         found = None
     is_error = isinstance(found, dict) and isinstance(found.get("error"), str)
-    if is_error or _has_fields(found, FIELDS):
+    is_complete = _has_fields(found, UNREAD) or _has_fields(found, READ)
+    if is_error or (_has_fields(found, FIELDS) and is_complete):
         result: dict[str, Any] = found
         return result
     print(f"{path} is damaged and not used", file=sys.stderr)

@@ -28,11 +28,12 @@ class Row(NamedTuple):
 def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
     """Returns the result file."""
     compiled = [row for row in rows if "error" not in row.found]
+    read = [row for row in compiled if "unread" not in row.found]
     lines = [
         "Programs of targets other than `here` were compiled for devices that were not there and"
         " did not run; their speeds are those of the model below.",
         "",
-        f"{len(compiled)} of {len(rows)} programs compile.",
+        f"{len(compiled)} of {len(rows)} programs compile.{_unread(len(compiled) - len(read))}",
         "",
         *measuring.table(
             ["target", "game", "program", "compile s", "memory", "model", "dominant", "measured"],
@@ -60,13 +61,13 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
                 "scatters",
                 "MB",
             ],
-            [line for row in compiled for line in _loops(row)],
+            [line for row in read for line in _loops(row)],
         ),
         "",
-        *_iterations(compiled),
+        *_iterations(read),
         "## Padding, collectives, host",
         "",
-        *_others(compiled),
+        *_others(read),
         "",
         "## The model",
         "",
@@ -95,16 +96,27 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
     return measuring.page("Compiled ahead of time", record, lines)
 
 
+def _unread(number: int) -> str:
+    if number == 0:
+        return ""
+    return (
+        f" The text of {number} of them holds operations that this jaxlib cannot read, so there is"
+        " no model of them."
+    )
+
+
 def _program(row: Row) -> list[object]:
     found = row.found
     if "error" in found:
         return [*row.label, "does not compile", "", found["error"].replace("|", "/")[:80], "", ""]
+    costs = [f"{found['compile_seconds']:.0f}", _share(found["memory"]["share"])]
+    if "unread" in found:
+        return [*row.label, *costs, "", "", ""]
     model, measured = found["model"], found["measured"]
     speed = f"{_short(model['per_second'])} {found['unit']}/s"
     return [
         *row.label,
-        f"{found['compile_seconds']:.0f}",
-        _share(found["memory"]["share"]),
+        *costs,
         ("≤ " if model["unknown_loops"] else "") + speed,
         model["dominant"],
         _measured(model, measured["per_second"], found["unit"]) if measured else "",

@@ -13,8 +13,6 @@ from agents import command_line
 from benchmarks import measuring
 from benchmarks.ahead_of_time import kept, targets
 
-MOST_LETTERS = 500  # of the message of a compiler
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Writes one file for each program, at once when it is compiled; returns the exit status."""
@@ -85,7 +83,7 @@ def _this_machine() -> tuple[list[Any], targets.Chip]:
 
 
 def _refusal(error: Exception) -> dict[str, Any]:
-    return {"error": f"{type(error).__name__}: {str(error)[:MOST_LETTERS]}"}
+    return {"error": f"{type(error).__name__}: {str(error)[: kept.MOST_LETTERS]}"}
 
 
 def _keep(options: argparse.Namespace, program: str, found: dict[str, Any]) -> None:

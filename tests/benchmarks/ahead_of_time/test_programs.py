@@ -5,7 +5,7 @@ import math
 import jax
 import pytest
 
-from benchmarks.ahead_of_time import kept, report, worker
+from benchmarks.ahead_of_time import examine, kept, report, worker
 from benchmarks.ahead_of_time.programs import RANDOM_STEPS, Programs
 from benchmarks.ahead_of_time.targets import H100, PROGRAMS, TARGETS
 from tests.benchmarks.ahead_of_time.results import compiled
@@ -29,6 +29,28 @@ def test_report_names_what_does_not_compile():
     page = report.render({"command": "x"}, rows)
     assert "0 of 1 programs compile" in page
     assert "too / big" in page
+
+
+def test_a_program_that_cannot_be_read_has_its_costs_and_no_model(tmp_path, monkeypatch):
+    program = Programs("onitama", "cpu", [jax.devices()[0]], 4, run=True).make("step")
+
+    def refuse(compiled):
+        raise jax.errors.JaxRuntimeError("INTERNAL: async-update instruction")
+
+    monkeypatch.setattr(jax.stages.Compiled, "as_text", refuse)
+    found = examine.examine(program, H100, 1)
+    assert found["unread"] == "INTERNAL: async-update instruction"
+    kept.write(tmp_path / "step.json", found)
+    rows = [
+        report.Row("h100", "onitama", "cpu", "step", kept.read(tmp_path / "step.json")),
+        report.Row("h100", "onitama", "cpu", "init", compiled()),
+    ]
+    page = report.render({"command": "x"}, rows)
+    assert "2 of 2 programs compile. The text of 1 of them holds operations" in page
+    (line,) = [line for line in page.splitlines() if line.startswith("| h100 | onitama | step |")]
+    assert line.endswith("|  |  |  |") and "%" in line
+    (tmp_path / "step.json").write_text('{"unread": "and nothing else"}')
+    assert kept.read(tmp_path / "step.json") is None
 
 
 def test_report_gives_the_share_of_the_network():
