@@ -95,15 +95,21 @@ def test_what_runs_here_is_measured_beside_the_model(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["v5e", "h100"])
+@pytest.mark.parametrize("name", ["v5e", "v6e", "h100"])
 def test_random_play_of_onitama_compiles(name, tmp_path):
+    import os
     import subprocess
     import sys
 
+    # The tests' own flags are for CPUs; the compiler of a TPU refuses them.
+    environment = {key: value for key, value in os.environ.items() if key != "XLA_FLAGS"}
     command = [sys.executable, "-m", "benchmarks.ahead_of_time.worker", "--game=onitama"]
     command += [f"--target={name}", "--preset=accelerator", "--batch=1024"]
     done = subprocess.run(
-        [*command, f"--folder={tmp_path}", "random play, lean"], capture_output=True, text=True
+        [*command, f"--folder={tmp_path}", "random play, lean"],
+        capture_output=True,
+        text=True,
+        env=environment,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     path = tmp_path / kept.file_name(name, "onitama", "accelerator", 1024, "random play, lean")
@@ -114,7 +120,7 @@ def test_random_play_of_onitama_compiles(name, tmp_path):
     assert found["host_transfers_in_loops"] == 0
     (loop,) = [loop for loop in found["loops"] if loop["rounds"] == RANDOM_STEPS // 2]
     assert loop["copies"] == 0
-    assert loop["kernels"] <= 2 * {"v5e": 35, "h100": 8}[name]
+    assert loop["kernels"] <= 2 * {"v5e": 35, "v6e": 35, "h100": 8}[name]
     assert found["memory"]["share"] < 0.01
 
 
