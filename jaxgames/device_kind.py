@@ -16,12 +16,16 @@ _ASSUMED: contextvars.ContextVar[str | None] = contextvars.ContextVar("assumed",
 
 def is_cpu() -> bool:
     """Returns whether what is traced now will run on a CPU: JAX's default, or what is assumed."""
-    return (_ASSUMED.get() or jax.default_backend()) == "cpu"
+    return _platform() == "cpu"
 
 
 def is_tpu() -> bool:
     """Returns whether what is traced now will run on a TPU."""
-    return (_ASSUMED.get() or jax.default_backend()) == "tpu"
+    return _platform() == "tpu"
+
+
+def _platform() -> str:
+    return _ASSUMED.get() or jax.default_backend()
 
 
 @contextlib.contextmanager

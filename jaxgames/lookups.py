@@ -61,9 +61,7 @@ def selected_methods(kind: ClassT) -> ClassT:
 def _selected_method(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def with_selects(self: Any, *arguments: Any, **options: Any) -> Any:
-        if not device_kind.is_tpu():
-            return method(self, *arguments, **options)
-        return _traced_with_selects(functools.partial(method, self), arguments, options)
+        return selected(functools.partial(method, self))(*arguments, **options)
 
     return with_selects
 
@@ -280,10 +278,8 @@ def _chosen_entry(operand: Array, number: Int32[Array, "*places"], kept: int) ->
 
 def _dynamic_slice(equation: jax.extend.core.JaxprEqn, inputs: list[Any]) -> list[Any]:
     operand, *starts = map(jnp.asarray, inputs)
-    sizes = equation.params["slice_sizes"]
-    picked = [d for d in range(operand.ndim) if sizes[d] < operand.shape[d]]
-    is_simple = bool(picked) and all(sizes[d] == 1 for d in picked)
-    if _is_of_keys(operand) or not is_simple or not _is_small(operand.size, 1):
+    picked = _picked(operand, equation.params["slice_sizes"])
+    if not picked:
         return _unchanged(equation, inputs)
     for dimension in picked:
         number = _within(starts[dimension], operand.shape[dimension])
@@ -295,9 +291,8 @@ def _dynamic_slice(equation: jax.extend.core.JaxprEqn, inputs: list[Any]) -> lis
 
 def _dynamic_update_slice(equation: jax.extend.core.JaxprEqn, inputs: list[Any]) -> list[Any]:
     operand, update, *starts = map(jnp.asarray, inputs)
-    picked = [d for d in range(operand.ndim) if update.shape[d] < operand.shape[d]]
-    is_simple = bool(picked) and all(update.shape[d] == 1 for d in picked)
-    if _is_of_keys(operand) or not is_simple or not _is_small(operand.size, 1):
+    picked = _picked(operand, update.shape)
+    if not picked:
         return _unchanged(equation, inputs)
     chosen = jnp.ones((1,) * operand.ndim, bool)
     for dimension in picked:
@@ -306,6 +301,13 @@ def _dynamic_update_slice(equation: jax.extend.core.JaxprEqn, inputs: list[Any])
         shape = [size if d == dimension else 1 for d in range(operand.ndim)]
         chosen = chosen & (jnp.arange(size, dtype=jnp.int32) == number).reshape(shape)
     return [jnp.where(chosen, update, operand)]
+
+
+def _picked(operand: Array, sizes: Sequence[int]) -> list[int]:
+    """Returns the dimensions of which a slice has one entry; none if the slice is to stay."""
+    picked = [d for d in range(operand.ndim) if sizes[d] < operand.shape[d]]
+    is_simple = all(sizes[d] == 1 for d in picked) and not _is_of_keys(operand)
+    return picked if is_simple and _is_small(operand.size, 1) else []
 
 
 def _is_of_keys(operand: Array) -> bool:

@@ -109,19 +109,20 @@ class OneStep(Planner):
         is_best &= own > _NOT_EVALUATED
         share = is_best / jnp.maximum(is_best.sum(axis=-1, keepdims=True), 1)
         slot = jax.random.categorical(choice_key, jnp.log(share), axis=-1)
-        if self.noise > 0:  # the chances of the actions, over all draws of the noise
+        games = jnp.arange(len(asked))
+        values = found.values[games, slot]
+        if (
+            self.noise > 0
+        ):  # the chances of the actions over all draws of the noise, their mean value
             share = jax.nn.softmax(
                 found.own / self.noise, axis=-1, where=found.own > _NOT_EVALUATED
             )
-        games = jnp.arange(len(asked))
+            values = (share[..., None] * found.values).sum(axis=1)
         plies = root.plies_of(jnp.broadcast_to(games[:, None], share.shape), found.bit)
         policy = jnp.zeros((len(asked), rules.num_actions))
         policy = policy.at[games[:, None], plies[..., 0]].add(share)
         chosen = jnp.where(is_best.any(axis=-1)[:, None], plies[games, slot], NO_PLY)
         calls = (found.own > _NOT_EVALUATED).sum(axis=-1)
-        values = found.values[games, slot]
-        if self.noise > 0:
-            values = (share[..., None] * found.values).sum(axis=1)
         if self.value is not None:
             values = self.value.as_returns(values)
         return Plan(chosen, policy, values, kept, calls)
