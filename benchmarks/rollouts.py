@@ -132,6 +132,33 @@ def _no_counts(batch: int, *dtypes: Any) -> tuple[jax.Array, ...]:
     return tuple(_each_step(jnp.zeros((batch,), dtype)) for dtype in dtypes)
 
 
+def _counted(
+    step: Callable[[Any, jax.Array], tuple[Any, jax.Array, jax.Array]],
+    states: Any,
+    key: jax.Array,
+    batch: int,
+    steps: int,
+) -> Any:
+    """Returns the states after all steps, the number of finished games and the sum of rewards.
+
+    Args:
+        step: maps states and a key to new states, which games are over, and rewards `[batch]`.
+        states: at the start.
+        key: of all steps.
+        batch: number of games.
+        steps: number of steps.
+    """
+
+    def count(carry: Any, step_key: jax.Array) -> tuple[Any, None]:
+        states, finished, total = carry
+        states, over, rewards = step(states, step_key)
+        return (states, finished + _each_step(over), total + _each_step(rewards)), None
+
+    first = states, *_no_counts(batch, jnp.int32, jnp.float32)
+    (states, *counts), _ = jax.lax.scan(count, first, jax.random.split(key, steps))
+    return states, *(numbers.sum() for numbers in counts)
+
+
 def _own_lean(rules: jaxgames.Rules) -> Callable[[int, int], Chunk]:
     def make(batch: int, steps: int) -> Chunk:
         def random_actions(games: Any, key: jax.Array) -> jax.Array:
@@ -181,19 +208,16 @@ def _own_full(env: jaxgames.Env) -> Callable[[int, int], Chunk]:
             pool_key, steps_key = jax.random.split(key)
             pool = make_reset_pool(env.rules.init, pool_key, batch)
 
-            def step(carry: Any, step_key: jax.Array) -> tuple[Any, None]:
-                states, finished, total = carry
+            def step(states: Any, step_key: jax.Array) -> tuple[Any, jax.Array, jax.Array]:
                 action_key, reset_key, chance_key = jax.random.split(step_key, 3)
                 actions = jaxgames.random_actions(env, states, action_key)
                 chance = jax.random.split(chance_key, batch)
                 reached = jax.vmap(env.step)(states, actions, chance)
                 over = reached.terminated | reached.truncated
                 fresh = pool.draw_window(jax.random.bits(reset_key, (), jnp.uint32), batch)
-                states = jax.vmap(resetting.resume)(reached, fresh)
-                return (states, finished + over.sum(), total + reached.rewards[:, 0].sum()), None
+                return jax.vmap(resetting.resume)(reached, fresh), over, reached.rewards[:, 0]
 
-            first = states, jnp.int32(0), jnp.float32(0)
-            return jax.lax.scan(step, first, jax.random.split(steps_key, steps))[0]
+            return _counted(step, states, steps_key, batch, steps)
 
         return chunk
 
@@ -205,17 +229,14 @@ def _own_plain(env: jaxgames.Env) -> Callable[[int, int], Chunk]:
 
     def make(batch: int, steps: int) -> Chunk:
         def chunk(states: Any, key: jax.Array) -> Any:
-            def step(carry: Any, step_key: jax.Array) -> tuple[Any, None]:
-                states, finished, total = carry
+            def step(states: Any, step_key: jax.Array) -> tuple[Any, jax.Array, jax.Array]:
                 action_key, reset_key = jax.random.split(step_key)
                 actions = jax.vmap(env.sample_action)(states, jax.random.split(action_key, batch))
                 keys = jax.random.split(reset_key, batch)
                 states, reached = jax.vmap(resetting.step)(states, actions, keys)
-                over = reached.terminated | reached.truncated
-                return (states, finished + over.sum(), total + reached.rewards[:, 0].sum()), None
+                return states, reached.terminated | reached.truncated, reached.rewards[:, 0]
 
-            first = states, jnp.int32(0), jnp.float32(0)
-            return jax.lax.scan(step, first, jax.random.split(key, steps))[0]
+            return _counted(step, states, key, batch, steps)
 
         return chunk
 
@@ -227,18 +248,15 @@ def _own_versus(game: versus.Versus) -> Callable[[int, int], Chunk]:
 
     def make(batch: int, steps: int) -> Chunk:
         def chunk(states: Any, key: jax.Array) -> Any:
-            def step(carry: Any, step_key: jax.Array) -> tuple[Any, None]:
-                states, finished, total = carry
+            def step(states: Any, step_key: jax.Array) -> tuple[Any, jax.Array, jax.Array]:
                 action_key, play_key = jax.random.split(step_key)
                 words = jax.random.bits(action_key, (batch,), jnp.uint32)
                 actions = jax.vmap(rules.sample_action)(states.game, words)
                 keys = jax.random.split(play_key, batch)
                 states, reached = jax.vmap(game.step_auto_reset)(states, actions, keys)
-                over = reached.terminated | reached.truncated
-                return (states, finished + over.sum(), total + reached.reward.sum()), None
+                return states, reached.terminated | reached.truncated, reached.reward
 
-            first = states, jnp.int32(0), jnp.float32(0)
-            return jax.lax.scan(step, first, jax.random.split(key, steps))[0]
+            return _counted(step, states, key, batch, steps)
 
         return chunk
 
@@ -252,19 +270,15 @@ def _peer(env: Any, mode: str) -> Callable[[int, int], Chunk]:
         step_with_reset = jax.vmap(pgx_auto_reset(env.step, env.init))
 
         def chunk(states: Any, key: jax.Array) -> Any:
-            def step(carry: Any, step_key: jax.Array) -> tuple[Any, None]:
-                states, finished, total = carry
+            def step(states: Any, step_key: jax.Array) -> tuple[Any, jax.Array, jax.Array]:
                 action_key, reset_key = jax.random.split(step_key)
                 logits = jnp.log(states.legal_action_mask.astype(jnp.float32))
                 actions = jax.random.categorical(action_key, logits, axis=-1)
                 states = step_with_reset(states, actions, jax.random.split(reset_key, batch))
-                finished += _each_step(states.terminated | states.truncated)
-                return (states, finished, total + _each_step(states.rewards[:, 0])), None
+                return states, states.terminated | states.truncated, states.rewards[:, 0]
 
-            first = states, *_no_counts(batch, jnp.int32, jnp.float32)
-            (states, *counts), _ = jax.lax.scan(step, first, jax.random.split(key, steps))
-            results = tuple(count.sum() for count in counts)
-            return results if mode == "lean" else (states, *results)
+            results = _counted(step, states, key, batch, steps)
+            return results[1:] if mode == "lean" else results
 
         return chunk
 

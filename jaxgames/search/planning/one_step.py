@@ -111,9 +111,7 @@ class OneStep(Planner):
         slot = jax.random.categorical(choice_key, jnp.log(share), axis=-1)
         games = jnp.arange(len(asked))
         values = found.values[games, slot]
-        if (
-            self.noise > 0
-        ):  # the chances of the actions over all draws of the noise, their mean value
+        if self.noise > 0:  # the chances over all draws of the noise, and their mean value
             share = jax.nn.softmax(
                 found.own / self.noise, axis=-1, where=found.own > _NOT_EVALUATED
             )
