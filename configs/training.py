@@ -74,6 +74,9 @@ class TrainingConfig(abc.ABC):
     minutes in total, those before a resume included."""
     export: str | None = None
     """Write the trained network to this file as well, for agents to load."""
+    export_best: bool = False
+    """The trained network is that of the best evaluation so far, the newest of equal ones; without
+    it, the newest network."""
     cpu_devices: int = 0
     """On a CPU, devices that work side by side, each on one core; 0: as many as the run has, or in
     a new run as there are cores, if lanes and batch can be divided among them."""
@@ -89,6 +92,7 @@ class TrainingConfig(abc.ABC):
         "distributed",
         "evaluation.",
         "export",
+        "export_best",
         "iterations",
         "max_minutes",
         "preset",

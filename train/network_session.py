@@ -16,6 +16,9 @@ from jaxgames.search.agent import Params
 from train import parallel, plots, session
 from train.evaluation import Matches
 
+BEST = "best.npz"
+"""Name of the file of the best network so far, in the folder of a run."""
+
 
 class Keys(NamedTuple):
     """The independent sources of random numbers of a run."""
@@ -55,6 +58,11 @@ class NetworkSession(session.Session):
             OSError: if a folder cannot be written.
         """
         self._run, self._settings, self.env = config, settings, env
+        if config.export_best and not (settings.every and settings.opponents):
+            raise ValueError(
+                "--export-best needs evaluations, got "
+                f"--evaluation.every={settings.every} and opponents {list(settings.opponents)}"
+            )
         if config.export is not None:
             network_files.check_target(config.export)
         super().__init__(config, env.version)
@@ -80,16 +88,33 @@ class NetworkSession(session.Session):
         return self._settings.every
 
     def evaluate(self) -> dict[str, float]:
-        """Returns the scores against the opponents, and writes the games that are to be kept."""
+        """Returns the scores against the opponents; writes the games that are to be kept.
+
+        With `export_best`, the network is written, too, if none before had a better mean score.
+        """
         key = jax.random.fold_in(self.keys.evaluations, self.iteration)
         kept: list[records.Record] = []
-        scores = self.evaluation(parallel.to_host(self.params), key, kept)
+        params = parallel.to_host(self.params)
+        scores = self.evaluation(params, key, kept)
+        if self._run.export_best and parallel.is_main_process():
+            self._keep_best(params, scores)
         if kept and parallel.is_main_process():
             folder = self.directory / "games"
             folder.mkdir(exist_ok=True)
             text = records.to_text(*kept)
             files.replace(folder / f"iteration-{self.iteration:06}.jsonl", text)
         return scores
+
+    def _keep_best(self, params: Params, scores: dict[str, float]) -> None:
+        mean = float(np.mean([v for k, v in scores.items() if k.startswith("evaluation/")]))
+        best = self._best()
+        if best is None or mean >= best[1]["score"]:
+            about = self.describe() | {"minutes": self.minutes, "score": mean}
+            network_files.save_network(self.directory / BEST, params, about)
+
+    def _best(self) -> tuple[Params, dict[str, Any]] | None:
+        path = self.directory / BEST
+        return network_files.load_network(path) if path.exists() else None
 
     def problem(self, numbers: dict[str, float]) -> str | None:
         """Returns the failure of learning; an infinite gradient spoils only the next loss."""
@@ -98,14 +123,14 @@ class NetworkSession(session.Session):
 
     def write_results(self) -> None:
         """Exports the network."""
-        params = parallel.to_host(self.params)
+        params, about = parallel.to_host(self.params), self.describe() | {"minutes": self.minutes}
         if not parallel.is_main_process():
             return
+        if self._run.export_best and (best := self._best()) is not None:
+            params, about = best
         for path in (self.directory / "network.npz", self._run.export):
             if path is not None:
-                network_files.save_network(
-                    path, params, self.describe() | {"minutes": self.minutes}
-                )
+                network_files.save_network(path, params, about)
 
     def closing_lines(self) -> tuple[str, str]:
         """Returns the path of the network, and the command of a match with it."""

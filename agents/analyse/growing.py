@@ -21,7 +21,7 @@ from agents.analyse.analysis import Analysis
 from agents.analyse.notation import Notation
 from agents.arena import scheduling
 from agents.player import Player
-from agents.players.depth_first import DepthFirstPlayer, per_lane
+from agents.players.depth_first import DepthFirstPlayer
 from jaxgames import trees
 from jaxgames.env import Env
 from jaxgames.search.agent import Decision, GameStates, Params
@@ -196,7 +196,7 @@ class DepthFirstThinker(Thinker):
             params: Params, memory: Any, state: GameStates, key: PRNGKeyArray
         ) -> tuple[SearchState, Any]:
             memory = agent.watch(memory, state)
-            return agent.search.start(per_lane(params, agent.latch, memory, 1), state, key), memory
+            return agent.search.start(agent.lanes(params, memory, 1), state, key), memory
 
         return start
 
@@ -209,7 +209,7 @@ class DepthFirstThinker(Thinker):
         def advance(
             params: Params, memory: Any, state: GameStates, search: SearchState, steps: Array
         ) -> tuple[SearchState, tuple[Decision, DepthFirstResult]]:
-            lanes = per_lane(params, agent.latch, memory, 1)
+            lanes = agent.lanes(params, memory, 1)
             search = agent.search.advance(lanes, search, steps)
             result = agent.search.result(search)
             return search, (agent.decision(state, result), result._replace(table=None))

@@ -154,7 +154,7 @@ class ClockedPlayer:
     def _changed_by(self, latch: Latch | None) -> Params:
         """Returns the usual parameters as changed by a latch, for the lanes."""
         params = self.params if latch is None else latch.thrown(self.params)
-        return per_lane(params, None, (), LANES)
+        return params if self.search.shares_params else per_lane(params, None, (), LANES)
 
     def _moves_of_book(self, game: Any) -> tuple[np.ndarray, np.ndarray]:
         """Returns the moves that the book offers, with their probabilities; empty without any."""

@@ -15,6 +15,7 @@ from jaxgames.networks import network_files
 from jaxgames.networks.afterstates import AfterstateNetwork
 from jaxgames.networks.config import AfterstateConfig
 from jaxgames.search.agent import Params
+from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.search.planning.one_step import OneStep
 from jaxgames.search.planning.root_actions import MAX_ACTIONS
 
@@ -32,11 +33,18 @@ def make_player(
 ) -> OneStep:
     """Returns the player that judges every legal action by a network."""
     budget = env.rules.max_legal_actions
-    # The rules by which the afterstates come about may be simpler than those of the game.
-    domain = dataclasses.replace(action_domain_of(env), rules=network.domain.rules)
+    domain = planner_domain(env, network)
     if domain.decision_plies == 2:
         budget = MAX_ACTIONS
     return OneStep(domain, budget, width, network, noise, all_choices=True)
+
+
+def planner_domain(env: Env[Any], network: AfterstateNetwork) -> PlannerDomain:
+    """Returns the game as planners see it that judge by a network.
+
+    The rules by which the afterstates come about may be simpler than those of the game.
+    """
+    return dataclasses.replace(action_domain_of(env), rules=network.domain.rules)
 
 
 def make_afterstate(
@@ -53,8 +61,17 @@ def make_afterstate(
     Raises:
         ValueError: if the network is missing, damaged or of another kind or game.
     """
-    values, params = fitted(env, *load_network(network), network)
+    values, params = load_values(env, network)
     return make_player(env, values, noise=noise, width=width), params
+
+
+def load_values(env: Env[Any], network: str) -> tuple[AfterstateNetwork, Params]:
+    """Returns a trained network, by its name or place, and its parameters on the device.
+
+    Raises:
+        ValueError: if the network is missing, damaged or of another kind or game.
+    """
+    return fitted(env, *load_network(network), network)
 
 
 def fitted(

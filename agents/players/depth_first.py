@@ -8,12 +8,13 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
 from agents.games.knowledge import integer_score_of, tactics_of
+from agents.players import afterstate
 from jaxgames import jax_modes
 from jaxgames.env import Env
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirst, DepthFirstResult
 from jaxgames.search.depth_first.settings import Pruning
-from jaxgames.search.evaluators.integer_score import MAX_SCORE, IntegerScore
+from jaxgames.search.evaluators.integer_score import MAX_SCORE, IntegerScore, Learned
 from jaxgames.search.evaluators.latch import Latch
 
 
@@ -48,10 +49,16 @@ class DepthFirstPlayer:
         """Returns the decision of `act`, the search that it comes from, and the memory."""
         batch_size = jax.tree.leaves(state)[0].shape[0]
         memory = self.watch(memory, state)
-        lanes = per_lane(params, self.latch, memory, batch_size)
+        lanes = self.lanes(params, memory, batch_size)
         # A table is as large as the memory of a whole search, so it is not kept between moves.
         found = self.search.search(lanes, state, key)
         return self.decision(state, found), found, memory
+
+    def lanes(self, params: Params, memory: Any, batch_size: int) -> Params:
+        """Returns the parameters of the player as the search takes them for a batch of games."""
+        if self.search.shares_params:
+            return params
+        return per_lane(params, self.latch, memory, batch_size)
 
     def decision(self, state: GameStates, found: DepthFirstResult) -> Decision:
         """Returns the decision after a search of these positions."""
@@ -77,35 +84,50 @@ def per_lane(params: Params, latch: Latch | None, is_thrown: Any, batch_size: in
     return jax.tree.map(lambda x: jnp.broadcast_to(x, (batch_size, *jnp.shape(x))), params)
 
 
-def make_negamax(env: Env[Any], *, depth: int = 3) -> tuple[DepthFirstPlayer, Params]:
+def make_negamax(
+    env: Env[Any], *, depth: int = 3, network: str | None = None
+) -> tuple[DepthFirstPlayer, Params]:
     """Returns NegaMax without pruning, which visits every position: for comparison.
 
     Raises:
-        ValueError: if the game has no score or is not a two-player game of full information.
+        ValueError: if the game has no score or is not a two-player game of full information, or
+            the network is missing, damaged or of another kind or game.
     """
-    return _player(env, depth, "none")
+    return _player(env, depth, "none", network=network)
 
 
 def make_alpha_beta(
-    env: Env[Any], *, depth: int = 3, table: int | None = None, quiescence: int = 0
+    env: Env[Any],
+    *,
+    depth: int = 3,
+    table: int | None = None,
+    quiescence: int = 0,
+    network: str | None = None,
 ) -> tuple[DepthFirstPlayer, Params]:
     """Returns NegaMax with alpha-beta pruning.
 
     Raises:
-        ValueError: if the game has no score or is not a two-player game of full information.
+        ValueError: if the game has no score or is not a two-player game of full information, or
+            the network is missing, damaged or of another kind or game.
     """
-    return _player(env, depth, "alpha_beta", table, quiescence)
+    return _player(env, depth, "alpha_beta", table, quiescence, network)
 
 
 def make_negascout(
-    env: Env[Any], *, depth: int = 3, table: int | None = None, quiescence: int = 0
+    env: Env[Any],
+    *,
+    depth: int = 3,
+    table: int | None = None,
+    quiescence: int = 0,
+    network: str | None = None,
 ) -> tuple[DepthFirstPlayer, Params]:
     """Returns NegaScout (principal variation search).
 
     Raises:
-        ValueError: if the game has no score or is not a two-player game of full information.
+        ValueError: if the game has no score or is not a two-player game of full information, or
+            the network is missing, damaged or of another kind or game.
     """
-    return _player(env, depth, "pvs", table, quiescence)
+    return _player(env, depth, "pvs", table, quiescence, network)
 
 
 def _player(
@@ -114,9 +136,23 @@ def _player(
     pruning: Pruning,
     table: int | None = None,
     quiescence: int = 0,
+    network: str | None = None,
 ) -> tuple[DepthFirstPlayer, Params]:
     score: IntegerScore
-    score, params = integer_score_of(env)
+    if network is None:
+        score, params = integer_score_of(env)
+    else:
+        values, params = afterstate.load_values(env, network)
+        score = Learned(env.rules, values)
     tactics = None if pruning == "none" else tactics_of(env)
-    search = DepthFirst(env.rules, score, depth, pruning, table, quiescence, tactics)
+    search = DepthFirst(
+        env.rules,
+        score,
+        depth,
+        pruning,
+        table,
+        quiescence,
+        tactics,
+        shares_params=network is not None,
+    )
     return DepthFirstPlayer(search), params

@@ -3,10 +3,13 @@
 from typing import Any, Literal
 
 from agents.games.knowledge import planner_domain_of
+from agents.players import afterstate
 from jaxgames.env import Env
 from jaxgames.search.agent import Params
+from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.search.planning.monte_carlo import MonteCarlo
 from jaxgames.search.planning.one_step import OneStep
+from jaxgames.search.planning.planner import AfterstateValue
 from jaxgames.search.planning.rhea import Evolution
 from jaxgames.search.planning.tree import TreePlanner
 
@@ -28,13 +31,16 @@ def make_mc(
     choose: Literal["peak", "mean"] = "peak",
     together: int | None = None,
     turn: int | None = None,
+    network: str | None = None,
 ) -> tuple[MonteCarlo, Params]:
     """Returns Monte Carlo search with the planner domain of the game.
 
     Raises:
-        ValueError: for a game without heuristic, or a setting out of range.
+        ValueError: for a game without heuristic, a setting out of range, or a network that is
+            missing, damaged or of another kind or game.
     """
-    return MonteCarlo(planner_domain_of(env), budget, depth, choose, together, turn), ()
+    domain, value, params = _judged_by(env, network)
+    return MonteCarlo(domain, budget, depth, choose, together, turn, value=value), params
 
 
 def make_rhea(
@@ -46,14 +52,17 @@ def make_rhea(
     population: int = 1,
     elites: int = 1,
     tournament: int = 3,
+    network: str | None = None,
 ) -> tuple[Evolution, Params]:
     """Returns rolling horizon evolution with the planner domain of the game.
 
     Raises:
-        ValueError: for a game without heuristic, or a setting out of range.
+        ValueError: for a game without heuristic, a setting out of range, or a network that is
+            missing, damaged or of another kind or game.
     """
-    domain = planner_domain_of(env)
-    return Evolution(domain, budget, depth, mutation, population, elites, tournament), ()
+    domain, value, params = _judged_by(env, network)
+    settings = budget, depth, mutation, population, elites, tournament
+    return Evolution(domain, *settings, value=value), params
 
 
 def make_oep(
@@ -65,23 +74,47 @@ def make_oep(
     population: int = 20,
     elites: int = 10,
     tournament: int = 3,
+    network: str | None = None,
 ) -> tuple[Evolution, Params]:
     """Returns online evolutionary planning with the planner domain of the game.
 
     Raises:
-        ValueError: for a game without heuristic, or a setting out of range.
+        ValueError: for a game without heuristic, a setting out of range, or a network that is
+            missing, damaged or of another kind or game.
     """
-    domain = planner_domain_of(env)
+    domain, value, params = _judged_by(env, network)
     settings = budget, depth, mutation, population, elites, tournament
-    return Evolution(domain, *settings, whole_turn=True), ()
+    return Evolution(domain, *settings, whole_turn=True, value=value), params
 
 
 def make_planning_mcts(
-    env: Env[Any], *, budget: int = 2000, depth: int = 20, c: float = 2**0.5
+    env: Env[Any],
+    *,
+    budget: int = 2000,
+    depth: int = 20,
+    c: float = 2**0.5,
+    network: str | None = None,
 ) -> tuple[TreePlanner, Params]:
     """Returns tree search without playouts, with the planner domain of the game.
 
     Raises:
-        ValueError: for a game without heuristic, or a setting out of range.
+        ValueError: for a game without heuristic, a setting out of range, or a network that is
+            missing, damaged or of another kind or game.
     """
-    return TreePlanner(planner_domain_of(env), budget, depth, c), ()
+    domain, value, params = _judged_by(env, network)
+    return TreePlanner(domain, budget, depth, c, value), params
+
+
+def _judged_by(
+    env: Env[Any], network: str | None
+) -> tuple[PlannerDomain, AfterstateValue | None, Params]:
+    """Returns the domain of planners that judge by a network of afterstate values, or without one.
+
+    Raises:
+        ValueError: for a game without heuristic, or if the network is missing, damaged or of
+            another kind or game.
+    """
+    if network is None:
+        return planner_domain_of(env), None, ()
+    values, params = afterstate.load_values(env, network)
+    return afterstate.planner_domain(env, values), values, params

@@ -61,7 +61,8 @@ def next_child(
         beta = jnp.minimum(beta, WIN - level - 1)  # to win with the next move is best
     full = begins | (settings.pruning == "none")
     won = jnp.sign(jax.vmap(settings.rules.returns)(moved)[jnp.arange(len(seat)), seat])
-    static = jax.vmap(settings.score)(params, moved)
+    of_params = None if settings.shares_params else 0
+    static = jax.vmap(settings.score, in_axes=(of_params, 0))(params, moved)
     is_over = jax.vmap(settings.rules.is_over)(moved)
     outcome = won.astype(jnp.int32) * (WIN - level)
     return Child(

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int16, Int32, PRNGKeyArray
+from jaxtyping import Array, Bool, Int16, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import jax_modes, sampling
 from jaxgames.search.agent import GameStates, Params
@@ -72,7 +72,8 @@ class DepthFirst(Settings):
         """Returns the result for every position of a batch; finished games cost nothing.
 
         Args:
-            params: the parameters of the score, with a leading axis `B`.
+            params: the parameters of the score, with a leading axis `B` unless all lanes share
+                them.
             state: the positions.
             key: decides between equal moves of the root.
             depth: the plies to search in each lane, from 1 to `max_depth`; None: `max_depth`.
@@ -115,7 +116,7 @@ class DepthFirst(Settings):
             depth=jnp.ones_like(target) if self.deepening else target,
             target=target,
             table=None if table is None else transposition_table.aged(table),
-            salt=zobrist.salt(params, batch_size),
+            salt=self._salt(params, batch_size),
             noise=sampling.random_words(key, batch_size),
             statistics=Statistics(*(zeros for _ in Statistics._fields)),
             iterations=Iterations(counts, counts),
@@ -124,6 +125,12 @@ class DepthFirst(Settings):
             value=zeros,
             variation=unknown,
         )
+
+    def _salt(self, params: Params, batch_size: int) -> UInt32[Array, "B 2"]:
+        if not self.shares_params:
+            return zobrist.salt(params, batch_size)
+        one = zobrist.salt(jax.tree.map(lambda x: x[None], params), 1)
+        return jnp.broadcast_to(one, (batch_size, *one.shape[1:]))
 
     @jax_modes.standard
     def advance(self, params: Params, search_state: SearchState, steps: int | Array) -> SearchState:

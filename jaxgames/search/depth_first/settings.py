@@ -28,6 +28,7 @@ class Settings:
     quiescence: int = 0  # further plies in which noisy moves are searched; needs tactics
     tactics: ordering.Tactics | None = None
     deepening: bool = True  # search depth 1, 2, ... up to the wanted depth
+    shares_params: bool = False  # all lanes have the same parameters, without a leading axis
 
     def __post_init__(self) -> None:
         """Checks the game and the settings."""

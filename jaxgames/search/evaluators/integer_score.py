@@ -7,11 +7,13 @@ and a table stores a value in one word.
 import dataclasses
 from typing import Any, Protocol
 
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int32
 
 from jaxgames.rules import Rules
 from jaxgames.search.agent import Params
+from jaxgames.search.evaluators.afterstates import AfterstateReturns
 from jaxgames.search.evaluators.heuristic import Score
 
 MAX_SCORE = 2**28
@@ -38,4 +40,23 @@ class Rounded:
         """Returns the rounded score of the seat to move."""
         del params
         value = self.score(state)[self.rules.to_move(state)]
+        return jnp.round(value * UNITS).astype(jnp.int32)
+
+
+@dataclasses.dataclass(frozen=True)
+class Learned:
+    """Learned values of afterstates in units of 2^-20, as the seat that waits sees the position.
+
+    That seat has acted last in games whose seats take turns, so a position is an afterstate of its
+    action. Its parameters are those of the network.
+    """
+
+    rules: Rules[Any]
+    network: AfterstateReturns
+
+    def __call__(self, params: Params, state: Any) -> Int32[Array, ""]:
+        """Returns the rounded value of the seat to move."""
+        seat = self.rules.to_move(state)
+        one = jax.tree.map(lambda x: jnp.asarray(x)[None], state)
+        value = self.network.returns(params, one, 1 - seat[None])[0, seat]
         return jnp.round(value * UNITS).astype(jnp.int32)

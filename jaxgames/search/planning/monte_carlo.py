@@ -19,7 +19,7 @@ from jaxgames.search import checks
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
-from jaxgames.search.planning.planner import Plan, Planner
+from jaxgames.search.planning.planner import AfterstateValue, Plan, Planner
 
 _EXPAND_WIDTH = 8  # first plies that are expanded together for each game
 _LEAST_LANES = 256  # with fewer playouts at once, cores of a processor stand idle
@@ -60,6 +60,7 @@ class MonteCarlo(Planner):
     max_actions: int = (
         root_actions.MAX_ACTIONS
     )  # distinguished at the root, if actions have two plies
+    value: AfterstateValue | None = None  # None: the domain evaluates
 
     def __post_init__(self) -> None:
         """Checks the settings."""
@@ -95,13 +96,12 @@ class MonteCarlo(Planner):
         key: PRNGKeyArray,
     ) -> Plan:
         """Returns the best action by the playouts; a single action needs none."""
-        del params
         group_key, playout_key = jax.random.split(key)
         root = self._root(state, asked, group_key)
         count = jnp.minimum(root.num_actions, self._slots)
         left = jnp.where(count > 1, self.budget, 0)
-        before = jax.vmap(self.domain.evaluate)(state)
         seat = jax.vmap(self.domain.rules.to_move)(state)
+        before = self.evaluate(params, state, seat)
 
         def wave(carry: tuple[Any, ...]) -> tuple[Any, ...]:
             numbers, left, found = carry
@@ -115,7 +115,9 @@ class MonteCarlo(Planner):
             states, some, counts, values, rows = jax.tree.map(
                 lambda x: x[games], (state, root, count, before, found)
             )
-            slot, gains, calls = self._play(states, some, counts, values, limit, lanes, playout_key)
+            slot, ends, calls = self._play(states, some, counts, limit, lanes, playout_key)
+            seats = jnp.repeat(seat[games], limit.shape[1])
+            gains = self.evaluate(params, ends, seats).reshape(*limit.shape, -1) - values[:, None]
             noted = _note(rows, slot, gains, limit > 0, seat[games])
             found = jax.tree.map(lambda all_, new: all_.at[games].set(new), found, noted)
             used = jnp.where(most > 0, jnp.maximum(calls.sum(axis=-1), 1), 0)
@@ -171,12 +173,11 @@ class MonteCarlo(Planner):
         state: GameStates,
         root: root_actions.RootActions,
         count: Int32[Array, "B"],
-        before: Float[Array, "B players"],
         limit: Int32[Array, "B R"],
         lanes: Int32[Array, "B R"],
         key: PRNGKeyArray,
-    ) -> tuple[Int32[Array, "B R"], Float[Array, "B R players"], Int32[Array, "B R"]]:
-        """Returns the root action, the gains of the seats and the calls of each playout."""
+    ) -> tuple[Int32[Array, "B R"], GameStates, Int32[Array, "B R"]]:
+        """Returns the root action of each playout, the `B * R` ended games, and the calls."""
         rules, shape = self.domain.rules, limit.shape
         slot_key, belief_key, play_key = jax.random.split(key, 3)
         numbers = lanes.reshape(-1)
@@ -201,8 +202,7 @@ class MonteCarlo(Planner):
         limits = limit.reshape(-1)
         left = jnp.full_like(limits, self.turn or 0)
         place, _ = model.play(self.domain, games, limits, choose, left, play_key, numbers)
-        values = jax.vmap(self.domain.evaluate)(place.games).reshape(*shape, -1)
-        return slot, values - before[:, None], place.calls.reshape(shape)
+        return slot, place.games, place.calls.reshape(shape)
 
     def _ending(
         self,

@@ -8,7 +8,7 @@ research", AIIDE 2020.
 """
 
 import dataclasses
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -19,27 +19,10 @@ from jaxgames.search.action_lists import ActionBatch, over_actions
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
-from jaxgames.search.planning.planner import Plan, Planner
+from jaxgames.search.planning.planner import AfterstateValue, Plan, Planner
 from jaxgames.search.planning.root_actions import MAX_ACTIONS
 
 _NOT_EVALUATED = -jnp.inf
-
-
-class AfterstateValue(Protocol):
-    """Judges positions that actions have led to; must be hashable, since agents hold it."""
-
-    def __call__(
-        self, params: Params, state: GameStates, seat: Int32[Array, "N"]
-    ) -> Float[Array, "N players"]:
-        """Returns the value of each position for every seat, by what `seat`, which acted, knows.
-
-        Games may be over.
-        """
-        ...
-
-    def as_returns(self, values: Float[Array, "*N players"]) -> Float[Array, "*N players"]:
-        """Returns values as expected returns, in [-1, 1]."""
-        ...
 
 
 class _Found(NamedTuple):
@@ -75,11 +58,6 @@ class OneStep(Planner):
         checks.count("width", self.width)
         if not self.noise >= 0:
             raise ValueError(f"noise must be at least 0, got {self.noise}")
-
-    @property
-    def judges_returns(self) -> bool:
-        """Returns whether the values of plans are expected returns."""
-        return self.value is not None or self.domain.judges_returns
 
     def search(
         self,
@@ -121,8 +99,6 @@ class OneStep(Planner):
         policy = policy.at[games[:, None], plies[..., 0]].add(share)
         chosen = jnp.where(is_best.any(axis=-1)[:, None], plies[games, slot], NO_PLY)
         calls = (found.own > _NOT_EVALUATED).sum(axis=-1)
-        if self.value is not None:
-            values = self.value.as_returns(values)
         return Plan(chosen, policy, values, kept, calls)
 
     @property
@@ -150,10 +126,7 @@ class OneStep(Planner):
             keys = jax.random.split(jax.random.fold_in(key, place.part), len(plies))
             after, _ = model.step(self.domain, games, plies, keys)
             actor = seat[place.game]
-            if self.value is None:
-                values = jax.vmap(self.domain.evaluate)(after)
-            else:
-                values = self.value(params, after, actor)
+            values = self.evaluate(params, after, actor)
             own = jnp.take_along_axis(values, actor[:, None], axis=1)[:, 0]
             row = jnp.where(place.is_there, place.game, num_games)
             new = _Found(own, values, place.bit)

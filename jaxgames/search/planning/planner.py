@@ -1,7 +1,7 @@
 """`Planner`: an agent that plans whole actions and plays their later plies from memory."""
 
 import abc
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
@@ -12,6 +12,23 @@ from jaxgames.batches import select_rows
 from jaxgames.boards import bits
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
+
+
+class AfterstateValue(Protocol):
+    """Judges positions that actions have led to; must be hashable, since agents hold it."""
+
+    def __call__(
+        self, params: Params, state: GameStates, seat: Int32[Array, "N"]
+    ) -> Float[Array, "N players"]:
+        """Returns the value of each position for every seat, by what `seat`, which acted, knows.
+
+        Games may be over.
+        """
+        ...
+
+    def as_returns(self, values: Float[Array, "*N players"]) -> Float[Array, "*N players"]:
+        """Returns values as expected returns, in [-1, 1]."""
+        ...
 
 
 class Memory(NamedTuple):
@@ -44,6 +61,8 @@ class Planner(abc.ABC):
     """
 
     domain: PlannerDomain
+    value: AfterstateValue | None
+    """Judges positions with the parameters of the planner; None: the domain does, without any."""
 
     @abc.abstractmethod
     def search(
@@ -63,8 +82,16 @@ class Planner(abc.ABC):
 
     @property
     def judges_returns(self) -> bool:
-        """Returns whether the values of plans are expected returns."""
-        return self.domain.judges_returns
+        """Returns whether the values of decisions are expected returns."""
+        return self.value is not None or self.domain.judges_returns
+
+    def evaluate(
+        self, params: Params, state: GameStates, seat: Int32[Array, "N"]
+    ) -> Float[Array, "N players"]:
+        """Returns the value of each position for every seat, by what `seat`, which plans, knows."""
+        if self.value is None:
+            return jax.vmap(self.domain.evaluate)(state)
+        return self.value(params, state, seat)
 
     @property
     def plan_plies(self) -> int:
@@ -111,7 +138,8 @@ class Planner(abc.ABC):
             (plan.plies[:, 0] == action)[:, None] & asked[:, None], plan.policy, certain
         )
         is_judged = asked[:, None] & self.judges_returns
-        values = jnp.where(is_judged, jnp.clip(plan.values, -1.0, 1.0), 0.0)
+        values = plan.values if self.value is None else self.value.as_returns(plan.values)
+        values = jnp.where(is_judged, jnp.clip(values, -1.0, 1.0), 0.0)
         kept = select_rows(asked, plan.kept, memory.kept)
         return Decision(action, policy, values), Memory(plies[:, 1:], kept)
 

@@ -19,7 +19,7 @@ from jaxgames.search import checks
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
-from jaxgames.search.planning.planner import Plan, Planner
+from jaxgames.search.planning.planner import AfterstateValue, Plan, Planner
 
 
 class Individuals(NamedTuple):
@@ -64,6 +64,7 @@ class Evolution(Planner):
     elites: int = 1
     tournament: int = 3
     whole_turn: bool = False  # plans end with the own turn, and the best one is played in full
+    value: AfterstateValue | None = None  # None: the domain evaluates
 
     def __post_init__(self) -> None:
         """Checks the settings."""
@@ -104,9 +105,8 @@ class Evolution(Planner):
         key: PRNGKeyArray,
     ) -> Plan:
         """Returns the best plan found."""
-        del params
-        before = jax.vmap(self.domain.evaluate)(state)
-        found, used = self._evolve(kept, state, asked, before, key)
+        before = self.evaluate(params, state, jax.vmap(self.domain.rules.to_move)(state))
+        found, used = self._evolve(params, kept, state, asked, before, key)
         lanes = jnp.arange(len(asked))
         best = jax.tree.map(lambda x: x[lanes, found.fitness.argmax(axis=-1)], found)
         if self.whole_turn:
@@ -174,6 +174,7 @@ class Evolution(Planner):
 
     def _evolve(
         self,
+        params: Params,
         kept: Int32[Array, "B length plies"],
         state: GameStates,
         asked: Bool[Array, "B"],
@@ -227,7 +228,8 @@ class Evolution(Planner):
             is_played = ~running.reshape(num_games, size).any(axis=1) & affords(evolving.used)
 
             def next_generation() -> model.Renewal:
-                children, calls = self._judged(place, evolving, before, seat)
+                values = self.evaluate(params, place.games, seat)
+                children, calls = self._judged(place, evolving, values, before, seat)
                 # A game that ends within its first action counts one call.
                 used = evolving.used + jnp.where(is_played, jnp.maximum(calls, 1), 0)
                 survivors = self._survivors(evolving.found, children)
@@ -265,6 +267,7 @@ class Evolution(Planner):
         self,
         place: model.PlayoutState,
         evolving: Evolving,
+        values: Float[Array, "W players"],
         before: Float[Array, "B players"],
         seat: Int32[Array, "W"],
     ) -> tuple[Individuals, Int32[Array, "B"]]:
@@ -272,7 +275,6 @@ class Evolution(Planner):
         shape = evolving.genes.shape[:2]
         calls = place.calls.reshape(shape)
         is_played = jnp.arange(self.depth) < calls[..., None]
-        values = jax.vmap(self.domain.evaluate)(place.games)
         return Individuals(
             genes=jnp.where(is_played[..., None], evolving.genes, NO_PLY),
             gains=values.reshape(*shape, -1) - before[:, None],

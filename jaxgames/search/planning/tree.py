@@ -22,10 +22,10 @@ from jaxgames import sampling
 from jaxgames.rules import Rules
 from jaxgames.search import checks
 from jaxgames.search.agent import GameStates, Params
-from jaxgames.search.evaluators.heuristic import Heuristic
+from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.evaluators.shuffled import Shuffled
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
-from jaxgames.search.planning.planner import Plan, Planner
+from jaxgames.search.planning.planner import AfterstateValue, Plan, Planner
 from jaxgames.search.tree import arrays, descent
 from jaxgames.search.tree.arrays import ROOT, Tree
 from jaxgames.search.tree.policy import best_child
@@ -47,7 +47,7 @@ class BoundedState(struct.PyTreeNode):
 
 @dataclasses.dataclass(frozen=True)
 class Bounded(Rules[BoundedState]):
-    """A game that ends `depth` actions after a root; its returns are the values at the end.
+    """A game that ends `depth` actions after a root, where a planner judges the position.
 
     Nothing is hidden in it: it starts from a determinization.
     """
@@ -119,8 +119,8 @@ class Bounded(Rules[BoundedState]):
         return (state.calls >= self.depth) | self.domain.rules.is_over(state.game)
 
     def returns(self, state: BoundedState) -> SeatValues:
-        """Returns the values of a final position; meaningless before."""
-        return BoundedScore(self.domain)(state)
+        """Returns the returns of the game, zeros where only the depth has ended it."""
+        return self.domain.rules.returns(state.game)
 
     def observe(self, state: BoundedState, player: Seat) -> Any:
         """Returns the observation of the game."""
@@ -128,17 +128,19 @@ class Bounded(Rules[BoundedState]):
 
 
 @dataclasses.dataclass(frozen=True)
-class BoundedScore:
-    """The values of positions, by `PlannerDomain.evaluate`, as a `Score`."""
+class Judge:
+    """The evaluator of a planner: its values of positions, at their ends too, and no prior."""
 
-    domain: PlannerDomain
+    planner: Planner
 
-    def __call__(self, state: BoundedState) -> SeatValues:
-        """Returns the values of a position; of two seats, the other loses what the root's gains."""
-        values = self.domain.evaluate(state.game)
-        if len(values) > 2:
-            return values
-        return jnp.where(jnp.arange(2) == state.seat, values[state.seat], -values[state.seat])
+    def __call__(self, params: Params, state: BoundedState, key: PRNGKeyArray) -> Evaluation:
+        """Returns the evaluation; of two seats, the other loses what the root's gains."""
+        del key
+        values = self.planner.evaluate(params, state.game, state.seat)
+        if values.shape[1] == 2:
+            own = jnp.take_along_axis(values, state.seat[:, None], axis=1)
+            values = jnp.where(jnp.arange(2) == state.seat[:, None], own, -own)
+        return Evaluation(jnp.zeros((len(values), self.planner.domain.rules.num_actions)), values)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,6 +155,7 @@ class TreePlanner(Planner):
     budget: int = 2000  # forward-model calls (completed actions) for one decision
     depth: int = 20  # completed actions from the root on
     c: float = 2**0.5  # weight of exploration, for values normalised to [0, 1]
+    value: AfterstateValue | None = None  # None: the domain evaluates
 
     def __post_init__(self) -> None:
         """Checks the settings."""
@@ -170,16 +173,16 @@ class TreePlanner(Planner):
         the mean. In each simulation, the half of the games with most budget left takes part.
         """
         bounded = Bounded(self.domain, self.depth)
-        evaluator = Shuffled(bounded, Heuristic(bounded, BoundedScore(self.domain)))
         return TreeSearch(
             bounded,
-            evaluator,
+            Shuffled(bounded, Judge(self)),
             Uct(self.c, normalised=True),
             simulations=self.budget * self.domain.decision_plies,
             mode="closed_loop",
             max_active=(num_games + 1) // 2,
             budget=self.budget,
             cost=_calls_of,
+            judges_ends=True,
         )
 
     def search(
@@ -191,7 +194,6 @@ class TreePlanner(Planner):
         key: PRNGKeyArray,
     ) -> Plan:
         """Returns the action by the tree."""
-        del params
         group_key, search_key = jax.random.split(key)
         rules, lanes = self.domain.rules, jnp.arange(len(asked))
 
@@ -203,7 +205,7 @@ class TreePlanner(Planner):
         group = jax.vmap(sampling.sample_mask)(is_there, words)
         search = self._tree_search(len(asked))
         roots = jax.vmap(Bounded(self.domain, self.depth).root)(state, group, asked)
-        tree = search.search((), (), roots, search_key).tree
+        tree = search.search(params, (), roots, search_key).tree
         seat = jax.vmap(rules.to_move)(state)
         ply, node = _favoured(tree, lanes, jnp.full_like(lanes, ROOT), seat)
         plies = [ply]

@@ -92,6 +92,7 @@ class TreeSearch:
     max_active: int | None = None  # lanes that take part in one simulation; None: all of them
     budget: int | None = None  # total cost of the simulations of a game; None: each costs 1
     cost: Cost | None = None  # needed with `budget`, and only then
+    judges_ends: bool = False  # the evaluator gives the values of finished games, too
 
     def __post_init__(self) -> None:
         """Checks the settings."""
@@ -339,8 +340,9 @@ class TreeSearch:
         evaluation = self.evaluator(params, state, key).made_finite()
         mask = jax.vmap(rules.legal_actions)(state)
         is_over = jax.vmap(rules.is_over)(state)
-        returns = jax.vmap(rules.returns)(state)
-        value = jnp.where(is_over[:, None], returns, evaluation.values)
+        value = evaluation.values
+        if not self.judges_ends:
+            value = jnp.where(is_over[:, None], jax.vmap(rules.returns)(state), value)
         action, filled = action_slots.choose(rules, mask, evaluation.logits, self._slots)
         if self._is_open_loop and self._slots == rules.num_actions:
             filled = jnp.ones_like(filled)  # in another simulation, other actions may be legal here

@@ -10,6 +10,7 @@ from agents import registry
 from agents.arena.match import match
 from agents.arena.statistics import score
 from agents.registry import make_env
+from jaxgames.networks import network_files
 from tests.train import runs
 from train.afterstates import __main__ as program
 from train.afterstates.run import Afterstates
@@ -83,6 +84,29 @@ def test_the_network_plays_and_is_refused_elsewhere(whole):
         registry.make(f"afterstate:network={path}", make_env("murus_gallicus", ""))
 
 
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "negascout:depth=2,table=6,network={}",
+        "mc:budget=16,depth=4,network={}",
+        "rhea:budget=16,depth=4,network={}",
+        "planning_mcts:budget=16,depth=4,network={}",
+    ],
+)
+def test_searches_judge_by_the_network(whole, spec):
+    env = make_env("onitama", "")
+    player = registry.make(spec.format(whole), env)
+    jax.tree.map(
+        np.testing.assert_array_equal,
+        player.params,
+        registry.make(f"afterstate:network={whole}", env).params,
+    )
+    result = match(env, (player, registry.make("random", env)), jax.random.key(0), 4)
+    assert result.returns.shape == (4, 2)
+    with pytest.raises(ValueError, match="holds no values of afterstates"):
+        registry.make(spec.format("onitama"), env)
+
+
 def test_a_new_run_may_start_from_a_network(whole, tmp_path):
     learning = Afterstates(
         program.parse([*TINY, f"--run-dir={tmp_path / 'new'}", f"--start={whole}"])
@@ -92,18 +116,42 @@ def test_a_new_run_may_start_from_a_network(whole, tmp_path):
     learning.__exit__()
 
 
+def test_the_network_of_the_best_evaluation_is_exported(tmp_path):
+    scores, seen = iter([0.5, 0.75, 0.25, 0.75, 0.5]), []
+
+    def evaluation(params, key, kept):
+        seen.append(params)
+        return {"evaluation/afterstate/random": next(scores), "points/afterstate/random": 100.0}
+
+    def learn(iterations):
+        options = ["--export-best", f"--export={tmp_path / 'best.npz'}"]
+        arguments = [*TINY, f"--run-dir={tmp_path / 'run'}", f"--iterations={iterations}", *options]
+        learning = Afterstates(program.parse(arguments))
+        learning.evaluation = evaluation
+        assert learning.run()
+
+    learn(2)  # the untrained network is evaluated first
+    learn(4)
+    params, meta = network_files.load_network(tmp_path / "best.npz")
+    assert (meta["iteration"], meta["score"]) == (3, 0.75)
+    jax.tree.map(np.testing.assert_array_equal, params, seen[3])
+    loaded, _ = network_files.load_network(tmp_path / "run" / "network.npz")
+    jax.tree.map(np.testing.assert_array_equal, loaded, params)
+
+
 @pytest.mark.parametrize(
     ("mistake", "words"),
     [
         ("--play.lanes=0", "at least 1"),
         ("--play.past-share=0.9", "must be 1 together at most"),
         ("--learner.trace=1.5", "from 0.0 to 1.0"),
+        ("--evaluation.every=0 --export-best", "--export-best needs evaluations"),
         ("--start=nowhere", "there is no network file or run folder at nowhere"),
         ("--game=onitam", "onitama"),
     ],
 )
 def test_mistakes_end_with_a_message(mistake, words, tmp_path, capsys):
-    arguments = [*TINY, f"--run-dir={tmp_path / 'run'}", mistake]
+    arguments = [*TINY, f"--run-dir={tmp_path / 'run'}", *mistake.split()]
     assert words in runs.message(program.main, arguments, capsys)
 
 

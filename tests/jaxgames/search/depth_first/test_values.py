@@ -12,7 +12,7 @@ import jaxgames
 from agents.games.knowledge import integer_score_of, score_of, tactics_of
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.depth_first.search_state import WIN
-from jaxgames.search.evaluators.integer_score import MAX_SCORE, UNITS, Rounded
+from jaxgames.search.evaluators.integer_score import MAX_SCORE, UNITS, Learned, Rounded
 from jaxgames.search.minimax import PLY, Minimax
 from jaxgames.search.minimax import WIN as MINIMAX_WIN
 from tests.jaxgames.search import test_minimax
@@ -69,6 +69,34 @@ def test_onitama_has_the_values_and_moves_of_minimax(way):
     assert best[np.flatnonzero(running), found.action[running]].all()
     assert (found.action[~running] == -1).all() and (found.depth[~running] == 0).all()
     assert (found.statistics.nodes[~running] == 0).all()
+
+
+class FavoursTheActor:
+    """Values of afterstates: a score times a parameter, and a bonus for the seat that acted."""
+
+    def returns(self, params, state, seat):
+        values = params["scale"] * jax.vmap(exact_eighths)(state)
+        return values + jnp.where(jnp.arange(2) == seat[:, None], 0.125, -0.125)
+
+
+def as_learned(state):
+    """The same as a score, with the parameter -1."""
+    bonus = jnp.where(jnp.arange(2) == state.seat, -0.125, 0.125)
+    return bonus - exact_eighths(state)
+
+
+@pytest.mark.parametrize("way", ["no pruning", "pvs and table"])
+def test_learned_values_are_searched_with_parameters_that_all_lanes_share(way):
+    value, best = minimax(ONITAMA, as_learned, 2, NUMBER)
+    score = Learned(ONITAMA.rules, FavoursTheActor())
+    search = DepthFirst(ONITAMA.rules, score, 2, shares_params=True, **WAYS[way])
+    boards = games.positions(ONITAMA, NUMBER, PLIES)
+    found = found_by(search, boards, {"scale": jnp.float32(-1.0)})
+    np.testing.assert_array_equal(found.value, value)
+    running = best.any(axis=1)
+    assert best[np.flatnonzero(running), found.action[running]].all()
+    other = found_by(search, boards, {"scale": jnp.float32(1.0)})
+    assert (other.value != value).any()
 
 
 @dataclasses.dataclass(frozen=True)

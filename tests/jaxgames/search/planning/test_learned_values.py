@@ -1,0 +1,71 @@
+"""Planners that judge by learned values: the parameters count, and who plans is told."""
+
+import dataclasses
+import functools
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jaxgames.search.planning.domain import PlannerDomain
+from jaxgames.search.planning.monte_carlo import MonteCarlo
+from jaxgames.search.planning.one_step import OneStep
+from jaxgames.search.planning.rhea import Evolution
+from jaxgames.search.planning.tree import TreePlanner
+from tests import turn_nim
+from tests.jaxgames.search.planning.planners import KEY, ExactNim, Indifferent
+
+NOTHING = Indifferent()
+PLANNERS = {
+    "one step": OneStep,
+    "Monte Carlo": functools.partial(MonteCarlo, budget=120, depth=1),
+    "evolution": functools.partial(Evolution, budget=160, depth=1, mutation=1.0),
+    "tree": functools.partial(TreePlanner, budget=120, depth=1),
+}
+POSITIONS = [p for p in turn_nim.all_positions() if p[1] == turn_nim.CHOOSING and any(p[0])]
+STATES = turn_nim.batch(POSITIONS, 0)
+act = jax.jit(lambda agent, params, *args: agent.act(params, *args), static_argnums=0)
+
+
+class Domain(PlannerDomain):
+    judges_returns: ClassVar[bool] = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Learned:
+    """The value of a domain times a parameter; as a return, half of it."""
+
+    domain: PlannerDomain
+
+    def __call__(self, params: Any, state: Any, seat: Any) -> Any:
+        assert seat.shape == state.heaps.shape[:1]
+        return params["scale"] * jax.vmap(self.domain.evaluate)(state)
+
+    def as_returns(self, values: Any) -> Any:
+        return values / 2
+
+
+def decide(make, params, value=None, score=NOTHING):
+    agent = make(Domain(turn_nim.TurnNim(), score), value=value)
+    decision, _ = act(agent, params, agent.reset(len(POSITIONS)), STATES, KEY)
+    return jax.device_get(decision)
+
+
+@pytest.mark.parametrize("name", PLANNERS)
+def test_values_of_parameters_replace_those_of_the_domain(name):
+    exact = Domain(turn_nim.TurnNim(), ExactNim())
+    by_domain = decide(PLANNERS[name], (), score=ExactNim())
+    learned = decide(PLANNERS[name], {"scale": jnp.float32(1.0)}, Learned(exact))
+    np.testing.assert_array_equal(learned.action, by_domain.action)
+    inverse = decide(PLANNERS[name], {"scale": jnp.float32(-1.0)}, Learned(exact))
+    assert (inverse.action != by_domain.action).any()
+
+
+@pytest.mark.parametrize("name", PLANNERS)
+def test_values_of_decisions_are_returns(name):
+    exact = Domain(turn_nim.TurnNim(), ExactNim())
+    two = decide(PLANNERS[name], {"scale": jnp.float32(2.0)}, Learned(exact))
+    assert np.abs(two.values).max() <= 1.0 and np.abs(two.values).max() > 0.5
+    assert not decide(PLANNERS[name], (), score=ExactNim()).values.any()
