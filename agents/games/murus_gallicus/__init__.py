@@ -8,6 +8,7 @@ AGENTS = GameAgents(
     score="agents.games.murus_gallicus.evaluation:SquashedLinear",
     integer_score="agents.games.murus_gallicus.evaluation:make_linear",
     tactics="agents.games.murus_gallicus.tactics:MurusTactics",
+    afterstates="agents.games.murus_gallicus.afterstates:make",
     tunable="agents.games.murus_gallicus.tunable:make_tunable",
     players={
         "ms1": "agents.games.murus_gallicus.players:make_ms1",

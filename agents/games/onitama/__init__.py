@@ -8,6 +8,7 @@ AGENTS = GameAgents(
     score="agents.games.onitama.score:make_material",
     integer_score="agents.games.onitama.score:make_integer_score",
     tactics="agents.games.onitama.tactics:OnitamaTactics",
+    afterstates="agents.games.onitama.afterstates:make",
     presets="agents.games.onitama.preset:PRESETS",
     model_presets="agents.games.onitama.preset:MODEL_PRESETS",
 )
