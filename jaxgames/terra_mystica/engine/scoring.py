@@ -25,12 +25,23 @@ def ranked_points(
         points: points for the first ranks.
         least: seats with a lower value get nothing.
     """
-    above = (values[None] > values[:, None]).sum(axis=1)
-    tied = (values[None] == values[:, None]).sum(axis=1)
-    ranks = jnp.arange(len(points))
-    covered = (ranks >= above[:, None]) & (ranks < (above + tied)[:, None])
-    shared = (covered * jnp.asarray(points)).sum(axis=1) // tied
-    return jnp.where(values >= least, shared, 0)
+    above, tied = _above_and_tied(values)
+    total = jnp.zeros_like(tied)
+    for rank, worth in enumerate(points):
+        total += jnp.where((above <= rank) & (rank < above + tied), worth, 0)
+    return jnp.where(values >= least, total // tied, 0)
+
+
+def _above_and_tied(values: Int32[Array, "P"]) -> tuple[Int32[Array, "P"], Int32[Array, "P"]]:
+    """Returns how many seats have a higher value than each seat, and how many its own value.
+
+    Sums over few seats are written out, since an accelerator fuses them with what follows.
+    """
+    above = tied = jnp.zeros(values.shape, jnp.int32)
+    for seat in range(len(values)):
+        above += values[seat] > values
+        tied += values[seat] == values
+    return above, tied
 
 
 def network(board: Board, player: Player, bridges: UInt8[Array, "3"]) -> Int32[Array, ""]:
@@ -73,7 +84,6 @@ def final_points(
 
 def returns(vp: Int32[Array, "P"]) -> Float[Array, "P"]:
     """Returns +1 for the first rank to -1 for the last, evenly spaced; ties share the mean."""
-    above = (vp[None] > vp[:, None]).sum(axis=1)
-    tied = (vp[None] == vp[:, None]).sum(axis=1)
+    above, tied = _above_and_tied(vp)
     rank = above + (tied - 1) / 2
     return (1 - 2 * rank / (vp.shape[0] - 1)).astype(jnp.float32)
