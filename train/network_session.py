@@ -54,7 +54,8 @@ class NetworkSession(session.Session):
         """Opens the folder of the run.
 
         Raises:
-            ValueError: if the folder holds another run, or another process works on it.
+            ValueError: if the folder holds another run, or another process works on it, or its best
+                network is damaged.
             OSError: if a folder cannot be written.
         """
         self._run, self._settings, self.env = config, settings, env
@@ -66,6 +67,7 @@ class NetworkSession(session.Session):
         if config.export is not None:
             network_files.check_target(config.export)
         super().__init__(config, env.version)
+        self._best_score = self._stored_score() if config.export_best else None
         self.keys = Keys(*jax.random.split(jax.random.key(config.seed), 3))
 
     @property
@@ -106,15 +108,29 @@ class NetworkSession(session.Session):
         return scores
 
     def _keep_best(self, params: Params, scores: dict[str, float]) -> None:
+        """Writes the network if it has learned and none before had a better mean score."""
         mean = float(np.mean([v for k, v in scores.items() if k.startswith("evaluation/")]))
-        best = self._best()
-        if best is None or mean >= best[1]["score"]:
-            about = self.describe() | {"minutes": self.minutes, "score": mean}
+        if self.iteration > 0 and (self._best_score is None or mean >= self._best_score):
+            about = self.describe() | {"minutes": self.minutes}
+            about |= {"score": mean, "evaluation": self._conditions()}
             network_files.save_network(self.directory / BEST, params, about)
+            self._best_score = mean
 
-    def _best(self) -> tuple[Params, dict[str, Any]] | None:
+    def _stored_score(self) -> float | None:
+        """Returns the score of the best network so far; None if none was evaluated like this."""
         path = self.directory / BEST
-        return network_files.load_network(path) if path.exists() else None
+        if not path.exists():
+            return None
+        _, about = network_files.load_network(path)
+        if "score" not in about:
+            raise ValueError(f"{path} was not written by an evaluation; move it away to go on")
+        return about["score"] if about["evaluation"] == self._conditions() else None
+
+    def _conditions(self) -> str:
+        """Returns the settings of the matches; scores by other ones cannot be compared."""
+        return repr(
+            {k: v for k, v in vars(self._settings).items() if k not in ("every", "saved_games")}
+        )
 
     def problem(self, numbers: dict[str, float]) -> str | None:
         """Returns the failure of learning; an infinite gradient spoils only the next loss."""
@@ -126,8 +142,8 @@ class NetworkSession(session.Session):
         params, about = parallel.to_host(self.params), self.describe() | {"minutes": self.minutes}
         if not parallel.is_main_process():
             return
-        if self._run.export_best and (best := self._best()) is not None:
-            params, about = best
+        if self._best_score is not None:
+            params, about = network_files.load_network(self.directory / BEST)
         for path in (self.directory / "network.npz", self._run.export):
             if path is not None:
                 network_files.save_network(path, params, about)
@@ -145,8 +161,12 @@ class NetworkSession(session.Session):
             command, agents = "agents.arena", f"--agents {player} {opponent}"
         else:  # the tournament is for two seats
             command, agents = "benchmarks.ranks", f"--agents {player} --others {opponent}"
+        of_best = ""
+        if self._best_score is not None:
+            _, about = network_files.load_network(path)
+            of_best = f", of iteration {about['iteration']}, the best evaluation"
         return (
-            f"network: {path}",
+            f"network: {path}{of_best}",
             f"match: python -m {command}{plugin_option} --game={config.game}{options} {agents}",
         )
 

@@ -78,14 +78,18 @@ class PlayerForClock(NamedTuple):
     book_moves: int = 0
 
 
-def _alpha_beta(env: Env[Any], *, depth: int = 5, table: int | None = None) -> PlayerForClock:
-    return PlayerForClock(
-        *depth_first.make_alpha_beta(env, depth=depth, table=table), Static(depth)
-    )
+def _alpha_beta(
+    env: Env[Any], *, depth: int = 5, table: int | None = None, network: str | None = None
+) -> PlayerForClock:
+    player, params = depth_first.make_alpha_beta(env, depth=depth, table=table, network=network)
+    return PlayerForClock(player, params, Static(depth))
 
 
-def _negascout(env: Env[Any], *, depth: int = 5, table: int | None = None) -> PlayerForClock:
-    return PlayerForClock(*depth_first.make_negascout(env, depth=depth, table=table), Static(depth))
+def _negascout(
+    env: Env[Any], *, depth: int = 5, table: int | None = None, network: str | None = None
+) -> PlayerForClock:
+    player, params = depth_first.make_negascout(env, depth=depth, table=table, network=network)
+    return PlayerForClock(player, params, Static(depth))
 
 
 _FACTORIES: dict[str, Callable[..., PlayerForClock]] = {

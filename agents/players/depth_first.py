@@ -14,7 +14,7 @@ from jaxgames.env import Env
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirst, DepthFirstResult
 from jaxgames.search.depth_first.settings import Pruning
-from jaxgames.search.evaluators.integer_score import MAX_SCORE, IntegerScore, Learned
+from jaxgames.search.evaluators.integer_score import MAX_SCORE, UNITS, IntegerScore, Learned
 from jaxgames.search.evaluators.latch import Latch
 
 
@@ -63,8 +63,10 @@ class DepthFirstPlayer:
     def decision(self, state: GameStates, found: DepthFirstResult) -> Decision:
         """Returns the decision after a search of these positions."""
         rules = self.search.rules
-        # Scores have units of their own, so only proved results are given as values.
-        value = jnp.sign(found.value) * (jnp.abs(found.value) > MAX_SCORE)
+        # Other scores have units of their own, so only proved results are given as values.
+        is_proved = jnp.abs(found.value) > MAX_SCORE
+        expected = found.value / UNITS if isinstance(self.search.score, Learned) else 0.0
+        value = jnp.where(is_proved, jnp.sign(found.value), expected)
         to_move = jax.vmap(rules.to_move)(state)
         values = jnp.where(jnp.arange(2) == to_move[:, None], value[:, None], -value[:, None])
         policy = jax.nn.one_hot(found.action, rules.num_actions)
@@ -91,7 +93,8 @@ def make_negamax(
 
     Raises:
         ValueError: if the game has no score or is not a two-player game of full information, or
-            the network is missing, damaged or of another kind or game.
+            the network is missing, damaged or of another kind or game, or the seats do not
+            alternate in a game with a network.
     """
     return _player(env, depth, "none", network=network)
 
@@ -108,7 +111,8 @@ def make_alpha_beta(
 
     Raises:
         ValueError: if the game has no score or is not a two-player game of full information, or
-            the network is missing, damaged or of another kind or game.
+            the network is missing, damaged or of another kind or game, or the seats do not
+            alternate in a game with a network.
     """
     return _player(env, depth, "alpha_beta", table, quiescence, network)
 
@@ -125,7 +129,8 @@ def make_negascout(
 
     Raises:
         ValueError: if the game has no score or is not a two-player game of full information, or
-            the network is missing, damaged or of another kind or game.
+            the network is missing, damaged or of another kind or game, or the seats do not
+            alternate in a game with a network.
     """
     return _player(env, depth, "pvs", table, quiescence, network)
 
@@ -142,6 +147,11 @@ def _player(
     if network is None:
         score, params = integer_score_of(env)
     else:
+        if not env.rules.seats_alternate:
+            raise ValueError(
+                f"network={network}: values of afterstates are searched depth first in games whose "
+                f"seats take turns with every action; {env.id} with these options is none"
+            )
         values, params = afterstate.load_values(env, network)
         score = Learned(env.rules, values)
     tactics = None if pruning == "none" else tactics_of(env)

@@ -39,9 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         measuring.prepare_output(options.output, [])
         env = games.make_env(options.env_options)
         agent = registry.make(options.agent, env)
+        opponents = {
+            name: registry.make(paper.PLAYERS[name].format(calls=options.calls), env)
+            for name in options.opponents
+        }
     results = []
-    for name in options.opponents:
-        opponent = registry.make(paper.PLAYERS[name].format(calls=options.calls), env)
+    for name, opponent in opponents.items():
         result = play(env, (agent, opponent), options.games, jax.random.key(options.seed))
         results.append(result._replace(opponent=name))
         print(f"{name}: {_percent(result.score)} of {result.games} games", flush=True)

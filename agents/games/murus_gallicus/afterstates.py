@@ -1,7 +1,7 @@
 """Afterstate values of Murus Gallicus: added to the paper's evaluation.
 
 The board is shown by the code of each cell, so an afterstate costs sums of table rows. The features
-are the numbers of stacks and moves of both sides.
+are the numbers of stacks and moves of both sides, and the constants of the observation.
 """
 
 import dataclasses
@@ -44,14 +44,18 @@ class MurusAfterstates(ScoredAfterstates):
         theirs = _heights(other.turned())
         return _heights(own) + jnp.where(theirs > 0, theirs + _LARGEST_STACK, 0).astype(jnp.uint8)
 
-    def features(self, state: MurusState, seat: Seat) -> Float[Array, "8"]:
-        """Returns the walls, towers, catapults and moves of both sides, those of `seat` first."""
+    def features(self, state: MurusState, seat: Seat) -> Float[Array, "features"]:
+        """Returns the walls, towers, catapults and moves of both sides, those of `seat` first.
+
+        Then follow the constant planes of the observation: the ply, and what options add.
+        """
         own, other = _sides(state, seat)
         numbers = []
         for side, opponent in ((own, other), (other, own)):
             numbers += [board.count() / _STACKS_UNIT for board in materials(side)]
             numbers.append(moves.count(side, opponent, self.rules.terms) / _MOVES_UNIT)
-        return jnp.stack(numbers).astype(jnp.float32)
+        constants = self.rules.observe(state, seat).levels
+        return jnp.concatenate([jnp.stack(numbers).astype(jnp.float32), constants])
 
 
 def _sides(state: MurusState, seat: Seat) -> tuple[Stones, Stones]:

@@ -1,8 +1,8 @@
 """Afterstate values of Onitama: added to the lead in students.
 
 The board is shown by the code of each square, so an afterstate costs sums of table rows. The
-features are the cards, and how many squares each plane of the observation has: moves, captures,
-wins and threats of both sides.
+features are the cards, the ply, and how many squares each plane of the observation has: moves,
+captures, wins and threats of both sides.
 """
 
 import dataclasses
@@ -52,14 +52,14 @@ class OnitamaAfterstates(ScoredAfterstates):
         return code
 
     def features(self, state: OnitamaState, seat: Seat) -> Float[Array, "features"]:
-        """Returns the cards of both sides and of the table, and the squares of each plane."""
+        """Returns the cards of both sides and of the table, the squares of each plane, the ply."""
         is_own = seat == state.seat
         hands = jnp.stack([state.own_hand, state.other_hand])
         hands = jnp.where(is_own, hands, hands[::-1])
         held = jax.vmap(_mask)(jnp.append(hands, bits.single(state.side_card)))
         planes = self.rules.observe(state, seat)
         squares = bits.count(planes.words).sum(axis=0).astype(jnp.float32) / _SQUARES_UNIT
-        return jnp.concatenate([held.reshape(-1), squares])
+        return jnp.concatenate([held.reshape(-1), squares, planes.levels])
 
 
 def _mask(hand: UInt32[Array, ""]) -> Float[Array, "cards"]:
@@ -67,6 +67,9 @@ def _mask(hand: UInt32[Array, ""]) -> Float[Array, "cards"]:
 
 
 def make(rules: Rules) -> OnitamaAfterstates:
-    """Returns the domain, which suits all options of the rules."""
+    """Returns the domain, which suits all options of the rules.
+
+    It counts all planes, whichever of them the game shows.
+    """
     assert isinstance(rules, Onitama)
-    return OnitamaAfterstates(rules, material)
+    return OnitamaAfterstates(dataclasses.replace(rules, planes="moves"), material)

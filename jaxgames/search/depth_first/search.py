@@ -127,6 +127,8 @@ class DepthFirst(Settings):
         )
 
     def _salt(self, params: Params, batch_size: int) -> UInt32[Array, "B 2"]:
+        if self.table_bits is None:
+            return jnp.zeros((batch_size, zobrist.LANES), jnp.uint32)
         if not self.shares_params:
             return zobrist.salt(params, batch_size)
         one = zobrist.salt(jax.tree.map(lambda x: x[None], params), 1)

@@ -47,8 +47,8 @@ class Rounded:
 class Learned:
     """Learned values of afterstates in units of 2^-20, as the seat that waits sees the position.
 
-    That seat has acted last in games whose seats take turns, so a position is an afterstate of its
-    action. Its parameters are those of the network.
+    The seats must alternate: then that seat has acted last, and a position is an afterstate of its
+    action. The parameters are those of the network.
     """
 
     rules: Rules[Any]

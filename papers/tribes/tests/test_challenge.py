@@ -12,6 +12,8 @@ def test_mistakes_end_with_a_message(tmp_path, capsys):
         (["--agent=rhea:budget=0"], "budget"),
         (["--opponents", "RBB"], "invalid choice: 'RBB'"),
         (["--games=0"], "--games"),
+        (["--opponents", "RHEA", "--calls=5"], "budget=5 must pay for one generation"),
+        (["--opponents", "MCTS", "--calls=99999999"], "budget must be at most"),
     ):
         with pytest.raises(SystemExit) as exit_:
             challenge.main([*mistake, f"--output={tmp_path / 'result.md'}"])

@@ -107,6 +107,15 @@ def test_searches_judge_by_the_network(whole, spec):
         registry.make(spec.format("onitama"), env)
 
 
+def test_depth_first_searches_need_seats_that_alternate():
+    for spec, game, options in (
+        ("negascout:depth=1,network=terra_mystica", "terra_mystica", ""),
+        ("alpha_beta:depth=1,network=nowhere", "murus_gallicus", "redistribute_start=true"),
+    ):
+        with pytest.raises(ValueError, match="seats take turns with every action"):
+            registry.make(spec, make_env(game, options))
+
+
 def test_a_new_run_may_start_from_a_network(whole, tmp_path):
     learning = Afterstates(
         program.parse([*TINY, f"--run-dir={tmp_path / 'new'}", f"--start={whole}"])
@@ -116,27 +125,42 @@ def test_a_new_run_may_start_from_a_network(whole, tmp_path):
     learning.__exit__()
 
 
-def test_the_network_of_the_best_evaluation_is_exported(tmp_path):
-    scores, seen = iter([0.5, 0.75, 0.25, 0.75, 0.5]), []
+def test_the_network_of_the_best_evaluation_is_exported(tmp_path, capsys):
+    scores, seen = iter([1.0, 0.75, 0.25, 0.75, 0.5, 0.25, 0.0]), []
 
     def evaluation(params, key, kept):
         seen.append(params)
         return {"evaluation/afterstate/random": next(scores), "points/afterstate/random": 100.0}
 
-    def learn(iterations):
-        options = ["--export-best", f"--export={tmp_path / 'best.npz'}"]
+    def learn(iterations, *more):
+        options = ["--export-best", f"--export={tmp_path / 'best.npz'}", *more]
         arguments = [*TINY, f"--run-dir={tmp_path / 'run'}", f"--iterations={iterations}", *options]
         learning = Afterstates(program.parse(arguments))
         learning.evaluation = evaluation
         assert learning.run()
+        return network_files.load_network(tmp_path / "best.npz")
 
-    learn(2)  # the untrained network is evaluated first
-    learn(4)
-    params, meta = network_files.load_network(tmp_path / "best.npz")
+    learn(2)  # the untrained network is evaluated first, and is never the best
+    params, meta = learn(4)
     assert (meta["iteration"], meta["score"]) == (3, 0.75)
+    assert "of iteration 3, the best evaluation" in capsys.readouterr().out
     jax.tree.map(np.testing.assert_array_equal, params, seen[3])
     loaded, _ = network_files.load_network(tmp_path / "run" / "network.npz")
     jax.tree.map(np.testing.assert_array_equal, loaded, params)
+    # Scores by other matches cannot be compared with these.
+    _, meta = learn(6, "--evaluation.games=6")
+    assert (meta["iteration"], meta["score"]) == (5, 0.25)
+
+    (tmp_path / "run" / "best.npz").write_bytes(b"damaged")
+    with pytest.raises(ValueError, match=r"best\.npz"):
+        learn(7)
+
+
+def test_a_run_without_evaluation_exports_its_newest_network(tmp_path):
+    run(tmp_path / "run", "--iterations=1000", "--evaluation.every=50", "--export-best",
+        "--max-minutes=0.0001")  # fmt: skip
+    _, meta = network_files.load_network(tmp_path / "run" / "network.npz")
+    assert meta["iteration"] == 1
 
 
 @pytest.mark.parametrize(

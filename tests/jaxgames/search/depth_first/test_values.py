@@ -10,6 +10,7 @@ import pytest
 
 import jaxgames
 from agents.games.knowledge import integer_score_of, score_of, tactics_of
+from agents.players.depth_first import DepthFirstPlayer
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.depth_first.search_state import WIN
 from jaxgames.search.evaluators.integer_score import MAX_SCORE, UNITS, Learned, Rounded
@@ -97,6 +98,11 @@ def test_learned_values_are_searched_with_parameters_that_all_lanes_share(way):
     assert best[np.flatnonzero(running), found.action[running]].all()
     other = found_by(search, boards, {"scale": jnp.float32(1.0)})
     assert (other.value != value).any()
+    # A player tells the value as a return.
+    told = jax.device_get(DepthFirstPlayer(search).decision(boards, found).values)
+    seat = np.asarray(jax.vmap(ONITAMA.rules.to_move)(boards))
+    expected = np.where(np.abs(value) > MAX_SCORE, np.sign(value), value / UNITS)
+    np.testing.assert_allclose(told[np.arange(NUMBER), seat], expected)
 
 
 @dataclasses.dataclass(frozen=True)

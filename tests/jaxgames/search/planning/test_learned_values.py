@@ -22,10 +22,12 @@ PLANNERS = {
     "one step": OneStep,
     "Monte Carlo": functools.partial(MonteCarlo, budget=120, depth=1),
     "evolution": functools.partial(Evolution, budget=160, depth=1, mutation=1.0),
+    "evolution of turns": functools.partial(
+        Evolution, budget=160, depth=1, mutation=1.0, whole_turn=True
+    ),
     "tree": functools.partial(TreePlanner, budget=120, depth=1),
 }
 POSITIONS = [p for p in turn_nim.all_positions() if p[1] == turn_nim.CHOOSING and any(p[0])]
-STATES = turn_nim.batch(POSITIONS, 0)
 act = jax.jit(lambda agent, params, *args: agent.act(params, *args), static_argnums=0)
 
 
@@ -35,37 +37,37 @@ class Domain(PlannerDomain):
 
 @dataclasses.dataclass(frozen=True)
 class Learned:
-    """The value of a domain times a parameter; as a return, half of it."""
+    """Exact values times a parameter, the opposite for any seat but `planner`; a return is half."""
 
-    domain: PlannerDomain
+    planner: int
 
     def __call__(self, params: Any, state: Any, seat: Any) -> Any:
-        assert seat.shape == state.heaps.shape[:1]
-        return params["scale"] * jax.vmap(self.domain.evaluate)(state)
+        exact = jax.vmap(Domain(turn_nim.TurnNim(), ExactNim()).evaluate)(state)
+        return params["scale"] * jnp.where(seat == self.planner, 1.0, -1.0)[:, None] * exact
 
     def as_returns(self, values: Any) -> Any:
         return values / 2
 
 
-def decide(make, params, value=None, score=NOTHING):
+def decide(make, seat, params, value=None, score=NOTHING):
     agent = make(Domain(turn_nim.TurnNim(), score), value=value)
-    decision, _ = act(agent, params, agent.reset(len(POSITIONS)), STATES, KEY)
+    states = turn_nim.batch(POSITIONS, seat)
+    decision, _ = act(agent, params, agent.reset(len(POSITIONS)), states, KEY)
     return jax.device_get(decision)
 
 
 @pytest.mark.parametrize("name", PLANNERS)
 def test_values_of_parameters_replace_those_of_the_domain(name):
-    exact = Domain(turn_nim.TurnNim(), ExactNim())
-    by_domain = decide(PLANNERS[name], (), score=ExactNim())
-    learned = decide(PLANNERS[name], {"scale": jnp.float32(1.0)}, Learned(exact))
-    np.testing.assert_array_equal(learned.action, by_domain.action)
-    inverse = decide(PLANNERS[name], {"scale": jnp.float32(-1.0)}, Learned(exact))
+    for seat in (0, 1):
+        by_domain = decide(PLANNERS[name], seat, (), score=ExactNim())
+        learned = decide(PLANNERS[name], seat, {"scale": jnp.float32(1.0)}, Learned(seat))
+        np.testing.assert_array_equal(learned.action, by_domain.action)
+    inverse = decide(PLANNERS[name], 0, {"scale": jnp.float32(-1.0)}, Learned(0))
     assert (inverse.action != by_domain.action).any()
 
 
 @pytest.mark.parametrize("name", PLANNERS)
 def test_values_of_decisions_are_returns(name):
-    exact = Domain(turn_nim.TurnNim(), ExactNim())
-    two = decide(PLANNERS[name], {"scale": jnp.float32(2.0)}, Learned(exact))
+    two = decide(PLANNERS[name], 0, {"scale": jnp.float32(2.0)}, Learned(0))
     assert np.abs(two.values).max() <= 1.0 and np.abs(two.values).max() > 0.5
-    assert not decide(PLANNERS[name], (), score=ExactNim()).values.any()
+    assert not decide(PLANNERS[name], 0, (), score=ExactNim()).values.any()
