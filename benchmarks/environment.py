@@ -8,6 +8,7 @@ import functools
 import os
 import pathlib
 import platform
+import shlex
 import subprocess
 import sys
 from importlib import metadata
@@ -38,12 +39,13 @@ def record() -> dict[str, Any]:
 
 
 def command() -> str:
-    """Returns the command line, as `python -m module arguments` for a module of the checkout."""
+    """Returns the command line for a shell: `python -m MODULE` for a module of the checkout."""
     path = pathlib.Path(sys.argv[0])
+    program = [path.name]
     if path.is_relative_to(CHECKOUT):
         module = ".".join(path.relative_to(CHECKOUT).with_suffix("").parts)
-        return " ".join(["python -m", module.removesuffix(".__main__"), *sys.argv[1:]])
-    return " ".join([path.name, *sys.argv[1:]])
+        program = ["python", "-m", module.removesuffix(".__main__")]
+    return shlex.join([*program, *sys.argv[1:]])
 
 
 def git_revision() -> str:

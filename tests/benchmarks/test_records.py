@@ -3,7 +3,9 @@
 import functools
 import json
 import pathlib
+import shlex
 import subprocess
+import sys
 
 import pytest
 
@@ -113,3 +115,12 @@ def test_changed_results_do_not_make_a_revision_dirty(checkout):
 
 def test_a_revision_that_nobody_knows_is_not_in_the_history(checkout):
     assert not environment.is_in_history("0123abc")
+
+
+def test_the_command_of_a_record_can_be_given_to_a_shell(monkeypatch):
+    program = str(environment.CHECKOUT / "benchmarks" / "ahead_of_time" / "__main__.py")
+    arguments = ["--programs", "random play, lean", "--env-options=factions=engineers,halflings"]
+    monkeypatch.setattr(sys, "argv", [program, *arguments])
+    written = environment.command()
+    assert shlex.split(written) == ["python", "-m", "benchmarks.ahead_of_time", *arguments]
+    assert written.endswith("'random play, lean' --env-options=factions=engineers,halflings")
