@@ -5,6 +5,7 @@
 Two games make a group: both seats on one level. The groups take the levels in turn.
 """
 
+import argparse
 import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -43,11 +44,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
             name: registry.make(paper.PLAYERS[name].format(calls=options.calls), env)
             for name in options.opponents
         }
-    results = []
+    results: list[Result] = []
     for name, opponent in opponents.items():
         result = play(env, (agent, opponent), options.games, jax.random.key(options.seed))
         results.append(result._replace(opponent=name))
         print(f"{name}: {_percent(result.score)} of {result.games} games", flush=True)
+        _write(options, results)  # a pair may take an hour: nothing is lost with the next
+
+
+def _write(options: argparse.Namespace, results: Sequence[Result]) -> None:
     record = environment.record() | {
         "options": options.env_options or "those of the paper",
         "calls of a decision": options.calls,
