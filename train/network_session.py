@@ -67,7 +67,7 @@ class NetworkSession(session.Session):
         if config.export is not None:
             network_files.check_target(config.export)
         super().__init__(config, env.version)
-        self._best_score = self._stored_score() if config.export_best else None
+        self._best = self._stored_best() if config.export_best else None
         self.keys = Keys(*jax.random.split(jax.random.key(config.seed), 3))
 
     @property
@@ -110,21 +110,21 @@ class NetworkSession(session.Session):
     def _keep_best(self, params: Params, scores: dict[str, float]) -> None:
         """Writes the network if it has learned and none before had a better mean score."""
         mean = float(np.mean([v for k, v in scores.items() if k.startswith("evaluation/")]))
-        if self.iteration > 0 and (self._best_score is None or mean >= self._best_score):
+        if self.iteration > 0 and (self._best is None or mean >= self._best["score"]):
             about = self.describe() | {"minutes": self.minutes}
             about |= {"score": mean, "evaluation": self._conditions()}
             network_files.save_network(self.directory / BEST, params, about)
-            self._best_score = mean
+            self._best = about
 
-    def _stored_score(self) -> float | None:
-        """Returns the score of the best network so far; None if none was evaluated like this."""
+    def _stored_best(self) -> dict[str, Any] | None:
+        """Returns what is stored of the best network; None if none was evaluated like this."""
         path = self.directory / BEST
         if not path.exists():
             return None
         _, about = network_files.load_network(path)
         if "score" not in about:
             raise ValueError(f"{path} was not written by an evaluation; move it away to go on")
-        return about["score"] if about["evaluation"] == self._conditions() else None
+        return about if about["evaluation"] == self._conditions() else None
 
     def _conditions(self) -> str:
         """Returns the settings of the matches; scores by other ones cannot be compared."""
@@ -142,7 +142,7 @@ class NetworkSession(session.Session):
         params, about = parallel.to_host(self.params), self.describe() | {"minutes": self.minutes}
         if not parallel.is_main_process():
             return
-        if self._best_score is not None:
+        if self._best is not None:
             params, about = network_files.load_network(self.directory / BEST)
         for path in (self.directory / "network.npz", self._run.export):
             if path is not None:
@@ -162,9 +162,8 @@ class NetworkSession(session.Session):
         else:  # the tournament is for two seats
             command, agents = "benchmarks.ranks", f"--agents {player} --others {opponent}"
         of_best = ""
-        if self._best_score is not None:
-            _, about = network_files.load_network(path)
-            of_best = f", of iteration {about['iteration']}, the best evaluation"
+        if self._best is not None:
+            of_best = f", of iteration {self._best['iteration']}, the best evaluation"
         return (
             f"network: {path}{of_best}",
             f"match: python -m {command}{plugin_option} --game={config.game}{options} {agents}",

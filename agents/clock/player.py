@@ -17,7 +17,7 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from agents.clock.policy import Plan, Policy
 from agents.opening_book.book import NO_MOVE, Book, LookupResult, find
-from agents.players.depth_first import per_lane
+from agents.players.depth_first import DepthFirstPlayer
 from jaxgames.search.agent import Params
 from jaxgames.search.depth_first import transposition_table
 from jaxgames.search.depth_first.search import DepthFirst
@@ -154,7 +154,7 @@ class ClockedPlayer:
     def _changed_by(self, latch: Latch | None) -> Params:
         """Returns the usual parameters as changed by a latch, for the lanes."""
         params = self.params if latch is None else latch.thrown(self.params)
-        return params if self.search.shares_params else per_lane(params, None, (), LANES)
+        return DepthFirstPlayer(self.search).lanes(params, (), LANES)
 
     def _moves_of_book(self, game: Any) -> tuple[np.ndarray, np.ndarray]:
         """Returns the moves that the book offers, with their probabilities; empty without any."""
