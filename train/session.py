@@ -147,12 +147,17 @@ class Session(abc.ABC):
         """Runs one iteration, and the evaluation that is due after it; returns the metrics."""
         numbers = self.iterate()
         self.iteration += 1
+        self._count_time()  # an evaluation stores the minutes with the best network
         if self.problem(numbers) is None:
             numbers |= self.evaluate_if_due()
+        self._count_time()
+        return numbers | {"time/minutes": self.minutes}
+
+    def _count_time(self) -> None:
+        """Adds the time since it was last counted to the minutes of the run."""
         now = time.monotonic()
         self.minutes += (now - self._clock) / 60
         self._clock = now
-        return numbers | {"time/minutes": self.minutes}
 
     def evaluate_if_due(self) -> dict[str, float]:
         """Returns the scores of an evaluation if one is due now, else nothing."""

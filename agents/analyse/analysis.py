@@ -124,7 +124,8 @@ def analyse_batch(
     if isinstance(agent, DepthFirstPlayer):
         decision, result = jax.device_get(_search_depth_first(agent, player.params, batch, key))
         return [
-            of_depth_first(at(decision, i), at(result, i), text) for i, text in enumerate(texts)
+            of_depth_first(agent, at(decision, i), at(result, i), text)
+            for i, text in enumerate(texts)
         ]
     decision = jax.device_get(_act(agent, player.params, batch, key))
     return [of_decision(agent, at(decision, i), text, top) for i, text in enumerate(texts)]
@@ -159,12 +160,14 @@ def of_tree(
     )
 
 
-def of_depth_first(decision: Decision, result: DepthFirstResult, text: Notation) -> Analysis:
+def of_depth_first(
+    agent: DepthFirstPlayer, decision: Decision, result: DepthFirstResult, text: Notation
+) -> Analysis:
     """Returns the analysis of one position by a depth-first search; all values are on the host."""
     action = int(decision.action)
     plan = result.variation[result.variation >= 0].tolist() or [action]
-    is_proved = decision.values.any()
-    value = float(decision.values[text.seat]) if is_proved else None
+    has_values = agent.scores_are_returns or decision.values.any()
+    value = float(decision.values[text.seat]) if has_values else None
     move = MoveAnalysis(
         action, text.of(action), value=value, policy=1.0, variation=text.variation(plan)
     )
@@ -173,7 +176,7 @@ def of_depth_first(decision: Decision, result: DepthFirstResult, text: Notation)
         action=action,
         move=move.move,
         moves=(move,),
-        values=tuple(decision.values.tolist()) if is_proved else None,
+        values=tuple(decision.values.tolist()) if has_values else None,
         score=int(result.value),
         depth=int(result.depth),
     )

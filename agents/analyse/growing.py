@@ -165,6 +165,8 @@ class DepthFirstThinker(Thinker):
         self, position: Position, memory: Any, top: int, patience: float
     ) -> Iterator[Thought]:
         del top
+        agent = self.player.agent
+        assert isinstance(agent, DepthFirstPlayer)
         params, state, key = self.player.params, position.seen, position.key
         search, memory = self._start(params, memory, state, key)
         steps, shown_depth = FIRST_STEPS, 0
@@ -180,7 +182,7 @@ class DepthFirstThinker(Thinker):
                 if action != int(decided.action):
                     decided = decided._replace(action=action)
                     found = found._replace(variation=np.array([action]))
-                shown = analysis.of_depth_first(decided, found, position.text)
+                shown = analysis.of_depth_first(agent, decided, found, position.text)
                 yield Thought(shown, is_final, memory)
             if is_final:
                 return

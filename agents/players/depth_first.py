@@ -25,6 +25,11 @@ class DepthFirstPlayer:
     search: DepthFirst
     latch: Latch | None = None
 
+    @property
+    def scores_are_returns(self) -> bool:
+        """Whether every score is an expected return; else only proved results are."""
+        return isinstance(self.search.score, Learned)
+
     def reset(self, batch_size: int) -> Bool[Array, "B"] | tuple[()]:
         """Returns the memory: the mask of games in which the latch is thrown, at first none."""
         return () if self.latch is None else jnp.zeros(batch_size, bool)
@@ -65,7 +70,7 @@ class DepthFirstPlayer:
         rules = self.search.rules
         # Other scores have units of their own, so only proved results are given as values.
         is_proved = jnp.abs(found.value) > MAX_SCORE
-        expected = found.value / UNITS if isinstance(self.search.score, Learned) else 0.0
+        expected = found.value / UNITS if self.scores_are_returns else 0.0
         value = jnp.where(is_proved, jnp.sign(found.value), expected)
         to_move = jax.vmap(rules.to_move)(state)
         values = jnp.where(jnp.arange(2) == to_move[:, None], value[:, None], -value[:, None])

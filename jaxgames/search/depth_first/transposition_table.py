@@ -15,7 +15,6 @@ ENTRY_WORDS = 3
 EXACT, LOWER, UPPER = 1, 2, 3  # bounds; 0 marks an empty entry
 # Fields of the third word, lowest first.
 ACTION_BITS, BOUND_BITS, DEPTH_BITS, AGE_BITS = 16, 2, 8, 6
-MAX_DEPTH = 2**DEPTH_BITS - 1
 NUM_AGES = 2**AGE_BITS
 
 Entries = UInt32[Array, "B*size 3"]

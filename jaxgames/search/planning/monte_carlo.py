@@ -57,14 +57,11 @@ class MonteCarlo(Planner):
     )
     together: int | None = None  # playouts of a decision that run together; None: all
     turn: int | None = None  # actions after which playouts end a turn that can end then
-    max_actions: int = (
-        root_actions.MAX_ACTIONS
-    )  # distinguished at the root, if actions have two plies
     value: AfterstateValue | None = None  # None: the domain evaluates
 
     def __post_init__(self) -> None:
         """Checks the settings."""
-        for name in ("budget", "depth", "max_actions"):
+        for name in ("budget", "depth"):
             checks.count(name, getattr(self, name))
         if self.together is not None:
             checks.count("together", self.together)
@@ -149,7 +146,7 @@ class MonteCarlo(Planner):
     @property
     def _slots(self) -> int:
         one_ply = self.domain.decision_plies == 1
-        return self.domain.rules.max_legal_actions if one_ply else self.max_actions
+        return self.domain.rules.max_legal_actions if one_ply else root_actions.MAX_ACTIONS
 
     def _root(
         self, state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray

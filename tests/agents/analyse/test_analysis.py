@@ -1,6 +1,9 @@
 """`analyse`: what it reports is what the player finds and does."""
 
+import dataclasses
+
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -9,6 +12,7 @@ from agents import host_states, registry
 from agents.analyse.analysis import analyse, analyse_batch
 from agents.analyse.notation import Notation
 from agents.play import positions
+from jaxgames.search.evaluators.integer_score import Learned
 
 KEY = jax.random.key(3)
 ENV = jaxgames.make("onitama")
@@ -80,6 +84,24 @@ def test_an_alpha_beta_player_shows_score_and_variation():
     assert quiet.values is None and quiet.depth == 2 and len(quiet.moves[0].variation) == 2
     assert win.values == (1, -1) and win.move == "tiger:c3c5"
     assert win.score > quiet.score
+
+
+@dataclasses.dataclass(frozen=True)
+class Undecided:
+    """Values that are zero for both seats."""
+
+    def returns(self, params, state, seat):
+        return jnp.zeros((len(seat), 2))
+
+
+def test_an_alpha_beta_player_with_learned_values_shows_them_even_if_they_are_zero():
+    player = registry.make("alpha_beta:depth=2", ENV)
+    search = dataclasses.replace(
+        player.agent.search, score=Learned(ENV.rules, Undecided()), shares_params=True
+    )
+    player = player._replace(agent=dataclasses.replace(player.agent, search=search), params=())
+    analysis = analyse(ENV, position(QUIET), player)
+    assert analysis.values == (0, 0) and analysis.moves[0].value == 0
 
 
 def test_a_player_that_does_not_evaluate_shows_its_policy_alone():

@@ -12,6 +12,7 @@ from agents.arena.statistics import score
 from agents.registry import make_env
 from jaxgames.networks import network_files
 from tests.train import runs
+from train import metrics
 from train.afterstates import __main__ as program
 from train.afterstates.run import Afterstates
 
@@ -143,6 +144,10 @@ def test_the_network_of_the_best_evaluation_is_exported(tmp_path, capsys):
     learn(2)  # the untrained network is evaluated first, and is never the best
     params, meta = learn(4)
     assert (meta["iteration"], meta["score"]) == (3, 0.75)
+    # Its minutes contain its last iteration, which came before its evaluation.
+    lines = metrics.read_metrics(tmp_path / "run" / metrics.FILE_NAME)
+    minutes = [line["time/minutes"] for line in lines if line["iteration"] in (2, 3)]
+    assert np.mean(minutes) < meta["minutes"] <= minutes[1]
     assert "of iteration 3, the best evaluation" in capsys.readouterr().out
     jax.tree.map(np.testing.assert_array_equal, params, seen[3])
     loaded, _ = network_files.load_network(tmp_path / "run" / "network.npz")
