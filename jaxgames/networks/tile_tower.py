@@ -8,7 +8,7 @@ from flax import nnx
 from jaxtyping import Array, Float
 
 from jaxgames.env import Env
-from jaxgames.networks.blocks import conv3x3
+from jaxgames.networks.blocks import conv3x3, only_output
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.dynamics import TileDynamics
 from jaxgames.networks.grid_tower import GridFeatures, GridTower
@@ -77,7 +77,7 @@ class TileTower(GridTower):
 
         hidden = jax.nn.relu(self.policy_hidden(x) + self.policy_hears(numbers)[:, None])
         first = jnp.concatenate(
-            [self.policy_tiles(hidden)[..., 0], self.policy_others(summary)], axis=-1
+            [only_output(self.policy_tiles, hidden), self.policy_others(summary)], axis=-1
         )
         of_tile = jnp.einsum("bt,btc->bc", chosen.astype(hidden.dtype), hidden)
         second = self.policy_sub_actions(jnp.concatenate([of_tile, summary], axis=-1))

@@ -1,6 +1,9 @@
 """The programs that are compiled ahead of time, and the compilers where they are installed."""
 
 import math
+import os
+import subprocess
+import sys
 
 import jax
 import pytest
@@ -94,34 +97,38 @@ def test_what_runs_here_is_measured_beside_the_model(tmp_path):
     assert page.count("| here |") == 2 * 2 + 1  # programs, loops, constants
 
 
+def compiled_for(target, game, preset, program, folder):
+    """Returns what a worker finds of a program; skips where the compiler is not installed."""
+    # The tests' own flags are for CPUs; the compiler of a TPU refuses them.
+    environment = {key: value for key, value in os.environ.items() if key != "XLA_FLAGS"}
+    command = [sys.executable, "-m", "benchmarks.ahead_of_time.worker", f"--game={game}"]
+    command += [f"--target={target}", f"--preset={preset}", "--batch=1024"]
+    done = subprocess.run(
+        [*command, f"--folder={folder}", program], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = kept.read(folder / kept.file_name(target, game, preset, 1024, program))
+    if "cannot compile for" in found.get("error", ""):
+        pytest.skip(found["error"])
+    return found
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["v5e", "v6e", "h100"])
 def test_random_play_of_onitama_compiles(name, tmp_path):
-    import os
-    import subprocess
-    import sys
-
-    # The tests' own flags are for CPUs; the compiler of a TPU refuses them.
-    environment = {key: value for key, value in os.environ.items() if key != "XLA_FLAGS"}
-    command = [sys.executable, "-m", "benchmarks.ahead_of_time.worker", "--game=onitama"]
-    command += [f"--target={name}", "--preset=accelerator", "--batch=1024"]
-    done = subprocess.run(
-        [*command, f"--folder={tmp_path}", "random play, lean"],
-        capture_output=True,
-        text=True,
-        env=environment,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    path = tmp_path / kept.file_name(name, "onitama", "accelerator", 1024, "random play, lean")
-    found = kept.read(path)
-    if "cannot compile for" in found.get("error", ""):
-        pytest.skip(found["error"])
+    found = compiled_for(name, "onitama", "accelerator", "random play, lean", tmp_path)
     assert found["collectives"] == {}
     assert found["host_transfers_in_loops"] == 0
     (loop,) = [loop for loop in found["loops"] if loop["rounds"] == RANDOM_STEPS // 2]
     assert loop["copies"] == 0
     assert loop["kernels"] <= 2 * {"v5e": 35, "v6e": 35, "h100": 8}[name]
     assert found["memory"]["share"] < 0.01
+
+
+@pytest.mark.slow
+def test_gradients_over_a_million_tiles_compile_for_a_gpu(tmp_path):
+    found = compiled_for("h100", "tribes", "many", "learning", tmp_path)
+    assert "error" not in found, found["error"]
 
 
 def test_targets_have_as_many_devices_as_their_topologies():

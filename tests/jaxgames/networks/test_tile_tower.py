@@ -6,8 +6,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from flax import nnx
 
 import jaxgames
+from jaxgames.networks.blocks import only_output
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import Network, make_network
 from jaxgames.networks.tile_tower import NEVER
@@ -90,6 +92,18 @@ def test_all_parameters_learn(network, params):
 
     for path, leaf in jax.tree.leaves_with_path(jax.jit(jax.grad(total))(params)):
         assert (leaf != 0).any(), jax.tree_util.keystr(path)
+
+
+@pytest.mark.parametrize(("dtype", "error"), [("float32", 1e-6), ("bfloat16", 0.02)])
+def test_the_only_output_of_a_dense_layer_is_what_the_layer_returns(dtype, error):
+    layer = nnx.Linear(8, 1, dtype=jnp.dtype(dtype), rngs=nnx.Rngs(0))
+    layer.bias[...] = jnp.array([0.5])
+    x = jax.random.normal(jax.random.key(1), (3, 5, 8))
+    found = only_output(layer, x)
+    assert found.dtype == dtype
+    np.testing.assert_allclose(
+        np.float32(found), np.float32(layer(x)[..., 0]), rtol=error, atol=error
+    )
 
 
 def test_it_fits_tribes_of_all_sizes():
