@@ -1,8 +1,8 @@
 """`AfterstateNetwork`: values of afterstates from features and the cells of the map.
 
 One afterstate costs tens of thousands of multiplications, so that all legal actions of a position
-can be judged. A cell of the map adds a row of a table that is chosen by the code of the cell: no
-multiplication at all. The last layer starts at zero: a fresh network leaves the estimate of the
+can be judged. A cell of the map adds a row of a table that is chosen by the code of the cell; only
+a TPU multiplies for that. The last layer starts at zero: a fresh network leaves the estimate of the
 domain as it is.
 """
 
@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt8
 
-from jaxgames import jax_modes, lookups
+from jaxgames import device_kind, jax_modes, lookups
 from jaxgames.networks.config import AfterstateConfig
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.network import to_absolute_seats, to_observer_first
@@ -135,10 +135,8 @@ class AfterstateNetwork:
         dtype = self._dtype
         x = inputs.features.astype(dtype)
         if inputs.cells is not None:
-            table = params["cells"] + params["codes"]
-            number = jnp.arange(table.shape[0], dtype=jnp.int32)
-            rows = table.astype(dtype)[number, inputs.cells.astype(jnp.int32)]
-            x = jnp.concatenate([x, rows.sum(axis=-2, dtype=jnp.float32).astype(dtype)], axis=-1)
+            table = (params["cells"] + params["codes"]).astype(dtype)
+            x = jnp.concatenate([x, _sum_of_rows(table, inputs.cells).astype(dtype)], axis=-1)
         for layer in layers[:-1]:
             x = jax.nn.relu(x @ layer["kernel"].astype(dtype) + layer["bias"].astype(dtype))
         # The last sums are in full precision: small differences decide between actions.
@@ -160,3 +158,24 @@ class AfterstateNetwork:
         if self.config.dtype != "auto":
             return jnp.dtype(self.config.dtype)
         return jnp.dtype("float32" if jax.default_backend() == "cpu" else "bfloat16")
+
+
+def _sum_of_rows(
+    table: Float[Array, "cells codes features"], codes: UInt8[Array, "N cells"]
+) -> Float[Array, "N features"]:
+    """Returns the float32 sum of the rows that the codes choose, one for each cell.
+
+    A TPU reads chosen rows one after the other, and adds up their gradients in the same way. There
+    a product with ones and zeros takes a hundredth of the time, and compiles in seconds instead of
+    minutes.
+    """
+    if not device_kind.is_tpu():
+        number = jnp.arange(table.shape[0], dtype=jnp.int32)
+        return table[number, codes.astype(jnp.int32)].sum(axis=-2, dtype=jnp.float32)
+    is_chosen = jax.nn.one_hot(codes, table.shape[1], dtype=table.dtype)
+    return jnp.dot(
+        is_chosen.reshape(codes.shape[0], -1),
+        table.reshape(-1, table.shape[2]),
+        precision=jax.lax.Precision.HIGHEST,  # of float32 tables; others are exact anyhow
+        preferred_element_type=jnp.float32,
+    )

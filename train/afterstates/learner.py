@@ -78,13 +78,13 @@ def learn(
     number = jnp.arange(config.window)[:, None, None]
     usable = (has_target & (number < filled)).reshape(-1)
     count = usable.sum(dtype=jnp.int32)
-    order = jnp.argsort(~usable, stable=True)  # usable ones first
+    (places,) = jnp.nonzero(usable, size=usable.size, fill_value=0)
 
     def step(
         carry: tuple[Params, optax.OptState], key: PRNGKeyArray
     ) -> tuple[tuple[Params, optax.OptState], Metrics]:
         params, opt_state = carry
-        drawn = order[jax.random.randint(key, (batch_size,), 0, jnp.maximum(count, 1))]
+        drawn = places[jax.random.randint(key, (batch_size,), 0, jnp.maximum(count, 1))]
         batch = jax.tree.map(lambda x: x[drawn], samples)
         (_, metrics), gradients = jax.value_and_grad(_loss, argnums=2, has_aux=True)(
             network, config, params, batch

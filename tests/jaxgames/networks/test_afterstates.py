@@ -1,0 +1,55 @@
+"""Networks of afterstate values: the cells of the map add the same on every device."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxgames
+from agents.games.knowledge import afterstate_domain_of
+from jaxgames import device_kind
+from jaxgames.networks.afterstates import AfterstateNetwork, Inputs
+from jaxgames.networks.config import AfterstateConfig
+
+N = 5
+
+
+@pytest.fixture(scope="module")
+def domain():
+    return afterstate_domain_of(jaxgames.make("onitama"))
+
+
+def values_and_gradients(domain, dtype, platform):
+    """Returns values of random afterstates, and gradients, of what is traced for a platform."""
+    config = AfterstateConfig(hidden=(8,), cell_features=4, dtype=dtype)
+    network = AfterstateNetwork(domain, config)
+    rng = np.random.default_rng(3)
+    shapes = jax.eval_shape(network.init, jax.random.key(0))
+    params = jax.tree.map(lambda x: jnp.asarray(0.3 * rng.normal(size=x.shape), x.dtype), shapes)
+    features = shapes["layers"][0]["kernel"].shape[0] - config.cell_features
+    cells, codes, _ = shapes["cells"].shape
+    inputs = Inputs(
+        features=jnp.asarray(rng.normal(size=(N, features)), jnp.float32),
+        estimate=jnp.zeros((N, 2)),
+        points=None,
+        cells=jnp.asarray(rng.integers(0, codes, (N, cells)), jnp.uint8),
+    )
+
+    def total(params):
+        values = network.apply(params, inputs).values
+        return (values[:, 0] * jnp.arange(1.0, N + 1)).sum(), values
+
+    with device_kind.assumed(platform):
+        gradients, values = jax.jit(jax.grad(total, has_aux=True))(params)
+        program = jax.make_jaxpr(total)(params)
+    return jax.device_get((values, gradients)), str(program)
+
+
+@pytest.mark.parametrize(("dtype", "error"), [("float32", 1e-5), ("bfloat16", 0.05)])
+def test_a_tpu_computes_the_same_by_a_product(domain, dtype, error):
+    expected, program = values_and_gradients(domain, dtype, "cpu")
+    assert "gather" in program
+    found, program = values_and_gradients(domain, dtype, "tpu")
+    assert "gather" not in program
+    jax.tree.map(lambda x, y: np.testing.assert_allclose(x, y, atol=error), found, expected)
+    assert np.ptp(expected[0]) > 0.1 and (expected[1]["cells"] != 0).any()
