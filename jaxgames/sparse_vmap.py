@@ -12,13 +12,13 @@ groups would take longer (`device_kind.py`). Code that itself loops stays in gro
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import jax
 import jax.extend.core
 import jax.numpy as jnp
 from jax.custom_batching import custom_vmap
-from jaxtyping import Array, Bool, Int32
+from jaxtyping import Array, Bool, Int32, UInt32
 
 from jaxgames import device_kind, jax_modes, lookups
 from jaxgames.boards import bits
@@ -317,6 +317,33 @@ def _size_of_groups(expected: float) -> int:
     return size if size == _SMALLEST_GROUP else -(-size // _VECTOR) * _VECTOR
 
 
+class WaitingItems(NamedTuple):
+    """The items of all lanes that need a computation, as a list in their order."""
+
+    upto: Int32[Array, "lanes"]
+    """The number of items in the list up to the end of each lane."""
+    words: UInt32[Array, "lanes words"] | None
+    """The items of each lane as bits; None if a lane has one item."""
+
+    def group(
+        self, start: Int32[Array, ""], size: int, num_items: int
+    ) -> tuple[Int32[Array, "size"], Int32[Array, "size"], Int32[Array, "size"]]:
+        """Returns lane, a lane that exists, and item of the entries from `start` on, in order.
+
+        Past the end of the list, the lane does not exist, and the other two are the last ones.
+        """
+        num_lanes = self.upto.shape[0]
+        entry = start + jnp.arange(size)
+        lane = jnp.searchsorted(self.upto, entry, side="right", method="scan_unrolled")
+        lane = lane.astype(jnp.int32)
+        known = jnp.minimum(lane, num_lanes - 1)
+        item = jnp.zeros_like(lane)
+        if self.words is not None:
+            rank = entry - jnp.where(known > 0, self.upto[known - 1], 0)
+            item = jax.vmap(bits.select_packed)(self.words[known], rank)
+        return lane, known, jnp.where(lane == known, item, num_items - 1)
+
+
 def _in_groups(
     compute: Callable[[Int32[Array, ""], list[Array]], list[Array]],
     share: float,
@@ -325,38 +352,34 @@ def _in_groups(
     read: list[Array],
     places: list[int | None],
 ) -> list[Array]:
-    num_lanes, num_items = needed.shape
+    num_items = needed.shape[1]
     if needed.size == 0:
         return otherwise
     group = min(_size_of_groups(share * needed.size), needed.size)
-    upto = jnp.cumsum(needed.sum(axis=1, dtype=jnp.int32))  # up to each lane
-    words = jax.vmap(bits.pack)(needed) if num_items > 1 else None
+    waiting = WaitingItems(
+        upto=jnp.cumsum(needed.sum(axis=1, dtype=jnp.int32)),
+        words=jax.vmap(bits.pack)(needed) if num_items > 1 else None,
+    )
 
     def is_waiting(carry: tuple[Array, list[Array]]) -> Array:
-        return carry[0] < upto[-1]
+        return carry[0] < waiting.upto[-1]
 
     def work(carry: tuple[Array, list[Array]]) -> tuple[Array, list[Array]]:
         start, results = carry
-        entry = start + jnp.arange(group)  # in the list of the needed items of all lanes
-        lane = jnp.searchsorted(upto, entry, side="right", method="scan_unrolled")
-        lane = lane.astype(jnp.int32)
-        known = jnp.minimum(lane, num_lanes - 1)  # past the end of the list, some lane
-        item = jnp.zeros_like(lane)
-        if words is not None:
-            rank = entry - jnp.where(known > 0, upto[known - 1], 0)
-            item = jax.vmap(bits.select_packed)(words[known], rank)
-        item = jnp.minimum(item, num_items - 1)
-        # No index is negative: to say so keeps the program small.
+        lane, known, item = waiting.group(start, group, num_items)
+        # No index is negative: to say so keeps the program small. They are in order: to say so
+        # keeps a TPU from sorting them before it writes.
+        is_known: dict[str, Any] = {"wrap_negative_indices": False, "indices_are_sorted": True}
         rest = iter(read)
         inputs = [
-            next(rest).at[known].get(wrap_negative_indices=False)
+            next(rest).at[known].get(**is_known)
             if place is None
-            else results[place].at[known, item].get(wrap_negative_indices=False)
+            else results[place].at[known, item].get(**is_known)
             for place in places
         ]
         outputs = jax.vmap(compute)(item, inputs)
         changed = [
-            before.at[lane, item].set(new, mode="drop", wrap_negative_indices=False)
+            before.at[lane, item].set(new, mode="drop", **is_known)
             for before, new in zip(results, outputs, strict=True)
         ]
         return start + group, changed

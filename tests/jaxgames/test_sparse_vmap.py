@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from jaxgames import device_kind
-from jaxgames.sparse_vmap import over_flat_batch, where_items_needed, where_needed
+from jaxgames.boards import bits
+from jaxgames.sparse_vmap import WaitingItems, over_flat_batch, where_items_needed, where_needed
 
 
 def _square_and_negate(x, pair):
@@ -51,6 +52,23 @@ def test_batch_has_the_results_of_its_games(platform: str, chance: float, share:
     with device_kind.assumed(platform):
         result = jax.jit(jax.vmap(lambda *lane: _apply(*lane, share=share)))(needed, x, pair)
     _check(result, _expected(needed, x, pair))
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.1, 0.7, 1.0])
+@pytest.mark.parametrize("num_items", [1, 40])
+def test_items_that_wait_are_listed_in_order(num_items: int, chance: float):
+    """XLA is told that the indices are in order, and some devices rely on it."""
+    needed = np.random.default_rng(1).random((9, num_items)) < chance
+    waiting = WaitingItems(
+        jnp.cumsum(needed.sum(axis=1, dtype=np.int32)),
+        jax.vmap(bits.pack)(jnp.asarray(needed)) if num_items > 1 else None,
+    )
+    count = int(needed.sum())
+    lane, known, item = map(np.asarray, waiting.group(jnp.int32(0), count + 5, num_items))
+    np.testing.assert_array_equal(np.stack([lane, item])[:, :count], np.nonzero(needed))
+    assert (lane[count:] == len(needed)).all()
+    for first in (lane, known):
+        assert (np.diff(first * num_items + item) >= 0).all()
 
 
 def test_batch_of_no_games_has_no_results():
