@@ -325,6 +325,12 @@ class WaitingItems(NamedTuple):
     words: UInt32[Array, "lanes words"] | None
     """The items of each lane as bits; None if a lane has one item."""
 
+    @classmethod
+    def of(cls, needed: Bool[Array, "lanes items"]) -> "WaitingItems":
+        """Returns the list of the items that are needed."""
+        upto = jnp.cumsum(needed.sum(axis=1, dtype=jnp.int32))
+        return cls(upto, jax.vmap(bits.pack)(needed) if needed.shape[1] > 1 else None)
+
     def group(
         self, start: Int32[Array, ""], size: int, num_items: int
     ) -> tuple[Int32[Array, "size"], Int32[Array, "size"], Int32[Array, "size"]]:
@@ -356,10 +362,7 @@ def _in_groups(
     if needed.size == 0:
         return otherwise
     group = min(_size_of_groups(share * needed.size), needed.size)
-    waiting = WaitingItems(
-        upto=jnp.cumsum(needed.sum(axis=1, dtype=jnp.int32)),
-        words=jax.vmap(bits.pack)(needed) if num_items > 1 else None,
-    )
+    waiting = WaitingItems.of(needed)
 
     def is_waiting(carry: tuple[Array, list[Array]]) -> Array:
         return carry[0] < waiting.upto[-1]
@@ -369,17 +372,17 @@ def _in_groups(
         lane, known, item = waiting.group(start, group, num_items)
         # No index is negative: to say so keeps the program small. They are in order: to say so
         # keeps a TPU from sorting them before it writes.
-        is_known: dict[str, Any] = {"wrap_negative_indices": False, "indices_are_sorted": True}
+        in_order: dict[str, Any] = {"wrap_negative_indices": False, "indices_are_sorted": True}
         rest = iter(read)
         inputs = [
-            next(rest).at[known].get(**is_known)
+            next(rest).at[known].get(**in_order)
             if place is None
-            else results[place].at[known, item].get(**is_known)
+            else results[place].at[known, item].get(**in_order)
             for place in places
         ]
         outputs = jax.vmap(compute)(item, inputs)
         changed = [
-            before.at[lane, item].set(new, mode="drop", **is_known)
+            before.at[lane, item].set(new, mode="drop", **in_order)
             for before, new in zip(results, outputs, strict=True)
         ]
         return start + group, changed

@@ -161,12 +161,17 @@ class TreeThinker(Thinker):
 class DepthFirstThinker(Thinker):
     """Shows a depth-first search after each of its finished depths."""
 
+    @property
+    def _agent(self) -> DepthFirstPlayer:
+        agent = self.player.agent
+        assert isinstance(agent, DepthFirstPlayer)
+        return agent
+
     def _think(
         self, position: Position, memory: Any, top: int, patience: float
     ) -> Iterator[Thought]:
         del top
-        agent = self.player.agent
-        assert isinstance(agent, DepthFirstPlayer)
+        agent = self._agent
         params, state, key = self.player.params, position.seen, position.key
         search, memory = self._start(params, memory, state, key)
         steps, shown_depth = FIRST_STEPS, 0
@@ -190,8 +195,7 @@ class DepthFirstThinker(Thinker):
 
     @functools.cached_property
     def _start(self) -> Any:
-        agent = self.player.agent
-        assert isinstance(agent, DepthFirstPlayer)
+        agent = self._agent
 
         @jax.jit
         def start(
@@ -204,8 +208,7 @@ class DepthFirstThinker(Thinker):
 
     @functools.cached_property
     def _advance(self) -> Any:
-        agent = self.player.agent
-        assert isinstance(agent, DepthFirstPlayer)
+        agent = self._agent
 
         @jax.jit
         def advance(

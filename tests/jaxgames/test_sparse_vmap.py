@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from jaxgames import device_kind
-from jaxgames.boards import bits
 from jaxgames.sparse_vmap import WaitingItems, over_flat_batch, where_items_needed, where_needed
 
 
@@ -59,10 +58,7 @@ def test_batch_has_the_results_of_its_games(platform: str, chance: float, share:
 def test_items_that_wait_are_listed_in_order(num_items: int, chance: float):
     """XLA is told that the indices are in order, and some devices rely on it."""
     needed = np.random.default_rng(1).random((9, num_items)) < chance
-    waiting = WaitingItems(
-        jnp.cumsum(needed.sum(axis=1, dtype=np.int32)),
-        jax.vmap(bits.pack)(jnp.asarray(needed)) if num_items > 1 else None,
-    )
+    waiting = WaitingItems.of(jnp.asarray(needed))
     count = int(needed.sum())
     lane, known, item = map(np.asarray, waiting.group(jnp.int32(0), count + 5, num_items))
     np.testing.assert_array_equal(np.stack([lane, item])[:, :count], np.nonzero(needed))

@@ -145,8 +145,7 @@ class MonteCarlo(Planner):
 
     @property
     def _slots(self) -> int:
-        one_ply = self.domain.decision_plies == 1
-        return self.domain.rules.max_legal_actions if one_ply else root_actions.MAX_ACTIONS
+        return root_actions.max_actions(self.domain)
 
     def _root(
         self, state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray

@@ -20,7 +20,6 @@ from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.search.planning.planner import AfterstateValue, Plan, Planner
-from jaxgames.search.planning.root_actions import MAX_ACTIONS
 
 _NOT_EVALUATED = -jnp.inf
 
@@ -104,8 +103,7 @@ class OneStep(Planner):
     @property
     def _slots(self) -> int:
         """Returns the number of actions of a game that can be recorded."""
-        one_ply = self.domain.decision_plies == 1
-        return min(self.budget, self.domain.rules.max_legal_actions if one_ply else MAX_ACTIONS)
+        return min(self.budget, root_actions.max_actions(self.domain))
 
     def _judge(
         self,

@@ -92,5 +92,11 @@ def expand(
     return RootActions(found.reshape(num_games, -1), is_complete)
 
 
+def max_actions(domain: PlannerDomain) -> int:
+    """Returns the most actions that are distinguished at a root."""
+    one_ply = domain.decision_plies == 1
+    return domain.rules.max_legal_actions if one_ply else MAX_ACTIONS
+
+
 def _padded(num_actions: int) -> int:
     return -(-num_actions // bits.WORD_BITS) * bits.WORD_BITS
