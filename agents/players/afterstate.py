@@ -17,7 +17,7 @@ from jaxgames.networks.config import AfterstateConfig
 from jaxgames.search.agent import Params
 from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.search.planning.one_step import OneStep
-from jaxgames.search.planning.root_actions import MAX_ACTIONS
+from jaxgames.search.planning.root_actions import max_actions
 
 PLAYS_AS = "afterstate:network"
 """Mark of a network file that holds values of afterstates; see `network_files.describe`."""
@@ -32,11 +32,8 @@ def make_player(
     env: Env[Any], network: AfterstateNetwork, *, noise: float = 0.0, width: int = 8
 ) -> OneStep:
     """Returns the player that judges every legal action by a network."""
-    budget = env.rules.max_legal_actions
     domain = planner_domain(env, network)
-    if domain.decision_plies == 2:
-        budget = MAX_ACTIONS
-    return OneStep(domain, budget, width, network, noise, all_choices=True)
+    return OneStep(domain, max_actions(domain), width, network, noise, all_choices=True)
 
 
 def planner_domain(env: Env[Any], network: AfterstateNetwork) -> PlannerDomain:
