@@ -32,13 +32,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse(arguments)
     plugins = command_line.plugins_of(arguments)
     with measuring.user_errors(parser):
-        chosen = [targets.check(name) for name in options.target]
-        names = [_program(name) for name in options.programs or PROGRAMS]
+        chosen = [targets.check(name) for name in dict.fromkeys(options.target)]
+        names = [_program(name) for name in dict.fromkeys(options.programs or PROGRAMS)]
         games = _games(options.game, options.preset)
         kept.check_root(options.kept)
         record = probe.record() | {"batch of random play": options.batch}
         for target in chosen:
-            if target != targets.HERE:  # of which the record is proof
+            if target != targets.HERE:  # JAX has just started on this machine for the record
                 probe.check(target)
     rows: list[report.Row] = []
     with kept.open_root(options.kept, plugins) as root:
@@ -117,7 +117,7 @@ def _games(chosen: Sequence[str] | None, preset: str) -> list[str]:
     """
     from train import presets
 
-    games = list(chosen or presets.games())
+    games = list(dict.fromkeys(chosen or presets.games()))
     for game in games:
         presets.preset(game, preset)
     return games

@@ -1,5 +1,6 @@
 """Compiles one program for a target and describes the result in plain numbers."""
 
+import math
 import statistics
 import time
 from collections import Counter
@@ -11,6 +12,7 @@ import jax.numpy as jnp
 from benchmarks.ahead_of_time import hlo, kept, time_model
 from benchmarks.ahead_of_time.programs import Program
 from benchmarks.ahead_of_time.targets import Chip
+from benchmarks.ahead_of_time.traffic import moved_bytes
 
 LARGE_BYTES = 65_536  # arrays that take at least this much are looked at for padding
 REPEATS = 3  # timed calls of a program that can run
@@ -75,37 +77,47 @@ def _seconds(compiled: Any, program: Program) -> float:
 
 
 def memory(found: Any, chip: Chip) -> dict[str, float]:
-    """Returns bytes on one device, and their sum as a share of its memory."""
+    """Returns bytes on one device, and the sum of the first four as a share of its memory.
+
+    The compiler's own peak is left out where it does not say it.
+    """
     numbers = {
         "arguments": found.argument_size_in_bytes,
         "results": found.output_size_in_bytes - found.alias_size_in_bytes,
         "temporaries": found.temp_size_in_bytes,
         "program": found.generated_code_size_in_bytes,
     }
-    return numbers | {"share": sum(numbers.values()) / chip.memory_bytes}
+    share = {"share": sum(numbers.values()) / chip.memory_bytes}
+    peak = getattr(found, "peak_memory_in_bytes", 0)
+    return numbers | share | ({"peak": peak} if peak else {})
 
 
 def loops(module: hlo.Module) -> list[dict[str, Any]]:
-    """Returns for each loop body, those inside it left out, what one round runs.
+    """Returns what one round of each loop body runs, and what the program runs outside of loops.
 
-    The loop in which the most bytes move, times its rounds, comes first.
+    Loops inside of a body, and branches of conditionals, are left out of it. `rounds` are those of
+    all loops around a body and of its own, from the outermost; None where they are not certain. The
+    loop that moves the most bytes in a call of the program comes first. What runs outside of loops,
+    which has no rounds, comes last.
     """
-    found = []
-    for name, loop, body in module.loops():
-        kernels = list(module.kernels(body))
-        copies = sum(kernel.opcode in hlo.COPIES for _, kernel in kernels)
-        found.append(
-            {
-                "in": name,
-                "rounds": module.trip_count(loop),
-                "kernels": len(kernels) - copies,
-                "copies": copies,
-                "gathers": module.count_inside(body, "gather"),
-                "scatters": module.count_inside(body, "scatter"),
-                "bytes": sum(module.moved_bytes(place, kernel) for place, kernel in kernels),
-            }
-        )
-    return sorted(found, key=lambda loop: -loop["bytes"] * (loop["rounds"] or 1))
+    found = [
+        _round(module, body) | {"in": place, "rounds": module.rounds(body)}
+        for place, _, body in module.loops()
+    ]
+    found.sort(key=lambda loop: -loop["bytes"] * math.prod(x or 1 for x in loop["rounds"]))
+    return [*found, _round(module, module.entry) | {"in": "", "rounds": []}]
+
+
+def _round(module: hlo.Module, body: str) -> dict[str, Any]:
+    kernels = list(module.kernels(body))
+    copies = sum(kernel.opcode in hlo.COPIES for _, kernel in kernels)
+    return {
+        "kernels": len(kernels) - copies,
+        "copies": copies,
+        "gathers": module.count_inside(body, "gather"),
+        "scatters": module.count_inside(body, "scatter"),
+        "bytes": sum(moved_bytes(module, place, kernel) for place, kernel in kernels),
+    }
 
 
 def padding(module: hlo.Module) -> float | None:

@@ -3,7 +3,7 @@
 import functools
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 ITEM_BYTES = {
@@ -20,6 +20,7 @@ COLLECTIVES = {
     "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "ragged-all-to-all",
     "collective-permute", "collective-broadcast",
 }  # fmt: skip
+IN_PLACE = {"dynamic-update-slice", "scatter"}
 HOST = {"infeed", "outfeed", "send", "recv"}
 CONTROL = {"while", "conditional", "call"}
 
@@ -36,6 +37,7 @@ _INDEX = re.compile(r"\), index=(\d+)")
 _WINDOW = re.compile(r"window=\{size=([\dx]+)")
 _CALLBACK = re.compile(r"python_\w*callback|host_callback")
 _TRIPS = re.compile(r'known_trip_count":\{"n":"(\d+)"')
+_MEMORY_SPACE = re.compile(r"S\([1-9]\d*\)")
 
 
 class Shape(NamedTuple):
@@ -60,6 +62,11 @@ class Shape(NamedTuple):
         for place, length in enumerate(reversed(tile[-len(sizes) :])):
             sizes[place] = -(-sizes[place] // length) * length
         return math.prod(sizes) * ITEM_BYTES.get(self.dtype, 0)
+
+    @property
+    def main_memory_bytes(self) -> int:
+        """The bytes that it takes in main memory: none if the compiler keeps it on the chip."""
+        return 0 if _MEMORY_SPACE.search(self.tiles) else self.padded_bytes
 
 
 class Instruction(NamedTuple):
@@ -91,8 +98,18 @@ class Instruction(NamedTuple):
 
     @property
     def num_bytes(self) -> int:
-        """The bytes of the result."""
+        """The bytes of the elements of the result."""
         return sum(shape.num_bytes for shape in self.shapes)
+
+    @property
+    def padded_bytes(self) -> int:
+        """The bytes that the result takes in memory."""
+        return sum(shape.padded_bytes for shape in self.shapes)
+
+    @property
+    def main_memory_bytes(self) -> int:
+        """The bytes that the result takes in main memory."""
+        return sum(shape.main_memory_bytes for shape in self.shapes)
 
     @property
     def num_elements(self) -> int:
@@ -117,7 +134,8 @@ class Module:
                 current.append(_instruction(found))
 
     @functools.cached_property
-    def _by_name(self) -> dict[str, dict[str, Instruction]]:
+    def by_name(self) -> dict[str, dict[str, Instruction]]:
+        """The instructions of each computation by their names."""
         return {
             name: {one.name: one for one in instructions}
             for name, instructions in self.computations.items()
@@ -131,6 +149,30 @@ class Module:
                     (body,) = one.called["body"]
                     yield name, one, body
 
+    @functools.cached_property
+    def _callers(self) -> dict[str, tuple[str, Instruction]]:
+        """What uses each computation, with the computation that it stands in."""
+        return {
+            called: (name, one)
+            for name, instructions in self.computations.items()
+            for one in instructions
+            for names in one.called.values()
+            for called in names
+        }
+
+    def rounds(self, body: str) -> list[int | None]:
+        """Returns the rounds of the loops around a computation, from the outermost to its own.
+
+        None stands for a number that is not certain from the text.
+        """
+        found: list[int | None] = []
+        while body in self._callers:
+            place, one = self._callers[body]
+            if one.opcode == "while":
+                found.insert(0, self.trip_count(one))
+            body = place
+        return found
+
     def trip_count(self, loop: Instruction) -> int | None:
         """Returns the rounds of a `while`; None if they are not certain from the text.
 
@@ -140,10 +182,10 @@ class Module:
         if known := _TRIPS.search(loop.text):
             return int(known[1])
         ((condition,), (body,)) = loop.called["condition"], loop.called["body"]
-        compared = self._root(condition)
+        compared = self.root(condition)
         if compared.opcode != "compare" or "direction=LT" not in compared.text:
             return None
-        names = self._by_name[condition]
+        names = self.by_name[condition]
         counter, limit = (self._resolved(names, name) for name in compared.operands)
         end, place = self._constant(limit), _INDEX.search(counter.text)
         if end is None or counter.opcode != "get-tuple-element" or place is None:
@@ -155,7 +197,7 @@ class Module:
 
     def _start(self, loop: Instruction, number: int) -> int | None:
         """Returns the constant that the loop's variable of this number starts with."""
-        for names in self._by_name.values():
+        for names in self.by_name.values():
             if names.get(loop.name) is loop and loop.operands[0] in names:
                 given = names[loop.operands[0]]
                 if given.opcode == "tuple":
@@ -163,19 +205,20 @@ class Module:
         return None
 
     def _rises_by_one(self, body: str, number: int) -> bool:
-        names, root = self._by_name[body], self._root(body)
+        names, root = self.by_name[body], self.root(body)
         if root.opcode != "tuple":
             return False
         after = self._resolved(names, root.operands[number])
         if after.opcode == "fusion":
             inner = after.called["calls"][0]
-            after, names = self._root(inner), self._by_name[inner]
+            after, names = self.root(inner), self.by_name[inner]
         if after.opcode != "add":
             return False
         terms = [self._resolved(names, name) for name in after.operands]
         return any(self._constant(term) == 1 for term in terms)
 
-    def _root(self, computation: str) -> Instruction:
+    def root(self, computation: str) -> Instruction:
+        """Returns the instruction whose value is that of the computation."""
         return next(one for one in self.computations[computation] if one.is_root)
 
     def _resolved(self, names: dict[str, Instruction], name: str) -> Instruction:
@@ -219,67 +262,6 @@ class Module:
                 seen |= used
                 waiting += used
 
-    def moved_bytes(self, computation: str, one: Instruction) -> int:
-        """Returns the bytes that an instruction reads and writes.
-
-        Of an operand that is only looked up or partly overwritten, the bytes looked up or written
-        count.
-        """
-        names = self._by_name[computation]
-        operands = [names[name].num_bytes for name in one.operands if name in names]
-        if (overwritten := _overwritten(one, names)) is not None:
-            return 2 * overwritten
-        if one.kind in {"dynamic-slice", "gather", "slice"}:
-            return 2 * one.num_bytes
-        if one.opcode == "fusion":
-            return self._fusion_bytes(one.called["calls"][0], operands)
-        return sum(operands) + one.num_bytes
-
-    def _fusion_bytes(self, body: str, operands: list[int]) -> int:
-        names, readers = self._by_name[body], self._readers(body)
-        root = self._root(body)
-        results = root.operands if root.opcode == "tuple" else (root.name,)
-        in_place, written = set(), 0
-        for name in results:
-            one = names[name]
-            while one.opcode == "bitcast":
-                one = names[one.operands[0]]
-            overwritten = _overwritten(one, names)
-            written += names[name].num_bytes if overwritten is None else overwritten
-            if overwritten is not None:
-                in_place.add(one.name)
-        read = 0
-        for one in self.computations[body]:
-            if one.opcode != "parameter":
-                continue
-            number = int(one.text.partition("parameter(")[2].partition(")")[0])
-            whole = operands[number] if number < len(operands) else 0
-            looked_up = 0
-            for use, is_first in readers(one.name):
-                if is_first and use.opcode in {"dynamic-slice", "gather", "slice"}:
-                    looked_up += use.num_bytes
-                elif not (is_first and use.name in in_place):
-                    looked_up = whole
-                    break
-            read += min(whole, looked_up)
-        return read + written
-
-    def _readers(self, body: str) -> Callable[[str], Iterator[tuple[Instruction, bool]]]:
-        """Returns a function from a name to what reads it, and whether as the first operand."""
-        users: dict[str, list[Instruction]] = {}
-        for one in self.computations[body]:
-            for name in dict.fromkeys(one.operands):
-                users.setdefault(name, []).append(one)
-
-        def readers(name: str) -> Iterator[tuple[Instruction, bool]]:
-            for use in users.get(name, []):
-                if use.opcode == "bitcast":
-                    yield from readers(use.name)
-                else:
-                    yield use, use.operands[0] == name and use.operands.count(name) == 1
-
-        return readers
-
     def num_operations(self, computation: str, one: Instruction) -> int:
         """Returns the elements that an instruction computes, those inside of a fusion included.
 
@@ -294,13 +276,13 @@ class Module:
             )
         if one.is_free:
             return 0
-        names = self._by_name[computation]
+        names = self.by_name[computation]
         if one.opcode == "reduce":
             return max((names[x].num_elements for x in one.operands if x in names), default=0)
         if one.opcode == "reduce-window" and (window := _WINDOW.search(one.text)):
             return one.num_elements * math.prod(map(int, window[1].split("x")))
-        if one.kind in {"dynamic-update-slice", "scatter"}:
-            return max((names[x].num_elements for x in _updates(one) if x in names), default=0)
+        if one.kind in IN_PLACE:
+            return max((names[x].num_elements for x in updates(one) if x in names), default=0)
         return one.num_elements
 
     def count_inside(self, computation: str, opcode: str) -> int:
@@ -312,18 +294,11 @@ class Module:
         return total
 
 
-def _updates(one: Instruction) -> tuple[str, ...]:
-    """Returns the operands that are written into another one."""
+def updates(one: Instruction) -> tuple[str, ...]:
+    """Returns the operands that an update in place writes into another one."""
     if one.kind == "dynamic-update-slice":
         return one.operands[1:2]
     return one.operands[len(one.operands) // 2 + 1 :]  # arrays, indices, as many updates
-
-
-def _overwritten(one: Instruction, names: dict[str, Instruction]) -> int | None:
-    """Returns the bytes that are written into a larger array; None for other operations."""
-    if one.kind not in {"dynamic-update-slice", "scatter"}:
-        return None
-    return sum(names[name].num_bytes for name in _updates(one) if name in names)
 
 
 def _instruction(found: re.Match[str]) -> Instruction:

@@ -36,18 +36,34 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
         f"{len(compiled)} of {len(rows)} programs compile.{_unread(len(compiled) - len(read))}",
         "",
         *measuring.table(
-            ["target", "game", "program", "compile s", "memory", "model", "dominant", "measured"],
+            [
+                "target",
+                "game",
+                "program",
+                "compile s",
+                "arguments MB",
+                "temporaries MB",
+                "peak MB",
+                "memory",
+                "model",
+                "dominant",
+                "measured",
+            ],
             [_program(row) for row in rows],
         ),
         "",
         "Memory is the sum of arguments, results, temporaries and the program on one device, as a"
-        " share of its memory; it is empty where the device does not say how much that is. Seconds"
-        " of compiling are wall clock. A speed with `≤` is of a program with loops whose rounds are"
-        " not certain, counted once.",
+        " share of its memory; it is empty where the device does not say how much that is. The peak"
+        " is the compiler's own number, where it gives one. Each program counts alone: the lanes of"
+        " self-play stay in memory during learning. Seconds of compiling are wall clock. A speed"
+        " with `≤` is an upper bound: a loop of the program has an uncertain number of rounds and"
+        " is counted once.",
         "",
         "## Loops",
         "",
-        "The loop bodies that move the most bytes, loops inside of them left out.",
+        "The loop bodies that move the most bytes in a call of the program, and what runs outside"
+        " of loops. Loops inside of a body, and branches of conditionals, are left out of it."
+        " Rounds of the loops around a body come before its own; `?` is an uncertain number.",
         "",
         *measuring.table(
             [
@@ -67,22 +83,28 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
         *_iterations(read),
         "## Padding, collectives, host",
         "",
+        "Padding is that of arrays of 64 KB or more that loops carry from round to round. A"
+        " collective counts once, however many rounds its loop has.",
+        "",
         *_others(read),
         "",
         "## The model",
         "",
         "Seconds = kernels x seconds of a kernel + the largest of bytes / bandwidth, FLOPs / peak,"
-        " and operations on elements / their peak.",
+        " and operations on elements / their peak + twice the bytes of collectives / bandwidth of"
+        " the links to other chips. Bytes are of whole tiles, in main memory only.",
         "",
-        "Numbers without a word are those of data sheets. The word at products is the type of the"
-        " matrices. Operations are assumed, fitted to random play on an H200, or measured; where"
-        " they are measured, GB/s and products are measured too, and memory is what JAX may use.",
+        "Numbers are from data sheets where no word says otherwise. The word at products is the"
+        " type of the matrices. Operations are assumed, fitted to random play on an H200, or"
+        " measured; where they are measured, GB/s and products are measured too, and memory is"
+        " what JAX may use.",
         "",
         *measuring.table(
             [
                 "chip of",
                 "memory GB",
                 "GB/s",
+                "GB/s of links",
                 "TFLOP/s of products",
                 "T operations/s",
                 "us of a kernel (assumed)",
@@ -108,8 +130,11 @@ def _unread(number: int) -> str:
 def _program(row: Row) -> list[object]:
     found = row.found
     if "error" in found:
-        return [*row.label, "does not compile", "", found["error"].replace("|", "/")[:80], "", ""]
-    costs = [f"{found['compile_seconds']:.0f}", _share(found["memory"]["share"])]
+        message = found["error"].replace("|", "/")[:80]
+        return [*row.label, "does not compile", "", "", "", "", message, "", ""]
+    memory = found["memory"]
+    parts = [_megabytes(memory.get(name)) for name in ("arguments", "temporaries", "peak")]
+    costs = [f"{found['compile_seconds']:.0f}", *parts, _share(memory["share"])]
     if "unread" in found:
         return [*row.label, *costs, "", "", ""]
     model, measured = found["model"], found["measured"]
@@ -121,6 +146,10 @@ def _program(row: Row) -> list[object]:
         model["dominant"],
         _measured(model, measured["per_second"], found["unit"]) if measured else "",
     ]
+
+
+def _megabytes(number: float | None) -> str:
+    return "" if number is None else f"{number / 1e6:.1f}"
 
 
 def _share(memory: float) -> str:
@@ -137,14 +166,15 @@ def _loops(row: Row) -> list[list[object]]:
     return [
         [
             *row.label,
-            loop["rounds"] or "?",
+            " x ".join("?" if rounds is None else str(rounds) for rounds in loop["rounds"])
+            or "no loop",
             loop["kernels"],
             loop["copies"],
             loop["gathers"],
             loop["scatters"],
             f"{loop['bytes'] / 1e6:.2f}",
         ]
-        for loop in row.found["loops"][:LOOPS_SHOWN]
+        for loop in (*row.found["loops"][:-1][:LOOPS_SHOWN], *row.found["loops"][-1:])
     ]
 
 
@@ -163,7 +193,8 @@ def _iterations(rows: Sequence[Row]) -> list[str]:
         "## Share of the network",
         "",
         "Of the modelled time of a training iteration, self-play and learning. The network's time"
-        " is that of its evaluations in self-play, each as a program of its own, and of learning.",
+        " is that of its evaluations in self-play, each as a program of its own, and of learning."
+        " A share with `≤` is an upper bound, since self-play takes longer than modelled.",
         "",
         *measuring.table(
             ["target", "game", "self-play ms", "network in it ms", "learning ms", "share"], lines
@@ -177,7 +208,8 @@ def _shares(play: Any, learning: Any, network: Any) -> list[str]:
     evaluating = seconds[2] * play["evaluations"] / network["evaluations"]
     share = (evaluating + seconds[1]) / (seconds[0] + seconds[1])
     times = [f"{1e3 * one:.0f}" for one in (seconds[0], evaluating, seconds[1])]
-    return [*times, f"{share:.0%}"]
+    bound = "≤ " if play["model"]["unknown_loops"] else ""  # play takes longer than modelled
+    return [*times, f"{bound}{share:.0%}"]
 
 
 def _others(rows: Sequence[Row]) -> list[str]:
@@ -192,7 +224,14 @@ def _others(rows: Sequence[Row]) -> list[str]:
             words.append(f"{row.found['host_transfers_in_loops']} transfers to the host in loops")
         if words:
             lines.append(f"- {', '.join(row.label)}: {'; '.join(words)}")
-    return lines or ["Nothing: no padding, no collective, no transfer to the host in a loop."]
+    others = "The others have" if lines else f"All {len(rows)} programs with a readable text have"
+    if len(lines) == len(rows):
+        return lines
+    return [
+        *lines,
+        "",
+        f"{others} no padding, no collective and no transfer to the host in a loop.",
+    ]
 
 
 def _here(rows: Sequence[Row]) -> list[list[object]]:
@@ -206,6 +245,7 @@ def _chip(name: str, chip: targets.Chip) -> list[object]:
         name,
         "" if math.isinf(chip.memory_bytes) else f"{chip.memory_bytes / 1e9:.0f}",
         f"{chip.bytes_per_second / 1e9:.0f}",
+        f"{chip.link_bytes_per_second / 1e9:.0f}" if chip.link_bytes_per_second else "",
         f"{chip.flops_per_second / 1e12:.3g} ({chip.products})",
         f"{chip.operations_per_second / 1e12:.2g} ({chip.operations_from})",
         f"{chip.kernel_seconds * 1e6:.1f}",

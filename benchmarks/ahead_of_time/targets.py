@@ -1,12 +1,14 @@
 """What is compiled for which accelerators, with the constants of the time model.
 
-Peak numbers are those of the makers' data sheets (dense bfloat16 products, bandwidth of the main
-memory). Seconds for each kernel are assumptions: the time between two small kernels of one program.
-Operations on elements are assumed for TPUs (their vector units at full speed) and follow for GPUs
-from random play of Onitama and Murus Gallicus on an H200.
+Peak numbers are from the makers' data sheets (dense bfloat16 products, bandwidth of the main
+memory, and bandwidth of a chip's links to others in one direction). Seconds for each kernel are
+assumptions: the time between two small kernels of one program. Operations on elements are assumed
+for TPUs (their vector units at full speed) and follow for GPUs from random play of Onitama and
+Murus Gallicus on an H200.
 """
 
 import os
+from importlib import metadata
 from typing import Any, NamedTuple
 
 from jaxgames.messages import unknown
@@ -16,6 +18,9 @@ PROGRAMS = (
     "learning", "evaluation", "afterstate play", "afterstate learning",
 )  # fmt: skip
 
+
+NOT_INSTALLED = "its compiler is not installed"
+"""Part of the message about a target whose compiler is missing."""
 
 HERE = "here"
 """The name that stands for the devices of this machine, on which the programs also run."""
@@ -30,6 +35,7 @@ class Chip(NamedTuple):
     operations_per_second: float  # on single elements
     kernel_seconds: float  # assumed
     operations_from: str = "assumed"  # or `fitted` to random play on an H200, or `measured`
+    link_bytes_per_second: float | None = None  # to other chips; None if it is used alone
     products: str = "bfloat16"  # the type of the matrices
 
 
@@ -45,8 +51,8 @@ class Target(NamedTuple):
     """Variables that must be set before JAX starts."""
 
 
-V5E = Chip(16e9, 819e9, 197e12, 6e12, 1e-6)
-V6E = Chip(32e9, 1640e9, 918e12, 7e12, 1e-6)
+V5E = Chip(16e9, 819e9, 197e12, 6e12, 1e-6, link_bytes_per_second=200e9)
+V6E = Chip(32e9, 1640e9, 918e12, 7e12, 1e-6, link_bytes_per_second=448e9)
 H100 = Chip(80e9, 3352e9, 989e12, 13e12, 2.5e-6, "fitted")
 H200 = Chip(141e9, 4800e9, 989e12, 13e12, 2.5e-6, "fitted")
 
@@ -138,12 +144,18 @@ def devices(target: Target) -> list[Any]:
             platform=target.platform, topology_name=target.topology, **keywords
         )
     except Exception as error:  # of many types: no plugin, no library, an unknown topology
-        extra = "tpu" if target.platform == "tpu" else "cuda"
-        raise ValueError(
-            f"cannot compile for {target.name}: {_first_line(error)}; "
-            f"pip install 'jaxgames[{extra}]' brings its compiler"
-        ) from error
+        reason = f"cannot compile for {target.name}: {_first_line(error)}"
+        if not _is_installed(target.platform):
+            reason += f"; {NOT_INSTALLED}: pip install 'jaxgames[{target.platform}]' brings it"
+        raise ValueError(reason) from error
     return list(found.devices)[: target.num_devices]
+
+
+def _is_installed(platform: str) -> bool:
+    """Whether a package with the compiler of a platform is installed."""
+    packages = {"tpu": ("libtpu",), "cuda": ("jax-cuda12-plugin", "jax-cuda13-plugin")}[platform]
+    names = {name.lower() for one in metadata.distributions() if (name := one.metadata["Name"])}
+    return not names.isdisjoint(packages)
 
 
 def _first_line(error: Exception) -> str:

@@ -1,16 +1,18 @@
 """A model of the seconds that a compiled program takes, from its text.
 
 Seconds = kernels x seconds of a kernel + the largest of bytes / bandwidth, FLOPs / peak, and
-operations on elements / their peak. Rounds of loops multiply; of the branches of a conditional the
-slowest counts. A loop whose number of rounds is not certain counts once, so such a program takes
-longer than modelled. Conditions of loops are left out.
+operations on elements / their peak + twice the bytes of collectives / bandwidth between chips (an
+all-reduce sends and receives its array once to sum it and once to share the sum). Rounds of loops
+multiply; of the branches of a conditional the slowest counts. A loop whose number of rounds is not
+certain counts once, so such a program takes longer than modelled. Conditions of loops are left out.
 """
 
 import math
 from typing import Any, NamedTuple
 
-from benchmarks.ahead_of_time.hlo import Instruction, Module
+from benchmarks.ahead_of_time.hlo import COLLECTIVES, Instruction, Module
 from benchmarks.ahead_of_time.targets import Chip
+from benchmarks.ahead_of_time.traffic import moved_bytes
 
 
 class Work(NamedTuple):
@@ -19,6 +21,7 @@ class Work(NamedTuple):
     kernels: float = 0
     num_bytes: float = 0
     operations: float = 0
+    collective_bytes: float = 0
     unknown_loops: int = 0
 
     def plus(self, other: "Work", times: float = 1) -> "Work":
@@ -27,6 +30,7 @@ class Work(NamedTuple):
             self.kernels + times * other.kernels,
             self.num_bytes + times * other.num_bytes,
             self.operations + times * other.operations,
+            self.collective_bytes + times * other.collective_bytes,
             self.unknown_loops + other.unknown_loops,
         )
 
@@ -36,11 +40,12 @@ class Estimate(NamedTuple):
 
     seconds: float
     dominant: str
-    """kernels, bytes, FLOPs or operations."""
+    """kernels, bytes, FLOPs, operations or links."""
     kernel_seconds: float
     byte_seconds: float
     flop_seconds: float
     operation_seconds: float
+    link_seconds: float
     unknown_loops: int
 
 
@@ -48,8 +53,9 @@ def work(module: Module, computation: str, chip: Chip) -> Work:
     """Returns the work of a computation, that of its loops, branches and calls included."""
     total = Work()
     for place, one in module.kernels(computation):
-        moved, operations = module.moved_bytes(place, one), module.num_operations(place, one)
-        total = total.plus(Work(1, moved, operations))
+        moved, operations = moved_bytes(module, place, one), module.num_operations(place, one)
+        sent = one.num_bytes if one.kind in COLLECTIVES else 0
+        total = total.plus(Work(1, moved, operations, sent))
     for _, one in module.instructions(computation):
         if one.opcode == "while":
             (body,) = one.called["body"]
@@ -85,6 +91,7 @@ def estimate(module: Module, flops: float, chip: Chip) -> Estimate:
         byte_seconds=terms["bytes"],
         flop_seconds=terms["FLOPs"],
         operation_seconds=terms["operations"],
+        link_seconds=terms["links"],
         unknown_loops=done.unknown_loops,
     )
 
@@ -95,12 +102,13 @@ def _terms(done: Work, flops: float, chip: Chip) -> dict[str, float]:
         "bytes": done.num_bytes / chip.bytes_per_second,
         "FLOPs": flops / chip.flops_per_second,
         "operations": done.operations / chip.operations_per_second,
+        "links": 2 * done.collective_bytes / (chip.link_bytes_per_second or math.inf),
     }
 
 
 def _seconds(done: Work, flops: float, chip: Chip) -> float:
     terms = _terms(done, flops, chip)
-    return terms.pop("kernels") + max(terms.values())
+    return terms.pop("kernels") + terms.pop("links") + max(terms.values())
 
 
 def count_flops(jaxpr: Any, num_devices: int) -> float:
