@@ -38,9 +38,10 @@ def empty(size: Size, extras: Extras | None = None) -> Tree:
     dtype = extras.dtype
     nodes = (size.batch, size.nodes)
     edges = (*nodes, size.slots)
+    children = (*nodes, max(1, min(size.slots, size.nodes - 1)))  # the root is no child
     values = (*nodes, size.value_size)
     return Tree(
-        child=jnp.zeros(edges, jnp.uint16 if is_narrow else jnp.int32),
+        child=jnp.zeros(children, jnp.uint16 if is_narrow else jnp.int32),
         log_prior=jnp.zeros(edges, dtype if size.wide else jnp.float16),
         action=_empty_actions(edges, size.num_actions),
         children=jnp.zeros(nodes, jnp.int32),

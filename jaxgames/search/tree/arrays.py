@@ -5,7 +5,8 @@ lane that takes no part is given a number that does not exist: scatters drop its
 carry the tree without copying it.
 
 Axes: `B` games, `W` lanes of one operation, `N` nodes, `K` slots of a node (see `action_slots`),
-`C` children that are read together, `V` numbers of a value.
+`M` children that a node can have (the least of `K` and `N - 1`), `C` children that are read
+together, `V` numbers of a value.
 
 Two properties keep a simulation cheap, however many actions a game has:
 
@@ -43,7 +44,7 @@ class Tree(struct.PyTreeNode):
     of seat 0) in zero-sum games of two seats, else one number for each seat.
     """
 
-    child: Integer[Array, "B N K"]
+    child: Integer[Array, "B N M"]
     """The children of each node, in the order in which they were added; not indexed by slot."""
     log_prior: Float[Array, "B N K"]
     """The logarithm of the prior of each slot; `EXPANDED` where a slot has a child or no action."""
@@ -176,8 +177,8 @@ def view(
         seat: whose values are returned.
         width: the number of children to read, the first ones added; None: all.
     """
-    slots = tree.child.shape[2]
-    order = jnp.arange(slots if width is None else min(width, slots))
+    most = tree.child.shape[2]
+    order = jnp.arange(most if width is None else min(width, most))
     rows = lanes[:, None]
     is_child = order < tree.children[lanes, node][:, None]
     child = tree.child[rows, node[:, None], order].astype(jnp.int32)

@@ -39,23 +39,31 @@ class BackupPath(NamedTuple):
     counts: Int32[Array, "widths W"]  # nodes between root and leaf, by width
 
 
-def widths(slots: int) -> tuple[int, ...]:
-    """Returns the widths in ascending order; a node is read at the least width that it fits in."""
-    return (*(width for width in _WIDTHS if 2 * width <= slots), slots)
+def widths(most: int) -> tuple[int, ...]:
+    """Returns the widths in ascending order; a node is read at the least width that it fits in.
+
+    Args:
+        most: the most children that a node can have.
+    """
+    return (*(width for width in _WIDTHS if 2 * width <= most), most)
 
 
 def empty_lists(tree: Tree) -> Lists:
     """Returns lists with room for all nodes of all trees, and for one more piece."""
-    lanes, nodes, slots = tree.child.shape
-    return tuple(jnp.zeros((lanes * (nodes + 1),), jnp.int32) for _ in widths(slots))
+    lanes, nodes, most = tree.child.shape
+    return tuple(jnp.zeros((lanes * (nodes + 1),), jnp.int32) for _ in widths(most))
 
 
-def by_width(children: Int32[Array, "W"], slots: int) -> Bool[Array, "widths W"]:
+def by_width(children: Int32[Array, "W"], most: int) -> Bool[Array, "widths W"]:
     """Returns the mask of the list that each node belongs to, by its number of children.
 
     A node belongs where it still fits after one more child.
+
+    Args:
+        children: the numbers of children.
+        most: the most children that a node can have.
     """
-    limits = widths(slots)
+    limits = widths(most)
     fits = [children < limit for limit in limits[:-1]] + [jnp.ones_like(children, dtype=bool)]
     before = [jnp.zeros_like(fits[0]), *fits[:-1]]
     return jnp.stack([here & ~narrower for here, narrower in zip(fits, before, strict=True)])
@@ -73,8 +81,8 @@ def select(
     The children are read at the least width that fits the nodes of all lanes where `counts` holds.
     """
     limits = widths(tree.child.shape[2])
-    most = jnp.where(counts, tree.children[lanes, node], 0).max()
-    index = sum((most > limit).astype(jnp.int32) for limit in limits[:-1])
+    widest = jnp.where(counts, tree.children[lanes, node], 0).max()
+    index = sum((widest > limit).astype(jnp.int32) for limit in limits[:-1])
     return jax.lax.switch(
         index, [lambda width=width: among(tree, lanes, node, rule, width) for width in limits]
     )
@@ -104,7 +112,7 @@ def back_up(
     Returns:
         The trees, the lists of the nodes between root and leaf, and the lengths of the lists.
     """
-    batch, nodes, slots = tree.child.shape
+    batch, nodes, most = tree.child.shape
     ends = jnp.cumsum(path.counts, axis=-1)
     beyond = len(lists[0])
     changes = tree.reward is not None or tree.discount is not None
@@ -120,7 +128,7 @@ def back_up(
 
         is_between = (lanes < batch) & (node != path.leaf) & (node != ROOT)
         grown = path.is_new & (node == path.parent)
-        belongs = by_width(tree.children[lanes, node] - grown, slots) & is_between
+        belongs = by_width(tree.children[lanes, node] - grown, most) & is_between
         entry = lanes * nodes + node
         lists = tuple(
             entries.at[jnp.where(here, place, beyond)].set(entry, mode="drop", unique_indices=True)
@@ -167,8 +175,8 @@ def renew(
 
 def renew_marked(tree: Tree, is_marked: Bool[Array, "B N"], rule: Callable[[View], Choice]) -> Tree:
     """Returns the trees with new next edges at all marked nodes."""
-    batch, _, slots = tree.child.shape
-    belongs = by_width(tree.children.reshape(-1), slots) & is_marked.reshape(-1)
+    batch, _, most = tree.child.shape
+    belongs = by_width(tree.children.reshape(-1), most) & is_marked.reshape(-1)
     lists = []
     for entries, here in zip(empty_lists(tree), belongs, strict=True):
         place = jnp.where(here, jnp.cumsum(here) - 1, len(entries))

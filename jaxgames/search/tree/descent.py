@@ -95,7 +95,7 @@ def follow_next_edges(
         max_depth: the most edges of a path, at least 1; None: no limit.
     """
     lanes, runs, edge = start
-    slots = tree.child.shape[2]
+    most = tree.child.shape[2]
 
     def may_go_on(child: Int32[Array, "W"], edges: Int32[Array, ""] | int) -> Bool[Array, "W"]:
         """Returns where a path goes on after the edge to `child`, with `edges` above that one."""
@@ -110,7 +110,7 @@ def follow_next_edges(
         else:
             below = choose(node, level + 1, goes_on)
         edge = select_rows(goes_on, below, edge)
-        counts = counts + (backup.by_width(tree.children[lanes, node], slots) & goes_on)
+        counts = counts + (backup.by_width(tree.children[lanes, node], most) & goes_on)
         level = level + 1
         goes_on = goes_on & may_go_on(edge.child, level)
         return level, node, edge, counts, goes_on

@@ -41,9 +41,19 @@ def for_simulation(
     first = jax.tree.map(lambda x: x[0, lanes], determinizations)
     if count == 1:
         return first
-    visits = jnp.where(edge.child == NO_CHILD, 0, tree.visits[lanes, edge.child])
-    turn = visits % count
+    turn = _visits(tree, lanes, edge.child) % count
     state = jax.tree.map(lambda x: x[turn, lanes], determinizations)
     action = action_of(tree, lanes, jnp.full_like(lanes, ROOT), edge.slot)
     is_legal = jax.vmap(lambda s, a: rules.legal_actions(s)[a])(state, action)
     return select_rows(is_legal, state, first)
+
+
+def _visits(tree: Tree, lanes: Int32[Array, "W"], child: Int32[Array, "W"]) -> Int32[Array, "W"]:
+    """Returns the visits of a child of each root; 0 where there is none yet.
+
+    A gather of single numbers would do, but with it the compiler of TPUs never ends for a search of
+    a thousand games of Tribes: its assignment of layouts goes back and forth between two of them.
+    """
+    visits = tree.visits[lanes]
+    is_child = jnp.arange(visits.shape[1]) == child[:, None]
+    return jnp.where(is_child & (child != NO_CHILD)[:, None], visits, 0).sum(axis=-1)

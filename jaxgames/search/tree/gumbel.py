@@ -74,7 +74,7 @@ class Gumbel:
     def at_root(self, seen: View, root: RootChoice, budget: int) -> Choice:
         """Returns the best of the actions that sequential halving considers in this simulation."""
         table = jnp.asarray(halving_table(self.max_considered, budget))
-        visits = seen.child_visits - root.visits_before[:, : seen.node.shape[1]]
+        visits = root.new_visits(seen)
         considered = jnp.minimum(root.options, self.max_considered)
         wanted = table[considered, visits.sum(axis=-1)]
         return self._best(seen, root, visits, wanted)
@@ -103,7 +103,7 @@ class Gumbel:
     def conclude(self, seen: View, root: Root, key: PRNGKeyArray) -> Conclusion:
         """Returns the best of the most visited actions, and the improved policy (section 4)."""
         del key
-        visits = seen.child_visits - root.choice.visits_before
+        visits = root.choice.new_visits(seen)
         choice = self._best(seen, root.choice, visits, visits.max(axis=-1))
         slot = jnp.take_along_axis(seen.slot, choice.child[:, None], axis=-1)[:, 0]
         slot = jnp.where(choice.expands, seen.unexpanded_slot, slot)

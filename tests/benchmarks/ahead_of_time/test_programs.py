@@ -138,6 +138,12 @@ def test_several_chips_exchange_nothing_but_sums_of_gradients(tmp_path):
 
 
 @pytest.mark.slow
+def test_the_search_of_two_thousand_games_with_hidden_information_compiles_for_a_tpu(tmp_path):
+    found = compiled_for("v5e", "tribes", "accelerator", "search", tmp_path)
+    assert "error" not in found, found["error"]
+
+
+@pytest.mark.slow
 def test_gradients_over_a_million_tiles_compile_for_a_gpu(tmp_path):
     found = compiled_for("h100", "tribes", "many", "learning", tmp_path)
     assert "error" not in found, found["error"]
