@@ -22,7 +22,8 @@ class Samples(NamedTuple):
     """Afterstates with their targets, the seat that acted first."""
 
     inputs: Inputs
-    targets: Float[Array, "N heads"]
+    targets: Float[Array, "heads N"]
+    """Few heads behind many afterstates would be padding, for a TPU 30 times their bytes."""
 
 
 def make_optimizer(config: LearnerConfig) -> optax.GradientTransformation:
@@ -85,7 +86,8 @@ def learn(
     ) -> tuple[tuple[Params, optax.OptState], Metrics]:
         params, opt_state = carry
         drawn = places[jax.random.randint(key, (batch_size,), 0, jnp.maximum(count, 1))]
-        batch = jax.tree.map(lambda x: x[drawn], samples)
+        inputs = jax.tree.map(lambda x: x[drawn], samples.inputs)
+        batch = Samples(inputs, samples.targets[:, drawn])
         (_, metrics), gradients = jax.value_and_grad(_loss, argnums=2, has_aux=True)(
             network, config, params, batch
         )
@@ -105,23 +107,24 @@ def _with_targets(
     network: AfterstateNetwork, config: LearnerConfig, params: Params, window: Afterstates
 ) -> tuple[Samples, Any]:
     """Returns all afterstates of the window in one list, and the mask of those with a target."""
+    players = network.domain.rules.num_players
 
     def of_one(record: Afterstates) -> tuple[Array, Array]:
-        shape = record.seat.shape
+        plies, lanes = record.seat.shape
         inputs = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), record.inputs)
-        heads = predicted_heads(network, params, inputs, record.seat.reshape(-1))
-        return lambda_returns(heads.reshape(*shape, -1), record, config.trace)
+        seat = record.seat.reshape(-1)
+        heads = predicted_heads(network, params, inputs, seat)
+        targets, has_target = lambda_returns(heads.reshape(plies, lanes, -1), record, config.trace)
+        targets = targets.reshape(plies * lanes, -1)
+        halves = [
+            to_observer_first(targets[:, start : start + players], seat)
+            for start in range(0, targets.shape[1], players)
+        ]
+        return jnp.concatenate(halves, axis=-1).T, has_target
 
     targets, has_target = jax.lax.map(of_one, window)
-    inputs, targets, seat = jax.tree.map(
-        lambda x: x.reshape(-1, *x.shape[3:]), (window.inputs, targets, window.seat)
-    )
-    players = network.domain.rules.num_players
-    halves = [
-        to_observer_first(targets[:, start : start + players], seat)
-        for start in range(0, targets.shape[1], players)
-    ]
-    return Samples(inputs, jnp.concatenate(halves, axis=-1)), has_target
+    inputs = jax.tree.map(lambda x: x.reshape(-1, *x.shape[3:]), window.inputs)
+    return Samples(inputs, jnp.moveaxis(targets, 1, 0).reshape(targets.shape[1], -1)), has_target
 
 
 def _loss(
@@ -129,7 +132,8 @@ def _loss(
 ) -> tuple[Float[Array, ""], Metrics]:
     players = network.domain.rules.num_players
     found = network.apply(params, batch.inputs)
-    wanted = batch.targets[:, :players]
+    targets = batch.targets.T
+    wanted = targets[:, :players]
     if network.domain.bounded:
         chance = jnp.clip((found.values + 1) / 2, 1e-6, 1 - 1e-6)
         target = jnp.clip((wanted + 1) / 2, 0.0, 1.0)
@@ -143,7 +147,7 @@ def _loss(
         "learner/value_correlation": _correlation(found.values[:, 0], wanted[:, 0]),
     }
     if found.points is not None:
-        of_points = optax.huber_loss(found.points, batch.targets[:, players:]).mean()
+        of_points = optax.huber_loss(found.points, targets[:, players:]).mean()
         metrics["learner/points_loss"] = of_points
         loss += config.points_weight * of_points
     return loss, metrics | {"learner/loss": loss}

@@ -97,6 +97,10 @@ MODEL_PRESETS: dict[str, dict] = {
 _AFTERSTATE_MATCHES = afterstates.EvaluationConfig(every=10, games=32, opponents=("rule_based",))
 # A game takes hundreds of actions, so targets look far ahead.
 _AFTERSTATE_LEARNER = afterstates.LearnerConfig(trace=0.95, window=16, updates=60)
+# A TPU copies the whole window to read its rows. With 2,048 games on a chip, both take 12 GB.
+_LARGE_AFTERSTATE_LEARNER = dataclasses.replace(
+    _AFTERSTATE_LEARNER, batch_size=8192, window=14, updates=120
+)
 AFTERSTATE_PRESETS: dict[str, dict] = {
     "cpu": {
         "play": afterstates.PlayConfig(lanes=128, plies=384, noise=0.02),
@@ -105,12 +109,12 @@ AFTERSTATE_PRESETS: dict[str, dict] = {
     },
     "accelerator": {
         "play": afterstates.PlayConfig(lanes=2048, plies=384, noise=0.02),
-        "learner": dataclasses.replace(_AFTERSTATE_LEARNER, batch_size=8192, updates=120),
+        "learner": _LARGE_AFTERSTATE_LEARNER,
         "evaluation": dataclasses.replace(_AFTERSTATE_MATCHES, games=256),
     },
     "many": {
         "play": afterstates.PlayConfig(lanes=8192, plies=384, noise=0.02),
-        "learner": dataclasses.replace(_AFTERSTATE_LEARNER, batch_size=32_768, updates=120),
+        "learner": dataclasses.replace(_LARGE_AFTERSTATE_LEARNER, batch_size=32_768),
         "evaluation": dataclasses.replace(_AFTERSTATE_MATCHES, games=512),
     },
 }

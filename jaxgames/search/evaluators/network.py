@@ -48,15 +48,25 @@ def to_absolute_seats(
     values: Float[Array, "B players"], observer: Int32[Array, "B"]
 ) -> Float[Array, "B players"]:
     """Returns values by seat 0, 1, ... from values that start with the seat `observer`."""
-    num_players = values.shape[-1]
-    relative = (jnp.arange(num_players) - observer[:, None]) % num_players
-    return jnp.take_along_axis(values, relative, axis=-1)
+    return _rolled(values, observer, 1)
 
 
 def to_observer_first(
     values: Float[Array, "B players"], observer: Int32[Array, "B"]
 ) -> Float[Array, "B players"]:
     """Returns values that start with the seat `observer`: the inverse of `to_absolute_seats`."""
-    num_players = values.shape[-1]
-    absolute = (jnp.arange(num_players) + observer[:, None]) % num_players
-    return jnp.take_along_axis(values, absolute, axis=-1)
+    return _rolled(values, observer, -1)
+
+
+def _rolled(
+    values: Float[Array, "B players"], observer: Int32[Array, "B"], direction: int
+) -> Float[Array, "B players"]:
+    """Returns each row moved on by the number of its observer, the end of it to the start.
+
+    A gather would do the same; a TPU reads its entries one after the other.
+    """
+    result = values
+    for seat in range(1, values.shape[-1]):
+        moved = jnp.roll(values, direction * seat, axis=-1)
+        result = jnp.where((observer == seat)[:, None], moved, result)
+    return result
