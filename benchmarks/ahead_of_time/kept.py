@@ -124,7 +124,8 @@ def _settings() -> dict[str, str]:
 
 def file_name(target: str, game: str, preset: str, batch: int, program: str) -> str:
     """Returns the name of the file that describes a program."""
-    words = "-".join([target.replace(":", "_"), game, preset, str(batch), program])
+    size = [str(batch)] if program in targets.OF_BATCH else []
+    words = "-".join([target.replace(":", "_"), game, preset, *size, program])
     return words.replace(", ", "_").replace(" ", "_") + ".json"
 
 

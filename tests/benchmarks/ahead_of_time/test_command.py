@@ -98,6 +98,12 @@ def test_another_batch_is_compiled(bench):
     assert bench.compiled == [["init", "step"]]
 
 
+def test_another_batch_of_random_play_changes_no_program_of_a_training(bench):
+    bench.run("--batch=8", "--programs", "step", "learning")
+    bench.run("--batch=16", "--programs", "step", "learning")
+    assert bench.compiled == [["step"]]
+
+
 @pytest.mark.parametrize(
     "changes",
     [
