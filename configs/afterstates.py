@@ -24,11 +24,11 @@ class PlayConfig:
     past_share: float = 0.0
     """Share of games in which the other seats are played by an earlier network of the run."""
     past_every: int = 5
-    """Iterations between the networks that are kept as earlier ones, of which eight are."""
+    """Iterations between two networks that are kept; the newest eight are kept."""
     opponent_share: float = 0.0
     """Share of games in which the other seats are played by one of `opponents`."""
     opponents: tuple[str, ...] = ()
-    """Such opponents as agent specs; each plays an equal part of these games."""
+    """Agents that play the other seats, as specs; each plays an equal part of these games."""
     width: int = 8
     """Afterstates judged at once for each game."""
 

@@ -77,7 +77,7 @@ class AlphaZero(network_session.NetworkSession):
 
     def player(self, path: pathlib.Path) -> str:
         """Returns the search with the network of a file."""
-        return f"gumbel:checkpoint={path},simulations={self.config.selfplay.simulations}"
+        return f"gumbel:network={path},simulations={self.config.selfplay.simulations}"
 
 
 def run_iteration(

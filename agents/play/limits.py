@@ -26,7 +26,7 @@ LIMITS = {
 }
 MOST = 1000
 EXHAUSTIVE = {"minimax": 3, "negamax": 5}  # the greatest depth of searches without pruning
-FOLDERS = ("network", "checkpoint")  # fields that also take the name of a network of the library
+NETWORK = "network"  # the field that also takes the name of a network of the library
 
 
 def available() -> tuple[str, ...]:
@@ -92,7 +92,7 @@ class Allowance:
             return
         if not is_free_text or value in self._trusted_values:
             return
-        if field in FOLDERS and value in available_pretrained():
+        if field == NETWORK and value in available_pretrained():
             return
         raise ValueError(
             f"{name}: {field}={value} names a file or an agent, which a page may not choose; "

@@ -62,7 +62,7 @@ class PriorPolicy(Memoryless):
 def make_gumbel(
     env: Env[Any],
     *,
-    checkpoint: str | None = None,
+    network: str | None = None,
     evaluator: EvaluatorKind = "network",
     simulations: int = 32,
     max_considered: int = 16,
@@ -79,7 +79,7 @@ def make_gumbel(
     Raises:
         ValueError: if the network is missing, damaged or of another game, or the game does not fit.
     """
-    chosen, params = _evaluator(env, evaluator, checkpoint)
+    chosen, params = _evaluator(env, evaluator, network)
     search = gumbel_search_of(
         env.rules,
         chosen,
@@ -131,7 +131,7 @@ def gumbel_search_of(
 def make_puct(
     env: Env[Any],
     *,
-    checkpoint: str | None = None,
+    network: str | None = None,
     evaluator: EvaluatorKind = "network",
     simulations: int = 32,
     dirichlet_fraction: float = 0.0,
@@ -147,7 +147,7 @@ def make_puct(
     Raises:
         ValueError: if the network is missing, damaged or of another game, or the game does not fit.
     """
-    chosen, params = _evaluator(env, evaluator, checkpoint)
+    chosen, params = _evaluator(env, evaluator, network)
     if (model := _learned_model(chosen)) is not None:
         _refuse_options_of_rules(max_children=max_children, reuse=reuse)
         policy = Puct(dirichlet_fraction, dirichlet_alpha, temperature)
@@ -166,14 +166,14 @@ def make_puct(
 
 
 def make_policy(
-    env: Env[Any], *, checkpoint: str, temperature: float = 0.0
+    env: Env[Any], *, network: str, temperature: float = 0.0
 ) -> tuple[PriorPolicy, Params]:
     """Returns the policy of a trained network, without search.
 
     Raises:
         ValueError: if the network is missing, damaged or of another game.
     """
-    evaluator, params = _evaluator(env, "network", checkpoint)
+    evaluator, params = _evaluator(env, "network", network)
     return PriorPolicy(env.rules, evaluator, temperature), params
 
 
@@ -193,23 +193,23 @@ def _refuse_options_of_rules(**options: Any) -> None:
         )
 
 
-def _evaluator(env: Env[Any], kind: str, checkpoint: str | None) -> tuple[Evaluator, Params]:
+def _evaluator(env: Env[Any], kind: str, file: str | None) -> tuple[Evaluator, Params]:
     if kind == "network":
-        if checkpoint is None:
+        if file is None:
             raise ValueError(
-                "a search needs a network, for instance 'gumbel:checkpoint=PATH' (a run's folder "
+                "a search needs a network, for instance 'gumbel:network=PATH' (a run's folder "
                 "or an exported file), or another evaluator, as in 'gumbel:evaluator=rollout'"
             )
-        return load_evaluator(env, checkpoint)
+        return load_evaluator(env, file)
     if kind == "afterstates":
-        if checkpoint is None:
-            raise ValueError("evaluator=afterstates needs checkpoint=PATH, of train.afterstates")
-        network, params = fitted(env, *load_network(checkpoint), checkpoint)
+        if file is None:
+            raise ValueError("evaluator=afterstates needs network=PATH, of train.afterstates")
+        network, params = fitted(env, *load_network(file), file)
         # Both as in the player without search, `afterstate.make_player`.
         rules, choosing = network.domain.rules, action_domain_of(env)
         return AfterstateEvaluator(rules, network, PRIOR_TEMPERATURE, choosing=choosing), params
-    if checkpoint is not None:
-        raise ValueError(f"evaluator={kind} reads no checkpoint, got {checkpoint!r}")
+    if file is not None:
+        raise ValueError(f"evaluator={kind} reads no network, got {file!r}")
     judge: Evaluator = Uniform(env.rules)
     if kind == "rollout":
         judge = Rollout(env.rules)

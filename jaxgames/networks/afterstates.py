@@ -17,6 +17,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt8
 
 from jaxgames import device_kind, jax_modes, lookups
 from jaxgames.networks.config import AfterstateConfig
+from jaxgames.networks.network import compute_dtype
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.network import to_absolute_seats, to_observer_first
 from jaxgames.search.planning.afterstates import AfterstateDomain
@@ -132,7 +133,7 @@ class AfterstateNetwork:
 
     def _learned(self, params: Params, inputs: Inputs) -> Float[Array, "N outputs"]:
         layers: list[Any] = [params["layers"][i] for i in range(len(params["layers"]))]
-        dtype = self._dtype
+        dtype = compute_dtype(self.config.dtype)
         x = inputs.features.astype(dtype)
         if inputs.cells is not None:
             table = (params["cells"] + params["codes"]).astype(dtype)
@@ -152,12 +153,6 @@ class AfterstateNetwork:
     @property
     def _num_points(self) -> int:
         return self.domain.rules.num_players if self.domain.rules.counts_points else 0
-
-    @property
-    def _dtype(self) -> Any:
-        if self.config.dtype != "auto":
-            return jnp.dtype(self.config.dtype)
-        return jnp.dtype("float32" if jax.default_backend() == "cpu" else "bfloat16")
 
 
 def _sum_of_rows(

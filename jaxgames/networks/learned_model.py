@@ -44,7 +44,7 @@ class _Modules(nnx.Module):
 
     def __init__(self, network: Network, key: PRNGKeyArray):
         tower, config = network.tower, network.model_config
-        dtype, rngs = compute_dtype(config), nnx.Rngs(key)
+        dtype, rngs = compute_dtype(config.dtype), nnx.Rngs(key)
         assert tower.dynamics is not None, "checked when the model was made"
         self.tower = tower.build(network, dtype, rngs)
         self.dynamics = tower.dynamics(network, dtype, rngs)

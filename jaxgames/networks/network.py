@@ -52,7 +52,7 @@ class Network:
         return nnx.split(model, LEARNED)[0]
 
     def _build(self, key: PRNGKeyArray) -> nnx.Module:
-        dtype = compute_dtype(self.config)
+        dtype = compute_dtype(self.config.dtype)
         module: nnx.Module = self.tower.build(self, dtype, nnx.Rngs(key))
         return module
 
@@ -179,8 +179,12 @@ def count_parameters(params: Any) -> int:
     return sum(int(np.prod(leaf.shape)) for leaf in jax.tree.leaves(params))
 
 
-def compute_dtype(config: NetworkConfig) -> jnp.dtype:
-    """Returns the type that a network computes in, on the devices of this process."""
-    if config.dtype != "auto":
-        return jnp.dtype(config.dtype)
+def compute_dtype(dtype: str) -> jnp.dtype:
+    """Returns the type that a network computes in, by its setting and the devices of this process.
+
+    Args:
+        dtype: the setting, the name of a type or "auto".
+    """
+    if dtype != "auto":
+        return jnp.dtype(dtype)
     return jnp.dtype("float32" if jax.default_backend() == "cpu" else "bfloat16")

@@ -80,7 +80,7 @@ def test_unknown_opponents_are_refused_before_anything_is_played():
     for spec, message in (
         ("randm", "unknown agent 'randm'.*did you mean 'random'"),
         ("minimax:deep=2", "unknown field 'deep'.*did you mean 'depth'"),
-        ("gumbel:checkpoint=/nowhere", "no network file or run folder at /nowhere"),
+        ("gumbel:network=/nowhere", "no network file or run folder at /nowhere"),
     ):
         with pytest.raises(ValueError, match=message):
             make(("random", spec))

@@ -121,7 +121,7 @@ def act(agent, params, states):
     return agent.act(params, (), states, jax.random.key(0))[0]
 
 
-@pytest.mark.parametrize("agent", ["gumbel:simulations=8,checkpoint={}", "network:checkpoint={}"])
+@pytest.mark.parametrize("agent", ["gumbel:simulations=8,network={}", "network:network={}"])
 def test_exported_file_plays_like_the_run(rows, folder, agent):
     env = jaxgames.make("onitama")
     exported = folder.parent / "exported.npz"

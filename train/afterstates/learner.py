@@ -23,7 +23,7 @@ class Samples(NamedTuple):
 
     inputs: Inputs
     targets: Float[Array, "heads N"]
-    """Few heads behind many afterstates would be padding, for a TPU 30 times their bytes."""
+    """Heads come first: as the last axis, a TPU would pad them to 128."""
 
 
 def make_optimizer(config: LearnerConfig) -> optax.GradientTransformation:

@@ -3,8 +3,8 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
-    best={2: "gumbel:checkpoint=murus_gallicus,simulations=128"},
-    analyst="gumbel:checkpoint=murus_gallicus,simulations=128",
+    best={2: "gumbel:network=murus_gallicus,simulations=128"},
+    analyst="gumbel:network=murus_gallicus,simulations=128",
     score="agents.games.murus_gallicus.evaluation:SquashedLinear",
     integer_score="agents.games.murus_gallicus.evaluation:make_linear",
     tactics="agents.games.murus_gallicus.tactics:MurusTactics",

@@ -3,8 +3,8 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
-    best={2: "gumbel:checkpoint=onitama,simulations=256"},
-    analyst="gumbel:checkpoint=onitama,simulations=256",
+    best={2: "gumbel:network=onitama,simulations=256"},
+    analyst="gumbel:network=onitama,simulations=256",
     score="agents.games.onitama.score:make_material",
     integer_score="agents.games.onitama.score:make_integer_score",
     tactics="agents.games.onitama.tactics:OnitamaTactics",

@@ -97,7 +97,8 @@ MODEL_PRESETS: dict[str, dict] = {
 _AFTERSTATE_MATCHES = afterstates.EvaluationConfig(every=10, games=32, opponents=("rule_based",))
 # A game takes hundreds of actions, so targets look far ahead.
 _AFTERSTATE_LEARNER = afterstates.LearnerConfig(trace=0.95, window=16, updates=60)
-# A TPU copies the whole window to read its rows. With 2,048 games on a chip, both take 12 GB.
+# A TPU copies the whole window to read its rows. With 2,048 games on a chip, the window and its
+# copy take 12 GB.
 _LARGE_AFTERSTATE_LEARNER = dataclasses.replace(
     _AFTERSTATE_LEARNER, batch_size=8192, window=14, updates=120
 )

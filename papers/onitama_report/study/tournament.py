@@ -48,8 +48,8 @@ def others(network: str | None, depths: Sequence[int]) -> dict[str, str]:
     """Returns the spec strings of the other players: our network, and minimax of some depths."""
     specs = {}
     if network is not None:
-        specs[OURS] = f"gumbel:checkpoint={network},simulations=32"
-        specs["AlphaZero, no search"] = f"network:checkpoint={network}"
+        specs[OURS] = f"gumbel:network={network},simulations=32"
+        specs["AlphaZero, no search"] = f"network:network={network}"
     return specs | {f"minimax depth {depth}": f"minimax:depth={depth}" for depth in depths}
 
 

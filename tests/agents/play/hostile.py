@@ -49,7 +49,7 @@ TEXTS = [
     "random",
     "minimax:depth=99",
     "minimax:depth=-1",
-    "gumbel:checkpoint=/etc/passwd",
+    "gumbel:network=/etc/passwd",
     "book:file=/etc/shadow,agent=random",
     "gumbel:evaluator=rollout,simulations=99999999999999999999",
     "alpha_beta:depth=nan",

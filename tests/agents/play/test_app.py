@@ -117,7 +117,7 @@ def test_a_record_can_be_loaded_and_an_illegal_move_in_it_is_named(client):
         ("seats", {"seats": ["human"]}, "onitama has 2 seats, got 1"),
         ("seats", {"seats": ["human", "rndom"]}, "did you mean 'random'?"),
         ("seats", {"seats": ["human", "minimax:depth=9"]}, "depth is at most 3 on this page"),
-        ("seats", {"seats": ["human", "gumbel:checkpoint=/etc/passwd"]}, "names a file"),
+        ("seats", {"seats": ["human", "gumbel:network=/etc/passwd"]}, "names a file"),
         ("seats", {"seats": ["human", "book:file=x,agent=random"]}, "names a file"),
         ("think", {"number": 0, "agent": "human"}, "choose an agent"),
         ("graph", {"agent": "human"}, "choose an agent"),

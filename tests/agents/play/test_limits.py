@@ -4,7 +4,7 @@ import pytest
 
 from agents.play.limits import Allowance, available, describe
 
-ALLOWANCE = Allowance(["human", "gumbel:checkpoint=runs/mine"])
+ALLOWANCE = Allowance(["human", "gumbel:network=runs/mine"])
 
 
 @pytest.mark.parametrize(
@@ -12,13 +12,13 @@ ALLOWANCE = Allowance(["human", "gumbel:checkpoint=runs/mine"])
     [
         "human",
         " random ",
-        "gumbel:checkpoint=runs/mine",
-        "gumbel:checkpoint=runs/mine,simulations=4096",
+        "gumbel:network=runs/mine",
+        "gumbel:network=runs/mine,simulations=4096",
         "puct:evaluator=rollout,simulations=64,reuse=true",
         "minimax:depth=3,ties=first",
         "negascout:depth=8,table=16",
         "afterstate:network=terra_mystica",
-        "gumbel:checkpoint=none,evaluator=uniform",
+        "gumbel:network=none,evaluator=uniform",
     ],
 )
 def test_known_agents_of_bounded_effort_are_allowed(spec):
@@ -38,8 +38,8 @@ def test_known_agents_of_bounded_effort_are_allowed(spec):
         ("gumbel:simulations=4097", "simulations is at most 4096"),
         ("rhea:budget=20001", "budget is at most 20000"),
         ("mcts:rollouts=9", "rollouts is at most 8"),
-        ("gumbel:checkpoint=runs/other", "names a file"),
-        ("gumbel:checkpoint=../runs/mine", "names a file"),
+        ("gumbel:network=runs/other", "names a file"),
+        ("gumbel:network=../runs/mine", "names a file"),
         ("book:file=terra_mystica,agent=random", "names a file"),
         ("afterstate:network=/etc/passwd", "names a file"),
     ],

@@ -78,8 +78,8 @@ def test_temperature_out_of_range_is_refused(temperature):
 
 
 def test_specs_load_the_parameters_of_the_file(env, params, file):
-    search = registry.make(f"gumbel:checkpoint={file},simulations=7,max_considered=5", env)
-    policy = registry.make(f"network:checkpoint={file},temperature=0.5", env)
+    search = registry.make(f"gumbel:network={file},simulations=7,max_considered=5", env)
+    policy = registry.make(f"network:network={file},temperature=0.5", env)
     for player in (search, policy):
         jax.tree.map(np.testing.assert_array_equal, player.params, params)
         assert player.agent.evaluator.network == make_network(env, CONFIG)
@@ -91,8 +91,8 @@ def test_specs_load_the_parameters_of_the_file(env, params, file):
 
 def test_other_decks_may_be_played_but_other_games_and_planes_are_refused(file):
     more_cards = jaxgames.make("onitama", deck="all")
-    assert registry.make(f"network:checkpoint={file}", more_cards).agent.rules.deck == "all"
-    spec = f"gumbel:checkpoint={file}"
+    assert registry.make(f"network:network={file}", more_cards).agent.rules.deck == "all"
+    spec = f"gumbel:network={file}"
     with pytest.raises(ValueError, match="was trained for game 'onitama', not 'onitama_report'"):
         registry.make(spec, jaxgames.make("onitama_report"))
     with pytest.raises(ValueError, match=r"does not fit onitama .* with the default options"):
@@ -104,15 +104,15 @@ def test_other_version_of_the_game_is_refused(env, params, tmp_path):
     meta = describe(env, "", CONFIG, iteration=3)
     save_network(path, params, {**meta, "game_version": "0"})
     with pytest.raises(ValueError, match="was trained for game_version '0', not '1'"):
-        registry.make(f"network:checkpoint={path}", env)
+        registry.make(f"network:network={path}", env)
 
 
 def test_missing_or_superfluous_network_is_explained(env, file):
     with pytest.raises(ValueError, match=r"a search needs a network, for instance 'gumbel:"):
         registry.make("gumbel", env)
-    with pytest.raises(ValueError, match="evaluator=uniform reads no checkpoint, got"):
-        registry.make(f"gumbel:checkpoint={file},evaluator=uniform", env)
-    with pytest.raises(ValueError, match="network needs a value for 'checkpoint'"):
+    with pytest.raises(ValueError, match="evaluator=uniform reads no network, got"):
+        registry.make(f"gumbel:network={file},evaluator=uniform", env)
+    with pytest.raises(ValueError, match="network needs a value for 'network'"):
         registry.make("network", env)
     with pytest.raises(ValueError, match="no network file or run folder at"):
-        registry.make("network:checkpoint=/nowhere.npz", env)
+        registry.make("network:network=/nowhere.npz", env)

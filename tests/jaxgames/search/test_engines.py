@@ -163,7 +163,7 @@ def test_specs_name_both_searches_and_their_settings(onitama):
         ("puct:evaluator=uniform,dirichlet_fraction=2", "dirichlet_fraction must be from 0 to 1"),
         ("puct:evaluator=uniform,engine=mctx", "puct: unknown field 'engine'"),
         ("puct", "a search needs a network, for instance"),
-        ("puct:evaluator=uniform,checkpoint=a.npz", "evaluator=uniform reads no checkpoint"),
+        ("puct:evaluator=uniform,network=a.npz", "evaluator=uniform reads no network"),
     ],
 )
 def test_specs_that_make_no_sense_are_refused(onitama, spec, message):

@@ -92,7 +92,7 @@ def test_searches_play_the_run_and_its_files_without_rules(whole, spec):
     states = playouts.at(playouts.play(env.rules, seed=1, num_games=8).states, 4)
     decisions = []
     for path in (whole, whole / "network.npz", whole.parent / "exported.npz"):
-        player = registry.make(spec.format(f"checkpoint={path}"), env)
+        player = registry.make(spec.format(f"network={path}"), env)
         assert isinstance(player.agent, LearnedSearch)
         if not decisions:
             act = jax.jit(player.agent.act)
@@ -111,7 +111,7 @@ def test_the_file_is_an_evaluator_too_and_can_be_shipped(whole, tmp_path):
     evaluation = evaluator(params, states, jax.random.key(0))
     assert evaluation.logits.shape == (3, 202)
     np.testing.assert_allclose(evaluation.values.sum(axis=1), 0, atol=1e-6)
-    assert registry.make(f"network:checkpoint={whole}", env).agent.evaluator == evaluator
+    assert registry.make(f"network:network={whole}", env).agent.evaluator == evaluator
     path = ship.ship(str(whole), None, tmp_path)
     assert isinstance(load_evaluator(env, path)[0].network, LearnedModel)
 
@@ -119,7 +119,7 @@ def test_the_file_is_an_evaluator_too_and_can_be_shipped(whole, tmp_path):
 @pytest.mark.parametrize("option", ["reuse=true", "max_children=8", "engine=mctx"])
 def test_options_of_a_search_with_rules_are_refused(whole, option):
     with pytest.raises(ValueError, match=f"leave out {option.split('=')[0]}"):
-        registry.make(f"gumbel:checkpoint={whole},{option}", jaxgames.make("onitama"))
+        registry.make(f"gumbel:network={whole},{option}", jaxgames.make("onitama"))
 
 
 def test_a_file_of_an_unknown_kind_is_refused(whole, tmp_path):

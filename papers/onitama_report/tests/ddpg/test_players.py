@@ -93,7 +93,7 @@ def test_network_of_another_kind_is_refused(tmp_path, file, params):
     save_actor(path, params, ENV, "", larger, iteration=5)
     with pytest.raises(ValueError, match="does not hold the parameters that it describes"):
         registry.make(f"ddpg:actor={path}", ENV)
-    for spec in (f"network:checkpoint={file}", f"gumbel:checkpoint={file},simulations=2"):
+    for spec in (f"network:network={file}", f"gumbel:network={file},simulations=2"):
         with pytest.raises(
             ValueError, match=f"no values for a search; it plays as ddpg:actor={file}"
         ):
