@@ -30,8 +30,8 @@ def test_name_without_fields():
 
 
 def test_path_with_slashes_and_colon_is_one_value():
-    spec = parse("gumbel:checkpoint=C:/runs/x/network.npz,simulations=32")
-    assert spec == Spec("gumbel", {"checkpoint": "C:/runs/x/network.npz", "simulations": "32"})
+    spec = parse("gumbel:network=C:/runs/x/network.npz,simulations=32")
+    assert spec == Spec("gumbel", {"network": "C:/runs/x/network.npz", "simulations": "32"})
 
 
 def test_comma_belongs_to_the_value_if_no_equals_sign_follows():
