@@ -218,11 +218,11 @@ def _evaluator(env: Env[Any], kind: str, file: str | None) -> tuple[Evaluator, P
     return Shuffled(env.rules, judge, SLIGHT), ()
 
 
-def load_evaluator(env: Env[Any], checkpoint: str) -> tuple[NetworkEvaluator, Params]:
+def load_evaluator(env: Env[Any], file: str) -> tuple[NetworkEvaluator, Params]:
     """Returns the network of a run or of a network file as evaluator, with its parameters.
 
     Raises:
         ValueError: if the network cannot be read or was trained for another game, version or size.
     """
-    params, meta = load_network(checkpoint)
-    return make_evaluator(env, params, meta, checkpoint)
+    params, meta = load_network(file)
+    return make_evaluator(env, params, meta, file)

@@ -17,16 +17,13 @@ PROGRAMS = (
     "init", "step", "random play, lean", "random play, full", "network", "search", "self-play",
     "learning", "evaluation", "afterstate play", "afterstate learning",
 )  # fmt: skip
-
-
-NOT_INSTALLED = "its compiler is not installed"
-"""Part of the message about a target whose compiler is missing."""
-
 OF_BATCH = PROGRAMS[:4]
 """Programs whose size is the batch of random play; a preset gives the sizes of the others."""
 
 HERE = "here"
 """The name that stands for the devices of this machine, on which the programs also run."""
+NOT_INSTALLED = "its compiler is not installed"
+"""Part of the message about a target whose compiler is missing."""
 
 
 class Chip(NamedTuple):

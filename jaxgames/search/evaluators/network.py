@@ -65,8 +65,9 @@ def _rolled(
 
     A gather would do the same; a TPU reads its entries one after the other.
     """
-    result = values
-    for seat in range(1, values.shape[-1]):
-        moved = jnp.roll(values, direction * seat, axis=-1)
-        result = jnp.where((observer == seat)[:, None], moved, result)
+    num_players = values.shape[-1]
+    seat, result = observer % num_players, values
+    for number in range(1, num_players):
+        moved = jnp.roll(values, direction * number, axis=-1)
+        result = jnp.where((seat == number)[:, None], moved, result)
     return result

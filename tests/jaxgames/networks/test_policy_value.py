@@ -215,6 +215,15 @@ def test_seats_follow_the_observer_in_turn_order():
     np.testing.assert_array_equal(two, [[0.5, -0.5], [-0.5, 0.5]])
 
 
+@pytest.mark.parametrize("players", [1, 2, 3, 5])
+def test_seats_are_counted_round_the_table(players):
+    observer = jnp.arange(-players, 2 * players)
+    values = jax.random.normal(jax.random.key(0), (len(observer), players))
+    turned = np.stack([np.roll(row, seat) for row, seat in zip(values, observer, strict=True)])
+    np.testing.assert_array_equal(to_absolute_seats(values, observer), turned)
+    np.testing.assert_array_equal(to_observer_first(jnp.asarray(turned), observer), values)
+
+
 def test_evaluator_looks_from_the_seat_to_move_and_answers_for_absolute_seats():
     env = Env("turn_nim", TurnNim())
     network = make_network(env, CONFIG)
