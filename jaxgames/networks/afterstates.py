@@ -33,7 +33,7 @@ class Inputs(NamedTuple):
     points: Float[Array, "N players"] | None
     """The points so far; None in games that count none."""
     cells: UInt8[Array, "N cells"] | None = None
-    """The codes of the cells of the map; None in games that do not show the map by cells."""
+    """The codes of the cells of the map; None where the map is not shown by cells."""
 
 
 class Values(NamedTuple):
@@ -64,7 +64,7 @@ class AfterstateNetwork:
         state = jax.eval_shape(domain.rules.init, key)
         seat = jax.ShapeDtypeStruct((), jnp.int32)
         features = jax.eval_shape(domain.features, state, seat).shape[0]
-        cells = jax.eval_shape(domain.cells, state, seat)
+        cells = jax.eval_shape(domain.cells, state, seat) if self._shows_cells else None
         if cells is not None:
             shape = (domain.num_cell_codes, self.config.cell_features)
             features += self.config.cell_features
@@ -86,12 +86,15 @@ class AfterstateNetwork:
         points = None
         if domain.rules.counts_points:
             points = to_observer_first(jax.vmap(domain.points)(state), seat)
+        cells = None
+        if self._shows_cells:
+            cells = jax.vmap(lookups.selected(domain.cells))(state, seat)
         estimate = jax.vmap(lookups.selected(domain.estimate))(state, seat)
         return Inputs(
             features=jax.vmap(lookups.selected(domain.features))(state, seat),
             estimate=to_observer_first(estimate, seat),
             points=points,
-            cells=jax.vmap(lookups.selected(domain.cells))(state, seat),
+            cells=cells,
         )
 
     @jax_modes.standard
@@ -144,6 +147,10 @@ class AfterstateNetwork:
         last = layers[-1]
         product = jnp.dot(x, last["kernel"].astype(dtype), preferred_element_type=jnp.float32)
         return product + last["bias"]
+
+    @property
+    def _shows_cells(self) -> bool:
+        return self.config.cell_features > 0
 
     @property
     def _num_values(self) -> int:

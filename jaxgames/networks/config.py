@@ -69,13 +69,14 @@ class AfterstateConfig:
     hidden: tuple[int, ...] = (64, 64)
     """Units of each hidden layer."""
     cell_features: int = 32
-    """Numbers that the cells of the map add up to, in games that show the map by cells."""
+    """Numbers that the cells of the map add up to, in games that show the map by cells; 0: the map
+    is not shown."""
     dtype: str = "auto"
     """float32, bfloat16, or auto: bfloat16 on accelerators. Parameters are always float32."""
 
     def __post_init__(self) -> None:
         """Checks each field."""
-        at_least(self, "cell_features", 1)
+        at_least(self, "cell_features", 0)
         if not self.hidden or not all(isinstance(size, int) and size > 0 for size in self.hidden):
             raise ValueError(f"network.hidden must be sizes of layers, got {self.hidden!r}")
         one_of(self, "dtype", _DTYPES)

@@ -53,3 +53,14 @@ def test_a_tpu_computes_the_same_by_a_product(domain, dtype, error):
     assert "gather" not in program
     jax.tree.map(lambda x, y: np.testing.assert_allclose(x, y, atol=error), found, expected)
     assert np.ptp(expected[0]) > 0.1 and (expected[1]["cells"] != 0).any()
+
+
+def test_without_cell_features_the_map_is_not_read(domain):
+    network = AfterstateNetwork(domain, AfterstateConfig(hidden=(8,), cell_features=0))
+    params = network.init(jax.random.key(0))
+    env = jaxgames.make("onitama")
+    state = jax.vmap(env.rules.init)(jax.random.split(jax.random.key(1), N))
+    seat = jax.vmap(env.rules.to_move)(state)
+    assert set(params) == {"layers"}
+    assert network.inputs(state, seat).cells is None
+    assert network(params, state, seat).shape == (N, 2)
