@@ -193,7 +193,6 @@ class AlphaZeroConfig(TrainingConfig):
     evaluation: EvaluationConfig = dataclasses.field(default_factory=EvaluationConfig)
 
     YOUNGER: ClassVar[Mapping[str, Any]] = {
-        "network.stem": "neighbours",
         "replay.reanalyse": 0.0,
         "selfplay.rescale_values": True,
     }

@@ -7,7 +7,6 @@ from jaxgames.field_checks import at_least, one_of
 from jaxgames.networks.towers import tower_names
 
 _DTYPES = ("auto", "float32", "bfloat16")
-_STEMS = ("neighbours", "cell")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,9 +17,6 @@ class NetworkConfig:
     """square (3x3 convolutions, for an observation of planes), hex (for a hexagonal board, observed
     as a grid of planes and a vector of numbers), tile (for a square board observed in the same way,
     with actions that name a tile first), or a tower that another package has registered."""
-    stem: str = "neighbours"
-    """The first layer: it sees each cell with its neighbours, or the cell alone. The latter costs a
-    seventh to a ninth: as in a table, a plane adds a row of numbers to the cells where it is 1."""
     channels: int = 64
     """Feature planes of the tower."""
     common_channels: int = 64
@@ -43,7 +39,6 @@ class NetworkConfig:
             at_least(self, name, 1)
         at_least(self, "blocks", 0)
         one_of(self, "tower", tower_names())
-        one_of(self, "stem", _STEMS)
         one_of(self, "dtype", _DTYPES)
 
 

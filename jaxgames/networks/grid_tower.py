@@ -87,10 +87,7 @@ class GridTower(nnx.Module):
         dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
         channels, common = config.channels, config.common_channels
         self.numbers = dense(numbers, common)
-        sees_neighbours = config.stem == "neighbours"
-        self.stem = (
-            conv(planes, channels, dtype, rngs) if sees_neighbours else dense(planes, channels)
-        )
+        self.stem = conv(planes, channels, dtype, rngs)
         self.stem_hears = dense(common, channels)
         self.tower = nnx.List(
             [GridBlock(conv, channels, common, dtype, rngs) for _ in range(config.blocks)]

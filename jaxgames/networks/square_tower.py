@@ -45,8 +45,7 @@ class SquareTower(nnx.Module):
         conv = functools.partial(nnx.Conv, dtype=dtype, rngs=rngs)
         dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
 
-        size = (3, 3) if config.stem == "neighbours" else (1, 1)
-        self.stem = conv(planes, config.channels, size)
+        self.stem = conv(planes, config.channels, (3, 3))
         self.tower = nnx.List(
             [ResidualBlock(config.channels, dtype, rngs) for _ in range(config.blocks)]
         )
