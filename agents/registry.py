@@ -42,7 +42,6 @@ _FACTORIES: dict[str, str] = {
     "random": "agents.players.basic:make_random",
     "rhea": "agents.players.planning:make_rhea",
     "rule_based": "agents.players.rule_based:make_rule_based",
-    "turn_rollouts": "agents.players.afterstate:make_turn_rollouts",
 }
 _PLUGIN_HINT = (
     "an agent of another package is known once the package is imported, "

@@ -1,4 +1,4 @@
-"""Agents that play by learned values of afterstates: one step of look-ahead, and its rollouts."""
+"""The agent that plays by learned values of afterstates: one step of look-ahead, no search."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -18,7 +18,6 @@ from jaxgames.search.agent import Params
 from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.search.planning.one_step import OneStep
 from jaxgames.search.planning.root_actions import max_actions
-from jaxgames.search.planning.turn_rollouts import TurnRollouts
 
 PLAYS_AS = "afterstate:network"
 """Mark of a network file that holds values of afterstates; see `network_files.describe`."""
@@ -61,38 +60,6 @@ def make_afterstate(
     """
     values, params = load_values(env, network)
     return make_player(env, values, noise=noise, width=width), params
-
-
-def make_turn_rollouts(
-    env: Env[Any],
-    *,
-    network: str,
-    candidates: int = 4,
-    samples: int = 4,
-    turns: int = 1,
-    depth: int = 32,
-    noise: float = 0.0,
-    width: int = 8,
-) -> tuple[TurnRollouts, Params]:
-    """Returns the player that plays the best few actions on to the end of the turn.
-
-    Args:
-        env: the game.
-        network: a run's folder or an exported file of `train.afterstates`.
-        candidates: actions that are played on, those of the highest values.
-        samples: rollouts of each candidate.
-        turns: turns of the own seat that a rollout takes.
-        depth: most actions of a rollout.
-        noise: scale of the Gumbel noise on values within rollouts.
-        width: afterstates judged at once for each game or rollout.
-
-    Raises:
-        ValueError: if the network is missing, damaged or of another kind or game.
-    """
-    values, params = load_values(env, network)
-    domain = planner_domain(env, values)
-    settings = candidates, samples, turns, depth, noise, width
-    return TurnRollouts(domain, max_actions(domain), values, *settings), params
 
 
 def load_values(env: Env[Any], network: str) -> tuple[AfterstateNetwork, Params]:

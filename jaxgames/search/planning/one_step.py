@@ -21,13 +21,13 @@ from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.search.planning.planner import AfterstateValue, Plan, Planner
 
-NOT_EVALUATED = -jnp.inf
+_NOT_EVALUATED = -jnp.inf
 
 
-class Found(NamedTuple):
+class _Found(NamedTuple):
     """The evaluation of each action of the root."""
 
-    own: Float[Array, "B slots"]  # value for the seat that acts; NOT_EVALUATED in empty slots
+    own: Float[Array, "B slots"]  # value for the seat that acts
     values: Float[Array, "B slots players"]
     bit: Int32[Array, "B slots"]  # of the action in the root's set
 
@@ -69,30 +69,6 @@ class OneStep(Planner):
         """Returns the best action of each game, and its value or, with noise, the policy's."""
         judge_key, choice_key, noise_key = jax.random.split(key, 3)
         rules = self.domain.rules
-        root, found = self.judge_actions(params, state, asked, judge_key)
-        own = found.own
-        if self.noise > 0:
-            own += self.noise * jax.random.gumbel(noise_key, own.shape, own.dtype)
-        is_best = own == own.max(axis=-1, keepdims=True)
-        is_best &= own > NOT_EVALUATED
-        share = is_best / jnp.maximum(is_best.sum(axis=-1, keepdims=True), 1)
-        slot = jax.random.categorical(choice_key, jnp.log(share), axis=-1)
-        games = jnp.arange(len(asked))
-        values = found.values[games, slot]
-        if self.noise > 0:  # the chances over all draws of the noise, and their mean value
-            share = jax.nn.softmax(found.own / self.noise, axis=-1, where=found.own > NOT_EVALUATED)
-            values = (share[..., None] * found.values).sum(axis=1)
-        plies = root.plies_of(jnp.broadcast_to(games[:, None], share.shape), found.bit)
-        policy = jnp.zeros((len(asked), rules.num_actions))
-        policy = policy.at[games[:, None], plies[..., 0]].add(share)
-        chosen = jnp.where(is_best.any(axis=-1)[:, None], plies[games, slot], NO_PLY)
-        calls = (found.own > NOT_EVALUATED).sum(axis=-1)
-        return Plan(chosen, policy, values, kept, calls)
-
-    def judge_actions(
-        self, params: Params, state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
-    ) -> tuple[root_actions.RootActions, Found]:
-        """Returns the actions of the games where `asked` holds, and their evaluation."""
         only = jnp.zeros((len(asked),), jnp.int32)
 
         def allowed(state: Any, group: Array) -> Array:
@@ -102,7 +78,27 @@ class OneStep(Planner):
             return self.domain.look_ahead(state)
 
         root = root_actions.expand(self.domain, state, asked, allowed, only, self.width)
-        return root, self._judge(params, state, root, key)
+        found = self._judge(params, state, root, judge_key)
+        own = found.own
+        if self.noise > 0:
+            own += self.noise * jax.random.gumbel(noise_key, own.shape, own.dtype)
+        is_best = own == own.max(axis=-1, keepdims=True)
+        is_best &= own > _NOT_EVALUATED
+        share = is_best / jnp.maximum(is_best.sum(axis=-1, keepdims=True), 1)
+        slot = jax.random.categorical(choice_key, jnp.log(share), axis=-1)
+        games = jnp.arange(len(asked))
+        values = found.values[games, slot]
+        if self.noise > 0:  # the chances over all draws of the noise, and their mean value
+            share = jax.nn.softmax(
+                found.own / self.noise, axis=-1, where=found.own > _NOT_EVALUATED
+            )
+            values = (share[..., None] * found.values).sum(axis=1)
+        plies = root.plies_of(jnp.broadcast_to(games[:, None], share.shape), found.bit)
+        policy = jnp.zeros((len(asked), rules.num_actions))
+        policy = policy.at[games[:, None], plies[..., 0]].add(share)
+        chosen = jnp.where(is_best.any(axis=-1)[:, None], plies[games, slot], NO_PLY)
+        calls = (found.own > _NOT_EVALUATED).sum(axis=-1)
+        return Plan(chosen, policy, values, kept, calls)
 
     @property
     def _slots(self) -> int:
@@ -115,14 +111,14 @@ class OneStep(Planner):
         state: GameStates,
         root: root_actions.RootActions,
         key: PRNGKeyArray,
-    ) -> Found:
+    ) -> _Found:
         """Returns the evaluation of the actions of each game."""
         rules = self.domain.rules
         num_games = root.words.shape[0]
         seat = jax.vmap(rules.to_move)(state)
         slots = self._slots
 
-        def judge(place: ActionBatch, found: Found) -> Found:
+        def judge(place: ActionBatch, found: _Found) -> _Found:
             games = jax.tree.map(lambda x: x[place.game], state)
             plies = root.plies_of(place.game, place.bit)
             keys = jax.random.split(jax.random.fold_in(key, place.part), len(plies))
@@ -131,11 +127,11 @@ class OneStep(Planner):
             values = self.evaluate(params, after, actor)
             own = jnp.take_along_axis(values, actor[:, None], axis=1)[:, 0]
             row = jnp.where(place.is_there, place.game, num_games)
-            new = Found(own, values, place.bit)
+            new = _Found(own, values, place.bit)
             return jax.tree.map(lambda x, y: x.at[row, place.slot].set(y, mode="drop"), found, new)
 
-        nothing = Found(
-            jnp.full((num_games, slots), NOT_EVALUATED),
+        nothing = _Found(
+            jnp.full((num_games, slots), _NOT_EVALUATED),
             jnp.zeros((num_games, slots, rules.num_players)),
             jnp.zeros((num_games, slots), jnp.int32),
         )
