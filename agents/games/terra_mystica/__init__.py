@@ -3,7 +3,7 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
-    best={2: "afterstate:network=terra_mystica"}
+    best={2: "gumbel:evaluator=afterstates,network=terra_mystica,simulations=64"}
     | {seats: f"afterstate:network=terra_mystica_{seats}" for seats in (3, 4, 5)},
     analyst="gumbel:evaluator=heuristic,simulations=32",
     opponent="best",
