@@ -18,6 +18,7 @@ from jaxtyping import PRNGKeyArray
 from agents.arena import hosted, match_loop, plies, resumable
 from agents.arena.match_loop import MatchResult, Progress, Setting, Tally
 from agents.player import Player
+from agents.players.best import stands_for
 from jaxgames import devices, jax_modes
 from jaxgames.env import Env
 from jaxgames.search.agent import GameStates
@@ -154,7 +155,7 @@ def _identity(
     return divided | {
         "game": f"{setting.env.id}-v{setting.env.version}",
         "rules": repr(setting.env.rules),
-        "players": [player.name for player in players],
+        "players": [stands_for(player.name, setting.env) for player in players],
         "networks": [resumable.fingerprint(player.params) for player in players],
         "games": setting.num_lanes,
         "opening_plies": setting.opening_plies,

@@ -24,6 +24,7 @@ from agents.arena import formats, games, resumable
 from agents.arena.match import check_match, devices_for, match
 from agents.arena.match_loop import MatchResult
 from agents.player import Player
+from agents.players.best import NAME, stands_for
 from configs.tournament import Format, TournamentConfig
 from jaxgames import devices, files, jax_settings, records
 from jaxgames.env import Env
@@ -190,7 +191,8 @@ def _identity(
 ) -> dict[str, Any]:
     """Returns the values in which all results of one tournament agree."""
     learned = {spec: player.params for spec, player in players.items()}
-    return {
+    renamed = {} if NAME not in players else {NAME: stands_for(NAME, env)}
+    return renamed | {
         "format": FORMAT,
         "game": f"{env.id}-v{env.version}",
         "env_options": config.env_options,

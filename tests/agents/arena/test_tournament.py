@@ -13,6 +13,7 @@ import pytest
 from agents.arena import tournament
 from agents.arena.match_loop import MatchResult
 from agents.arena.tournament import Tournament
+from agents.games import registry as plugs
 from configs.tournament import TournamentConfig
 
 CONFIG = TournamentConfig(
@@ -177,6 +178,21 @@ def test_a_file_of_another_tournament_is_refused_and_kept(finished, changes, mes
     with pytest.raises(ValueError, match=message):
         tournament.run(writing_to(path, **changes))
     assert path.read_bytes() == before
+
+
+def test_games_of_another_best_player_are_not_gone_on_with(tmp_path, monkeypatch):
+    def best_is(spec):
+        plug = dataclasses.replace(plugs.game_agents("onitama"), best={2: spec})
+        monkeypatch.setitem(plugs._loaded, "onitama", plug)
+
+    config = writing_to(tmp_path / "best.json", agents=("best", "random"), games=2)
+    best_is("first_legal")
+    tournament.run(config)
+    before = config.output.read_bytes()
+    best_is("greedy")
+    with pytest.raises(ValueError, match="its best is first_legal, not greedy"):
+        tournament.run(config)
+    assert config.output.read_bytes() == before
 
 
 @pytest.mark.parametrize(

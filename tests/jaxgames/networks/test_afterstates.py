@@ -7,7 +7,9 @@ import pytest
 
 import jaxgames
 from agents.games.knowledge import afterstate_domain_of
+from agents.players.afterstate import PLAYS_AS, load_values
 from jaxgames import device_kind
+from jaxgames.networks import network_files
 from jaxgames.networks.afterstates import AfterstateNetwork, Inputs
 from jaxgames.networks.config import AfterstateConfig
 
@@ -55,12 +57,34 @@ def test_a_tpu_computes_the_same_by_a_product(domain, dtype, error):
     assert np.ptp(expected[0]) > 0.1 and (expected[1]["cells"] != 0).any()
 
 
-def test_without_cell_features_the_map_is_not_read(domain):
-    network = AfterstateNetwork(domain, AfterstateConfig(hidden=(8,), cell_features=0))
-    params = network.init(jax.random.key(0))
+def test_without_cell_features_the_map_is_not_read(domain, tmp_path):
+    config = AfterstateConfig(hidden=(8,), cell_features=0, dtype="float32")
+    network = AfterstateNetwork(domain, config)
+    rng = np.random.default_rng(4)
+    shapes = jax.eval_shape(network.init, jax.random.key(0))
+    params = jax.tree.map(lambda x: rng.normal(size=x.shape).astype(x.dtype), shapes)
     env = jaxgames.make("onitama")
     state = jax.vmap(env.rules.init)(jax.random.split(jax.random.key(1), N))
     seat = jax.vmap(env.rules.to_move)(state)
-    assert set(params) == {"layers"}
-    assert network.inputs(state, seat).cells is None
-    assert network(params, state, seat).shape == (N, 2)
+    inputs = network.inputs(state, seat)
+    assert inputs.cells is None
+    # The values follow from the features alone, also after a file has held the network.
+    (first, second) = params["layers"][0], params["layers"][1]
+    hidden = np.maximum(np.asarray(inputs.features) @ first["kernel"] + first["bias"], 0)
+    expected = np.tanh(
+        np.asarray(inputs.estimate)[:, 0] + hidden @ second["kernel"][:, 0] + second["bias"][0]
+    )
+    about = network_files.describe(env, "", config, 1) | {"plays_as": PLAYS_AS}
+    network_files.save_network(tmp_path / "network.npz", params, about)
+    loaded, stored = load_values(env, str(tmp_path / "network.npz"))
+    assert loaded == network
+    values = np.take_along_axis(
+        np.asarray(loaded(stored, state, seat)), np.asarray(seat)[:, None], 1
+    )
+    np.testing.assert_allclose(values[:, 0], expected, atol=1e-5)
+    assert np.ptp(expected) > 0.1
+
+
+def test_fewer_than_no_cell_features_are_refused():
+    with pytest.raises(ValueError, match="cell_features must be at least 0, got -1"):
+        AfterstateConfig(cell_features=-1)
