@@ -191,8 +191,8 @@ def _identity(
 ) -> dict[str, Any]:
     """Returns the values in which all results of one tournament agree."""
     learned = {spec: player.params for spec, player in players.items()}
-    renamed = {} if NAME not in players else {NAME: stands_for(NAME, env)}
-    return renamed | {
+    named = {NAME: stands_for(NAME, env)} if NAME in players else {}
+    return named | {
         "format": FORMAT,
         "game": f"{env.id}-v{env.version}",
         "env_options": config.env_options,

@@ -21,6 +21,7 @@ from jaxgames.networks.network import compute_dtype
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.network import to_absolute_seats, to_observer_first
 from jaxgames.search.planning.afterstates import AfterstateDomain
+from jaxgames.types import Seat
 
 _CELLS_KEY = 1000  # of the draw of the table, apart from the layers' numbers
 
@@ -64,7 +65,7 @@ class AfterstateNetwork:
         state = jax.eval_shape(domain.rules.init, key)
         seat = jax.ShapeDtypeStruct((), jnp.int32)
         features = jax.eval_shape(domain.features, state, seat).shape[0]
-        cells = jax.eval_shape(domain.cells, state, seat) if self._shows_cells else None
+        cells = jax.eval_shape(self._cells, state, seat)
         if cells is not None:
             shape = (domain.num_cell_codes, self.config.cell_features)
             features += self.config.cell_features
@@ -86,15 +87,12 @@ class AfterstateNetwork:
         points = None
         if domain.rules.counts_points:
             points = to_observer_first(jax.vmap(domain.points)(state), seat)
-        cells = None
-        if self._shows_cells:
-            cells = jax.vmap(lookups.selected(domain.cells))(state, seat)
         estimate = jax.vmap(lookups.selected(domain.estimate))(state, seat)
         return Inputs(
             features=jax.vmap(lookups.selected(domain.features))(state, seat),
             estimate=to_observer_first(estimate, seat),
             points=points,
-            cells=cells,
+            cells=jax.vmap(lookups.selected(self._cells))(state, seat),
         )
 
     @jax_modes.standard
@@ -148,9 +146,9 @@ class AfterstateNetwork:
         product = jnp.dot(x, last["kernel"].astype(dtype), preferred_element_type=jnp.float32)
         return product + last["bias"]
 
-    @property
-    def _shows_cells(self) -> bool:
-        return self.config.cell_features > 0
+    def _cells(self, state: Any, seat: Seat) -> UInt8[Array, "cells"] | None:
+        """Returns the codes of the cells in one game; None where the map is not shown by cells."""
+        return self.domain.cells(state, seat) if self.config.cell_features else None
 
     @property
     def _num_values(self) -> int:
