@@ -40,6 +40,15 @@ class CellActions(NamedTuple):
     kinds: int = 1
 
 
+class TileTargets(NamedTuple):
+    """Consecutive sub-actions that name a second tile, by its offset from the chosen one."""
+
+    start: int
+    """Number of the first of these sub-actions."""
+    offsets: tuple[tuple[int, int], ...]
+    """Rows and columns from the chosen tile to the tile that each sub-action names."""
+
+
 class TileActions(NamedTuple):
     """Actions of two steps on a square board: a tile first, then what to do there.
 
@@ -56,6 +65,8 @@ class TileActions(NamedTuple):
     """Plane of the observation with a one on the chosen tile."""
     has_chosen: int
     """Number of the observation that is one in the second step."""
+    targets: tuple[TileTargets, ...] = ()
+    """Sub-actions that name a second tile, such as moves."""
 
 
 @jax_modes.standard_methods

@@ -198,10 +198,7 @@ class Steps:
     def _start(self, params: Params, key: PRNGKeyArray) -> tuple[Lanes, Replay]:
         key = devices.device_key(key)
         lanes = selfplay.start_lanes(self._rules, self._config.selfplay, self._lanes, key)
-        memory = self._agent.reset(self._lanes)
-        if self._taught is not None:
-            memory = (memory, self._taught.reset(self._lanes))
-        lanes = lanes.replace(memory=memory)
+        lanes = lanes.replace(memory=self._agent.reset(self._lanes))
         shapes = jax.eval_shape(self._play, params, lanes, key)[1]
         samples = jax.eval_shape(self._make_samples, shapes)
         one_sample = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), samples)
@@ -211,12 +208,7 @@ class Steps:
         self, params: Params, lanes: Lanes, key: PRNGKeyArray
     ) -> tuple[Lanes, selfplay.Plies]:
         settings = self._config.selfplay
-        if self._taught is None:
-            return selfplay.play(self._rules, self._agent, settings, params, lanes, key)
-        own, teachers = lanes.memory
-        lanes = lanes.replace(memory=own)
-        lanes, plies = selfplay.play(self._rules, self._agent, settings, params, lanes, key)
-        return lanes.replace(memory=(lanes.memory, teachers)), plies
+        return selfplay.play(self._rules, self._agent, settings, params, lanes, key)
 
     def _selfplay(
         self, params: Params, lanes: Lanes, samples: Replay, key: PRNGKeyArray
@@ -228,16 +220,16 @@ class Steps:
         self, params: TaughtParams, lanes: Lanes, samples: Replay, key: PRNGKeyArray
     ) -> tuple[Lanes, Replay, SelfPlayStats]:
         assert self._taught is not None
-        own, teachers = lanes.memory
+        own = lanes.memory
         lanes, plies = selfplay.play(
             self._rules,
             self._taught,
             self._config.selfplay,
             params,
-            lanes.replace(memory=teachers),
+            lanes.replace(memory=()),
             devices.device_key(key),
         )
-        return self._recorded(lanes.replace(memory=(own, lanes.memory)), plies, samples)
+        return self._recorded(lanes.replace(memory=own), plies, samples)
 
     def _recorded(
         self, lanes: Lanes, plies: selfplay.Plies, samples: Replay

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from jaxgames import Rules
-from jaxgames.search.agent import Agent, Decision, GameStates, Memory, Params
+from jaxgames.search.agent import Agent, Decision, GameStates, Memoryless, Params
 from jaxgames.search.evaluators.evaluator import Evaluator
 
 
@@ -27,26 +27,25 @@ class TaughtParams(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Taught:
+class Taught(Memoryless):
     """The teacher's preferences as policy and its values; the network's where it has none.
 
-    Each move is the teacher's choice or one drawn from the network's policy.
+    Each move is the teacher's choice or one drawn from the network's policy. So the teacher judges
+    every position with a fresh memory: the rest of a plan would label positions that it was not
+    made for.
     """
 
     rules: Rules[Any]
     teacher: Agent
     network: Evaluator
 
-    def reset(self, batch_size: int) -> Memory:
-        """Returns the memory of the teacher."""
-        return self.teacher.reset(batch_size)
-
     def act(
-        self, params: TaughtParams, memory: Memory, state: GameStates, key: PRNGKeyArray
-    ) -> tuple[Decision, Memory]:
+        self, params: TaughtParams, memory: tuple[()], state: GameStates, key: PRNGKeyArray
+    ) -> tuple[Decision, tuple[()]]:
         """Returns the move of either, with the policy and the values of the teacher."""
         teach_key, evaluate_key, move_key, share_key = jax.random.split(key, 4)
-        taught, memory = self.teacher.act(params.teacher, memory, state, teach_key)
+        fresh = self.teacher.reset(len(jax.tree.leaves(state)[0]))
+        taught, _ = self.teacher.act(params.teacher, fresh, state, teach_key)
         own = self.network(params.network, state, evaluate_key)
         legal = jax.vmap(self.rules.legal_actions)(state)
         logits = jnp.where(legal, own.logits, jnp.finfo(jnp.float32).min)

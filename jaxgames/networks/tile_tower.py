@@ -4,6 +4,7 @@ import functools
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from flax import nnx
 from jaxtyping import Array, Float
 
@@ -14,7 +15,7 @@ from jaxgames.networks.dynamics import TileDynamics
 from jaxgames.networks.grid_tower import GridFeatures, GridTower
 from jaxgames.networks.network import Network, Tower, make_network_over_pair
 from jaxgames.networks.prediction import Prediction
-from jaxgames.rules import TileActions
+from jaxgames.rules import TileActions, TileTargets
 
 NEVER = -1e4
 """Logit of numbers that name no action in this step."""
@@ -25,7 +26,8 @@ class TileTower(GridTower):
 
     Policy of the first ply: one logit for each tile, from weights that all tiles share; logits of
     the actions without a tile come from the whole position. Policy of the second ply: logits of
-    sub-actions, from the features of the chosen tile and the whole position.
+    sub-actions, from the features of the chosen tile and the whole position. A sub-action that
+    names a second tile, such as a move, adds a logit of that tile, which knows the chosen tile.
     """
 
     def __init__(
@@ -51,6 +53,12 @@ class TileTower(GridTower):
         self.policy_sub_actions = dense(
             config.policy_channels + config.value_hidden, tile_actions.sub_actions
         )
+        if tile_actions.targets:
+            self.target_hidden = dense(config.channels, config.policy_channels)
+            self.target_hears = dense(
+                config.policy_channels + config.value_hidden, config.policy_channels
+            )
+            self.policy_targets = dense(config.policy_channels, len(tile_actions.targets))
 
     def __call__(
         self, grid: Float[Array, "B H W planes"], vector: Float[Array, "B numbers"]
@@ -80,14 +88,54 @@ class TileTower(GridTower):
             [only_output(self.policy_tiles, hidden), self.policy_others(summary)], axis=-1
         )
         of_tile = jnp.einsum("bt,btc->bc", chosen.astype(hidden.dtype), hidden)
-        second = self.policy_sub_actions(jnp.concatenate([of_tile, summary], axis=-1))
+        source = jnp.concatenate([of_tile, summary], axis=-1)
+        second = self.policy_sub_actions(source)
+        if self.tile_actions.targets:
+            heard = self.target_hears(source)[:, None]
+            as_target = self.policy_targets(jax.nn.relu(self.target_hidden(x) + heard))
+            second += self._logits_of_targets(as_target, chosen)
         has_chosen = chosen.any(axis=-1, keepdims=True)
         logits = jnp.where(has_chosen, self._padded(second), self._padded(first))
         return self.with_values(logits, summary, features.mover)
 
+    def _logits_of_targets(
+        self, as_target: Float[Array, "B tiles groups"], chosen: Float[Array, "B tiles"]
+    ) -> Float[Array, "B sub_actions"]:
+        """Returns what the second tile of each sub-action adds to its logit; zero without one.
+
+        Products with shifts by rows and columns move the chosen tile to the middle of a window.
+        """
+        batch = chosen.shape[0]
+        height, width = self.size
+        reach = _reach(self.tile_actions.targets)
+        chosen = chosen.reshape(batch, height, width).astype(as_target.dtype)
+        rows = jnp.einsum("br,irh->bih", chosen.sum(axis=2), _shifts(height, reach))
+        columns = jnp.einsum("bc,jcw->bjw", chosen.sum(axis=1), _shifts(width, reach))
+        board = as_target.reshape(batch, height, width, -1)
+        window = jnp.einsum("bih,bhwg,bjw->bijg", rows, board, columns)
+        parts, end = [], 0
+        for group, (start, offsets) in enumerate(self.tile_actions.targets):
+            row, column = np.array(offsets).T + reach
+            parts += [jnp.zeros((batch, start - end), window.dtype), window[:, row, column, group]]
+            end = start + len(offsets)
+        parts.append(jnp.zeros((batch, self.tile_actions.sub_actions - end), window.dtype))
+        return jnp.concatenate(parts, axis=-1)
+
     def _padded(self, logits: Float[Array, "B some"]) -> Float[Array, "B actions"]:
         missing = self.num_actions - logits.shape[1]
         return jnp.pad(logits, ((0, 0), (0, missing)), constant_values=NEVER)
+
+
+def _reach(targets: tuple[TileTargets, ...]) -> int:
+    """Returns the most rows or columns between a chosen tile and a tile that a sub-action names."""
+    return max(abs(step) for target in targets for offset in target.offsets for step in offset)
+
+
+def _shifts(side: int, reach: int) -> Float[np.ndarray, "window side side"]:
+    """Returns ones at `[i, chosen, chosen + i - reach]`: lines of a window around a chosen one."""
+    line = np.arange(side)
+    offset = np.arange(-reach, reach + 1)
+    return (line == line[:, None] + offset[:, None, None]).astype(np.float32)
 
 
 def _make(env: Env, config: NetworkConfig) -> Network:

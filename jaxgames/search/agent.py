@@ -34,7 +34,11 @@ class Agent(Protocol):
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
-        """Returns a legal action for each game that is not over, and the new memory."""
+        """Returns a legal action for each game that is not over, and the new memory.
+
+        The memory must be that of the game's last decision, whose action was played, or a fresh
+        one. A planner may hold the rest of a plan, which is wrong after any other action.
+        """
         ...
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import jax_modes, lookups, messages, sampling, validation
-from jaxgames.rules import Rules, TileActions, check_seat
+from jaxgames.rules import Rules, TileActions, TileTargets, check_seat
 from jaxgames.tribes import observation
 from jaxgames.tribes.engine import (
     actions,
@@ -350,7 +350,15 @@ class Tribes(Rules[TribesState]):
             sub_actions=actions.NUM_SUB_ACTIONS,
             chosen_plane=observation.plane_slices(self.num_players)["selected"].start,
             has_chosen=observation.scalar_slices(self.num_players)["sub_action"].start,
+            targets=(
+                TileTargets(actions.FIRST_MOVE, _pairs(actions.MOVE_OFFSETS)),
+                TileTargets(actions.FIRST_ATTACK, _pairs(actions.ATTACK_OFFSETS)),
+            ),
         )
+
+
+def _pairs(offsets: np.ndarray) -> tuple[tuple[int, int], ...]:
+    return tuple((int(rows), int(columns)) for rows, columns in offsets)
 
 
 @jax.jit

@@ -10,6 +10,9 @@ import pytest
 
 from jaxgames.search.agent import Decision, Memoryless
 from jaxgames.search.evaluators.evaluator import Evaluation
+from jaxgames.search.planning.one_step import OneStep
+from tests import turn_nim
+from tests.jaxgames.search.planning.planners import TwoPlies, TwoStepNim
 from tests.turn_nim import TurnNim
 from train import teacher
 from train.teacher import Taught, TaughtParams
@@ -77,6 +80,40 @@ def test_moves_of_the_network_are_legal_and_drawn_from_its_policy(states):
     actions = np.asarray(decide(states, 0.0, 0.0).action)
     legal = np.asarray(jax.vmap(RULES.legal_actions)(states))
     assert legal[np.arange(GAMES), actions].all() and len(set(actions.tolist())) > 1
+
+
+def test_a_plan_labels_no_position_that_it_was_not_made_for():
+    """A teacher that remembers its plan still judges each position by itself.
+
+    It wants one stone less in the first heap, and none in the second. So it plans to take all three
+    from the second; where the network chooses the first instead, taking three is legal, but wrong.
+    """
+    wanted = jnp.array(turn_nim.HEAPS) - jnp.array([1, 3, 1])
+
+    def nearness(state):
+        return jnp.full((2,), -jnp.abs(state.heaps - wanted).sum() / 8)
+
+    planner = OneStep(TwoPlies(TwoStepNim(), nearness))
+    agent = Taught(RULES, planner, PrefersFirst())
+    params = TaughtParams(jnp.float32(0.0), (), jnp.float32(0.5))
+
+    @jax.jit
+    def ply(memory, state, key):
+        decision, memory = agent.act(params, memory, state, key)
+        fresh, _ = planner.act((), planner.reset(GAMES), state, key)
+        return decision, fresh, memory, jax.vmap(RULES.step)(state, decision.action)
+
+    state = jax.vmap(RULES.init)(jax.random.split(jax.random.key(0), GAMES))
+    memory, differs = agent.reset(GAMES), 0
+    for number in range(4):
+        decision, fresh, memory, after = ply(memory, state, jax.random.key(number))
+        going_on = ~np.asarray(jax.vmap(RULES.is_over)(state))
+        np.testing.assert_array_equal(decision.policy[going_on], fresh.policy[going_on])
+        np.testing.assert_array_equal(decision.values[going_on], fresh.values[going_on])
+        chosen = np.asarray(decision.policy).argmax(axis=1)
+        differs += (chosen != np.asarray(decision.action))[going_on].sum()
+        state = after
+    assert differs > GAMES / 4  # the network's moves are others than the teacher's
 
 
 def test_the_share_falls_from_all_to_nothing():

@@ -13,6 +13,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import Rules
+from jaxgames.batches import select_rows
 from jaxgames.networks.afterstates import AfterstateNetwork, Inputs
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
 from train.selfplay import new_games_where
@@ -26,7 +27,7 @@ class Lanes(struct.PyTreeNode):
     learner_seat: Int32[Array, "B"]
     """The seat that the newest network plays in games against others."""
     memory: tuple[Memory, ...]
-    """The memory of each group of players (`Group`)."""
+    """The memory of each group of players (`Group`); at last, that of the newest network."""
 
 
 class Group(NamedTuple):
@@ -62,12 +63,28 @@ def start_lanes(players: Players, num_lanes: int, key: PRNGKeyArray) -> Lanes:
     """Returns fresh games in all lanes; the last memory belongs to the newest network."""
     rules = players.network.domain.rules
     deal_key, seat_key = jax.random.split(key)
-    memory = [group.agent.reset(group.lanes.stop - group.lanes.start) for group in players.groups]
     return Lanes(
         game=jax.vmap(rules.init)(jax.random.split(deal_key, num_lanes)),
         step_count=jnp.zeros((num_lanes,), jnp.int32),
         learner_seat=_draw_seats(rules, num_lanes, seat_key),
-        memory=(*memory, players.newest.reset(num_lanes)),
+        memory=_fresh_memory(players, num_lanes),
+    )
+
+
+def _fresh_memory(players: Players, num_lanes: int) -> tuple[Memory, ...]:
+    memory = [group.agent.reset(group.lanes.stop - group.lanes.start) for group in players.groups]
+    return (*memory, players.newest.reset(num_lanes))
+
+
+def _fresh_where(
+    ended: Bool[Array, "B"], players: Players, memory: tuple[Memory, ...]
+) -> tuple[Memory, ...]:
+    """Returns the memory of all players, fresh in the lanes whose games have ended."""
+    parts = [*(group.lanes for group in players.groups), slice(None)]
+    fresh = _fresh_memory(players, len(ended))
+    return tuple(
+        select_rows(ended[part], new, kept)
+        for part, new, kept in zip(parts, fresh, memory, strict=True)
     )
 
 
@@ -98,16 +115,18 @@ def play_ply(
     seat = jax.vmap(rules.to_move)(lanes.game).astype(jnp.int32)
 
     decision, own_memory = players.newest.act(params, lanes.memory[-1], lanes.game, act_key)
-    action, memory = decision.action, []
+    action, memory, is_own = decision.action, [], jnp.ones((num_lanes,), bool)
     for group, theirs, kept, group_key in zip(
         players.groups, others, lanes.memory[:-1], group_keys, strict=True
     ):
         part = group.lanes
         games = jax.tree.map(lambda x, part=part: x[part], lanes.game)
-        decision, kept = group.agent.act(theirs, kept, games, group_key)
+        decision, new = group.agent.act(theirs, kept, games, group_key)
         is_theirs = seat[part] != lanes.learner_seat[part]
         action = action.at[part].set(jnp.where(is_theirs, decision.action, action[part]))
-        memory.append(kept)
+        is_own = is_own.at[part].set(~is_theirs)
+        memory.append(select_rows(is_theirs, new, kept))
+    memory.append(select_rows(is_own, own_memory, lanes.memory[-1]))
 
     is_action = jax.vmap(rules.completes_action)(lanes.game, action)
     step_keys = jax.random.split(step_key, num_lanes) if rules.stochastic else None
@@ -130,7 +149,7 @@ def play_ply(
         game=new_games_where(rules, ended, after, deal_key),
         step_count=jnp.where(ended, 0, step_count),
         learner_seat=jnp.where(ended, _draw_seats(rules, num_lanes, seat_key), lanes.learner_seat),
-        memory=(*memory, own_memory),
+        memory=_fresh_where(ended, players, tuple(memory)),
     )
     return lanes, record
 

@@ -13,11 +13,13 @@ from jaxgames.networks.blocks import only_output
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import Network, make_network
 from jaxgames.networks.tile_tower import NEVER
-from jaxgames.rules import TileActions
+from jaxgames.rules import TileActions, TileTargets
 
 SIDE, PLANES, NUMBERS, NUM_ACTIONS = 3, 4, 5, 16
 TILES = SIDE * SIDE
-ACTIONS = TileActions(others=2, sub_actions=14, chosen_plane=3, has_chosen=4)
+OFFSETS = ((-2, 0), (0, 1), (1, -1))
+TARGETS = (TileTargets(2, OFFSETS), TileTargets(8, ((1, 0), (0, -1))))
+ACTIONS = TileActions(others=2, sub_actions=14, chosen_plane=3, has_chosen=4, targets=TARGETS)
 CONFIG = NetworkConfig(
     tower="tile",
     channels=8,
@@ -78,6 +80,30 @@ def test_second_step_has_a_logit_for_each_sub_action_and_knows_the_tile(network,
         first[ACTIONS.sub_actions :] == NEVER
     ).all()
     assert (first[: ACTIONS.sub_actions] != other[: ACTIONS.sub_actions]).all()
+
+
+def test_a_sub_action_follows_the_tile_that_it_names(network, params):
+    quiet = {**params, "summary": jax.tree.map(jnp.zeros_like, params["summary"])}
+    grid, vector = observation(chosen=7)  # in the last row, which does not see the first
+    before = logits_of(network, quiet, (grid, vector))
+    after = logits_of(network, quiet, (grid.at[0, 0, 1, 0].add(1), vector))
+    two_up = TARGETS[0].start + OFFSETS.index((-2, 0))
+    np.testing.assert_array_equal(np.flatnonzero(before != after), [two_up])
+
+
+def test_a_tile_off_the_board_adds_nothing(network, params):
+    """Sub-actions that name no tile on the board do not depend on the weights of targets."""
+    silent = {**params, "policy_targets": jax.tree.map(jnp.zeros_like, params["policy_targets"])}
+    for chosen in range(TILES):
+        obs = observation(chosen)
+        change = logits_of(network, params, obs) - logits_of(network, silent, obs)
+        expected = [
+            target.start + number
+            for target in TARGETS
+            for number, (rows, columns) in enumerate(target.offsets)
+            if 0 <= chosen // SIDE + rows < SIDE and 0 <= chosen % SIDE + columns < SIDE
+        ]
+        np.testing.assert_array_equal(np.flatnonzero(change), expected)
 
 
 def test_all_parameters_learn(network, params):
