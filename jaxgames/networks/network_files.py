@@ -182,12 +182,14 @@ def check_shapes(
         source: the name of the file or folder in messages.
 
     Raises:
-        ValueError: if they have others, for instance because of other options of the game.
+        ValueError: if they have others, for instance because of other options of the game, or
+            because an earlier version of the library built other layers.
     """
     if jax.tree.map(np.shape, params) != jax.tree.map(np.shape, expected):
         raise ValueError(
-            f"{source} does not fit {env.id} with these options; it was trained with "
-            f"{meta['env_options'] or 'the default options'}"
+            f"{source} does not fit {env.id} with these options in this version of jaxgames; it "
+            f"was trained with {meta['env_options'] or 'the default options'} by jaxgames "
+            f"{meta.get('jaxgames', 'of an unknown version')}"
         )
 
 
