@@ -31,6 +31,21 @@ def only_output(layer: nnx.Linear, x: Float[Array, "*rows inputs"]) -> Float[Arr
     return (x * kernel).sum(axis=-1) + bias
 
 
+def few_outputs(
+    layer: nnx.Linear, x: Float[Array, "B rows inputs"]
+) -> Float[Array, "B outputs rows"]:
+    """Returns the outputs of a dense layer that has two or so, from a product for each of `B`.
+
+    XLA's compiler for an H100 finds no tiles for one product of all rows, hundreds of thousands.
+    """
+    assert layer.bias is not None
+    x, kernel, bias = layer.promote_dtype(
+        (x, layer.kernel[...], layer.bias[...]), dtype=layer.dtype
+    )
+    kernels = jnp.broadcast_to(kernel.T, (x.shape[0], *kernel.T.shape))
+    return jnp.einsum("boi,bri->bor", kernels, x) + bias[:, None]
+
+
 def scaled(x: Float[Array, "B *rest"]) -> Float[Array, "B *rest"]:
     """Returns features with a mean square of one, so that they neither grow nor fade in a chain."""
     square = jnp.square(x.astype(jnp.float32))

@@ -9,7 +9,7 @@ from flax import nnx
 from jaxtyping import Array, Float
 
 from jaxgames.env import Env
-from jaxgames.networks.blocks import conv3x3, only_output
+from jaxgames.networks.blocks import conv3x3, few_outputs, only_output
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.dynamics import TileDynamics
 from jaxgames.networks.grid_tower import GridFeatures, GridTower
@@ -91,32 +91,34 @@ class TileTower(GridTower):
         source = jnp.concatenate([of_tile, summary], axis=-1)
         second = self.policy_sub_actions(source)
         if self.tile_actions.targets:
-            heard = self.target_hears(source)[:, None]
-            as_target = self.policy_targets(jax.nn.relu(self.target_hidden(x) + heard))
-            second += self._logits_of_targets(as_target, chosen)
+            named = jax.nn.relu(self.target_hidden(x) + self.target_hears(source)[:, None])
+            of_targets = few_outputs(self.policy_targets, named)
+            second += self._logits_of_targets(of_targets, chosen)
         has_chosen = chosen.any(axis=-1, keepdims=True)
         logits = jnp.where(has_chosen, self._padded(second), self._padded(first))
         return self.with_values(logits, summary, features.mover)
 
     def _logits_of_targets(
-        self, as_target: Float[Array, "B tiles groups"], chosen: Float[Array, "B tiles"]
+        self, of_targets: Float[Array, "B groups tiles"], chosen: Float[Array, "B tiles"]
     ) -> Float[Array, "B sub_actions"]:
         """Returns what the second tile of each sub-action adds to its logit; zero without one.
 
         Products with shifts by rows and columns move the chosen tile to the middle of a window.
         """
-        batch = chosen.shape[0]
+        batch, dtype = chosen.shape[0], of_targets.dtype
         height, width = self.size
         reach = _reach(self.tile_actions.targets)
-        chosen = chosen.reshape(batch, height, width).astype(as_target.dtype)
-        rows = jnp.einsum("br,irh->bih", chosen.sum(axis=2), _shifts(height, reach))
-        columns = jnp.einsum("bc,jcw->bjw", chosen.sum(axis=1), _shifts(width, reach))
-        board = as_target.reshape(batch, height, width, -1)
-        window = jnp.einsum("bih,bhwg,bjw->bijg", rows, board, columns)
+        chosen = chosen.reshape(batch, height, width).astype(dtype)
+        row_shifts = jnp.asarray(_shifts(height, reach), dtype)
+        column_shifts = jnp.asarray(_shifts(width, reach), dtype)
+        rows = jnp.einsum("br,irh->bih", chosen.sum(axis=2), row_shifts)
+        columns = jnp.einsum("bc,jcw->bjw", chosen.sum(axis=1), column_shifts)
+        board = of_targets.reshape(batch, -1, height, width)
+        window = jnp.einsum("bih,bghw,bjw->bgij", rows, board, columns)
         parts, end = [], 0
         for group, (start, offsets) in enumerate(self.tile_actions.targets):
             row, column = np.array(offsets).T + reach
-            parts += [jnp.zeros((batch, start - end), window.dtype), window[:, row, column, group]]
+            parts += [jnp.zeros((batch, start - end), window.dtype), window[:, group, row, column]]
             end = start + len(offsets)
         parts.append(jnp.zeros((batch, self.tile_actions.sub_actions - end), window.dtype))
         return jnp.concatenate(parts, axis=-1)

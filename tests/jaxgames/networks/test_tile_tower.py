@@ -9,7 +9,7 @@ import pytest
 from flax import nnx
 
 import jaxgames
-from jaxgames.networks.blocks import only_output
+from jaxgames.networks.blocks import few_outputs, only_output
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import Network, make_network
 from jaxgames.networks.tile_tower import NEVER
@@ -130,6 +130,17 @@ def test_the_only_output_of_a_dense_layer_is_what_the_layer_returns(dtype, error
     np.testing.assert_allclose(
         np.float32(found), np.float32(layer(x)[..., 0]), rtol=error, atol=error
     )
+
+
+@pytest.mark.parametrize(("dtype", "error"), [("float32", 1e-6), ("bfloat16", 0.02)])
+def test_few_outputs_are_those_that_the_layer_returns(dtype, error):
+    layer = nnx.Linear(8, 2, dtype=jnp.dtype(dtype), rngs=nnx.Rngs(0))
+    layer.bias[...] = jnp.array([0.5, -1.0])
+    x = jax.random.normal(jax.random.key(1), (3, 5, 8))
+    found = few_outputs(layer, x)
+    assert found.dtype == dtype
+    expected = np.float32(layer(x)).transpose(0, 2, 1)
+    np.testing.assert_allclose(np.float32(found), expected, rtol=error, atol=error)
 
 
 def test_it_fits_tribes_of_all_sizes():
