@@ -95,6 +95,7 @@ def final_points(env: Any, player: "Player", starts: Any, key: Any) -> Any:
     import jax
     import numpy as np
 
+    from agents.arena.scheduling import legal_instead
     from jaxgames.batches import select_rows
 
     rules, agent = env.rules, player.agent
@@ -103,13 +104,16 @@ def final_points(env: Any, player: "Player", starts: Any, key: Any) -> Any:
     def advance(params: Any, carry: tuple[Any, Any], key: Any) -> tuple[Any, Any, Any]:
         def ply(carry: tuple[Any, Any], key: Any) -> tuple[tuple[Any, Any], None]:
             states, memory = carry
-            act_key, hide_key, step_key = jax.random.split(key, 3)
+            act_key, hide_key, step_key, instead_key = jax.random.split(key, 4)
             seats = jax.vmap(rules.to_move)(states)
             games = seats.shape[0]
             hide_keys, step_keys = (jax.random.split(k, games) for k in (hide_key, step_key))
             known = jax.vmap(rules.determinize)(states, seats, hide_keys)
             decision, memory = agent.act(params, memory, known, act_key)
-            after = jax.vmap(rules.step)(states, decision.action, step_keys)
+            action = decision.action
+            if not rules.perfect_information:
+                action = legal_instead(rules, action, states, known, instead_key)
+            after = jax.vmap(rules.step)(states, action, step_keys)
             over = jax.vmap(rules.is_over)(states)
             return (select_rows(over, states, after), memory), None
 

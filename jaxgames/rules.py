@@ -66,7 +66,7 @@ class TileActions(NamedTuple):
     has_chosen: int
     """Number of the observation that is one in the second step."""
     targets: tuple[TileTargets, ...] = ()
-    """Sub-actions that name a second tile, such as moves."""
+    """Sub-actions that name a second tile, such as moves, in the order of their numbers."""
 
 
 @jax_modes.standard_methods

@@ -9,6 +9,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int8, Int32
 
 from jaxgames.rules import Rules
+from jaxgames.search.agent import Decision
 
 PASS, BET_HEADS, BET_TAILS, BLUNDER, SHOW_HEADS, SHOW_TAILS = range(6)
 PASSED = 0.3  # what seat 0 gets without a bet; a bet wins or loses 1
@@ -79,6 +80,21 @@ class HiddenCoin(Rules[CoinState]):
     def determinize(self, state: CoinState, player: Any, key: Any) -> CoinState:
         coin = (jax.random.randint(key, (), 0, ODDS) < state.heads).astype(jnp.int8)
         return state.replace(coin=jnp.where(player == 0, coin, state.coin))
+
+
+@dataclasses.dataclass(frozen=True)
+class Counter:
+    """Always plays one action, and counts its decisions."""
+
+    chosen: int
+
+    def reset(self, batch_size: int) -> Int32[Array, "B"]:
+        return jnp.zeros((batch_size,), jnp.int32)
+
+    def act(self, params: Any, memory: Any, state: CoinState, key: Any) -> tuple[Decision, Any]:
+        action = jnp.full(state.coin.shape, self.chosen, jnp.int32)
+        policy = jax.nn.one_hot(action, HiddenCoin.num_actions)
+        return Decision(action, policy, jnp.zeros((len(action), 2))), memory + 1
 
 
 @dataclasses.dataclass(frozen=True)

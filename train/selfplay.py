@@ -101,7 +101,8 @@ def play(
 ) -> tuple[Lanes, Plies]:
     """Plays `config.plies` plies in every lane; returns the lanes and the record `[T, B, ...]`.
 
-    The agent's memory stays when a new game starts, which an agent with memory must handle.
+    The agent's memory stays when a new game starts or a random move is made: reused search trees
+    find the new root by its state.
     """
 
     def one_ply(lanes: Lanes, key: PRNGKeyArray) -> tuple[Lanes, Plies]:
@@ -127,8 +128,10 @@ def _play_ply(
     explores = lanes.step_count < config.temperature_plies
     action = jnp.where(explores, by_preference, decision.action)
     words = sampling.random_words(random_key, num_lanes)
-    is_random = lanes.random_plies > 0
-    action = jnp.where(is_random, jax.vmap(rules.sample_action)(lanes.game, words), action)
+    is_random = draws = lanes.random_plies > 0
+    if not rules.perfect_information:  # what the seat does not know may make a move illegal
+        draws |= ~jnp.take_along_axis(mask, action[:, None], axis=-1)[:, 0]
+    action = jnp.where(draws, jax.vmap(rules.sample_action)(lanes.game, words), action)
 
     step_keys = jax.random.split(step_key, num_lanes) if rules.stochastic else None
     step_axes = (0, 0, 0 if rules.stochastic else None)

@@ -32,7 +32,8 @@ class Taught(Memoryless):
 
     Each move is the teacher's choice or one drawn from the network's policy. So the teacher judges
     every position with a fresh memory: the rest of a plan would label positions that it was not
-    made for.
+    made for. A teacher that counts its own moves, such as one with an opening book, always is at
+    the first of them.
     """
 
     rules: Rules[Any]
@@ -49,12 +50,17 @@ class Taught(Memoryless):
         own = self.network(params.network, state, evaluate_key)
         legal = jax.vmap(self.rules.legal_actions)(state)
         logits = jnp.where(legal, own.logits, jnp.finfo(jnp.float32).min)
+        policy = taught.policy
+        if not self.rules.perfect_information:  # what the seat does not know may forbid a move
+            known = jnp.where(legal, policy, 0.0)
+            total = known.sum(axis=-1, keepdims=True)
+            policy = jnp.where(total > 0, known / total, jax.nn.softmax(logits))
         move = jax.random.categorical(move_key, logits, axis=-1).astype(jnp.int32)
         is_teachers = jax.random.bernoulli(share_key, params.share, move.shape)
         action = jnp.where(is_teachers, taught.action, move)
         evaluates = taught.values.any(axis=-1, keepdims=True)
         values = jnp.where(evaluates, taught.values, own.values)
-        return Decision(action, taught.policy, values), memory
+        return Decision(action, policy, values), memory
 
 
 def share_of_moves(iteration: int, iterations: int) -> float:

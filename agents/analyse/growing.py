@@ -104,6 +104,10 @@ class Thinker(abc.ABC):
         position = Position(batch, key, Notation(self.env, state, key), playable)
         return self._think(position, memory, top, patience)
 
+    def _kept(self, memory: Any, is_played: Any) -> Any:
+        """Returns the memory after a decision; a fresh one if another action is played instead."""
+        return memory if is_played else self.reset()
+
     @abc.abstractmethod
     def _think(
         self, position: Position, memory: Any, top: int, patience: float
@@ -137,7 +141,7 @@ class TreeThinker(Thinker):
             shown = analysis.of_tree(agent, found._replace(action=action), position.text, top)
             if action != int(found.action):  # the search is not the reason
                 shown = dataclasses.replace(shown, explanation=None)
-            yield Thought(shown, size == total, after)
+            yield Thought(shown, size == total, self._kept(after, found.action == action))
             if size == total:
                 return
             size = min(total, 2 * size)
@@ -184,11 +188,12 @@ class DepthFirstThinker(Thinker):
                 shown_depth = depth
                 decided, found = analysis.at(decision, 0), analysis.at(result, 0)
                 action = position.playable(int(decided.action))
+                kept = self._kept(memory, action == int(decided.action))
                 if action != int(decided.action):
                     decided = decided._replace(action=action)
                     found = found._replace(variation=np.array([action]))
                 shown = analysis.of_depth_first(agent, decided, found, position.text)
-                yield Thought(shown, is_final, memory)
+                yield Thought(shown, is_final, kept)
             if is_final:
                 return
             steps = min(MOST_STEPS, STEP_GROWTH * steps)
@@ -231,7 +236,9 @@ class InstantThinker(Thinker):
         del patience
         decision, after = self._act(self.player.params, memory, position.seen, position.key)
         decision = analysis.at(jax.device_get(decision), 0)
-        decision = decision._replace(action=position.playable(int(decision.action)))
+        action = position.playable(int(decision.action))
+        after = self._kept(after, action == int(decision.action))
+        decision = decision._replace(action=action)
         shown = analysis.of_decision(self.player.agent, decision, position.text, top)
         yield Thought(shown, True, after)
 

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from jaxgames import Rules, sampling
+from jaxgames.batches import select_rows
 from jaxgames.boards import bits
 from jaxgames.env import Env
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
@@ -51,7 +52,8 @@ def decide(
 ) -> tuple[Int32[Array, "width"], Memory]:
     """Returns an agent's actions in some of the games, and its memory of all games.
 
-    Its memory of games in which it is not asked stays as it was.
+    Its memory of games in which it is not asked stays as it was. Where its action could not be
+    played, it begins anew.
     """
     hide_key, act_key, instead_key = jax.random.split(key, 3)
     nowhere = len(jax.tree.leaves(games)[0])
@@ -65,7 +67,8 @@ def decide(
     decision, after = agent.act(params, before, seen, act_key)
     actions = decision.action.astype(jnp.int32)
     if not env.rules.perfect_information:
-        actions = legal_instead(env.rules, actions, games, seen, instead_key)
+        decided, actions = actions, legal_instead(env.rules, actions, games, seen, instead_key)
+        after = select_rows(actions == decided, after, agent.reset(lanes.shape[0]))
     targets = jnp.where(asked, lanes, nowhere)
     memory = jax.tree.map(
         lambda whole, part: whole.at[targets].set(part, mode="drop"), memory, after

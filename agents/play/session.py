@@ -90,8 +90,12 @@ class Session:
         return humans[0]
 
     def remembered(self, seat: int, number: int) -> Any | None:
-        """Returns the memory of the agent of a seat for a decision; None if it begins anew."""
-        kept = self.memories.get(seat)
-        if kept is None or kept.spec != self.seats[seat]:
+        """Returns the memory of the agent of a seat for a decision; None if it begins anew.
+
+        It does where the game went back, or somebody else moved for the seat in between.
+        """
+        kept, path = self.memories.get(seat), self.tree.path(number)
+        if kept is None or kept.spec != self.seats[seat] or kept.number not in path:
             return None
-        return kept.memory if kept.number in self.tree.path(number) else None
+        since = path[path.index(kept.number) : -1]
+        return None if any(self.tree.seat(n) == seat for n in since) else kept.memory

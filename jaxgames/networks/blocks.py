@@ -34,7 +34,7 @@ def only_output(layer: nnx.Linear, x: Float[Array, "*rows inputs"]) -> Float[Arr
 def few_outputs(
     layer: nnx.Linear, x: Float[Array, "B rows inputs"]
 ) -> Float[Array, "B outputs rows"]:
-    """Returns the outputs of a dense layer that has two or so, from a product for each of `B`.
+    """Returns the outputs of a dense layer that has few of them, from a product for each of `B`.
 
     XLA's compiler for an H100 finds no tiles for one product of all rows, hundreds of thousands.
     """

@@ -185,11 +185,18 @@ def check_shapes(
         ValueError: if they have others, for instance because of other options of the game, or
             because an earlier version of the library built other layers.
     """
-    if jax.tree.map(np.shape, params) != jax.tree.map(np.shape, expected):
+    found, wanted = (
+        {name: np.shape(leaf) for name, leaf in flatten(tree).items()}
+        for tree in (params, expected)
+    )
+    for name in sorted(found.keys() | wanted.keys()):
+        if found.get(name) == wanted.get(name):
+            continue
+        there, here = found.get(name, "absent"), wanted.get(name, "absent")
         raise ValueError(
-            f"{source} does not fit {env.id} with these options in this version of jaxgames; it "
-            f"was trained with {meta['env_options'] or 'the default options'} by jaxgames "
-            f"{meta.get('jaxgames', 'of an unknown version')}"
+            f"{source} does not fit {env.id} with these options and this version of jaxgames: "
+            f"{name} is {there} there and {here} here; it was trained with "
+            f"{meta['env_options'] or 'the default options'}"
         )
 
 

@@ -15,7 +15,7 @@ from jaxgames.networks.dynamics import TileDynamics
 from jaxgames.networks.grid_tower import GridFeatures, GridTower
 from jaxgames.networks.network import Network, Tower, make_network_over_pair
 from jaxgames.networks.prediction import Prediction
-from jaxgames.rules import TileActions, TileTargets
+from jaxgames.rules import TileActions
 
 NEVER = -1e4
 """Logit of numbers that name no action in this step."""
@@ -93,44 +93,47 @@ class TileTower(GridTower):
         if self.tile_actions.targets:
             named = jax.nn.relu(self.target_hidden(x) + self.target_hears(source)[:, None])
             of_targets = few_outputs(self.policy_targets, named)
-            second += self._logits_of_targets(of_targets, chosen)
+            second += logits_of_targets(self.tile_actions, self.size, of_targets, chosen)
         has_chosen = chosen.any(axis=-1, keepdims=True)
         logits = jnp.where(has_chosen, self._padded(second), self._padded(first))
         return self.with_values(logits, summary, features.mover)
-
-    def _logits_of_targets(
-        self, of_targets: Float[Array, "B groups tiles"], chosen: Float[Array, "B tiles"]
-    ) -> Float[Array, "B sub_actions"]:
-        """Returns what the second tile of each sub-action adds to its logit; zero without one.
-
-        Products with shifts by rows and columns move the chosen tile to the middle of a window.
-        """
-        batch, dtype = chosen.shape[0], of_targets.dtype
-        height, width = self.size
-        reach = _reach(self.tile_actions.targets)
-        chosen = chosen.reshape(batch, height, width).astype(dtype)
-        row_shifts = jnp.asarray(_shifts(height, reach), dtype)
-        column_shifts = jnp.asarray(_shifts(width, reach), dtype)
-        rows = jnp.einsum("br,irh->bih", chosen.sum(axis=2), row_shifts)
-        columns = jnp.einsum("bc,jcw->bjw", chosen.sum(axis=1), column_shifts)
-        board = of_targets.reshape(batch, -1, height, width)
-        window = jnp.einsum("bih,bghw,bjw->bgij", rows, board, columns)
-        parts, end = [], 0
-        for group, (start, offsets) in enumerate(self.tile_actions.targets):
-            row, column = np.array(offsets).T + reach
-            parts += [jnp.zeros((batch, start - end), window.dtype), window[:, group, row, column]]
-            end = start + len(offsets)
-        parts.append(jnp.zeros((batch, self.tile_actions.sub_actions - end), window.dtype))
-        return jnp.concatenate(parts, axis=-1)
 
     def _padded(self, logits: Float[Array, "B some"]) -> Float[Array, "B actions"]:
         missing = self.num_actions - logits.shape[1]
         return jnp.pad(logits, ((0, 0), (0, missing)), constant_values=NEVER)
 
 
-def _reach(targets: tuple[TileTargets, ...]) -> int:
-    """Returns the most rows or columns between a chosen tile and a tile that a sub-action names."""
-    return max(abs(step) for target in targets for offset in target.offsets for step in offset)
+def logits_of_targets(
+    actions: TileActions,
+    size: tuple[int, int],
+    of_targets: Float[Array, "B groups tiles"],
+    chosen: Float[Array, "B tiles"],
+) -> Float[Array, "B sub_actions"]:
+    """Returns what the tile that each sub-action names adds to its logit; zero without one.
+
+    Products with shifts by rows and columns move the chosen tile to the middle of a window.
+
+    Args:
+        actions: the sub-actions and the tiles that they name.
+        size: rows and columns of the board.
+        of_targets: what each tile adds to the sub-actions of each group that name it.
+        chosen: one at the chosen tile.
+    """
+    (batch, groups, _), dtype = of_targets.shape, of_targets.dtype
+    reach = max(abs(step) for _, offsets in actions.targets for pair in offsets for step in pair)
+    board = chosen.reshape(batch, *size).astype(dtype)
+    row_shifts, column_shifts = (jnp.asarray(_shifts(side, reach), dtype) for side in size)
+    rows = jnp.einsum("br,irh->bih", board.sum(axis=2), row_shifts)
+    columns = jnp.einsum("bc,jcw->bjw", board.sum(axis=1), column_shifts)
+    of_targets = of_targets.reshape(batch, groups, *size)
+    window = jnp.einsum("bih,bghw,bjw->bgij", rows, of_targets, columns)
+    parts, end = [], 0
+    for group, (start, offsets) in enumerate(actions.targets):
+        row, column = np.array(offsets).T + reach
+        parts += [jnp.zeros((batch, start - end), dtype), window[:, group, row, column]]
+        end = start + len(offsets)
+    parts.append(jnp.zeros((batch, actions.sub_actions - end), dtype))
+    return jnp.concatenate(parts, axis=-1)
 
 
 def _shifts(side: int, reach: int) -> Float[np.ndarray, "window side side"]:

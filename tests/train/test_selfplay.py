@@ -14,6 +14,7 @@ from jaxgames.search.agent import Decision
 from jaxgames.search.evaluators.uniform import Uniform
 from jaxgames.search.factories import gumbel_search
 from jaxgames.testing import playouts
+from tests import hidden_coin
 from tests.turn_nim import TurnNim
 from train import selfplay
 
@@ -203,3 +204,18 @@ def test_win_at_the_step_cap_counts_as_a_win():
     np.testing.assert_array_equal(plies.ended[-1], True)
     np.testing.assert_array_equal(plies.decided[-1], True)
     np.testing.assert_array_equal(plies.returns[-1], [[1, -1]] * LANES)
+
+
+def test_a_move_that_hidden_facts_make_illegal_is_replaced():
+    rules = hidden_coin.HiddenCoin()
+    lanes = selfplay.start_lanes(rules, PLAIN, LANES, jax.random.key(0))
+    lanes = lanes.replace(memory=jnp.zeros((LANES,), jnp.int32))
+    _, plies = play(
+        rules, hidden_coin.Counter(hidden_coin.BLUNDER), PLAIN, lanes, jax.random.key(1)
+    )
+    assert np.isfinite(plies.returns).all()
+    is_first = np.asarray(plies.game.bet) == hidden_coin.NO_BET
+    is_heads = np.asarray(plies.game.coin) == hidden_coin.HEADS
+    plays = np.asarray(plies.action)
+    assert (plays[is_first & is_heads] == hidden_coin.BLUNDER).all()
+    assert len(set(plays[is_first & ~is_heads])) == 3

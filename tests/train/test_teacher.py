@@ -11,7 +11,7 @@ import pytest
 from jaxgames.search.agent import Decision, Memoryless
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.planning.one_step import OneStep
-from tests import turn_nim
+from tests import hidden_coin, turn_nim
 from tests.jaxgames.search.planning.planners import TwoPlies, TwoStepNim
 from tests.turn_nim import TurnNim
 from train import teacher
@@ -43,6 +43,13 @@ class PrefersFirst:
         size = jax.tree.leaves(state)[0].shape[0]
         logits = jnp.zeros((size, RULES.num_actions)).at[:, 0].set(params)
         return Evaluation(logits, jnp.broadcast_to(jnp.array([0.25, -0.25]), (size, 2)))
+
+
+class ForCoins:
+    """Prefers nothing."""
+
+    def __call__(self, params, state, key):
+        return Evaluation(jnp.zeros((len(state.coin), 6)), jnp.zeros((len(state.coin), 2)))
 
 
 @pytest.fixture(scope="module")
@@ -114,6 +121,19 @@ def test_a_plan_labels_no_position_that_it_was_not_made_for():
         differs += (chosen != np.asarray(decision.action))[going_on].sum()
         state = after
     assert differs > GAMES / 4  # the network's moves are others than the teacher's
+
+
+def test_no_label_is_a_move_that_hidden_facts_make_illegal():
+    rules = hidden_coin.HiddenCoin()
+    coins = jnp.arange(GAMES) % 2
+    states = hidden_coin.start(jnp.full((GAMES,), hidden_coin.ODDS // 2), coins)
+    agent = Taught(rules, hidden_coin.Counter(hidden_coin.BLUNDER), ForCoins())
+    params = TaughtParams((), (), jnp.float32(1.0))
+    decision = agent.act(params, (), states, jax.random.key(0))[0]
+    policy, is_heads = np.asarray(decision.policy), np.asarray(coins) == hidden_coin.HEADS
+    assert (policy[is_heads, hidden_coin.BLUNDER] == 1).all()
+    np.testing.assert_allclose(policy[~is_heads, :3], 1 / 3, rtol=1e-6)
+    np.testing.assert_allclose(policy.sum(axis=1), 1, rtol=1e-6)
 
 
 def test_the_share_falls_from_all_to_nothing():

@@ -12,8 +12,9 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import Rules
+from jaxgames import Rules, sampling
 from jaxgames.batches import select_rows
+from jaxgames.boards import bits
 from jaxgames.networks.afterstates import AfterstateNetwork, Inputs
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
 from train.selfplay import new_games_where
@@ -110,7 +111,9 @@ def play_ply(
     """
     network = players.network
     rules = network.domain.rules
-    act_key, step_key, reset_key, *group_keys = jax.random.split(key, 3 + len(players.groups))
+    act_key, step_key, reset_key, *group_keys, instead_key = jax.random.split(
+        key, 4 + len(players.groups)
+    )
     num_lanes = lanes.step_count.shape[0]
     seat = jax.vmap(rules.to_move)(lanes.game).astype(jnp.int32)
 
@@ -127,6 +130,7 @@ def play_ply(
         is_own = is_own.at[part].set(~is_theirs)
         memory.append(select_rows(is_theirs, new, kept))
     memory.append(select_rows(is_own, own_memory, lanes.memory[-1]))
+    action = _legal(rules, action, lanes.game, instead_key)
 
     is_action = jax.vmap(rules.completes_action)(lanes.game, action)
     step_keys = jax.random.split(step_key, num_lanes) if rules.stochastic else None
@@ -152,6 +156,22 @@ def play_ply(
         memory=_fresh_where(ended, players, tuple(memory)),
     )
     return lanes, record
+
+
+def _legal(
+    rules: Rules[Any], action: Int32[Array, "B"], games: GameStates, key: PRNGKeyArray
+) -> Int32[Array, "B"]:
+    """Returns the actions; a random one replaces an action that only hidden facts make illegal."""
+    if rules.perfect_information:
+        return action
+    words = jax.vmap(rules.packed_legal_actions)(games)
+    is_legal = jax.vmap(bits.contains_packed)(words, action)
+
+    def replace() -> Int32[Array, "B"]:
+        drawn = jax.vmap(sampling.sample_packed)(words, sampling.random_words(key, len(action)))
+        return jnp.where(is_legal, action, drawn.astype(action.dtype))
+
+    return jax.lax.cond(is_legal.all(), lambda: action, replace)
 
 
 def outcome_of(network: AfterstateNetwork, games: GameStates) -> Float[Array, "B heads"]:

@@ -79,15 +79,6 @@ class Peeking(Memoryless):
         return Decision(bet, policy, jnp.zeros((1, 2))), memory
 
 
-class Blundering(Memoryless):
-    """Does what is legal with heads only."""
-
-    def act(self, params, memory, state, key):
-        action = jnp.full(1, hidden_coin.BLUNDER)
-        policy = jax.nn.one_hot(action, hidden_coin.HiddenCoin.num_actions)
-        return Decision(action, policy, jnp.zeros((1, 2))), memory
-
-
 class Words:
     """Numbers for words: the game of the coin has no notation."""
 
@@ -115,9 +106,11 @@ def test_an_action_that_hidden_facts_make_illegal_is_replaced(monkeypatch):
     monkeypatch.setattr(growing, "Notation", Words)
     env = Env("coin", hidden_coin.HiddenCoin())
     state = env.wrap(hidden_coin.start(jnp.int8(hidden_coin.ODDS), jnp.int8(hidden_coin.TAILS)))
-    thinker = make_thinker(env, Player("blundering", Blundering(), ()))
+    counter = hidden_coin.Counter(hidden_coin.BLUNDER)
+    thinker = make_thinker(env, Player("blundering", counter, ()))
     played = set()
     for number in range(20):
-        (found,) = thinker.think(state, (), jax.random.key(number))
+        (found,) = thinker.think(state, jnp.array([5]), jax.random.key(number))
         played.add(found.analysis.action)
+        assert found.memory == 0, "another action is played, so the memory begins anew"
     assert played == {hidden_coin.PASS, hidden_coin.BET_HEADS, hidden_coin.BET_TAILS}

@@ -50,8 +50,9 @@ def test_a_page_sees_what_one_person_knows(seats, options, asked, number, expect
 
 def test_a_memory_serves_the_same_agent_on_the_line_of_its_decision():
     played = session("human", "rhea", "rhea:budget=9")
-    played.memories[1] = Remembered("rhea", 1, "plan")
+    played.memories[1] = Remembered("rhea", 2, "plan")
     assert played.remembered(1, 4) == "plan"
+    assert played.remembered(1, 7) is None, "somebody else has moved at 4"
     assert played.remembered(1, 0) is None, "the decision has been taken back"
     assert played.remembered(2, 4) is None
     played.seats[1] = "rhea:budget=9"

@@ -95,7 +95,8 @@ def test_other_decks_may_be_played_but_other_games_and_planes_are_refused(file):
     spec = f"gumbel:network={file}"
     with pytest.raises(ValueError, match="was trained for game 'onitama', not 'onitama_report'"):
         registry.make(spec, jaxgames.make("onitama_report"))
-    with pytest.raises(ValueError, match=r"does not fit onitama .* with the default options"):
+    shapes = r"\S+ is \(.*\) there and \(.*\) here; .* the default options"
+    with pytest.raises(ValueError, match=f"does not fit onitama .*: {shapes}"):
         registry.make(spec, jaxgames.make("onitama", planes="board"))
 
 

@@ -12,7 +12,7 @@ import jaxgames
 from jaxgames.networks.blocks import few_outputs, only_output
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import Network, make_network
-from jaxgames.networks.tile_tower import NEVER
+from jaxgames.networks.tile_tower import NEVER, logits_of_targets
 from jaxgames.rules import TileActions, TileTargets
 
 SIDE, PLANES, NUMBERS, NUM_ACTIONS = 3, 4, 5, 16
@@ -91,19 +91,21 @@ def test_a_sub_action_follows_the_tile_that_it_names(network, params):
     np.testing.assert_array_equal(np.flatnonzero(before != after), [two_up])
 
 
-def test_a_tile_off_the_board_adds_nothing(network, params):
-    """Sub-actions that name no tile on the board do not depend on the weights of targets."""
-    silent = {**params, "policy_targets": jax.tree.map(jnp.zeros_like, params["policy_targets"])}
-    for chosen in range(TILES):
-        obs = observation(chosen)
-        change = logits_of(network, params, obs) - logits_of(network, silent, obs)
-        expected = [
-            target.start + number
-            for target in TARGETS
-            for number, (rows, columns) in enumerate(target.offsets)
-            if 0 <= chosen // SIDE + rows < SIDE and 0 <= chosen % SIDE + columns < SIDE
-        ]
-        np.testing.assert_array_equal(np.flatnonzero(change), expected)
+@pytest.mark.parametrize("size", [(3, 3), (3, 5), (1, 4)])
+def test_a_sub_action_gets_the_logit_of_the_tile_that_it_names(size):
+    rows, columns = size
+    tiles = rows * columns
+    of_targets = np.random.default_rng(0).normal(size=(tiles, 2, tiles)).astype(np.float32)
+    found = logits_of_targets(ACTIONS, size, jnp.asarray(of_targets), jnp.eye(tiles))
+    expected = np.zeros((tiles, ACTIONS.sub_actions), np.float32)
+    for chosen in range(tiles):
+        for group, (start, offsets) in enumerate(TARGETS):
+            for number, (down, right) in enumerate(offsets):
+                row, column = chosen // columns + down, chosen % columns + right
+                if 0 <= row < rows and 0 <= column < columns:
+                    logit = of_targets[chosen, group, row * columns + column]
+                    expected[chosen, start + number] = logit
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_all_parameters_learn(network, params):

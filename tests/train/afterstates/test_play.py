@@ -10,6 +10,7 @@ from jaxgames.networks.afterstates import AfterstateNetwork
 from jaxgames.networks.config import AfterstateConfig
 from jaxgames.search.agent import Decision
 from jaxgames.search.planning.afterstates import AfterstateDomain
+from tests import hidden_coin
 from tests.turn_nim import TurnNim
 from train.afterstates import play
 from train.afterstates.play import Group, Players
@@ -58,3 +59,18 @@ def test_players_remember_the_decisions_of_a_game_that_were_played():
         np.testing.assert_array_equal(np.concatenate(of_groups), theirs[:8])
         assert not theirs[8:].any()
     assert finished > LANES
+
+
+def test_a_move_that_hidden_facts_make_illegal_is_replaced():
+    domain = AfterstateDomain(hidden_coin.HiddenCoin())
+    network = AfterstateNetwork(domain, AfterstateConfig(hidden=(4,)))
+    players = Players(network, hidden_coin.Counter(hidden_coin.BLUNDER), ())
+    lanes = play.start_lanes(players, LANES, jax.random.key(0))
+    step = jax.jit(lambda lanes, key: play.play_ply(players, (), (), lanes, key))
+    endings = set()
+    for number in range(PLIES):
+        lanes, record = step(lanes, jax.random.key(number))
+        outcome = np.asarray(record.outcome)[np.asarray(record.ended), 0]
+        assert np.isfinite(outcome).all()
+        endings |= {round(float(points), 1) for points in outcome}
+    assert endings == {-0.9, 0.3, -1.0, 1.0}
