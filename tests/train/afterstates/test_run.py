@@ -89,9 +89,9 @@ def test_the_network_plays_and_is_refused_elsewhere(whole):
     "spec",
     [
         "negascout:depth=2,table=6,network={}",
-        "mc:budget=16,depth=4,network={}",
+        pytest.param("mc:budget=16,depth=4,network={}", marks=pytest.mark.slow),
         "rhea:budget=16,depth=4,network={}",
-        "planning_mcts:budget=16,depth=4,network={}",
+        pytest.param("planning_mcts:budget=16,depth=4,network={}", marks=pytest.mark.slow),
     ],
 )
 def test_searches_judge_by_the_network(whole, spec):
