@@ -95,7 +95,7 @@ def final_points(env: Any, player: "Player", starts: Any, key: Any) -> Any:
     import jax
     import numpy as np
 
-    from agents.arena.scheduling import legal_instead
+    from agents.arena import scheduling
     from jaxgames.batches import select_rows
 
     rules, agent = env.rules, player.agent
@@ -112,7 +112,9 @@ def final_points(env: Any, player: "Player", starts: Any, key: Any) -> Any:
             decision, memory = agent.act(params, memory, known, act_key)
             action = decision.action
             if not rules.perfect_information:
-                action = legal_instead(rules, action, states, known, instead_key)
+                action, memory = scheduling.played(
+                    rules, agent, action, memory, states, known, instead_key
+                )
             after = jax.vmap(rules.step)(states, action, step_keys)
             over = jax.vmap(rules.is_over)(states)
             return (select_rows(over, states, after), memory), None

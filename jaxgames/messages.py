@@ -2,7 +2,8 @@
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 LEAST_LIKENESS = 0.5  # of a text and the choice that is offered for it; 1: the same letters
 
@@ -17,6 +18,15 @@ def find_text(moves: dict[int, str], action: int) -> str:
         listed = ", ".join(map(str, moves))
         raise ValueError(f"action {action} is not legal here; legal actions: {listed}")
     return moves[int(action)]
+
+
+def first_difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
+    """Returns how the first entry that differs does, by name; None if all are equal."""
+    for name in sorted(there.keys() | here.keys()):
+        old, new = there.get(name, "absent"), here.get(name, "absent")
+        if old != new:
+            return f"{name} is {old} there and {new} here"
+    return None
 
 
 def find_action(moves: dict[int, str], text: str, pattern: re.Pattern[str], form: str) -> int:

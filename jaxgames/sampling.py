@@ -66,6 +66,15 @@ def sample_packed(words: UInt32[Array, "words"], word: RandomWord) -> Int32[Arra
     return jnp.where(number > 0, chosen, 0).astype(jnp.int32)
 
 
+def legal_or_drawn(
+    words: UInt32[Array, "B words"], action: Int32[Array, "B"], key: PRNGKeyArray
+) -> Int32[Array, "B"]:
+    """Returns the actions; a uniformly random set bit of `words` replaces each that is not set."""
+    drawn = jax.vmap(sample_packed)(words, random_words(key, len(action)))
+    is_legal = jax.vmap(bits.contains_packed)(words, action)
+    return jnp.where(is_legal, action, drawn)
+
+
 def sample_weights(weights: Float[Array, "actions"], word: RandomWord) -> Int32[Array, ""]:
     """Returns an index drawn with chances in proportion to weights, from one random word.
 

@@ -16,6 +16,7 @@ import orbax.checkpoint as ocp
 from jax.experimental import multihost_utils
 
 from jaxgames import folder_checksums
+from jaxgames.messages import first_difference
 from train import parallel
 
 _ITEMS = ("params", "state", "meta")
@@ -236,11 +237,8 @@ def _array_types(params: Any, state: Any) -> dict[str, str]:
 def _check_arrays(
     path: pathlib.Path, content: dict[str, Any], wanted: dict[str, str], meta: dict[str, Any]
 ) -> None:
-    saved = content["arrays"]
-    for name in sorted(saved.keys() | wanted.keys()):
-        there, here = saved.get(name, "absent"), wanted.get(name, "absent")
-        if there != here:
-            raise ValueError(
-                f"checkpoint {path} does not fit: {name} is {there} there and {here} here; "
-                f"it was saved by {content['meta']}, this is {meta}"
-            )
+    if (difference := first_difference(content["arrays"], wanted)) is not None:
+        raise ValueError(
+            f"checkpoint {path} does not fit: {difference}; it was saved by {content['meta']}, "
+            f"this is {meta}"
+        )

@@ -20,7 +20,7 @@ from agents import registry
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env, Rules, devices, jax_modes
 from jaxgames.devices import COPIED, SPLIT
-from jaxgames.search.agent import Params
+from jaxgames.search.agent import Agent, Params
 from train import learner, parallel, reanalyse, replay, selfplay, targets
 from train.algorithm import Algorithm, Batch, make_alphazero
 from train.learner import Metrics
@@ -199,21 +199,21 @@ class Steps:
         key = devices.device_key(key)
         lanes = selfplay.start_lanes(self._rules, self._config.selfplay, self._lanes, key)
         lanes = lanes.replace(memory=self._agent.reset(self._lanes))
-        shapes = jax.eval_shape(self._play, params, lanes, key)[1]
+        play = functools.partial(self._play, self._agent)
+        shapes = jax.eval_shape(play, params, lanes, key)[1]
         samples = jax.eval_shape(self._make_samples, shapes)
         one_sample = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), samples)
         return lanes, replay.empty(one_sample, self._capacity)
 
     def _play(
-        self, params: Params, lanes: Lanes, key: PRNGKeyArray
+        self, agent: Agent, params: Params, lanes: Lanes, key: PRNGKeyArray
     ) -> tuple[Lanes, selfplay.Plies]:
-        settings = self._config.selfplay
-        return selfplay.play(self._rules, self._agent, settings, params, lanes, key)
+        return selfplay.play(self._rules, agent, self._config.selfplay, params, lanes, key)
 
     def _selfplay(
         self, params: Params, lanes: Lanes, samples: Replay, key: PRNGKeyArray
     ) -> tuple[Lanes, Replay, SelfPlayStats]:
-        lanes, plies = self._play(params, lanes, devices.device_key(key))
+        lanes, plies = self._play(self._agent, params, lanes, devices.device_key(key))
         return self._recorded(lanes, plies, samples)
 
     def _taught_selfplay(
@@ -221,13 +221,8 @@ class Steps:
     ) -> tuple[Lanes, Replay, SelfPlayStats]:
         assert self._taught is not None
         own = lanes.memory
-        lanes, plies = selfplay.play(
-            self._rules,
-            self._taught,
-            self._config.selfplay,
-            params,
-            lanes.replace(memory=()),
-            devices.device_key(key),
+        lanes, plies = self._play(
+            self._taught, params, lanes.replace(memory=()), devices.device_key(key)
         )
         return self._recorded(lanes.replace(memory=own), plies, samples)
 

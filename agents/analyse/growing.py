@@ -52,8 +52,9 @@ class Position(NamedTuple):
     key: PRNGKeyArray
     """Decides all chance of the search."""
     text: Notation
-    playable: Callable[[int], int]
-    """Returns an action, or a random legal one if only hidden facts make that action illegal."""
+    played: Callable[[int, Any], tuple[int, Any]]
+    """Maps an action and the memory after it to what is played: the same, or a random legal action
+    and a fresh memory if only hidden facts make that action illegal."""
 
 
 class Thinker(abc.ABC):
@@ -95,18 +96,15 @@ class Thinker(abc.ABC):
             seen = _known(self.env, state.game, jnp.int32(state.current_player), key)
         legal = np.asarray(state.legal_action_mask)
 
-        def playable(action: int) -> int:
+        def played(action: int, after: Any) -> tuple[int, Any]:
             if legal[action] or self.env.rules.perfect_information:
-                return action
-            return int(_legal_instead(self.env, np.int32(action), state.game, seen, key))
+                return action, after
+            instead = int(_legal_instead(self.env, np.int32(action), state.game, seen, key))
+            return instead, after if instead == action else self.reset()
 
         batch = trees.stack([jax.device_get(seen)])
-        position = Position(batch, key, Notation(self.env, state, key), playable)
+        position = Position(batch, key, Notation(self.env, state, key), played)
         return self._think(position, memory, top, patience)
-
-    def _kept(self, memory: Any, is_played: Any) -> Any:
-        """Returns the memory after a decision; a fresh one if another action is played instead."""
-        return memory if is_played else self.reset()
 
     @abc.abstractmethod
     def _think(
@@ -137,11 +135,11 @@ class TreeThinker(Thinker):
         while True:
             found, after = self._run(self.player.params, memory, state, key, jnp.array([size]))
             found = analysis.at(jax.device_get(found), 0)
-            action = position.playable(int(found.action))
+            action, after = position.played(int(found.action), after)
             shown = analysis.of_tree(agent, found._replace(action=action), position.text, top)
             if action != int(found.action):  # the search is not the reason
                 shown = dataclasses.replace(shown, explanation=None)
-            yield Thought(shown, size == total, self._kept(after, found.action == action))
+            yield Thought(shown, size == total, after)
             if size == total:
                 return
             size = min(total, 2 * size)
@@ -187,13 +185,12 @@ class DepthFirstThinker(Thinker):
             if is_final or (patience < 1 and depth > shown_depth):
                 shown_depth = depth
                 decided, found = analysis.at(decision, 0), analysis.at(result, 0)
-                action = position.playable(int(decided.action))
-                kept = self._kept(memory, action == int(decided.action))
+                action, after = position.played(int(decided.action), memory)
                 if action != int(decided.action):
                     decided = decided._replace(action=action)
                     found = found._replace(variation=np.array([action]))
                 shown = analysis.of_depth_first(agent, decided, found, position.text)
-                yield Thought(shown, is_final, kept)
+                yield Thought(shown, is_final, after)
             if is_final:
                 return
             steps = min(MOST_STEPS, STEP_GROWTH * steps)
@@ -236,8 +233,7 @@ class InstantThinker(Thinker):
         del patience
         decision, after = self._act(self.player.params, memory, position.seen, position.key)
         decision = analysis.at(jax.device_get(decision), 0)
-        action = position.playable(int(decision.action))
-        after = self._kept(after, action == int(decision.action))
+        action, after = position.played(int(decision.action), after)
         decision = decision._replace(action=action)
         shown = analysis.of_decision(self.player.agent, decision, position.text, top)
         yield Thought(shown, True, after)

@@ -67,13 +67,29 @@ def decide(
     decision, after = agent.act(params, before, seen, act_key)
     actions = decision.action.astype(jnp.int32)
     if not env.rules.perfect_information:
-        decided, actions = actions, legal_instead(env.rules, actions, games, seen, instead_key)
-        after = select_rows(actions == decided, after, agent.reset(lanes.shape[0]))
+        actions, after = played(env.rules, agent, actions, after, games, seen, instead_key)
     targets = jnp.where(asked, lanes, nowhere)
     memory = jax.tree.map(
         lambda whole, part: whole.at[targets].set(part, mode="drop"), memory, after
     )
     return actions, memory
+
+
+def played(
+    rules: Rules[Any],
+    agent: Agent,
+    decided: Int32[Array, "width"],
+    memory: Memory,
+    games: GameStates,
+    seen: GameStates,
+    key: PRNGKeyArray,
+) -> tuple[Int32[Array, "width"], Memory]:
+    """Returns the actions that are played after decisions in `seen`, and the agent's memory.
+
+    The memory is fresh where another action is played than decided.
+    """
+    actions = legal_instead(rules, decided, games, seen, key)
+    return actions, select_rows(actions == decided, memory, agent.reset(len(decided)))
 
 
 def legal_instead(
@@ -94,8 +110,6 @@ def legal_instead(
         seemed_legal = jax.vmap(bits.contains_packed)(
             jax.vmap(rules.packed_legal_actions)(seen), actions
         )
-        words = sampling.random_words(key, len(actions))
-        drawn = jax.vmap(sampling.sample_packed)(legal, words).astype(jnp.int32)
-        return jnp.where(seemed_legal & ~is_legal, drawn, actions)
+        return jnp.where(seemed_legal, sampling.legal_or_drawn(legal, actions, key), actions)
 
     return jax.lax.cond(is_legal.all(), lambda: actions, replace)

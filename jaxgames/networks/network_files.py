@@ -14,6 +14,7 @@ import numpy as np
 
 from jaxgames import array_files, files
 from jaxgames.env import Env
+from jaxgames.messages import first_difference
 from jaxgames.search.agent import Params
 from jaxgames.version import __version__
 
@@ -189,13 +190,10 @@ def check_shapes(
         {name: np.shape(leaf) for name, leaf in flatten(tree).items()}
         for tree in (params, expected)
     )
-    for name in sorted(found.keys() | wanted.keys()):
-        if found.get(name) == wanted.get(name):
-            continue
-        there, here = found.get(name, "absent"), wanted.get(name, "absent")
+    if (difference := first_difference(found, wanted)) is not None:
         raise ValueError(
             f"{source} does not fit {env.id} with these options and this version of jaxgames: "
-            f"{name} is {there} there and {here} here; it was trained with "
+            f"{difference}; it was trained with "
             f"{meta['env_options'] or 'the default options'}"
         )
 

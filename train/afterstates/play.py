@@ -14,7 +14,6 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import Rules, sampling
 from jaxgames.batches import select_rows
-from jaxgames.boards import bits
 from jaxgames.networks.afterstates import AfterstateNetwork, Inputs
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
 from train.selfplay import new_games_where
@@ -78,13 +77,13 @@ def _fresh_memory(players: Players, num_lanes: int) -> tuple[Memory, ...]:
 
 
 def _fresh_where(
-    ended: Bool[Array, "B"], players: Players, memory: tuple[Memory, ...]
+    forgets: Bool[Array, "B"], players: Players, memory: tuple[Memory, ...]
 ) -> tuple[Memory, ...]:
-    """Returns the memory of all players, fresh in the lanes whose games have ended."""
+    """Returns the memory of all players, fresh in the lanes where `forgets` holds."""
     parts = [*(group.lanes for group in players.groups), slice(None)]
-    fresh = _fresh_memory(players, len(ended))
+    fresh = _fresh_memory(players, len(forgets))
     return tuple(
-        select_rows(ended[part], new, kept)
+        select_rows(forgets[part], new, kept)
         for part, new, kept in zip(parts, fresh, memory, strict=True)
     )
 
@@ -130,7 +129,10 @@ def play_ply(
         is_own = is_own.at[part].set(~is_theirs)
         memory.append(select_rows(is_theirs, new, kept))
     memory.append(select_rows(is_own, own_memory, lanes.memory[-1]))
-    action = _legal(rules, action, lanes.game, instead_key)
+    decisions = action
+    if not rules.perfect_information:  # what the seat does not know may make an action illegal
+        words = jax.vmap(rules.packed_legal_actions)(lanes.game)
+        action = sampling.legal_or_drawn(words, decisions, instead_key)
 
     is_action = jax.vmap(rules.completes_action)(lanes.game, action)
     step_keys = jax.random.split(step_key, num_lanes) if rules.stochastic else None
@@ -153,25 +155,9 @@ def play_ply(
         game=new_games_where(rules, ended, after, deal_key),
         step_count=jnp.where(ended, 0, step_count),
         learner_seat=jnp.where(ended, _draw_seats(rules, num_lanes, seat_key), lanes.learner_seat),
-        memory=_fresh_where(ended, players, tuple(memory)),
+        memory=_fresh_where(ended | (action != decisions), players, tuple(memory)),
     )
     return lanes, record
-
-
-def _legal(
-    rules: Rules[Any], action: Int32[Array, "B"], games: GameStates, key: PRNGKeyArray
-) -> Int32[Array, "B"]:
-    """Returns the actions; a random one replaces an action that only hidden facts make illegal."""
-    if rules.perfect_information:
-        return action
-    words = jax.vmap(rules.packed_legal_actions)(games)
-    is_legal = jax.vmap(bits.contains_packed)(words, action)
-
-    def replace() -> Int32[Array, "B"]:
-        drawn = jax.vmap(sampling.sample_packed)(words, sampling.random_words(key, len(action)))
-        return jnp.where(is_legal, action, drawn.astype(action.dtype))
-
-    return jax.lax.cond(is_legal.all(), lambda: action, replace)
 
 
 def outcome_of(network: AfterstateNetwork, games: GameStates) -> Float[Array, "B heads"]:

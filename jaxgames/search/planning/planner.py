@@ -129,10 +129,7 @@ class Planner(abc.ABC):
             plan = jax.lax.cond(asked.any(), search, lambda: nothing)
         plies = jnp.where(is_known[:, None], known, plan.plies)
         # A domain that leaves out too much must not stop a game.
-        drawn = jax.vmap(sampling.sample_packed)(
-            words, sampling.random_words(random_key, num_games)
-        )
-        action = jnp.where(is_in(words, plies[:, 0]), plies[:, 0], drawn)
+        action = sampling.legal_or_drawn(words, plies[:, 0], random_key)
         certain = jax.nn.one_hot(action, rules.num_actions)
         policy = jnp.where(
             (plan.plies[:, 0] == action)[:, None] & asked[:, None], plan.policy, certain

@@ -72,5 +72,6 @@ def test_a_move_that_hidden_facts_make_illegal_is_replaced():
         lanes, record = step(lanes, jax.random.key(number))
         outcome = np.asarray(record.outcome)[np.asarray(record.ended), 0]
         assert np.isfinite(outcome).all()
+        assert not lanes.memory[-1].any(), "the game has ended, or another action was played"
         endings |= {round(float(points), 1) for points in outcome}
     assert endings == {-0.9, 0.3, -1.0, 1.0}
