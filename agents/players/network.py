@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
 from agents.games.knowledge import action_domain_of, score_of
-from agents.players.afterstate import fitted
+from agents.players.afterstate import PLAYS_AS, fitted
 from agents.players.stored_networks import load_network
 from jaxgames import Env, Rules, jax_modes
 from jaxgames.networks.evaluators import make_evaluator
@@ -70,6 +70,7 @@ def make_gumbel(
     max_children: int | None = None,
     reuse: bool = False,
     rescale_values: bool = True,
+    value_scale: float = 0.1,
     engine: factories.Engine = "tree",
 ) -> tuple[Agent, Params]:
     """Returns Gumbel AlphaZero with a trained network or another evaluator.
@@ -89,6 +90,7 @@ def make_gumbel(
         max_children=max_children,
         reuse=reuse,
         rescale_values=rescale_values,
+        value_scale=value_scale,
         engine=engine,
     )
     return search, params
@@ -104,6 +106,7 @@ def gumbel_search_of(
     max_children: int | None = None,
     reuse: bool = False,
     rescale_values: bool = True,
+    value_scale: float = 0.1,
     engine: factories.Engine = "tree",
 ) -> Agent:
     """Returns the Gumbel search of an evaluator: with its own model if it is a learned one.
@@ -113,7 +116,7 @@ def gumbel_search_of(
     """
     if (model := _learned_model(evaluator)) is not None:
         _refuse_options_of_rules(max_children=max_children, reuse=reuse, engine=engine)
-        policy = Gumbel(max_considered, gumbel_scale, rescale_values=rescale_values)
+        policy = Gumbel(max_considered, gumbel_scale, value_scale, rescale_values=rescale_values)
         return LearnedSearch(rules, model, policy, simulations)
     return factories.gumbel_search(
         rules,
@@ -125,6 +128,7 @@ def gumbel_search_of(
         max_children=max_children,
         reuse=reuse,
         rescale_values=rescale_values,
+        value_scale=value_scale,
     )
 
 
@@ -134,6 +138,7 @@ def make_puct(
     network: str | None = None,
     evaluator: EvaluatorKind = "network",
     simulations: int = 32,
+    c_init: float = 1.25,
     dirichlet_fraction: float = 0.0,
     dirichlet_alpha: float = 0.3,
     temperature: float = 0.0,
@@ -150,12 +155,13 @@ def make_puct(
     chosen, params = _evaluator(env, evaluator, network)
     if (model := _learned_model(chosen)) is not None:
         _refuse_options_of_rules(max_children=max_children, reuse=reuse)
-        policy = Puct(dirichlet_fraction, dirichlet_alpha, temperature)
+        policy = Puct(dirichlet_fraction, dirichlet_alpha, temperature, c_init)
         return LearnedSearch(env.rules, model, policy, simulations), params
     search = factories.puct_search(
         env.rules,
         chosen,
         simulations=simulations,
+        c_init=c_init,
         dirichlet_fraction=dirichlet_fraction,
         dirichlet_alpha=dirichlet_alpha,
         temperature=temperature,
@@ -225,4 +231,9 @@ def load_evaluator(env: Env[Any], file: str) -> tuple[NetworkEvaluator, Params]:
         ValueError: if the network cannot be read or was trained for another game, version or size.
     """
     params, meta = load_network(file)
+    if meta.get("plays_as") == PLAYS_AS:
+        raise ValueError(
+            f"{file} holds values of afterstates: search on them with "
+            f"evaluator=afterstates,network={file}, or play without search as {PLAYS_AS}={file}"
+        )
     return make_evaluator(env, params, meta, file)

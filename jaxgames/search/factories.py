@@ -25,6 +25,7 @@ def gumbel_search(
     max_children: int | None = None,
     reuse: bool = False,
     rescale_values: bool = True,
+    value_scale: float = 0.1,
 ) -> "TreeSearch | MctxGumbel":
     """Returns Gumbel MuZero, on the tree of this library or on that of mctx.
 
@@ -40,12 +41,13 @@ def gumbel_search(
         rescale_values: whether values are mapped to 0 for the worst action of a node and 1 for the
             best. If not, a value counts by its size: better where the values of good actions differ
             by less than the evaluator errs.
+        value_scale: weight of the values against the prior, the paper's c_scale.
 
     Raises:
         ValueError: for a setting out of range, or one that the engine or the game does not allow.
     """
     if engine == "tree":
-        policy = Gumbel(max_considered, gumbel_scale, rescale_values=rescale_values)
+        policy = Gumbel(max_considered, gumbel_scale, value_scale, rescale_values=rescale_values)
         return TreeSearch(
             rules, evaluator, policy, simulations, max_children=max_children, reuse=reuse
         )
@@ -60,7 +62,14 @@ def gumbel_search(
             f"engine=mctx needs the package mctx ({error}): pip install 'jaxgames[mctx]'"
         ) from error
     return MctxGumbel(
-        rules, evaluator, simulations, max_considered, gumbel_scale, max_children, rescale_values
+        rules,
+        evaluator,
+        simulations,
+        max_considered,
+        gumbel_scale,
+        max_children,
+        rescale_values,
+        value_scale,
     )
 
 

@@ -17,6 +17,7 @@ chance.
 
 import dataclasses
 import functools
+import math
 from typing import Any, NamedTuple
 
 import jax
@@ -52,6 +53,7 @@ class MctxGumbel(Memoryless):
     gumbel_scale: float = 1.0  # 1 explores as in training; 0 plays the best action found
     max_children: int | None = None  # most actions a node keeps: the most probable; None: all
     rescale_values: bool = True  # to 0 for the worst action of a node and 1 for the best
+    value_scale: float = 0.1  # weight of the values against the prior, the paper's c_scale
 
     def __post_init__(self) -> None:
         """Checks that mctx's sign rule fits the game."""
@@ -63,8 +65,9 @@ class MctxGumbel(Memoryless):
         if self.rules.stochastic:
             raise ValueError(f"mctx cannot search {type(self.rules).__name__}: step draws chance")
         checks.count("simulations", self.simulations)
-        if not self.gumbel_scale >= 0:
-            raise ValueError(f"gumbel_scale must be at least 0, got {self.gumbel_scale}")
+        for name in ("gumbel_scale", "value_scale"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be at least 0, got {getattr(self, name)}")
         if self.max_considered < 1:
             raise ValueError(f"max_considered must be at least 1, got {self.max_considered}")
         if self.max_children is not None and self.max_children < 1:
@@ -107,7 +110,9 @@ class MctxGumbel(Memoryless):
             max_num_considered_actions=self.max_considered,
             gumbel_scale=self.gumbel_scale,
             qtransform=functools.partial(
-                mctx.qtransform_completed_by_mix_value, rescale_values=self.rescale_values
+                mctx.qtransform_completed_by_mix_value,
+                value_scale=self.value_scale,
+                rescale_values=self.rescale_values,
             ),
         )
         return output, root

@@ -88,10 +88,12 @@ def test_settings_out_of_range_are_refused(make, settings, message):
         ({"engine": "mctx", "simulations": 2**31}, "simulations must be at most 16777216, got 21"),
         ({"engine": "mctx", "max_considered": 0}, "max_considered must be at least 1, got 0"),
         ({"engine": "mctx", "gumbel_scale": -1.0}, "gumbel_scale must be at least 0, got -1.0"),
+        ({"engine": "mctx", "value_scale": -0.1}, "value_scale must be at least 0, got -0.1"),
         ({"engine": "mctx", "max_children": 0}, "max_children must be at least 1 or None, got 0"),
         ({"simulations": 0}, "simulations must be at least 1, got 0"),
         ({"max_children": -3}, "max_children must be at least 1 or None, got -3"),
         ({"max_considered": 0}, "max_considered must be at least 1, got 0"),
+        ({"value_scale": -0.1}, "value_scale must be at least 0, got -0.1"),
     ],
 )
 def test_gumbel_search_refuses_what_its_engine_cannot_do(settings, message):
@@ -110,6 +112,13 @@ def test_settings_reach_the_search():
     assert factories.gumbel_search(
         RULES, EVALUATOR, simulations=5, max_considered=3, gumbel_scale=0.5, max_children=2
     ) == TreeSearch(RULES, EVALUATOR, Gumbel(3, 0.5), 5, max_children=2)
+    weighed = {"rescale_values": False, "value_scale": 0.03}
+    assert factories.gumbel_search(RULES, EVALUATOR, **weighed) == TreeSearch(
+        RULES, EVALUATOR, Gumbel(value_scale=0.03, rescale_values=False)
+    )
+    assert factories.gumbel_search(RULES, EVALUATOR, engine="mctx", **weighed) == MctxGumbel(
+        RULES, EVALUATOR, rescale_values=False, value_scale=0.03
+    )
     assert factories.gumbel_search(
         RULES, EVALUATOR, engine="mctx", simulations=5, max_considered=3, gumbel_scale=0.5
     ) == MctxGumbel(RULES, EVALUATOR, 5, 3, 0.5, None)
@@ -132,12 +141,17 @@ def test_games_with_three_seats_chance_or_secrets_need_our_tree(rules):
 
 def test_specs_name_both_searches_and_their_settings(onitama):
     spec = "puct:evaluator=uniform,simulations=9,dirichlet_fraction=0.5,dirichlet_alpha=0.2"
-    search = registry.make(spec + ",temperature=0.1,max_children=12,reuse=true", onitama).agent
-    assert search.policy == Puct(0.5, 0.2, 0.1)
+    search = registry.make(
+        spec + ",temperature=0.1,c_init=2,max_children=12,reuse=true", onitama
+    ).agent
+    assert search.policy == Puct(0.5, 0.2, 0.1, c_init=2.0)
     assert (search.simulations, search.max_children, search.reuse) == (9, 12, True)
     # Matches are played without noise unless asked for.
     assert registry.make("puct:evaluator=uniform", onitama).agent.policy == Puct(0.0)
     assert registry.make("gumbel:evaluator=uniform", onitama).agent.policy == Gumbel(16, 0.0)
+    spec = "gumbel:evaluator=uniform,rescale_values=false,value_scale=0.03"
+    policy = Gumbel(16, 0.0, value_scale=0.03, rescale_values=False)
+    assert registry.make(spec, onitama).agent.policy == policy
     spec = "gumbel:engine=mctx,evaluator=uniform,simulations=9,max_considered=4,max_children=12"
     # Without a prior, the order of actions is random.
     evaluator = Shuffled(onitama.rules, Uniform(onitama.rules), SLIGHT)
