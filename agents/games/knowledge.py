@@ -86,18 +86,6 @@ def afterstate_domain_of(env: Env[Any]) -> AfterstateDomain:
     return AfterstateDomain(env.rules)
 
 
-def best_player_of(env: Env[Any]) -> str:
-    """Returns the spec of the strongest player of a game that decides quickly.
-
-    Raises:
-        ValueError: if the game names none; lists the games that name one.
-    """
-    spec = registry.game_agents(env.id).best.get(env.num_players)
-    if spec is None:
-        raise ValueError(unknown("game for the agent best:", env.id, registry.games_with("best")))
-    return spec
-
-
 def rule_based_player_of(env: Env[Any]) -> Agent:
     """Returns the player that follows the rules of thumb written for a game.
 

@@ -20,7 +20,8 @@ class GameAgents:
     """What players know of one game. Every field is optional.
 
     A field is the import path `"package.module:name"` of an object that its description gives, or
-    a mapping from names to import paths; `best` holds specs of agents.
+    a mapping from names to import paths; `best`, `analyst` and `opponent` hold specs of agents. Of
+    several specs the first one counts whose network fits the options of the game.
     """
 
     score: str | None = None
@@ -37,11 +38,11 @@ class GameAgents:
     afterstates: str | None = None
     """`make(rules) -> AfterstateDomain`: features, estimate and outcome for values of afterstates.
     A game without one has its observation, its `score` as a start, and its returns."""
-    best: Mapping[int, str] = dataclasses.field(default_factory=dict)
-    """For each number of seats the spec of the strongest player that decides quickly, which the
+    best: Mapping[int, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    """For each number of seats the specs of the strongest players that decide quickly, which the
     agent `best` plays."""
-    analyst: str = "gumbel:evaluator=rollout,simulations=64"
-    """The spec of the agent that explains positions on the page: a tree search, which shows values
+    analyst: tuple[str, ...] = ("gumbel:evaluator=rollout,simulations=64",)
+    """The specs of the agents that explain positions on the page: tree searches, which show values
     of moves."""
     opponent: str | None = None
     """The spec of the agent that plays against a person unless others are asked for; None: the

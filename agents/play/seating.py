@@ -5,6 +5,7 @@ from typing import Any
 
 from agents.games.registry import game_agents
 from agents.play.limits import HUMAN
+from agents.players.best import first_that_fits
 from jaxgames.env import Env
 
 
@@ -15,5 +16,9 @@ def seats(env: Env[Any], given: Sequence[str]) -> list[str]:
 
 def default_opponent(env: Env[Any]) -> str:
     """Returns the spec of the agent that plays against a person by default."""
-    plug = game_agents(env.id)
-    return plug.opponent or plug.analyst
+    return game_agents(env.id).opponent or analyst(env)
+
+
+def analyst(env: Env[Any]) -> str:
+    """Returns the spec of the agent that explains positions."""
+    return first_that_fits(game_agents(env.id).analyst, env)

@@ -9,7 +9,6 @@ import jax
 import uvicorn
 
 from agents import registry
-from agents.games.registry import game_agents
 from agents.play import seating
 from agents.play.app import make_app
 from agents.play.director import Director
@@ -57,7 +56,7 @@ def make_director(config: PlayConfig, folder: pathlib.Path) -> Director:
         ValueError: for an unknown game or agent.
     """
     env = registry.make_env(config.game, config.env_options)
-    analyst = game_agents(env.id).analyst
+    analyst = seating.analyst(env)
     seats = seating.seats(env, config.seats)
     games = Store(folder, env)
     return Director(env, games, Allowance([*seats, analyst]), seats, analyst)

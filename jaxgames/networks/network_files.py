@@ -28,6 +28,10 @@ _REQUIRED = {
 }
 
 
+class OtherShapes(ValueError):
+    """Stored parameters do not have the shapes of the network of a game."""
+
+
 def describe(
     env: Env,
     env_options: str,
@@ -183,7 +187,7 @@ def check_shapes(
         source: the name of the file or folder in messages.
 
     Raises:
-        ValueError: if they have others, for instance because of other options of the game, or
+        OtherShapes: if they have others, for instance because of other options of the game, or
             because an earlier version of the library built other layers.
     """
     found, wanted = (
@@ -191,7 +195,7 @@ def check_shapes(
         for tree in (params, expected)
     )
     if (difference := first_difference(found, wanted)) is not None:
-        raise ValueError(
+        raise OtherShapes(
             f"{source} does not fit {env.id} with these options and this version of jaxgames: "
             f"{difference}; it was trained with "
             f"{meta['env_options'] or 'the default options'}"

@@ -3,8 +3,16 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
-    best={2: "gumbel:network=murus_gallicus,simulations=128"},
-    analyst="gumbel:network=murus_gallicus,simulations=128",
+    best={
+        2: (
+            "gumbel:network=murus_gallicus,simulations=128",
+            "gumbel:evaluator=heuristic,simulations=256",
+        )
+    },
+    analyst=(
+        "gumbel:network=murus_gallicus,simulations=128",
+        "gumbel:evaluator=heuristic,simulations=64",
+    ),
     score="agents.games.murus_gallicus.evaluation:SquashedLinear",
     integer_score="agents.games.murus_gallicus.evaluation:make_linear",
     tactics="agents.games.murus_gallicus.tactics:MurusTactics",

@@ -3,8 +3,11 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
-    best={2: "gumbel:network=onitama,simulations=256"},
-    analyst="gumbel:network=onitama,simulations=256",
+    best={2: ("gumbel:network=onitama,simulations=256", "negascout:depth=6,table=16")},
+    analyst=(
+        "gumbel:network=onitama,simulations=256",
+        "gumbel:evaluator=heuristic,simulations=64",
+    ),
     score="agents.games.onitama.score:make_material",
     integer_score="agents.games.onitama.score:make_integer_score",
     tactics="agents.games.onitama.tactics:OnitamaTactics",
@@ -13,7 +16,7 @@ AGENTS = GameAgents(
     model_presets="agents.games.onitama.preset:MODEL_PRESETS",
 )
 REPORT_AGENTS = GameAgents(
-    best={2: "negascout:depth=6,table=16"},
+    best={2: ("negascout:depth=6,table=16",)},
     score="agents.games.onitama.score:make_material",
     integer_score="agents.games.onitama.score:make_integer_score",
     tactics="agents.games.onitama.tactics:ReportTactics",

@@ -3,9 +3,9 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
-    best={2: "gumbel:evaluator=afterstates,network=terra_mystica,simulations=64"}
-    | {seats: f"afterstate:network=terra_mystica_{seats}" for seats in (3, 4, 5)},
-    analyst="gumbel:evaluator=heuristic,simulations=32",
+    best={2: ("gumbel:evaluator=afterstates,network=terra_mystica,simulations=64",)}
+    | {seats: (f"afterstate:network=terra_mystica_{seats}",) for seats in (3, 4, 5)},
+    analyst=("gumbel:evaluator=heuristic,simulations=32",),
     opponent="best",
     score="agents.games.terra_mystica.score:make",
     planner_domain="agents.games.terra_mystica.planner_domain:make",
@@ -15,7 +15,7 @@ AGENTS = GameAgents(
     model_presets="agents.games.terra_mystica.preset:MODEL_PRESETS",
 )
 ALPHATM_AGENTS = GameAgents(
-    analyst="gumbel:evaluator=heuristic,simulations=32",
+    analyst=("gumbel:evaluator=heuristic,simulations=32",),
     score="agents.games.terra_mystica.score:make",
     plugin="papers.alphatm",  # its preset and its network
 )

@@ -3,8 +3,8 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
-    best={2: "afterstate:network=tribes"} | dict.fromkeys((3, 4), "rhea:budget=2000"),
-    analyst="gumbel:evaluator=heuristic,simulations=32",
+    best={2: ("afterstate:network=tribes",)} | dict.fromkeys((3, 4), ("rhea:budget=2000",)),
+    analyst=("gumbel:evaluator=heuristic,simulations=32",),
     opponent="best",
     score="agents.games.tribes.score:Lead",
     planner_domain="agents.games.tribes.planner_domain:make",

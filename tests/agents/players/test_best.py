@@ -8,6 +8,8 @@ import jaxgames
 from agents import registry
 from agents.arena.match import match
 from agents.games import registry as plugs
+from agents.play import seating
+from agents.players.best import first_that_fits, stands_for
 
 GAMES = plugs.games_with("best")
 # Its decisions in Tribes take long to trace.
@@ -20,9 +22,35 @@ MORE = [
 
 @pytest.mark.parametrize("game", GAMES)
 def test_best_is_the_player_that_the_game_names_for_its_number_of_seats(game):
-    for seats, spec in plugs.game_agents(game).best.items():
+    for seats, specs in plugs.game_agents(game).best.items():
         env = registry.make_env(game, f"num_players={seats}" if seats > 2 else "")
-        assert registry.make("best", env).agent == registry.make(spec, env).agent
+        assert registry.make("best", env).agent == registry.make(specs[0], env).agent
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("murus_gallicus", "pie_rule=true"),
+        ("murus_gallicus", "redistribute_start=true"),
+        ("onitama", "planes=board"),
+    ],
+)
+def test_where_options_exclude_the_shipped_network_another_player_takes_its_place(game, options):
+    env, plug = registry.make_env(game, options), plugs.game_agents(game)
+    with pytest.raises(ValueError, match=f"does not fit {game} with these options"):
+        registry.make(plug.best[2][0], env)
+    assert registry.make("best", env).agent == registry.make(plug.best[2][1], env).agent
+    assert stands_for("best", env) == plug.best[2][1]
+    person, opponent = seating.seats(env, [])
+    assert (person, opponent) == ("human", seating.analyst(env))
+    assert opponent == plug.analyst[1]
+    registry.make(opponent, env)
+
+
+def test_a_mistake_in_the_name_of_a_network_is_not_passed_over():
+    env = registry.make_env("onitama")
+    with pytest.raises(ValueError, match="did you mean 'onitama'"):
+        first_that_fits(("gumbel:network=onitame", "random"), env)
 
 
 @pytest.mark.parametrize(("game", "options"), DECIDING + MORE)
