@@ -89,6 +89,21 @@ def make(text: str, env: "Env[Any]") -> "Player":
     return Player(text.strip(), agent, params)
 
 
+def make_program(text: str, env: "Env[Any]") -> "Player":
+    """Returns the agent that a spec describes, where nobody can be asked for a move.
+
+    Raises:
+        ValueError: as `make`, and for a person.
+    """
+    player = make(text, env)
+    from agents.players.human import is_human
+
+    if is_human(player.agent):
+        others = ", ".join(name for name in available() if name != "human")
+        raise ValueError(f"nobody can be asked here, so {text.strip()!r} cannot play; use {others}")
+    return player
+
+
 def factory_of(name: str) -> Callable[..., Any]:
     """Returns the factory of an agent, whose keyword-only parameters are the fields of its spec.
 

@@ -176,6 +176,9 @@ class EvaluationConfig:
             raise ValueError(f"evaluation.games must be even, got {self.games}")
 
 
+TEACHER_ITERATIONS = 40
+
+
 @dataclasses.dataclass(frozen=True)
 class AlphaZeroConfig(TrainingConfig):
     """A run of Gumbel AlphaZero."""
@@ -183,7 +186,7 @@ class AlphaZeroConfig(TrainingConfig):
     teacher: str | None = None
     """Agent spec, for instance afterstate:network=terra_mystica,noise=0.05. In the first
     iterations the network learns this agent's preferences instead of those of its own search."""
-    teacher_iterations: int = 40
+    teacher_iterations: int = TEACHER_ITERATIONS
     """Iterations with the teacher. Its share of the moves falls over them; it labels all positions.
     """
     network: NetworkConfig = dataclasses.field(default_factory=NetworkConfig)
@@ -201,6 +204,10 @@ class AlphaZeroConfig(TrainingConfig):
         """Checks the fields that belong to no group."""
         super().__post_init__()
         at_least(self, "teacher_iterations", 1)
+        if self.teacher is None and self.teacher_iterations != TEACHER_ITERATIONS:
+            raise ValueError(
+                f"teacher_iterations needs a teacher, got {self.teacher_iterations} without one"
+            )
 
     @property
     def split_sizes(self) -> tuple[int, ...]:

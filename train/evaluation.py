@@ -54,7 +54,7 @@ class Matches:
         self._saved_games = saved_games
         self._env = env
         self._games = -(-games // env.num_players) * env.num_players
-        self._opponents = [registry.make(spec, env) for spec in opponents]
+        self._opponents = [registry.make_program(spec, env) for spec in opponents]
         self._agents = agents
 
     def __call__(

@@ -66,7 +66,7 @@ class AlphaZero(network_session.NetworkSession):
     def iterate(self) -> dict[str, float]:
         """Runs one iteration."""
         key = jax.random.fold_in(self.keys.iterations, self.iteration)
-        play = self.steps.play_of(self.iteration)
+        play = self.steps.play_with_teacher(self.iteration)
         self.state, numbers = run_iteration(self.steps, self.config, self.state, key, play)
         return numbers
 
@@ -94,15 +94,16 @@ def run_iteration(
         config: the settings.
         state: the state before.
         key: of all chance.
-        play: how the games are played; None: by self-play.
+        play: how a teacher's games are played, whose labels stay; None: by self-play.
     """
-    play = steps.selfplay if play is None else play
     play_key, learn_key = jax.random.split(key)
     started = time.monotonic()
-    lanes, replay, stats = play(state.params, state.lanes, state.replay, play_key)
+    lanes, replay, stats = (play or steps.selfplay)(
+        state.params, state.lanes, state.replay, play_key
+    )
     jax.block_until_ready(stats)
     played = time.monotonic()
-    if config.reanalysed_plies:
+    if config.reanalysed_plies and play is None:
         # The keys of smaller numbers are for the gradient steps.
         renew_key = jax.random.fold_in(learn_key, config.learner.updates)
         replay = steps.wait(steps.reanalyse(state.params, replay, renew_key))

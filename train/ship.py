@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         description="Makes a trained network one of those that come with the library.",
         epilog=command_line.HELP,
     )
-    parser.add_argument("network", help="run folder or exported network")
+    parser.add_argument("network", help="exported network, or run folder: its newest network")
     parser.add_argument("--name", help="name of the network (default: the id of its game)")
     parser.add_argument("--replace", action="store_true", help="replace a network of this name")
     parser.add_argument("--folder", type=pathlib.Path, default=FOLDER, help="where to write it")

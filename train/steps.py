@@ -93,7 +93,7 @@ class Steps:
         self._teacher_params: Params = ()
         self._taught: Taught | None = None
         if config.teacher is not None:
-            teacher = registry.make(config.teacher, env)
+            teacher = registry.make_program(config.teacher, env)
             self._taught = Taught(env.rules, teacher.agent, self.algorithm.evaluator)
             self._teacher_params = teacher.params
 
@@ -145,10 +145,10 @@ class Steps:
         lanes, samples = jax.jit(start)(params, lanes_key)
         return TrainState(params, opt_state, samples, lanes)
 
-    def play_of(self, iteration: int) -> Play:
-        """Returns how the games of an iteration are played: with the teacher, or by self-play."""
+    def play_with_teacher(self, iteration: int) -> Play | None:
+        """Returns how the games of an iteration are played with a teacher; None: by self-play."""
         if self._taught is None or iteration >= self._config.teacher_iterations:
-            return cast(Play, self.selfplay)
+            return None
         share = jnp.float32(share_of_moves(iteration, self._config.teacher_iterations))
 
         def play(

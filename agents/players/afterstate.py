@@ -80,7 +80,10 @@ def fitted(
         ValueError: if they were trained for another game, version, options or kind of network.
     """
     if meta.get("plays_as") != PLAYS_AS:
-        raise ValueError(f"{source} holds no values of afterstates")
+        raise ValueError(
+            f"{source} holds no values of afterstates, which `python -m train.afterstates` learns; "
+            f"a network with a policy plays as gumbel:network={source}"
+        )
     network_files.check_game(env, meta, source)
     try:
         sizes = {**meta["network"], "hidden": tuple(meta["network"]["hidden"])}

@@ -75,6 +75,7 @@ def test_replay_holds_whole_iterations():
         (["--game=onitama", "--evaluation.temperature=-1"], "evaluation.temperature must be"),
         (["--game=onitama", "--evaluation.games=3"], "evaluation.games must be even, got 3"),
         (["--game=onitama", "--cluster.process-id=1"], "belong together"),
+        (["--game=onitama", "--teacher-iterations=3"], "teacher_iterations needs a teacher, got 3"),
     ],
 )
 def test_mistake_ends_with_status_2_and_names_value_and_choice(arguments, words, capsys):

@@ -171,11 +171,21 @@ def test_loss_that_is_not_finite_stops_the_run_and_leaves_the_good_checkpoint(
     assert all(np.isfinite(row["learner/loss"]) for row in rows)
 
 
-def test_opponent_that_does_not_exist_is_refused_before_a_folder_is_made(tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        ("--evaluation.opponents=minmax:depth=2", "did you mean 'minimax'"),
+        ("--evaluation.opponents=human", "nobody can be asked here, so 'human' cannot play"),
+        ("--teacher=human:name=Ann", "nobody can be asked here, so 'human:name=Ann' cannot play"),
+    ],
+)
+def test_players_that_cannot_play_are_refused_before_a_folder_is_made(
+    mistake, words, tmp_path, capsys
+):
     with pytest.raises(SystemExit) as stopped:
-        run(tmp_path / "run", "--evaluation.opponents=minmax:depth=2")
+        run(tmp_path / "run", mistake)
     assert stopped.value.code == 2
-    assert "did you mean 'minimax'" in capsys.readouterr().err
+    assert words in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
 
 
@@ -198,3 +208,6 @@ def test_a_taught_run_that_stopped_goes_on_as_if_it_had_not(tmp_path):
     parts = run(tmp_path / "parts", *arguments, "--iterations=3")
     assert [without_time(row) for row in parts] == [without_time(row) for row in whole]
     assert whole[1]["learner/policy_kl"] != whole[2]["learner/policy_kl"]
+    # The labels of the teacher are not reanalysed.
+    searched = run(tmp_path / "searched", *arguments, "--iterations=2", "--replay.reanalyse=1.0")
+    assert [without_time(row) for row in searched] == [without_time(row) for row in whole[:2]]

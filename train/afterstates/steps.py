@@ -94,21 +94,37 @@ class Steps:
         """Returns who plays beside the newest network, and the parameters of those who have some.
 
         The first group is that of earlier networks, if there is one.
+
+        Raises:
+            ValueError: if an opponent is unknown or cannot play the game, or a share of the games
+                of a device is no whole game for each player that it is for.
         """
         settings = self._config.play
-        num_past = round(settings.past_share * self._lanes)
-        num_others = round(settings.opponent_share * self._lanes)
+        num_past = self._games_of("past_share", settings.past_share, players=1)
+        num_others = self._games_of(
+            "opponent_share", settings.opponent_share, players=len(settings.opponents)
+        )
         groups, others, start = [], [], 0
         if num_past:
             groups.append(Group(newest, slice(0, num_past)))
             start = num_past
         for number, spec in enumerate(settings.opponents):
             stop = num_past + num_others * (number + 1) // len(settings.opponents)
-            opponent = registry.make(spec, env)
+            opponent = registry.make_program(spec, env)
             groups.append(Group(opponent.agent, slice(start, stop)))
             others.append(opponent.params)
             start = stop
         return tuple(groups), tuple(others)
+
+    def _games_of(self, name: str, share: float, players: int) -> int:
+        """Returns the number of games on each device that make up a share of them."""
+        games = round(share * self._lanes)
+        if share > 0 and games < players:
+            raise ValueError(
+                f"play.{name} must give each of {players} players a game on each device, at least "
+                f"{players / self._lanes:.3g} of its {self._lanes} games; got {share}"
+            )
+        return games
 
     @property
     def _plays_past(self) -> bool:

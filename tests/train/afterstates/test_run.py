@@ -177,6 +177,15 @@ def test_a_run_without_evaluation_exports_its_newest_network(tmp_path):
         ("--evaluation.every=0 --export-best", "--export-best needs evaluations"),
         ("--start=nowhere", "there is no network file or run folder at nowhere"),
         ("--game=onitam", "onitama"),
+        ("--play.past-share=0.001", "play.past_share must give each of 1 players a game"),
+        (
+            "--play.opponent-share=0.01 --play.opponents random first_legal",
+            "play.opponent_share must give each of 2 players a game on each device",
+        ),
+        (
+            "--play.opponent-share=0.5 --play.opponents human",
+            "nobody can be asked here, so 'human' cannot play",
+        ),
     ],
 )
 def test_mistakes_end_with_a_message(mistake, words, tmp_path, capsys):
