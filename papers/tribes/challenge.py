@@ -2,13 +2,15 @@
 
     python -m papers.tribes.challenge --agent best --opponents RB RHEA MCTS
 
-Two games make a group: both seats on one level. The groups take the levels in turn.
+Two games make a group: both seats on one level. The groups take the levels in turn. A pair is kept
+in a file beside the output while it is played: the same command goes on from there.
 """
 
 import argparse
+import pathlib
 import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +18,12 @@ from agents import command_line
 from agents.arena.statistics import Mean, over_groups
 from benchmarks import environment, measuring
 from papers.tribes.study import games, paper
+
+if TYPE_CHECKING:
+    from agents.arena import resumable
+
+
+MOST_CPU_DEVICES = 1024
 
 
 class Result(NamedTuple):
@@ -35,8 +43,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import jax
 
     from agents import registry
+    from agents.players.best import stands_for
+    from jaxgames import devices
 
+    groups = -(-options.games // 2)
     with measuring.user_errors(parser):
+        if options.cpu_devices > MOST_CPU_DEVICES:
+            raise ValueError(
+                f"--cpu-devices must be from 0 to {MOST_CPU_DEVICES}, got {options.cpu_devices}"
+            )
+        devices.use_cpu_devices(
+            options.cpu_devices or devices.largest_divisor([groups], devices.num_cores())
+        )
         measuring.prepare_output(options.output, [])
         env = games.make_env(options.env_options)
         agent = registry.make(options.agent, env)
@@ -44,16 +62,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
             name: registry.make(paper.PLAYERS[name].format(calls=options.calls), env)
             for name in options.opponents
         }
+    spec = stands_for(options.agent, env)
+    checkpoints = [checkpoint_of(options.output, name) for name in opponents]
     results: list[Result] = []
-    for name, opponent in opponents.items():
-        result = play(env, (agent, opponent), options.games, jax.random.key(options.seed))
+    for (name, opponent), checkpoint in zip(opponents.items(), checkpoints, strict=True):
+        with measuring.user_errors(parser):
+            result = play(env, (agent, opponent), groups, jax.random.key(options.seed), checkpoint)
         results.append(result._replace(opponent=name))
         print(f"{name}: {_percent(result.score)} of {result.games} games", flush=True)
-        _write(options, results)  # a pair may take an hour: nothing is lost with the next
+        _write(options, spec, results)
+    for checkpoint in checkpoints:  # until now, so that no pair is played again after a stop
+        checkpoint.discard()
 
 
-def _write(options: argparse.Namespace, results: Sequence[Result]) -> None:
+def checkpoint_of(output: pathlib.Path, opponent: str) -> "resumable.Checkpoint":
+    """Returns the checkpoint of the games against one opponent, a file beside the output."""
+    from agents.arena import resumable
+
+    return resumable.Checkpoint(output.with_name(f"{output.stem}.{opponent}.npz"), "--output")
+
+
+def _write(options: argparse.Namespace, spec: str, results: Sequence[Result]) -> None:
     record = environment.record() | {
+        "agent": spec,
         "options": options.env_options or "those of the paper",
         "calls of a decision": options.calls,
         "seed": options.seed,
@@ -69,28 +100,45 @@ def _write(options: argparse.Namespace, results: Sequence[Result]) -> None:
     measuring.write_result(options.output, report, numbers)
 
 
-def play(env: Any, players: tuple[Any, Any], count: int, key: Any) -> Result:
+def play(
+    env: Any,
+    players: tuple[Any, Any],
+    groups: int,
+    key: Any,
+    checkpoint: "resumable.Checkpoint",
+) -> Result:
     """Returns the result of a match, the first player's.
 
     Args:
         env: the paper's game.
         players: the agent and its opponent.
-        count: games, rounded up to whole groups.
+        groups: pairs of games, both seats on one level.
         key: of the match.
+        checkpoint: keeps the match while it is played.
+
+    Raises:
+        ValueError: if the file of the checkpoint is of another match, or damaged.
     """
-    from agents.arena.match import match
+    from agents.arena.match import devices_for, match
 
     began = time.perf_counter()
-    groups = -(-count // 2)
     starts = games.first_positions(env, range(groups))
-    result = match(env, players, key, 2 * groups, starts=starts)
+    result = match(
+        env,
+        players,
+        key,
+        2 * groups,
+        starts=starts,
+        checkpoint=checkpoint,
+        num_devices=devices_for(2 * groups, env),
+    )
     returns = np.asarray(result.returns)[:, 0]
     return Result(
         opponent=players[1].name,
         games=len(returns),
         wins=int((returns > 0).sum()),
         score=over_groups((returns + 1) / 2, 2),
-        seconds=time.perf_counter() - began,
+        seconds=checkpoint.spent + time.perf_counter() - began,
     )
 
 
@@ -125,6 +173,13 @@ def _parser() -> measuring.Parser:
         help="against each opponent, rounded up to both seats (default: %(default)s)",
     )
     parser.add_argument("--seed", type=measuring.seed, default=0)
+    parser.add_argument(
+        "--cpu-devices",
+        type=measuring.natural,
+        default=0,
+        help="devices into which a CPU is divided; 0: as many as it has cores, if they divide the "
+        "levels that are played (default: %(default)s)",
+    )
     measuring.add_output(parser, "strength/tribes_levels")
     return parser
 

@@ -1,5 +1,8 @@
 """`papers.tribes.challenge`: groups of both seats on the paper's levels."""
 
+import dataclasses
+import json
+
 import numpy as np
 import pytest
 
@@ -14,6 +17,7 @@ def test_mistakes_end_with_a_message(tmp_path, capsys):
         (["--games=0"], "--games"),
         (["--opponents", "RHEA", "--calls=5"], "budget=5 must pay for one generation"),
         (["--opponents", "MCTS", "--calls=99999999"], "budget must be at most"),
+        (["--cpu-devices=1025"], "--cpu-devices must be from 0 to 1024, got 1025"),
     ):
         with pytest.raises(SystemExit) as exit_:
             challenge.main([*mistake, f"--output={tmp_path / 'result.md'}"])
@@ -28,3 +32,32 @@ def test_the_rules_beat_chance_on_the_levels(tmp_path):
     challenge.main(["--agent=rule_based", "--opponents", "RND", "--games=7", f"--output={output}"])
     assert "| RND | 8 | 8 | 100.0 ± 0.0 % |" in output.read_text()
     assert np.all([(tmp_path / name).exists() for name in ("result.md", "result.json")])
+
+
+@pytest.mark.slow
+def test_a_stopped_challenge_goes_on_to_the_same_end(tmp_path, monkeypatch):
+    def play(output):
+        arguments = ["--agent=rule_based", "--opponents", "OSLA", "RND", "--games=4"]
+        challenge.main([*arguments, f"--output={output}"])
+        results = json.loads(output.with_suffix(".json").read_text())["results"]
+        return [result | {"seconds": 0} for result in results]
+
+    def stop(done, parts):
+        raise KeyboardInterrupt
+
+    whole = play(tmp_path / "whole.md")
+    usual = challenge.checkpoint_of
+    monkeypatch.setattr(
+        challenge,
+        "checkpoint_of",
+        lambda output, name: dataclasses.replace(
+            usual(output, name), report=stop if name == "RND" else None, seconds=0.0
+        ),
+    )
+    with pytest.raises(KeyboardInterrupt):
+        play(tmp_path / "stopped.md")
+    kept = sorted(path.name for path in tmp_path.glob("*.npz"))
+    assert kept == ["stopped.OSLA.npz", "stopped.RND.npz"]
+    monkeypatch.setattr(challenge, "checkpoint_of", usual)
+    assert play(tmp_path / "stopped.md") == whole
+    assert not list(tmp_path.glob("*.npz"))
