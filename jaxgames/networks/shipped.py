@@ -24,6 +24,11 @@ def pretrained_file(name: str) -> pathlib.Path:
     Raises:
         ValueError: if there is no network of this name; names the nearest.
     """
+    if not isinstance(name, str):
+        raise ValueError(
+            f"expected the name of a network, one of {', '.join(available_pretrained())}; "
+            f"got {name!r}"
+        )
     if name not in available_pretrained():
         raise ValueError(unknown("pretrained network", name, available_pretrained()))
     return FOLDER / f"{name}.npz"
