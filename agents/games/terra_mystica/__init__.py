@@ -3,8 +3,15 @@
 from agents.games.registry import GameAgents
 
 AGENTS = GameAgents(
-    best={2: ("gumbel:evaluator=afterstates,network=terra_mystica,simulations=64",)}
-    | {seats: (f"afterstate:network=terra_mystica_{seats}",) for seats in (3, 4, 5)},
+    best={
+        seats: (f"gumbel:evaluator=afterstates,network={network},simulations=64",)
+        for seats, network in (
+            (2, "terra_mystica"),
+            (3, "terra_mystica_3"),
+            (4, "terra_mystica_4"),
+            (5, "terra_mystica_5"),
+        )
+    },
     analyst=("gumbel:evaluator=heuristic,simulations=32",),
     opponent="best",
     score="agents.games.terra_mystica.score:make",
