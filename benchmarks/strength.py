@@ -60,10 +60,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         network = Network(env, path, options.seed)
         opponents = [registry.make(spec, env) for spec in options.opponents]
         earlier = [Network(env, str(file), options.seed) for file in options.earlier]
+        more = [registry.make(spec, env) for spec in options.solvers]
         solved = _read_positions(env.id, options)
 
     contests = compete(env, network, opponents, options)
-    agreements = examine(network, earlier, solved, options) if solved is not None else {}
+    agreements = {}
+    if solved is not None:
+        agreements = examine(network, earlier, more, solved, options)
     record = environment.record() | {
         "network": _describe(meta),
         "games of each match": options.games,
@@ -113,6 +116,13 @@ def make_parser() -> measuring.Parser:
         default=(),
         metavar="FILE",
         help="networks (files or run folders) whose agreement is shown for comparison",
+    )
+    parser.add_argument(
+        "--solvers",
+        nargs="+",
+        default=(),
+        metavar="SPEC",
+        help="more players of solved positions, for instance best",
     )
     parser.add_argument(
         "--tables",
@@ -204,10 +214,11 @@ def compete(
 def examine(
     network: Network,
     earlier: Sequence[Network],
+    more: Sequence["Player"],
     solved: "Solved",
     options: argparse.Namespace,
 ) -> dict[str, "Agreement"]:
-    """Returns the agreement with solved positions, by player."""
+    """Returns the agreement with solved positions, by player: those of the networks, and `more`."""
     from benchmarks import solved_positions
 
     simulations = options.simulations
@@ -222,6 +233,7 @@ def examine(
         network.policy("trained"),
         network.search("trained", simulations),
         network.search("trained", options.more_simulations),
+        *more,
     ]
     result = {}
     for player in players:

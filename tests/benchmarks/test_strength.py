@@ -141,7 +141,8 @@ def test_report_has_all_matches_and_players(network_file, tmp_path):
     output = tmp_path / "strength.md"
     arguments = [f"--checkpoint={network_file}", "--simulations=2", "--more-simulations=3"]
     arguments += ["--games=4", "--opponents", "random", f"--output={output}"]
-    strength.main([*arguments, f"--golden={COMMITTED}", "--positions=8"])
+    arguments += [f"--golden={COMMITTED}", "--positions=8", "--solvers", "first_legal"]
+    strength.main(arguments)
     numbers = json.loads(output.with_suffix(".json").read_text())
     played = [(c["player"], c["opponent"], c["is_direct"]) for c in numbers["matches"]]
     others = ["untrained, 2 simulations", "uniform evaluator, 2 simulations"]
@@ -153,7 +154,7 @@ def test_report_has_all_matches_and_players(network_file, tmp_path):
     assert all(
         sum(c["score"][k] for k in ("wins", "draws", "losses")) == 4 for c in numbers["matches"]
     )
-    assert list(numbers["agreement"])[-1] == "trained, 3 simulations"
+    assert list(numbers["agreement"])[-2:] == ["trained, 3 simulations", "first_legal"]
     assert numbers["agreement"]["untrained, no search"]["value_sign"]["mean"] == 0.5
     assert "12 iterations" in output.read_text()
 
@@ -164,6 +165,7 @@ def test_report_has_all_matches_and_players(network_file, tmp_path):
         (["--checkpoint=nowhere.npz"], "there is no network file or run folder at nowhere.npz"),
         (["--checkpoint={file}", "--games=3"], "positive multiple of 2"),
         (["--checkpoint={file}", "--opponents", "randon"], "did you mean 'random'"),
+        (["--checkpoint={file}", "--solvers", "beste"], "did you mean 'best'"),
         (["--checkpoint={file}", "--golden=nowhere"], "tablebase.jsonl does not exist"),
         ([], "one of the arguments --run --checkpoint is required"),
     ],

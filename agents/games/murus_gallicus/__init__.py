@@ -2,17 +2,11 @@
 
 from agents.games.registry import GameAgents
 
+_SEARCH = "gumbel:network=murus_gallicus,simulations=128"
+
 AGENTS = GameAgents(
-    best={
-        2: (
-            "gumbel:network=murus_gallicus,simulations=128",
-            "gumbel:evaluator=heuristic,simulations=256",
-        )
-    },
-    analyst=(
-        "gumbel:network=murus_gallicus,simulations=128",
-        "gumbel:evaluator=heuristic,simulations=64",
-    ),
+    best={2: (_SEARCH, "gumbel:evaluator=heuristic,simulations=256")},
+    analyst=(_SEARCH, "gumbel:evaluator=heuristic,simulations=64"),
     score="agents.games.murus_gallicus.evaluation:SquashedLinear",
     integer_score="agents.games.murus_gallicus.evaluation:make_linear",
     tactics="agents.games.murus_gallicus.tactics:MurusTactics",

@@ -2,12 +2,11 @@
 
 from agents.games.registry import GameAgents
 
+_SEARCH = "gumbel:network=onitama,simulations=256,rescale_values=false"
+
 AGENTS = GameAgents(
-    best={2: ("gumbel:network=onitama,simulations=256", "negascout:depth=6,table=16")},
-    analyst=(
-        "gumbel:network=onitama,simulations=256",
-        "gumbel:evaluator=heuristic,simulations=64",
-    ),
+    best={2: (_SEARCH, "negascout:depth=6,table=16")},
+    analyst=(_SEARCH, "gumbel:evaluator=heuristic,simulations=64"),
     score="agents.games.onitama.score:make_material",
     integer_score="agents.games.onitama.score:make_integer_score",
     tactics="agents.games.onitama.tactics:OnitamaTactics",
