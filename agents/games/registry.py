@@ -71,6 +71,16 @@ class GameAgents:
     """Mapping of the name of a group of tunable weights to the fields of `EvolutionConfig` that
     tuning this group changes; its module imports plain values only."""
 
+    def __post_init__(self) -> None:
+        """Checks the fields that hold several specs, for which a text is easily taken.
+
+        Raises:
+            ValueError: if `best` or `analyst` is a text instead of a tuple of texts.
+        """
+        for name, specs in [("analyst", self.analyst), *(("best", s) for s in self.best.values())]:
+            if isinstance(specs, str):
+                raise ValueError(f"{name} must be a tuple of specs, got {specs!r}")
+
 
 # By id of the game: the import path of its plug.
 _PLUGS: dict[str, str] = {

@@ -182,7 +182,7 @@ def test_a_file_of_another_tournament_is_refused_and_kept(finished, changes, mes
 
 def test_games_of_another_best_player_are_not_gone_on_with(tmp_path, monkeypatch):
     def best_is(spec):
-        plug = dataclasses.replace(plugs.game_agents("onitama"), best={2: spec})
+        plug = dataclasses.replace(plugs.game_agents("onitama"), best={2: (spec,)})
         monkeypatch.setitem(plugs._loaded, "onitama", plug)
 
     config = writing_to(tmp_path / "best.json", agents=("best", "random"), games=2)

@@ -119,3 +119,9 @@ def test_reading_all_plugs_imports_no_jax():
         "assert not {'jax', 'numpy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+@pytest.mark.parametrize("field", [{"analyst": "mcts"}, {"best": {2: "mcts"}}])
+def test_a_text_in_place_of_several_specs_is_refused(field):
+    with pytest.raises(ValueError, match="must be a tuple of specs, got 'mcts'"):
+        GameAgents(**field)

@@ -79,7 +79,7 @@ def test_the_network_plays_and_is_refused_elsewhere(whole):
     assert result.returns.shape == (8, 2)
     from_run = registry.make(f"afterstate:network={whole},noise=0.1", env)
     jax.tree.map(np.testing.assert_array_equal, from_run.params, player.params)
-    with pytest.raises(ValueError, match=r"it plays as afterstate:network="):
+    with pytest.raises(ValueError, match="search on them with evaluator=afterstates,network="):
         registry.make(f"gumbel:network={path}", env)
     with pytest.raises(ValueError, match="was trained for game 'onitama', not 'murus_gallicus'"):
         registry.make(f"afterstate:network={path}", make_env("murus_gallicus", ""))
