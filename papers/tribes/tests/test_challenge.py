@@ -37,7 +37,7 @@ def test_the_rules_beat_chance_on_the_levels(tmp_path):
 @pytest.mark.slow
 def test_a_stopped_challenge_goes_on_to_the_same_end(tmp_path, monkeypatch):
     def play(output):
-        arguments = ["--agent=rule_based", "--opponents", "OSLA", "RND", "--games=4"]
+        arguments = ["--agent=random", "--opponents", "RB", "RND", "--games=4"]
         challenge.main([*arguments, f"--output={output}"])
         results = json.loads(output.with_suffix(".json").read_text())["results"]
         return [result | {"seconds": 0} for result in results]
@@ -57,7 +57,7 @@ def test_a_stopped_challenge_goes_on_to_the_same_end(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         play(tmp_path / "stopped.md")
     kept = sorted(path.name for path in tmp_path.glob("*.npz"))
-    assert kept == ["stopped.OSLA.npz", "stopped.RND.npz"]
+    assert kept == ["stopped.RB.npz", "stopped.RND.npz"]
     monkeypatch.setattr(challenge, "checkpoint_of", usual)
     assert play(tmp_path / "stopped.md") == whole
     assert not list(tmp_path.glob("*.npz"))
