@@ -5,6 +5,7 @@ import math
 import pathlib
 from typing import Literal
 
+from configs.training import MOST_CPU_DEVICES
 from jaxgames.field_checks import at_least, within
 
 Format = Literal["round_robin", "gauntlet", "knockout"]
@@ -60,7 +61,7 @@ class TournamentConfig:
         if self.games % 2:
             raise ValueError(f"games must be an even number, got {self.games}")
         at_least(self, "opening_plies", 0)
-        within(self, "cpu_devices", 0, 1024)
+        within(self, "cpu_devices", 0, MOST_CPU_DEVICES)
         if not 0 <= self.seed < 2**32:
             raise ValueError(f"seed must be from 0 to 2**32 - 1, got {self.seed}")
         if not (self.k_factor > 0 and math.isfinite(self.k_factor)):

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from jaxgames.field_checks import at_least, one_of, positive, within
 
 DEVICE_CLASSES = ("cpu", "accelerator", "many")
+MOST_CPU_DEVICES = 1024
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,7 +118,7 @@ class TrainingConfig(abc.ABC):
         at_least(self, "iterations", 1)
         if self.max_minutes is not None:
             positive(self, "max_minutes")
-        within(self, "cpu_devices", 0, 1024)
+        within(self, "cpu_devices", 0, MOST_CPU_DEVICES)
 
     @property
     @abc.abstractmethod

@@ -109,6 +109,16 @@ def match(
     return match_loop.finish(setting, progress)
 
 
+def divide_cpu(groups: int, number: int | None = None) -> None:
+    """Divides a CPU into devices for a match, before the first use of a device.
+
+    Args:
+        groups: of games; each device plays as many.
+        number: of devices; with 0 or None the largest that divides the groups and has a core each.
+    """
+    devices.use_cpu_devices(number or devices.largest_divisor([groups], devices.num_cores()))
+
+
 def devices_for(num_games: int, env: Env[Any]) -> int:
     """Returns the largest number of this process's devices that divides the groups of a match."""
     return devices.largest_divisor([num_games // env.num_players], jax.local_device_count())

@@ -21,12 +21,12 @@ import numpy as np
 
 from agents import registry
 from agents.arena import formats, games, resumable
-from agents.arena.match import check_match, devices_for, match
+from agents.arena.match import check_match, devices_for, divide_cpu, match
 from agents.arena.match_loop import MatchResult
 from agents.player import Player
 from agents.players.best import NAME, stands_for
 from configs.tournament import Format, TournamentConfig
-from jaxgames import devices, files, jax_settings, records
+from jaxgames import files, jax_settings, records
 from jaxgames.env import Env
 
 FORMAT = 2  # of the results file
@@ -111,8 +111,7 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
 def use_cpu_devices(config: TournamentConfig) -> None:
     """Divides a CPU into as many devices as a stopped tournament has, or as fit a new one."""
     number = config.cpu_devices or _recorded_devices(config.output)
-    pairs = config.games // 2
-    devices.use_cpu_devices(number or devices.largest_divisor([pairs], devices.num_cores()))
+    divide_cpu(config.games // 2, number)
 
 
 def _recorded_devices(path: pathlib.Path | None) -> int | None:

@@ -69,6 +69,7 @@ def make_gumbel(
     gumbel_scale: float = 0.0,
     max_children: int | None = None,
     reuse: bool = False,
+    stop_decided: bool = False,
     rescale_values: bool = True,
     value_scale: float = 0.1,
     engine: factories.Engine = "tree",
@@ -89,6 +90,7 @@ def make_gumbel(
         gumbel_scale=gumbel_scale,
         max_children=max_children,
         reuse=reuse,
+        stop_decided=stop_decided,
         rescale_values=rescale_values,
         value_scale=value_scale,
         engine=engine,
@@ -105,6 +107,7 @@ def gumbel_search_of(
     gumbel_scale: float = 0.0,
     max_children: int | None = None,
     reuse: bool = False,
+    stop_decided: bool = False,
     rescale_values: bool = True,
     value_scale: float = 0.1,
     engine: factories.Engine = "tree",
@@ -115,7 +118,9 @@ def gumbel_search_of(
         ValueError: for a setting out of range, or one that a learned model or the game excludes.
     """
     if (model := _learned_model(evaluator)) is not None:
-        _refuse_options_of_rules(max_children=max_children, reuse=reuse, engine=engine)
+        _refuse_options_of_rules(
+            max_children=max_children, reuse=reuse, stop_decided=stop_decided, engine=engine
+        )
         policy = Gumbel(max_considered, gumbel_scale, value_scale, rescale_values=rescale_values)
         return LearnedSearch(rules, model, policy, simulations)
     return factories.gumbel_search(
@@ -127,6 +132,7 @@ def gumbel_search_of(
         gumbel_scale=gumbel_scale,
         max_children=max_children,
         reuse=reuse,
+        stop_decided=stop_decided,
         rescale_values=rescale_values,
         value_scale=value_scale,
     )
@@ -144,6 +150,7 @@ def make_puct(
     temperature: float = 0.0,
     max_children: int | None = None,
     reuse: bool = False,
+    stop_decided: bool = False,
 ) -> tuple[Agent, Params]:
     """Returns AlphaZero's search with a trained network or another evaluator.
 
@@ -154,7 +161,7 @@ def make_puct(
     """
     chosen, params = _evaluator(env, evaluator, network)
     if (model := _learned_model(chosen)) is not None:
-        _refuse_options_of_rules(max_children=max_children, reuse=reuse)
+        _refuse_options_of_rules(max_children=max_children, reuse=reuse, stop_decided=stop_decided)
         policy = Puct(dirichlet_fraction, dirichlet_alpha, temperature, c_init)
         return LearnedSearch(env.rules, model, policy, simulations), params
     search = factories.puct_search(
@@ -167,6 +174,7 @@ def make_puct(
         temperature=temperature,
         max_children=max_children,
         reuse=reuse,
+        stop_decided=stop_decided,
     )
     return search, params
 

@@ -24,6 +24,7 @@ def gumbel_search(
     gumbel_scale: float = 1.0,
     max_children: int | None = None,
     reuse: bool = False,
+    stop_decided: bool = False,
     rescale_values: bool = True,
     value_scale: float = 0.1,
 ) -> "TreeSearch | MctxGumbel":
@@ -38,6 +39,8 @@ def gumbel_search(
         gumbel_scale: exploration noise at the root; 0 plays the best action found.
         max_children: most actions that a node keeps, the most probable ones; None: all.
         reuse: whether the subtree of the actions made is kept from decision to decision.
+        stop_decided: whether a position with one legal action is left unsearched; its values are
+            then the evaluator's. A batch ends when the last of its games is decided.
         rescale_values: whether values are mapped to 0 for the worst action of a node and 1 for the
             best. If not, a value counts by its size: better where the values of good actions differ
             by less than the evaluator errs.
@@ -49,10 +52,18 @@ def gumbel_search(
     if engine == "tree":
         policy = Gumbel(max_considered, gumbel_scale, value_scale, rescale_values=rescale_values)
         return TreeSearch(
-            rules, evaluator, policy, simulations, max_children=max_children, reuse=reuse
+            rules,
+            evaluator,
+            policy,
+            simulations,
+            max_children=max_children,
+            reuse=reuse,
+            stop_decided=stop_decided,
         )
     if engine != "mctx":
         raise ValueError(f"engine must be tree or mctx, got {engine!r}")
+    if stop_decided:
+        raise ValueError("mctx makes all simulations: choose engine=tree, or stop_decided=false")
     if reuse:
         raise ValueError("mctx keeps no subtree: choose engine=tree, or reuse=false")
     try:
@@ -84,6 +95,7 @@ def puct_search(
     temperature: float = 0.0,
     max_children: int | None = None,
     reuse: bool = False,
+    stop_decided: bool = False,
 ) -> TreeSearch:
     """Returns AlphaZero's search.
 
@@ -97,9 +109,20 @@ def puct_search(
         temperature: 0 plays the most visited action, 1 draws by the visits.
         max_children: most actions that a node keeps, the most probable ones; None: all.
         reuse: whether the subtree of the actions made is kept from decision to decision.
+        stop_decided: whether a search ends when its action can no longer change: with one legal
+            action, or without `temperature` also when no action can catch up with the most visited
+            one. The policy is that of the visits until then. A batch ends with its last game.
 
     Raises:
         ValueError: for a setting out of range, or one that the game does not allow.
     """
     policy = Puct(dirichlet_fraction, dirichlet_alpha, temperature, c_init)
-    return TreeSearch(rules, evaluator, policy, simulations, max_children=max_children, reuse=reuse)
+    return TreeSearch(
+        rules,
+        evaluator,
+        policy,
+        simulations,
+        max_children=max_children,
+        reuse=reuse,
+        stop_decided=stop_decided,
+    )

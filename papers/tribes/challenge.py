@@ -17,13 +17,11 @@ import numpy as np
 from agents import command_line
 from agents.arena.statistics import Mean, over_groups
 from benchmarks import environment, measuring
+from configs.training import MOST_CPU_DEVICES
 from papers.tribes.study import games, paper
 
 if TYPE_CHECKING:
     from agents.arena import resumable
-
-
-MOST_CPU_DEVICES = 1024
 
 
 class Result(NamedTuple):
@@ -43,8 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import jax
 
     from agents import registry
+    from agents.arena.match import divide_cpu
     from agents.players.best import stands_for
-    from jaxgames import devices
 
     groups = -(-options.games // 2)
     with measuring.user_errors(parser):
@@ -52,9 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise ValueError(
                 f"--cpu-devices must be from 0 to {MOST_CPU_DEVICES}, got {options.cpu_devices}"
             )
-        devices.use_cpu_devices(
-            options.cpu_devices or devices.largest_divisor([groups], devices.num_cores())
-        )
+        divide_cpu(groups, options.cpu_devices)
         measuring.prepare_output(options.output, [])
         env = games.make_env(options.env_options)
         agent = registry.make(options.agent, env)

@@ -84,6 +84,10 @@ def test_settings_out_of_range_are_refused(make, settings, message):
     [
         ({"engine": "alpha"}, "engine must be tree or mctx, got 'alpha'"),
         ({"engine": "mctx", "reuse": True}, "mctx keeps no subtree: choose engine=tree, or reuse="),
+        (
+            {"engine": "mctx", "stop_decided": True},
+            "mctx makes all simulations: choose engine=tree",
+        ),
         ({"engine": "mctx", "simulations": 0}, "simulations must be at least 1, got 0"),
         ({"engine": "mctx", "simulations": 2**31}, "simulations must be at most 16777216, got 21"),
         ({"engine": "mctx", "max_considered": 0}, "max_considered must be at least 1, got 0"),
@@ -112,6 +116,12 @@ def test_settings_reach_the_search():
     assert factories.gumbel_search(
         RULES, EVALUATOR, simulations=5, max_considered=3, gumbel_scale=0.5, max_children=2
     ) == TreeSearch(RULES, EVALUATOR, Gumbel(3, 0.5), 5, max_children=2)
+    assert factories.gumbel_search(RULES, EVALUATOR, stop_decided=True) == TreeSearch(
+        RULES, EVALUATOR, Gumbel(), stop_decided=True
+    )
+    assert factories.puct_search(RULES, EVALUATOR, stop_decided=True) == TreeSearch(
+        RULES, EVALUATOR, Puct(), stop_decided=True
+    )
     weighed = {"rescale_values": False, "value_scale": 0.03}
     assert factories.gumbel_search(RULES, EVALUATOR, **weighed) == TreeSearch(
         RULES, EVALUATOR, Gumbel(value_scale=0.03, rescale_values=False)
@@ -158,6 +168,11 @@ def test_specs_name_both_searches_and_their_settings(onitama):
     assert registry.make(spec, onitama).agent == MctxGumbel(onitama.rules, evaluator, 9, 4, 0.0, 12)
     kept = registry.make("gumbel:evaluator=uniform,reuse=true,max_children=none", onitama).agent
     assert kept.reuse and kept.max_children is None
+    for name in ("gumbel", "puct"):
+        assert not registry.make(f"{name}:evaluator=uniform", onitama).agent.stop_decided
+        assert registry.make(
+            f"{name}:evaluator=uniform,stop_decided=true", onitama
+        ).agent.stop_decided
 
 
 @pytest.mark.parametrize(

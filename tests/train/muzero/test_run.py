@@ -116,7 +116,9 @@ def test_the_file_is_an_evaluator_too_and_can_be_shipped(whole, tmp_path):
     assert isinstance(load_evaluator(env, path)[0].network, LearnedModel)
 
 
-@pytest.mark.parametrize("option", ["reuse=true", "max_children=8", "engine=mctx"])
+@pytest.mark.parametrize(
+    "option", ["reuse=true", "max_children=8", "stop_decided=true", "engine=mctx"]
+)
 def test_options_of_a_search_with_rules_are_refused(whole, option):
     with pytest.raises(ValueError, match=f"leave out {option.split('=')[0]}"):
         registry.make(f"gumbel:network={whole},{option}", jaxgames.make("onitama"))
