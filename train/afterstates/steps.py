@@ -14,7 +14,7 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 
 from agents import registry
 from agents.players.afterstate import make_network, make_player
-from configs.afterstates import AfterstatesConfig
+from configs.afterstates import AfterstatesConfig, PlayConfig
 from jaxgames import Env, Rules, devices, jax_modes
 from jaxgames.devices import COPIED, SPLIT
 from jaxgames.search.agent import Agent, Params
@@ -100,10 +100,7 @@ class Steps:
                 of a device is no whole game for each player that it is for.
         """
         settings = self._config.play
-        num_past = self._games_of("past_share", settings.past_share, players=1)
-        num_others = self._games_of(
-            "opponent_share", settings.opponent_share, players=len(settings.opponents)
-        )
+        num_past, num_others = divide_lanes(settings, self._lanes)
         groups, others, start = [], [], 0
         if num_past:
             groups.append(Group(newest, slice(0, num_past)))
@@ -115,16 +112,6 @@ class Steps:
             others.append(opponent.params)
             start = stop
         return tuple(groups), tuple(others)
-
-    def _games_of(self, name: str, share: float, players: int) -> int:
-        """Returns the number of games on each device that make up a share of them."""
-        games = round(share * self._lanes)
-        if share > 0 and games < players:
-            raise ValueError(
-                f"play.{name} must give each of {players} players a game on each device, at least "
-                f"{players / self._lanes:.3g} of its {self._lanes} games; got {share}"
-            )
-        return games
 
     @property
     def _plays_past(self) -> bool:
@@ -252,3 +239,25 @@ def summarise(stats: PlayStats, rules: Rules[Any]) -> dict[str, float]:
         seats = max(int(total.decided), 1) * rules.num_players
         numbers["selfplay/points"] = float(total.points / seats)
     return numbers
+
+
+def divide_lanes(settings: PlayConfig, lanes: int) -> tuple[int, int]:
+    """Returns the games of a device against earlier networks, and those against opponents.
+
+    Raises:
+        ValueError: if one of these players is left without a game.
+    """
+    num_past = round(settings.past_share * lanes)
+    num_others = min(round(settings.opponent_share * lanes), lanes - num_past)
+    for name, games, players in (
+        ("past_share", num_past, 1),
+        ("opponent_share", num_others, len(settings.opponents)),
+    ):
+        share = getattr(settings, name)
+        if share > 0 and games < players:
+            whom = f"each of its {players} players a game" if players > 1 else "a game"
+            raise ValueError(
+                f"play.{name} must give {whom} on each device, at least {players / lanes:.3g} of "
+                f"its {lanes} games, beside the other share; got {share}"
+            )
+    return num_past, num_others

@@ -177,10 +177,10 @@ def test_a_run_without_evaluation_exports_its_newest_network(tmp_path):
         ("--evaluation.every=0 --export-best", "--export-best needs evaluations"),
         ("--start=nowhere", "there is no network file or run folder at nowhere"),
         ("--game=onitam", "onitama"),
-        ("--play.past-share=0.001", "play.past_share must give each of 1 players a game"),
+        ("--play.past-share=0.001", "play.past_share must give a game on each device"),
         (
             "--play.opponent-share=0.01 --play.opponents random first_legal",
-            "play.opponent_share must give each of 2 players a game on each device",
+            "play.opponent_share must give each of its 2 players a game on each device",
         ),
         (
             "--play.opponent-share=0.5 --play.opponents human",
