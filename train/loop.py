@@ -11,7 +11,7 @@ from typing import Any
 import jax
 
 from agents.registry import make_env
-from configs.alphazero import AlphaZeroConfig
+from configs.alphazero import AlphaZeroConfig, SelfPlayConfig
 from jaxgames import Env, devices
 from jaxgames.networks import network_files
 from jaxgames.search.agent import Params
@@ -76,8 +76,30 @@ class AlphaZero(network_session.NetworkSession):
         return self.state.params
 
     def player(self, path: pathlib.Path) -> str:
-        """Returns the search with the network of a file."""
-        return f"gumbel:network={path},simulations={self.config.selfplay.simulations}"
+        """Returns the search that was trained, without noise, with the network of a file."""
+        return search_spec(self.config.selfplay, path)
+
+
+def search_spec(settings: SelfPlayConfig, path: pathlib.Path) -> str:
+    """Returns the spec of the agent that searches as self-play does, but without noise.
+
+    Settings that have the default of the agent are left out. The reference `mctx` makes the same
+    decisions as `gumbel` more slowly, so it is not named.
+    """
+    options: dict[str, Any] = {}
+    if settings.search == "puct":
+        if settings.c_init != SelfPlayConfig.c_init:
+            options["c_init"] = settings.c_init
+    else:
+        if settings.max_considered_actions != SelfPlayConfig.max_considered_actions:
+            options["max_considered"] = settings.max_considered_actions
+        if not settings.rescale_values:
+            options["rescale_values"] = "false"
+    if settings.max_children is not None:
+        options["max_children"] = settings.max_children
+    name = "puct" if settings.search == "puct" else "gumbel"
+    more = "".join(f",{option}={value}" for option, value in options.items())
+    return f"{name}:network={path},simulations={settings.simulations}{more}"
 
 
 def run_iteration(
@@ -94,7 +116,7 @@ def run_iteration(
         config: the settings.
         state: the state before.
         key: of all chance.
-        play: how a teacher's games are played, whose labels stay; None: by self-play.
+        play: how a teacher's games are played, in which nothing is reanalysed; None: by self-play.
     """
     play_key, learn_key = jax.random.split(key)
     started = time.monotonic()

@@ -30,11 +30,11 @@ class TaughtParams(NamedTuple):
 class Taught(Memoryless):
     """The teacher's preferences as policy and its values; the network's where it has none.
 
-    Each move is the teacher's choice or one drawn from the network's policy (the first plies of a
-    game are drawn from the teacher's, see `selfplay.play`). So the teacher judges
+    Each move is the teacher's choice or one drawn from the network's policy. So the teacher judges
     every position with a fresh memory: the rest of a plan would label positions that it was not
     made for. A teacher that counts its own moves, such as one with an opening book, always is at
-    the first of them.
+    the first of them. The first plies of a game are drawn from the policy given here, which is the
+    teacher's (`selfplay.play`).
     """
 
     rules: Rules[Any]

@@ -1,6 +1,7 @@
 """Whole runs of the program, small enough for a test."""
 
 import functools
+import inspect
 import shlex
 import subprocess
 import sys
@@ -13,7 +14,9 @@ import pytest
 
 import jaxgames
 from agents import registry
+from agents.players.network import make_gumbel, make_puct
 from agents.players.stored_networks import load_network
+from configs.alphazero import SelfPlayConfig
 from jaxgames import records
 from jaxgames.testing import playouts
 from tests.locations import CHECKOUT
@@ -208,6 +211,37 @@ def test_a_taught_run_that_stopped_goes_on_as_if_it_had_not(tmp_path):
     parts = run(tmp_path / "parts", *arguments, "--iterations=3")
     assert [without_time(row) for row in parts] == [without_time(row) for row in whole]
     assert whole[1]["learner/policy_kl"] != whole[2]["learner/policy_kl"]
-    # The labels of the teacher are not reanalysed.
+    # Nothing is reanalysed while the teacher labels.
     searched = run(tmp_path / "searched", *arguments, "--iterations=2", "--replay.reanalyse=1.0")
     assert [without_time(row) for row in searched] == [without_time(row) for row in whole[:2]]
+
+
+@pytest.mark.parametrize(
+    ("settings", "spec"),
+    [
+        ({}, "gumbel:network=n.npz,simulations=32"),
+        (
+            {"rescale_values": False, "max_children": 64, "max_considered_actions": 8},
+            "gumbel:network=n.npz,simulations=32,max_considered=8,rescale_values=false,"
+            "max_children=64",
+        ),
+        ({"search": "mctx", "simulations": 5}, "gumbel:network=n.npz,simulations=5"),
+        ({"search": "puct"}, "puct:network=n.npz,simulations=32"),
+        (
+            {"search": "puct", "c_init": 2.0, "max_children": 9, "rescale_values": False},
+            "puct:network=n.npz,simulations=32,c_init=2.0,max_children=9",
+        ),
+    ],
+)
+def test_the_player_of_a_run_searches_as_the_run_did(settings, spec):
+    assert loop.search_spec(SelfPlayConfig(**settings), "n.npz") == spec
+
+
+def test_options_of_a_search_have_the_same_defaults_in_trainings_and_players():
+    """`search_spec` leaves defaults out."""
+    gumbel, puct = (inspect.signature(f).parameters for f in (make_gumbel, make_puct))
+    ours = SelfPlayConfig()
+    assert ours.max_considered_actions == gumbel["max_considered"].default
+    assert ours.rescale_values == gumbel["rescale_values"].default
+    assert ours.c_init == puct["c_init"].default
+    assert ours.max_children is gumbel["max_children"].default is puct["max_children"].default

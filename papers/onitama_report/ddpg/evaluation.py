@@ -27,7 +27,7 @@ class Evaluation:
         """Makes the opponents, so that a wrong spec fails before the training starts."""
         self._env = env
         self._games = config.games
-        self._opponents = [registry.make(spec, env) for spec in config.opponents]
+        self._opponents = [registry.make_program(spec, env) for spec in config.opponents]
 
     def __call__(
         self, name: str, network: ActorNetwork, params: Params, key: PRNGKeyArray
