@@ -109,13 +109,44 @@ def match(
     return match_loop.finish(setting, progress)
 
 
+def check_kept(
+    env: Env[Any],
+    players: Sequence[Player],
+    key: PRNGKeyArray,
+    num_games: int,
+    checkpoint: resumable.Checkpoint,
+    starts: GameStates | None = None,
+    num_devices: int = 1,
+) -> None:
+    """Checks that the file of a checkpoint, if there is one, is of the match that is to be played.
+
+    The arguments are those of `match`.
+
+    Raises:
+        ValueError: if the file is of another match, or damaged.
+    """
+    groups = num_games // len(players)
+    agents = tuple(player.agent for player in players)
+    setting = Setting(env, agents, groups, 0, False, None, groups, num_devices=num_devices)
+    resumable.check(checkpoint, _identity(setting, players, key, starts))
+
+
 def divide_cpu(groups: int, number: int | None = None) -> None:
     """Divides a CPU into devices for a match, before the first use of a device.
 
     Args:
         groups: of games; each device plays as many.
         number: of devices; with 0 or None the largest that divides the groups and has a core each.
+
+    Raises:
+        ValueError: for a number that does not divide the groups; names the nearest below.
     """
+    if number and groups % number:
+        nearest = devices.largest_divisor([groups], number)
+        raise ValueError(
+            f"cpu_devices must divide the {groups} groups of games that start alike, got {number}; "
+            f"nearest: {nearest}"
+        )
     devices.use_cpu_devices(number or devices.largest_divisor([groups], devices.num_cores()))
 
 
@@ -161,8 +192,7 @@ def _identity(
     starts: GameStates | None,
 ) -> dict[str, Any]:
     """Returns the values that identify this match in the file of a kept match."""
-    divided = {} if setting.num_devices == 1 else {"devices": setting.num_devices}
-    return divided | {
+    return {
         "game": f"{setting.env.id}-v{setting.env.version}",
         "rules": repr(setting.env.rules),
         "players": [stands_for(player.name, setting.env) for player in players],
@@ -172,6 +202,7 @@ def _identity(
         "width": setting.width,
         "key": jax.random.key_data(key).tolist(),
         "starts": resumable.fingerprint(starts),
+        "devices": setting.num_devices,
     }
 
 

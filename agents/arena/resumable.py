@@ -16,6 +16,7 @@ from jaxtyping import Array, Bool
 from jaxgames import array_files, files, jax_settings
 
 FORMAT = 1
+_OLDER = {"devices": 1, **jax_settings.RECORDED}  # of files that lack these
 _log = logging.getLogger(__name__)
 Progress = TypeVar("Progress")
 
@@ -86,6 +87,25 @@ def run(
     return progress
 
 
+def check(checkpoint: Checkpoint, identity: dict[str, Any]) -> None:
+    """Checks that the file of a checkpoint, if there is one, is of a computation.
+
+    Raises:
+        ValueError: if it is of another computation, or damaged.
+    """
+    if checkpoint.path.exists():
+        _read(checkpoint, identity)
+
+
+def kept_devices(checkpoint: Checkpoint) -> int | None:
+    """Returns the number of devices of a kept match; None if there is no file that says it."""
+    try:
+        number = array_files.read(checkpoint.path)[1].get("devices", 1)
+    except (OSError, ValueError):
+        return None  # a damaged file is reported when it is read as a whole
+    return number if isinstance(number, int) and number > 0 else None
+
+
 def fingerprint(tree: Any) -> str:
     """Returns a hash of the names, shapes, types and values of a pytree of arrays."""
     digest = hashlib.sha256()
@@ -114,8 +134,10 @@ def _save(checkpoint: Checkpoint, identity: dict[str, Any], progress: Any, secon
     array_files.write(checkpoint.path, arrays, about, compressed=True)
 
 
-def _load(checkpoint: Checkpoint, identity: dict[str, Any], like: Any) -> Any:
-    """Returns the content of a file as a pytree with the structure of `like`."""
+def _read(
+    checkpoint: Checkpoint, identity: dict[str, Any]
+) -> tuple[dict[str, np.ndarray], dict[str, Any], float]:
+    """Returns the arrays of a file, what it says of itself, and the seconds spent on it."""
     path = checkpoint.path
     try:
         arrays, found = array_files.read(path)
@@ -126,9 +148,15 @@ def _load(checkpoint: Checkpoint, identity: dict[str, Any], like: Any) -> Any:
             f"{error}"
         ) from error
     here = {"format": FORMAT, **identity, **jax_settings.current()}
-    files.check_identity(checkpoint.option, path, found, here, jax_settings.RECORDED)
+    files.check_identity(checkpoint.option, path, found, here, _OLDER)
+    return arrays, found, spent
+
+
+def _load(checkpoint: Checkpoint, identity: dict[str, Any], like: Any) -> Any:
+    """Returns the content of a file as a pytree with the structure of `like`."""
+    arrays, found, spent = _read(checkpoint, identity)
     if change := jax_settings.xla_flags_changed(found.get("xla_flags")):
-        _log.warning("%s goes on with a change that may alter results: %s", path, change)
+        _log.warning("%s goes on with a change that may alter results: %s", checkpoint.path, change)
     leaves, structure = jax.tree.flatten_with_path(like)
     names = [jax.tree_util.keystr(place) for place, _ in leaves]
     if sorted(names) != sorted(arrays):

@@ -24,7 +24,7 @@ from agents.arena import formats, games, resumable
 from agents.arena.match import check_match, devices_for, divide_cpu, match
 from agents.arena.match_loop import MatchResult
 from agents.player import Player
-from agents.players.best import NAME, stands_for
+from agents.players.best import meaning
 from configs.tournament import Format, TournamentConfig
 from jaxgames import files, jax_settings, records
 from jaxgames.env import Env
@@ -110,8 +110,10 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
 
 def use_cpu_devices(config: TournamentConfig) -> None:
     """Divides a CPU into as many devices as a stopped tournament has, or as fit a new one."""
-    number = config.cpu_devices or _recorded_devices(config.output)
-    divide_cpu(config.games // 2, number)
+    pairs, recorded = config.games // 2, _recorded_devices(config.output)
+    if recorded and pairs % recorded:
+        recorded = None  # `run` says that the file is of another tournament
+    divide_cpu(pairs, config.cpu_devices or recorded)
 
 
 def _recorded_devices(path: pathlib.Path | None) -> int | None:
@@ -190,8 +192,7 @@ def _identity(
 ) -> dict[str, Any]:
     """Returns the values in which all results of one tournament agree."""
     learned = {spec: player.params for spec, player in players.items()}
-    named = {NAME: stands_for(NAME, env)} if NAME in players else {}
-    return named | {
+    return meaning(players, env) | {
         "format": FORMAT,
         "game": f"{env.id}-v{env.version}",
         "env_options": config.env_options,

@@ -41,32 +41,38 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import jax
 
     from agents import registry
-    from agents.arena.match import divide_cpu
+    from agents.arena.match import check_kept, devices_for, divide_cpu
     from agents.players.best import stands_for
 
     groups = -(-options.games // 2)
+    names = tuple(dict.fromkeys(options.opponents))
+    checkpoints = [checkpoint_of(options.output, name) for name in names]
     with measuring.user_errors(parser):
         if options.cpu_devices > MOST_CPU_DEVICES:
             raise ValueError(
                 f"--cpu-devices must be from 0 to {MOST_CPU_DEVICES}, got {options.cpu_devices}"
             )
-        divide_cpu(groups, options.cpu_devices)
+        divide_cpu(groups, options.cpu_devices or _kept_devices(checkpoints, groups))
         measuring.prepare_output(options.output, [])
         env = games.make_env(options.env_options)
-        agent = registry.make(options.agent, env)
+        agent = registry.make_program(options.agent, env)
         opponents = {
             name: registry.make(paper.PLAYERS[name].format(calls=options.calls), env)
-            for name in options.opponents
+            for name in names
         }
+        key = jax.random.key(options.seed)
+        starts = games.first_positions(env, range(groups))
+        num_devices = devices_for(2 * groups, env)
+        for opponent, checkpoint in zip(opponents.values(), checkpoints, strict=True):
+            check_kept(env, (agent, opponent), key, 2 * groups, checkpoint, starts, num_devices)
     spec = stands_for(options.agent, env)
-    checkpoints = [checkpoint_of(options.output, name) for name in opponents]
     results: list[Result] = []
     for (name, opponent), checkpoint in zip(opponents.items(), checkpoints, strict=True):
         with measuring.user_errors(parser):
-            result = play(env, (agent, opponent), groups, jax.random.key(options.seed), checkpoint)
+            result = play(env, (agent, opponent), starts, key, checkpoint)
         results.append(result._replace(opponent=name))
         print(f"{name}: {_percent(result.score)} of {result.games} games", flush=True)
-        _write(options, spec, results)
+        _write(options, spec, num_devices, results)
     for checkpoint in checkpoints:  # until now, so that no pair is played again after a stop
         checkpoint.discard()
 
@@ -78,11 +84,22 @@ def checkpoint_of(output: pathlib.Path, opponent: str) -> "resumable.Checkpoint"
     return resumable.Checkpoint(output.with_name(f"{output.stem}.{opponent}.npz"), "--output")
 
 
-def _write(options: argparse.Namespace, spec: str, results: Sequence[Result]) -> None:
+def _kept_devices(checkpoints: Sequence["resumable.Checkpoint"], groups: int) -> int | None:
+    """Returns the number of devices with which a stopped challenge goes on; None if it is new."""
+    from agents.arena import resumable
+
+    numbers = [resumable.kept_devices(checkpoint) for checkpoint in checkpoints]
+    return next((number for number in numbers if number and groups % number == 0), None)
+
+
+def _write(
+    options: argparse.Namespace, spec: str, num_devices: int, results: Sequence[Result]
+) -> None:
     record = environment.record() | {
         "agent": spec,
         "options": options.env_options or "those of the paper",
         "calls of a decision": options.calls,
+        "devices that play": num_devices,
         "seed": options.seed,
     }
     title = f"{options.agent} on the levels of the Tribes paper"
@@ -99,7 +116,7 @@ def _write(options: argparse.Namespace, spec: str, results: Sequence[Result]) ->
 def play(
     env: Any,
     players: tuple[Any, Any],
-    groups: int,
+    starts: Any,
     key: Any,
     checkpoint: "resumable.Checkpoint",
 ) -> Result:
@@ -108,25 +125,27 @@ def play(
     Args:
         env: the paper's game.
         players: the agent and its opponent.
-        groups: pairs of games, both seats on one level.
+        starts: the first position of each pair of games, in which both seats play one level.
         key: of the match.
         checkpoint: keeps the match while it is played.
 
     Raises:
         ValueError: if the file of the checkpoint is of another match, or damaged.
     """
+    import jax
+
     from agents.arena.match import devices_for, match
 
     began = time.perf_counter()
-    starts = games.first_positions(env, range(groups))
+    count = 2 * len(jax.tree.leaves(starts)[0])
     result = match(
         env,
         players,
         key,
-        2 * groups,
+        count,
         starts=starts,
         checkpoint=checkpoint,
-        num_devices=devices_for(2 * groups, env),
+        num_devices=devices_for(count, env),
     )
     returns = np.asarray(result.returns)[:, 0]
     return Result(
@@ -173,8 +192,8 @@ def _parser() -> measuring.Parser:
         "--cpu-devices",
         type=measuring.natural,
         default=0,
-        help="devices into which a CPU is divided; 0: as many as it has cores, if they divide the "
-        "levels that are played (default: %(default)s)",
+        help="devices into which a CPU is divided, a divisor of the pairs of games; 0: the largest "
+        "one up to the number of cores, or that of a stopped run (default: %(default)s)",
     )
     measuring.add_output(parser, "strength/tribes_levels")
     return parser

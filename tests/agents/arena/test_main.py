@@ -43,6 +43,10 @@ def test_help_explains_the_options_without_importing_jax():
         (["random", "first_legal", f"--plot={'x' * 250}.png"], "xx.png: File name too long"),
         (["random", "first_legal", f"--output={'x' * 250}"], "xx: File name too long"),
         (["random", "mcts:simulations=99999999"], "simulations must be at most 16777216"),
+        (
+            ["random", "first_legal", "--games=6", "--cpu-devices=2"],
+            "cpu_devices must divide the 3 groups of games that start alike, got 2; nearest: 1",
+        ),
         (["random", "first_legal", "--opening-plies=200"], "opening_plies must be from 0 to 199"),
     ],
 )

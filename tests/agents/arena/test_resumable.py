@@ -8,7 +8,7 @@ import pytest
 import jaxgames
 from agents import registry
 from agents.arena import resumable
-from agents.arena.match import match
+from agents.arena.match import check_kept, match
 from agents.arena.resumable import Checkpoint
 from jaxgames import array_files
 
@@ -283,3 +283,31 @@ def test_names_tell_parameters_apart():
     }  # fmt: skip
     assert len(prints) == 6
     assert resumable.fingerprint(dict(one)) == resumable.fingerprint(one)
+
+
+def test_a_file_can_be_checked_and_tells_its_devices_before_anything_is_computed(path):
+    checkpoint = Checkpoint(path)
+    resumable.check(checkpoint, IDENTITY)  # there is no file yet
+    assert resumable.kept_devices(checkpoint) is None
+    stopped(path, 2)
+    resumable.check(checkpoint, IDENTITY | {"devices": 1})  # what older files do not say
+    assert resumable.kept_devices(checkpoint) == 1
+    with pytest.raises(ValueError, match="its devices is 1, not 2"):
+        resumable.check(checkpoint, IDENTITY | {"devices": 2})
+    path.write_bytes(b"junk")
+    assert resumable.kept_devices(checkpoint) is None
+    with pytest.raises(ValueError, match="no file of games that were stopped, or damaged"):
+        resumable.check(checkpoint, IDENTITY)
+
+
+def test_a_match_can_be_checked_before_it_is_played(tmp_path):
+    env = jaxgames.make("onitama")
+    players = [registry.make(spec, env) for spec in ("random", "first_legal")]
+    checkpoint = Checkpoint(tmp_path / "match.npz", seconds=0.0)
+    key = jax.random.key(0)
+    match(env, players, key, 4, checkpoint=checkpoint)
+    check_kept(env, players, key, 4, checkpoint)
+    with pytest.raises(ValueError, match="its games is 4, not 6"):
+        check_kept(env, players, key, 6, checkpoint)
+    with pytest.raises(ValueError, match="its players is"):
+        check_kept(env, players[::-1], key, 4, checkpoint)
