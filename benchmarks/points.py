@@ -38,12 +38,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import jax
 
     from agents import registry
+    from agents.players import best
 
     with measuring.user_errors(parser):
         env = registry.make_env(options.game, options.env_options)
         if not env.rules.counts_points:
             raise ValueError(f"{env.id} counts no points")
-        players = [registry.make(spec, env) for spec in options.agents]
+        players = [registry.make_program(spec, env) for spec in options.agents]
     deal_key, play_key = jax.random.split(jax.random.key(options.seed))
     starts = jax.jit(jax.vmap(env.rules.init))(jax.random.split(deal_key, options.games))
     rows = []
@@ -52,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     record = environment.record() | {
         "game": f"{options.game} {options.env_options}".strip(),
         "games of each agent": options.games,
+        **best.meaning(options.agents, env),
         "seed": options.seed,
         "seconds": round(time.perf_counter() - started),
     }

@@ -39,11 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     from agents import registry
     from agents.arena.match import devices_for, match
+    from agents.players import best
 
     with measuring.user_errors(parser):
         env = registry.make_env(options.game, options.env_options)
-        others = [registry.make(options.others, env)] * (env.num_players - 1)
-        players = [registry.make(spec, env) for spec in options.agents]
+        others = [registry.make_program(options.others, env)] * (env.num_players - 1)
+        players = [registry.make_program(spec, env) for spec in options.agents]
     games = -(-options.games // env.num_players) * env.num_players
     standings = []
     for player in players:
@@ -60,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     record = environment.record() | {
         "game": f"{options.game} {options.env_options}".strip(),
         "seats": env.num_players,
+        **best.meaning([*options.agents, options.others], env),
         "seed": options.seed,
         "seconds": round(time.perf_counter() - started),
     }

@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse(arguments)
     from agents import registry
     from agents.arena.match import check_match
-    from agents.players import stored_networks
+    from agents.players import best, stored_networks
 
     for noisy in ("absl", "orbax"):
         logging.getLogger(noisy).setLevel(logging.ERROR)
@@ -58,9 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         env = registry.make_env(meta["game"], meta["env_options"])
         check_match(env, env.num_players, options.games, opening_plies=0)
         network = Network(env, path, options.seed)
-        opponents = [registry.make(spec, env) for spec in options.opponents]
+        opponents = [registry.make_program(spec, env) for spec in options.opponents]
         earlier = [Network(env, str(file), options.seed) for file in options.earlier]
-        more = [registry.make(spec, env) for spec in options.solvers]
+        more = [registry.make_program(spec, env) for spec in options.solvers]
         solved = _read_positions(env.id, options)
 
     contests = compete(env, network, opponents, options)
@@ -70,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     record = environment.record() | {
         "network": _describe(meta),
         "games of each match": options.games,
+        **best.meaning([*options.opponents, *options.solvers], env),
         "seed": options.seed,
         "seconds": round(time.perf_counter() - started),
     }
@@ -333,6 +334,12 @@ def _read_positions(game: str, options: argparse.Namespace) -> "Solved | None":
     from benchmarks import solved_positions
 
     if options.positions == 0 or game != solved_positions.GAME:
+        for name in ("earlier", "solvers"):
+            if getattr(options, name):
+                raise ValueError(
+                    f"--{name} needs solved positions: a network of {solved_positions.GAME} and "
+                    f"--positions of at least 1; got {game} and {options.positions}"
+                )
         return None
     solved = solved_positions.read_positions(options.golden, options.positions, options.seed)
     return solved_positions.add_tables(solved) if options.tables else solved

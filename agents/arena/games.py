@@ -13,6 +13,7 @@ from typing import Any
 import jax
 
 from agents.arena.match_loop import MatchResult
+from agents.players.best import stands_for
 from jaxgames import files, records
 from jaxgames.env import Env
 from jaxgames.records import Record
@@ -61,6 +62,7 @@ def of_match(
         count: the most games.
     """
     assert result.record is not None
+    names = tuple(stands_for(name, env) for name in names)
     starts, actions, keys = jax.device_get(result.record)
     described = []
     for number, plies in enumerate(result.plies[:count].tolist()):

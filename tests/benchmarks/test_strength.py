@@ -166,6 +166,15 @@ def test_report_has_all_matches_and_players(network_file, tmp_path):
         (["--checkpoint={file}", "--games=3"], "positive multiple of 2"),
         (["--checkpoint={file}", "--opponents", "randon"], "did you mean 'random'"),
         (["--checkpoint={file}", "--solvers", "beste"], "did you mean 'best'"),
+        (["--checkpoint={file}", "--solvers", "human"], "nobody can be asked here"),
+        (
+            ["--checkpoint={file}", "--positions=0", "--solvers", "first_legal"],
+            "--solvers needs solved positions",
+        ),
+        (
+            ["--checkpoint={file}", "--positions=0", "--earlier", "{file}"],
+            "--earlier needs solved positions",
+        ),
         (["--checkpoint={file}", "--golden=nowhere"], "tablebase.jsonl does not exist"),
         ([], "one of the arguments --run --checkpoint is required"),
     ],
