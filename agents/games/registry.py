@@ -20,8 +20,8 @@ class GameAgents:
     """What players know of one game. Every field is optional.
 
     A field is the import path `"package.module:name"` of an object that its description gives, or
-    a mapping from names to import paths; `best`, `analyst` and `opponent` hold specs of agents. Of
-    several specs the first one counts whose network fits the options of the game.
+    a mapping from names to import paths. `best`, `analyst` and `opponent` hold specs of agents: of
+    the specs in a tuple, the first one counts whose network fits the options of the game.
     """
 
     score: str | None = None
@@ -40,7 +40,10 @@ class GameAgents:
     A game without one has its observation, its `score` as a start, and its returns."""
     best: Mapping[int, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     """For each number of seats the specs of the strongest players that decide quickly, which the
-    agent `best` plays."""
+    agent `best` plays. All but the last may need a network that not all options fit."""
+    other_aim: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Options by name with the value that changes what wins, and nothing that a network sees. With
+    one of them, the last spec of `best` and of `analyst` counts."""
     analyst: tuple[str, ...] = ("gumbel:evaluator=rollout,simulations=64",)
     """The specs of the agents that explain positions on the page: tree searches, which show values
     of moves."""
@@ -75,11 +78,14 @@ class GameAgents:
         """Checks the fields that hold several specs, for which a text is easily taken.
 
         Raises:
-            ValueError: if `best` or `analyst` is a text instead of a tuple of texts.
+            ValueError: if `best` or `analyst` is a text or empty instead of a tuple of specs, or a
+                spec of `best` is `best` itself.
         """
         for name, specs in [("analyst", self.analyst), *(("best", s) for s in self.best.values())]:
-            if isinstance(specs, str):
+            if isinstance(specs, str) or not specs:
                 raise ValueError(f"{name} must be a tuple of specs, got {specs!r}")
+            if name == "best" and "best" in specs:
+                raise ValueError(f"best cannot stand for itself, got {specs!r}")
 
 
 # By id of the game: the import path of its plug.

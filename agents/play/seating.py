@@ -21,4 +21,4 @@ def default_opponent(env: Env[Any]) -> str:
 
 def analyst(env: Env[Any]) -> str:
     """Returns the spec of the agent that explains positions."""
-    return first_that_fits(game_agents(env.id).analyst, env)
+    return first_that_fits(game_agents(env.id).analyst, env).name

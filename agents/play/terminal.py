@@ -15,6 +15,7 @@ import numpy as np
 
 from agents import registry
 from agents.host_states import begin, step, without_observation
+from agents.players.best import stands_for
 from agents.terminal import asking
 from agents.terminal.asking import Command
 from agents.terminal.console import Console, Left
@@ -56,7 +57,7 @@ class Table:
             raise ValueError(f"{env.id} has {env.num_players} seats, got {len(specs)}: {specs}")
         self.env = env
         self.console = console
-        self.specs = tuple(specs)
+        self.specs = tuple(stands_for(spec, env) for spec in specs)
         self.hosts = [HostPlayer(env, registry.make(spec, env), console) for spec in specs]
         self._key = jax.random.key(secrets.randbits(32) if seed is None else seed)
         self.new()

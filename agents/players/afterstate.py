@@ -79,12 +79,12 @@ def fitted(
     Raises:
         ValueError: if they were trained for another game, version, options or kind of network.
     """
+    network_files.check_game(env, meta, source)
     if meta.get("plays_as") != PLAYS_AS:
         raise ValueError(
-            f"{source} holds no values of afterstates, which `python -m train.afterstates` learns; "
-            f"a network with a policy plays as gumbel:network={source}"
+            f"{source} holds no values of afterstates, which `python -m train.afterstates` learns, "
+            f"but a policy: the agent gumbel:network={source} plays with it"
         )
-    network_files.check_game(env, meta, source)
     try:
         sizes = {**meta["network"], "hidden": tuple(meta["network"]["hidden"])}
         network = make_network(env, from_plain(AfterstateConfig, sizes))

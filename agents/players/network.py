@@ -13,6 +13,7 @@ from agents.players.stored_networks import load_network
 from jaxgames import Env, Rules, jax_modes
 from jaxgames.networks.evaluators import make_evaluator
 from jaxgames.networks.learned_model import LearnedModel
+from jaxgames.networks.network_files import check_game
 from jaxgames.search import checks, factories
 from jaxgames.search.agent import Agent, Decision, GameStates, Memoryless, Params
 from jaxgames.search.evaluators.afterstates import AfterstateEvaluator
@@ -239,6 +240,7 @@ def load_evaluator(env: Env[Any], file: str) -> tuple[NetworkEvaluator, Params]:
         ValueError: if the network cannot be read or was trained for another game, version or size.
     """
     params, meta = load_network(file)
+    check_game(env, meta, file)
     if meta.get("plays_as") == PLAYS_AS:
         raise ValueError(
             f"{file} holds values of afterstates: search on them with "

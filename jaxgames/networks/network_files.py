@@ -195,10 +195,11 @@ def check_shapes(
         for tree in (params, expected)
     )
     if (difference := first_difference(found, wanted)) is not None:
+        options = env.rules.non_default_options
         raise OtherShapes(
             f"{source} does not fit {env.id} with these options and this version of jaxgames: "
-            f"{difference}; it was trained with "
-            f"{meta['env_options'] or 'the default options'}"
+            f"{difference}; it was trained with {meta['env_options'] or 'the default options'}, "
+            f"and this game has {options or 'the default ones'}"
         )
 
 

@@ -14,6 +14,14 @@ def count(name: str, value: int) -> None:
         raise ValueError(f"{name} must be at most {MOST}, got {value}")
 
 
+def weight(name: str, value: float) -> None:
+    """Checks a weight: a finite number that is not negative."""
+    if not value >= 0:
+        raise ValueError(f"{name} must be at least 0, got {value}")
+    if value == math.inf:
+        raise ValueError(f"{name} must be finite, got {value}")
+
+
 def temperature(value: float) -> None:
     """Checks a temperature: 0 takes the greatest share, 1 draws in proportion to the shares."""
     if value != 0 and not LEAST_TEMPERATURE <= value < math.inf:

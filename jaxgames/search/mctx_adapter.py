@@ -17,7 +17,6 @@ chance.
 
 import dataclasses
 import functools
-import math
 from typing import Any, NamedTuple
 
 import jax
@@ -66,8 +65,7 @@ class MctxGumbel(Memoryless):
             raise ValueError(f"mctx cannot search {type(self.rules).__name__}: step draws chance")
         checks.count("simulations", self.simulations)
         for name in ("gumbel_scale", "value_scale"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be at least 0, got {getattr(self, name)}")
+            checks.weight(name, getattr(self, name))
         if self.max_considered < 1:
             raise ValueError(f"max_considered must be at least 1, got {self.max_considered}")
         if self.max_children is not None and self.max_children < 1:

@@ -6,6 +6,7 @@ _SEARCH = "gumbel:network=murus_gallicus,simulations=128"
 
 AGENTS = GameAgents(
     best={2: (_SEARCH, "gumbel:evaluator=heuristic,simulations=256")},
+    other_aim={"breakthrough": False},  # the network heads for the last row
     analyst=(_SEARCH, "gumbel:evaluator=heuristic,simulations=64"),
     score="agents.games.murus_gallicus.evaluation:SquashedLinear",
     integer_score="agents.games.murus_gallicus.evaluation:make_linear",

@@ -55,8 +55,7 @@ class OneStep(Planner):
         """Checks the settings."""
         checks.count("budget", self.budget)
         checks.count("width", self.width)
-        if not self.noise >= 0:
-            raise ValueError(f"noise must be at least 0, got {self.noise}")
+        checks.weight("noise", self.noise)
 
     def search(
         self,

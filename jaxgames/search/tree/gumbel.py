@@ -4,7 +4,6 @@ Source: Danihelka et al., "Policy improvement by planning with Gumbel", 2022.
 """
 
 import dataclasses
-import math
 from typing import NamedTuple
 
 import jax
@@ -12,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from jaxgames.search import checks
 from jaxgames.search.tree.arrays import Choice, View
 from jaxgames.search.tree.policy import (
     Conclusion,
@@ -52,8 +52,7 @@ class Gumbel:
         if self.max_considered < 1:
             raise ValueError(f"max_considered must be at least 1, got {self.max_considered}")
         for name in ("gumbel_scale", "value_scale", "visit_offset"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be at least 0, got {getattr(self, name)}")
+            checks.weight(name, getattr(self, name))
 
     def prepare(
         self,

@@ -49,8 +49,7 @@ class Puct:
         for name in ("dirichlet_alpha", "c_base"):
             if not 0 < getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be greater than 0, got {getattr(self, name)}")
-        if not 0 <= self.c_init < math.inf:
-            raise ValueError(f"c_init must be at least 0, got {self.c_init}")
+        checks.weight("c_init", self.c_init)
         checks.temperature(self.temperature)
 
     def prepare(

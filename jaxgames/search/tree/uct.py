@@ -6,11 +6,11 @@ the result ("robust child") is from Browne et al., "A survey of Monte Carlo tree
 """
 
 import dataclasses
-import math
 
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from jaxgames.search import checks
 from jaxgames.search.tree.arrays import Choice, View
 from jaxgames.search.tree.policy import (
     Conclusion,
@@ -39,8 +39,7 @@ class Uct:
 
     def __post_init__(self) -> None:
         """Checks the setting."""
-        if not 0 <= self.c < math.inf:
-            raise ValueError(f"c must be at least 0, got {self.c}")
+        checks.weight("c", self.c)
 
     def prepare(
         self,

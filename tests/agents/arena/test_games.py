@@ -9,6 +9,7 @@ from agents import registry
 from agents.arena import games, tournament
 from agents.arena.match import match
 from agents.arena.match_loop import MatchResult, PlayedPlies
+from agents.games import registry as plugs
 from configs.tournament import TournamentConfig
 from jaxgames import files, records
 from jaxgames.env import Env
@@ -153,3 +154,12 @@ def test_save_games_needs_an_output_of_its_own(tmp_path):
         config(tmp_path, output=None)
     with pytest.raises(ValueError, match="needs an output of its own"):
         config(tmp_path, output=tmp_path / "games.jsonl")
+
+
+def test_games_name_the_player_that_best_stands_for(tmp_path, monkeypatch):
+    monkeypatch.setitem(plugs._loaded, "onitama", plugs.GameAgents(best={2: ("random",)}))
+    short = config(tmp_path, agents=("best", "first_legal"), games=2)
+    tournament.run(short)
+    for game in records.read(tmp_path / "games.jsonl"):
+        assert sorted(seat.agent for seat in game.seats) == ["first_legal", "random"]
+    tournament.run(short)  # a finished tournament is the same with these names

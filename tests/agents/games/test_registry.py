@@ -1,5 +1,6 @@
 """The table of plugs, and the players that plugs name."""
 
+import re
 import subprocess
 import sys
 
@@ -121,7 +122,24 @@ def test_reading_all_plugs_imports_no_jax():
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 
-@pytest.mark.parametrize("field", [{"analyst": "mcts"}, {"best": {2: "mcts"}}])
-def test_a_text_in_place_of_several_specs_is_refused(field):
-    with pytest.raises(ValueError, match="must be a tuple of specs, got 'mcts'"):
-        GameAgents(**field)
+@pytest.mark.parametrize("specs", ["mcts", ()])
+@pytest.mark.parametrize("field", ["analyst", "best"])
+def test_a_text_or_nothing_in_place_of_several_specs_is_refused(field, specs):
+    value = {2: specs} if field == "best" else specs
+    with pytest.raises(
+        ValueError, match=re.escape(f"{field} must be a tuple of specs, got {specs!r}")
+    ):
+        GameAgents(**{field: value})
+
+
+def test_best_that_names_itself_is_refused():
+    with pytest.raises(ValueError, match="best cannot stand for itself"):
+        GameAgents(best={2: ("best",)})
+
+
+def test_options_that_change_the_aim_of_a_game_exist():
+    for game in registry.games_with("other_aim"):
+        options = registry.game_agents(game).other_aim
+        rules = jaxgames.make(game, **options).rules
+        assert {name: getattr(rules, name) for name in options} == options
+        assert jaxgames.make(game).rules != rules

@@ -41,9 +41,30 @@ def test_where_options_exclude_the_shipped_network_another_player_takes_its_plac
         registry.make(plug.best[2][0], env)
     assert registry.make("best", env).agent == registry.make(plug.best[2][1], env).agent
     assert stands_for("best", env) == plug.best[2][1]
+    require_analyst_without_network(env, plug)
+
+
+@pytest.mark.parametrize("game", plugs.games_with("other_aim"))
+def test_where_an_option_changes_the_aim_the_shipped_network_does_not_play(game):
+    plug = plugs.game_agents(game)
+    for name, value in plug.other_aim.items():
+        env = jaxgames.make(game, **{name: value})
+        registry.make(plug.best[2][0], env)  # its shapes fit
+        assert stands_for("best", env) == plug.best[2][-1]
+        require_analyst_without_network(env, plug)
+
+
+@pytest.mark.slow
+def test_best_wins_without_breakthrough_in_murus_gallicus():
+    env = registry.make_env("murus_gallicus", "breakthrough=false")
+    players = [registry.make("best", env), registry.make("negascout:depth=1", env)]
+    assert match(env, players, jax.random.key(0), 12, opening_plies=4).returns[:, 0].mean() > 0
+
+
+def require_analyst_without_network(env, plug):
     person, opponent = seating.seats(env, [])
     assert (person, opponent) == ("human", seating.analyst(env))
-    assert opponent == plug.analyst[1]
+    assert opponent == plug.analyst[-1]
     registry.make(opponent, env)
 
 
@@ -51,6 +72,21 @@ def test_a_mistake_in_the_name_of_a_network_is_not_passed_over():
     env = registry.make_env("onitama")
     with pytest.raises(ValueError, match="did you mean 'onitama'"):
         first_that_fits(("gumbel:network=onitame", "random"), env)
+
+
+def make_around(env):
+    """A player that plays by another one."""
+    player = registry.make("network:network=onitama", env)
+    return player.agent, player.params
+
+
+def test_a_network_inside_another_player_is_passed_over_too(monkeypatch):
+    monkeypatch.setitem(registry._FACTORIES, "around", f"{__name__}:make_around")
+    chosen = [
+        first_that_fits(("around", "random"), registry.make_env("onitama", options)).name
+        for options in ("", "planes=board")
+    ]
+    assert chosen == ["around", "random"]
 
 
 @pytest.mark.parametrize(("game", "options"), DECIDING + MORE)
@@ -83,6 +119,12 @@ def test_game_without_a_best_player_is_refused():
         registry.make("best", registry.make_env("terra_mystica_alphatm"))
 
 
+def test_a_number_of_seats_without_a_best_player_is_refused(monkeypatch):
+    monkeypatch.setitem(plugs._loaded, "onitama", plugs.GameAgents(best={3: ("random",)}))
+    with pytest.raises(ValueError, match="best plays onitama with 3 seats, not 2"):
+        registry.make("best", registry.make_env("onitama"))
+
+
 def test_a_shipped_network_is_named_by_its_game():
     env = registry.make_env("terra_mystica", "post_conversions=false")
     by_name = registry.make("afterstate:network=terra_mystica", env)
@@ -94,3 +136,23 @@ def test_a_name_that_is_neither_network_nor_path_is_answered_with_the_nearest():
     env = registry.make_env("terra_mystica")
     with pytest.raises(ValueError, match="did you mean 'terra_mystica'"):
         registry.make("afterstate:network=terra_mistica", env)
+
+
+@pytest.mark.parametrize(
+    ("game", "spec", "words"),
+    [
+        ("onitama", "gumbel:network=tribes", "trained for game 'tribes', not 'onitama'"),
+        ("onitama", "afterstate:network=tribes", "trained for game 'tribes', not 'onitama'"),
+        ("terra_mystica", "afterstate:network=onitama", "trained for game 'onitama', not 'terra"),
+        ("onitama", "afterstate:network=onitama", "the agent gumbel:network=onitama plays with it"),
+        ("tribes", "gumbel:network=tribes", "evaluator=afterstates,network=tribes, or play with"),
+        (
+            "terra_mystica",
+            "afterstate:network=terra_mystica_3",
+            "trained with num_players=3,post_conversions=false, and this game has the default",
+        ),
+    ],
+)
+def test_a_network_that_a_player_cannot_take_is_refused_with_a_way_out(game, spec, words):
+    with pytest.raises(ValueError, match=words):
+        registry.make(spec, registry.make_env(game))

@@ -64,7 +64,7 @@ def onitama():
         (Gumbel, {"gumbel_scale": -1.0}, "gumbel_scale must be at least 0, got -1.0"),
         (Gumbel, {"gumbel_scale": float("nan")}, "gumbel_scale must be at least 0, got nan"),
         (Gumbel, {"value_scale": -0.1}, "value_scale must be at least 0, got -0.1"),
-        (Gumbel, {"visit_offset": float("inf")}, "visit_offset must be at least 0, got inf"),
+        (Gumbel, {"visit_offset": float("inf")}, "visit_offset must be finite, got inf"),
         (Puct, {"dirichlet_fraction": 1.5}, "dirichlet_fraction must be from 0 to 1, got 1.5"),
         (Puct, {"dirichlet_fraction": float("nan")}, "dirichlet_fraction must be from 0 to 1"),
         (Puct, {"dirichlet_alpha": 0.0}, "dirichlet_alpha must be greater than 0, got 0.0"),
