@@ -22,7 +22,7 @@ class PlayConfig:
     """Options of the game, for instance "num_players=3"; several are separated by commas."""
     seats: tuple[str, ...] = ()
     """Who plays a new game: for each seat the spec string of an agent, or "human". By default the
-    first seat is human, and a strong agent that decides quickly plays the others."""
+    first seat is human, and an agent that decides quickly plays the others."""
     port: int = 8460
     """Port of the server; 0 takes any free one."""
     host: str = "127.0.0.1"

@@ -35,9 +35,9 @@ class TournamentConfig:
     seed: int = 0
     """Decides set-ups and choices: the same seed gives the same table."""
     cpu_devices: int = 0
-    """On a CPU, devices that play side by side, each on one core; 0: as many as the file of a
-    stopped run says, or as there are cores, if they divide half of the games. Results depend on
-    it where agents draw by chance."""
+    """On a CPU, devices that play side by side, each on one core: a divisor of half of the games;
+    0: as many as the file of a stopped run says, else the largest up to the number of cores.
+    Results depend on it where agents draw by chance."""
     anchor: str | None = None
     """Agent whose rating is fixed at 1000; the first one if not given."""
     k_factor: float = 32.0

@@ -81,10 +81,11 @@ class AlphaZero(network_session.NetworkSession):
 
 
 def search_spec(settings: SelfPlayConfig, path: pathlib.Path) -> str:
-    """Returns the spec of the agent that searches as self-play does, but without noise.
+    """Returns the spec of the agent with the search of self-play, as matches use it.
 
-    Settings that have the default of the agent are left out. The reference `mctx` makes the same
-    decisions as `gumbel` more slowly, so it is not named.
+    It has no noise and keeps no tree between moves (`SelfPlayConfig.for_matches`). Settings that
+    have the default of the agent are left out. The reference `mctx` makes the same decisions as
+    `gumbel` more slowly, so it is not named.
     """
     options: dict[str, Any] = {}
     if settings.search == "puct":

@@ -120,7 +120,7 @@ def check_kept(
 ) -> None:
     """Checks that the file of a checkpoint, if there is one, is of the match that is to be played.
 
-    The arguments are those of `match`.
+    The arguments are those of `match`, which has the defaults of all others.
 
     Raises:
         ValueError: if the file is of another match, or damaged.

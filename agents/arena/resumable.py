@@ -101,9 +101,9 @@ def kept_devices(checkpoint: Checkpoint) -> int | None:
     """Returns the number of devices of a kept match; None if there is no file that says it."""
     try:
         number = array_files.read(checkpoint.path)[1].get("devices", 1)
-    except (OSError, ValueError):
+    except (OSError, ValueError, AttributeError):
         return None  # a damaged file is reported when it is read as a whole
-    return number if isinstance(number, int) and number > 0 else None
+    return number if type(number) is int and number > 0 else None
 
 
 def fingerprint(tree: Any) -> str:

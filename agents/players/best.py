@@ -71,8 +71,17 @@ def first_that_fits(specs: Sequence[str], env: Env[Any]) -> Player:
 
 
 def has_other_aim(env: Env[Any]) -> bool:
-    """Returns whether an option changes the aim of a game, as the plug of the game says."""
+    """Returns whether an option changes the aim of a game, as the plug of the game says.
+
+    Raises:
+        ValueError: if the plug names an option that the game does not have.
+    """
     options = plugs.game_agents(env.id).other_aim
+    for name in options:
+        if not hasattr(env.rules, name):
+            raise ValueError(
+                f"other_aim of {env.id} names {name!r}, which is no option of the game"
+            )
     return any(getattr(env.rules, name) == value for name, value in options.items())
 
 

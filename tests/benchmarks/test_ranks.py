@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from agents.games import registry as plugs
 from benchmarks import ranks
 
 
@@ -47,6 +48,16 @@ def test_the_benchmark_writes_a_record_of_a_whole_match(tmp_path):
     assert [row["games"] for row in rows] == [32, 32]
     better, alike = (row["rank"][0] for row in rows)
     assert 1 <= better < 1.3 < alike < 1.7
+
+
+def test_the_record_says_what_best_stands_for(tmp_path, monkeypatch):
+    monkeypatch.setitem(plugs._loaded, "onitama", plugs.GameAgents(best={2: ("random",)}))
+    output = tmp_path / "ranks.md"
+    ranks.main(["--game=onitama", "--others=first_legal", "--games=2", f"--output={output}"])
+    numbers = json.loads(output.with_suffix(".json").read_text())
+    assert numbers["environment"]["best"] == "random"
+    assert numbers["standings"][0]["agent"] == "best"
+    assert "- best: random" in output.read_text()
 
 
 def test_unknown_agent_is_refused(capsys):

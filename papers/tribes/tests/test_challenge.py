@@ -6,6 +6,8 @@ import json
 import numpy as np
 import pytest
 
+from agents.arena import match as arena_match
+from jaxgames import array_files
 from papers.tribes import challenge
 
 
@@ -39,6 +41,24 @@ def test_a_file_of_other_games_is_refused_before_the_first_game(tmp_path, capsys
     assert exit_.value.code == 2
     assert "result.RB.npz is no file of games that were stopped" in capsys.readouterr().err
     assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "number"), [([], 3), (["--cpu-devices=2"], 2), (["--games=10"], None)]
+)
+def test_a_stopped_challenge_goes_on_with_its_devices(
+    tmp_path, monkeypatch, capsys, option, number
+):
+    """Of the pairs of games, three devices divide 6 but not 5."""
+
+    def divide(groups, devices):
+        raise ValueError(f"{devices} devices")
+
+    monkeypatch.setattr(arena_match, "divide_cpu", divide)
+    array_files.write(tmp_path / "result.RB.npz", {}, {"devices": 3})
+    with pytest.raises(SystemExit):
+        challenge.main(["--games=12", *option, f"--output={tmp_path / 'result.md'}"])
+    assert f"error: {number} devices\n" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 """Matches that are kept while they are played, and go on after a stop."""
 
+import json
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -294,10 +296,19 @@ def test_a_file_can_be_checked_and_tells_its_devices_before_anything_is_computed
     assert resumable.kept_devices(checkpoint) == 1
     with pytest.raises(ValueError, match="its devices is 1, not 2"):
         resumable.check(checkpoint, IDENTITY | {"devices": 2})
-    path.write_bytes(b"junk")
-    assert resumable.kept_devices(checkpoint) is None
+
+
+@pytest.mark.parametrize("content", [b"junk", [1], {"devices": "2"}, {"devices": True}])
+def test_a_file_of_anything_else_tells_no_devices_and_is_refused(path, content):
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    elif isinstance(content, list):
+        np.savez(path, meta=json.dumps(content))
+    else:
+        array_files.write(path, {}, content)
+    assert resumable.kept_devices(Checkpoint(path)) is None
     with pytest.raises(ValueError, match="no file of games that were stopped, or damaged"):
-        resumable.check(checkpoint, IDENTITY)
+        resumable.check(Checkpoint(path), IDENTITY)
 
 
 def test_a_match_can_be_checked_before_it_is_played(tmp_path):

@@ -4,6 +4,7 @@ import re
 import pytest
 
 import jaxgames
+from agents.games import registry as plugs
 from agents.play import __main__ as program
 from agents.play import terminal
 from agents.play.terminal import Table
@@ -47,6 +48,12 @@ def test_agents_play_among_themselves_and_two_people_at_one_terminal():
         "Ann (seat 0)",
     ]
     assert game.console.text.endswith("the game was left\n")
+
+
+def test_a_game_names_the_player_that_best_stands_for(monkeypatch):
+    monkeypatch.setitem(plugs._loaded, "onitama", plugs.GameAgents(best={2: ("first_legal",)}))
+    game = table("quit", specs=("human", "best"))
+    assert [seat.agent for seat in game.record.seats] == ["human", "first_legal"]
 
 
 def test_moves_are_taken_back():

@@ -58,7 +58,7 @@ def test_where_an_option_changes_the_aim_the_shipped_network_does_not_play(game)
 def test_best_wins_without_breakthrough_in_murus_gallicus():
     env = registry.make_env("murus_gallicus", "breakthrough=false")
     players = [registry.make("best", env), registry.make("negascout:depth=1", env)]
-    assert match(env, players, jax.random.key(0), 12, opening_plies=4).returns[:, 0].mean() > 0
+    assert match(env, players, jax.random.key(0), 12, opening_plies=4).returns[:, 0].mean() > 0.5
 
 
 def require_analyst_without_network(env, plug):
