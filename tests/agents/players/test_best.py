@@ -12,8 +12,9 @@ from agents.play import seating
 from agents.players.best import first_that_fits, stands_for
 
 GAMES = plugs.games_with("best")
-# Its decisions in Tribes take long to trace.
-DECIDING = [pytest.param(g, "", marks=pytest.mark.slow if g == "tribes" else ()) for g in GAMES]
+# Their decisions take long to trace.
+LARGE = ("terra_mystica", "tribes")
+DECIDING = [pytest.param(g, "", marks=pytest.mark.slow if g in LARGE else ()) for g in GAMES]
 MORE = [
     pytest.param("terra_mystica", "num_players=4", marks=pytest.mark.slow),
     pytest.param("tribes", "fog=true", marks=pytest.mark.slow),

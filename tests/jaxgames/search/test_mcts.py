@@ -75,9 +75,16 @@ def test_specs_that_make_no_sense_are_refused(spec, message):
         registry.make(spec, make("onitama"))
 
 
-@pytest.mark.parametrize("c", [-0.1, float("nan"), float("inf")])
-def test_weight_of_exploration_must_be_a_number_from_zero_on(c):
-    with pytest.raises(ValueError, match="c must be at least 0, got"):
+@pytest.mark.parametrize(
+    ("c", "message"),
+    [
+        (-0.1, "c must be at least 0, got -0.1"),
+        (float("nan"), "c must be at least 0, got nan"),
+        (float("inf"), "c must be finite, got inf"),
+    ],
+)
+def test_weight_of_exploration_must_be_a_number_from_zero_on(c, message):
+    with pytest.raises(ValueError, match=message):
         Uct(c)
 
 

@@ -174,6 +174,7 @@ def test_learners_differ_and_random_numbers_do_not_depend_on_company(whole, tmp_
     assert together["play/legal_actions/dual-seed_0"] != together["play/legal_actions/dual-seed_1"]
 
 
+@pytest.mark.slow
 def test_dual_freezes_its_validity_network_for_good(tmp_path):
     with Ddpg(dataclasses.replace(ALONE, run_dir=str(tmp_path / "run"))) as run:
         fresh = jax.device_get(run.arrays()[0]["dual"])
