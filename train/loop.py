@@ -87,8 +87,10 @@ def search_spec(settings: SelfPlayConfig, path: pathlib.Path) -> str:
     have the default of the agent are left out. The reference `mctx` makes the same decisions as
     `gumbel` more slowly, so it is not named.
     """
+    name = "gumbel"
     options: dict[str, Any] = {}
     if settings.search == "puct":
+        name = "puct"
         if settings.c_init != SelfPlayConfig.c_init:
             options["c_init"] = settings.c_init
     else:
@@ -98,7 +100,6 @@ def search_spec(settings: SelfPlayConfig, path: pathlib.Path) -> str:
             options["rescale_values"] = "false"
     if settings.max_children is not None:
         options["max_children"] = settings.max_children
-    name = "puct" if settings.search == "puct" else "gumbel"
     more = "".join(f",{option}={value}" for option, value in options.items())
     return f"{name}:network={path},simulations={settings.simulations}{more}"
 

@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     results: list[Result] = []
     for (name, opponent), checkpoint in zip(opponents.items(), checkpoints, strict=True):
         with measuring.user_errors(parser):
-            result = play(env, (agent, opponent), starts, key, checkpoint)
+            result = play(env, (agent, opponent), starts, key, checkpoint, num_devices)
         results.append(result._replace(opponent=name))
         print(f"{name}: {_percent(result.score)} of {result.games} games", flush=True)
         _write(options, spec, num_devices, results)
@@ -119,6 +119,7 @@ def play(
     starts: Any,
     key: Any,
     checkpoint: "resumable.Checkpoint",
+    num_devices: int,
 ) -> Result:
     """Returns the result of a match, the first player's.
 
@@ -128,24 +129,24 @@ def play(
         starts: the first position of each pair of games, in which both seats play one level.
         key: of the match.
         checkpoint: keeps the match while it is played.
+        num_devices: devices among which the pairs of games are divided.
 
     Raises:
         ValueError: if the file of the checkpoint is of another match, or damaged.
     """
     import jax
 
-    from agents.arena.match import devices_for, match
+    from agents.arena.match import match
 
     began = time.perf_counter()
-    count = 2 * len(jax.tree.leaves(starts)[0])
     result = match(
         env,
         players,
         key,
-        count,
+        2 * len(jax.tree.leaves(starts)[0]),
         starts=starts,
         checkpoint=checkpoint,
-        num_devices=devices_for(count, env),
+        num_devices=num_devices,
     )
     returns = np.asarray(result.returns)[:, 0]
     return Result(
