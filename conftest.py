@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import importlib
 import importlib.metadata
 import os
 import pathlib
@@ -32,6 +33,11 @@ if importlib.metadata.version("jaxlib").startswith("0.10."):
 settings.register_profile("ci", max_examples=20, deadline=None, derandomize=True, database=None)
 settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+# The games of papers are tested like those of the library: every worker and every single file knows
+# them from the start.
+for paper in ("alphatm", "onitama_report"):
+    importlib.import_module(f"papers.{paper}")
 
 # A process keeps all that it has compiled. Over the whole suite that came to 8 GB for each worker,
 # more than some machines have; what is dropped comes back from the compilation cache on disk.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn, TypeVar
 
 from agents import interrupts
-from jaxgames import compilation_cache
+from jaxgames.internal import compilation_cache
 
 SettingsT = TypeVar("SettingsT")
 FAILED_STATUS = 1

@@ -94,8 +94,8 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
     import jax.numpy as jnp
 
     import jaxgames
-    from agents.games.knowledge import integer_score_of, tactics_of
     from benchmarks.positions import random_positions
+    from jaxgames.players.knowledge import integer_score_of, tactics_of
     from jaxgames.search.depth_first.search import DepthFirst
 
     env = jaxgames.make(options.game)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from agents import command_line
 from benchmarks import environment
-from jaxgames import field_checks, files
+from jaxgames.internal import field_checks, files
 
 NameT = TypeVar("NameT")
 MAX_SEED = 2**32 - 1  # as in tournaments

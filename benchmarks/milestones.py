@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks import measuring
-from jaxgames import files
+from jaxgames.internal import files
 
 EVALUATION = "evaluation/"
 GOALS = {"random": (0.95,)}  # scores to reach, by the opponent's spec

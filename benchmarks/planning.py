@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = make_parser()
     options = parser.parse(arguments)
-    from agents import registry
+    from jaxgames.players import registry
 
     with measuring.user_errors(parser):
         env = registry.make_env(options.game, options.env_options)
@@ -95,8 +95,8 @@ def measure(env: "Env[Any]", name: str, lanes: int, plies: int, repeats: int, se
     import jax
     import jax.numpy as jnp
 
-    from agents import registry
     from benchmarks import rollouts
+    from jaxgames.players import registry
     from jaxgames.search.planning.monte_carlo import MonteCarlo
     from jaxgames.search.planning.rhea import Evolution
 
@@ -160,7 +160,7 @@ def _positions(rules: Any, games: int, plies: int, key: Any) -> Any:
     import jax
 
     from jaxgames import sampling
-    from jaxgames.batches import select_rows
+    from jaxgames.batching.batches import select_rows
 
     init_key, play_key = jax.random.split(key)
 

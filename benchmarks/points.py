@@ -15,7 +15,7 @@ from agents import command_line
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
-    from agents.player import Player
+    from jaxgames.players.player import Player
 
 PLIES_PER_CALL = 32  # between two looks at whether all games are over
 
@@ -37,8 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     started = time.perf_counter()
     import jax
 
-    from agents import registry
-    from agents.players import best
+    from jaxgames.players import best, registry
 
     with measuring.user_errors(parser):
         env = registry.make_env(options.game, options.env_options)
@@ -97,8 +96,8 @@ def final_points(env: Any, player: "Player", starts: Any, key: Any) -> Any:
     import jax
     import numpy as np
 
-    from agents.arena import scheduling
-    from jaxgames.batches import select_rows
+    from jaxgames.batching.batches import select_rows
+    from jaxgames.matches import scheduling
 
     rules, agent = env.rules, player.agent
 

@@ -14,8 +14,8 @@ import numpy as np
 from jaxtyping import Float
 
 from agents import command_line
-from agents.arena.statistics import Mean, over_groups
 from benchmarks import environment, measuring
+from jaxgames.matches.statistics import Mean, over_groups
 
 
 class Standing(NamedTuple):
@@ -37,9 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     started = time.perf_counter()
     import jax
 
-    from agents import registry
-    from agents.arena.match import devices_for, match
-    from agents.players import best
+    from jaxgames.matches.match import devices_for, match
+    from jaxgames.players import best, registry
 
     with measuring.user_errors(parser):
         env = registry.make_env(options.game, options.env_options)
@@ -76,7 +75,7 @@ def standing(
     returns: Float[np.ndarray, "games players"],
     points: Float[np.ndarray, "games players"] | None,
 ) -> Standing:
-    """Returns what the first player reached; the games stand in groups (`agents/arena/match.py`).
+    """Returns what the first player reached; the games stand in groups (`matches/match.py`).
 
     Args:
         agent: name of the first player.

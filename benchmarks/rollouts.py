@@ -25,8 +25,8 @@ import jax
 import jax.numpy as jnp
 
 import jaxgames
-from jaxgames import device_kind
-from jaxgames.trees import choose
+from jaxgames.batching.trees import choose
+from jaxgames.internal import device_kind
 from jaxgames.wrappers import versus
 from jaxgames.wrappers.auto_reset import auto_reset
 from jaxgames.wrappers.reset_pool import make_reset_pool

@@ -12,12 +12,12 @@ from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
 from configs.alphazero import SelfPlayConfig
 from jaxgames import Env, Rules, sampling
+from jaxgames.batching.trees import choose
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import Network, make_network
 from jaxgames.search import action_slots
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.evaluators.network import NetworkEvaluator
-from jaxgames.trees import choose
 from train import selfplay
 from train.selfplay import Lanes, Plies
 

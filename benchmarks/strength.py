@@ -22,10 +22,10 @@ from agents import command_line
 from benchmarks import environment, measuring
 
 if TYPE_CHECKING:
-    from agents.arena.statistics import Score
-    from agents.player import Player
     from benchmarks.solved_positions import Agreement, Share, Solved
     from jaxgames import Env
+    from jaxgames.matches.statistics import Score
+    from jaxgames.players.player import Player
     from jaxgames.search.agent import Agent
 
 OPPONENTS = ("random", "minimax:depth=1", "minimax:depth=2")
@@ -45,9 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the benchmark and writes its record."""
     parser = make_parser()
     options = parser.parse(arguments)
-    from agents import registry
-    from agents.arena.match import check_match
-    from agents.players import best, stored_networks
+    from jaxgames.matches.match import check_match
+    from jaxgames.players import best, registry, stored_networks
 
     for noisy in ("absl", "orbax"):
         logging.getLogger(noisy).setLevel(logging.ERROR)
@@ -149,7 +148,7 @@ class Network:
         """Reads the network; `seed` makes the untrained parameters."""
         import jax
 
-        from agents.players.network import load_evaluator
+        from jaxgames.players.network import load_evaluator
 
         self._rules = env.rules
         self._evaluator, self._trained = load_evaluator(env, path)
@@ -159,22 +158,22 @@ class Network:
 
     def policy(self, name: str, is_trained: bool = True) -> "Player":
         """Returns the network without search."""
-        from agents.player import Player
-        from agents.players.network import PriorPolicy
+        from jaxgames.players.network import PriorPolicy
+        from jaxgames.players.player import Player
 
         agent = PriorPolicy(self._rules, self._evaluator)
         return Player(f"{name}, no search", agent, self._params(is_trained))
 
     def search(self, name: str, simulations: int, is_trained: bool = True) -> "Player":
         """Returns the network with search, without noise."""
-        from agents.player import Player
+        from jaxgames.players.player import Player
 
         agent = _search(self._rules, self._evaluator, simulations)
         return Player(f"{name}, {simulations} simulations", agent, self._params(is_trained))
 
     def blind_search(self, simulations: int) -> "Player":
         """Returns the same search with an evaluator that knows nothing."""
-        from agents.player import Player
+        from jaxgames.players.player import Player
         from jaxgames.search.evaluators.uniform import Uniform
 
         agent = _search(self._rules, Uniform(self._rules), simulations)
@@ -320,8 +319,8 @@ def _contest(
 ) -> Contest:
     import numpy as np
 
-    from agents.arena.match import match
-    from agents.arena.statistics import score
+    from jaxgames.matches.match import match
+    from jaxgames.matches.statistics import score
 
     result = match(env, pair, key, games)
     found = score(np.asarray(result.returns))
@@ -347,7 +346,7 @@ def _read_positions(game: str, options: argparse.Namespace) -> "Solved | None":
 
 def _search(rules: Any, evaluator: Any, simulations: int) -> "Agent":
     """Returns the search of an evaluator, with the model of its own if it has one."""
-    from agents.players.network import gumbel_search_of
+    from jaxgames.players.network import gumbel_search_of
 
     return gumbel_search_of(rules, evaluator, simulations=simulations)
 

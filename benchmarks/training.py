@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from agents import command_line
 from benchmarks import environment, measuring, milestones
+from configs import presets
 from configs.alphazero import AlphaZeroConfig
-from jaxgames import devices
-from train import presets
+from jaxgames.internal import devices
 
 
 class Speed(NamedTuple):
@@ -76,7 +76,7 @@ def report_speed(game: str, preset: str, iterations: int) -> tuple[str, dict[str
     from train import parallel
 
     preset = parallel.device_class() if preset == "auto" else preset
-    config = presets.preset(game, preset)
+    config = presets.preset("alphazero", game, preset)
     speed = measure(config, iterations)
     record = environment.record() | {"game": game, "preset": preset, "seed": config.seed}
     numbers = {
@@ -106,7 +106,7 @@ def measure(config: AlphaZeroConfig, iterations: int) -> Speed:
     """Runs one iteration to compile, then times `iterations` more; nothing is saved."""
     import jax
 
-    from agents.registry import make_env
+    from jaxgames.players.registry import make_env
     from train.loop import run_iteration
     from train.steps import Steps
 

@@ -15,11 +15,11 @@ import jax
 import jax.numpy as jnp
 
 import jaxgames
-from agents import registry
-from agents.arena.match import match
-from agents.arena.statistics import Score, score
-from agents.player import Player
 from jaxgames import sampling
+from jaxgames.matches.match import match
+from jaxgames.matches.statistics import Score, score
+from jaxgames.players import registry
+from jaxgames.players.player import Player
 from jaxgames.search.agent import Decision, Memoryless
 
 

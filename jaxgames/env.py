@@ -15,10 +15,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import jax_modes, sampling
-from jaxgames.ansi import Paint
+from jaxgames import sampling
 from jaxgames.boards import bits, packed_planes
-from jaxgames.click_paths import ClickPath
 from jaxgames.env_checks import (
     batch_error,
     check_action,
@@ -27,6 +25,9 @@ from jaxgames.env_checks import (
     check_type,
     from_host,
 )
+from jaxgames.internal import jax_modes
+from jaxgames.pictures.ansi import Paint
+from jaxgames.pictures.click_paths import ClickPath
 from jaxgames.rules import Rules, check_seat
 from jaxgames.state import State
 from jaxgames.types import Action, GameStateT, Seat
@@ -378,7 +379,7 @@ class Env(Generic[GameStateT]):
         Raises:
             ValueError: as for `render`, for no state, or a time that is not positive.
         """
-        from jaxgames import animation, svg
+        from jaxgames.pictures import animation, svg
 
         if isinstance(states, State):
             raise ValueError("animate takes a list of states, in order; for one state use render")

@@ -7,9 +7,9 @@ import dataclasses
 import re
 from typing import Any
 
-from jaxgames import imports
 from jaxgames.env import Env
-from jaxgames.messages import unknown
+from jaxgames.internal import imports
+from jaxgames.internal.messages import unknown
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,14 +50,6 @@ _SPECS: dict[str, EnvSpec] = {
         text_board="jaxgames.onitama.text_board",
         record_formats=((".oni", "jaxgames.onitama.oni"),),
     ),
-    "onitama_report": EnvSpec(
-        summary="Onitama as a report of 2021 encodes it: fixed cards, numbered pawns, 40 actions",
-        rules="jaxgames.onitama.report:OnitamaReport",
-        notation="jaxgames.onitama.report_notation",
-        renderer="jaxgames.onitama.report_render",
-        text_board="jaxgames.onitama.report_text_board",
-        record_formats=((".oni", "jaxgames.onitama.oni"),),
-    ),
     "terra_mystica": EnvSpec(
         summary="Terra Mystica: 14 factions build on hexes for six rounds; 2 to 5 seats",
         rules="jaxgames.terra_mystica.rules:TerraMystica",
@@ -65,13 +57,6 @@ _SPECS: dict[str, EnvSpec] = {
         renderer="jaxgames.terra_mystica.render",
         text_board="jaxgames.terra_mystica.text.text_board",
         record_formats=((".ledger", "jaxgames.terra_mystica.text.ledger_files"),),
-    ),
-    "terra_mystica_alphatm": EnvSpec(
-        summary="Terra Mystica as AlphaTM plays it, by 2,143 outputs of one or more steps",
-        rules="jaxgames.terra_mystica.alphatm.rules:AlphaTM",
-        notation="jaxgames.terra_mystica.alphatm.notation",
-        renderer="jaxgames.terra_mystica.alphatm.render",
-        text_board="jaxgames.terra_mystica.alphatm.text_board",
     ),
     "tribes": EnvSpec(
         summary="Tribes: cities, units, technologies on 11x11 to 16x16 tiles; 2 to 4 seats",
@@ -102,6 +87,8 @@ def register(
     notation: str | None = None,
     renderer: str | None = None,
     summary: str = "",
+    text_board: str | None = None,
+    record_formats: tuple[tuple[str, str], ...] = (),
 ) -> None:
     """Adds a game of another package, for instance `register("nim", "my_package.nim:Nim")`.
 
@@ -115,7 +102,7 @@ def register(
     if env_id in _SPECS:
         raise ValueError(f"environment {env_id!r} is already registered")
     imports.check(rules, "package.module:Class")
-    _SPECS[env_id] = EnvSpec(rules, notation, renderer, summary)
+    _SPECS[env_id] = EnvSpec(rules, notation, renderer, text_board, summary, record_formats)
 
 
 def record_formats(env_id: str) -> dict[str, str]:

@@ -14,8 +14,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import jax_modes, lookups, sampling
+from jaxgames import sampling
+from jaxgames.batching import lookups
 from jaxgames.boards import bits
+from jaxgames.internal import jax_modes
 from jaxgames.types import Action, GameStateT, LegalMask, RandomWord, Seat, SeatValues
 
 

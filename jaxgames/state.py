@@ -10,7 +10,7 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32
 
-from jaxgames import imports
+from jaxgames.internal import imports
 from jaxgames.types import GameStateT
 
 MOST_PRINTED = 400  # characters of a position text in the `repr` of a state

@@ -2,7 +2,7 @@
 
 import xml.etree.ElementTree as ET
 
-from jaxgames import animation
+from jaxgames.pictures import animation
 
 _ANIMATION = "{http://www.w3.org/2000/svg}animate"
 

@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from jaxgames import messages
+from jaxgames.internal import messages
 from tests.gamble import CHOICES, GAMBLE, SAFE, START, Gamble, GambleState, start
 
 NAMES = {SAFE: "safe", GAMBLE: "gamble", 2: "little", 3: "much", 4: "less"}

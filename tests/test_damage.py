@@ -13,20 +13,23 @@ import pytest
 import tyro
 
 import jaxgames
-from agents import registry
-from agents.arena import resumable, tournament
-from agents.opening_book import storage
-from agents.players.stored_networks import load_network
+from agents.arena import tournament
 from benchmarks import measuring
+from configs import presets
 from configs.tournament import TournamentConfig
-from jaxgames import array_files, records
+from jaxgames import records
+from jaxgames.internal import array_files
+from jaxgames.matches import resumable
 from jaxgames.networks import network_files
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.evaluators import load_evaluator
 from jaxgames.networks.network import make_network
+from jaxgames.players import registry
+from jaxgames.players.opening_book import storage
+from jaxgames.players.stored_networks import load_network
 from tests import damage
-from tests.agents.opening_book import books
-from train import metrics, presets, run_record
+from tests.jaxgames.players.opening_book import books
+from train import metrics, run_record
 
 QUICK = 60  # damages of each kind
 THOROUGH = 1_500  # 20,000 damages in all

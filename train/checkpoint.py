@@ -15,8 +15,8 @@ import jax
 import orbax.checkpoint as ocp
 from jax.experimental import multihost_utils
 
-from jaxgames import folder_checksums
-from jaxgames.messages import first_difference
+from jaxgames.internal import folder_checksums
+from jaxgames.internal.messages import first_difference
 from train import parallel
 
 _ITEMS = ("params", "state", "meta")

@@ -8,6 +8,7 @@ devices.
 import argparse
 import contextlib
 import dataclasses
+import functools
 import logging
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -16,9 +17,9 @@ from typing import Any, Generic, NamedTuple, NoReturn, TypeVar, cast
 import tyro
 
 from agents import command_line
+from configs import presets
 from configs.alphazero import AlphaZeroConfig
 from configs.training import TrainingConfig
-from train import presets
 
 ALPHAZERO = "python -m train.alphazero"
 ConfigT = TypeVar("ConfigT")
@@ -28,9 +29,12 @@ TrainingConfigT = TypeVar("TrainingConfigT", bound=TrainingConfig)
 def parse(arguments: Sequence[str], command: str = ALPHAZERO) -> AlphaZeroConfig:
     """Returns the config of the run that a command line of `train.alphazero` asks for."""
     program = Program(
-        command, AlphaZeroConfig, presets.preset, "Teaches a network a game by self-play."
+        command,
+        AlphaZeroConfig,
+        functools.partial(presets.preset, "alphazero"),
+        "Teaches a network a game by self-play.",
     )
-    return parse_run(program, arguments, presets.games())
+    return parse_run(program, arguments, presets.games("alphazero"))
 
 
 class Program(NamedTuple, Generic[ConfigT]):

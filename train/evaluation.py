@@ -10,15 +10,15 @@ import jax
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
-from agents import registry
 from agents.arena.games import check_game, of_match
-from agents.arena.match import devices_for, match
-from agents.arena.match_loop import MatchResult
-from agents.arena.statistics import score
-from agents.player import Player
-from agents.players.network import PriorPolicy
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env
+from jaxgames.matches.match import devices_for, match
+from jaxgames.matches.match_loop import MatchResult
+from jaxgames.matches.statistics import score
+from jaxgames.players import registry
+from jaxgames.players.network import PriorPolicy
+from jaxgames.players.player import Player
 from jaxgames.records import Record
 from jaxgames.search.agent import Agent, Params
 from train.algorithm import Algorithm

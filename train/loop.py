@@ -10,10 +10,11 @@ from typing import Any
 
 import jax
 
-from agents.registry import make_env
 from configs.alphazero import AlphaZeroConfig, SelfPlayConfig
-from jaxgames import Env, devices
+from jaxgames import Env
+from jaxgames.internal import devices
 from jaxgames.networks import network_files
+from jaxgames.players.registry import make_env
 from jaxgames.search.agent import Params
 from train import network_session
 from train.algorithm import Algorithm, make_alphazero

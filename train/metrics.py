@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from jaxgames import files
+from jaxgames.internal import files
 from train import parallel
 from train.tensorboard import EventFile
 

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple, Protocol
 import jax
 import numpy as np
 
-from agents.games import registry
+from configs import presets
 from configs.training import TrainingConfig
-from jaxgames import Env, files, records
+from jaxgames import Env, records
+from jaxgames.internal import files
 from jaxgames.networks import network_files
 from jaxgames.search.agent import Params
 from train import parallel, plots, session
@@ -151,7 +152,7 @@ class NetworkSession(session.Session):
     def closing_lines(self) -> tuple[str, str]:
         """Returns the path of the network, and the command of a match with it."""
         path, config = self.directory / "network.npz", self._run
-        plugin = registry.game_agents(config.game).plugin
+        plugin = presets.plugin(config.game)
         plugin_option = f" --plugin={plugin}" if plugin else ""
         options = f" --env-options={shlex.quote(config.env_options)}" if config.env_options else ""
         player = shlex.quote(self.player(path))

@@ -13,8 +13,8 @@ from jax.sharding import Mesh, NamedSharding
 from jaxtyping import Array
 
 from configs.training import ClusterConfig, TrainingConfig
-from jaxgames import devices
-from jaxgames.devices import COPIED, SPLIT
+from jaxgames.internal import devices
+from jaxgames.internal.devices import COPIED, SPLIT
 from train import run_record
 
 LEAST_LANES = 16

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from jaxgames import files
+from jaxgames.internal import files
 from train.metrics import read_metrics
 from train.progress import is_score, players_of
 

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TextIO
 import jax
 
 import jaxgames
-from jaxgames import files, jax_settings
+from jaxgames.internal import files, jax_settings
 
 LOCK = "lock"
 """Name of the file that a session keeps locked."""

@@ -10,7 +10,7 @@ import time
 from typing import Any, Protocol
 
 from configs.training import CheckpointConfig
-from jaxgames import compilation_cache
+from jaxgames.internal import compilation_cache
 from train import metrics, parallel, run_record
 from train.checkpoint import Checkpoints
 from train.progress import TrainingProgress

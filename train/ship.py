@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from agents import command_line
-from agents.players.stored_networks import load_network
 from jaxgames.networks import network_files
 from jaxgames.networks.shipped import FOLDER
+from jaxgames.players.stored_networks import load_network
 
 PROGRAM = "python -m train.ship"
 MOST_BYTES = 1_000_000

@@ -16,10 +16,11 @@ from flax import struct
 from jax.sharding import Mesh
 from jaxtyping import Array, PRNGKeyArray
 
-from agents import registry
 from configs.alphazero import AlphaZeroConfig
-from jaxgames import Env, Rules, devices, jax_modes
-from jaxgames.devices import COPIED, SPLIT
+from jaxgames import Env, Rules
+from jaxgames.internal import devices, jax_modes
+from jaxgames.internal.devices import COPIED, SPLIT
+from jaxgames.players import registry
 from jaxgames.search.agent import Agent, Params
 from train import learner, parallel, reanalyse, replay, selfplay, targets
 from train.algorithm import Algorithm, Batch, make_alphazero

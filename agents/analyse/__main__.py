@@ -11,7 +11,7 @@ from typing import Any
 
 from agents import command_line
 from configs.analysis import AnalysisConfig
-from jaxgames import compilation_cache, files
+from jaxgames.internal import compilation_cache, files
 
 PROGRAM = "python -m agents.analyse"
 WAIT = 0.02  # seconds for which a query that has arrived waits for others of its batch
@@ -27,7 +27,7 @@ def run(config: AnalysisConfig) -> int:
     # Imported here, since they import jax: the help text and errors in options come at once.
     import jax
 
-    from agents import registry
+    from jaxgames.players import registry
 
     if config.picture is not None:
         files.check_writable("picture", config.picture)
@@ -47,7 +47,7 @@ def _print_analysis(config: AnalysisConfig, env: Any, player: Any, start: Any, k
     from rich.console import Console
 
     from agents.analyse import queries, tables
-    from agents.analyse.analysis import analyse
+    from jaxgames.analysis.analysis import analyse
 
     if config.position is not None:
         start = env.text_to_state(config.position)

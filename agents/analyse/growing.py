@@ -16,14 +16,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32, PRNGKeyArray
 
-from agents.analyse import analysis, search_tree
-from agents.analyse.analysis import Analysis
-from agents.analyse.notation import Notation
-from agents.arena import scheduling
-from agents.player import Player
-from agents.players.depth_first import DepthFirstPlayer
-from jaxgames import trees
+from jaxgames.analysis import analysis, search_tree
+from jaxgames.analysis.analysis import Analysis
+from jaxgames.analysis.notation import Notation
+from jaxgames.batching import trees
 from jaxgames.env import Env
+from jaxgames.matches import scheduling
+from jaxgames.players.depth_first import DepthFirstPlayer
+from jaxgames.players.player import Player
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.depth_first.search_state import SearchState
@@ -113,7 +113,7 @@ class Thinker(abc.ABC):
 
 
 def make_thinker(env: Env[Any], player: Player) -> Thinker:
-    """Returns the thinker for a player, made by `agents.registry.make`."""
+    """Returns the thinker for a player, made by `jaxgames.players.registry.make`."""
     if isinstance(player.agent, TreeSearch):
         return TreeThinker(env, player)
     if isinstance(player.agent, DepthFirstPlayer):

@@ -12,11 +12,11 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
-from agents.analyse.analysis import Analysis, analyse_batch
-from agents.player import Player
-from jaxgames import files
+from jaxgames.analysis.analysis import Analysis, analyse_batch
 from jaxgames.env import Env
-from jaxgames.messages import unknown
+from jaxgames.internal import files
+from jaxgames.internal.messages import unknown
+from jaxgames.players.player import Player
 from jaxgames.state import State
 
 MAX_LINE = 2**20  # characters of a query: some hundred times the longest position

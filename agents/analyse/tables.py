@@ -2,7 +2,7 @@
 
 from rich.table import Table
 
-from agents.analyse.analysis import Analysis
+from jaxgames.analysis.analysis import Analysis
 
 _MOST_PLIES = 8  # of a variation in the table
 

@@ -9,7 +9,7 @@ import tyro
 
 from agents import command_line
 from configs.tournament import ReplayConfig, TournamentConfig
-from jaxgames import compilation_cache, files
+from jaxgames.internal import compilation_cache, files
 
 PROGRAM = "python -m agents.arena"
 DESCRIPTION = f"{TournamentConfig.__doc__}\n\n{command_line.HELP}"

@@ -12,10 +12,11 @@ from typing import Any
 
 import jax
 
-from agents.arena.match_loop import MatchResult
-from agents.players.best import stands_for
-from jaxgames import files, records
+from jaxgames import records
 from jaxgames.env import Env
+from jaxgames.internal import files
+from jaxgames.matches.match_loop import MatchResult
+from jaxgames.players.best import stands_for
 from jaxgames.records import Record
 
 

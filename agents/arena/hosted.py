@@ -12,21 +12,52 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32, PRNGKeyArray
 
-from agents.arena.plies import Plies, is_over
-from agents.host_states import step
-from agents.player import Player
-from agents.players.human import is_human
 from agents.terminal import asking
 from agents.terminal.console import Console
 from agents.terminal.host_player import HostPlayer
-from jaxgames import trees
+from agents.terminal.human import is_human
+from jaxgames.batching import trees
 from jaxgames.env import Env
+from jaxgames.matches import match_loop
+from jaxgames.matches.host_states import step
+from jaxgames.matches.match import check_match
+from jaxgames.matches.match_loop import MatchResult, Setting
+from jaxgames.matches.plies import Plies, is_over
+from jaxgames.players.player import Player
 from jaxgames.state import State
 
 
 def has_humans(players: Sequence[Player]) -> bool:
     """Returns whether a person takes part."""
     return any(is_human(player.agent) for player in players)
+
+
+def match(
+    env: Env[Any],
+    players: Sequence[Player],
+    key: PRNGKeyArray,
+    num_games: int,
+    opening_plies: int = 0,
+    record: bool = False,
+) -> MatchResult:
+    """Plays a match with people and returns its games; the arguments are those of any match.
+
+    Raises:
+        ValueError: if the numbers do not fit the game.
+        Left: if a person leaves.
+    """
+    check_match(env, len(players), num_games, opening_plies)
+    num_groups = num_games // len(players)
+    agents = tuple(player.agent for player in players)
+    setting = Setting(env, agents, num_groups, opening_plies, record, None, num_groups)
+    _, _, play_key = jax.random.split(key, 3)
+    progress = match_loop.begin(setting, key, None)
+    states, returns, noted = play(
+        env, players, setting.player_of_seat(), progress.states, progress.noted, play_key
+    )
+    return match_loop.finish(
+        setting, progress._replace(states=states, returns=returns, noted=noted)
+    )
 
 
 def play(

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from agents.arena.standings import net_wins_matrix, plies_matrix, score_matrix, standings
 from agents.arena.tournament import Tournament
-from jaxgames import files
+from jaxgames.internal import files
 
 CELL = 0.8  # inches
 LABEL_INCHES = 0.085  # for one character

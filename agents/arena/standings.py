@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from agents.arena import elo, statistics
+from agents.arena import elo
 from agents.arena.tournament import Pairing, Tournament
+from jaxgames.matches import statistics
 
 
 class Standing(NamedTuple):

@@ -15,8 +15,8 @@ from agents.arena.standings import (
     score_matrix,
     standings,
 )
-from agents.arena.statistics import Score, wilson_interval
 from agents.arena.tournament import Pairing, Tournament
+from jaxgames.matches.statistics import Score, wilson_interval
 
 TITLES = {"round_robin": "Round robin", "gauntlet": "Gauntlet", "knockout": "Knock-out"}
 # A wider interval comes from the prior, not from the games: somebody won or lost (nearly) all.

@@ -19,15 +19,17 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from agents import registry
-from agents.arena import formats, games, resumable
-from agents.arena.match import check_match, devices_for, divide_cpu, match
-from agents.arena.match_loop import MatchResult
-from agents.player import Player
-from agents.players.best import meaning
+from agents.arena import formats, games, hosted
 from configs.tournament import Format, TournamentConfig
-from jaxgames import files, jax_settings, records
+from jaxgames import records
 from jaxgames.env import Env
+from jaxgames.internal import files, jax_settings
+from jaxgames.matches import resumable
+from jaxgames.matches.match import check_match, devices_for, divide_cpu, match
+from jaxgames.matches.match_loop import MatchResult
+from jaxgames.players import registry
+from jaxgames.players.best import meaning
+from jaxgames.players.player import Player
 
 FORMAT = 2  # of the results file
 _log = logging.getLogger(__name__)
@@ -84,16 +86,12 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         record = config.save_games is not None
         checkpoint = _checkpoint(config, index)
         started = time.perf_counter()
-        result = match(
-            env,
-            pair,
-            key,
-            config.games,
-            config.opening_plies,
-            record,
-            checkpoint=checkpoint,
-            num_devices=identity["devices"],
-        )
+        arguments = env, pair, key, config.games, config.opening_plies, record
+        if hosted.has_humans(pair):
+            result = hosted.match(*arguments)
+        else:
+            devices = identity["devices"]
+            result = match(*arguments, checkpoint=checkpoint, num_devices=devices)
         seconds = time.perf_counter() - started + (checkpoint.spent if checkpoint else 0)
         pairings.append(_pairing(names, result)._replace(seconds=seconds))
         if config.save_games:

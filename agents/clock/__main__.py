@@ -26,10 +26,11 @@ def run(config: ClockConfig) -> int:
     from rich.console import Console
     from rich.table import Column, Table
 
-    from agents import registry
     from agents.arena.games import check_game
     from agents.clock import match, players
-    from jaxgames import compilation_cache, files, records
+    from jaxgames import records
+    from jaxgames.internal import compilation_cache, files
+    from jaxgames.players import registry
 
     for option, path in (("output", config.output), ("save_games", config.save_games)):
         if path is not None:

@@ -7,11 +7,11 @@ import jax
 
 from agents.clock.player import Choice
 from agents.clock.policy import Plan
-from agents.opening_book.book import Book
-from agents.players.human import make_human
 from agents.terminal import asking
 from agents.terminal.console import Console
+from agents.terminal.human import make_human
 from jaxgames.env import Env
+from jaxgames.players.opening_book.book import Book
 
 _NO_SEARCH = Plan(0, math.inf)
 

@@ -16,8 +16,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from agents.clock.policy import Plan, Policy
-from agents.opening_book.book import NO_MOVE, Book, LookupResult, find
-from agents.players.depth_first import DepthFirstPlayer
+from jaxgames.players.depth_first import DepthFirstPlayer
+from jaxgames.players.opening_book.book import NO_MOVE, Book, LookupResult, find
 from jaxgames.search.agent import Params
 from jaxgames.search.depth_first import transposition_table
 from jaxgames.search.depth_first.search import DepthFirst

@@ -4,18 +4,16 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from agents import spec
 from agents.clock.human import ClockedHuman
 from agents.clock.player import Clock, ClockedPlayer, TimedPlayer
 from agents.clock.policy import Policy, Static
-from agents.games.registry import with_players_of_games
-from agents.opening_book.book import Book
-from agents.players import depth_first
-from agents.players.depth_first import DepthFirstPlayer
-from agents.players.human import make_human
-from jaxgames import imports
+from agents.terminal.human import make_human
 from jaxgames.env import Env
-from jaxgames.messages import unknown
+from jaxgames.internal import imports
+from jaxgames.internal.messages import unknown
+from jaxgames.players import depth_first, spec
+from jaxgames.players.depth_first import DepthFirstPlayer
+from jaxgames.players.opening_book.book import Book
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.latch import Latch
 
@@ -42,13 +40,12 @@ def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> TimedPlayer:
         ValueError: for an unknown player or field, or a player that cannot play this game.
     """
     parsed = spec.parse(text)
-    factories = _factories()
     if parsed.name == HUMAN:
         name = spec.arguments(parsed, make_human).get("name", text.strip())
         return ClockedHuman(env, name)
-    if parsed.name not in factories:
-        raise ValueError(unknown("player with a clock", parsed.name, (*factories, HUMAN)))
-    factory = factories[parsed.name]
+    if parsed.name not in _FACTORIES:
+        raise ValueError(unknown("player with a clock", parsed.name, (*_FACTORIES, HUMAN)))
+    factory = _FACTORIES[parsed.name]
     if isinstance(factory, str):
         factory = imports.load(factory)
     made = factory(env, **spec.arguments(parsed, factory))
@@ -92,12 +89,23 @@ def _negascout(
     return PlayerForClock(player, params, Static(depth))
 
 
-_FACTORIES: dict[str, Callable[..., PlayerForClock]] = {
+# Each path leads to a factory `factory(env, *, fields...) -> PlayerForClock`; see `spec.py`.
+_FACTORIES: dict[str, Callable[..., PlayerForClock] | str] = {
     "alpha_beta": _alpha_beta,
     "negascout": _negascout,
+    "ms1": "agents.clock.murus_gallicus:make_ms1",
+    "ms2": "agents.clock.murus_gallicus:make_ms2",
+    "ms3": "agents.clock.murus_gallicus:make_ms3",
 }
 
 
-def _factories() -> dict[str, Callable[..., PlayerForClock] | str]:
-    """Returns the factories of all players by name: for every game, and for single games."""
-    return with_players_of_games(_FACTORIES, "clock_players")
+def register(name: str, factory: str) -> None:
+    """Adds a player with a clock of another package.
+
+    Raises:
+        ValueError: if the name is taken, or `factory` is no import path.
+    """
+    if name in _FACTORIES:
+        raise ValueError(f"player with a clock {name!r} is already registered")
+    imports.check(factory, "package.module:function")
+    _FACTORIES[name] = factory

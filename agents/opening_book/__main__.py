@@ -4,7 +4,7 @@ import dataclasses
 
 from agents import command_line
 from configs.opening_book import BookConfig
-from jaxgames import compilation_cache
+from jaxgames.internal import compilation_cache
 
 PROGRAM = "python -m agents.opening_book"
 
@@ -19,8 +19,9 @@ def run(config: BookConfig) -> int:
     # Imported here, since they import jax: the help text and errors in options come at once.
     from rich.console import Console
 
-    from agents import registry
-    from agents.opening_book import building, storage
+    from agents.opening_book import building
+    from jaxgames.players import registry
+    from jaxgames.players.opening_book import storage
 
     compilation_cache.announce_long_compilations()
     console = Console()

@@ -15,10 +15,10 @@ import jax
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, PRNGKeyArray, UInt32
 
-from agents.opening_book import book as books
-from agents.opening_book.book import NO_MOVE, Book
 from configs.opening_book import BookConfig
 from jaxgames import Env, Rules
+from jaxgames.players.opening_book import book as books
+from jaxgames.players.opening_book.book import NO_MOVE, Book
 from jaxgames.search.agent import Decision, GameStates
 from jaxgames.search.evaluators.rollout import Rollout
 from jaxgames.search.evaluators.shuffled import Shuffled

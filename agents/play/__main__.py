@@ -6,7 +6,7 @@ import sys
 
 from agents import command_line
 from configs.play import PlayConfig
-from jaxgames import compilation_cache
+from jaxgames.internal import compilation_cache
 
 PROGRAM = "python -m agents.play"
 
@@ -33,9 +33,9 @@ def run(config: PlayConfig) -> int:
 
 def play_on_terminal(config: PlayConfig) -> int:
     """Plays a game on the terminal."""
-    from agents import registry
     from agents.play import seating, terminal
     from agents.terminal.console import Console
+    from jaxgames.players import registry
 
     compilation_cache.announce_long_compilations()
     env = registry.make_env(config.game, config.env_options)

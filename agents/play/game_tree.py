@@ -12,7 +12,7 @@ from typing import Any
 
 from agents.play import positions
 from jaxgames.env import Env
-from jaxgames.messages import hint
+from jaxgames.internal.messages import hint
 from jaxgames.state import State
 
 ROOT = 0

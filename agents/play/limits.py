@@ -8,10 +8,10 @@ import typing
 from collections.abc import Iterable
 from typing import Any
 
-from agents import registry, spec
 from jaxgames.env import Env
-from jaxgames.messages import unknown
+from jaxgames.internal.messages import unknown
 from jaxgames.networks.shipped import available_pretrained
+from jaxgames.players import registry, spec
 
 HUMAN = "human"
 MOST_CHARACTERS = 300

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from jaxgames import files
-from jaxgames.messages import unknown
+from jaxgames.internal import files
+from jaxgames.internal.messages import unknown
 
 MOST_TEXT = 2**20  # characters of a position or record
 MOST_SEATS = 16

@@ -10,7 +10,6 @@ from typing import Any
 
 import jax
 
-from agents.analyse.expected_points import expected_points, network_of
 from agents.analyse.growing import Thinker, Thought
 from agents.play import positions, views
 from agents.play.changes import Changes
@@ -19,6 +18,7 @@ from agents.play.progress import Progress
 from agents.play.session import Remembered, Search, Session
 from agents.play.thinkers import Thinkers
 from agents.play.worker import Busy, Workers
+from jaxgames.analysis.expected_points import expected_points, network_of
 from jaxgames.env import Env
 from jaxgames.state import State
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxgames import svg
 from jaxgames.env import Env
+from jaxgames.pictures import svg
 from jaxgames.state import State
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from agents.games.registry import game_agents
 from agents.play.limits import HUMAN
-from agents.players.best import first_that_fits
 from jaxgames.env import Env
+from jaxgames.players.best import first_that_fits
+from jaxgames.players.plugs import game_agents
 
 
 def seats(env: Env[Any], given: Sequence[str]) -> list[str]:

@@ -8,13 +8,13 @@ import webbrowser
 import jax
 import uvicorn
 
-from agents import registry
 from agents.play import seating
 from agents.play.app import make_app
 from agents.play.director import Director
 from agents.play.limits import Allowance
 from agents.play.store import Store
 from configs.play import PlayConfig
+from jaxgames.players import registry
 
 GRACE = 1  # seconds that open connections get when the server ends
 MOST_CONNECTIONS = 512

@@ -10,8 +10,9 @@ from typing import Any
 
 from agents.play import saved_games
 from agents.play.session import Session
-from jaxgames import files, records
+from jaxgames import records
 from jaxgames.env import Env
+from jaxgames.internal import files
 from jaxgames.records import Record
 
 _ID = re.compile(r"[0-9a-f]{16}")

@@ -13,15 +13,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from agents import registry
-from agents.host_states import begin, step, without_observation
-from agents.players.best import stands_for
 from agents.terminal import asking
 from agents.terminal.asking import Command
 from agents.terminal.console import Console, Left
 from agents.terminal.host_player import HostPlayer
-from jaxgames import files, records
+from jaxgames import records
 from jaxgames.env import Env
+from jaxgames.internal import files
+from jaxgames.matches.host_states import begin, step, without_observation
+from jaxgames.players import registry
+from jaxgames.players.best import stands_for
 from jaxgames.records import Record
 from jaxgames.records.replay import is_over, positions
 from jaxgames.state import State

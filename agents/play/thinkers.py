@@ -6,10 +6,10 @@ from typing import Any
 
 import jax
 
-from agents import registry
 from agents.analyse.growing import Thinker, make_thinker
 from agents.play.progress import Progress
 from jaxgames.env import Env
+from jaxgames.players import registry
 from jaxgames.state import State
 
 MOST = 8  # agents whose compiled programs are kept

@@ -9,7 +9,7 @@ from agents.play.game_tree import ROOT
 from agents.play.limits import HUMAN
 from agents.play.session import Search, Session
 from jaxgames import records
-from jaxgames.click_paths import ClickPath
+from jaxgames.pictures.click_paths import ClickPath
 
 Document = dict[str, Any]
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from agents.terminal.console import Console, Left
-from jaxgames import messages
 from jaxgames.env import Env
+from jaxgames.internal import messages
 from jaxgames.state import State
 
 COLUMNS = 96  # characters of a list of moves

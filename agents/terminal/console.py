@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from typing import TextIO
 
-from jaxgames.ansi import Paint
+from jaxgames.pictures.ansi import Paint
 
 
 class Left(KeyboardInterrupt):

@@ -8,12 +8,12 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PRNGKeyArray
 
-from agents.arena import scheduling
-from agents.player import Player
-from agents.players.human import Human
 from agents.terminal.asking import Command, ask_move
 from agents.terminal.console import Console
+from agents.terminal.human import Human
 from jaxgames.env import Env
+from jaxgames.matches import scheduling
+from jaxgames.players.player import Player
 from jaxgames.search.agent import Agent, Memory, Params
 from jaxgames.state import State
 

@@ -21,7 +21,7 @@ from benchmarks import environment, measuring
 from benchmarks.ahead_of_time import kept, probe, report, targets
 from benchmarks.ahead_of_time.targets import PROGRAMS
 from configs.training import DEVICE_CLASSES
-from jaxgames.messages import hint
+from jaxgames.internal.messages import hint
 
 WORKER = [sys.executable, "-m", "benchmarks.ahead_of_time.worker"]
 
@@ -115,11 +115,11 @@ def _games(chosen: Sequence[str] | None, preset: str) -> list[str]:
     Raises:
         ValueError: for a game or a class of devices without preset; names the nearest choice.
     """
-    from train import presets
+    from configs import presets
 
-    games = list(dict.fromkeys(chosen or presets.games()))
+    games = list(dict.fromkeys(chosen or presets.games("alphazero")))
     for game in games:
-        presets.preset(game, preset)
+        presets.preset("alphazero", game, preset)
     return games
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks import environment
 from benchmarks.ahead_of_time import targets
-from jaxgames import files
+from jaxgames.internal import files
 
 COMPILERS = ("jax", "libtpu", "nvidia-")  # how the names of their packages begin
 SETTINGS = ("JAX_", "XLA_", "LIBTPU_")  # how the names of variables begin that compilers read

@@ -16,7 +16,7 @@ from typing import Any
 from agents import command_line
 from benchmarks import environment
 from benchmarks.ahead_of_time import targets
-from jaxgames import files
+from jaxgames.internal import files
 
 COMMAND = [sys.executable, "-m", "benchmarks.ahead_of_time.probe"]
 PROBLEM_STATUS = 2  # of a process whose last line of output says what is wrong

@@ -14,15 +14,15 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import AxisType, Mesh, NamedSharding
 
-from agents.registry import make_env
 from benchmarks import rollouts
+from configs import presets
 from configs.afterstates import AfterstatesConfig
 from configs.alphazero import AlphaZeroConfig
-from jaxgames.devices import AXIS, COPIED, SPLIT, device_key, on_each_device
+from jaxgames.internal.devices import AXIS, COPIED, SPLIT, device_key, on_each_device
 from jaxgames.networks.network import Network, make_network
+from jaxgames.players.registry import make_env
 from jaxgames.search.evaluators.network import NetworkEvaluator
-from train import presets, selfplay
-from train.afterstates import presets as afterstate_presets
+from train import selfplay
 from train.afterstates.steps import Steps as AfterstateSteps
 from train.steps import Steps
 
@@ -57,8 +57,8 @@ class Programs:
         """
         self.mesh = Mesh(np.array(devices), (AXIS,), axis_types=(AxisType.Auto,))
         self._run = run
-        config = presets.preset(game, preset)
-        values = afterstate_presets.preset(game, preset)
+        config = presets.preset("alphazero", game, preset)
+        values = presets.preset("afterstates", game, preset)
         dtype = "float32" if devices[0].platform == "cpu" and run else "bfloat16"
         network = dataclasses.replace(config.network, dtype=dtype)
         self._config: AlphaZeroConfig = dataclasses.replace(config, network=network)

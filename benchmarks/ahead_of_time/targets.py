@@ -11,7 +11,7 @@ import os
 from importlib import metadata
 from typing import Any, NamedTuple
 
-from jaxgames.messages import unknown
+from jaxgames.internal.messages import unknown
 
 PROGRAMS = (
     "init", "step", "random play, lean", "random play, full", "network", "search", "self-play",

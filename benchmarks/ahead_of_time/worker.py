@@ -58,7 +58,7 @@ def _examiner(options: argparse.Namespace) -> Callable[[str], dict[str, Any]]:
 
     from benchmarks.ahead_of_time.examine import examine
     from benchmarks.ahead_of_time.programs import Programs
-    from jaxgames import device_kind
+    from jaxgames.internal import device_kind
 
     platform = devices[0].platform if run else targets.TARGETS[options.target].platform
     programs = Programs(options.game, options.preset, devices, options.batch, run)

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt32
 
-from jaxgames import device_kind
+from jaxgames.internal import device_kind
 
 WORD_BITS = 32
 WordsT = TypeVar("WordsT", bound=Array)  # of any type of integers, or of booleans

@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxgames import messages, trees
+from jaxgames.batching import trees
+from jaxgames.internal import messages
 from jaxgames.murus_gallicus import opening, repetition
 from jaxgames.murus_gallicus.board import FILES, RANKS
 from jaxgames.murus_gallicus.opening import Phase

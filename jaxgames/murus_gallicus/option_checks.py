@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from jaxgames import messages, validation
+from jaxgames.internal import messages, validation
 from jaxgames.murus_gallicus.opening import PLIES_OF_OPENING
 from jaxgames.murus_gallicus.repetition import LEAST_CYCLE
 from jaxgames.murus_gallicus.variants import (

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jaxgames import animation, svg
-from jaxgames.click_paths import ClickPath
 from jaxgames.murus_gallicus import notation, position
 from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, RANKS
 from jaxgames.murus_gallicus.position import GAULS, ROMANS, SIDE_NAMES, Heights
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
+from jaxgames.pictures import animation, svg
+from jaxgames.pictures.click_paths import ClickPath
 
 CELL = 60  # pixels
 BOARD_WIDTH, BOARD_HEIGHT = CELL * FILES, CELL * RANKS

@@ -17,8 +17,10 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt16, UInt32
 
-from jaxgames import jax_modes, lookups
+from jaxgames.batching import lookups
+from jaxgames.batching.trees import choose
 from jaxgames.boards.packed_planes import PackedPlanes
+from jaxgames.internal import jax_modes
 from jaxgames.murus_gallicus import (
     moves,
     observation,
@@ -31,7 +33,6 @@ from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
 from jaxgames.murus_gallicus.opening import Phase
 from jaxgames.murus_gallicus.variants import DELAYED, MAX_LEGAL_ACTIONS, Variant
 from jaxgames.rules import Rules, Symmetry
-from jaxgames.trees import choose
 from jaxgames.types import Action, LegalMask, RandomWord, Seat, SeatValues
 
 PLY_LIMIT = 200

@@ -1,10 +1,10 @@
 """The board of Murus Gallicus in a terminal. Host side, on one game."""
 
-from jaxgames.ansi import Paint
 from jaxgames.murus_gallicus.board import RANKS
 from jaxgames.murus_gallicus.notation import FILE_NAMES, STACKS, state_to_text
 from jaxgames.murus_gallicus.position import SIDE_NAMES, side_to_act, to_host
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
+from jaxgames.pictures.ansi import Paint
 
 COLOURS = ("#ff5f5f", "#5faf5f")  # of the sides
 MUTED = "#878787"

@@ -15,7 +15,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt8
 
-from jaxgames import device_kind, jax_modes, lookups
+from jaxgames.batching import lookups
+from jaxgames.internal import device_kind, jax_modes
 from jaxgames.networks.config import AfterstateConfig
 from jaxgames.networks.network import compute_dtype
 from jaxgames.search.agent import GameStates, Params

@@ -8,8 +8,8 @@ import jax
 import jax.numpy as jnp
 
 from jaxgames.env import Env
-from jaxgames.field_checks import from_plain
-from jaxgames.messages import unknown
+from jaxgames.internal.field_checks import from_plain
+from jaxgames.internal.messages import unknown
 from jaxgames.networks import network_files
 from jaxgames.networks.config import ModelConfig, NetworkConfig
 from jaxgames.networks.learned_model import KIND, LearnedModel, make_model

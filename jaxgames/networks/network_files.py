@@ -12,9 +12,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxgames import array_files, files
 from jaxgames.env import Env
-from jaxgames.messages import first_difference
+from jaxgames.internal import array_files, files
+from jaxgames.internal.messages import first_difference
 from jaxgames.search.agent import Params
 from jaxgames.version import __version__
 

@@ -6,7 +6,7 @@ The README beside the files says how each was trained and how strong it plays.
 import pathlib
 from typing import Any
 
-from jaxgames.messages import unknown
+from jaxgames.internal.messages import unknown
 from jaxgames.networks.network_files import load_network
 from jaxgames.search.agent import Params
 

@@ -5,8 +5,8 @@ Entries are import paths, loaded on use, so that reading a configuration imports
 
 from typing import Any
 
-from jaxgames import imports
-from jaxgames.messages import unknown
+from jaxgames.internal import imports
+from jaxgames.internal.messages import unknown
 
 # Each path leads to a `Tower` (see `network.py`).
 _TOWERS: dict[str, str] = {

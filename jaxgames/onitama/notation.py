@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from jaxgames import messages, trees
+from jaxgames.batching import trees
+from jaxgames.internal import messages
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import (

@@ -9,10 +9,10 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from jaxgames import animation, svg
-from jaxgames.click_paths import ClickPath
 from jaxgames.onitama import cards, notation
 from jaxgames.onitama.rules import CAPTURED, Onitama, OnitamaState
+from jaxgames.pictures import animation, svg
+from jaxgames.pictures.click_paths import ClickPath
 
 SEAT_NAMES = ("Red", "Blue")
 CELL = 60  # pixels

@@ -21,9 +21,11 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt8, UInt32
 
-from jaxgames import jax_modes, lookups, sampling
+from jaxgames import sampling
+from jaxgames.batching import lookups
 from jaxgames.boards import bits
 from jaxgames.boards.packed_planes import PackedPlanes
+from jaxgames.internal import jax_modes
 from jaxgames.onitama import cards, observation
 from jaxgames.onitama.moves import (
     NUM_SLOTS,

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-from jaxgames.ansi import Paint
 from jaxgames.onitama import cards
 from jaxgames.onitama.notation import (
     FILES,
@@ -14,6 +13,7 @@ from jaxgames.onitama.notation import (
     state_to_text,
 )
 from jaxgames.onitama.rules import OnitamaState
+from jaxgames.pictures.ansi import Paint
 
 SEATS = ("Red", "Blue")
 COLOURS = ("#ff5f5f", "#5fafff")  # of the seats

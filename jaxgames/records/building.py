@@ -8,8 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
-from jaxgames import jax_settings
 from jaxgames.env import Env
+from jaxgames.internal import jax_settings
 from jaxgames.records import replay
 from jaxgames.records.record import ILLEGAL, Move, Record, Seat
 from jaxgames.state import State

@@ -6,9 +6,10 @@ import pathlib
 from collections.abc import Iterable
 from typing import Any
 
-from jaxgames import files, registry
+from jaxgames import registry
 from jaxgames.env import Env
-from jaxgames.messages import unknown
+from jaxgames.internal import files
+from jaxgames.internal.messages import unknown
 from jaxgames.records import building, replay
 from jaxgames.records.record import ILLEGAL, Record, Seat
 from jaxgames.state import State

@@ -11,7 +11,7 @@ import numpy as np
 
 from jaxgames import registry
 from jaxgames.env import Env
-from jaxgames.messages import unknown
+from jaxgames.internal.messages import unknown
 from jaxgames.records.record import ILLEGAL, Move, Record
 from jaxgames.state import State
 

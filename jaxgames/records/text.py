@@ -11,7 +11,7 @@ import os
 import pathlib
 from typing import Any
 
-from jaxgames import files, validation
+from jaxgames.internal import files, validation
 from jaxgames.records.record import Move, Record, Seat
 
 FORMAT = 1

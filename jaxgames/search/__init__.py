@@ -25,7 +25,7 @@ for mctx runs with `import jaxgames.search.mctx as mctx`.
 
 from typing import TYPE_CHECKING
 
-from jaxgames.lazy import lazy_names
+from jaxgames.internal.lazy import lazy_names
 
 if TYPE_CHECKING:
     from jaxgames.search.agent import Agent, Decision
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from jaxgames.search.evaluators.uniform import Uniform
     from jaxgames.search.factories import gumbel_search, puct_search
     from jaxgames.search.minimax import Minimax
-    from jaxgames.search.proof.search import ProofSearch
     from jaxgames.search.tree.gumbel import Gumbel
     from jaxgames.search.tree.learned_search import LearnedSearch
     from jaxgames.search.tree.model_agent import ModelSearch
@@ -59,7 +58,6 @@ __all__ = [
     "ModelSearch",
     "NetworkEvaluator",
     "Prediction",
-    "ProofSearch",
     "Puct",
     "Rollout",
     "TreeSearch",
@@ -84,7 +82,6 @@ __getattr__ = lazy_names(
         "ModelSearch": "jaxgames.search.tree.model_agent",
         "NetworkEvaluator": "jaxgames.search.evaluators.network",
         "Prediction": "jaxgames.search.tree.model_search",
-        "ProofSearch": "jaxgames.search.proof.search",
         "Puct": "jaxgames.search.tree.puct",
         "Rollout": "jaxgames.search.evaluators.rollout",
         "TreeSearch": "jaxgames.search.tree.search",

@@ -24,8 +24,8 @@ import jax.numpy as jnp
 import mctx
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import jax_modes
-from jaxgames.batches import select_rows
+from jaxgames.batching.batches import select_rows
+from jaxgames.internal import jax_modes
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots, checks
 from jaxgames.search.agent import (

@@ -22,7 +22,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import jax_modes, sampling
+from jaxgames import sampling
+from jaxgames.internal import jax_modes
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots
 from jaxgames.search.agent import (

@@ -15,7 +15,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from jaxgames import jax_modes, lookups, validation
+from jaxgames.batching import lookups
+from jaxgames.batching.trees import choose
+from jaxgames.internal import jax_modes, validation
 from jaxgames.rules import CellActions, Rules
 from jaxgames.terra_mystica import observation
 from jaxgames.terra_mystica.engine import (
@@ -35,7 +37,6 @@ from jaxgames.terra_mystica.observation import Observation
 from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, find_faction
 from jaxgames.terra_mystica.tables.terrain import LAND_CELLS, NUM_COLOURS, RIVER_CELLS
-from jaxgames.trees import choose
 from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
 RANDOM, DRAFT = "random", "draft"

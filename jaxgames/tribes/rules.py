@@ -17,7 +17,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import jax_modes, lookups, messages, sampling, validation
+from jaxgames import sampling
+from jaxgames.batching import lookups
+from jaxgames.internal import jax_modes, messages, validation
 from jaxgames.rules import Rules, TileActions, TileTargets, check_seat
 from jaxgames.tribes import observation
 from jaxgames.tribes.engine import (

@@ -11,10 +11,11 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
-from jaxgames import jax_modes, trees
+from jaxgames.batching import trees
+from jaxgames.batching.sparse_vmap import where_needed
 from jaxgames.env import Env
+from jaxgames.internal import jax_modes
 from jaxgames.rules import Rules
-from jaxgames.sparse_vmap import where_needed
 from jaxgames.state import State
 from jaxgames.types import Action, GameStateT
 from jaxgames.wrappers.reset_pool import ResetPool

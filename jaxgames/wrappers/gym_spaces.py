@@ -8,7 +8,7 @@ from gymnasium import spaces
 from jaxtyping import Array
 
 from jaxgames.env import Env
-from jaxgames.messages import unknown
+from jaxgames.internal.messages import unknown
 from jaxgames.state import State
 from jaxgames.wrappers.observations import as_dict
 

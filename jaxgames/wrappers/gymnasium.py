@@ -21,10 +21,10 @@ from gymnasium.vector.utils import batch_space
 from jaxtyping import PRNGKeyArray
 
 import jaxgames
-from jaxgames import jax_modes
 from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
 from jaxgames.env_checks import check_action, check_actions
+from jaxgames.internal import jax_modes
 from jaxgames.wrappers import gym_spaces, versus
 
 VERSION = 0  # of the interface, not of the rules of a game

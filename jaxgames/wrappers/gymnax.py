@@ -17,8 +17,8 @@ from flax import struct
 from gymnax.environments import environment, spaces
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
-from jaxgames import jax_modes
 from jaxgames.boards.packed_planes import as_floats
+from jaxgames.internal import jax_modes
 from jaxgames.types import Action
 from jaxgames.wrappers import versus
 from jaxgames.wrappers.observations import as_dict

@@ -23,7 +23,7 @@ from jaxtyping import PRNGKeyArray
 import jaxgames
 from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
-from jaxgames.messages import unknown
+from jaxgames.internal.messages import unknown
 from jaxgames.search.agent import Agent
 from jaxgames.state import State
 

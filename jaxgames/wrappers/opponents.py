@@ -8,9 +8,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int32, PRNGKeyArray
 
+from jaxgames.batching.sparse_vmap import over_flat_batch
 from jaxgames.env import Env
 from jaxgames.search.agent import Agent
-from jaxgames.sparse_vmap import over_flat_batch
 from jaxgames.state import State
 from jaxgames.types import Action
 

@@ -12,9 +12,9 @@ import pgx.core
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import jax_modes
 from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
+from jaxgames.internal import jax_modes
 from jaxgames.state import State
 
 

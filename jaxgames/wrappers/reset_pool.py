@@ -13,7 +13,7 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Int32, PRNGKeyArray
 
-from jaxgames import jax_modes
+from jaxgames.internal import jax_modes
 from jaxgames.types import RandomWord
 
 StateT = TypeVar("StateT")

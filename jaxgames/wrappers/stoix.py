@@ -19,8 +19,8 @@ from stoa import spaces
 from stoa.env_types import StepType, TimeStep
 from stoa.environment import Environment
 
-from jaxgames import jax_modes
 from jaxgames.boards.packed_planes import as_floats
+from jaxgames.internal import jax_modes
 from jaxgames.wrappers import versus
 from jaxgames.wrappers.observations import as_dict
 

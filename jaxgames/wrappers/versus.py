@@ -21,13 +21,14 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 import jaxgames
-from jaxgames import jax_modes, sampling
+from jaxgames import sampling
+from jaxgames.batching.sparse_vmap import where_needed
+from jaxgames.batching.trees import choose
 from jaxgames.env import Env
 from jaxgames.env_checks import check_action
+from jaxgames.internal import jax_modes
 from jaxgames.search.agent import Agent
-from jaxgames.sparse_vmap import where_needed
 from jaxgames.state import State
-from jaxgames.trees import choose
 from jaxgames.types import Action, GameStateT, Seat
 from jaxgames.wrappers.auto_reset import ENDING_SHARE
 from jaxgames.wrappers.opponents import AgentOpponent as AgentOpponent

@@ -20,7 +20,7 @@ from agents import command_line
 from benchmarks import environment, measuring, points
 
 if TYPE_CHECKING:
-    from agents.player import Player
+    from jaxgames.players.player import Player
 
 GAME = "terra_mystica_alphatm"
 FACTIONS = ("engineers", "halflings")
@@ -120,7 +120,7 @@ def check(options: argparse.Namespace) -> None:
     if options.run is None and TRAINED in options.parts:
         raise ValueError(f"part {TRAINED!r} needs --run, the folder of a run or its network.npz")
     if options.run is not None:
-        from agents.players.stored_networks import load_network
+        from jaxgames.players.stored_networks import load_network
 
         load_network(options.run)  # before other parts have played for minutes
 
@@ -158,14 +158,14 @@ def recorded(options: argparse.Namespace) -> list[Row]:
 
 def play_random(options: argparse.Namespace) -> list[Row]:
     """Plays uniformly random outputs."""
-    from agents import registry
+    from jaxgames.players import registry
 
     return [_self_play("random outputs", lambda env: registry.make("random", env), options)]
 
 
 def play_passing(options: argparse.Namespace) -> list[Row]:
     """Passes at the first opportunity of every round; the rest at random."""
-    from agents.player import Player
+    from jaxgames.players.player import Player
 
     return [_self_play("passing at once", lambda env: Player("", _passing(env), ()), options)]
 
@@ -176,7 +176,7 @@ def _passing(env: Any) -> Any:
     import jax.numpy as jnp
 
     from jaxgames.search.agent import Decision
-    from jaxgames.terra_mystica.alphatm import outputs
+    from papers.alphatm.game import outputs
 
     number = jnp.arange(env.num_actions)
     is_pass = (number >= outputs.PASS) & (number < outputs.TOWN)
@@ -202,11 +202,11 @@ def play_untrained(options: argparse.Namespace) -> list[Row]:
     """Plays the search with a network that has learned nothing."""
     import jax
 
+    from configs.presets import preset
     from jaxgames.networks.network import make_network
     from jaxgames.search.evaluators.network import NetworkEvaluator
-    from train.presets import preset
 
-    network_config = preset(GAME, options.preset).network
+    network_config = preset("alphazero", GAME, options.preset).network
 
     def make(env: Any) -> "Player":
         network = make_network(env, network_config)
@@ -218,9 +218,9 @@ def play_untrained(options: argparse.Namespace) -> list[Row]:
 
 def play_trained(options: argparse.Namespace) -> list[Row]:
     """Plays the search with the network of a run, and the network alone."""
-    from agents.player import Player
-    from agents.players.network import PriorPolicy, load_evaluator
-    from agents.players.stored_networks import load_network
+    from jaxgames.players.network import PriorPolicy, load_evaluator
+    from jaxgames.players.player import Player
+    from jaxgames.players.stored_networks import load_network
 
     iteration = load_network(options.run)[1]["iteration"]
 
@@ -240,7 +240,7 @@ def play_trained(options: argparse.Namespace) -> list[Row]:
 
 def _searching(env: Any, evaluator: Any, params: Any, options: argparse.Namespace) -> "Player":
     """Returns the search of the paper's self-play, with noise at the root."""
-    from agents.player import Player
+    from jaxgames.players.player import Player
     from jaxgames.search.factories import puct_search
 
     search = puct_search(env.rules, evaluator, simulations=options.simulations, c_init=1.0)

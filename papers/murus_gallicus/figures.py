@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from agents import command_line
 from benchmarks import measuring
-from jaxgames import files
+from jaxgames.internal import files
 from papers import results
 from papers.murus_gallicus import study
 

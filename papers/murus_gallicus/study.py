@@ -3,8 +3,9 @@
     python -m papers.murus_gallicus.study --parts nodes ladder milestones book times
 
 Source: Wilson, Savinov, Kadavanich, "Developing a game AI for Murus Gallicus" (TU Berlin, 2020),
-and the log of its authors' program. `python -m train.evolution` repeats the evolution, `python -m
-benchmarks.strength` measures the learned player; papers/murus_gallicus/README.md shows all results.
+and the log of its authors' program. `python -m papers.murus_gallicus.evolution` repeats the
+evolution, `python -m benchmarks.strength` measures the learned player; the README beside this file
+shows all results.
 """
 
 import argparse
@@ -162,9 +163,9 @@ def search(kind: str, positions: Sequence[str], options: argparse.Namespace) -> 
     import jax.numpy as jnp
 
     import jaxgames
-    from agents.games.knowledge import integer_score_of, tactics_of
     from jaxgames.murus_gallicus import notation
     from jaxgames.murus_gallicus.rules import MurusGallicus
+    from jaxgames.players.knowledge import integer_score_of, tactics_of
     from jaxgames.search.depth_first.search import DepthFirst
 
     env, rules = jaxgames.make(GAME), MurusGallicus()
@@ -187,10 +188,10 @@ def played_positions(number: int, seed: int) -> list[str]:
     """
     import jax
 
-    from agents import registry
-    from agents.arena.match import match
+    from jaxgames.matches.match import match
     from jaxgames.murus_gallicus import notation
     from jaxgames.murus_gallicus.rules import MurusGallicus
+    from jaxgames.players import registry
 
     env, rules = registry.make_env(GAME), MurusGallicus()
     player = registry.make("negascout:depth=2", env)
@@ -239,9 +240,10 @@ def milestones(options: argparse.Namespace) -> tuple[list[str], Any]:
 
 def book(options: argparse.Namespace) -> tuple[list[str], Any]:
     """Plays the third milestone with an opening book from MCTS, as the paper's, against others."""
-    from agents import registry
-    from agents.opening_book import building, storage
+    from agents.opening_book import building
     from configs.opening_book import BookConfig
+    from jaxgames.players import registry
+    from jaxgames.players.opening_book import storage
 
     env = registry.make_env(GAME)
     with tempfile.TemporaryDirectory() as folder:
@@ -277,9 +279,9 @@ def contest(
     import jax
     import numpy as np
 
-    from agents import registry
-    from agents.arena import statistics
-    from agents.arena.match import match
+    from jaxgames.matches import statistics
+    from jaxgames.matches.match import match
+    from jaxgames.players import registry
 
     env = registry.make_env(GAME)
     players = [registry.make(spec, env) for spec in (first, second)]
@@ -307,8 +309,8 @@ def contest(
 
 def times(options: argparse.Namespace) -> tuple[list[str], Any]:
     """Plays the milestones with a clock: least, mean and most seconds of a move."""
-    from agents import registry
     from agents.clock import match, players
+    from jaxgames.players import registry
 
     env = registry.make_env(GAME)
     clock = players.scaled_clock(options.scale)

@@ -10,13 +10,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from configs.training import CheckpointConfig
-from jaxgames.field_checks import (
-    at_least,
-    one_of,
-    positive,
-    within,
-)
-from jaxgames.messages import unknown
+from jaxgames.internal.field_checks import at_least, one_of, positive, within
+from jaxgames.internal.messages import unknown
 
 ARCHITECTURES = (
     "actions_only",

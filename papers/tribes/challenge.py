@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from agents import command_line
-from agents.arena.statistics import Mean, over_groups
 from benchmarks import environment, measuring
 from configs.training import MOST_CPU_DEVICES
+from jaxgames.matches.statistics import Mean, over_groups
 from papers.tribes.study import games, paper
 
 if TYPE_CHECKING:
-    from agents.arena import resumable
+    from jaxgames.matches import resumable
 
 
 class Result(NamedTuple):
@@ -40,9 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse(arguments)
     import jax
 
-    from agents import registry
-    from agents.arena.match import check_kept, devices_for, divide_cpu
-    from agents.players.best import stands_for
+    from jaxgames.matches.match import check_kept, devices_for, divide_cpu
+    from jaxgames.players import registry
+    from jaxgames.players.best import stands_for
 
     groups = -(-options.games // 2)
     names = tuple(dict.fromkeys(options.opponents))
@@ -79,14 +79,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def checkpoint_of(output: pathlib.Path, opponent: str) -> "resumable.Checkpoint":
     """Returns the checkpoint of the games against one opponent, a file beside the output."""
-    from agents.arena import resumable
+    from jaxgames.matches import resumable
 
     return resumable.Checkpoint(output.with_name(f"{output.stem}.{opponent}.npz"), "--output")
 
 
 def _kept_devices(checkpoints: Sequence["resumable.Checkpoint"], groups: int) -> int | None:
     """Returns the number of devices with which a stopped challenge goes on; None if it is new."""
-    from agents.arena import resumable
+    from jaxgames.matches import resumable
 
     numbers = [resumable.kept_devices(checkpoint) for checkpoint in checkpoints]
     return next((number for number in numbers if number and groups % number == 0), None)
@@ -136,7 +136,7 @@ def play(
     """
     import jax
 
-    from agents.arena.match import match
+    from jaxgames.matches.match import match
 
     began = time.perf_counter()
     result = match(

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from agents import command_line
-from jaxgames import compilation_cache
+from jaxgames.internal import compilation_cache
 from tests.locations import CHECKOUT
 
 
@@ -189,7 +189,9 @@ def test_ctrl_c_while_starting_ends_with_a_line(tmp_path, module):
     assert (done.returncode, done.stderr) == (130, "interrupted\n")
 
 
-@pytest.mark.parametrize("command", ["agents.arena", "train.evolution", "benchmarks.golden"])
+@pytest.mark.parametrize(
+    "command", ["agents.arena", "papers.murus_gallicus.evolution", "benchmarks.golden"]
+)
 def test_closed_outputs_end_no_program(command):
     done = subprocess.run(
         ["sh", "-c", f"exec '{sys.executable}' -m {command} --help >&-"],

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents import registry
-from agents.arena.match import match
+from configs import presets
 from configs.alphazero import AlphaZeroConfig
-from jaxgames import devices
-from train import presets
+from jaxgames.internal import devices
+from jaxgames.matches.match import match
+from jaxgames.players import registry
 from train.loop import run_iteration
 from train.steps import Steps
 

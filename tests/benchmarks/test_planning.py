@@ -2,8 +2,8 @@
 
 import pytest
 
-from agents import registry
 from benchmarks import planning
+from jaxgames.players import registry
 
 
 @pytest.mark.slow

@@ -7,9 +7,9 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from agents import registry
 from benchmarks import points
 from jaxgames.env import Env
+from jaxgames.players import registry
 from tests.conformance.games import Nim
 
 

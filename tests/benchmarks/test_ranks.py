@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from agents.games import registry as plugs
 from benchmarks import ranks
+from jaxgames.players import plugs
 
 
 def test_ranks_ties_and_points():

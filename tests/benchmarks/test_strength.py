@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.arena.statistics import Score
-from agents.player import Player
-from agents.players.basic import FirstLegal
 from benchmarks import solved_positions, strength
 from benchmarks.solved_positions import Choices
+from jaxgames.matches.statistics import Score
 from jaxgames.networks import network_files
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import make_network
 from jaxgames.onitama import endgames
+from jaxgames.players.basic import FirstLegal
+from jaxgames.players.player import Player
 from tests.locations import GOLDEN
 
 COMMITTED = GOLDEN / "onitama"

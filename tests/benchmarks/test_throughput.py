@@ -6,7 +6,7 @@ import pytest
 
 import jaxgames
 from benchmarks import environment, limits, rollouts, throughput
-from jaxgames import device_kind
+from jaxgames.internal import device_kind
 
 
 @pytest.mark.parametrize("mode", rollouts.MODES)

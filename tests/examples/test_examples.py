@@ -6,11 +6,12 @@ import shlex
 import jax.numpy as jnp
 import pytest
 
+from configs import presets
 from configs.alphazero import AlphaZeroConfig
 from examples import animate_a_game, evaluate_an_agent, ppo_selfplay, search_your_game
 from jaxgames import testing
 from tests.locations import CHECKOUT
-from train import cli, presets
+from train import cli
 
 PAGE = (CHECKOUT / "examples" / "two_machines.md").read_text()
 

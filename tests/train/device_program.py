@@ -14,12 +14,12 @@ import jax.numpy as jnp
 import numpy as np
 
 import jaxgames
-from agents import registry
-from agents.arena.match import devices_for, match
-from agents.arena.resumable import Checkpoint
 from configs.alphazero import AlphaZeroConfig, LearnerConfig, SelfPlayConfig
-from jaxgames import devices
+from jaxgames.internal import devices
+from jaxgames.matches.match import devices_for, match
+from jaxgames.matches.resumable import Checkpoint
 from jaxgames.networks.config import NetworkConfig
+from jaxgames.players import registry
 from jaxgames.search import action_slots
 from train import learner, parallel
 from train.steps import Steps

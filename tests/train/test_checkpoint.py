@@ -13,7 +13,7 @@ import numpy as np
 import optax
 import pytest
 
-from jaxgames import devices, folder_checksums
+from jaxgames.internal import devices, folder_checksums
 from tests.locations import CHECKOUT
 from train import parallel
 from train.checkpoint import Checkpoints

@@ -6,11 +6,10 @@ import sys
 
 import pytest
 
-from agents.games import registry
-from configs import alphazero
+from configs import alphazero, presets
 from configs.alphazero import AlphaZeroConfig
 from tests.locations import CHECKOUT
-from train import cli, presets
+from train import cli
 
 
 def message(arguments: list[str], capsys: pytest.CaptureFixture) -> str:
@@ -27,10 +26,10 @@ def run_python(code: str, *arguments: str) -> subprocess.CompletedProcess:
     )
 
 
-@pytest.mark.parametrize("game", presets.games())
+@pytest.mark.parametrize("game", presets.games("alphazero"))
 @pytest.mark.parametrize("device_class", ["cpu", "accelerator", "many"])
 def test_every_preset_is_valid_and_names_itself(game, device_class):
-    config = presets.preset(game, device_class)
+    config = presets.preset("alphazero", game, device_class)
     assert (config.game, config.preset) == (game, device_class)
     assert config.replay_capacity >= config.replay.capacity
 
@@ -79,14 +78,8 @@ def test_replay_holds_whole_iterations():
     ],
 )
 def test_mistake_ends_with_status_2_and_names_value_and_choice(arguments, words, capsys):
-    games = ", ".join(presets.games())  # another test may have imported a plugin
+    games = ", ".join(presets.games("alphazero"))  # another test may have imported a plugin
     assert words.format(games=games) in message(arguments, capsys)
-
-
-def test_a_game_that_a_plugin_completes_names_it(capsys, monkeypatch):
-    monkeypatch.setattr(registry, "_loaded", {})  # another test may have imported the plugin
-    words = "`python -m train.alphazero --plugin=papers.alphatm --game=terra_mystica_alphatm`"
-    assert words in message(["--game=terra_mystica_alphatm"], capsys)
 
 
 def test_help_and_mistakes_do_not_import_jax():

@@ -13,7 +13,7 @@ import jax
 import numpy as np
 import pytest
 
-from agents.players.stored_networks import load_network
+from jaxgames.players.stored_networks import load_network
 from tests.locations import CHECKOUT
 from tests.train import runs
 

@@ -13,11 +13,11 @@ import optax
 import pytest
 
 import jaxgames
-from agents import registry
-from agents.players.network import make_gumbel, make_puct
-from agents.players.stored_networks import load_network
 from configs.alphazero import SelfPlayConfig
 from jaxgames import records
+from jaxgames.players import registry
+from jaxgames.players.network import make_gumbel, make_puct
+from jaxgames.players.stored_networks import load_network
 from jaxgames.testing import playouts
 from tests.locations import CHECKOUT
 from train import alphazero, cli, learner, loop

@@ -7,7 +7,7 @@ import jax
 import pytest
 
 from configs.alphazero import AlphaZeroConfig, LearnerConfig, SelfPlayConfig
-from jaxgames import devices
+from jaxgames.internal import devices
 from train import parallel
 
 

@@ -6,8 +6,8 @@ import pytest
 
 import jaxgames
 from configs.alphazero import AlphaZeroConfig, LearnerConfig, SelfPlayConfig
-from jaxgames import devices
 from jaxgames.env import Env
+from jaxgames.internal import devices
 from jaxgames.networks.config import NetworkConfig
 from tests.points_nim import LOST, WON, PointsNim
 from train.points import mean_points

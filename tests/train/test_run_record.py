@@ -10,9 +10,10 @@ import time
 import jax
 import pytest
 
-from jaxgames import jax_settings
+from configs import presets
+from jaxgames.internal import jax_settings
 from tests.locations import CHECKOUT
-from train import presets, run_record
+from train import run_record
 
 
 @pytest.fixture
@@ -235,7 +236,8 @@ OPEN = """
 import dataclasses, pathlib, sys, time
 from jaxgames import jax_settings
 from tests.locations import CHECKOUT
-from train import presets, run_record
+from configs import presets
+from train import run_record
 config = dataclasses.replace(presets.preset("onitama", "cpu"), run_dir=sys.argv[1])
 pathlib.Path(sys.argv[2]).touch()
 while not pathlib.Path(sys.argv[3]).exists():

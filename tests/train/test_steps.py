@@ -8,8 +8,8 @@ import pytest
 from configs.alphazero import AlphaZeroConfig, LearnerConfig, ReplayConfig, SelfPlayConfig
 from configs.muzero import LearnerConfig as SequenceConfig
 from configs.muzero import MuZeroConfig
-from jaxgames import devices
 from jaxgames.env import Env
+from jaxgames.internal import devices
 from jaxgames.networks.config import ModelConfig, NetworkConfig
 from tests.turn_nim import TurnNim
 from train.algorithm import make_alphazero

@@ -6,7 +6,7 @@ What a whole training comes to stands in `papers/tribes/README.md`.
 import numpy as np
 import pytest
 
-from agents.players.stored_networks import load_network
+from jaxgames.players.stored_networks import load_network
 from tests.train.runs import read
 from train import alphazero
 

@@ -3,19 +3,20 @@
 Only the command line is read here, before JAX is imported; the run is in `run.py`.
 """
 
+import functools
 import sys
 from collections.abc import Sequence
 
 from agents import command_line
-from agents.games import registry
+from configs import presets
 from configs.afterstates import AfterstatesConfig
+from jaxgames.players import plugs
 from train import cli
-from train.afterstates import presets
 
 PROGRAM = cli.Program(
     "python -m train.afterstates",
     AfterstatesConfig,
-    presets.preset,
+    functools.partial(presets.preset, "afterstates"),
     "Learns the values of afterstates by TD(lambda).",
 )
 NOT_FINITE_STATUS = 1
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def parse(arguments: Sequence[str]) -> AfterstatesConfig:
     """Returns the run that the command line asks for."""
-    return cli.parse_run(PROGRAM, arguments, registry.games())
+    return cli.parse_run(PROGRAM, arguments, plugs.games())
 
 
 if __name__ == "__main__":

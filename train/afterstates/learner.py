@@ -8,7 +8,7 @@ import optax
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
 from configs.afterstates import LearnerConfig
-from jaxgames.devices import AXIS
+from jaxgames.internal.devices import AXIS
 from jaxgames.networks.afterstates import AfterstateNetwork, Inputs
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import to_absolute_seats, to_observer_first

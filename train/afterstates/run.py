@@ -7,12 +7,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from agents.players.afterstate import PLAYS_AS, fitted, make_player
-from agents.players.stored_networks import load_network
-from agents.registry import make_env
 from configs.afterstates import AfterstatesConfig
-from jaxgames import Env, devices
+from jaxgames import Env
+from jaxgames.internal import devices
 from jaxgames.networks import network_files
+from jaxgames.players.afterstate import PLAYS_AS, fitted, make_player
+from jaxgames.players.registry import make_env
+from jaxgames.players.stored_networks import load_network
 from jaxgames.search.agent import Params
 from train import network_session
 from train.afterstates.steps import Steps, summarise

@@ -12,11 +12,12 @@ from jax.sharding import Mesh
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Array, Int32, PRNGKeyArray
 
-from agents import registry
-from agents.players.afterstate import make_network, make_player
 from configs.afterstates import AfterstatesConfig, PlayConfig
-from jaxgames import Env, Rules, devices, jax_modes
-from jaxgames.devices import COPIED, SPLIT
+from jaxgames import Env, Rules
+from jaxgames.internal import devices, jax_modes
+from jaxgames.internal.devices import COPIED, SPLIT
+from jaxgames.players import registry
+from jaxgames.players.afterstate import make_network, make_player
 from jaxgames.search.agent import Agent, Params
 from train import parallel
 from train.afterstates import learner, play

@@ -3,18 +3,19 @@
 Only the command line is read here, before JAX is imported; the run is in `run.py`.
 """
 
+import functools
 import sys
 from collections.abc import Sequence
 
 from agents import command_line
+from configs import presets
 from configs.muzero import MuZeroConfig
 from train import cli
-from train.muzero import presets
 
 PROGRAM = cli.Program(
     "python -m train.muzero",
     MuZeroConfig,
-    presets.preset,
+    functools.partial(presets.preset, "muzero"),
     "Learns a model of a game by self-play, and plans with it.",
 )
 NOT_FINITE_STATUS = 1
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def parse(arguments: Sequence[str]) -> MuZeroConfig:
     """Returns the run that the command line asks for."""
-    return cli.parse_run(PROGRAM, arguments, presets.games())
+    return cli.parse_run(PROGRAM, arguments, presets.games("muzero"))
 
 
 if __name__ == "__main__":

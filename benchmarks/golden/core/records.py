@@ -10,7 +10,7 @@ import pathlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from jaxgames import files
+from jaxgames.internal import files
 
 Record = dict[str, Any]  # one line of a file, or one object in it
 Fields = dict[str, Any]  # name -> kind: a type, a tuple of types, or `[kind]` for a list

@@ -2,26 +2,31 @@
 
 import dataclasses
 import difflib
-import importlib
 import os
 import pathlib
 from collections.abc import Collection, Iterator
 
 from benchmarks.golden.core.reader import CheckSettings, Reader
 from benchmarks.golden.core.records import FileReport, read_records
+from jaxgames.internal import imports
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 VARIABLE = "JAXGAMES_GOLDEN"
 DOCUMENTATION = {"README.md", "read_golden.py"}
-# Folder of each game in `benchmarks.golden`, whose `READERS` has a reader for each id, and in the
-# shared golden data.
-FOLDERS = {
-    "murus_gallicus": "murus_gallicus",
-    "onitama": "onitama",
-    "onitama_report": "onitama",
-    "terra_mystica": "terra_mystica",
-    "tribes": "tribes",
-}
+# The folder of each game in the shared golden data, and the import path of its reader.
+FOLDERS = {name: name for name in ("murus_gallicus", "onitama", "terra_mystica", "tribes")}
+_READERS = {name: f"benchmarks.golden.{name}:READER" for name in FOLDERS}
+
+
+def register(name: str, folder: str, reader: str) -> None:
+    """Adds a game that plays the golden data in the folder of another one.
+
+    Args:
+        name: the game.
+        folder: the game whose golden data it plays.
+        reader: import path of its `Reader`.
+    """
+    FOLDERS[name], _READERS[name] = folder, reader
 
 
 def folder_of(name: str) -> str:
@@ -116,6 +121,6 @@ def _no_record(game: str, record: str, named: Collection[str]) -> str:
 
 
 def _reader_of(name: str) -> Reader:
-    package = importlib.import_module(f"benchmarks.golden.{folder_of(name)}")
-    reader: Reader = package.READERS[name]
+    folder_of(name)
+    reader: Reader = imports.load(_READERS[name])
     return reader

@@ -8,7 +8,7 @@ from benchmarks.golden.murus_gallicus import (
     statistics,
 )
 
-FILES: Reader = {
+READER: Reader = {
     "transitions.jsonl": FileKind(positions.TRANSITION_FIELDS, positions.check_transitions),
     "random_games.jsonl": FileKind(games.FIELDS, games.check_games),
     "shallow_search_games.jsonl": FileKind(games.FIELDS, games.check_games),
@@ -18,4 +18,3 @@ FILES: Reader = {
     "exhaustive_counts.json": FileKind(endings.COUNT_FIELDS, endings.check_counts, rows="rows"),
     "stats.json": FileKind(statistics.FIELDS, statistics.check_statistics),
 }
-READERS = {"murus_gallicus": FILES}

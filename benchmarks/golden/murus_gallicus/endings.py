@@ -14,12 +14,13 @@ from benchmarks.golden.core.records import (
     Verdict,
     different,
 )
+from benchmarks.golden.murus_gallicus import closure
 from benchmarks.golden.murus_gallicus.positions import check_positions
 from jaxgames.murus_gallicus import notation
 from jaxgames.murus_gallicus.board import FILES, HALF, HALF_BITS, NUM_CELLS, Board
 from jaxgames.murus_gallicus.moves import Stones
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
-from jaxgames.search.exhaustive import closure, host_batches
+from jaxgames.search.exhaustive import host_batches
 from jaxgames.search.exhaustive.host_batches import Batch
 
 FIELDS = {"fen": str, "value": int, "dtm": int, "best": [str], "stones": int}

@@ -1,4 +1,4 @@
-"""The golden files of Onitama, for both encodings of the game."""
+"""The golden files of Onitama; other encodings of the game read them, too."""
 
 import functools
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from benchmarks.golden.core.reader import CheckSettings, FileKind, Reader
 from benchmarks.golden.core.records import Fields, Record, Verdict
 from benchmarks.golden.onitama import games, positions, tablebase
-from benchmarks.golden.onitama.variant import BASE, REPORT, Variant
+from benchmarks.golden.onitama.variant import BASE, Variant
 
 VariantCheck = Callable[[Variant, list[Record], CheckSettings], list[Verdict]]
 
@@ -33,4 +33,4 @@ def reader(variant: Variant) -> Reader:
     }
 
 
-READERS = {"onitama": reader(BASE), "onitama_report": reader(REPORT)}
+READER = reader(BASE)

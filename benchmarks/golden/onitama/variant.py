@@ -1,7 +1,7 @@
-"""The two encodings of Onitama, for golden records.
+"""Encodings of Onitama, for golden records.
 
-Records have positions and moves as text, and action numbers of `onitama`. `onitama_report` plays
-the records that have its five cards; its action numbers are translated.
+Records have positions and moves as text, and action numbers of `onitama`. Another encoding plays
+the records that have its cards; its action numbers are translated.
 """
 
 import dataclasses
@@ -20,8 +20,7 @@ from benchmarks.golden.core.records import (
     not_checked,
 )
 from jaxgames import Rules
-from jaxgames.onitama import notation, report, report_notation
-from jaxgames.onitama.report import OnitamaReport
+from jaxgames.onitama import notation
 from jaxgames.onitama.rules import CAPTURED, Onitama, OnitamaState
 from jaxgames.onitama.setup import parse_deal
 from jaxgames.search.exhaustive import host_batches
@@ -105,11 +104,4 @@ BASE = Variant(
     notation=notation,
     numbers=_same_numbers,
     to_base=lambda game: game,
-)
-REPORT = Variant(
-    rules=OnitamaReport(),
-    notation=report_notation,
-    numbers=report.base_actions,
-    to_base=report_notation.base_position,
-    card_ids=frozenset(report.CARD_IDS.tolist()),
 )

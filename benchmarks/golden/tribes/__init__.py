@@ -11,7 +11,7 @@ GAMES = FileKind(
     gather=games.games_of,
 )
 
-FILES: Reader = {
+READER: Reader = {
     "levels_paper.jsonl.gz": LEVELS,
     "levels_other.jsonl.gz": LEVELS,
     "games_paper_levels.jsonl.gz": GAMES,
@@ -22,4 +22,3 @@ FILES: Reader = {
     "games_search.jsonl.gz": GAMES,
     "games_special.jsonl.gz": GAMES,
 }
-READERS = {"tribes": FILES}

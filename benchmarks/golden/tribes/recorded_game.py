@@ -9,13 +9,13 @@ import numpy as np
 
 from benchmarks.golden.core.records import Record
 from benchmarks.golden.tribes.actions import Choice, Type, encode
+from jaxgames.internal.validation import Document
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES
 from jaxgames.tribes.tables.tribes import LevelUp, Outcome
 from jaxgames.tribes.text import position_reading
 from jaxgames.tribes.text.position_text import PHASES
-from jaxgames.validation import Document
 
 Draw = tuple[int, int]  # bound and value
 

@@ -21,7 +21,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int16, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import jax_modes, sampling
+from jaxgames import sampling
+from jaxgames.internal import jax_modes
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.depth_first import transposition_table, zobrist
 from jaxgames.search.depth_first.loop_step import loop_step

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import jax_modes
+from jaxgames.internal import jax_modes
 from jaxgames.search.mctx.base import (
     InteriorActionSelectionFn,
     LoopFn,

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32
 
-from jaxgames import jax_modes
+from jaxgames.internal import jax_modes
 from jaxgames.search.mctx.base import FieldMapping, RecurrentState
 from jaxgames.search.tree import arrays
 from jaxgames.search.tree.arrays import EXPANDED, NO_CHILD, ROOT, Edge

@@ -11,10 +11,10 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from jaxgames import sampling
+from jaxgames.batching.trees import choose
 from jaxgames.boards import bits
 from jaxgames.rules import Rules
 from jaxgames.search.evaluators.heuristic import Score
-from jaxgames.trees import choose
 from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
 
 NO_PLY = -1

@@ -7,9 +7,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import jax_modes, sampling
-from jaxgames.batches import select_rows
+from jaxgames import sampling
+from jaxgames.batching.batches import select_rows
 from jaxgames.boards import bits
+from jaxgames.internal import jax_modes
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 

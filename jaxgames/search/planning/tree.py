@@ -19,6 +19,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from jaxgames import sampling
+from jaxgames.batching.sparse_vmap import where_needed
 from jaxgames.rules import Rules
 from jaxgames.search import checks
 from jaxgames.search.agent import GameStates, Params
@@ -31,7 +32,6 @@ from jaxgames.search.tree.arrays import ROOT, Tree
 from jaxgames.search.tree.policy import best_child
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.uct import Uct
-from jaxgames.sparse_vmap import where_needed
 from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
 

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
-from jaxgames import jax_modes
+from jaxgames.internal import jax_modes
 from jaxgames.rules import Rules
 from jaxgames.search.agent import Decision, GameStates, Memoryless, Params
 from jaxgames.search.evaluators.evaluator import Evaluation

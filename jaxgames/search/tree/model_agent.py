@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
-from jaxgames import jax_modes
+from jaxgames.internal import jax_modes
 from jaxgames.search import checks
 from jaxgames.search.agent import Decision, Params
 from jaxgames.search.tree import arrays, model_search

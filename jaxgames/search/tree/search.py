@@ -14,8 +14,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames import jax_modes
-from jaxgames.batches import fold_in
+from jaxgames.batching.batches import fold_in
+from jaxgames.internal import jax_modes
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots, checks
 from jaxgames.search.agent import Decision, GameStates, Params

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.arrays import set_cell, set_row
+from jaxgames.batching.arrays import set_cell, set_row
 from jaxgames.boards import hexes
 from jaxgames.terra_mystica.engine import (
     bonuses,

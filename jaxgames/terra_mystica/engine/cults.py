@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, UInt8
 
-from jaxgames.arrays import set_cell
+from jaxgames.batching.arrays import set_cell
 from jaxgames.boards import bits
 from jaxgames.terra_mystica.engine.seats import (
     Number,

@@ -10,10 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, UInt8, UInt16, UInt32
 
-from jaxgames import device_kind
-from jaxgames.arrays import has_bit
+from jaxgames.batching.arrays import has_bit
 from jaxgames.boards import bits, hexes
 from jaxgames.boards.hexes import Cells
+from jaxgames.internal import device_kind
 from jaxgames.terra_mystica.tables.factions import STOCK
 from jaxgames.terra_mystica.tables.terrain import BRIDGE_CELLS, ROWS
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.arrays import set_cell
+from jaxgames.batching.arrays import set_cell
 from jaxgames.terra_mystica.engine import seats
 from jaxgames.terra_mystica.engine.actions import Kind
 from jaxgames.terra_mystica.engine.decoded_action import ActionContext, DecodedAction

@@ -13,8 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt8
 
-from jaxgames import device_kind
-from jaxgames.arrays import set_row
+from jaxgames.batching.arrays import set_row
+from jaxgames.internal import device_kind
 from jaxgames.terra_mystica.state import Players, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import Resource
 from jaxgames.terra_mystica.tables.factions import (

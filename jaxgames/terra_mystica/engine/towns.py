@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt8, UInt16, UInt32
 
-from jaxgames import device_kind
-from jaxgames.arrays import as_bits
+from jaxgames.batching.arrays import as_bits
+from jaxgames.batching.sparse_vmap import where_needed
 from jaxgames.boards import bits, hexes
 from jaxgames.boards.hexes import Cells
-from jaxgames.sparse_vmap import where_needed
+from jaxgames.internal import device_kind
 from jaxgames.terra_mystica.engine import groups, reachability
 from jaxgames.terra_mystica.engine.groups import Members, Structures
 from jaxgames.terra_mystica.engine.seats import Number, Player

@@ -11,8 +11,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.arrays import set_row
-from jaxgames.sparse_vmap import where_needed
+from jaxgames.batching.arrays import set_row
+from jaxgames.batching.sparse_vmap import where_needed
+from jaxgames.batching.trees import choose
 from jaxgames.terra_mystica.engine import (
     bonuses,
     decisions,
@@ -41,7 +42,6 @@ from jaxgames.terra_mystica.state import (
 )
 from jaxgames.terra_mystica.tables.terrain import ROWS
 from jaxgames.terra_mystica.tables.tiles import NUM_CARDS, NUM_ROUNDS
-from jaxgames.trees import choose
 
 T = TypeVar("T")
 Earned = Int32[Array, "P sources"]

@@ -7,8 +7,8 @@ and tiles that are left, then the board of each player.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from jaxgames import animation, svg
-from jaxgames.click_paths import ClickPath
+from jaxgames.pictures import animation, svg
+from jaxgames.pictures.click_paths import ClickPath
 from jaxgames.terra_mystica.render import boards, clicks, cults, hexmap, situation, supply
 from jaxgames.terra_mystica.render.pen import Pen
 from jaxgames.terra_mystica.render.table import Table

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jaxgames import svg
+from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import icons, palette, tiles
 from jaxgames.terra_mystica.render.icons import Item, Items
 from jaxgames.terra_mystica.render.pen import Pen, discs

@@ -12,7 +12,7 @@
 All other actions are chosen in words.
 """
 
-from jaxgames.click_paths import ClickPath
+from jaxgames.pictures.click_paths import ClickPath
 from jaxgames.terra_mystica.engine.actions import (
     NO_CARD_PASS,
     NUM_SENDS,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from jaxgames import svg
+from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import hexmap, icons, palette
 from jaxgames.terra_mystica.render.pen import Pen
 from jaxgames.terra_mystica.render.table import Table

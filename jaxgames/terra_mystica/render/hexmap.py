@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from jaxgames import svg
+from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import icons, palette
 from jaxgames.terra_mystica.render.pen import Pen, hexagon
 from jaxgames.terra_mystica.render.table import Bridge, Table, colour_name

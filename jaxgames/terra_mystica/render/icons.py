@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from jaxgames import svg
+from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import palette
 from jaxgames.terra_mystica.render.pen import Pen, polygon
 from jaxgames.terra_mystica.tables.factions import Structure

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 
-from jaxgames import svg
+from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import palette
 
 

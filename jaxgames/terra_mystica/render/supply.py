@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from jaxgames import svg
+from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import icons, tiles
 from jaxgames.terra_mystica.render.icons import Item
 from jaxgames.terra_mystica.render.pen import Pen

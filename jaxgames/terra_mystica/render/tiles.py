@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from jaxgames import svg
+from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import icons, palette
 from jaxgames.terra_mystica.render.icons import Item, Items
 from jaxgames.terra_mystica.render.pen import Pen, cross, polygon

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Array
 
-from jaxgames.messages import unknown
+from jaxgames.internal.messages import unknown
 from jaxgames.terra_mystica.tables.terrain import Colour
 
 

@@ -29,7 +29,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from jaxgames import messages, validation
+from jaxgames.internal import messages, validation
 from jaxgames.terra_mystica.engine.actions import NUM_SENDS, Kind, decode, encode
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, SPECIAL_NAMES, Special
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from jaxgames import messages
+from jaxgames.internal import messages
 from jaxgames.terra_mystica.engine.actions import Kind, decode
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS, SPECIAL_NAMES
 from jaxgames.terra_mystica.text import ledger_words

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jaxgames import messages
+from jaxgames.internal import messages
 from jaxgames.terra_mystica.engine.actions import CONVERSIONS, NUM_SENDS, Kind, decode, encode
 from jaxgames.terra_mystica.tables.terrain import (
     COLOUR_LETTERS,

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 import jax
 import numpy as np
 
-from jaxgames import messages, trees
+from jaxgames.batching import trees
+from jaxgames.internal import messages
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTIONS, NUM_FACTIONS, SPECIAL_NAMES

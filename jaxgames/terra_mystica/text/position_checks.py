@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jaxgames import validation
 from jaxgames.boards import hexes
+from jaxgames.internal import validation
 from jaxgames.terra_mystica.engine import apply_action, leech, towns
 from jaxgames.terra_mystica.state import NO_FACTION, Phase, Spades, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import SPADES

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxgames import validation
+from jaxgames.internal import validation
+from jaxgames.internal.validation import Document
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import (
     NO_FACTION,
@@ -34,7 +35,6 @@ from jaxgames.terra_mystica.tables.tiles import (
     TOWN_NAMES,
 )
 from jaxgames.terra_mystica.text.position_text import NUMBERS, USED_NAMES
-from jaxgames.validation import Document
 
 MAX_NUMBER = int(np.iinfo(np.uint8).max)
 MAX_VP = int(np.iinfo(np.int16).max)

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from jaxgames import validation
 from jaxgames.boards import hexes
+from jaxgames.internal import validation
+from jaxgames.internal.validation import Document
 from jaxgames.terra_mystica.engine.setup import EXTRA_CARDS
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import (
@@ -71,7 +72,6 @@ from jaxgames.terra_mystica.text.position_text import (
     SOURCES,
     SPECIALS,
 )
-from jaxgames.validation import Document
 
 KEYS = (
     *("phase", "round", "seat", "placed", "order", "next_start", "scoring", "cards", "actions"),

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from jaxgames.ansi import Paint
+from jaxgames.pictures.ansi import Paint
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS, STRUCTURE_NAMES
 from jaxgames.terra_mystica.tables.terrain import (

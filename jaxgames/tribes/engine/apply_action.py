@@ -7,12 +7,9 @@ batch that need it.
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.arrays import (
-    add_at,
-    as_int,
-)
-from jaxgames.sparse_vmap import where_needed
-from jaxgames.trees import choose
+from jaxgames.batching.arrays import add_at, as_int
+from jaxgames.batching.sparse_vmap import where_needed
+from jaxgames.batching.trees import choose
 from jaxgames.tribes.engine import (
     building,
     capture,

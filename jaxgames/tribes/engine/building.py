@@ -5,10 +5,7 @@ Source: the game's document, sections 12.1 and 12.2.
 
 import jax.numpy as jnp
 
-from jaxgames.arrays import (
-    as_int,
-    set_row,
-)
+from jaxgames.batching.arrays import as_int, set_row
 from jaxgames.tribes.engine import cities, effects, grid
 from jaxgames.tribes.engine.config import (
     Condition,

@@ -10,11 +10,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int8, Int32, UInt32
 
-from jaxgames.arrays import (
-    as_bits,
-    as_int,
-    has_bit,
-)
+from jaxgames.batching.arrays import as_bits, as_int, has_bit
 from jaxgames.tribes.engine import grid, leveling, pathfinding, research
 from jaxgames.tribes.engine.actions import (
     ATTACK_REACH,

@@ -8,12 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool
 
-from jaxgames.arrays import (
-    add_at,
-    as_int,
-    set_row,
-)
-from jaxgames.trees import choose
+from jaxgames.batching.arrays import add_at, as_int, set_row
+from jaxgames.batching.trees import choose
 from jaxgames.tribes.engine import (
     cities,
     effects,

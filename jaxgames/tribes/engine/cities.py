@@ -6,10 +6,7 @@ Source: the game's document, sections 5 and 6.
 import jax.numpy as jnp
 from jaxtyping import Array, Int8, Int32
 
-from jaxgames.arrays import (
-    add_at,
-    set_cell,
-)
+from jaxgames.batching.arrays import add_at, set_cell
 from jaxgames.tribes.engine import grid
 from jaxgames.tribes.engine.config import (
     Condition,

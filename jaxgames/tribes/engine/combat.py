@@ -6,12 +6,7 @@ Source: the game's document, sections 10 and 12.3.
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.arrays import (
-    add_at,
-    as_int,
-    has_bit,
-    set_row,
-)
+from jaxgames.batching.arrays import add_at, as_int, has_bit, set_row
 from jaxgames.tribes.engine import cities, grid, movement, units
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (

@@ -6,11 +6,7 @@ Source: the game's document, section 5.1, oddities of the reference included.
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.arrays import (
-    add_at,
-    as_int,
-    has_bit,
-)
+from jaxgames.batching.arrays import add_at, as_int, has_bit
 from jaxgames.tribes.engine.cities import change_populations
 from jaxgames.tribes.engine.config import (
     Condition,

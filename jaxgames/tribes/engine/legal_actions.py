@@ -10,10 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int8, UInt16, UInt32
 
-from jaxgames.arrays import (
-    has_bit,
-)
-from jaxgames.sparse_vmap import where_items_needed, where_needed
+from jaxgames.batching.arrays import has_bit
+from jaxgames.batching.sparse_vmap import where_items_needed, where_needed
 from jaxgames.tribes.engine import grid, pathfinding
 from jaxgames.tribes.engine.actions import (
     ATTACK_OFFSETS,

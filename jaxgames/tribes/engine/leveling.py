@@ -5,11 +5,8 @@ Source: the game's document, section 6.
 
 import jax.numpy as jnp
 
-from jaxgames.arrays import (
-    add_at,
-    set_row,
-)
-from jaxgames.trees import choose
+from jaxgames.batching.arrays import add_at, set_row
+from jaxgames.batching.trees import choose
 from jaxgames.tribes.engine import (
     cities,
     explorer,

@@ -6,10 +6,8 @@ Source: the game's document, section 9. `pathfinding.py` finds the tiles that a 
 import jax
 import jax.numpy as jnp
 
-from jaxgames.arrays import (
-    as_int,
-)
-from jaxgames.trees import choose
+from jaxgames.batching.arrays import as_int
+from jaxgames.batching.trees import choose
 from jaxgames.tribes.engine import units, vision
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (

@@ -12,8 +12,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32, UInt16
 
-from jaxgames import device_kind
-from jaxgames.sparse_vmap import over_flat_batch
+from jaxgames.batching.sparse_vmap import over_flat_batch
+from jaxgames.internal import device_kind
 from jaxgames.tribes.engine import grid
 from jaxgames.tribes.engine.actions import MOVE_OFFSETS, MOVE_REACH
 from jaxgames.tribes.engine.config import (

@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, UInt32
 
-from jaxgames.arrays import as_bits, as_int, has_bit
+from jaxgames.batching.arrays import as_bits, as_int, has_bit
 from jaxgames.tribes.engine.config import Condition, Number
 from jaxgames.tribes.state import NO_CITY, NOBODY, Cities, Tiles, TribesState, Units
 from jaxgames.tribes.tables.parameters import Parameters

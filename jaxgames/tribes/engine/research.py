@@ -7,13 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32, UInt32
 
-from jaxgames.arrays import (
-    add_at,
-    as_bits,
-    as_int,
-    has_bit,
-    set_row,
-)
+from jaxgames.batching.arrays import add_at, as_bits, as_int, has_bit, set_row
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import cities
 from jaxgames.tribes.engine.config import (

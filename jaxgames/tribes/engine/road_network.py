@@ -7,13 +7,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int32, UInt32
 
-from jaxgames.arrays import (
-    as_bits,
-    has_bit,
-    set_row,
-)
+from jaxgames.batching.arrays import as_bits, has_bit, set_row
+from jaxgames.batching.sparse_vmap import over_flat_batch
 from jaxgames.boards import bits
-from jaxgames.sparse_vmap import over_flat_batch
 from jaxgames.tribes.engine import cities, grid
 from jaxgames.tribes.engine.config import (
     GameConfig,

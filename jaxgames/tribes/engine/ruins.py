@@ -5,11 +5,9 @@ Source: the game's document, section 12.5, and 9.4 for ruins on water.
 
 import jax.numpy as jnp
 
-from jaxgames.arrays import (
-    set_row,
-)
+from jaxgames.batching.arrays import set_row
+from jaxgames.batching.trees import choose
 from jaxgames.boards import bits
-from jaxgames.trees import choose
 from jaxgames.tribes.engine import (
     cities,
     explorer,

@@ -6,9 +6,7 @@ Source: the game's document, sections 7, 8 and 16.1.
 import jax.numpy as jnp
 from jaxtyping import Array, Int8, Int32
 
-from jaxgames.arrays import (
-    set_row,
-)
+from jaxgames.batching.arrays import set_row
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import grid, turn, vision
 from jaxgames.tribes.engine.chance import Chance

@@ -9,13 +9,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int8, Int32
 
-from jaxgames.arrays import (
-    add_at,
-    set_row,
-)
+from jaxgames.batching.arrays import add_at, set_row
+from jaxgames.batching.sparse_vmap import where_needed
+from jaxgames.batching.trees import choose
 from jaxgames.boards import bits
-from jaxgames.sparse_vmap import where_needed
-from jaxgames.trees import choose
 from jaxgames.tribes.engine import cities
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (

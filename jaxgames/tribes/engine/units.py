@@ -6,10 +6,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array
 
-from jaxgames.arrays import (
-    add_at,
-    set_row,
-)
+from jaxgames.batching.arrays import add_at, set_row
 from jaxgames.tribes.engine.config import (
     Condition,
     GameConfig,

@@ -8,14 +8,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int32, UInt32
 
-from jaxgames.arrays import (
-    add_at,
-    has_bit,
-    set_row,
-)
+from jaxgames.batching.arrays import add_at, has_bit, set_row
+from jaxgames.batching.sparse_vmap import where_needed
+from jaxgames.batching.trees import choose
 from jaxgames.boards import bits
-from jaxgames.sparse_vmap import where_needed
-from jaxgames.trees import choose
 from jaxgames.tribes.engine import cities, grid, road_network
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import (

@@ -7,8 +7,8 @@ panels of the tribes stand on the right.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from jaxgames import animation, svg
-from jaxgames.click_paths import ClickPath
+from jaxgames.pictures import animation, svg
+from jaxgames.pictures.click_paths import ClickPath
 from jaxgames.tribes.render import ground, palette, panels, pieces, situation
 from jaxgames.tribes.render.ground import CELL
 from jaxgames.tribes.render.pen import placed

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from jaxgames import svg
+from jaxgames.pictures import svg
 from jaxgames.tribes.render import palette
 from jaxgames.tribes.render.pen import disc, placed
 from jaxgames.tribes.tables.buildings import FIRST_MONUMENT, BuildingKind

@@ -1,6 +1,6 @@
 """Tools to draw parts of a picture, besides `svg.Pen`: groups and discs around a point."""
 
-from jaxgames import svg
+from jaxgames.pictures import svg
 
 
 def placed(x: float, y: float, scale: float = 1, **style: object) -> svg.Group:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from jaxgames import svg
+from jaxgames.pictures import svg
 from jaxgames.tribes.render import icons, palette
 from jaxgames.tribes.render.ground import corner
 from jaxgames.tribes.render.pen import placed

@@ -11,7 +11,7 @@ import jax
 import numpy as np
 from jaxtyping import Array, Int32, UInt32
 
-from jaxgames.messages import unknown
+from jaxgames.internal.messages import unknown
 from jaxgames.tribes.tables import rounding
 from jaxgames.tribes.tables.units import WATER_UNITS
 

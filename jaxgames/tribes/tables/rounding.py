@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32, UInt32
 
-from jaxgames import device_kind
+from jaxgames.internal import device_kind
 from jaxgames.tribes.tables.units import NUM_UNIT_KINDS, WATER_UNITS, UnitKind
 
 CAPACITY = 16384  # limit of the keys of each side; the most that was seen is 12,098

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 import jax
 import numpy as np
 
-from jaxgames import messages, trees
+from jaxgames.batching import trees
+from jaxgames.internal import messages
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.text import commands, position_reading, position_text

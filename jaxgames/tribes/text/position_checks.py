@@ -7,7 +7,8 @@ rows agree. Nothing checks whether a game can lead to the position.
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from jaxgames import validation
+from jaxgames.internal import validation
+from jaxgames.internal.validation import Document
 from jaxgames.tribes.engine.config import (
     GameConfig,
 )
@@ -32,7 +33,6 @@ from jaxgames.tribes.text.position_text import (
     UnitRow,
     toughness,
 )
-from jaxgames.validation import Document
 
 KEYS = (
     *("side", "tick", "active", "phase", "selected", "over", "tribe_ids"),

@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from jaxgames import validation
+from jaxgames.internal import validation
+from jaxgames.internal.validation import Document
 from jaxgames.tribes.engine.config import (
     GameConfig,
 )
@@ -17,7 +18,6 @@ from jaxgames.tribes.text.position_text import (
     UnitRow,
     is_temple,
 )
-from jaxgames.validation import Document
 
 _SHORT = 32767
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxgames import validation
+from jaxgames.internal import validation
+from jaxgames.internal.validation import Document
 from jaxgames.tribes.engine.config import (
     GameConfig,
 )
@@ -31,7 +32,6 @@ from jaxgames.tribes.text.position_text import (
     TribeRow,
     UnitRow,
 )
-from jaxgames.validation import Document
 
 CENTRES = (Terrain.VILLAGE, Terrain.CITY)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import jax
 import numpy as np
 
-from jaxgames.ansi import Paint
+from jaxgames.pictures.ansi import Paint
 from jaxgames.rules import check_seat
 from jaxgames.tribes.engine import knowledge
 from jaxgames.tribes.rules import Tribes

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.players import stored_networks
 from configs.alphazero import LearnerConfig
+from configs.presets import preset
 from jaxgames.env import Env
 from jaxgames.networks import network_files
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import Network, count_parameters, make_network
+from jaxgames.players import stored_networks
 from papers.alphatm.network import MOMENTUM
 from tests.three_nim import ThreeNim
 from train import learner
-from train.presets import preset
 
 BOARD, ACTIONS = (4, 6, 5), 12
 CONFIG = NetworkConfig(

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 import jaxgames
-from jaxgames import trees
+from configs.presets import preset
+from jaxgames.batching import trees
 from jaxgames.networks import network_files
 from jaxgames.networks.network import make_network
-from jaxgames.terra_mystica.alphatm import notation
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES
 from papers.alphatm import study
-from tests.jaxgames.terra_mystica.alphatm.positions import position
+from papers.alphatm.game import notation
+from papers.alphatm.tests.positions import position
 from tests.locations import GOLDEN
-from train.presets import preset
 
 COMMITTED = GOLDEN / "terra_mystica"
 # Final points of the two committed games of this pair.
@@ -89,7 +89,7 @@ def test_who_passes_does_so_wherever_it_may():
 def test_networks_of_the_study_are_that_of_the_preset_and_that_of_the_run(tmp_path, monkeypatch):
     env = jaxgames.make(study.GAME)
     monkeypatch.setattr(study, "_self_play", lambda who, make, options: (who, make(env)))
-    config = preset(study.GAME, "cpu").network
+    config = preset("alphazero", study.GAME, "cpu").network
     params = jax.jit(make_network(env, config).init)(jax.random.key(3))
     run = tmp_path / "network.npz"
     network_files.save_network(run, params, network_files.describe(env, "", config, 7))

@@ -6,7 +6,7 @@ Self-play with its search is one large program, which takes 70 s to compile; the
 import numpy as np
 import pytest
 
-from agents.players.stored_networks import load_network
+from jaxgames.players.stored_networks import load_network
 from papers.alphatm import train
 from tests.train.runs import read
 

@@ -16,7 +16,7 @@ from flax import nnx
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from jaxgames.env import Env
-from jaxgames.messages import unknown
+from jaxgames.internal.messages import unknown
 from papers.onitama_report.config import NetworkConfig
 from papers.onitama_report.ddpg.network import Network, sizes
 from papers.onitama_report.ddpg.preprocess import Preprocess, small_weights

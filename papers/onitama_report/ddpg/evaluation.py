@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
-from agents import registry
-from agents.arena.match import match
-from agents.arena.statistics import score
-from agents.player import Player
 from jaxgames import Env
+from jaxgames.matches.match import match
+from jaxgames.matches.statistics import score
+from jaxgames.players import registry
+from jaxgames.players.player import Player
 from jaxgames.search.agent import Params
 from papers.onitama_report.config import EvaluationConfig
 from papers.onitama_report.ddpg.actor import ActorNetwork

@@ -7,10 +7,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int8, Int32, UInt32
 
-from agents.games.knowledge import score_of
-from agents.players.mcts import make_mcts
 from jaxgames import sampling
 from jaxgames.env import Env
+from jaxgames.players.knowledge import score_of
+from jaxgames.players.mcts import make_mcts
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates
 from jaxgames.search.minimax import Minimax

@@ -8,11 +8,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
-from agents import registry
-from agents.players import stored_networks
 from jaxgames import Env, Rules
-from jaxgames.field_checks import from_plain
+from jaxgames.internal.field_checks import from_plain
 from jaxgames.networks import network_files
+from jaxgames.players import registry, stored_networks
 from jaxgames.search import checks
 from jaxgames.search.agent import (
     Decision,

@@ -16,8 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, PRNGKeyArray
 
-from agents.registry import make_env
-from jaxgames.batches import fold_in
+from jaxgames.batching.batches import fold_in
+from jaxgames.players.registry import make_env
 from papers.onitama_report.config import ARCHITECTURES, DdpgConfig
 from papers.onitama_report.ddpg import plots
 from papers.onitama_report.ddpg.evaluation import Evaluation

@@ -52,9 +52,9 @@ class MovesResult(NamedTuple):
 
 def play(env: Env[Any], opponent: str, turns: int, seed: int) -> MovesResult:
     """Plays an untrained actor against an opponent until it has had `turns` turns."""
-    from agents import registry
-    from agents.arena.match import match
-    from agents.player import Player
+    from jaxgames.matches.match import match
+    from jaxgames.players import registry
+    from jaxgames.players.player import Player
     from papers.onitama_report.config import NetworkConfig
     from papers.onitama_report.ddpg.actor import make_actor
     from papers.onitama_report.ddpg.players import MaskedActor

@@ -5,10 +5,10 @@ import pathlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agents import registry
 from agents.arena.tournament import check
 from benchmarks import measuring
 from configs.tournament import TournamentConfig
+from jaxgames.players import registry
 from papers.onitama_report.study import (
     curves,
     report,

@@ -4,7 +4,7 @@ import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from jaxgames import files, jax_settings
+from jaxgames.internal import files, jax_settings
 from papers.onitama_report.config import DdpgConfig
 from papers.onitama_report.study import report
 

@@ -6,7 +6,7 @@ import json
 import jax
 import pytest
 
-from agents.registry import make_env
+from jaxgames.players.registry import make_env
 from papers.onitama_report.config import ARCHITECTURES, DdpgConfig, NetworkConfig
 from papers.onitama_report.ddpg.actor import make_actor
 from papers.onitama_report.ddpg.players import save_actor

@@ -18,7 +18,7 @@ from typing import Any
 
 from agents import command_line
 from benchmarks import environment, measuring
-from jaxgames import files
+from jaxgames.internal import files
 from papers import results
 from papers.tribes.study import (
     complexity,

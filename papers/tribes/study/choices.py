@@ -7,8 +7,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
-from agents.games.knowledge import planner_domain_of
 from jaxgames import Env
+from jaxgames.players.knowledge import planner_domain_of
 from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.tribes.state import Phase, TribesState
 from papers.tribes.study import paper

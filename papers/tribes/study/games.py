@@ -8,12 +8,12 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxgames import files
+from jaxgames.internal import files
 from papers.tribes.study import paper
 
 if TYPE_CHECKING:
-    from agents.arena import resumable
     from jaxgames import Env
+    from jaxgames.matches import resumable
     from jaxgames.tribes.rules import Tribes
 
 FORMAT = 3  # of the file; also raised when players decide differently
@@ -68,7 +68,7 @@ def make_env(options: str = "", parameters: str = "{}") -> "Env[Any]":
             the levels of the paper fix.
     """
     import jaxgames
-    from agents import spec
+    from jaxgames.players import spec
     from jaxgames.tribes.rules import Tribes
 
     names = ",".join(tribe.name.lower() for tribe in paper.TRIBES)
@@ -86,7 +86,7 @@ def canonical(parameters: str) -> str:
     Raises:
         ValueError: for a text that is no JSON object, or names a parameter twice.
     """
-    from jaxgames import validation
+    from jaxgames.internal import validation
 
     values = validation.parsed(parameters, "--parameters")
     if not isinstance(values, dict):
@@ -122,7 +122,7 @@ def _groups_of(batch: Batch) -> set[tuple[Pair, int]]:
 
 def checkpoint_of(saved: pathlib.Path, pair: Pair, start: int) -> "resumable.Checkpoint":
     """Returns the checkpoint of the batch that begins with a group: a file beside all games."""
-    from agents.arena import resumable
+    from jaxgames.matches import resumable
 
     return resumable.Checkpoint(
         saved.with_name(f"{saved.stem}.{'-'.join(pair)}-{start}.npz"), "--saved"
@@ -140,8 +140,8 @@ def play(
     import jax
     import numpy as np
 
-    from agents import registry
-    from agents.arena.match import match
+    from jaxgames.matches.match import match
+    from jaxgames.players import registry
     from papers.tribes.study.choices import Choices
 
     began = time.perf_counter()
@@ -217,7 +217,7 @@ def _features(env: "Env[Any]", finals: Any) -> dict[str, Any]:
     import jax
     import numpy as np
 
-    from agents.games.tribes import score
+    from jaxgames.players.tribes import score
     from jaxgames.tribes.tables.technologies import Technology
 
     config = _rules(env).config

@@ -6,8 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from agents.arena import match as arena_match
-from jaxgames import array_files
+from jaxgames.internal import array_files
+from jaxgames.matches import match as arena_match
 from papers.tribes import challenge
 
 

@@ -7,12 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from agents import registry
 from agents.analyse import growing
-from agents.analyse.analysis import analyse
 from agents.analyse.growing import make_thinker
-from agents.player import Player
+from jaxgames.analysis.analysis import analyse
 from jaxgames.env import Env
+from jaxgames.players import registry
+from jaxgames.players.player import Player
 from jaxgames.search.agent import Decision, Memoryless
 from tests import hidden_coin
 

@@ -5,14 +5,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from agents import registry
 from agents.arena import games, tournament
-from agents.arena.match import match
-from agents.arena.match_loop import MatchResult, PlayedPlies
-from agents.games import registry as plugs
 from configs.tournament import TournamentConfig
-from jaxgames import files, records
+from jaxgames import records
 from jaxgames.env import Env
+from jaxgames.internal import files
+from jaxgames.matches.match import match
+from jaxgames.matches.match_loop import MatchResult, PlayedPlies
+from jaxgames.players import plugs, registry
 from tests.gamble import Gamble
 
 GAMES = 8

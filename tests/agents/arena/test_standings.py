@@ -13,9 +13,9 @@ from agents.arena.standings import (
     score_matrix,
     standings,
 )
-from agents.arena.statistics import wilson_interval
 from agents.arena.tables import bracket_table, matrix_tables, pairing_line, standings_table
 from agents.arena.tournament import Pairing, Tournament
+from jaxgames.matches.statistics import wilson_interval
 
 SMALL = Tournament(
     agents=("weak", "strong", "middle"),

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from agents.arena import tournament
-from agents.arena.match_loop import MatchResult
 from agents.arena.tournament import Tournament
-from agents.games import registry as plugs
 from configs.tournament import TournamentConfig
+from jaxgames.matches.match_loop import MatchResult
+from jaxgames.players import plugs
 
 CONFIG = TournamentConfig(
     agents=("random", "first_legal", "minimax:depth=1"), games=20, env_options="max_plies=60"

@@ -13,15 +13,15 @@ import jaxgames
 from agents.clock import __main__ as program
 from agents.clock import player as player_module
 from agents.clock import players
+from agents.clock.dynamic_policy import Limits
 from agents.clock.match import BY_RULES, BY_TIME, TimedGame, TimedMove, match, play
 from agents.clock.player import FIRST_CHUNK, LANES, LEAST_CHUNK, ClockedPlayer, _next_chunk
 from agents.clock.policy import Plan, Static
-from agents.games.murus_gallicus.time_policy import Limits
-from agents.opening_book import book
-from agents.opening_book.book import NO_MOVE
-from agents.players.depth_first import per_lane
 from configs.clock import ClockConfig
 from jaxgames import records
+from jaxgames.players.depth_first import per_lane
+from jaxgames.players.opening_book import book
+from jaxgames.players.opening_book.book import NO_MOVE
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.tree import packing
 

@@ -3,14 +3,8 @@ import numpy as np
 import pytest
 
 import jaxgames
+from agents.clock.dynamic_policy import DEFAULT_LIMITS, Dynamic, Facts, Limits, facts_of
 from agents.clock.policy import Plan, Static
-from agents.games.murus_gallicus.time_policy import (
-    DEFAULT_LIMITS,
-    Dynamic,
-    Facts,
-    Limits,
-    facts_of,
-)
 
 ENV = jaxgames.make("murus_gallicus")
 # Own stacks that can act, by number; all on rank 3, so that few stand on the first two ranks.

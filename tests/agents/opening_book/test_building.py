@@ -8,18 +8,26 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from agents.opening_book import book as books
 from agents.opening_book import building
-from agents.opening_book.book import NO_MOVE
 from jaxgames import Env, sampling
-from jaxgames.batches import select_rows
+from jaxgames.batching.batches import select_rows
+from jaxgames.players.opening_book import book as books
+from jaxgames.players.opening_book.book import NO_MOVE
 from jaxgames.search.depth_first import zobrist
 from jaxgames.search.tree import packing
 from jaxgames.testing import playouts
 from tests import turn_nim
-from tests.agents.opening_book.books import CONFIG, ENV, POSITIONS, small, start, where_known, words
 from tests.gamble import Gamble
 from tests.hidden_coin import HiddenCoin
+from tests.jaxgames.players.opening_book.books import (
+    CONFIG,
+    ENV,
+    POSITIONS,
+    small,
+    start,
+    where_known,
+    words,
+)
 
 
 @functools.cache

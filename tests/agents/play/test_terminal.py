@@ -4,13 +4,13 @@ import re
 import pytest
 
 import jaxgames
-from agents.games import registry as plugs
 from agents.play import __main__ as program
 from agents.play import terminal
 from agents.play.terminal import Table
 from configs.play import PlayConfig
 from jaxgames import records
 from jaxgames.env import Env
+from jaxgames.players import plugs
 from tests.agents.terminal.consoles import Scripted
 from tests.gamble import Gamble
 

@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents import registry
 from agents.arena import games, hosted
-from agents.arena.match import match
 from agents.clock import players
 from agents.clock.human import ClockedHuman
 from agents.clock.match import BY_RULES, BY_TIME, play
 from agents.terminal.console import Left
 from jaxgames import records
+from jaxgames.matches.match import match
+from jaxgames.players import registry
 from tests.agents.terminal.consoles import Scripted
 
 ENV = jaxgames.make("onitama", max_plies=4, deal="boar,ox|elephant,horse|crab")
@@ -37,7 +37,7 @@ def scripted(monkeypatch):
 def test_a_person_meets_an_agent_in_every_seat(scripted):
     console, asked = scripted
     pair = [registry.make("human:name=Ann", ENV), registry.make("first_legal", ENV)]
-    result = match(ENV, pair, jax.random.key(0), 4, opening_plies=1, record=True)
+    result = hosted.match(ENV, pair, jax.random.key(0), 4, opening_plies=1, record=True)
     assert result.plies.tolist() == [4] * 4
     assert result.returns.tolist() == [[0, 0]] * 4
     assert len(asked) == 6 and {name for name, *_ in asked} == {"Ann"}
@@ -50,7 +50,7 @@ def test_a_match_with_a_person_is_the_match_of_the_agent_that_plays_as_the_perso
     agent = registry.make("first_legal", ENV)
     person = registry.make("human", ENV)
     batch = match(ENV, [agent, agent], jax.random.key(3), 2, opening_plies=2, record=True)
-    host = match(ENV, [person, agent], jax.random.key(3), 2, opening_plies=2, record=True)
+    host = hosted.match(ENV, [person, agent], jax.random.key(3), 2, opening_plies=2, record=True)
     np.testing.assert_array_equal(batch.record.actions, host.record.actions)
     np.testing.assert_array_equal(batch.returns, host.returns)
     np.testing.assert_array_equal(batch.seats, host.seats)
@@ -60,6 +60,12 @@ def test_a_person_who_leaves_ends_the_match(monkeypatch):
     monkeypatch.setattr(hosted, "Console", lambda: Scripted("quit"))
     pair = [registry.make("human", ENV), registry.make("first_legal", ENV)]
     with pytest.raises(Left):
+        hosted.match(ENV, pair, jax.random.key(0), 2)
+
+
+def test_a_match_in_a_batch_refuses_a_person():
+    pair = [registry.make("human", ENV), registry.make("first_legal", ENV)]
+    with pytest.raises(ValueError, match=r"play the match with agents\.arena"):
         match(ENV, pair, jax.random.key(0), 2)
 
 

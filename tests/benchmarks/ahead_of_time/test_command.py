@@ -10,9 +10,9 @@ import pytest
 from benchmarks import environment
 from benchmarks.ahead_of_time import __main__ as command
 from benchmarks.ahead_of_time import kept, probe
+from configs import presets
 from tests.benchmarks.ahead_of_time.results import compiled
 from tests.locations import CHECKOUT
-from train import presets
 
 REFUSED = {"error": "XlaError: too large"}
 RECORD = {
@@ -208,7 +208,7 @@ def test_by_default_all_games_with_a_preset_are_compiled(bench):
     assert command.main([*arguments, f"--kept={bench.folder / 'kept'}"]) == 0
     games = [options["game"] for options, _ in bench.calls]
     assert {"onitama", "murus_gallicus", "terra_mystica", "tribes"} <= set(games)
-    assert sorted(games) == sorted(presets.games())
+    assert sorted(games) == sorted(presets.games("alphazero"))
 
 
 @pytest.mark.parametrize(

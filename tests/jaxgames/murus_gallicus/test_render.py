@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import jaxgames
-from jaxgames import animation
 from jaxgames.murus_gallicus import notation, render
+from jaxgames.pictures import animation
 from tests.animations import seen
 from tests.jaxgames.murus_gallicus.positions import START, play, read, rules_of
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.games.knowledge import afterstate_domain_of
-from agents.players.afterstate import PLAYS_AS, load_values
-from jaxgames import device_kind
+from jaxgames.internal import device_kind
 from jaxgames.networks import network_files
 from jaxgames.networks.afterstates import AfterstateNetwork, Inputs
 from jaxgames.networks.config import AfterstateConfig
+from jaxgames.players.afterstate import PLAYS_AS, load_values
+from jaxgames.players.knowledge import afterstate_domain_of
 
 N = 5
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.players.stored_networks import load_network
-from jaxgames import array_files
+from jaxgames.internal import array_files
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.evaluators import load_evaluator, make_evaluator
 from jaxgames.networks.network import make_network
 from jaxgames.networks.network_files import describe, flatten, save_network
+from jaxgames.players.stored_networks import load_network
 from train.checkpoint import Checkpoints
 
 CONFIG = NetworkConfig(channels=4, blocks=2, policy_channels=2, value_channels=1, value_hidden=3)

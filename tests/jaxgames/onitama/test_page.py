@@ -6,7 +6,8 @@ import types
 import xml.etree.ElementTree as ET
 
 import jaxgames
-from jaxgames.onitama import cards, notation, report_notation
+from jaxgames.onitama import cards, notation
+from papers.onitama_report.game import notation as report_notation
 from tests.locations import CHECKOUT
 
 DOCS = CHECKOUT / "docs"

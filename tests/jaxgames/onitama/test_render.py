@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 import jaxgames
-from jaxgames import animation, svg
-from jaxgames.onitama import notation, render, report, report_notation, report_render
+from jaxgames.onitama import notation, render
 from jaxgames.onitama.rules import Onitama
+from jaxgames.pictures import animation, svg
+from papers.onitama_report.game import notation as report_notation
+from papers.onitama_report.game import render as report_render
+from papers.onitama_report.game import rules as report
 from tests.animations import seen
 
 RULES = Onitama()

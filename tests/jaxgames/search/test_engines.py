@@ -6,8 +6,8 @@ import jax
 import pytest
 
 import jaxgames
-from agents import registry
 from configs.alphazero import SelfPlayConfig
+from jaxgames.players import registry
 from jaxgames.search import factories
 from jaxgames.search.evaluators.shuffled import SLIGHT, Shuffled
 from jaxgames.search.evaluators.uniform import Uniform

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents import registry
-from agents.arena.match import match
-from agents.arena.statistics import score
 from benchmarks import solved_positions
+from jaxgames.matches.match import match
+from jaxgames.matches.statistics import score
+from jaxgames.players import registry
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.rollout import Rollout
 from jaxgames.search.evaluators.shuffled import Shuffled

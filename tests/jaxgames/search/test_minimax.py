@@ -11,15 +11,15 @@ from flax import struct
 from jaxtyping import Array, Int8, Int32
 
 import jaxgames
-from agents.games.onitama.score import material
-from agents.players.minimax import make_minimax
 from benchmarks.golden.core.runner import shared_directory
 from benchmarks.positions import random_positions
 from jaxgames import Rules
 from jaxgames.onitama import notation
-from jaxgames.onitama.report import OnitamaReport
 from jaxgames.onitama.rules import Onitama
+from jaxgames.players.minimax import make_minimax
+from jaxgames.players.onitama.score import material
 from jaxgames.search.minimax import PLY, WIN, Minimax
+from papers.onitama_report.game.rules import OnitamaReport
 
 NUM_POSITIONS = 210
 PLIES = 14  # so short a game that the searches meet draws by the limit

@@ -3,13 +3,13 @@
 import numpy as np
 
 from jaxgames.terra_mystica import render
-from jaxgames.terra_mystica.alphatm import outputs
-from jaxgames.terra_mystica.alphatm import render as alphatm_render
 from jaxgames.terra_mystica.engine.actions import NUM_ACTIONS, Kind, decode
 from jaxgames.terra_mystica.render import clicks
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.tables.terrain import LAND_NAMES
 from jaxgames.terra_mystica.text.commands import ACTIONS
+from papers.alphatm.game import outputs
+from papers.alphatm.game import render as alphatm_render
 from tests.jaxgames.click_areas import areas
 from tests.jaxgames.terra_mystica.drawn import change, start
 

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames import trees
+from jaxgames.batching import trees
 from jaxgames.terra_mystica.engine.decisions import Decision
 from jaxgames.terra_mystica.text import notation
 from jaxgames.terra_mystica.text.commands import ACTIONS

@@ -7,7 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames import testing, trees
+from jaxgames import testing
+from jaxgames.batching import trees
 from jaxgames.tribes.engine.actions import FIRST_ATTACK, FIRST_UNIT_SUB_ACTION
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase

@@ -6,11 +6,11 @@ import jax
 import numpy as np
 import pytest
 
-from agents import registry
-from agents.arena.match import match
-from agents.arena.statistics import score
-from agents.registry import make_env
+from jaxgames.matches.match import match
+from jaxgames.matches.statistics import score
 from jaxgames.networks import network_files
+from jaxgames.players import registry
+from jaxgames.players.registry import make_env
 from tests.train import runs
 from train import metrics
 from train.afterstates import __main__ as program

@@ -10,8 +10,8 @@ import pytest
 import jaxgames
 from configs.alphazero import ReplayConfig, SelfPlayConfig
 from configs.muzero import LearnerConfig, MuZeroConfig
-from jaxgames import devices
 from jaxgames.env import Env
+from jaxgames.internal import devices
 from jaxgames.networks.config import ModelConfig
 from tests import turn_nim
 from tests.turn_nim import CHOOSING, TurnNim

@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents import registry
-from agents.players.stored_networks import load_network
+from configs import presets
 from configs.training import DEVICE_CLASSES
-from jaxgames import devices
+from jaxgames.internal import devices
 from jaxgames.networks import network_files
 from jaxgames.networks.evaluators import load_evaluator
 from jaxgames.networks.learned_model import LearnedModel
+from jaxgames.players import registry
+from jaxgames.players.stored_networks import load_network
 from jaxgames.search.tree.learned_search import LearnedSearch
 from jaxgames.testing import playouts
 from tests.train import runs, test_devices, test_resume
 from train import ship
 from train.muzero import __main__ as program
-from train.muzero import presets
 from train.muzero.algorithm import make_muzero
 from train.muzero.run import MuZeroRun
 from train.steps import Steps
@@ -155,19 +155,19 @@ def test_help_and_mistakes_need_no_jax():
     )
 
 
-@pytest.mark.parametrize("game", presets.games())
+@pytest.mark.parametrize("game", presets.games("muzero"))
 @pytest.mark.parametrize("device_class", DEVICE_CLASSES)
 def test_every_preset_is_valid_and_names_itself(game, device_class):
-    config = presets.preset(game, device_class)
+    config = presets.preset("muzero", game, device_class)
     assert (config.game, config.preset) == (game, device_class)
     assert config.directory == f"runs/muzero-{game}-0"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", presets.games())
+@pytest.mark.parametrize("game", presets.games("muzero"))
 def test_the_preset_fits_the_game(game):
     """Self-play and the gradient step are traced, not compiled."""
-    config = presets.preset(game, "cpu")
+    config = presets.preset("muzero", game, "cpu")
     env = registry.make_env(game, config.env_options)
     steps = Steps(env, config, devices.make_mesh(), make_muzero(env, config))
     key = jax.random.key(0)

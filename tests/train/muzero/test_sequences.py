@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from agents.players.basic import Random
 from configs.alphazero import SelfPlayConfig
 from configs.muzero import LearnerConfig
+from jaxgames.players.basic import Random
 from tests import turn_nim
 from tests.turn_nim import CHOOSING, TurnNim
 from train import replay, selfplay

@@ -3,12 +3,12 @@
 import jax
 import numpy as np
 
-from agents.registry import make_env
 from jaxgames.onitama.cards import MAX_MOVES
-from jaxgames.onitama.report import ACTIONS_PER_PIECE, MASTER
+from jaxgames.players.registry import make_env
 from papers.onitama_report.config import EvaluationConfig
 from papers.onitama_report.ddpg.actor import make_actor
 from papers.onitama_report.ddpg.evaluation import Evaluation
+from papers.onitama_report.game.rules import ACTIONS_PER_PIECE, MASTER
 from papers.onitama_report.tests.ddpg.small import CONFIG, set_in_its_ways
 
 

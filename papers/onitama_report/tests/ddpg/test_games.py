@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.onitama.report import OnitamaReport
 from papers.onitama_report.ddpg.games import Games, draw
+from papers.onitama_report.game.rules import OnitamaReport
 from papers.onitama_report.tests.ddpg.small import FromTheEnd
 
 RULES = OnitamaReport(max_plies=24)  # so short that some games are drawn

@@ -8,8 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from agents.registry import make_env
 from benchmarks.positions import random_positions
+from jaxgames.players.registry import make_env
 from papers.onitama_report.ddpg import learner
 from papers.onitama_report.ddpg.actor import VALIDITY_NET, make_actor, masked_policy
 from papers.onitama_report.ddpg.critic import make_critic

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents import registry
-from agents.arena.match import match
 from configs import alphazero
+from jaxgames.matches.match import match
 from jaxgames.networks import network_files
+from jaxgames.players import registry
 from papers.onitama_report.config import NetworkConfig
 from papers.onitama_report.ddpg.actor import make_actor
 from papers.onitama_report.ddpg.players import save_actor

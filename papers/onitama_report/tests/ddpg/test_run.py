@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents import registry
-from agents.arena.match import match
+from configs import presets
+from jaxgames.matches.match import match
+from jaxgames.players import registry
 from papers.onitama_report import train
 from papers.onitama_report.config import (
     ARCHITECTURES,
@@ -30,7 +31,7 @@ from papers.onitama_report.ddpg.steps import VALID_RATE_TURNS, PlayStats
 from papers.onitama_report.tests.ddpg.small import CONFIG
 from tests.locations import CHECKOUT
 from tests.train import runs
-from train import presets, run_record
+from train import run_record
 
 # One learner alone, whose validity network freezes at once.
 ALONE = dataclasses.replace(

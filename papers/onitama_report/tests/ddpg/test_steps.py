@@ -7,12 +7,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from agents.registry import make_env
-from jaxgames.batches import select_rows
-from jaxgames.onitama.report import ACTIONS_PER_PIECE, MASTER
+from jaxgames.batching.batches import select_rows
+from jaxgames.players.registry import make_env
 from papers.onitama_report.config import OpponentConfig, PlayConfig
 from papers.onitama_report.ddpg.games import Games
 from papers.onitama_report.ddpg.steps import make_steps
+from papers.onitama_report.game.rules import ACTIONS_PER_PIECE, MASTER
 from papers.onitama_report.tests.ddpg.small import CONFIG, FromTheEnd, set_in_its_ways
 
 LEARNERS, LANES, TURNS = 2, 4, 6

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.games.knowledge import integer_score_of, tactics_of
+from jaxgames.players.knowledge import integer_score_of, tactics_of
 from jaxgames.search.depth_first import expand, transposition_table
 from jaxgames.search.depth_first.search import DepthFirst
 from tests import turn_nim

@@ -3,7 +3,7 @@
 import jax
 
 import jaxgames
-from agents.games.knowledge import integer_score_of, tactics_of
+from jaxgames.players.knowledge import integer_score_of, tactics_of
 from jaxgames.search.depth_first.search import DepthFirst
 from tests.jaxgames.search.tree import hlo
 

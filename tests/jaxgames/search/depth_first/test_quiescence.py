@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.games.knowledge import integer_score_of, tactics_of
+from jaxgames.players.knowledge import integer_score_of, tactics_of
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.depth_first.search_state import WIN
 from tests.jaxgames.search import test_minimax

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.games.knowledge import integer_score_of, tactics_of
 from benchmarks import solved_positions
 from benchmarks.golden.core.runner import shared_directory
 from jaxgames.murus_gallicus import notation
+from jaxgames.players.knowledge import integer_score_of, tactics_of
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.depth_first.search_state import WIN
 from jaxgames.search.evaluators.integer_score import MAX_SCORE

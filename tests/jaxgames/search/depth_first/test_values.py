@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.games.knowledge import integer_score_of, score_of, tactics_of
-from agents.players.depth_first import DepthFirstPlayer
+from jaxgames.players.depth_first import DepthFirstPlayer
+from jaxgames.players.knowledge import integer_score_of, score_of, tactics_of
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.depth_first.search_state import WIN
 from jaxgames.search.evaluators.integer_score import MAX_SCORE, UNITS, Learned, Rounded

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.games.knowledge import score_of
-from agents.games.onitama.score import material
+from jaxgames.players.knowledge import score_of
+from jaxgames.players.onitama.score import material
 from jaxgames.rules import Rules
 from jaxgames.search.evaluators.afterstates import AfterstateEvaluator
 from jaxgames.search.evaluators.heuristic import Heuristic

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents import registry
-from jaxgames.batches import select_rows
+from jaxgames.batching.batches import select_rows
+from jaxgames.players import registry
 from jaxgames.testing import playouts
 from jaxgames.tribes.tables import parameters
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents import registry
-from jaxgames.batches import select_rows
+from jaxgames.batching.batches import select_rows
+from jaxgames.players import registry
 from jaxgames.tribes.tables.tribes import Result
 from tests.jaxgames.tribes import recorded
 

@@ -10,7 +10,7 @@ import pytest
 from jaxtyping import Array, Bool
 
 import jaxgames
-from agents import registry
+from jaxgames.players import registry
 from jaxgames.search.planning import model, monte_carlo
 from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.search.planning.monte_carlo import MonteCarlo

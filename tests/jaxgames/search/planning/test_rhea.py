@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents import registry
+from jaxgames.players import registry
 from jaxgames.search.planning import model
 from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.search.planning.planner import NO_PLY, Memory

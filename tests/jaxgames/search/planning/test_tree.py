@@ -9,7 +9,7 @@ import pytest
 from jaxtyping import Array, Bool
 
 import jaxgames
-from agents import registry
+from jaxgames.players import registry
 from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.search.planning.planner import NO_PLY
 from jaxgames.search.planning.tree import Bounded, TreePlanner

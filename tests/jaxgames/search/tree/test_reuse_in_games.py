@@ -7,10 +7,10 @@ import jax
 import numpy as np
 import pytest
 
-from agents.arena.match import match
-from agents.player import Player
 from configs.alphazero import SelfPlayConfig
 from jaxgames import Env
+from jaxgames.matches.match import match
+from jaxgames.players.player import Player
 from jaxgames.search.tree import packing
 from jaxgames.search.tree.arrays import ROOT
 from jaxgames.search.tree.gumbel import Gumbel

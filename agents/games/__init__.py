@@ -1,1 +1,0 @@
-"""Knowledge of the games: one package for each game, with one plug (`registry.py`)."""

@@ -1,0 +1,97 @@
+"""Presets of the training programs: sizes for every game, and the changes for single games."""
+
+import dataclasses
+from typing import Any, Literal, NamedTuple
+
+from configs import afterstates, alphazero, muzero
+from configs.presets import afterstates as afterstates_sizes
+from configs.presets import alphazero as alphazero_sizes
+from configs.presets import muzero as muzero_sizes
+from configs.training import DEVICE_CLASSES, TrainingConfig
+from jaxgames.internal import imports
+from jaxgames.internal.messages import unknown
+
+Program = Literal["alphazero", "muzero", "afterstates"]
+
+
+@dataclasses.dataclass(frozen=True)
+class GamePresets:
+    """The settings that one game changes.
+
+    A field is the import path of a mapping from a class of devices (`cpu`, `accelerator`, `many`)
+    to fields of the program's settings; its module imports plain values only.
+    """
+
+    alphazero: str | None = None
+    muzero: str | None = None
+    afterstates: str | None = None
+    """Without it, `train.afterstates` learns the game with the sizes for every game."""
+    plugin: str | None = None
+    """Package that registers the game: commands name it after `--plugin`."""
+
+
+class _Sizes(NamedTuple):
+    config: type[TrainingConfig]
+    by_device: dict[str, dict]
+
+
+_SIZES: dict[str, _Sizes] = {
+    "afterstates": _Sizes(afterstates.AfterstatesConfig, afterstates_sizes.SIZES),
+    "alphazero": _Sizes(alphazero.AlphaZeroConfig, alphazero_sizes.SIZES),
+    "muzero": _Sizes(muzero.MuZeroConfig, muzero_sizes.SIZES),
+}
+_GAMES: dict[str, GamePresets] = {
+    "murus_gallicus": GamePresets(
+        alphazero="configs.games.murus_gallicus:PRESETS",
+        muzero="configs.games.murus_gallicus:MODEL_PRESETS",
+    ),
+    "onitama": GamePresets(
+        alphazero="configs.games.onitama:PRESETS", muzero="configs.games.onitama:MODEL_PRESETS"
+    ),
+    "terra_mystica": GamePresets(
+        alphazero="configs.games.terra_mystica:PRESETS",
+        muzero="configs.games.terra_mystica:MODEL_PRESETS",
+        afterstates="configs.games.terra_mystica:AFTERSTATE_PRESETS",
+    ),
+    "tribes": GamePresets(
+        alphazero="configs.games.tribes:PRESETS",
+        muzero="configs.games.tribes:MODEL_PRESETS",
+        afterstates="configs.games.tribes:AFTERSTATE_PRESETS",
+    ),
+}
+
+
+def register(game: str, presets: GamePresets) -> None:
+    """Adds the presets of another package's game.
+
+    Raises:
+        ValueError: if the game has other presets already.
+    """
+    if _GAMES.setdefault(game, presets) != presets:
+        raise ValueError(f"game {game!r} already has presets: {_GAMES[game]}")
+
+
+def games(program: Program) -> tuple[str, ...]:
+    """Returns the games that have a preset of a program, sorted."""
+    return tuple(sorted(game for game, presets in _GAMES.items() if getattr(presets, program)))
+
+
+def plugin(game: str) -> str | None:
+    """Returns the package that registers a game; None for a game of the library."""
+    return _GAMES.get(game, GamePresets()).plugin
+
+
+def preset(program: Program, game: str, device_class: str) -> Any:
+    """Returns the settings of a program for a game on `cpu`, one `accelerator` or `many`.
+
+    Raises:
+        ValueError: for a game or a class of devices without preset; names the nearest choice.
+    """
+    path = getattr(_GAMES.get(game, GamePresets()), program)
+    if path is None and program != "afterstates":
+        raise ValueError(f"no preset: {unknown('game', game, games(program))}")
+    config, by_device = _SIZES[program]
+    if device_class not in by_device:
+        raise ValueError(f"no preset: {unknown('class of devices', device_class, DEVICE_CLASSES)}")
+    changes = {} if path is None else imports.load(path).get(device_class, {})
+    return config(game=game, preset=device_class, **{**by_device[device_class], **changes})

@@ -1,0 +1,1 @@
+"""Analysis of positions by any player."""

@@ -1,0 +1,229 @@
+"""`analyse`: the values, best moves and variations that an agent finds in a position.
+
+Tree searches show the visits, value, prior and variation of each move. Depth-first searches show
+one move with its score and variation. Of any other agent its policy and its values are shown.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jaxtyping import PRNGKeyArray
+
+from jaxgames.analysis import explanation, search_tree
+from jaxgames.analysis.notation import Notation
+from jaxgames.batching import trees
+from jaxgames.env import Env
+from jaxgames.players.depth_first import DepthFirstPlayer
+from jaxgames.players.network import PriorPolicy
+from jaxgames.players.player import Player
+from jaxgames.search.agent import Agent, Decision, GameStates, Params
+from jaxgames.search.depth_first.search import DepthFirstResult
+from jaxgames.search.minimax import Minimax
+from jaxgames.search.tree.search import TreeSearch
+from jaxgames.state import State
+
+
+@dataclasses.dataclass(frozen=True)
+class MoveAnalysis:
+    """One move. A field is None where the agent does not compute it."""
+
+    action: int
+    move: str
+    visits: int | None = None
+    value: float | None = None
+    """The expected return of the seat to move."""
+    prior: float | None = None
+    """The probability before the search."""
+    policy: float | None = None
+    """The probability that the agent's decision gives the move."""
+    variation: tuple[str, ...] = ()
+    """The moves that the agent expects, beginning with this one."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Analysis:
+    """The analysis of one position. A field is None where the agent does not compute it."""
+
+    seat: int
+    """The seat to move."""
+    action: int
+    """The action that the agent plays."""
+    move: str
+    """The text of that action."""
+    moves: tuple[MoveAnalysis, ...]
+    """The best moves, best first."""
+    values: tuple[float, ...] | None = None
+    """The expected return of each seat."""
+    visits: int | None = None
+    """The visits of the root: 1 and the simulations."""
+    score: int | None = None
+    """The score of a depth-first search for the seat to move; its units are those of the game."""
+    depth: int | None = None
+    """The plies of the deepest finished depth-first search."""
+    explanation: str | None = None
+    """Why the played move is another than the most visited or most probable one."""
+
+
+def analyse(
+    env: Env[Any],
+    state: State[Any],
+    player: Player,
+    top: int = 5,
+    key: PRNGKeyArray | None = None,
+) -> Analysis:
+    """Returns how a player judges a position (host side).
+
+    Args:
+        env: the game.
+        state: one game in progress. With hidden information, only what the seat to move may know
+            enters the result, as far as the player itself respects it.
+        player: made by `jaxgames.players.registry.make`.
+        top: the most moves that are listed.
+        key: decides all chance of the search; None: `jax.random.key(0)`.
+
+    Raises:
+        ValueError: for a game that is over, or `top` below 1.
+    """
+    return analyse_batch(env, [state], player, top, key)[0]
+
+
+def analyse_batch(
+    env: Env[Any],
+    states: Sequence[State[Any]],
+    player: Player,
+    top: int = 5,
+    key: PRNGKeyArray | None = None,
+) -> list[Analysis]:
+    """Returns what `analyse` does for many positions, which are searched together.
+
+    The batch is filled up to a power of two, so that few batch sizes are compiled.
+
+    Raises:
+        ValueError: as `analyse`, or for no position.
+    """
+    if not states:
+        raise ValueError("expected at least one position, got none")
+    if top < 1:
+        raise ValueError(f"top must be at least 1, got {top}")
+    for state in states:
+        if state.terminated or state.truncated:
+            raise ValueError("the game is over, there is nothing to analyse")
+    key = jax.random.key(0) if key is None else key
+    size = 1 << (len(states) - 1).bit_length()
+    games = [jax.device_get(state.game) for state in states]
+    batch = trees.stack(games + games[-1:] * (size - len(games)))
+    texts = [Notation(env, state, key) for state in states]
+    agent = player.agent
+    if isinstance(agent, TreeSearch):
+        found = jax.device_get(search_tree.run(agent, player.params, batch, key))
+        return [of_tree(agent, at(found, i), text, top) for i, text in enumerate(texts)]
+    if isinstance(agent, DepthFirstPlayer):
+        decision, result = jax.device_get(_search_depth_first(agent, player.params, batch, key))
+        return [
+            of_depth_first(agent, at(decision, i), at(result, i), text)
+            for i, text in enumerate(texts)
+        ]
+    decision = jax.device_get(_act(agent, player.params, batch, key))
+    return [of_decision(agent, at(decision, i), text, top) for i, text in enumerate(texts)]
+
+
+def of_tree(
+    search: TreeSearch, found: search_tree.TreeFindings, text: Notation, top: int
+) -> Analysis:
+    """Returns the analysis of one position by a tree search; all values are on the host."""
+    moves = search_tree.root_moves(found, text.seat, text.legal)
+    shown = tuple(
+        MoveAnalysis(
+            action=move.action,
+            move=text.of(move.action),
+            visits=move.visits,
+            value=move.value,
+            prior=move.prior,
+            policy=move.policy,
+            variation=text.variation((move.action, *move.replies)),
+        )
+        for move in moves[:top]
+    )
+    action = int(found.action)
+    return Analysis(
+        seat=text.seat,
+        action=action,
+        move=text.of(action),
+        moves=shown,
+        values=tuple(found.values[search_tree.ROOT].tolist()),
+        visits=int(found.visits[search_tree.ROOT]),
+        explanation=explanation.explain(search.policy, action, moves, text.of),
+    )
+
+
+def of_depth_first(
+    agent: DepthFirstPlayer, decision: Decision, result: DepthFirstResult, text: Notation
+) -> Analysis:
+    """Returns the analysis of one position by a depth-first search; all values are on the host."""
+    action = int(decision.action)
+    plan = result.variation[result.variation >= 0].tolist() or [action]
+    has_values = agent.scores_are_returns or decision.values.any()
+    value = float(decision.values[text.seat]) if has_values else None
+    move = MoveAnalysis(
+        action, text.of(action), value=value, policy=1.0, variation=text.variation(plan)
+    )
+    return Analysis(
+        seat=text.seat,
+        action=action,
+        move=move.move,
+        moves=(move,),
+        values=tuple(decision.values.tolist()) if has_values else None,
+        score=int(result.value),
+        depth=int(result.depth),
+    )
+
+
+def of_decision(agent: Agent, decision: Decision, text: Notation, top: int) -> Analysis:
+    """Returns the analysis of one position by any other agent; all values are on the host."""
+    action = int(decision.action)
+    is_other = np.arange(len(decision.policy)) != action  # of equal moves, the played one is first
+    order = np.lexsort((is_other, -decision.policy))[:top]
+    moves = tuple(
+        MoveAnalysis(
+            listed,
+            text.of(listed),
+            prior=float(decision.policy[listed]) if isinstance(agent, PriorPolicy) else None,
+            policy=float(decision.policy[listed]),
+            variation=(text.of(listed),),
+        )
+        for listed in order.tolist()
+        if text.legal[listed] and decision.policy[listed] > 0
+    )
+    # Agents that do not evaluate give zeros.
+    evaluates = isinstance(agent, PriorPolicy | Minimax) or decision.values.any()
+    return Analysis(
+        seat=text.seat,
+        action=action,
+        move=text.of(action),
+        moves=moves,
+        values=tuple(decision.values.tolist()) if evaluates else None,
+    )
+
+
+@functools.partial(jax.jit, static_argnames="agent")
+def _search_depth_first(
+    agent: DepthFirstPlayer, params: Params, state: GameStates, key: PRNGKeyArray
+) -> tuple[Decision, DepthFirstResult]:
+    size = len(jax.tree.leaves(state)[0])
+    decision, result, _ = agent.decide(params, agent.reset(size), state, key)
+    return decision, result._replace(table=None)
+
+
+@functools.partial(jax.jit, static_argnames="agent")
+def _act(agent: Agent, params: Params, state: GameStates, key: PRNGKeyArray) -> Decision:
+    size = len(jax.tree.leaves(state)[0])
+    return agent.act(params, agent.reset(size), state, key)[0]
+
+
+def at(batch: Any, index: int) -> Any:
+    """Returns one of a batch."""
+    return jax.tree.map(lambda x: x[index], batch)

@@ -1,0 +1,1 @@
+"""Code for whole batches: rare cases, lookups, rows and trees of arrays."""

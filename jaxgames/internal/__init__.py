@@ -1,0 +1,1 @@
+"""What no user names: files, checks, messages, devices, settings of JAX."""

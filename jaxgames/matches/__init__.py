@@ -1,0 +1,1 @@
+"""Matches: games of players against each other, and scores with their errors."""

@@ -1,0 +1,76 @@
+"""Plies of the games of a match: random plies of an opening, and the record of plies."""
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
+
+from jaxgames import sampling
+from jaxgames.batching.batches import select_rows
+from jaxgames.env import Env
+from jaxgames.state import State
+
+
+class Plies(NamedTuple):
+    """Plies of games by step count; zero after the end. No columns if there is no record."""
+
+    actions: Int32[Array, "B plies"]
+    keys: UInt32[Array, "B chances words"]
+    """Data of the random key of each step; no columns in games without chance."""
+
+
+def nothing(env: Env[Any], num_games: int, num_plies: int) -> Plies:
+    """Returns room for the plies of games that have none yet."""
+    key: Any = jax.eval_shape(lambda: jax.random.key_data(jax.random.key(0)))
+    chances = num_plies if env.rules.stochastic else 0
+    return Plies(
+        jnp.zeros((num_games, num_plies), jnp.int32),
+        jnp.zeros((num_games, chances, *key.shape), key.dtype),
+    )
+
+
+def random_opening(
+    env: Env[Any], states: State[Any], noted: Plies, key: PRNGKeyArray, num_plies: int
+) -> tuple[State[Any], Plies]:
+    """Plays and notes random plies, but none that would end a game."""
+
+    def ply(
+        progress: tuple[State[Any], Plies], key: PRNGKeyArray
+    ) -> tuple[tuple[State[Any], Plies], None]:
+        states, noted = progress
+        action_key, chance_key = jax.random.split(key)
+        num_lanes = states.step_count.shape[0]
+        words = sampling.random_words(action_key, num_lanes)
+        actions = jax.vmap(env.rules.sample_action)(states.game, words)
+        chance_keys = jax.random.split(chance_key, num_lanes)
+        moved = jax.vmap(env.step)(states, actions, chance_keys).replace(observation=())
+        is_kept = ~is_over(moved)
+        noted = note(noted, states, actions, chance_keys, is_kept)
+        return (select_rows(is_kept, moved, states), noted), None
+
+    return jax.lax.scan(ply, (states, noted), jax.random.split(key, num_plies))[0]
+
+
+def note(
+    noted: Plies,
+    states: State[Any],
+    actions: Int32[Array, "B"],
+    keys: PRNGKeyArray,
+    mask: Bool[Array, "B"],
+) -> Plies:
+    """Writes the plies of the games in `mask`, which are in `states`, into their next column."""
+
+    def written(columns: Array, values: Array) -> Array:
+        num_lanes, num_plies = columns.shape[:2]
+        if num_plies == 0:
+            return columns
+        places = jnp.where(mask, states.step_count, num_plies)
+        return columns.at[jnp.arange(num_lanes), places].set(values, mode="drop")
+
+    return Plies(written(noted.actions, actions), written(noted.keys, jax.random.key_data(keys)))
+
+
+def is_over(states: State[Any]) -> Bool[Array, "B"]:
+    """Returns the mask of games that have ended."""
+    return states.terminated | states.truncated

@@ -1,0 +1,1 @@
+"""Pictures of boards: SVG, animation, pixels, and colours of a terminal."""

@@ -1,0 +1,124 @@
+"""Knowledge of a game for players: each function loads one field of its plug (`plugs.py`)."""
+
+import dataclasses
+from typing import Any
+
+import jax.numpy as jnp
+
+from jaxgames.env import Env
+from jaxgames.internal import imports
+from jaxgames.internal.messages import unknown
+from jaxgames.players import plugs
+from jaxgames.search.agent import Agent, Params
+from jaxgames.search.depth_first.ordering import Tactics
+from jaxgames.search.evaluators.heuristic import Score
+from jaxgames.search.evaluators.integer_score import IntegerScore, Rounded
+from jaxgames.search.planning.afterstates import AfterstateDomain, ScoredAfterstates
+from jaxgames.search.planning.domain import PlannerDomain
+from jaxgames.types import SeatValues
+
+
+def score_of(env: Env[Any]) -> Score:
+    """Returns the scoring function of a game.
+
+    Raises:
+        ValueError: if the game has none; lists the games that have one.
+    """
+    path = plugs.game_agents(env.id).score
+    if path is None:
+        games = ", ".join(plugs.games_with("score"))
+        raise ValueError(f"no heuristic for {env.id!r}; games with one: {games}")
+    score: Score = imports.load(path)(env.rules)
+    return score
+
+
+def integer_score_of(env: Env[Any]) -> tuple[IntegerScore, Params]:
+    """Returns the integer score of a game and its default parameters, for one game.
+
+    For a game without an integer score, its `Score` is rounded.
+
+    Raises:
+        ValueError: if the game has neither; lists the games that have a score.
+    """
+    path = plugs.game_agents(env.id).integer_score
+    if path is None:
+        return Rounded(env.rules, score_of(env)), ()
+    score, params = imports.load(path)(env.rules)
+    return score, params
+
+
+def tactics_of(env: Env[Any]) -> Tactics | None:
+    """Returns the tactics of a game; None if it has none."""
+    path = plugs.game_agents(env.id).tactics
+    return None if path is None else imports.load(path)(env.rules)
+
+
+def planner_domain_of(env: Env[Any]) -> PlannerDomain:
+    """Returns the planner domain of a game; by default its score and its plain actions.
+
+    Raises:
+        ValueError: if the game has neither domain nor score; lists the games that have a score.
+    """
+    path = plugs.game_agents(env.id).planner_domain
+    if path is None:
+        return PlannerDomain(env.rules, score_of(env))
+    domain: PlannerDomain = imports.load(path)(env.rules)
+    return domain
+
+
+def action_domain_of(env: Env[Any]) -> PlannerDomain:
+    """Returns how actions are put together from plies, for players that judge by themselves."""
+    plug = plugs.game_agents(env.id)
+    if plug.planner_domain is None and plug.score is None:
+        return PlannerDomain(env.rules, NoScore(env.num_players))
+    return planner_domain_of(env)
+
+
+def afterstate_domain_of(env: Env[Any]) -> AfterstateDomain:
+    """Returns the afterstate domain of a game; by default its observation, score and returns."""
+    plug = plugs.game_agents(env.id)
+    if plug.afterstates is not None:
+        domain: AfterstateDomain = imports.load(plug.afterstates)(env.rules)
+        return domain
+    if plug.score is not None and env.rules.perfect_information:
+        return ScoredAfterstates(env.rules, score_of(env))
+    return AfterstateDomain(env.rules)
+
+
+def rule_based_player_of(env: Env[Any]) -> Agent:
+    """Returns the player that follows the rules of thumb written for a game.
+
+    Raises:
+        ValueError: if the game has none; lists the games that have one.
+    """
+    return _player_of(env, "rule_based")
+
+
+def do_nothing_player_of(env: Env[Any]) -> Agent:
+    """Returns the player that ends its turn.
+
+    Raises:
+        ValueError: if the game has none; lists the games that have one.
+    """
+    return _player_of(env, "do_nothing")
+
+
+@dataclasses.dataclass(frozen=True)
+class NoScore:
+    """The score of a game of which only the rules are known: zero for every seat."""
+
+    num_players: int
+
+    def __call__(self, state: Any) -> SeatValues:
+        """Returns zeros."""
+        del state
+        return jnp.zeros((self.num_players,), jnp.float32)
+
+
+def _player_of(env: Env[Any], field: str) -> Agent:
+    path = getattr(plugs.game_agents(env.id), field)
+    if path is None:
+        games = plugs.games_with(field)
+        raise ValueError(unknown(f"game for the agent {field}:", env.id, games))
+    player: Agent = imports.load(path)(env.rules)
+    return player

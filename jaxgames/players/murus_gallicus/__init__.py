@@ -1,0 +1,20 @@
+"""The plug of Murus Gallicus."""
+
+from jaxgames.players.plugs import GameAgents
+
+_SEARCH = "gumbel:network=murus_gallicus,simulations=128"
+
+AGENTS = GameAgents(
+    best={2: (_SEARCH, "gumbel:evaluator=heuristic,simulations=256")},
+    other_aim={"breakthrough": False},  # the network heads for the last row
+    analyst=(_SEARCH, "gumbel:evaluator=heuristic,simulations=64"),
+    score="jaxgames.players.murus_gallicus.evaluation:SquashedLinear",
+    integer_score="jaxgames.players.murus_gallicus.evaluation:make_linear",
+    tactics="jaxgames.players.murus_gallicus.tactics:MurusTactics",
+    afterstates="jaxgames.players.murus_gallicus.afterstates:make",
+    players={
+        "ms1": "jaxgames.players.murus_gallicus.players:make_ms1",
+        "ms2": "jaxgames.players.murus_gallicus.players:make_ms2",
+        "ms3": "jaxgames.players.murus_gallicus.players:make_ms3",
+    },
+)

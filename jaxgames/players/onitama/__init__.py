@@ -1,0 +1,14 @@
+"""The plug of Onitama."""
+
+from jaxgames.players.plugs import GameAgents
+
+_SEARCH = "gumbel:network=onitama,simulations=256,rescale_values=false"
+
+AGENTS = GameAgents(
+    best={2: (_SEARCH, "negascout:depth=6,table=16")},
+    analyst=(_SEARCH, "gumbel:evaluator=heuristic,simulations=64"),
+    score="jaxgames.players.onitama.score:make_material",
+    integer_score="jaxgames.players.onitama.score:make_integer_score",
+    tactics="jaxgames.players.onitama.tactics:OnitamaTactics",
+    afterstates="jaxgames.players.onitama.afterstates:make",
+)

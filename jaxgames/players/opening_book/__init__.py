@@ -1,0 +1,1 @@
+"""Opening books: the moves of a book, and the player that follows it."""

@@ -1,0 +1,127 @@
+"""`GameAgents`: the plug of a game, which holds all that players know of it; the table of plugs.
+
+A plug is found by the id of its game and loaded on first use. The objects that its fields name are
+loaded on use (`knowledge.py`).
+"""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from jaxgames.internal import imports
+
+
+@dataclasses.dataclass(frozen=True)
+class GameAgents:
+    """What players know of one game. Every field is optional.
+
+    A field is the import path `"package.module:name"` of an object that its description gives, or
+    a mapping from names to import paths. `best`, `analyst` and `opponent` hold specs of agents: of
+    the specs in a tuple, the first one counts whose network fits the options of the game.
+    """
+
+    score: str | None = None
+    """`make(rules) -> Score`: the estimated return of every seat, written by hand. Used by
+    `minimax`, `greedy`, the planners and every `evaluator=heuristic`."""
+    integer_score: str | None = None
+    """`make(rules) -> (IntegerScore, params)`: the score of depth-first searches. A game without
+    one has its `score` rounded."""
+    tactics: str | None = None
+    """`make(rules) -> Tactics`: the order of moves and quiescence in depth-first searches."""
+    planner_domain: str | None = None
+    """`make(rules) -> PlannerDomain`: actions and values as planners see them. A game without one
+    has its `score` and its plain actions."""
+    afterstates: str | None = None
+    """`make(rules) -> AfterstateDomain`: features, estimate and outcome for values of afterstates.
+    A game without one has its observation, its `score` as a start, and its returns."""
+    best: Mapping[int, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    """For each number of seats the specs of the strongest players that decide quickly, which the
+    agent `best` plays. All but the last may need a network that not all options fit."""
+    other_aim: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Options by name with the value that changes what wins, and nothing that a network sees. With
+    one of them, the last spec of `best` and of `analyst` counts."""
+    analyst: tuple[str, ...] = ("gumbel:evaluator=rollout,simulations=64",)
+    """The specs of the agents that explain positions on the page: tree searches, which show values
+    of moves."""
+    opponent: str | None = None
+    """The spec of the agent that plays against a person unless others are asked for; None: the
+    analyst."""
+    rule_based: str | None = None
+    """`make(rules) -> Agent`: the player `rule_based`, which follows rules of thumb."""
+    do_nothing: str | None = None
+    """`make(rules) -> Agent`: the player `do_nothing`, which ends its turn."""
+    players: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Players of this game alone, by name: factories as in `registry.py`."""
+
+    def __post_init__(self) -> None:
+        """Checks the fields that hold several specs, for which a text is easily taken.
+
+        Raises:
+            ValueError: if `best` or `analyst` is a text or empty instead of a tuple of specs, or a
+                spec of `best` is `best` itself.
+        """
+        for name, specs in [("analyst", self.analyst), *(("best", s) for s in self.best.values())]:
+            if isinstance(specs, str) or not specs:
+                raise ValueError(f"{name} must be a tuple of specs, got {specs!r}")
+            if name == "best" and "best" in specs:
+                raise ValueError(f"best cannot stand for itself, got {specs!r}")
+
+
+# By id of the game: the import path of its plug.
+_PLUGS: dict[str, str] = {
+    "murus_gallicus": "jaxgames.players.murus_gallicus:AGENTS",
+    "onitama": "jaxgames.players.onitama:AGENTS",
+    "terra_mystica": "jaxgames.players.terra_mystica:AGENTS",
+    "tribes": "jaxgames.players.tribes:AGENTS",
+}
+_loaded: dict[str, GameAgents] = {}
+
+
+def register(game: str, plug: str) -> None:
+    """Adds the plug of another package, for instance `register("nim", "my_package.nim:AGENTS")`.
+
+    Raises:
+        ValueError: if the game has a plug already, or the path is not one.
+    """
+    if game in _PLUGS:
+        raise ValueError(f"game {game!r} already has a plug: {_PLUGS[game]}")
+    imports.check(plug, "package.module:AGENTS")
+    _PLUGS[game] = plug
+
+
+def games() -> tuple[str, ...]:
+    """Returns the ids of all games with a plug, sorted."""
+    return tuple(sorted(_PLUGS))
+
+
+def games_with(field: str) -> tuple[str, ...]:
+    """Returns the ids of the games whose plug has a value in a field, sorted."""
+    return tuple(game for game in games() if getattr(game_agents(game), field))
+
+
+def with_players_of_games(general: Mapping[str, str]) -> dict[str, str]:
+    """Returns import paths of players by name: those of every game, and those of single games.
+
+    Raises:
+        ValueError: if a plug gives another meaning to a name that is taken.
+    """
+    paths = dict(general)
+    for game in games_with("players"):
+        for name, path in game_agents(game).players.items():
+            if paths.setdefault(name, path) != path:
+                raise ValueError(f"{game}: the player {name!r} exists already; choose another name")
+    return paths
+
+
+def game_agents(game: str) -> GameAgents:
+    """Returns the plug of a game; an empty one if it has none.
+
+    Raises:
+        ValueError: if the registered path does not lead to a `GameAgents`.
+    """
+    if game not in _loaded:
+        _loaded[game] = imports.load(_PLUGS[game]) if game in _PLUGS else GameAgents()
+        if not isinstance(_loaded[game], GameAgents):
+            plug = _loaded.pop(game)
+            raise ValueError(f"{_PLUGS[game]} is no GameAgents, but {plug!r}")
+    return _loaded[game]

@@ -1,0 +1,132 @@
+"""The table of agents: spec strings such as `"minimax:depth=2"` become players of a game.
+
+`make_env` makes a game with options written in the same way. Entries of the table are import paths.
+`make` loads them, so that listing agents imports none of them.
+"""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import jaxgames
+from jaxgames.internal import imports
+from jaxgames.internal.messages import unknown
+from jaxgames.players import spec
+from jaxgames.players.plugs import with_players_of_games
+
+if TYPE_CHECKING:
+    from jaxgames.env import Env
+    from jaxgames.players.player import Player
+
+# Each path leads to a factory `factory(env, *, fields...) -> (agent, params)`; see `spec.py`.
+_FACTORIES: dict[str, str] = {
+    "afterstate": "jaxgames.players.afterstate:make_afterstate",
+    "alpha_beta": "jaxgames.players.depth_first:make_alpha_beta",
+    "best": "jaxgames.players.best:make_best",
+    "book": "jaxgames.players.opening_book.player:make_book_then",
+    "do_nothing": "jaxgames.players.rule_based:make_do_nothing",
+    "first_legal": "jaxgames.players.basic:make_first_legal",
+    "greedy": "jaxgames.players.planning:make_one_step",
+    "gumbel": "jaxgames.players.network:make_gumbel",
+    "mc": "jaxgames.players.planning:make_mc",
+    "mcts": "jaxgames.players.mcts:make_mcts",
+    "minimax": "jaxgames.players.minimax:make_minimax",
+    "negamax": "jaxgames.players.depth_first:make_negamax",
+    "negascout": "jaxgames.players.depth_first:make_negascout",
+    "network": "jaxgames.players.network:make_policy",
+    "oep": "jaxgames.players.planning:make_oep",
+    "osla": "jaxgames.players.planning:make_one_step",
+    "planning_mcts": "jaxgames.players.planning:make_planning_mcts",
+    "puct": "jaxgames.players.network:make_puct",
+    "random": "jaxgames.players.basic:make_random",
+    "rhea": "jaxgames.players.planning:make_rhea",
+    "rule_based": "jaxgames.players.rule_based:make_rule_based",
+}
+_PLUGIN_HINT = (
+    "an agent of another package is known once the package is imported, "
+    "for instance by --plugin=my_agents"
+)
+
+
+def available() -> tuple[str, ...]:
+    """Returns the names of all registered agents, sorted."""
+    return tuple(sorted(_factories()))
+
+
+def register(name: str, factory: str) -> None:
+    """Adds an agent of another package, for instance `register("bold", "my_agents.bold:make")`.
+
+    Raises:
+        ValueError: if the name is taken or malformed, or `factory` is no import path.
+    """
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise ValueError(f"agent name {name!r}: use lower-case letters, digits and underscores")
+    if name in _factories():
+        raise ValueError(f"agent {name!r} is already registered")
+    imports.check(factory, "package.module:function")
+    _FACTORIES[name] = factory
+
+
+def make(text: str, env: "Env[Any]") -> "Player":
+    """Returns the agent that a spec string describes, ready to play `env`.
+
+    The player's name in tables is the spec itself.
+
+    Raises:
+        ValueError: for an unknown agent or field, a value of the wrong type, or an agent that
+            cannot play this game.
+    """
+    parsed = spec.parse(text)
+    factory = factory_of(parsed.name)
+    arguments = spec.arguments(parsed, factory)
+    from jaxgames.players.player import Player
+
+    try:
+        agent, params = factory(env, **arguments)
+    except ValueError as error:
+        raise ValueError(f"agent {text.strip()!r} in {env.id}: {error}") from error
+    return Player(text.strip(), agent, params)
+
+
+def make_program(text: str, env: "Env[Any]") -> "Player":
+    """Returns the agent that a spec describes, where nobody can be asked for a move.
+
+    Raises:
+        ValueError: as `make`, and for a person.
+    """
+    player = make(text, env)
+    if getattr(player.agent, "is_person", False):
+        others = ", ".join(name for name in available() if name != "human")
+        raise ValueError(f"nobody can be asked here, so {text.strip()!r} cannot play; use {others}")
+    return player
+
+
+def factory_of(name: str) -> Callable[..., Any]:
+    """Returns the factory of an agent, whose keyword-only parameters are the fields of its spec.
+
+    Raises:
+        ValueError: for an unknown agent.
+    """
+    factories = _factories()
+    if name not in factories:
+        raise ValueError(f"{unknown('agent', name, available())}; {_PLUGIN_HINT}")
+    factory: Callable[..., Any] = imports.load(factories[name])
+    return factory
+
+
+def make_env(env_id: str, options: str = "") -> "Env[Any]":
+    """Returns a game with options written as text, for instance `make_env("onitama", "deck=all")`.
+
+    Raises:
+        ValueError: for an unknown game or option, or a value that does not fit.
+    """
+    env = jaxgames.make(env_id)
+    fields = spec.parse_fields(options)
+    if not fields:
+        return env
+    return jaxgames.make(env_id, **spec.arguments(spec.Spec(env_id, fields), type(env.rules)))
+
+
+def _factories() -> dict[str, str]:
+    """Returns the import paths of all agents by name: for every game, and for one game alone."""
+    return with_players_of_games(_FACTORIES)

@@ -1,1 +1,0 @@
-"""An exact solver for small positions: proof-number search of whole batches."""

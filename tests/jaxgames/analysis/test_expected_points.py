@@ -1,0 +1,53 @@
+"""The final points that agents with values of afterstates expect."""
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+from jaxgames.analysis.expected_points import expected_points
+from jaxgames.networks.afterstates import AfterstateNetwork
+from jaxgames.networks.config import AfterstateConfig
+from jaxgames.players.player import Player
+from jaxgames.search.evaluators.afterstates import AfterstateEvaluator
+from jaxgames.search.planning.afterstates import AfterstateDomain
+from jaxgames.search.planning.domain import PlannerDomain
+from jaxgames.search.planning.one_step import OneStep
+from jaxgames.search.tree.puct import Puct
+from jaxgames.search.tree.search import TreeSearch
+from tests.points_nim import PointsNim
+from tests.turn_nim import TurnNim
+
+RULES = PointsNim()
+NETWORK = AfterstateNetwork(AfterstateDomain(RULES), AfterstateConfig(hidden=(4,)))
+
+
+def no_score(state):
+    return jnp.zeros((2,))
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        OneStep(PlannerDomain(RULES, no_score), 9, 8, NETWORK),
+        TreeSearch(RULES, AfterstateEvaluator(RULES, NETWORK), Puct(), 4),
+    ],
+    ids=["one step", "tree search"],
+)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_points_are_those_of_the_network_by_seat(agent, seat):
+    params = NETWORK.init(jax.random.key(0))
+    last = params["layers"][1]
+    last["bias"] = jnp.array([0.0, 0.03, 0.08])  # value, own points, points of the other seat
+    player = Player("learned", agent, params)
+    expected = (3.0, 8.0) if seat == 0 else (8.0, 3.0)
+    found = expected_points(player, RULES.init(jax.random.key(1)), seat)
+    assert found == pytest.approx(expected)
+
+
+def test_other_agents_and_games_expect_no_points():
+    state = RULES.init(jax.random.key(1))
+    judge = OneStep(PlannerDomain(RULES, no_score), 9, 8)
+    assert expected_points(Player("greedy", judge, ()), state, 0) is None
+    plain = AfterstateNetwork(AfterstateDomain(TurnNim()), AfterstateConfig(hidden=(4,)))
+    learned = OneStep(PlannerDomain(TurnNim(), no_score), 9, 8, plain)
+    assert expected_points(Player("learned", learned, ()), state, 0) is None

@@ -1,0 +1,158 @@
+"""The agent `best`, and the networks that it plays with."""
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jaxgames
+from agents.play import seating
+from jaxgames.matches.match import match
+from jaxgames.players import plugs, registry
+from jaxgames.players.best import first_that_fits, stands_for
+
+GAMES = plugs.games_with("best")
+# Their decisions take long to trace.
+LARGE = ("terra_mystica", "tribes")
+DECIDING = [pytest.param(g, "", marks=pytest.mark.slow if g in LARGE else ()) for g in GAMES]
+MORE = [
+    pytest.param("terra_mystica", "num_players=4", marks=pytest.mark.slow),
+    pytest.param("tribes", "fog=true", marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_best_is_the_player_that_the_game_names_for_its_number_of_seats(game):
+    for seats, specs in plugs.game_agents(game).best.items():
+        env = registry.make_env(game, f"num_players={seats}" if seats > 2 else "")
+        assert registry.make("best", env).agent == registry.make(specs[0], env).agent
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("murus_gallicus", "pie_rule=true"),
+        ("murus_gallicus", "redistribute_start=true"),
+        ("onitama", "planes=board"),
+    ],
+)
+def test_where_options_exclude_the_shipped_network_another_player_takes_its_place(game, options):
+    env, plug = registry.make_env(game, options), plugs.game_agents(game)
+    with pytest.raises(ValueError, match=f"does not fit {game} with these options"):
+        registry.make(plug.best[2][0], env)
+    assert registry.make("best", env).agent == registry.make(plug.best[2][1], env).agent
+    assert stands_for("best", env) == plug.best[2][1]
+    require_analyst_without_network(env, plug)
+
+
+@pytest.mark.parametrize("game", plugs.games_with("other_aim"))
+def test_where_an_option_changes_the_aim_the_shipped_network_does_not_play(game):
+    plug = plugs.game_agents(game)
+    for name, value in plug.other_aim.items():
+        env = jaxgames.make(game, **{name: value})
+        registry.make(plug.best[2][0], env)  # its shapes fit
+        assert stands_for("best", env) == plug.best[2][-1]
+        require_analyst_without_network(env, plug)
+
+
+@pytest.mark.slow
+def test_best_wins_without_breakthrough_in_murus_gallicus():
+    env = registry.make_env("murus_gallicus", "breakthrough=false")
+    players = [registry.make("best", env), registry.make("negascout:depth=1", env)]
+    assert match(env, players, jax.random.key(0), 12, opening_plies=4).returns[:, 0].mean() > 0.5
+
+
+def require_analyst_without_network(env, plug):
+    person, opponent = seating.seats(env, [])
+    assert (person, opponent) == ("human", seating.analyst(env))
+    assert opponent == plug.analyst[-1]
+    registry.make(opponent, env)
+
+
+def test_a_mistake_in_the_name_of_a_network_is_not_passed_over():
+    env = registry.make_env("onitama")
+    with pytest.raises(ValueError, match="did you mean 'onitama'"):
+        first_that_fits(("gumbel:network=onitame", "random"), env)
+
+
+def make_around(env):
+    """A player that plays by another one."""
+    player = registry.make("network:network=onitama", env)
+    return player.agent, player.params
+
+
+def test_a_network_inside_another_player_is_passed_over_too(monkeypatch):
+    monkeypatch.setitem(registry._FACTORIES, "around", f"{__name__}:make_around")
+    chosen = [
+        first_that_fits(("around", "random"), registry.make_env("onitama", options)).name
+        for options in ("", "planes=board")
+    ]
+    assert chosen == ["around", "random"]
+
+
+@pytest.mark.parametrize(("game", "options"), DECIDING + MORE)
+def test_best_decides_in_every_game(game, options):
+    env = registry.make_env(game, options)
+    player = registry.make("best", env)
+    states = jax.eval_shape(jax.vmap(env.rules.init), jax.random.split(jax.random.key(0), 3))
+    decision, _ = jax.eval_shape(
+        lambda state, key: player.agent.act(player.params, player.agent.reset(3), state, key),
+        states,
+        jax.random.key(0),
+    )
+    assert (decision.action.shape, decision.action.dtype) == ((3,), jnp.int32)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", ["", "num_players=4"])
+def test_best_wins_in_the_game_that_people_play(options):
+    """Its network has learned Terra Mystica without conversions after the action."""
+    env = registry.make_env("terra_mystica", options)
+    assert env.rules.post_conversions
+    players = [registry.make("best", env)] + [registry.make("greedy", env)] * (env.num_players - 1)
+    result = match(env, players, jax.random.key(0), 4 * env.num_players)
+    assert result.returns[:, 0].mean() > 0.5
+    assert result.points[:, 0].mean() > result.points[:, 1:].mean() + 20
+
+
+def test_game_without_a_best_player_is_refused():
+    with pytest.raises(ValueError, match="game for the agent best"):
+        registry.make("best", registry.make_env("terra_mystica_alphatm"))
+
+
+def test_a_number_of_seats_without_a_best_player_is_refused(monkeypatch):
+    monkeypatch.setitem(plugs._loaded, "onitama", plugs.GameAgents(best={3: ("random",)}))
+    with pytest.raises(ValueError, match="best plays onitama with 3 seats, not 2"):
+        registry.make("best", registry.make_env("onitama"))
+
+
+def test_a_shipped_network_is_named_by_its_game():
+    env = registry.make_env("terra_mystica", "post_conversions=false")
+    by_name = registry.make("afterstate:network=terra_mystica", env)
+    shipped, _ = jaxgames.pretrained("terra_mystica")
+    assert jax.tree.all(jax.tree.map(jnp.array_equal, by_name.params, shipped))
+
+
+def test_a_name_that_is_neither_network_nor_path_is_answered_with_the_nearest():
+    env = registry.make_env("terra_mystica")
+    with pytest.raises(ValueError, match="did you mean 'terra_mystica'"):
+        registry.make("afterstate:network=terra_mistica", env)
+
+
+@pytest.mark.parametrize(
+    ("game", "spec", "words"),
+    [
+        ("onitama", "gumbel:network=tribes", "trained for game 'tribes', not 'onitama'"),
+        ("onitama", "afterstate:network=tribes", "trained for game 'tribes', not 'onitama'"),
+        ("terra_mystica", "afterstate:network=onitama", "trained for game 'onitama', not 'terra"),
+        ("onitama", "afterstate:network=onitama", "the agent gumbel:network=onitama plays with it"),
+        ("tribes", "gumbel:network=tribes", "evaluator=afterstates,network=tribes, or play with"),
+        (
+            "terra_mystica",
+            "afterstate:network=terra_mystica_3",
+            "trained with num_players=3,post_conversions=false, and this game has the default",
+        ),
+    ],
+)
+def test_a_network_that_a_player_cannot_take_is_refused_with_a_way_out(game, spec, words):
+    with pytest.raises(ValueError, match=words):
+        registry.make(spec, registry.make_env(game))
