@@ -4,9 +4,9 @@ import dataclasses
 from typing import Any, Literal, NamedTuple
 
 from configs import afterstates, alphazero, muzero
-from configs.presets import afterstates as afterstates_sizes
-from configs.presets import alphazero as alphazero_sizes
-from configs.presets import muzero as muzero_sizes
+from configs.sizes import afterstates as afterstates_sizes
+from configs.sizes import alphazero as alphazero_sizes
+from configs.sizes import muzero as muzero_sizes
 from configs.training import DEVICE_CLASSES, TrainingConfig
 from jaxgames.internal import imports
 from jaxgames.internal.messages import unknown

@@ -1,0 +1,1 @@
+"""Sizes of the training programs for every game, by class of devices."""
