@@ -44,7 +44,7 @@ class Thought(NamedTuple):
     """The memory after the decision, as `Agent.act` returns it; that of a batch of one game."""
 
 
-class Position(NamedTuple):
+class DecisionPoint(NamedTuple):
     """A position in which a player decides."""
 
     seen: GameStates
@@ -103,12 +103,12 @@ class Thinker(abc.ABC):
             return instead, after if instead == action else self.reset()
 
         batch = trees.stack([jax.device_get(seen)])
-        position = Position(batch, key, Notation(self.env, state, key), played)
+        position = DecisionPoint(batch, key, Notation(self.env, state, key), played)
         return self._think(position, memory, top, patience)
 
     @abc.abstractmethod
     def _think(
-        self, position: Position, memory: Any, top: int, patience: float
+        self, position: DecisionPoint, memory: Any, top: int, patience: float
     ) -> Iterator[Thought]: ...
 
 
@@ -125,7 +125,7 @@ class TreeThinker(Thinker):
     """Shows a tree search with doubling numbers of simulations."""
 
     def _think(
-        self, position: Position, memory: Any, top: int, patience: float
+        self, position: DecisionPoint, memory: Any, top: int, patience: float
     ) -> Iterator[Thought]:
         agent = self.player.agent
         assert isinstance(agent, TreeSearch)
@@ -170,7 +170,7 @@ class DepthFirstThinker(Thinker):
         return agent
 
     def _think(
-        self, position: Position, memory: Any, top: int, patience: float
+        self, position: DecisionPoint, memory: Any, top: int, patience: float
     ) -> Iterator[Thought]:
         del top
         agent = self._agent
@@ -228,7 +228,7 @@ class InstantThinker(Thinker):
     """Shows the decision of an agent that shows no search."""
 
     def _think(
-        self, position: Position, memory: Any, top: int, patience: float
+        self, position: DecisionPoint, memory: Any, top: int, patience: float
     ) -> Iterator[Thought]:
         del patience
         decision, after = self._act(self.player.params, memory, position.seen, position.key)

@@ -24,7 +24,7 @@ FIELDS = ("id", "position", "moves", "analyzeTurns")
 Document = dict[str, Any]
 
 
-class Turn(NamedTuple):
+class QueriedTurn(NamedTuple):
     """One position of a query, ready to be analysed."""
 
     id: Any
@@ -32,7 +32,7 @@ class Turn(NamedTuple):
     state: State[Any]
 
 
-def read(env: Env[Any], line: str, start: State[Any]) -> list[Turn] | Document:
+def read(env: Env[Any], line: str, start: State[Any]) -> list[QueriedTurn] | Document:
     """Returns the positions that a query asks for, or the answer that says what is wrong.
 
     Args:
@@ -56,7 +56,7 @@ def read(env: Env[Any], line: str, start: State[Any]) -> list[Turn] | Document:
 
 
 def answer(
-    env: Env[Any], turns: Sequence[Turn], player: Player, top: int, key: PRNGKeyArray
+    env: Env[Any], turns: Sequence[QueriedTurn], player: Player, top: int, key: PRNGKeyArray
 ) -> list[Document]:
     """Returns the answers for positions, which are searched together."""
     found = analyse_batch(env, [turn.state for turn in turns], player, top, key)
@@ -85,7 +85,7 @@ def positions_after(env: Env[Any], state: State[Any], moves: Sequence[str]) -> l
     return states
 
 
-def _turns(env: Env[Any], query: Document, start: State[Any]) -> list[Turn]:
+def _turns(env: Env[Any], query: Document, start: State[Any]) -> list[QueriedTurn]:
     for name in query:
         if name not in FIELDS:
             raise ValueError(unknown("field", name, FIELDS))
@@ -102,14 +102,16 @@ def _turns(env: Env[Any], query: Document, start: State[Any]) -> list[Turn]:
     if "position" in query:
         start = jax.device_get(env.text_to_state(query["position"]))
     states = positions_after(env, start, moves)
-    turns = [Turn(query.get("id"), number, states[number]) for number in dict.fromkeys(numbers)]
+    turns = [
+        QueriedTurn(query.get("id"), number, states[number]) for number in dict.fromkeys(numbers)
+    ]
     for turn in turns:
         if turn.state.terminated or turn.state.truncated:
             raise ValueError(f"turn {turn.number}: the game is over, there is nothing to analyse")
     return turns
 
 
-def _answer(turn: Turn, analysis: Analysis) -> Document:
+def _answer(turn: QueriedTurn, analysis: Analysis) -> Document:
     moves = [
         _without_none(
             move=move.move,

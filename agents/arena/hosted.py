@@ -22,7 +22,7 @@ from jaxgames.matches import match_loop
 from jaxgames.matches.host_states import step
 from jaxgames.matches.match import check_match
 from jaxgames.matches.match_loop import MatchResult, Setting
-from jaxgames.matches.plies import Plies, is_over
+from jaxgames.matches.plies import PlyRecord, is_over
 from jaxgames.players.player import Player
 from jaxgames.state import State
 
@@ -65,10 +65,10 @@ def play(
     players: Sequence[Player],
     seating: Int32[Array, "B seats"],
     states: State[Any],
-    noted: Plies,
+    noted: PlyRecord,
     key: PRNGKeyArray,
     console: Console | None = None,
-) -> tuple[State[Any], Array, Plies]:
+) -> tuple[State[Any], Array, PlyRecord]:
     """Plays games to their ends; returns their last positions, the returns of seats and the plies.
 
     Args:
@@ -115,7 +115,11 @@ def play(
         asking.show_board(env, state, console, None)
         console.say(f"game over: {title} {(returns[game] + 0.0).tolist()}")
         ends.append(state)
-    return trees.stack(ends), jnp.asarray(returns), Plies(jnp.asarray(actions), jnp.asarray(keys))
+    return (
+        trees.stack(ends),
+        jnp.asarray(returns),
+        PlyRecord(jnp.asarray(actions), jnp.asarray(keys)),
+    )
 
 
 def _text(env: Env[Any], state: State[Any], action: int) -> str:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.clock.policy import LARGEST_SHARE, Plan
+from agents.clock.policy import LARGEST_SHARE, MovePlan
 from jaxgames.murus_gallicus.board import FILES
 from jaxgames.murus_gallicus.position import heights
 from jaxgames.murus_gallicus.rules import MurusState
@@ -113,7 +113,7 @@ class Dynamic:
         """The greatest depth of the tables."""
         return max(row.depth for row in PANIC + OPENING + LATER)
 
-    def plan(self, game: MurusState, remaining: float) -> Plan:
+    def plan(self, game: MurusState, remaining: float) -> MovePlan:
         """Returns the plan for a position with host values and the seconds left for the game."""
         facts = facts_of(game)
         is_panic = remaining <= self.limits.panic
@@ -123,7 +123,7 @@ class Dynamic:
             table = OPENING if remaining > self.limits.opening else LATER
         depth = next(row.depth for row in table if row.fits(facts, remaining, self.limits))
         seconds = min(self.limits.move, LARGEST_SHARE * remaining)
-        return Plan(depth, seconds, is_panic)
+        return MovePlan(depth, seconds, is_panic)
 
 
 def facts_of(game: MurusState) -> Facts:

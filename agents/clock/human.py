@@ -5,15 +5,15 @@ from typing import Any
 
 import jax
 
-from agents.clock.player import Choice
-from agents.clock.policy import Plan
+from agents.clock.player import TimedChoice
+from agents.clock.policy import MovePlan
 from agents.terminal import asking
 from agents.terminal.console import Console
 from agents.terminal.human import make_human
 from jaxgames.env import Env
 from jaxgames.players.opening_book.book import Book
 
-_NO_SEARCH = Plan(0, math.inf)
+_NO_SEARCH = MovePlan(0, math.inf)
 
 
 class ClockedHuman:
@@ -37,7 +37,7 @@ class ClockedHuman:
         if self._env.text_boards is not None:
             self._env.text_board(state)
 
-    def act(self, game: Any, remaining: float) -> Choice:
+    def act(self, game: Any, remaining: float) -> TimedChoice:
         """Returns the move of the person.
 
         Raises:
@@ -47,4 +47,4 @@ class ClockedHuman:
         note = f"{remaining:.0f} seconds left"
         action = asking.ask_move(self._env, state, self._console, self.name, note=note)
         assert isinstance(action, int)  # no commands are offered
-        return Choice(action, 0, 0, _NO_SEARCH)
+        return TimedChoice(action, 0, 0, _NO_SEARCH)

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from agents.clock.policy import Plan, Policy
+from agents.clock.policy import MovePlan, TimePolicy
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.opening_book.book import NO_MOVE, Book, LookupResult, find
 from jaxgames.search.agent import Params
@@ -38,13 +38,13 @@ CHUNKS = 20  # in a move's time
 LARGEST_GROWTH = 4  # of a chunk against the one before
 
 
-class Choice(NamedTuple):
+class TimedChoice(NamedTuple):
     """A move, and the search behind it."""
 
     action: int
     depth: int  # plies that the search has finished
     nodes: int
-    plan: Plan
+    plan: MovePlan
 
 
 class TimedPlayer(Protocol):
@@ -61,7 +61,7 @@ class TimedPlayer(Protocol):
         """Compiles all functions that a move needs."""
         ...
 
-    def act(self, game: Any, remaining: float) -> Choice:
+    def act(self, game: Any, remaining: float) -> TimedChoice:
         """Returns a move for a position with host values and the seconds left for the game."""
         ...
 
@@ -78,7 +78,7 @@ class ClockedPlayer:
     name: str
     search: DepthFirst
     params: Params  # of one player
-    policy: Policy
+    policy: TimePolicy
     clock: Clock
     latch: Latch | None = None
     panic: Latch | None = None  # changes the parameters in panic mode
@@ -113,22 +113,22 @@ class ClockedPlayer:
         """Compiles all functions that a move needs, so that no move's time includes compilation."""
         self._sees_latch(game)
         self._moves_of_book(game)
-        self._count(game, self.choose(game, Plan(1, float("inf"))))
+        self._count(game, self.choose(game, MovePlan(1, float("inf"))))
         self.new_game()
 
-    def act(self, game: Any, remaining: float) -> Choice:
+    def act(self, game: Any, remaining: float) -> TimedChoice:
         """Returns a move for a position with host values and the seconds left for the game."""
         self._is_latched |= self._sees_latch(game)
         plan = self.policy.plan(game, remaining)
         actions, shares = self._moves_of_book(game)
         if len(actions):
-            choice = Choice(int(self._random.choice(actions, p=shares)), 0, 0, plan)
+            choice = TimedChoice(int(self._random.choice(actions, p=shares)), 0, 0, plan)
         else:
             choice = self.choose(game, plan)
         self._count(game, choice)
         return choice
 
-    def choose(self, game: Any, plan: Plan) -> Choice:
+    def choose(self, game: Any, plan: MovePlan) -> TimedChoice:
         """Returns the move that the search finds within a plan."""
         begin = now = self.clock()
         params = self._latched if self._is_latched else self._usual
@@ -149,7 +149,9 @@ class ClockedPlayer:
             chunk = _next_chunk(chunk, now - before, min(plan.seconds / CHUNKS, left))
         found = self.search.result(progress)
         self._table = found.table
-        return Choice(int(found.action[0]), int(finished), int(found.statistics.nodes[0]), plan)
+        return TimedChoice(
+            int(found.action[0]), int(finished), int(found.statistics.nodes[0]), plan
+        )
 
     def _changed_by(self, latch: Latch | None) -> Params:
         """Returns the usual parameters as changed by a latch, for the lanes."""
@@ -166,7 +168,7 @@ class ClockedPlayer:
                 return found.actions[0][offered], shares / shares.sum()
         return np.zeros(0, np.int32), np.zeros(0)
 
-    def _count(self, game: Any, choice: Choice) -> None:
+    def _count(self, game: Any, choice: TimedChoice) -> None:
         """Counts a ply, and the move if it is complete."""
         self._plies += 1
         self._moves += bool(_completes(self.search.rules, game, choice.action))

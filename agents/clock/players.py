@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from agents.clock.human import ClockedHuman
 from agents.clock.player import Clock, ClockedPlayer, TimedPlayer
-from agents.clock.policy import Policy, Static
+from agents.clock.policy import Static, TimePolicy
 from agents.terminal.human import make_human
 from jaxgames.env import Env
 from jaxgames.internal import imports
@@ -68,7 +68,7 @@ class PlayerForClock(NamedTuple):
 
     player: DepthFirstPlayer
     params: Params
-    policy: Policy
+    policy: TimePolicy
     panic: Latch | None = None
     """Changes the evaluation while hardly any time is left."""
     book: Book | None = None

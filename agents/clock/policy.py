@@ -1,10 +1,10 @@
-"""`Policy`: the depth and the time of a search for a move by a player with a clock."""
+"""`TimePolicy`: the depth and the time of a search for a move by a player with a clock."""
 
 import dataclasses
 from typing import Any, NamedTuple, Protocol
 
 
-class Plan(NamedTuple):
+class MovePlan(NamedTuple):
     """The plan for one move."""
 
     depth: int  # plies to look ahead
@@ -12,7 +12,7 @@ class Plan(NamedTuple):
     is_panic: bool = False  # whether the player is short of time
 
 
-class Policy(Protocol):
+class TimePolicy(Protocol):
     """Plans a move; a pure function of the position and the time that is left."""
 
     @property
@@ -20,7 +20,7 @@ class Policy(Protocol):
         """The greatest depth of any plan."""
         ...
 
-    def plan(self, game: Any, remaining: float) -> Plan:
+    def plan(self, game: Any, remaining: float) -> MovePlan:
         """Returns the plan for a position with host values and the seconds left for the game."""
         ...
 
@@ -48,7 +48,7 @@ class Static:
         """The depth."""
         return self.depth
 
-    def plan(self, game: Any, remaining: float) -> Plan:
+    def plan(self, game: Any, remaining: float) -> MovePlan:
         """Returns the same depth for every position."""
         del game
-        return Plan(self.depth, LARGEST_SHARE * remaining)
+        return MovePlan(self.depth, LARGEST_SHARE * remaining)

@@ -40,7 +40,7 @@ def play_on_terminal(config: PlayConfig) -> int:
     compilation_cache.announce_long_compilations()
     env = registry.make_env(config.game, config.env_options)
     seats = seating.seats(env, config.seats)
-    table = terminal.Table(env, seats, Console(), config.seed)
+    table = terminal.TerminalGame(env, seats, Console(), config.seed)
     if config.load is not None:
         table.load(config.load)
     if config.position is not None:

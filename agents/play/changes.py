@@ -1,7 +1,7 @@
 """`Changes`: every change of a game is saved, and told to its pages."""
 
 from agents.play.events import Events
-from agents.play.session import Session
+from agents.play.session import GameSession
 from agents.play.store import Store, UnknownGame
 
 
@@ -12,7 +12,7 @@ class Changes:
         self._store = games
         self.events = events
 
-    def keep(self, session: Session) -> None:
+    def keep(self, session: GameSession) -> None:
         """Saves a game and tells its pages; hold its lock.
 
         Raises:
@@ -31,7 +31,7 @@ class Changes:
             raise
         self.tell(session, None)
 
-    def tell(self, session: Session, error: str | None) -> None:
+    def tell(self, session: GameSession, error: str | None) -> None:
         """Tells the pages of a game that it has changed, or what is wrong; hold its lock."""
         session.error = error
         session.version += 1

@@ -11,9 +11,9 @@ from agents.play.changes import Changes
 from agents.play.events import Events
 from agents.play.game_tree import ROOT, GameTree
 from agents.play.limits import HUMAN, Allowance
-from agents.play.progress import Progress
+from agents.play.preparation import Preparation
 from agents.play.searches import Searches
-from agents.play.session import Session
+from agents.play.session import GameSession
 from agents.play.store import Store
 from jaxgames.env import Env
 
@@ -42,12 +42,12 @@ class Director:
         self.analyst = analyst
         """The agent that gives hints unless a page asks for another."""
         self.events = Events()
-        self.progress = Progress(lambda status: self.events.to_all("status", status))
+        self.progress = Preparation(lambda status: self.events.to_all("status", status))
         self._changes = Changes(games, self.events)
         self.searches = Searches(env, self._changes, self.progress)
-        self._open: collections.OrderedDict[str, Session] = collections.OrderedDict()
+        self._open: collections.OrderedDict[str, GameSession] = collections.OrderedDict()
         # A game that has left `_open` is the same object for as long as a thread uses it.
-        self._used: weakref.WeakValueDictionary[str, Session] = weakref.WeakValueDictionary()
+        self._used: weakref.WeakValueDictionary[str, GameSession] = weakref.WeakValueDictionary()
         self._lock = threading.RLock()
         self._rules_lock = threading.Lock()
         self._are_rules_ready = False
@@ -74,7 +74,7 @@ class Director:
         seats: list[str] | None = None,
         position: str | None = None,
         seed: int | None = None,
-    ) -> Session:
+    ) -> GameSession:
         """Begins a game.
 
         Raises:
@@ -86,11 +86,11 @@ class Director:
         if position is None:
             position = positions.start(self.env, seed)
         tree = GameTree(self.env, seed, position)
-        session = Session(self.store.new_id(), tree, chosen, store.now())
+        session = GameSession(self.store.new_id(), tree, chosen, store.now())
         self.adopt(session)
         return session
 
-    def load_record(self, text: str, seats: list[str] | None) -> Session:
+    def load_record(self, text: str, seats: list[str] | None) -> GameSession:
         """Begins a game with the moves of a record.
 
         Args:
@@ -105,11 +105,11 @@ class Director:
         chosen = self.checked_seats(saved_games.seats_of(record) if seats is None else seats)
         self.prepare_rules()
         tree = saved_games.play(self.env, record, secrets.randbits(31))
-        session = Session(self.store.new_id(), tree, chosen, store.now(), runs=False)
+        session = GameSession(self.store.new_id(), tree, chosen, store.now(), runs=False)
         self.adopt(session)
         return session
 
-    def adopt(self, session: Session) -> None:
+    def adopt(self, session: GameSession) -> None:
         """Saves a new game and lets its agents move."""
         with session.lock:
             self.store.save(session)
@@ -130,7 +130,7 @@ class Director:
                 self.searches.check(spec)
         return checked
 
-    def session(self, name: str) -> Session:
+    def session(self, name: str) -> GameSession:
         """Returns a game, from memory or from its file.
 
         Raises:
@@ -151,7 +151,7 @@ class Director:
         self.searches.wake(session)
         return session
 
-    def _keep_open(self, session: Session) -> None:
+    def _keep_open(self, session: GameSession) -> None:
         with self._lock:
             self._open[session.id] = self._used[session.id] = session
             self._open.move_to_end(session.id)
@@ -162,7 +162,7 @@ class Director:
                 if not is_busy and other is not session:
                     del self._open[name]
 
-    def delete(self, session: Session) -> None:
+    def delete(self, session: GameSession) -> None:
         """Removes a game and its file."""
         with session.lock:
             session.move_search = session.analysis = None
@@ -175,7 +175,7 @@ class Director:
         self.events.to_game(session.id, "game", {"deleted": True})
 
     def play(
-        self, session: Session, number: int, action: int | None, move: str | None
+        self, session: GameSession, number: int, action: int | None, move: str | None
     ) -> tuple[int, bool]:
         """Makes the move of a person, by its number or its text; from any position of the game.
 
@@ -200,7 +200,7 @@ class Director:
         self.searches.wake(session)
         return after, is_agents_turn and session.runs
 
-    def back(self, session: Session) -> None:
+    def back(self, session: GameSession) -> None:
         """Takes back moves up to the last decision of a person, or one move where none plays.
 
         The first half of a person's action is removed; everything else can be repeated by
@@ -224,7 +224,7 @@ class Director:
             self._changes.keep(session)
         self.searches.wake(session)
 
-    def forward(self, session: Session) -> None:
+    def forward(self, session: GameSession) -> None:
         """Repeats the moves that were taken back, up to the next decision of a person."""
         tree = session.tree
         with session.lock:
@@ -240,27 +240,27 @@ class Director:
             self._changes.keep(session)
         self.searches.wake(session)
 
-    def _stops_at(self, session: Session, number: int) -> bool:
+    def _stops_at(self, session: GameSession, number: int) -> bool:
         """Returns whether a person decides in a position, on a whole action."""
         if not session.humans:
             return True
         is_own = session.is_human(session.tree.seat(number))
         return is_own and not session.tree.is_half(number)
 
-    def _is_removable(self, session: Session, number: int) -> bool:
+    def _is_removable(self, session: GameSession, number: int) -> bool:
         """Returns whether a position is the unfinished end of a line that a person has made."""
         tree = session.tree
         is_own = not session.humans or session.is_human(tree.nodes[number].seat)
         return is_own and not tree.children(number) and tree.is_half(number)
 
-    def go(self, session: Session, number: int) -> None:
+    def go(self, session: GameSession, number: int) -> None:
         """Makes a position the current one; agents go on from there."""
         with session.lock:
             session.tree.go(number)
             self._changes.keep(session)
         self.searches.wake(session)
 
-    def set_seats(self, session: Session, seats: list[str]) -> None:
+    def set_seats(self, session: GameSession, seats: list[str]) -> None:
         """Changes who plays, or how strong.
 
         Raises:
@@ -273,14 +273,14 @@ class Director:
         self.searches.prepare(session)
         self.searches.wake(session)
 
-    def run(self, session: Session, runs: bool) -> None:
+    def run(self, session: GameSession, runs: bool) -> None:
         """Lets agents move, or stops them."""
         with session.lock:
             session.runs = runs
             self._changes.keep(session)
         self.searches.wake(session)
 
-    def analyse(self, session: Session, number: int, spec: str | None) -> None:
+    def analyse(self, session: GameSession, number: int, spec: str | None) -> None:
         """Begins the search of an agent in any position, by default of the analyst.
 
         Raises:
@@ -288,7 +288,7 @@ class Director:
         """
         self.searches.analyse(session, number, self._checked_analyst(spec))
 
-    def fill_graph(self, session: Session, spec: str | None) -> None:
+    def fill_graph(self, session: GameSession, spec: str | None) -> None:
         """Begins searches in all positions of the line that have no values yet.
 
         Raises:

@@ -22,7 +22,7 @@ CHECKPOINT = 64  # plies from one state that is always kept to the next
 
 
 @dataclasses.dataclass
-class Node:
+class GameNode:
     """A position of the tree besides the first."""
 
     parent: int
@@ -60,7 +60,7 @@ class GameTree:
         self._first: State[Any] = positions.read(env, position)
         self._checkpoints: dict[int, State[Any]] = {}
         self._recent: collections.OrderedDict[int, State[Any]] = collections.OrderedDict()
-        self.nodes: dict[int, Node] = {}
+        self.nodes: dict[int, GameNode] = {}
         self.first_values: tuple[float, ...] | None = None
         """The value of the first position for each seat, as an agent has found it."""
         self.current = ROOT
@@ -187,12 +187,12 @@ class GameTree:
         key = positions.new_key(self.env, self.seed, child)
         after = positions.step(self.env, state, action, key)
         seat, ply = int(state.current_player), self.ply(number) + 1
-        self.add(child, Node(number, action, text, seat, ply, key))
+        self.add(child, GameNode(number, action, text, seat, ply, key))
         self._keep(child, after)
         self.go(child)
         return child
 
-    def add(self, number: int, node: Node) -> None:
+    def add(self, number: int, node: GameNode) -> None:
         """Adds a position whose move is known to be legal."""
         self.nodes[number] = node
         self._next_number = max(self._next_number, number + 1)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.play.game_tree import ROOT, GameTree, Node
-from agents.play.session import Session
+from agents.play.game_tree import ROOT, GameNode, GameTree
+from agents.play.session import GameSession
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.records import Move, Record
@@ -18,7 +18,7 @@ from jaxgames.records.replay import check_end, key_words, read_move
 TAG = "play"
 
 
-def to_record(session: Session, *, is_complete: bool = True) -> Record:
+def to_record(session: GameSession, *, is_complete: bool = True) -> Record:
     """Returns a game as a record; hold its lock.
 
     Args:
@@ -105,7 +105,7 @@ def play(env: Env[Any], record: Record, seed: int) -> GameTree:
             text = env.action_to_text(state, action := read_move(env, state, move.text))
         except ValueError as error:
             raise ValueError(f"move {number}: {error}") from error
-        tree.add(number, Node(at, action, text, tree.seat(at), number, move.key))
+        tree.add(number, GameNode(at, action, text, tree.seat(at), number, move.key))
         tree.set_values(at, move.values or None)
         at = number
     last = tree.state(at)
@@ -114,7 +114,7 @@ def play(env: Env[Any], record: Record, seed: int) -> GameTree:
     return tree
 
 
-def from_record(name: str, env: Env[Any], record: Record) -> Session:
+def from_record(name: str, env: Env[Any], record: Record) -> GameSession:
     """Returns the game of a record that `to_record` made.
 
     Raises:
@@ -128,11 +128,11 @@ def from_record(name: str, env: Env[Any], record: Record) -> Session:
             if parent != ROOT and parent not in tree.nodes:
                 raise ValueError(f"position {number} comes before position {parent}")
             ply = tree.ply(parent) + 1
-            tree.add(number, Node(parent, action, move, seat, ply, key, _values(values)))
+            tree.add(number, GameNode(parent, action, move, seat, ply, key, _values(values)))
         if known["line"]:
             tree.go(known["line"][-1])
         tree.go(known["current"])
-        return Session(
+        return GameSession(
             id=name,
             tree=tree,
             seats=seats_of(record),

@@ -14,8 +14,8 @@ from agents.analyse.growing import Thinker, Thought
 from agents.play import positions, views
 from agents.play.changes import Changes
 from agents.play.limits import HUMAN
-from agents.play.progress import Progress
-from agents.play.session import Remembered, Search, Session
+from agents.play.preparation import Preparation
+from agents.play.session import GameSession, Remembered, Search
 from agents.play.thinkers import Thinkers
 from agents.play.worker import Busy, Workers
 from jaxgames.analysis.expected_points import expected_points, network_of
@@ -31,7 +31,7 @@ MOVES, ANALYSES = 0, 1  # separate the chance of agents' moves from that of anal
 class Searches:
     """The searches of a server; they run in threads of their own."""
 
-    def __init__(self, env: Env[Any], changes: Changes, progress: Progress) -> None:
+    def __init__(self, env: Env[Any], changes: Changes, progress: Preparation) -> None:
         self._env = env
         self._changes = changes
         self._events = changes.events
@@ -44,7 +44,7 @@ class Searches:
         """Raises a `ValueError` if there is no such agent for this game."""
         self._thinkers.check(spec)
 
-    def prepare(self, session: Session) -> None:
+    def prepare(self, session: GameSession) -> None:
         """Compiles the agents of a game in the background."""
         with session.lock:
             specs = list(dict.fromkeys(spec for spec in session.seats if spec != HUMAN))
@@ -57,7 +57,7 @@ class Searches:
             with contextlib.suppress(Busy):
                 self._workers.submit(functools.partial(self._prepare, session, spec, state))
 
-    def _prepare(self, session: Session, spec: str, state: State[Any]) -> None:
+    def _prepare(self, session: GameSession, spec: str, state: State[Any]) -> None:
         try:
             self._thinkers.get(spec, state)
         except ValueError as error:
@@ -66,7 +66,7 @@ class Searches:
                     session.runs = False
                     self._changes.tell(session, f"{spec}: {error}")
 
-    def wake(self, session: Session) -> None:
+    def wake(self, session: GameSession) -> None:
         """Lets the agent that is to move begin its search."""
         with session.lock:
             turn = session.agents_turn()
@@ -79,7 +79,7 @@ class Searches:
             session.move_search = search = Search(*turn)
         self._submit(session, search, lambda: self._decide(session, search))
 
-    def _submit(self, session: Session, search: Search, job: Callable[[], None]) -> None:
+    def _submit(self, session: GameSession, search: Search, job: Callable[[], None]) -> None:
         def guarded() -> None:
             try:
                 job()
@@ -96,7 +96,7 @@ class Searches:
         except Busy as error:
             self._fail(session, search, str(error))
 
-    def _fail(self, session: Session, search: Search, message: str) -> None:
+    def _fail(self, session: GameSession, search: Search, message: str) -> None:
         """Ends a search that has failed, unless it has been ended before."""
         with session.lock:
             if session.move_search is search:
@@ -108,7 +108,7 @@ class Searches:
                 return
             self._changes.tell(session, message)
 
-    def _decide(self, session: Session, search: Search) -> None:
+    def _decide(self, session: GameSession, search: Search) -> None:
         """Searches for the move of an agent, and makes it."""
         tree = session.tree
         with session.lock:
@@ -140,7 +140,7 @@ class Searches:
         pause.daemon = True
         pause.start()
 
-    def analyse(self, session: Session, number: int, spec: str) -> None:
+    def analyse(self, session: GameSession, number: int, spec: str) -> None:
         """Begins the search of a checked agent in any position, for pages to watch.
 
         Raises:
@@ -154,14 +154,14 @@ class Searches:
             self._changes.tell(session, None)
         self._submit(session, search, lambda: self._analyse(session, search))
 
-    def stop(self, session: Session) -> None:
+    def stop(self, session: GameSession) -> None:
         """Ends the search that a page has asked for."""
         with session.lock:
             if session.analysis is not None:
                 session.analysis = None
                 self._changes.tell(session, session.error)
 
-    def _analyse(self, session: Session, search: Search) -> None:
+    def _analyse(self, session: GameSession, search: Search) -> None:
         state = self._state_for(session, search)
         if state is None:
             return
@@ -175,7 +175,7 @@ class Searches:
                 session.analysis = None
                 self._changes.keep(session)
 
-    def fill_graph(self, session: Session, spec: str) -> None:
+    def fill_graph(self, session: GameSession, spec: str) -> None:
         """Begins searches of a checked agent in the line, where there are no values, last first."""
         with session.lock:
             tree = session.tree
@@ -190,7 +190,7 @@ class Searches:
             self._changes.tell(session, None)
         self._submit(session, search, lambda: self._fill(session, search, numbers))
 
-    def _fill(self, session: Session, search: Search, numbers: list[int]) -> None:
+    def _fill(self, session: GameSession, search: Search, numbers: list[int]) -> None:
         for number in numbers:
             search.number = number
             state = self._state_for(session, search)
@@ -208,21 +208,21 @@ class Searches:
                 session.analysis = None
                 self._changes.tell(session, None)
 
-    def _state_for(self, session: Session, search: Search) -> State[Any] | None:
+    def _state_for(self, session: GameSession, search: Search) -> State[Any] | None:
         """Returns the position of an analysis; None if one of both is gone."""
         with session.lock:
             if session.analysis is not search or not session.tree.has(search.number):
                 return None
             return session.tree.state(search.number)
 
-    def _key(self, session: Session, search: Search) -> Any:
+    def _key(self, session: GameSession, search: Search) -> Any:
         purpose = ANALYSES if search is session.analysis else MOVES
         key = jax.random.fold_in(jax.random.key(session.tree.seed), purpose)
         return jax.random.fold_in(key, search.number)
 
     def _follow(
         self,
-        session: Session,
+        session: GameSession,
         search: Search,
         thinker: Thinker,
         state: State[Any],

@@ -1,4 +1,4 @@
-"""`Session`: a game with those who play it, as the server keeps it in memory."""
+"""`GameSession`: a game with those who play it, as the server keeps it in memory."""
 
 import dataclasses
 import threading
@@ -29,7 +29,7 @@ class Remembered:
 
 
 @dataclasses.dataclass(eq=False)
-class Session:
+class GameSession:
     """A game that is played; hold `lock` to read or change it."""
 
     id: str

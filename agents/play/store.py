@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from agents.play import saved_games
-from agents.play.session import Session
+from agents.play.session import GameSession
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.internal import files
@@ -44,11 +44,11 @@ class Store:
         """Returns the name of a new game."""
         return secrets.token_hex(8)
 
-    def save(self, session: Session) -> None:
+    def save(self, session: GameSession) -> None:
         """Writes a game; hold its lock."""
         files.replace(self._path(session.id), records.to_text(saved_games.to_record(session)))
 
-    def load(self, name: str) -> Session:
+    def load(self, name: str) -> GameSession:
         """Reads a game.
 
         Raises:

@@ -37,7 +37,7 @@ COMMANDS = {
 DEFAULT_FILE = "game.jsonl"
 
 
-class Table:
+class TerminalGame:
     """A game in progress: its record, its positions and its players."""
 
     def __init__(
@@ -169,7 +169,7 @@ def read_game(env: Env[Any], path: pathlib.Path) -> Record:
     return records.import_game(env, path)
 
 
-def play(table: Table, save: pathlib.Path | None = None) -> int:
+def play(table: TerminalGame, save: pathlib.Path | None = None) -> int:
     """Plays on until a game is over or a person leaves; returns the exit code.
 
     Args:
@@ -197,7 +197,7 @@ def play(table: Table, save: pathlib.Path | None = None) -> int:
     return 0
 
 
-def _keep(table: Table, path: pathlib.Path) -> None:
+def _keep(table: TerminalGame, path: pathlib.Path) -> None:
     """Saves a game; a file that cannot be written is told, and the game goes on."""
     try:
         table.save(path)
@@ -205,7 +205,7 @@ def _keep(table: Table, path: pathlib.Path) -> None:
         table.console.say(f"error: the game is not saved: {error}")
 
 
-def _move(table: Table, action: int) -> None:
+def _move(table: TerminalGame, action: int) -> None:
     host = table.hosts[int(table.state.current_player)]
     seat, before = int(table.state.current_player), table.state
     table.play(action)
@@ -215,7 +215,7 @@ def _move(table: Table, action: int) -> None:
         table.console.say(f"{host.name} (seat {seat}): {text}")
 
 
-def _obey(table: Table, command: Command) -> None:
+def _obey(table: TerminalGame, command: Command) -> None:
     """Carries out a command; what is wrong with it is told, and the game goes on."""
     path = pathlib.Path(command.argument or DEFAULT_FILE)
     actions: dict[str, Callable[[], object]] = {
@@ -234,7 +234,7 @@ def _obey(table: Table, command: Command) -> None:
             table.console.say(f"{command.word}: {path}")
 
 
-def _result(table: Table) -> str:
+def _result(table: TerminalGame) -> str:
     returns = table.record.returns or ()
     seats = [f"{host.name} {value:g}" for host, value in zip(table.hosts, returns, strict=True)]
     ending = f" ({table.record.ending})" if table.record.ending else ""

@@ -7,7 +7,7 @@ from typing import Any
 import jax
 
 from agents.analyse.growing import Thinker, make_thinker
-from agents.play.progress import Progress
+from agents.play.preparation import Preparation
 from jaxgames.env import Env
 from jaxgames.players import registry
 from jaxgames.state import State
@@ -18,7 +18,7 @@ MOST = 8  # agents whose compiled programs are kept
 class Thinkers:
     """The agents in use; the one that has not been used for longest is dropped first."""
 
-    def __init__(self, env: Env[Any], progress: Progress) -> None:
+    def __init__(self, env: Env[Any], progress: Preparation) -> None:
         self._env = env
         self._progress = progress
         self._lock = threading.Lock()

@@ -7,14 +7,14 @@ from agents.analyse.growing import Thought
 from agents.play import positions, saved_games, seat_words
 from agents.play.game_tree import ROOT
 from agents.play.limits import HUMAN
-from agents.play.session import Search, Session
+from agents.play.session import GameSession, Search
 from jaxgames import records
 from jaxgames.pictures.click_paths import ClickPath
 
 Document = dict[str, Any]
 
 
-def game(session: Session, number: int | None, asked: int | None, theme: str) -> Document:
+def game(session: GameSession, number: int | None, asked: int | None, theme: str) -> Document:
     """Returns one position of a game, and the line that it belongs to.
 
     Args:
@@ -78,7 +78,7 @@ def game(session: Session, number: int | None, asked: int | None, theme: str) ->
         }
 
 
-def _moves(session: Session, number: int) -> list[Document]:
+def _moves(session: GameSession, number: int) -> list[Document]:
     env, state = session.tree.env, session.tree.state(number)
     paths: dict[int, list[ClickPath]] = {}
     for path in env.click_paths(state):
@@ -93,7 +93,7 @@ def _moves(session: Session, number: int) -> list[Document]:
     ]
 
 
-def _line(session: Session, number: int, viewpoint: int | None) -> list[Document]:
+def _line(session: GameSession, number: int, viewpoint: int | None) -> list[Document]:
     """Returns the positions of a line; moves and values that the page may not know are left out."""
     tree = session.tree
     found = []
@@ -110,7 +110,7 @@ def _line(session: Session, number: int, viewpoint: int | None) -> list[Document
     return found
 
 
-def _branches(session: Session, number: int, viewpoint: int | None) -> list[Document]:
+def _branches(session: GameSession, number: int, viewpoint: int | None) -> list[Document]:
     tree = session.tree
     children = tree.children(number)
     if len(children) < 2 or (viewpoint is not None and tree.seat(number) != viewpoint):
@@ -118,7 +118,7 @@ def _branches(session: Session, number: int, viewpoint: int | None) -> list[Docu
     return [{"number": child, "move": tree.nodes[child].move} for child in children]
 
 
-def record(session: Session) -> str:
+def record(session: GameSession) -> str:
     """Returns the record of a game.
 
     Raises:

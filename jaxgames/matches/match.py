@@ -18,7 +18,7 @@ from jaxtyping import PRNGKeyArray
 from jaxgames.env import Env
 from jaxgames.internal import devices, jax_modes
 from jaxgames.matches import match_loop, plies, resumable
-from jaxgames.matches.match_loop import MatchResult, Progress, Setting, Tally
+from jaxgames.matches.match_loop import MatchProgress, MatchResult, Setting, Tally
 from jaxgames.players.best import stands_for
 from jaxgames.players.player import Player
 from jaxgames.search.agent import GameStates
@@ -94,7 +94,7 @@ def match(
     first = setting._replace(least=tail or 0)
     last = setting._replace(width=tail or setting.width)
 
-    def advance(progress: Progress, ticks: int) -> Progress:
+    def advance(progress: MatchProgress, ticks: int) -> MatchProgress:
         left = int((~plies.is_over(progress.states)).sum())
         part = first if left > first.least else last
         return match_loop.advance(part, params, key, progress, ticks)

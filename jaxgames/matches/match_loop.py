@@ -114,20 +114,20 @@ class Setting(NamedTuple):
         return (jnp.arange(num_players) - rotation) % num_players
 
 
-class Progress(NamedTuple):
+class MatchProgress(NamedTuple):
     """The loop's variables; `B` is groups x players."""
 
     deals: GameStates  # of each group, before its opening; nothing if there is no record
     states: State[Any]  # without observations
     returns: Float[Array, "B seats"]
     memories: tuple[Memory, ...]  # one for each player, for all B games
-    noted: plies.Plies
+    noted: plies.PlyRecord
     is_midway: Bool[Array, "B"]  # the action at hand needs another ply
     counts: Any  # of the tally
     tick: Int32[Array, "devices"]
 
 
-def _start(setting: Setting, key: PRNGKeyArray, starts: GameStates | None) -> Progress:
+def _start(setting: Setting, key: PRNGKeyArray, starts: GameStates | None) -> MatchProgress:
     """Deals the games and plays their openings."""
     env, num_players = setting.env, len(setting.agents)
     deal_key, opening_key, _ = jax.random.split(key, 3)
@@ -139,7 +139,7 @@ def _start(setting: Setting, key: PRNGKeyArray, starts: GameStates | None) -> Pr
     noted = plies.nothing(env, setting.num_groups, env.max_steps if setting.record else 0)
     opened, noted = plies.random_opening(env, deals, noted, opening_key, setting.opening_plies)
     states, noted = jax.tree.map(lambda x: jnp.repeat(x, num_players, axis=0), (opened, noted))
-    return Progress(
+    return MatchProgress(
         deals=deals.game if setting.record else (),
         states=states,
         returns=jnp.zeros((setting.num_lanes, num_players), jnp.float32),
@@ -155,9 +155,9 @@ def _advance(
     setting: Setting,
     params: tuple[Params, ...],
     key: PRNGKeyArray,
-    progress: Progress,
+    progress: MatchProgress,
     ticks: Int32[Array, ""] | int | None = None,
-) -> Progress:
+) -> MatchProgress:
     """Plays on for at most `ticks` ticks, or until at most `setting.least` games are left."""
     if setting.num_devices == 1:
         return _advance_part(setting, params, key, progress, ticks)
@@ -168,15 +168,15 @@ def _advance(
     )
 
     def advance_part(
-        params: tuple[Params, ...], key: PRNGKeyArray, progress: Progress, ticks: Any
-    ) -> Progress:
+        params: tuple[Params, ...], key: PRNGKeyArray, progress: MatchProgress, ticks: Any
+    ) -> MatchProgress:
         return _advance_part(part, params, devices.device_key(key), progress, ticks)
 
     copied, split = devices.COPIED, devices.SPLIT
     everywhere = devices.on_each_device(
         advance_part, setting.mesh(), (copied, copied, split, copied), split
     )
-    moved: Progress = everywhere(params, key, progress, ticks)
+    moved: MatchProgress = everywhere(params, key, progress, ticks)
     return moved
 
 
@@ -184,14 +184,14 @@ def _advance_part(
     setting: Setting,
     params: tuple[Params, ...],
     key: PRNGKeyArray,
-    progress: Progress,
+    progress: MatchProgress,
     ticks: Int32[Array, ""] | int | None,
-) -> Progress:
+) -> MatchProgress:
     """Plays on with the games of one device."""
     _, _, play_key = jax.random.split(key, 3)
     last = jnp.iinfo(jnp.int32).max if ticks is None else progress.tick + ticks
 
-    def goes_on(progress: Progress) -> Bool[Array, ""]:
+    def goes_on(progress: MatchProgress) -> Bool[Array, ""]:
         left = (~plies.is_over(progress.states)).sum()
         return (left > setting.least) & (progress.tick < last)[0]
 
@@ -199,7 +199,7 @@ def _advance_part(
     return jax.lax.while_loop(goes_on, tick, progress)
 
 
-def _result(setting: Setting, progress: Progress) -> MatchResult:
+def _result(setting: Setting, progress: MatchProgress) -> MatchResult:
     """Returns the result of a match that is over."""
     rules, player_of_seat = setting.env.rules, setting.player_of_seat()
     seats = player_of_seat.argsort(axis=1).astype(jnp.int32)
@@ -229,7 +229,7 @@ advance = jax.jit(_advance, static_argnames="setting", donate_argnames="progress
 _RESULT = jax.jit(_result, static_argnames="setting")
 
 
-def begin(setting: Setting, key: PRNGKeyArray, starts: GameStates | None) -> Progress:
+def begin(setting: Setting, key: PRNGKeyArray, starts: GameStates | None) -> MatchProgress:
     """Returns the games after their openings, on the devices that play them."""
     progress = _START(setting, key, starts)
     if setting.num_devices == 1:
@@ -237,7 +237,7 @@ def begin(setting: Setting, key: PRNGKeyArray, starts: GameStates | None) -> Pro
     return jax.device_put(progress, NamedSharding(setting.mesh(), devices.SPLIT))
 
 
-def finish(setting: Setting, progress: Progress) -> MatchResult:
+def finish(setting: Setting, progress: MatchProgress) -> MatchResult:
     """Returns the result of a match that is over, as NumPy arrays."""
     if setting.num_devices > 1:
         progress = jax.device_get(progress)  # the result is computed on one device
@@ -245,8 +245,8 @@ def finish(setting: Setting, progress: Progress) -> MatchResult:
 
 
 def _tick(
-    setting: Setting, params: tuple[Params, ...], key: PRNGKeyArray, progress: Progress
-) -> Progress:
+    setting: Setting, params: tuple[Params, ...], key: PRNGKeyArray, progress: MatchProgress
+) -> MatchProgress:
     """Lets players act in games that wait for them, and plays the moves.
 
     While some games are in the middle of an action, only these games are due.
@@ -294,7 +294,7 @@ def _tick(
     states = select_rows(is_decided, moved, states)
     returns = progress.returns + jnp.where(is_decided[:, None], moved.rewards, 0.0)
     noted = plies.note(progress.noted, progress.states, actions, chance_keys, is_decided)
-    return Progress(
+    return MatchProgress(
         deals=progress.deals,
         states=states,
         returns=returns,

@@ -12,7 +12,7 @@ from jaxgames.env import Env
 from jaxgames.state import State
 
 
-class Plies(NamedTuple):
+class PlyRecord(NamedTuple):
     """Plies of games by step count; zero after the end. No columns if there is no record."""
 
     actions: Int32[Array, "B plies"]
@@ -20,24 +20,24 @@ class Plies(NamedTuple):
     """Data of the random key of each step; no columns in games without chance."""
 
 
-def nothing(env: Env[Any], num_games: int, num_plies: int) -> Plies:
+def nothing(env: Env[Any], num_games: int, num_plies: int) -> PlyRecord:
     """Returns room for the plies of games that have none yet."""
     key: Any = jax.eval_shape(lambda: jax.random.key_data(jax.random.key(0)))
     chances = num_plies if env.rules.stochastic else 0
-    return Plies(
+    return PlyRecord(
         jnp.zeros((num_games, num_plies), jnp.int32),
         jnp.zeros((num_games, chances, *key.shape), key.dtype),
     )
 
 
 def random_opening(
-    env: Env[Any], states: State[Any], noted: Plies, key: PRNGKeyArray, num_plies: int
-) -> tuple[State[Any], Plies]:
+    env: Env[Any], states: State[Any], noted: PlyRecord, key: PRNGKeyArray, num_plies: int
+) -> tuple[State[Any], PlyRecord]:
     """Plays and notes random plies, but none that would end a game."""
 
     def ply(
-        progress: tuple[State[Any], Plies], key: PRNGKeyArray
-    ) -> tuple[tuple[State[Any], Plies], None]:
+        progress: tuple[State[Any], PlyRecord], key: PRNGKeyArray
+    ) -> tuple[tuple[State[Any], PlyRecord], None]:
         states, noted = progress
         action_key, chance_key = jax.random.split(key)
         num_lanes = states.step_count.shape[0]
@@ -53,12 +53,12 @@ def random_opening(
 
 
 def note(
-    noted: Plies,
+    noted: PlyRecord,
     states: State[Any],
     actions: Int32[Array, "B"],
     keys: PRNGKeyArray,
     mask: Bool[Array, "B"],
-) -> Plies:
+) -> PlyRecord:
     """Writes the plies of the games in `mask`, which are in `states`, into their next column."""
 
     def written(columns: Array, values: Array) -> Array:
@@ -68,7 +68,9 @@ def note(
         places = jnp.where(mask, states.step_count, num_plies)
         return columns.at[jnp.arange(num_lanes), places].set(values, mode="drop")
 
-    return Plies(written(noted.actions, actions), written(noted.keys, jax.random.key_data(keys)))
+    return PlyRecord(
+        written(noted.actions, actions), written(noted.keys, jax.random.key_data(keys))
+    )
 
 
 def is_over(states: State[Any]) -> Bool[Array, "B"]:

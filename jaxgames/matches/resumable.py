@@ -18,7 +18,7 @@ from jaxgames.internal import array_files, files, jax_settings
 FORMAT = 1
 _OLDER = {"devices": 1, **jax_settings.RECORDED}  # of files that lack these
 _log = logging.getLogger(__name__)
-Progress = TypeVar("Progress")
+ProgressT = TypeVar("ProgressT")
 
 
 @dataclasses.dataclass
@@ -45,12 +45,12 @@ class Checkpoint:
 
 
 def run(
-    start: Callable[[], Progress],
-    advance: Callable[[Progress, int], Progress],
-    is_done: Callable[[Progress], Bool[Array, "parts"]],
+    start: Callable[[], ProgressT],
+    advance: Callable[[ProgressT, int], ProgressT],
+    is_done: Callable[[ProgressT], Bool[Array, "parts"]],
     checkpoint: Checkpoint,
     identity: dict[str, Any],
-) -> Progress:
+) -> ProgressT:
     """Computes to the end, starting from the state in the file if there is one.
 
     Args:

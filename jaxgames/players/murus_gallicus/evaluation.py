@@ -31,7 +31,7 @@ from jaxgames.players.murus_gallicus.evaluation_weights import (
     NUM_MATERIALS,
     TABLES,
     WEIGHTS,
-    Weights,
+    LinearWeights,
 )
 from jaxgames.search.evaluators.integer_score import MAX_SCORE
 from jaxgames.types import SeatValues
@@ -53,19 +53,19 @@ MAX_WEIGHT = (2**31 - 1) // MOST_FEATURES  # 19568; up to it no sum leaves int32
 DIGIT_VALUES = (*(1 << digit for digit in range(NUM_DIGITS - 1)), LOWEST)
 
 
-class Parameters(NamedTuple):
+class LinearParameters(NamedTuple):
     """The numbers of an evaluation; all leaves may have equal leading axes."""
 
-    weights: Weights  # int32
+    weights: LinearWeights  # int32
     tables: UInt32[Array, "3 10 2"]  # by material, digit and half of the board; see `by_digit`
     uses_tables: Bool[Array, ""]  # whether the three sums over tables count
 
 
 def parameters(
-    weights: str | Weights = "ms3",
+    weights: str | LinearWeights = "ms3",
     tables: str | np.ndarray = "ms2",
     uses_tables: bool = True,
-) -> Parameters:
+) -> LinearParameters:
     """Returns the parameters for weights and tables.
 
     Args:
@@ -91,8 +91,8 @@ def parameters(
             f"entries of tables must be from {LOWEST} to {HIGHEST}, "
             f"got {tables.min()} to {tables.max()}"
         )
-    return Parameters(
-        weights=Weights(*(jnp.int32(weight) for weight in weights)),
+    return LinearParameters(
+        weights=LinearWeights(*(jnp.int32(weight) for weight in weights)),
         tables=by_digit(jnp.asarray(tables, jnp.int16)),
         uses_tables=jnp.bool_(uses_tables),
     )
@@ -117,11 +117,11 @@ def by_digit(tables: Int16[Array, "*lanes 3 56"]) -> UInt32[Array, "*lanes 3 10 
 
 @dataclasses.dataclass(frozen=True)
 class Linear:
-    """The score of the seat to move; its parameters are `Parameters`."""
+    """The score of the seat to move; its parameters are `LinearParameters`."""
 
     rules: MurusGallicus
 
-    def __call__(self, params: Parameters, state: MurusState) -> Int32[Array, ""]:
+    def __call__(self, params: LinearParameters, state: MurusState) -> Int32[Array, ""]:
         """Returns the weighted sum of the features of a position that is not over."""
         own, other, weights = state.own, state.other, params.weights
         total = jnp.where(params.uses_tables, self._placement(params, own, other), 0)
@@ -146,7 +146,7 @@ class Linear:
         # clipped. Up to `MAX_WEIGHT` the sum does not overflow.
         return jnp.clip(total, 1 - MAX_SCORE, MAX_SCORE - 1)
 
-    def _placement(self, params: Parameters, own: Stones, other: Stones) -> Int32[Array, ""]:
+    def _placement(self, params: LinearParameters, own: Stones, other: Stones) -> Int32[Array, ""]:
         """Returns the weighted sums of the tables."""
         far_row_counts = self.rules.terms.win_timing == DELAYED
         total = jnp.int32(0)
@@ -163,7 +163,7 @@ class Linear:
         return total
 
 
-def make_linear(rules: MurusGallicus) -> tuple[Linear, Parameters]:
+def make_linear(rules: MurusGallicus) -> tuple[Linear, LinearParameters]:
     """Returns the evaluation with the paper's final weights."""
     return Linear(rules), parameters()
 
@@ -193,7 +193,7 @@ class Defence:
         """Returns whether the defence of the seat to move stands."""
         return stands(state.own)
 
-    def thrown(self, params: Parameters) -> Parameters:
+    def thrown(self, params: LinearParameters) -> LinearParameters:
         """Returns a player's parameters for the rest of the game: without tables."""
         return params._replace(uses_tables=jnp.zeros_like(params.uses_tables))
 

@@ -15,7 +15,7 @@ from jaxgames.murus_gallicus.board import NUM_CELLS
 NUM_MATERIALS = 3  # wall, tower, catapult: the order of the tables
 
 
-class Weights(NamedTuple):
+class LinearWeights(NamedTuple):
     """The eight weights; numbers, or arrays with equal leading axes.
 
     A feature is the amount of the own side less the amount of the enemy. Only the ratios of the
@@ -37,10 +37,10 @@ WEIGHTS = {
     # First milestone: a single table, whose entry counts once for each stone of a stack. Counted
     # once for each stack, a tower turned into walls would look good, and depth 1 would lose to
     # random play.
-    "ms1": Weights(1, 2, 3, 0, 0, 0, 0, 0),
-    "ms2": Weights(50, 1000, 750, **_FEATURES),  # second milestone, before any learning
-    "evolved": Weights(456, 362, 673, **_FEATURES),  # best of the paper's first evolution
-    "ms3": Weights(228, 583, 787, **_FEATURES),  # the paper's later, final result
+    "ms1": LinearWeights(1, 2, 3, 0, 0, 0, 0, 0),
+    "ms2": LinearWeights(50, 1000, 750, **_FEATURES),  # second milestone, before any learning
+    "evolved": LinearWeights(456, 362, 673, **_FEATURES),  # best of the paper's first evolution
+    "ms3": LinearWeights(228, 583, 787, **_FEATURES),  # the paper's later, final result
 }
 """Named weights. Evolution in the paper trained the first three numbers of each."""
 

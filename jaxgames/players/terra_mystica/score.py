@@ -139,7 +139,7 @@ def by_round() -> Worths:
     }
 
 
-class View(NamedTuple):
+class SeatView(NamedTuple):
     """A seat in a position, with the worths."""
 
     state: TerraMysticaState
@@ -198,7 +198,7 @@ def estimate_in_parts(state: TerraMysticaState, worths: Worths | None = None) ->
 
     def of_seat(seat: Number) -> tuple[Float[Array, "7"], Points]:
         owner = seats.of_seat(state, seat)
-        seen = View(state, owner, seat, now, worths)
+        seen = SeatView(state, owner, seat, now, worths)
         judged = [part(seen) for part in (_in_hand, _to_come, _buildings, _tiles, _ground)]
         judged.append(_open(seen) * (seat == state.seat))
         judged.append(seen.worth("network") * networks[seat])
@@ -212,7 +212,7 @@ def estimate_in_parts(state: TerraMysticaState, worths: Worths | None = None) ->
 
 
 @dataclasses.dataclass(frozen=True)
-class Lead:
+class PointsLead:
     """The score of the game: the lead over each other seat, from -1 to 1, averaged."""
 
     def __call__(self, state: TerraMysticaState) -> SeatValues:
@@ -222,13 +222,13 @@ class Lead:
         return leads.sum(axis=1) / (points.shape[0] - 1)
 
 
-def make(rules: Rules) -> Lead:
+def make(rules: Rules) -> PointsLead:
     """Returns the score, which suits all options of the rules."""
     del rules
-    return Lead()
+    return PointsLead()
 
 
-def _in_hand(seen: View) -> Points:
+def _in_hand(seen: SeatView) -> Points:
     """Returns the worth of resources and power tokens."""
     owner = seen.owner
     first, second, third = owner.bowls
@@ -238,7 +238,7 @@ def _in_hand(seen: View) -> Points:
     )
 
 
-def _to_come(seen: View) -> Points:
+def _to_come(seen: SeatView) -> Points:
     """Returns the worth of later incomes, without the bonus card, and of later cult bonuses."""
     owner, now, rounds = seen.owner, seen.round, jnp.arange(NUM_ROUNDS)
     by_round = seen.resources
@@ -259,7 +259,7 @@ def _to_come(seen: View) -> Points:
     return incomes + (times * worth * is_to_come).sum()
 
 
-def _buildings(seen: View) -> Points:
+def _buildings(seen: SeatView) -> Points:
     """Returns the worth of structures, shipping and digging."""
     owner = seen.owner
     structures = (jnp.stack([seen.worth(name) for name in STRUCTURES]) * seen.counts).sum()
@@ -267,7 +267,7 @@ def _buildings(seen: View) -> Points:
     return structures + ship * seen.worth("ship") + owner.dig * seen.worth("dig")
 
 
-def _tiles(seen: View) -> Points:
+def _tiles(seen: SeatView) -> Points:
     """Returns the worth of cults, keys, favor tiles without income, bridges and the bonus card."""
     owner = seen.owner
     points = seen.worth("cult_level") * owner.cults.sum() + seen.worth("key") * owner.keys
@@ -287,7 +287,7 @@ def _tiles(seen: View) -> Points:
     return points + jnp.where(is_chosen, taken * (owner.card > 0), expected)
 
 
-def _bridges(seen: View) -> Number:
+def _bridges(seen: SeatView) -> Number:
     """Returns the number of bridges with own structures at both ends.
 
     A bridge that the seat may place now counts if such a place is free.
@@ -300,7 +300,7 @@ def _bridges(seen: View) -> Number:
     return build.joined_bridges(board, owner, seen.seat) + jnp.minimum(places, is_open)
 
 
-def _ground(seen: View) -> Points:
+def _ground(seen: SeatView) -> Points:
     """Returns the worth of free land in reach, and of the group that is nearest to a town.
 
     Free spades count as if spent on the hex whose worth rises most.
@@ -338,7 +338,7 @@ def _hexes(by_need: Int32[Array, "*any 4"]) -> Float[Array, "*any"]:
     return (weights * HEX_SHARE).sum(axis=-1)
 
 
-def _nearest_town(seen: View) -> Float[Array, ""]:
+def _nearest_town(seen: SeatView) -> Float[Array, ""]:
     """Returns the square of the nearness to a town, from 0 to 1, of the nearest group.
 
     The square favours one group that grows over several that start.
@@ -356,7 +356,7 @@ def _nearest_town(seen: View) -> Float[Array, ""]:
     return nearest**2
 
 
-def _open(seen: View) -> Points:
+def _open(seen: SeatView) -> Points:
     """Returns the worth of open choices of the seat to move."""
     pending = seen.state.pending
     choices = (

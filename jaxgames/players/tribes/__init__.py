@@ -6,7 +6,7 @@ AGENTS = GameAgents(
     best={2: ("afterstate:network=tribes",)} | dict.fromkeys((3, 4), ("rhea:budget=2000",)),
     analyst=("gumbel:evaluator=heuristic,simulations=32",),
     opponent="best",
-    score="jaxgames.players.tribes.score:Lead",
+    score="jaxgames.players.tribes.score:WorthLead",
     planner_domain="jaxgames.players.tribes.planner_domain:make",
     afterstates="jaxgames.players.tribes.afterstates:make",
     rule_based="jaxgames.players.tribes.rule_based.player:RuleBased",

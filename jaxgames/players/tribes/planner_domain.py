@@ -315,4 +315,4 @@ def _constructive(candidates: CandidateMoves) -> CandidateMoves:
 
 def make(rules: Tribes) -> TribesDomain:
     """Returns the domain, which suits all options of the rules."""
-    return TribesDomain(rules, score.Lead(rules))
+    return TribesDomain(rules, score.WorthLead(rules))

@@ -24,7 +24,7 @@ LEAD_SCALE = 200.0  # worth of a lead at which a game is nearly decided
 CONQUEST = 10_000.0  # more than the worth of all things that a tribe can have
 
 
-class Weights(NamedTuple):
+class FeatureWeights(NamedTuple):
     """Worth of one of each thing that a tribe has."""
 
     production: float | Array = 5.0  # stars a turn
@@ -36,16 +36,16 @@ class Weights(NamedTuple):
     levels: float | Array = 2.0  # of all its cities together
 
 
-DEFAULTS = Weights()
+DEFAULTS = FeatureWeights()
 
 
 def features(config: GameConfig, state: TribesState) -> Float[Array, "P 7"]:
-    """Returns the amounts of things that each tribe has, in the order of `Weights`."""
+    """Returns the amounts of things that each tribe has, in the order of `FeatureWeights`."""
     tribes, cities = state.tribes, state.cities
     numbers = jnp.arange(config.players)
     owned = cities.tribe == numbers[:, None]
     stands = (state.units.kind >= 0) & (state.units.tribe == numbers[:, None])
-    counted = Weights(
+    counted = FeatureWeights(
         production=jax.vmap(lambda tribe: turn.production(config, state, tribe))(numbers),
         technologies=bits.count(tribes.technologies),
         score=tribes.score,
@@ -57,13 +57,17 @@ def features(config: GameConfig, state: TribesState) -> Float[Array, "P 7"]:
     return jnp.stack([jnp.asarray(feature, jnp.float32) for feature in counted], axis=1)
 
 
-def leads(config: GameConfig, state: TribesState, weights: Weights = DEFAULTS) -> Float[Array, "P"]:
+def leads(
+    config: GameConfig, state: TribesState, weights: FeatureWeights = DEFAULTS
+) -> Float[Array, "P"]:
     """Returns the worth of each tribe's features less the mean worth of the other tribes."""
     own = features(config, state) @ jnp.asarray(weights, jnp.float32)
     return own - (own.sum() - own) / (config.players - 1)
 
 
-def evaluate(config: GameConfig, state: TribesState, weights: Weights = DEFAULTS) -> SeatValues:
+def evaluate(
+    config: GameConfig, state: TribesState, weights: FeatureWeights = DEFAULTS
+) -> SeatValues:
     """Returns the value of a position to each seat: its lead and two further terms.
 
     Each city connected to the capital of a seat adds 1 to its value. Each tile that the tribe to
@@ -84,7 +88,7 @@ def evaluate(config: GameConfig, state: TribesState, weights: Weights = DEFAULTS
 
 
 @dataclasses.dataclass(frozen=True)
-class Lead:
+class WorthLead:
     """The score of the game for searches that take values from -1 to 1."""
 
     rules: Tribes

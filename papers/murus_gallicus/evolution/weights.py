@@ -15,7 +15,7 @@ from jaxgames.players.murus_gallicus.evaluation import (
     HIGHEST,
     Defence,
     Linear,
-    Parameters,
+    LinearParameters,
     by_digit,
     parameters,
 )
@@ -79,15 +79,15 @@ def make_tunable(env: Env[MurusState]) -> Tunable:
     )
 
 
-def _put_material(params: Params, genes: Int32[Array, "3"]) -> Parameters:
+def _put_material(params: Params, genes: Int32[Array, "3"]) -> LinearParameters:
     wall, tower, catapult = genes
     weights = params.weights._replace(w_wall=wall, w_tower=tower, w_cat=catapult)
-    return Parameters(weights, params.tables, params.uses_tables)
+    return LinearParameters(weights, params.tables, params.uses_tables)
 
 
-def _put_tables(params: Params, genes: Int32[Array, "168"]) -> Parameters:
+def _put_tables(params: Params, genes: Int32[Array, "168"]) -> LinearParameters:
     tables = genes.reshape(NUM_MATERIALS, NUM_CELLS).astype(jnp.int16)
-    return Parameters(params.weights, by_digit(tables), params.uses_tables)
+    return LinearParameters(params.weights, by_digit(tables), params.uses_tables)
 
 
 def _cell(cell: int) -> str:

@@ -222,7 +222,7 @@ def _features(env: "Env[Any]", finals: Any) -> dict[str, Any]:
 
     config = _rules(env).config
     features = jax.jit(jax.vmap(functools.partial(score.features, config)))(finals)
-    found = score.Weights(*np.moveaxis(np.asarray(features, np.float64), -1, 0))._asdict()
+    found = score.FeatureWeights(*np.moveaxis(np.asarray(features, np.float64), -1, 0))._asdict()
     found["technologies"] *= 100 / len(Technology)
     return found | {"rank": np.asarray(finals.ranking, np.float64) + 1}
 

@@ -16,7 +16,7 @@ from agents.clock import players
 from agents.clock.dynamic_policy import Limits
 from agents.clock.match import BY_RULES, BY_TIME, TimedGame, TimedMove, match, play
 from agents.clock.player import FIRST_CHUNK, LANES, LEAST_CHUNK, ClockedPlayer, _next_chunk
-from agents.clock.policy import Plan, Static
+from agents.clock.policy import MovePlan, Static
 from configs.clock import ClockConfig
 from jaxgames import records
 from jaxgames.players.depth_first import per_lane
@@ -53,7 +53,7 @@ class Recorded:
 
     def plan(self, game, remaining):
         self.asked.append(remaining)
-        return Plan(self.depth, self.seconds)
+        return MovePlan(self.depth, self.seconds)
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def test_move_ends_within_a_chunk_of_its_time_but_not_without_a_move(env):
         clock = FakeClock(1.0)
         player = player_of(env, clock, Static(DEPTH))
         begin = clock.now
-        choice = player.choose(start_of(env), Plan(DEPTH, seconds))
+        choice = player.choose(start_of(env), MovePlan(DEPTH, seconds))
         assert least_depth <= choice.depth <= DEPTH
         if seconds == 0.0:  # chunks of the first size until depth 1 is finished
             assert clock.now - begin <= 1 + -(-1056 // LEAST_CHUNK)

@@ -4,7 +4,7 @@ import pytest
 
 import jaxgames
 from agents.clock.dynamic_policy import DEFAULT_LIMITS, Dynamic, Facts, Limits, facts_of
-from agents.clock.policy import Plan, Static
+from agents.clock.policy import MovePlan, Static
 
 ENV = jaxgames.make("murus_gallicus")
 # Own stacks that can act, by number; all on rank 3, so that few stand on the first two ranks.
@@ -17,8 +17,8 @@ def plan(text, remaining, limits=DEFAULT_LIMITS):
 
 
 def test_static_depth_is_always_the_same():
-    assert Static(5).plan(None, 120.0) == Plan(5, 15.0)
-    assert Static(5).plan(None, 2.0) == Plan(5, 0.25)
+    assert Static(5).plan(None, 120.0) == MovePlan(5, 15.0)
+    assert Static(5).plan(None, 2.0) == MovePlan(5, 0.25)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from agents.play.events import Events, Subscriber
-from agents.play.progress import Progress
+from agents.play.preparation import Preparation
 from agents.play.worker import Workers
 
 
@@ -31,7 +31,7 @@ def test_a_page_gets_the_newest_event_of_each_kind_of_its_game():
 
 def test_steps_tell_when_they_run_end_and_fail():
     told = []
-    progress = Progress(told.append)
+    progress = Preparation(told.append)
     with progress.step("rules"):
         assert progress.status()["steps"][0]["state"] == "runs"
     with pytest.raises(ValueError, match="no agent"), progress.step("agent"):

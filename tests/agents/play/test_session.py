@@ -4,7 +4,7 @@ import types
 
 import pytest
 
-from agents.play.session import Remembered, Session
+from agents.play.session import GameSession, Remembered
 
 
 class Line:
@@ -27,7 +27,7 @@ class Line:
 
 
 def session(*seats, **options):
-    return Session("0" * 16, Line(**options), list(seats), 0.0)
+    return GameSession("0" * 16, Line(**options), list(seats), 0.0)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 import jaxgames
 from agents.play import __main__ as program
 from agents.play import terminal
-from agents.play.terminal import Table
+from agents.play.terminal import TerminalGame
 from configs.play import PlayConfig
 from jaxgames import records
 from jaxgames.env import Env
@@ -19,7 +19,7 @@ START = "bbBbb/5/5/5/rrRrr r boar,ox|elephant,horse|crab 0"
 
 
 def table(*lines, specs=("human", "first_legal"), env=ENV, start=START):
-    made = Table(env, specs, Scripted(*lines), seed=0)
+    made = TerminalGame(env, specs, Scripted(*lines), seed=0)
     if start is not None:
         made.new(env.text_to_state(start))
     return made
@@ -117,9 +117,9 @@ def test_chance_is_recorded_and_taken_back(tmp_path):
 
 def test_seats_are_checked():
     with pytest.raises(ValueError, match="onitama has 2 seats, got 1"):
-        Table(ENV, ("human",), Scripted())
+        TerminalGame(ENV, ("human",), Scripted())
     with pytest.raises(ValueError, match="unknown agent 'humann'"):
-        Table(ENV, ("humann", "random"), Scripted())
+        TerminalGame(ENV, ("humann", "random"), Scripted())
 
 
 def test_the_program_reads_the_terminal(monkeypatch, capsys, tmp_path):

@@ -5,7 +5,7 @@ import numpy as np
 from jaxtyping import Array, Int32
 
 from jaxgames.players.tribes.rule_based.units import NEVER
-from jaxgames.players.tribes.rule_based.view import View
+from jaxgames.players.tribes.rule_based.view import TribeView
 from jaxgames.tribes.engine import grid, leveling
 from jaxgames.tribes.engine.actions import NUM_LEVEL_UPS
 from jaxgames.tribes.engine.config import GameConfig
@@ -60,7 +60,7 @@ _SPAWN[:, UnitKind.KNIGHT] = 3, 4
 _SPAWN[:, UnitKind.MIND_BENDER] = 2, 0
 
 
-def scores_on_tiles(config: GameConfig, view: View) -> Int32[Array, "T 33"]:
+def scores_on_tiles(config: GameConfig, view: TribeView) -> Int32[Array, "T 33"]:
     """Returns the scores of buildings, of each `TileSubAction` and of training, legal or not.
 
     The columns are in the order of the action numbers.
@@ -98,7 +98,7 @@ def scores_on_tiles(config: GameConfig, view: View) -> Int32[Array, "T 33"]:
     return jnp.concatenate([build, jnp.stack(columns, axis=1), spawn], axis=1)
 
 
-def _roads(config: GameConfig, view: View) -> Int32[Array, "T"]:
+def _roads(config: GameConfig, view: TribeView) -> Int32[Array, "T"]:
     """Returns the scores of roads: the first neighbour with a score decides."""
     board, tiles, cities = config.board, view.state.tiles, view.state.cities
     own = tiles_of(tiles, cities_of(cities, view.tribe))
@@ -113,7 +113,7 @@ def _roads(config: GameConfig, view: View) -> Int32[Array, "T"]:
     return jnp.take_along_axis(beside, first[:, None], axis=1)[:, 0]
 
 
-def scores_of_tribe(view: View) -> Int32[Array, "27"]:
+def scores_of_tribe(view: TribeView) -> Int32[Array, "27"]:
     """Returns the scores of technologies, level-ups of the growing city, and ending the turn.
 
     Ending the turn scores more than disbanding and destroying, and less than all other actions.

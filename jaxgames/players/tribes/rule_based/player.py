@@ -12,7 +12,7 @@ from jaxgames import sampling
 from jaxgames.batching.arrays import has_bit
 from jaxgames.internal import jax_modes
 from jaxgames.players.tribes.rule_based import economy, units
-from jaxgames.players.tribes.rule_based.view import View, view_of
+from jaxgames.players.tribes.rule_based.view import TribeView, view_of
 from jaxgames.search import action_slots
 from jaxgames.search.action_lists import ActionBatch, over_actions
 from jaxgames.search.agent import Decision, GameStates, Memory, Memoryless, Params
@@ -28,7 +28,7 @@ ILLEGAL = -128
 _MIN_UNITS_AT_ONCE = 8
 
 
-class Scores(NamedTuple):
+class ActionScores(NamedTuple):
     """The score of each action; `ILLEGAL` where it cannot be played."""
 
     sub_actions: Int8[Array, "*B T 256"]
@@ -39,7 +39,7 @@ class _Game(NamedTuple):
     """One position: as it is, as the tribe knows it, and its candidate moves."""
 
     state: TribesState
-    view: View
+    view: TribeView
     candidates: CandidateMoves
 
 
@@ -76,17 +76,17 @@ class RuleBased(Memoryless):
         return Decision(action, policy, values), memory
 
     def best(self, state: GameStates) -> Any:
-        """Returns `Scores` of booleans: true for the actions with the highest score of all."""
+        """Returns `ActionScores` of booleans: true for the actions with the highest score."""
         scores = self.score(state)
         highest = jnp.maximum(scores.sub_actions.max(axis=(1, 2)), scores.of_tribe.max(axis=1))
         return jax.tree.map(
             lambda x: (x == highest.reshape(-1, *(1,) * (x.ndim - 1))) & (x > ILLEGAL), scores
         )
 
-    def score(self, state: GameStates) -> Scores:
+    def score(self, state: GameStates) -> ActionScores:
         """Returns the scores of all actions that are legal in the phase of each game."""
         games = jax.vmap(self._look)(state)
-        return Scores(
+        return ActionScores(
             jnp.concatenate([self._of_units(games), jax.vmap(self._on_tiles)(games)], axis=-1),
             jax.vmap(self._of_tribe)(games),
         )

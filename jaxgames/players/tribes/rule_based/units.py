@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int8, Int32
 
-from jaxgames.players.tribes.rule_based.view import View, distances, shifted
+from jaxgames.players.tribes.rule_based.view import TribeView, distances, shifted
 from jaxgames.tribes.engine.actions import ATTACK_OFFSETS, MOVE_OFFSETS
 from jaxgames.tribes.engine.config import GameConfig, Number
 from jaxgames.tribes.engine.grid import Board
@@ -35,7 +35,7 @@ _CONVERTED[[UnitKind.MIND_BENDER, UnitKind.BOAT, UnitKind.SHIP, UnitKind.WARRIOR
 _IS_RANGED = np.isin(np.arange(NUM_UNIT_KINDS), RANGED)
 
 
-def scores_of(config: GameConfig, view: View, tile: Number) -> Int32[Array, "223"]:
+def scores_of(config: GameConfig, view: TribeView, tile: Number) -> Int32[Array, "223"]:
     """Returns the scores of all moves, attacks and `UnitSubAction` of the own unit on a tile.
 
     The scores are in the order of the action numbers.
@@ -44,7 +44,7 @@ def scores_of(config: GameConfig, view: View, tile: Number) -> Int32[Array, "223
     return jnp.concatenate(parts)
 
 
-def moves(config: GameConfig, view: View, tile: Number) -> Int32[Array, "168"]:
+def moves(config: GameConfig, view: TribeView, tile: Number) -> Int32[Array, "168"]:
     """Returns the scores of the moves: towards weaker enemies, away from stronger ones.
 
     Without such enemies, moves towards a village or foreign city score, if one of its tiles is
@@ -96,7 +96,7 @@ def _distances(
     return jnp.maximum(abs(rows), abs(columns))
 
 
-def attacks(config: GameConfig, view: View, tile: Number) -> Int32[Array, "48"]:
+def attacks(config: GameConfig, view: TribeView, tile: Number) -> Int32[Array, "48"]:
     """Returns the scores of the attacks of a unit, or of the conversions of a mind bender."""
     target, _ = shifted(config.board, tile, ATTACK_OFFSETS)
     kind = jnp.maximum(view.state.units.kind, 0)
@@ -112,7 +112,7 @@ def attacks(config: GameConfig, view: View, tile: Number) -> Int32[Array, "48"]:
     return jnp.where(kind[tile] == UnitKind.MIND_BENDER, converted, score)
 
 
-def in_place(config: GameConfig, view: View, tile: Number) -> Int32[Array, "7"]:
+def in_place(config: GameConfig, view: TribeView, tile: Number) -> Int32[Array, "7"]:
     """Returns the scores of each `UnitSubAction`."""
     is_rich = (view.income > 3) & (view.stars > 6)
     scores = {
@@ -127,14 +127,14 @@ def in_place(config: GameConfig, view: View, tile: Number) -> Int32[Array, "7"]:
     return jnp.stack([scores[sub_action] for sub_action in UnitSubAction])
 
 
-def _recovery(config: GameConfig, view: View, tile: Number) -> Number:
+def _recovery(config: GameConfig, view: TribeView, tile: Number) -> Number:
     """Returns 4 for a unit in no danger; else a score by the first enemy in reach of it."""
     reached = view.enemies & (jnp.asarray(distances(config.board.side))[tile] <= view.reach)
     enemy = jnp.argmax(reached)
     return jnp.where(reached.any(), jnp.where(view.hp[enemy] < view.hp[tile], 3, 1), 4)
 
 
-def _healing(config: GameConfig, view: View, tile: Number) -> Number:
+def _healing(config: GameConfig, view: TribeView, tile: Number) -> Number:
     """Returns the number of pairs of a harmed own unit and a healthier enemy in the unit's range.
 
     The distance of the enemy is measured from the mind bender.

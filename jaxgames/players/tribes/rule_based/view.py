@@ -1,4 +1,4 @@
-"""`View`: a position as the tribe to move knows it, the input of all scores."""
+"""`TribeView`: a position as the tribe to move knows it, the input of all scores."""
 
 import functools
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from jaxgames.tribes.engine.grid import Board, TileMask, board_of
 from jaxgames.tribes.state import TribesState
 
 
-class View(NamedTuple):
+class TribeView(NamedTuple):
     """A position with values derived from it. Numbers of tiles without a unit are 0."""
 
     state: TribesState
@@ -29,7 +29,7 @@ class View(NamedTuple):
     incomes: Int32[Array, "C"]  # stars a turn of each city
 
 
-def view_of(config: GameConfig, state: TribesState) -> View:
+def view_of(config: GameConfig, state: TribesState) -> TribeView:
     """Returns the view of the tribe to move; `state` must hold only what this tribe knows."""
     tribe, units, p = state.active.astype(jnp.int32), state.units, config.p
     there = units.kind >= 0
@@ -38,7 +38,7 @@ def view_of(config: GameConfig, state: TribesState) -> View:
     def of_kind(table: Int32[Array, "kinds"]) -> Int32[Array, "T"]:
         return jnp.where(there, jnp.asarray(table)[kind], 0)
 
-    return View(
+    return TribeView(
         state=state,
         tribe=tribe,
         enemies=there & (units.tribe != tribe),

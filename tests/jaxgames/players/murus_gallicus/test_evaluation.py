@@ -13,17 +13,22 @@ from jaxgames.players.murus_gallicus.evaluation import (
     LOWEST,
     MAX_WEIGHT,
     Linear,
-    Parameters,
+    LinearParameters,
     by_digit,
     parameters,
     stands,
 )
-from jaxgames.players.murus_gallicus.evaluation_weights import FAR_ROW, TABLES, WEIGHTS, Weights
+from jaxgames.players.murus_gallicus.evaluation_weights import (
+    FAR_ROW,
+    TABLES,
+    WEIGHTS,
+    LinearWeights,
+)
 from jaxgames.search.evaluators.integer_score import MAX_SCORE
 from tests.jaxgames.players.murus_gallicus import boards
 
 DEFAULT = MurusGallicus()
-NONE = Weights(0, 0, 0, 0, 0, 0, 0, 0)
+NONE = LinearWeights(0, 0, 0, 0, 0, 0, 0, 0)
 
 
 @functools.cache
@@ -58,7 +63,7 @@ def plain_score(rules, game, weights, tables, uses_tables):
 def test_score_equals_the_plain_one(variant):
     rules = MurusGallicus(variant=variant)
     rng = np.random.default_rng(3)
-    weights = Weights(*rng.integers(-MAX_WEIGHT, MAX_WEIGHT + 1, 8).tolist())
+    weights = LinearWeights(*rng.integers(-MAX_WEIGHT, MAX_WEIGHT + 1, 8).tolist())
     tables = rng.integers(LOWEST, HIGHEST + 1, (3, 56)).astype(np.int16)
     uses_tables = variant != "fire3"
     games = boards.games(rules)
@@ -140,12 +145,12 @@ def test_greatest_lead_of_all_does_not_overflow_but_would_with_larger_weights():
     game = DEFAULT.init(jax.random.key(0)).replace(
         own=position.to_stones(heights), other=position.to_stones(-heights[::-1])
     )
-    signs = Weights(-1, 1, 1, 1, 1, 1, 1, 1)
+    signs = LinearWeights(-1, 1, 1, 1, 1, 1, 1, 1)
     tables = np.full((3, 56), HIGHEST, np.int16)
-    params = parameters(Weights(*(MAX_WEIGHT * sign for sign in signs)), tables)
+    params = parameters(LinearWeights(*(MAX_WEIGHT * sign for sign in signs)), tables)
     assert int(Linear(rules)(params, game)) == MAX_SCORE - 1
     assert int(Linear(rules)(params, boards.exchanged(game))) == 1 - MAX_SCORE
-    larger = Weights(*(jnp.int32(int(MAX_WEIGHT * 1.02) * sign) for sign in signs))
+    larger = LinearWeights(*(jnp.int32(int(MAX_WEIGHT * 1.02) * sign) for sign in signs))
     assert int(Linear(rules)(params._replace(weights=larger), game)) < 0
 
 
@@ -188,7 +193,7 @@ def test_tables_are_mirrored_and_empty_on_the_far_row():
 
 def test_parameters_have_one_dtype_for_numbers_and_names():
     named, given = parameters("ms2", "ms2"), parameters(WEIGHTS["ms2"], TABLES["ms2"])
-    assert isinstance(named, Parameters)
+    assert isinstance(named, LinearParameters)
     for a, b in zip(jax.tree.leaves(named), jax.tree.leaves(given), strict=True):
         assert a.dtype == b.dtype
         np.testing.assert_array_equal(a, b)

@@ -1,4 +1,4 @@
-"""`Progress`: what is being prepared, compilations above all, for pages to show."""
+"""`Preparation`: what is being prepared, compilations above all, for pages to show."""
 
 import contextlib
 import dataclasses
@@ -10,7 +10,7 @@ from typing import Any
 MOST_STEPS = 12  # finished ones beyond this number are forgotten
 
 
-class Progress:
+class Preparation:
     """The steps of preparation: which of them run, and for how long."""
 
     def __init__(self, announce: Callable[[dict[str, Any]], None]) -> None:
