@@ -17,7 +17,7 @@ from configs.alphazero import LearnerConfig
 from jaxgames import Rules
 from jaxgames.batching.batches import select_rows
 from jaxgames.networks.network import Network
-from jaxgames.networks.prediction import Prediction, Scores
+from jaxgames.networks.prediction import NetworkOutput, PredictedScores
 from jaxgames.search import action_slots
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import to_observer_first
@@ -37,7 +37,7 @@ class Batch(NamedTuple):
     policy: Float[Array, "B actions"]
     values: Float[Array, "B players"]  # observer first
     value_weight: Float[Array, "B"]
-    scores: Scores | None = None  # observer first, in units of the learner
+    scores: PredictedScores | None = None  # observer first, in units of the learner
     score_weight: Float[Array, "B"] | None = None
     policy_weight: Float[Array, "B"] | None = None  # None: one everywhere
 
@@ -71,7 +71,7 @@ def targets_of(
     if samples.scores is not None and config.score_loss_weight > 0:
         points = samples.scores.astype(jnp.float32) / config.score_unit
         points = to_observer_first(points, seat)
-        scores = Scores(points, lead_of(points))
+        scores = PredictedScores(points, lead_of(points))
     return Batch(
         obs=None,
         mask=None,
@@ -139,7 +139,7 @@ def loss(
 
 
 def loss_of_heads(
-    config: LearnerConfig, prediction: Prediction, batch: Batch
+    config: LearnerConfig, prediction: NetworkOutput, batch: Batch
 ) -> tuple[Float[Array, ""], Metrics]:
     """Returns the loss of predictions against targets, and its parts."""
     logits, values, predicted = prediction

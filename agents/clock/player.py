@@ -22,7 +22,7 @@ from jaxgames.search.agent import Params
 from jaxgames.search.depth_first import transposition_table
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.depth_first.search_state import SearchState
-from jaxgames.search.depth_first.transposition_table import Table
+from jaxgames.search.depth_first.transposition_table import TranspositionTable
 from jaxgames.search.evaluators.latch import Latch
 
 Clock = Callable[[], float]
@@ -192,7 +192,7 @@ def _start(
     game: Any,
     key: PRNGKeyArray,
     depth: Int32[Array, ""],
-    table: Table | None,
+    table: TranspositionTable | None,
 ) -> SearchState:
     """Begins the search of one position."""
     games = jax.tree.map(lambda x: jnp.repeat(jnp.asarray(x)[None], LANES, axis=0), game)

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 
 from jaxgames.analysis.search_tree import RootMove
 from jaxgames.search.tree.gumbel import Gumbel
-from jaxgames.search.tree.policy import Policy
+from jaxgames.search.tree.policy import TreePolicy
 from jaxgames.search.tree.puct import Puct
 
 
 def explain(
-    policy: Policy, action: int, moves: Sequence[RootMove], text_of: Callable[[int], str]
+    policy: TreePolicy, action: int, moves: Sequence[RootMove], text_of: Callable[[int], str]
 ) -> str | None:
     """Returns why the played action is not the most visited or most probable one.
 

@@ -15,7 +15,7 @@ from flax import nnx
 from jaxtyping import Array, Float
 
 from jaxgames.networks.config import NetworkConfig
-from jaxgames.networks.prediction import Prediction, Scores, num_outputs, of_all_seats
+from jaxgames.networks.prediction import NetworkOutput, PredictedScores, num_outputs, of_all_seats
 
 Conv = Callable[..., Any]
 """`(inputs, outputs, dtype, rngs[, init])`: a convolution over a cell and its neighbours."""
@@ -128,7 +128,7 @@ class GridTower(nnx.Module):
         logits: Float[Array, "B actions"],
         summary: Float[Array, "B S"],
         mover: Float[Array, "B players"] | None,
-    ) -> Prediction:
+    ) -> NetworkOutput:
         """Returns logits and values, with scores if the network predicts them.
 
         Args:
@@ -141,11 +141,11 @@ class GridTower(nnx.Module):
         if self.predicts_scores:
             lead = of_all_seats(self.lead(summary), self.num_players)
             points = self.points(summary)
-            scores = Scores(points.astype(jnp.float32), lead.astype(jnp.float32))
+            scores = PredictedScores(points.astype(jnp.float32), lead.astype(jnp.float32))
         values = of_all_seats(value, self.num_players)
         if mover is not None:
             values, scores = jax.tree.map(lambda x: mover_first(x, mover), (values, scores))
-        return Prediction(logits.astype(jnp.float32), values, scores)
+        return NetworkOutput(logits.astype(jnp.float32), values, scores)
 
 
 def mover_first(

@@ -17,7 +17,7 @@ from jaxgames.networks.dynamics import HexDynamics
 from jaxgames.networks.grid_tower import GridFeatures, GridTower
 from jaxgames.networks.hex_convolution import HexConv, on_board, shifted_places, to_shifted
 from jaxgames.networks.network import Network, Tower, make_network_over_pair
-from jaxgames.networks.prediction import Prediction
+from jaxgames.networks.prediction import NetworkOutput
 from jaxgames.rules import CellActions
 
 
@@ -55,7 +55,7 @@ class HexTower(GridTower):
 
     def __call__(
         self, grid: Float[Array, "B H W planes"], vector: Float[Array, "B numbers"]
-    ) -> Prediction:
+    ) -> NetworkOutput:
         """Returns logits and values, with scores if the network predicts them."""
         return self.predict(self.represent(grid, vector))
 
@@ -66,7 +66,7 @@ class HexTower(GridTower):
         mask = jnp.asarray(on_board(*self.size))
         return GridFeatures(*self.through_tower(to_shifted(grid), vector, mask))
 
-    def predict(self, features: GridFeatures) -> Prediction:
+    def predict(self, features: GridFeatures) -> NetworkOutput:
         """Returns the prediction from the features of a position."""
         x, numbers = features.cells, features.numbers
         # The cells of the board.

@@ -22,7 +22,7 @@ from jaxgames.networks.config import ModelConfig
 from jaxgames.networks.dynamics import GridDynamics
 from jaxgames.networks.grid_tower import GridFeatures
 from jaxgames.networks.network import LEARNED, Network, compute_dtype, make_network
-from jaxgames.networks.prediction import Prediction
+from jaxgames.networks.prediction import NetworkOutput
 
 KIND = "learned_model"
 """Mark of a network file that holds a learned model: the entry `kind` of its description."""
@@ -98,9 +98,9 @@ class LearnedModel:
         features = self._merged(params).tower.represent(*self.network.arrays(obs))
         return _observed(features, self.network.num_players)
 
-    def predict(self, params: Any, features: Features) -> Prediction:
+    def predict(self, params: Any, features: Features) -> NetworkOutput:
         """Returns logits over all actions, and values (and scores), the seat to move first."""
-        prediction: Prediction = self._merged(params).tower.predict(features)
+        prediction: NetworkOutput = self._merged(params).tower.predict(features)
         return prediction
 
     def step(self, params: Any, features: Features, action: Int32[Array, "B"]) -> NextFeatures:

@@ -18,7 +18,7 @@ from jaxtyping import Array, Float, PRNGKeyArray
 from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
 from jaxgames.networks.config import ModelConfig, NetworkConfig
-from jaxgames.networks.prediction import Prediction
+from jaxgames.networks.prediction import NetworkOutput
 from jaxgames.networks.towers import load_tower
 from jaxgames.rules import CellActions, TileActions
 
@@ -79,13 +79,13 @@ class Network:
         prediction = self.predict(params, obs)
         return prediction.logits, prediction.values
 
-    def predict(self, params: Any, obs: Any) -> Prediction:
+    def predict(self, params: Any, obs: Any) -> NetworkOutput:
         """Returns the whole prediction for a batch of observations, scores included."""
         model = nnx.merge(self._graph, nnx.State(params))
         model.eval()
         return model(*self.arrays(obs))
 
-    def train(self, params: Any, obs: Any) -> tuple[Prediction, Any]:
+    def train(self, params: Any, obs: Any) -> tuple[NetworkOutput, Any]:
         """Returns the prediction in training mode, and the parameters after it.
 
         Only networks with batch normalisation differ from `predict`. A batch is normalised by its
@@ -108,7 +108,7 @@ class Tower(NamedTuple):
     make: Callable[[Env, NetworkConfig], Network]
     """Returns the network for a game; raises a `ValueError` for a game that does not fit."""
     build: Callable[[Network, jnp.dtype, nnx.Rngs], Any]
-    """Returns the Flax module of a network, which maps observations to a `Prediction`."""
+    """Returns the Flax module of a network, which maps observations to a `NetworkOutput`."""
     observes_pair: bool = False
     """Whether the observation is a pair of a grid and a vector."""
     dynamics: Callable[[Network, jnp.dtype, nnx.Rngs], Any] | None = None

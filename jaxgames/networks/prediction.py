@@ -1,4 +1,4 @@
-"""`Prediction`: the output of a network for a batch of positions."""
+"""`NetworkOutput`: the output of a network for a batch of positions."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 
-class Scores(NamedTuple):
+class PredictedScores(NamedTuple):
     """Expected final points, in units of the learner; the observer first."""
 
     points: Float[Array, "B players"]
@@ -14,12 +14,12 @@ class Scores(NamedTuple):
     """Own points less the points of the best other seat."""
 
 
-class Prediction(NamedTuple):
+class NetworkOutput(NamedTuple):
     """Logits over all actions, and the value of each seat, observer first."""
 
     logits: Float[Array, "B actions"]
     values: Float[Array, "B players"]
-    scores: Scores | None = None
+    scores: PredictedScores | None = None
     """None if the network predicts no points."""
 
 

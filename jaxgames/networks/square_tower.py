@@ -12,7 +12,7 @@ from jaxgames.networks.blocks import ResidualBlock
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.dynamics import SquareDynamics
 from jaxgames.networks.network import Network, Tower, check_planes
-from jaxgames.networks.prediction import Prediction, num_outputs, of_all_seats
+from jaxgames.networks.prediction import NetworkOutput, num_outputs, of_all_seats
 
 
 class SquareTower(nnx.Module):
@@ -59,7 +59,7 @@ class SquareTower(nnx.Module):
         outputs = num_outputs(num_players)
         self.value = dense(config.value_hidden, outputs, kernel_init=nnx.initializers.zeros)
 
-    def __call__(self, obs: Float[Array, "B H W planes"]) -> Prediction:
+    def __call__(self, obs: Float[Array, "B H W planes"]) -> NetworkOutput:
         """Returns logits over all actions and the value of each seat, observer first."""
         return self.predict(self.represent(obs))
 
@@ -70,7 +70,7 @@ class SquareTower(nnx.Module):
             x = block(x)
         return x
 
-    def predict(self, x: Float[Array, "B H W C"]) -> Prediction:
+    def predict(self, x: Float[Array, "B H W C"]) -> NetworkOutput:
         """Returns the prediction from the features of the squares."""
         batch = x.shape[0]
         hidden = jax.nn.relu(self.policy_hidden(x))
@@ -86,7 +86,7 @@ class SquareTower(nnx.Module):
 
         features = jax.nn.relu(self.value_squares(x)).reshape(batch, -1)
         value = self.value(jax.nn.relu(self.value_hidden(features))).astype(jnp.float32)
-        return Prediction(logits, of_all_seats(jnp.tanh(value), self.num_players))
+        return NetworkOutput(logits, of_all_seats(jnp.tanh(value), self.num_players))
 
 
 def _make(env: Env, config: NetworkConfig) -> Network:

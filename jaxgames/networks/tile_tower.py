@@ -14,7 +14,7 @@ from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.dynamics import TileDynamics
 from jaxgames.networks.grid_tower import GridFeatures, GridTower
 from jaxgames.networks.network import Network, Tower, make_network_over_pair
-from jaxgames.networks.prediction import Prediction
+from jaxgames.networks.prediction import NetworkOutput
 from jaxgames.rules import TileActions
 
 NEVER = -1e4
@@ -62,7 +62,7 @@ class TileTower(GridTower):
 
     def __call__(
         self, grid: Float[Array, "B H W planes"], vector: Float[Array, "B numbers"]
-    ) -> Prediction:
+    ) -> NetworkOutput:
         """Returns logits and values, with scores if the network predicts them."""
         return self.predict(self.represent(grid, vector))
 
@@ -76,7 +76,7 @@ class TileTower(GridTower):
         has_chosen = vector[:, self.tile_actions.has_chosen, None] > 0
         return GridFeatures(x, numbers, jnp.where(has_chosen, chosen, 0.0))
 
-    def predict(self, features: GridFeatures) -> Prediction:
+    def predict(self, features: GridFeatures) -> NetworkOutput:
         """Returns the prediction from the features of a position."""
         x, numbers, chosen = features.cells, features.numbers, features.chosen
         assert chosen is not None, "this tower says which tile was chosen"

@@ -28,7 +28,7 @@ from jaxtyping import Array, Float
 from jaxgames.env import Env
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import Network, Tower, check_planes
-from jaxgames.networks.prediction import Prediction, of_all_seats
+from jaxgames.networks.prediction import NetworkOutput, of_all_seats
 
 TOWN_OUTPUTS = 5  # the last ones
 MOMENTUM = 0.9  # of the running averages, in gradient steps
@@ -101,7 +101,7 @@ class AlphaTMTower(nnx.Module):
         self.value_hidden = dense(height * width * config.value_channels, config.value_hidden)
         self.value = dense(config.value_hidden, 1, kernel_init=nnx.initializers.zeros)
 
-    def __call__(self, obs: Float[Array, "B H W planes"]) -> Prediction:
+    def __call__(self, obs: Float[Array, "B H W planes"]) -> NetworkOutput:
         """Returns logits over all outputs and the value of each seat, observer first."""
         batch = obs.shape[0]
         x = jax.nn.relu(self.stem(obs))
@@ -113,7 +113,7 @@ class AlphaTMTower(nnx.Module):
         features = jax.nn.relu(self.value_squares(x)).reshape(batch, -1)
         value = self.value(jax.nn.relu(self.value_hidden(features))).astype(jnp.float32)
         policies = jnp.concatenate(logits, axis=-1).astype(jnp.float32)
-        return Prediction(policies, of_all_seats(jnp.tanh(value), num_players=2))
+        return NetworkOutput(policies, of_all_seats(jnp.tanh(value), num_players=2))
 
 
 def _make(env: Env, config: NetworkConfig) -> Network:

@@ -14,7 +14,7 @@ from configs.alphazero import LearnerConfig
 from jaxgames.env import Env
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import Network, make_network
-from jaxgames.networks.prediction import Scores
+from jaxgames.networks.prediction import PredictedScores
 from jaxgames.search import action_slots
 from jaxgames.testing import playouts
 from tests import turn_nim
@@ -299,7 +299,9 @@ def test_loss_of_points_counts_known_games_and_adds_to_the_rest():
         values=jnp.zeros((2, 2)),
         value_weight=jnp.ones(2),
     )
-    scores = Scores(jnp.array([[0.5, 0.25], [9.0, 9.0]]), jnp.array([[0.25, -0.25], [0.0, 0.0]]))
+    scores = PredictedScores(
+        jnp.array([[0.5, 0.25], [9.0, 9.0]]), jnp.array([[0.25, -0.25], [0.0, 0.0]])
+    )
     told = batch._replace(scores=scores, score_weight=jnp.array([1.0, 0.0]))
     weighed = dataclasses.replace(PLAIN, score_loss_weight=4.0)
     without, _ = learner.loss(zeros, network, weighed, batch)[1]

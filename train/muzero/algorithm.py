@@ -25,7 +25,7 @@ from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.learned_search import LearnedSearch
-from jaxgames.search.tree.policy import Policy
+from jaxgames.search.tree.policy import TreePolicy
 from jaxgames.search.tree.puct import Puct
 from train import learner
 from train.algorithm import check_scores
@@ -57,7 +57,7 @@ class MuZero:
 
     def make_search(self, config: SelfPlayConfig) -> LearnedSearch:
         """Returns the search that the settings describe."""
-        policy: Policy = Gumbel(
+        policy: TreePolicy = Gumbel(
             config.max_considered_actions,
             config.gumbel_scale,
             rescale_values=config.rescale_values,

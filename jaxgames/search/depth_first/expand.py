@@ -16,10 +16,10 @@ from jaxgames.search.depth_first.next_child import Child
 from jaxgames.search.depth_first.search_state import (
     INFINITY,
     NO_ACTION,
-    Node,
+    Counters,
+    SearchNode,
     SearchState,
     Stack,
-    Statistics,
     counted_from,
     unpack_node,
 )
@@ -38,9 +38,9 @@ class Expansion(NamedTuple):
     has_value: Bool[Array, "B"]  # not expanded: the table gives its value, or it is quiet
     value: Int32[Array, "B"]
     is_exact: Bool[Array, "B"]
-    node: Node
+    node: SearchNode
     stack: Stack
-    statistics: Statistics
+    statistics: Counters
 
 
 def expand(settings: Settings, s: SearchState, child: Child, needed: Bool[Array, "B"]) -> Expansion:
@@ -102,7 +102,7 @@ def expand(settings: Settings, s: SearchState, child: Child, needed: Bool[Array,
         keys=s.stack.keys.at[enters].set(keys, mode="drop"),
         words=s.stack.words.at[enters].set(some.words, mode="drop"),
     )
-    node = Node(
+    node = SearchNode(
         alpha=some.alpha,
         beta=some.beta,
         best=jnp.where(is_quiet, some.value, -INFINITY),

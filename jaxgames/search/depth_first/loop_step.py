@@ -13,7 +13,7 @@ from jaxgames.search.depth_first.next_child import Child, next_child
 from jaxgames.search.depth_first.search_state import (
     NO_ACTION,
     Iterations,
-    Node,
+    SearchNode,
     SearchState,
     Stack,
     counted_from,
@@ -27,7 +27,7 @@ from jaxgames.search.depth_first.transposition_table import (
     LOWER,
     UPPER,
     Entry,
-    Table,
+    TranspositionTable,
 )
 from jaxgames.search.evaluators.integer_score import MAX_SCORE
 
@@ -100,7 +100,7 @@ def _learn(
     settings: Settings,
     stack: Stack,
     s: SearchState,
-    node: Node,
+    node: SearchNode,
     mover: Int32[Array, "B"],
     row: Int32[Array, "B"],
     cuts: Bool[Array, "B"],
@@ -124,11 +124,11 @@ def _learn(
 def _store(
     settings: Settings,
     s: SearchState,
-    node: Node,
+    node: SearchNode,
     lane: Int32[Array, "B"],
     left: Int32[Array, "B"],
     closes: Bool[Array, "B"],
-) -> tuple[Table | None, Bool[Array, "B"]]:
+) -> tuple[TranspositionTable | None, Bool[Array, "B"]]:
     """Returns the tables with the values of finished nodes, and the mask of values stored."""
     if settings.table_bits is None or s.table is None:
         return s.table, jnp.zeros_like(closes)
@@ -147,12 +147,12 @@ def _store(
 
 
 def _with_value(
-    node: Node,
+    node: SearchNode,
     child: Child,
     value: Int32[Array, "B"],
     has_value: Bool[Array, "B"],
     is_exact: Bool[Array, "B"],
-) -> tuple[Node, Bool[Array, "B"]]:
+) -> tuple[SearchNode, Bool[Array, "B"]]:
     """Returns the nodes after a child that has a value, and the mask of improved nodes."""
     inside = (value > node.lower) & (value < node.beta)
     again = has_value & child.is_null & inside & ~is_exact
@@ -168,8 +168,8 @@ def _with_value(
 
 
 def _returned(
-    parent: Node, node: Node, returns: Bool[Array, "B"], num_actions: int
-) -> tuple[Node, Bool[Array, "B"]]:
+    parent: SearchNode, node: SearchNode, returns: Bool[Array, "B"], num_actions: int
+) -> tuple[SearchNode, Bool[Array, "B"]]:
     """Returns the parents after finished nodes returned, and the mask of improved parents."""
     value = node.seen_from(node.negates)
     inside = (value > parent.lower) & (value < parent.beta)
@@ -186,7 +186,7 @@ def _returned(
 
 
 def _finish_iteration(
-    s: SearchState, root: Node, line: Int16[Array, "B depth"], finishes: Bool[Array, "B"]
+    s: SearchState, root: SearchNode, line: Int16[Array, "B depth"], finishes: Bool[Array, "B"]
 ) -> SearchState:
     """Returns the search with finished iterations recorded; lanes go on to their next depth."""
     lane, column = jnp.arange(len(s.depth)), jnp.where(finishes, s.depth - 1, s.variation.shape[1])

@@ -28,14 +28,14 @@ from jaxgames.search.depth_first import transposition_table, zobrist
 from jaxgames.search.depth_first.loop_step import loop_step
 from jaxgames.search.depth_first.search_state import (
     NO_ACTION,
+    Counters,
     Iterations,
     SearchState,
-    Statistics,
     empty_node,
     empty_stack,
 )
 from jaxgames.search.depth_first.settings import Settings
-from jaxgames.search.depth_first.transposition_table import Table
+from jaxgames.search.depth_first.transposition_table import TranspositionTable
 from jaxgames.search.tree import packing
 
 
@@ -53,8 +53,8 @@ class DepthFirstResult(NamedTuple):
     depth: Int32[Array, "B"]
     """The plies searched."""
     iterations: Iterations
-    statistics: Statistics
-    table: Table | None
+    statistics: Counters
+    table: TranspositionTable | None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +68,7 @@ class DepthFirst(Settings):
         state: GameStates,
         key: PRNGKeyArray,
         depth: Int32[Array, "B"] | None = None,
-        table: Table | None = None,
+        table: TranspositionTable | None = None,
     ) -> DepthFirstResult:
         """Returns the result for every position of a batch; finished games cost nothing.
 
@@ -90,7 +90,7 @@ class DepthFirst(Settings):
         state: GameStates,
         key: PRNGKeyArray,
         depth: Int32[Array, "B"] | None = None,
-        table: Table | None = None,
+        table: TranspositionTable | None = None,
     ) -> SearchState:
         """Returns a search that `advance` carries on."""
         is_active = ~jax.vmap(self.rules.is_over)(state)
@@ -119,7 +119,7 @@ class DepthFirst(Settings):
             table=None if table is None else transposition_table.aged(table),
             salt=self._salt(params, batch_size),
             noise=sampling.random_words(key, batch_size),
-            statistics=Statistics(*(zeros for _ in Statistics._fields)),
+            statistics=Counters(*(zeros for _ in Counters._fields)),
             iterations=Iterations(counts, counts),
             finished=zeros,
             action=jnp.full(batch_size, NO_ACTION),

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int16, Int32, UInt32
 
 from jaxgames.search.depth_first import ordering
-from jaxgames.search.depth_first.transposition_table import Table
+from jaxgames.search.depth_first.transposition_table import TranspositionTable
 from jaxgames.search.evaluators.integer_score import MAX_SCORE
 
 WIN = 2**29  # a game won at once; each ply from the root to the win takes off 1
@@ -18,7 +18,7 @@ INFINITY = 2**30
 NO_ACTION = -1
 
 
-class Node(NamedTuple):
+class SearchNode(NamedTuple):
     """The current node of each lane. Values are those of the seat to move there."""
 
     alpha: Int32[Array, "B"]  # the window when the node was expanded
@@ -53,13 +53,13 @@ class Stack(NamedTuple):
 
     words: UInt32[Array, "B*levels words"]  # packed positions
     keys: Int32[Array, "B*levels slots"]  # moves, see `ordering.py`
-    node: Int32[Array, "B*levels fields"]  # `Node` of each level above the current one
+    node: Int32[Array, "B*levels fields"]  # `SearchNode` of each level above the current one
     variation: Int16[Array, "B*levels depth"]  # best line from the node on
     killers: Int32[Array, "B*levels 2"]
     history: Int16[Array, "B*2*actions"]
 
 
-class Statistics(NamedTuple):
+class Counters(NamedTuple):
     """Counters of a search in each lane."""
 
     nodes: Int32[Array, "B"]  # moves made, repeated searches included
@@ -80,15 +80,15 @@ class SearchState(NamedTuple):
     """The state of a search between two steps of the loop."""
 
     stack: Stack
-    node: Node
+    node: SearchNode
     level: Int32[Array, "B"]  # level of the current node; -1: the next step begins an iteration
     is_active: Bool[Array, "B"]
     depth: Int32[Array, "B"]  # plies to search in this iteration
     target: Int32[Array, "B"]  # plies to search in the last iteration
-    table: Table | None
+    table: TranspositionTable | None
     salt: UInt32[Array, "B 2"]
     noise: UInt32[Array, "B"]  # decides between equal moves of the root
-    statistics: Statistics
+    statistics: Counters
     iterations: Iterations
     finished: Int32[Array, "B"]  # depth of the last finished iteration; 0: none
     action: Int32[Array, "B"]  # result of that iteration
@@ -96,19 +96,19 @@ class SearchState(NamedTuple):
     variation: Int16[Array, "B depth"]
 
 
-def pack_node(node: Node) -> Int32[Array, "B fields"]:
+def pack_node(node: SearchNode) -> Int32[Array, "B fields"]:
     """Returns nodes as rows of the stack."""
     return jnp.stack(node, axis=1)
 
 
-def unpack_node(rows: Int32[Array, "B fields"]) -> Node:
+def unpack_node(rows: Int32[Array, "B fields"]) -> SearchNode:
     """Returns nodes from rows of the stack."""
-    return Node(*(rows[:, index] for index in range(len(Node._fields))))
+    return SearchNode(*(rows[:, index] for index in range(len(SearchNode._fields))))
 
 
-def empty_node(batch_size: int) -> Node:
+def empty_node(batch_size: int) -> SearchNode:
     """Returns nodes without moves."""
-    return Node(*(jnp.zeros(batch_size, jnp.int32) for _ in Node._fields))
+    return SearchNode(*(jnp.zeros(batch_size, jnp.int32) for _ in SearchNode._fields))
 
 
 def empty_stack(
@@ -121,14 +121,14 @@ def empty_stack(
     return Stack(
         words=words.reshape(rows, num_words),
         keys=jnp.zeros((rows, slots), jnp.int32),
-        node=jnp.zeros((rows, len(Node._fields)), jnp.int32),
+        node=jnp.zeros((rows, len(SearchNode._fields)), jnp.int32),
         variation=jnp.full((rows, depth), NO_ACTION, jnp.int16),
         killers=jnp.full((rows, ordering.KILLERS), NO_ACTION, jnp.int32),
         history=jnp.zeros(batch_size * 2 * num_actions, jnp.int16),
     )
 
 
-def select(mask: Bool[Array, "B"], new: Node, old: Node) -> Node:
+def select(mask: Bool[Array, "B"], new: SearchNode, old: SearchNode) -> SearchNode:
     """Returns `new` where `mask` holds, else `old`."""
     return jax.tree.map(lambda x, y: jnp.where(mask, x, y), new, old)
 

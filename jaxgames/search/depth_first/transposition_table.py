@@ -20,7 +20,7 @@ NUM_AGES = 2**AGE_BITS
 Entries = UInt32[Array, "B*size 3"]
 
 
-class Table(NamedTuple):
+class TranspositionTable(NamedTuple):
     """The tables of a batch."""
 
     entries: Entries
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
     action: Int32[Array, "W"]  # its best move
 
 
-def empty(batch_size: int, bits: int) -> Table:
+def empty(batch_size: int, bits: int) -> TranspositionTable:
     """Returns tables without entries.
 
     Raises:
@@ -49,10 +49,10 @@ def empty(batch_size: int, bits: int) -> Table:
             f"{ENTRY_WORDS * 4} bytes in all"
         )
     entries = jnp.zeros((batch_size << bits, ENTRY_WORDS), jnp.uint32)
-    return Table(entries, jnp.uint32(0))
+    return TranspositionTable(entries, jnp.uint32(0))
 
 
-def aged(table: Table) -> Table:
+def aged(table: TranspositionTable) -> TranspositionTable:
     """Returns the tables for the next search; their entries count as old."""
     return table._replace(age=(table.age + 1) % NUM_AGES)
 
@@ -78,12 +78,12 @@ def probe(entries: Entries, row: Int32[Array, "W"], hashes: UInt32[Array, "W 2"]
 
 
 def store(
-    table: Table,
+    table: TranspositionTable,
     row: Int32[Array, "W"],
     hashes: UInt32[Array, "W 2"],
     entry: Entry,
     is_stored: Bool[Array, "W"],
-) -> tuple[Table, Bool[Array, "W"]]:
+) -> tuple[TranspositionTable, Bool[Array, "W"]]:
     """Returns the tables with new entries, and the mask of entries that were written.
 
     Entries are written where `is_stored` holds and the old entry may be replaced. `entry.is_known`

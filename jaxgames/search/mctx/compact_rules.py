@@ -13,24 +13,24 @@ from jaxtyping import Array, Float, Int32
 
 from jaxgames.search.mctx.qtransforms import CompactQ
 from jaxgames.search.tree import arrays
-from jaxgames.search.tree.arrays import CHANCE, Choice, View
+from jaxgames.search.tree.arrays import CHANCE, ChildChoice, NodeView
 from jaxgames.search.tree.model_search import LEAST_LOG_PRIOR
 from jaxgames.search.tree.sequential_halving import halving_table
 
 _TIE_MARGIN = 1e-6  # scores nearer to each other than this are left to noise and exact arithmetic
 
-Transform = Callable[[View, int], CompactQ]
+Transform = Callable[[NodeView, int], CompactQ]
 
 
 def gumbel_root(
-    seen: View,
+    seen: NodeView,
     *,
     transform: Transform,
     order: Float[Array, "B actions"],
     options: Int32[Array, "B"],
     max_considered: int,
     simulations: int,
-) -> Choice:
+) -> ChildChoice:
     """Returns the best of the actions that sequential halving considers now.
 
     Args:
@@ -68,7 +68,7 @@ def _score(order: Array, completed: Array) -> Array:
     return jnp.where(order > LEAST_LOG_PRIOR, order + completed, LEAST_LOG_PRIOR)
 
 
-def gumbel_below_root(seen: View, *, transform: Transform, num_actions: int) -> Choice:
+def gumbel_below_root(seen: NodeView, *, transform: Transform, num_actions: int) -> ChildChoice:
     """Returns the action whose visits lag most behind the improved policy."""
     completed = transform(seen, num_actions)
     logits = jnp.where(seen.is_child, jnp.log(seen.prior) + completed.children, -jnp.inf)
@@ -84,7 +84,9 @@ def gumbel_below_root(seen: View, *, transform: Transform, num_actions: int) -> 
     return _first_best(seen, lag, jnp.where(seen.best_unexpanded_prior > 0, other, -jnp.inf))
 
 
-def puct(seen: View, *, transform: Transform, num_actions: int, c_init: Any, c_base: Any) -> Choice:
+def puct(
+    seen: NodeView, *, transform: Transform, num_actions: int, c_init: Any, c_base: Any
+) -> ChildChoice:
     """Returns the action of greatest upper confidence bound, and whether noise decides."""
     qvalues = transform(seen, num_actions)
     visits = seen.visits.astype(seen.prior.dtype)
@@ -104,10 +106,10 @@ def puct(seen: View, *, transform: Transform, num_actions: int, c_init: Any, c_b
     second = jnp.where(expands, jnp.maximum(best, second_other), jnp.maximum(second_child, other))
     best = jnp.maximum(best, other)
     tied = second >= best - _TIE_MARGIN * (1 + jnp.abs(best))
-    return Choice(index, expands, tied & (best > -jnp.inf))
+    return ChildChoice(index, expands, tied & (best > -jnp.inf))
 
 
-def puct_or_chance(seen: View, *, decide: Callable[[View], Choice]) -> Choice:
+def puct_or_chance(seen: NodeView, *, decide: Callable[[NodeView], ChildChoice]) -> ChildChoice:
     """Returns an action at states, and at afterstates the outcome whose visits lag most."""
     decision = decide(seen)
     scores = seen.prior / (seen.child_visits + 1)
@@ -115,14 +117,16 @@ def puct_or_chance(seen: View, *, decide: Callable[[View], Choice]) -> Choice:
     outcome = _first_best(seen, scores, other)
     is_chance = seen.seat == CHANCE
     assert decision.tied is not None, "`puct` says what is tied"
-    return Choice(
+    return ChildChoice(
         jnp.where(is_chance, outcome.child, decision.child),
         jnp.where(is_chance, outcome.expands, decision.expands),
         decision.tied & ~is_chance,
     )
 
 
-def _first_best(seen: View, scores: Float[Array, "W C"], other: Float[Array, "W"]) -> Choice:
+def _first_best(
+    seen: NodeView, scores: Float[Array, "W C"], other: Float[Array, "W"]
+) -> ChildChoice:
     """Returns the greatest score, and of equal ones that of the least action."""
     scores = jnp.where(seen.is_child, scores, -jnp.inf)
     best = scores.max(axis=-1)
@@ -130,4 +134,4 @@ def _first_best(seen: View, scores: Float[Array, "W C"], other: Float[Array, "W"
     slot = jnp.where(seen.is_child & (scores == best[:, None]), seen.slot, beyond)
     index = arrays.first_greatest(-slot)
     is_before = (other == best) & (seen.unexpanded_slot < slot.min(axis=-1))
-    return Choice(index, (other > best) | (is_before & (other > -jnp.inf)))
+    return ChildChoice(index, (other > best) | (is_before & (other > -jnp.inf)))

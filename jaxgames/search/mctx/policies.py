@@ -37,8 +37,8 @@ from jaxgames.search.mctx.search import as_model, chooser, root_prediction
 from jaxgames.search.mctx.search_tree import Tree
 from jaxgames.search.mctx.shape_checks import check_roots
 from jaxgames.search.tree import model_search
-from jaxgames.search.tree.arrays import Choice, View
-from jaxgames.search.tree.model_search import Rules, Selection, Start
+from jaxgames.search.tree.arrays import ChildChoice, NodeView
+from jaxgames.search.tree.model_search import ModelRoots, Selection, SelectionRules
 
 
 @jax_modes.standard_promotion
@@ -82,7 +82,7 @@ def gumbel_muzero_policy(
     rules = None
     if transform is not None:
         order = compact_rules.root_order(logits, gumbel)
-        rules = Rules(
+        rules = SelectionRules(
             at_root=functools.partial(
                 compact_rules.gumbel_root,
                 transform=transform,
@@ -117,7 +117,7 @@ def gumbel_muzero_policy(
     nodes = model_search.search(
         as_model(recurrent_fn),
         params,
-        Start(root_prediction(root.replace(prior_logits=logits)), root.embedding, filled),
+        ModelRoots(root_prediction(root.replace(prior_logits=logits)), root.embedding, filled),
         Selection(rules, choose),
         num_simulations,
         rng_key,
@@ -191,11 +191,11 @@ def muzero_policy(
     invalid = _mask(invalid_actions, logits)
     select, rule = _upper_confidence(qtransform, logits.shape[-1], pb_c_init, pb_c_base)
     choose = chooser(functools.partial(select, depth=0), select, invalid, None, num_actions)
-    rules = None if rule is None else Rules(at_root=rule, below_root=rule, root_order=None)
+    rules = None if rule is None else SelectionRules(at_root=rule, below_root=rule, root_order=None)
     nodes = model_search.search(
         as_model(recurrent_fn),
         params,
-        Start(
+        ModelRoots(
             root_prediction(root.replace(prior_logits=logits)),
             root.embedding,
             _valid(invalid_actions, logits),
@@ -281,7 +281,7 @@ def stochastic_muzero_policy(
 
 def _upper_confidence(
     qtransform: QTransform, num_actions: int, c_init: Any, c_base: Any
-) -> tuple[Callable[..., Int32[Array, ""]], Callable[[View], Choice] | None]:
+) -> tuple[Callable[..., Int32[Array, ""]], Callable[[NodeView], ChildChoice] | None]:
     """Returns MuZero's selection, and the same by the children of a node or None."""
     select = functools.partial(
         action_selection.muzero_action_selection,

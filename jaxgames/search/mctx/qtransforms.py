@@ -2,7 +2,7 @@
 
 Each transform exists in two forms. The public function has the interface of mctx: a tree without
 batch axis and a node's index give a number for each action. The compact form gives the same numbers
-for the children of a `View`, and one number that all other actions share. The search uses it,
+for the children of a `NodeView`, and one number that all other actions share. The search uses it,
 because its cost does not grow with the number of actions.
 """
 
@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int32
 
 from jaxgames.search.mctx.base import QTransform
-from jaxgames.search.tree.arrays import View
+from jaxgames.search.tree.arrays import NodeView
 
 
 class CompactQ(NamedTuple):
@@ -117,13 +117,13 @@ def _compute_mixed_value(
     return (raw_value + count * weighted) / (count + 1)
 
 
-def _min_max(seen: View, num_actions: int, *, min_value: Any, max_value: Any) -> CompactQ:
+def _min_max(seen: NodeView, num_actions: int, *, min_value: Any, max_value: Any) -> CompactQ:
     del num_actions
     children = (seen.qvalues - min_value) / (max_value - min_value)
     return CompactQ(children, jnp.zeros_like(seen.value))
 
 
-def _parent_and_siblings(seen: View, num_actions: int, *, epsilon: Any = 1e-8) -> CompactQ:
+def _parent_and_siblings(seen: NodeView, num_actions: int, *, epsilon: Any = 1e-8) -> CompactQ:
     del num_actions
     value = seen.value[:, None]
     known = jnp.where(seen.is_child, seen.qvalues, value)
@@ -134,7 +134,7 @@ def _parent_and_siblings(seen: View, num_actions: int, *, epsilon: Any = 1e-8) -
 
 
 def _completed_by_mix_value(
-    seen: View,
+    seen: NodeView,
     num_actions: int,
     *,
     value_scale: Any = 0.1,
@@ -168,7 +168,7 @@ _COMPACT: Mapping[Any, Callable[..., CompactQ]] = {
 }
 
 
-def compact_form(qtransform: QTransform) -> Callable[[View, int], CompactQ] | None:
+def compact_form(qtransform: QTransform) -> Callable[[NodeView, int], CompactQ] | None:
     """Returns the compact form of a transform of this module, or None for any other function.
 
     The transform may be wrapped in `functools.partial` with options. The result takes a view and

@@ -21,7 +21,7 @@ from jaxgames.search.mctx.search_tree import Tree, edge_of, one_node
 from jaxgames.search.mctx.shape_checks import check_output, check_roots
 from jaxgames.search.tree import arrays, model_search
 from jaxgames.search.tree.arrays import Edge
-from jaxgames.search.tree.model_search import Prediction, Selection, Start, Visit
+from jaxgames.search.tree.model_search import ModelRoots, Prediction, Selection, Visit
 
 
 @jax_modes.standard_promotion
@@ -70,7 +70,7 @@ def search(
         num_actions,
     )
     # The caller's functions mask invalid actions, or leave that be: the tree has them all.
-    start = Start(
+    start = ModelRoots(
         root_prediction(root), root.embedding, jnp.ones(root.prior_logits.shape, dtype=bool)
     )
     nodes = model_search.search(
@@ -100,7 +100,7 @@ def chooser(
 ) -> model_search.ChooseEdge:
     """Returns the selection of edges by functions with the interface of mctx."""
 
-    def choose(nodes: arrays.Tree, visit: Visit) -> Edge:
+    def choose(nodes: arrays.Trees, visit: Visit) -> Edge:
         seen = one_node(nodes, visit.node, invalid_actions, extra_data, num_actions)
 
         def selected(function: Callable[[Any, Any], Int32[Array, ""]]) -> Callable[[], Array]:

@@ -66,7 +66,7 @@ class Tree(struct.PyTreeNode, Generic[T]):
     The fields below have shapes `[B, N]` and `[B, N, num_actions]`, or one axis less for one lane.
     """
 
-    nodes: arrays.Tree
+    nodes: arrays.Trees
     """The statistics as the search keeps them."""
     root_invalid_actions: Float[Array, "B num_actions"]
     """The mask of actions that are invalid at the root."""
@@ -236,7 +236,7 @@ class NodeTree(struct.PyTreeNode):
 
 
 def one_node(
-    nodes: arrays.Tree,
+    nodes: arrays.Trees,
     node: Int32[Array, "B"],
     root_invalid_actions: Float[Array, "B num_actions"],
     extra_data: Any,
@@ -279,7 +279,7 @@ def one_node(
     )
 
 
-def edge_of(nodes: arrays.Tree, node: Int32[Array, "B"], action: Int32[Array, "B"]) -> Edge:
+def edge_of(nodes: arrays.Trees, node: Int32[Array, "B"], action: Int32[Array, "B"]) -> Edge:
     """Returns the edge of an action at one node of each lane."""
     lanes = jnp.arange(nodes.child.shape[0])
     child = nodes.child[lanes, node].astype(jnp.int32)
@@ -291,7 +291,7 @@ def edge_of(nodes: arrays.Tree, node: Int32[Array, "B"], action: Int32[Array, "B
     return Edge(slot=action, child=found, prior=prior)
 
 
-def _is_child(nodes: arrays.Tree) -> Bool[Array, "N"]:
+def _is_child(nodes: arrays.Trees) -> Bool[Array, "N"]:
     number = jnp.arange(nodes.visits.shape[-1])
     return (nodes.visits > 0) & (number != ROOT)
 
@@ -306,17 +306,17 @@ def _by_action(tree: Tree, by_node: Array, fill: int) -> Array:
     return found[:, : tree.num_actions]
 
 
-def _rewards(nodes: arrays.Tree) -> Array:
+def _rewards(nodes: arrays.Trees) -> Array:
     value = nodes.value[..., 0]
     return jnp.zeros_like(value) if nodes.reward is None else nodes.reward[..., 0]
 
 
-def _discounts(nodes: arrays.Tree) -> Array:
+def _discounts(nodes: arrays.Trees) -> Array:
     return jnp.ones_like(nodes.value[..., 0]) if nodes.discount is None else nodes.discount
 
 
 def _log(prior: Array) -> Array:
-    """Returns the logarithms of priors, as `arrays.Tree.log_prior` has them."""
+    """Returns the logarithms of priors, as `arrays.Trees.log_prior` has them."""
     return jnp.maximum(jnp.log(prior), LEAST_LOG_PRIOR)
 
 

@@ -29,8 +29,8 @@ from jaxgames.search.mctx.search import chooser, prediction, root_prediction
 from jaxgames.search.mctx.search_tree import NodeTree, Tree
 from jaxgames.search.mctx.shape_checks import check_output
 from jaxgames.search.tree import model_search
-from jaxgames.search.tree.arrays import CHANCE, Choice, View
-from jaxgames.search.tree.model_search import Prediction, Rules, Selection, Start
+from jaxgames.search.tree.arrays import CHANCE, ChildChoice, NodeView
+from jaxgames.search.tree.model_search import ModelRoots, Prediction, Selection, SelectionRules
 
 
 def search(
@@ -42,7 +42,7 @@ def search(
     decision_fn: DecisionRecurrentFn,
     chance_fn: ChanceRecurrentFn,
     select: Callable[[PRNGKeyArray, Any, Any, Any], Int32[Array, ""]],
-    decide: Callable[[View], Choice] | None,
+    decide: Callable[[NodeView], ChildChoice] | None,
     simulations: int,
     max_depth: int | None,
     valid: Bool[Array, "B num_actions"],
@@ -89,13 +89,13 @@ def search(
     rules = None
     if decide is not None:
         rule = functools.partial(compact_rules.puct_or_chance, decide=decide)
-        rules = Rules(at_root=rule, below_root=rule, root_order=None)
+        rules = SelectionRules(at_root=rule, below_root=rule, root_order=None)
     slots = num_actions + num_outcomes
     select_root = functools.partial(select_any, depth=0)
     nodes = model_search.search(
         _model(decision_fn, chance_fn, num_actions),
         params,
-        Start(
+        ModelRoots(
             root_prediction(root.replace(prior_logits=prior_logits)),
             embedding,
             jnp.pad(valid, ((0, 0), (0, num_outcomes))),

@@ -19,7 +19,7 @@ from jaxgames.search import checks
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
-from jaxgames.search.planning.planner import AfterstateValue, Plan, Planner
+from jaxgames.search.planning.planner import AfterstateValue, Planner, PlannerResult
 
 _EXPAND_WIDTH = 8  # first plies that are expanded together for each game
 _LEAST_LANES = 256  # with fewer playouts at once, cores of a processor stand idle
@@ -91,7 +91,7 @@ class MonteCarlo(Planner):
         state: GameStates,
         asked: Bool[Array, "B"],
         key: PRNGKeyArray,
-    ) -> Plan:
+    ) -> PlannerResult:
         """Returns the best action by the playouts; a single action needs none."""
         group_key, playout_key = jax.random.split(key)
         root = self._root(state, asked, group_key)
@@ -136,7 +136,7 @@ class MonteCarlo(Planner):
         plies = root.at(slot[:, None])[:, 0]
         policy = jax.nn.one_hot(plies[:, 0], self.domain.rules.num_actions)
         values = before + means[jnp.arange(len(slot)), slot]
-        return Plan(plies, policy, values, kept, left - after)
+        return PlannerResult(plies, policy, values, kept, left - after)
 
     def _games_at_once(self, num_games: int) -> int:
         """Returns the number of games whose playouts run together."""

@@ -19,7 +19,7 @@ from jaxgames.search.action_lists import ActionBatch, over_actions
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
-from jaxgames.search.planning.planner import AfterstateValue, Plan, Planner
+from jaxgames.search.planning.planner import AfterstateValue, Planner, PlannerResult
 
 _NOT_EVALUATED = -jnp.inf
 
@@ -64,7 +64,7 @@ class OneStep(Planner):
         state: GameStates,
         asked: Bool[Array, "B"],
         key: PRNGKeyArray,
-    ) -> Plan:
+    ) -> PlannerResult:
         """Returns the best action of each game, and its value or, with noise, the policy's."""
         judge_key, choice_key, noise_key = jax.random.split(key, 3)
         rules = self.domain.rules
@@ -97,7 +97,7 @@ class OneStep(Planner):
         policy = policy.at[games[:, None], plies[..., 0]].add(share)
         chosen = jnp.where(is_best.any(axis=-1)[:, None], plies[games, slot], NO_PLY)
         calls = (found.own > _NOT_EVALUATED).sum(axis=-1)
-        return Plan(chosen, policy, values, kept, calls)
+        return PlannerResult(chosen, policy, values, kept, calls)
 
     @property
     def _slots(self) -> int:

@@ -41,7 +41,7 @@ class Memory(NamedTuple):
     """The data that one search passes on to the next."""
 
 
-class Plan(NamedTuple):
+class PlannerResult(NamedTuple):
     """The result of a search."""
 
     plies: Int32[Array, "B plies"]
@@ -73,7 +73,7 @@ class Planner(abc.ABC):
         state: GameStates,
         asked: Bool[Array, "B"],
         key: PRNGKeyArray,
-    ) -> Plan:
+    ) -> PlannerResult:
         """Returns a plan for each game where `asked` holds."""
 
     def nothing_kept(self, batch_size: int) -> Any:
@@ -120,7 +120,7 @@ class Planner(abc.ABC):
         is_known = is_in(words, known[:, 0])
         asked = ~is_known & ~jax.vmap(rules.is_over)(state)
 
-        def search() -> Plan:
+        def search() -> PlannerResult:
             return self.search(params, memory.kept, state, asked, search_key)
 
         if self.plan_plies == 1:

@@ -19,7 +19,7 @@ from jaxgames.search import checks
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
-from jaxgames.search.planning.planner import AfterstateValue, Plan, Planner
+from jaxgames.search.planning.planner import AfterstateValue, Planner, PlannerResult
 
 
 class Individuals(NamedTuple):
@@ -103,7 +103,7 @@ class Evolution(Planner):
         state: GameStates,
         asked: Bool[Array, "B"],
         key: PRNGKeyArray,
-    ) -> Plan:
+    ) -> PlannerResult:
         """Returns the best plan found."""
         before = self.evaluate(params, state, jax.vmap(self.domain.rules.to_move)(state))
         found, used = self._evolve(params, kept, state, asked, before, key)
@@ -116,7 +116,7 @@ class Evolution(Planner):
             shifted = jnp.pad(best.genes[:, 1:], ((0, 0), (0, 1), (0, 0)), constant_values=NO_PLY)
             kept = jnp.where(best.keeps_turn[:, None, None], shifted, NO_PLY)
         policy = jax.nn.one_hot(plies[:, 0], self.domain.rules.num_actions)
-        return Plan(plies, policy, before + best.gains, kept, used)
+        return PlannerResult(plies, policy, before + best.gains, kept, used)
 
     def lanes(self, num_games: int) -> int:
         """Returns the number of plans that are played at once in a search of `num_games` games."""

@@ -26,9 +26,9 @@ from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.evaluators.shuffled import Shuffled
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
-from jaxgames.search.planning.planner import AfterstateValue, Plan, Planner
+from jaxgames.search.planning.planner import AfterstateValue, Planner, PlannerResult
 from jaxgames.search.tree import arrays, descent
-from jaxgames.search.tree.arrays import ROOT, Tree
+from jaxgames.search.tree.arrays import ROOT, Trees
 from jaxgames.search.tree.policy import best_child
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.uct import Uct
@@ -192,7 +192,7 @@ class TreePlanner(Planner):
         state: GameStates,
         asked: Bool[Array, "B"],
         key: PRNGKeyArray,
-    ) -> Plan:
+    ) -> PlannerResult:
         """Returns the action by the tree."""
         group_key, search_key = jax.random.split(key)
         rules, lanes = self.domain.rules, jnp.arange(len(asked))
@@ -216,7 +216,7 @@ class TreePlanner(Planner):
         policy = jax.nn.one_hot(ply, rules.num_actions)
         value = tree.value[:, ROOT]
         values = jnp.concatenate([value, -value], axis=-1) if rules.num_players == 2 else value
-        return Plan(jnp.stack(plies, axis=1), policy, values, kept, tree.used - 1)
+        return PlannerResult(jnp.stack(plies, axis=1), policy, values, kept, tree.used - 1)
 
 
 def _calls_of(leaf: BoundedState) -> Int32[Array, "W"]:
@@ -225,7 +225,7 @@ def _calls_of(leaf: BoundedState) -> Int32[Array, "W"]:
 
 
 def _favoured(
-    tree: Tree, lanes: Int32[Array, "B"], node: Int32[Array, "B"], seat: Int32[Array, "B"]
+    tree: Trees, lanes: Int32[Array, "B"], node: Int32[Array, "B"], seat: Int32[Array, "B"]
 ) -> tuple[Int32[Array, "B"], Int32[Array, "B"]]:
     """Returns the most visited action of each node, or NO_PLY, and the child behind it."""
     seen = arrays.view(tree, lanes, node, seat)

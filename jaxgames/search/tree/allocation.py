@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 from jaxtyping import Array
 
-from jaxgames.search.tree.arrays import OVER, Tree
+from jaxgames.search.tree.arrays import OVER, Trees
 
 _MAX_NARROW = 2**16  # nodes or actions that a 16-bit number can name
 
@@ -31,7 +31,7 @@ class Extras(NamedTuple):
     has_ties: bool  # whether noise decides between equal slots
 
 
-def empty(size: Size, extras: Extras | None = None) -> Tree:
+def empty(size: Size, extras: Extras | None = None) -> Trees:
     """Returns trees without nodes; the trees of a model, `extras`, also without embeddings."""
     is_narrow = size.nodes <= _MAX_NARROW and (extras is not None or not size.wide)
     extras = extras or Extras(jnp.float32, has_reward=False, has_discount=False, has_ties=False)
@@ -40,7 +40,7 @@ def empty(size: Size, extras: Extras | None = None) -> Tree:
     edges = (*nodes, size.slots)
     children = (*nodes, max(1, min(size.slots, size.nodes - 1)))  # the root is no child
     values = (*nodes, size.value_size)
-    return Tree(
+    return Trees(
         child=jnp.zeros(children, jnp.uint16 if is_narrow else jnp.int32),
         log_prior=jnp.zeros(edges, dtype if size.wide else jnp.float16),
         action=_empty_actions(edges, size.num_actions),

@@ -37,7 +37,7 @@ EXPANDED = -65504.0  # log prior of a slot that has a child or no action: the le
 _MIN_LOG_PRIOR = -80.0  # so that the prior of a legal action is not rounded to zero
 
 
-class Tree(struct.PyTreeNode):
+class Trees(struct.PyTreeNode):
     """Search trees of `B` games, with `N` nodes of `K` slots each.
 
     Node 0 is the root. Children come after their parents. A value is one number (`V = 1`: the value
@@ -101,7 +101,7 @@ class Nodes(NamedTuple):
     state: Any  # packed states `[W, words]`, embeddings `[W, ...]`, or None
 
 
-class View(NamedTuple):
+class NodeView(NamedTuple):
     """One node in each of `W` lanes with its first `C` children, as one seat sees it.
 
     Where `is_child` is false, there is no child: `child_visits` is 0, other numbers are arbitrary.
@@ -137,7 +137,7 @@ class View(NamedTuple):
     """The seat to move."""
 
 
-class Choice(NamedTuple):
+class ChildChoice(NamedTuple):
     """What a selection rule prefers in each of `W` lanes: a child, or the best slot without one."""
 
     child: Int32[Array, "W"]  # index into the children of the view
@@ -151,7 +151,7 @@ class Edge(NamedTuple):
     slot: Int32[Array, "W"]
     child: Int32[Array, "W"]  # NO_CHILD if the edge leads to no node yet
     prior: Float[Array, "W"]
-    tied: Bool[Array, "W"] | None = None  # see `Choice`
+    tied: Bool[Array, "W"] | None = None  # see `ChildChoice`
 
 
 def of_seat(value: Float[Array, "*any V"], seat: Int32[Array, "*any"]) -> Float[Array, "*any"]:
@@ -162,12 +162,12 @@ def of_seat(value: Float[Array, "*any V"], seat: Int32[Array, "*any"]) -> Float[
 
 
 def view(
-    tree: Tree,
+    tree: Trees,
     lanes: Int32[Array, "W"],
     node: Int32[Array, "W"],
     seat: Int32[Array, "W"],
     width: int | None = None,
-) -> View:
+) -> NodeView:
     """Returns one node in each lane as `seat` sees it.
 
     Args:
@@ -188,7 +188,7 @@ def view(
     if tree.reward is not None:
         qvalues = _values_of(tree.reward, rows, child, seat) + qvalues
     unexpanded_slot = tree.unexpanded_slot[lanes, node]
-    return View(
+    return NodeView(
         visits=tree.visits[lanes, node],
         value=of_seat(tree.value[lanes, node], seat),
         raw_value=of_seat(tree.raw_value[lanes, node], seat),
@@ -221,13 +221,13 @@ def _values_of(
     return value[rows, node, seat[:, None]]
 
 
-def view_root(tree: Tree, lanes: Int32[Array, "W"]) -> View:
+def view_root(tree: Trees, lanes: Int32[Array, "W"]) -> NodeView:
     """Returns the roots with all their children, as the seat to move sees them."""
     root = jnp.full_like(lanes, ROOT)
     return view(tree, lanes, root, tree.seat[lanes, root].astype(jnp.int32))
 
 
-def follow(tree: Tree, lanes: Int32[Array, "W"], seen: View, choice: Choice) -> Edge:
+def follow(tree: Trees, lanes: Int32[Array, "W"], seen: NodeView, choice: ChildChoice) -> Edge:
     """Returns the edge that a choice at a viewed node takes."""
     child, prior = (
         jnp.take_along_axis(x, choice.child[:, None], axis=-1)[:, 0]
@@ -241,7 +241,9 @@ def follow(tree: Tree, lanes: Int32[Array, "W"], seen: View, choice: Choice) -> 
     )
 
 
-def can_descend(tree: Tree, lanes: Int32[Array, "W"], child: Int32[Array, "W"]) -> Bool[Array, "W"]:
+def can_descend(
+    tree: Trees, lanes: Int32[Array, "W"], child: Int32[Array, "W"]
+) -> Bool[Array, "W"]:
     """Returns the mask of lanes that have a child at which the game goes on."""
     return (child != NO_CHILD) & (tree.seat[lanes, child] != OVER)
 
@@ -276,12 +278,12 @@ def log_prior_of(
 
 
 def write_node(
-    tree: Tree,
+    tree: Trees,
     lanes: Int32[Array, "W"],
     node: Int32[Array, "W"],
     new: Nodes,
     order: Float[Array, "W K"] | None = None,
-) -> Tree:
+) -> Trees:
     """Returns the trees with one node without children written in each lane.
 
     Visits and mean value stay as they are. The best slot is the one of greatest `order`, or of
@@ -323,14 +325,14 @@ def _lead(order: Float[Array, "W K"], log_prior: Float[Array, "W K"]) -> Float[A
 
 
 def link(
-    tree: Tree,
+    tree: Trees,
     lanes: Int32[Array, "W"],
     parent: Int32[Array, "W"],
     slot: Int32[Array, "W"],
     prior: Float[Array, "W"],
     child: Int32[Array, "W"],
     root_order: Float[Array, "W K"] | None,
-) -> Tree:
+) -> Trees:
     """Returns the trees with node `child`, the next free one, added as a child of `parent`.
 
     Args:

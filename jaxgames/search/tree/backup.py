@@ -17,10 +17,10 @@ from jaxtyping import Array, Bool, Float, Int32
 from jaxgames.search.tree import arrays
 from jaxgames.search.tree.arrays import (
     ROOT,
-    Choice,
+    ChildChoice,
     Edge,
-    Tree,
-    View,
+    NodeView,
+    Trees,
 )
 
 _WIDTHS = (4, 16, 64)  # numbers of children that are read at once
@@ -48,7 +48,7 @@ def widths(most: int) -> tuple[int, ...]:
     return (*(width for width in _WIDTHS if 2 * width <= most), most)
 
 
-def empty_lists(tree: Tree) -> Lists:
+def empty_lists(tree: Trees) -> Lists:
     """Returns lists with room for all nodes of all trees, and for one more piece."""
     lanes, nodes, most = tree.child.shape
     return tuple(jnp.zeros((lanes * (nodes + 1),), jnp.int32) for _ in widths(most))
@@ -70,11 +70,11 @@ def by_width(children: Int32[Array, "W"], most: int) -> Bool[Array, "widths W"]:
 
 
 def select(
-    tree: Tree,
+    tree: Trees,
     lanes: Int32[Array, "W"],
     node: Int32[Array, "W"],
     counts: Bool[Array, "W"],
-    rule: Callable[[View], Choice],
+    rule: Callable[[NodeView], ChildChoice],
 ) -> Edge:
     """Returns the edge that a rule chooses at one node of each lane.
 
@@ -89,10 +89,10 @@ def select(
 
 
 def among(
-    tree: Tree,
+    tree: Trees,
     lanes: Int32[Array, "W"],
     node: Int32[Array, "W"],
-    rule: Callable[[View], Choice],
+    rule: Callable[[NodeView], ChildChoice],
     width: int,
 ) -> Edge:
     """Returns the edge that a rule chooses where each node has at most `width` children."""
@@ -102,8 +102,8 @@ def among(
 
 
 def back_up(
-    tree: Tree, path: BackupPath, value: Float[Array, "W V"], lists: Lists
-) -> tuple[Tree, Lists, Int32[Array, "widths"]]:
+    tree: Trees, path: BackupPath, value: Float[Array, "W V"], lists: Lists
+) -> tuple[Trees, Lists, Int32[Array, "widths"]]:
     """Adds one visit with `value` to each leaf and to all nodes above it.
 
     Values are those of absolute seats, so the same value counts at every level of a game. Where
@@ -150,7 +150,7 @@ def back_up(
 
 
 def _for_parent(
-    tree: Tree, lanes: Int32[Array, "W"], node: Int32[Array, "W"], value: Float[Array, "W V"]
+    tree: Trees, lanes: Int32[Array, "W"], node: Int32[Array, "W"], value: Float[Array, "W V"]
 ) -> Float[Array, "W V"]:
     """Returns the value found below an edge as it counts at the upper end of the edge."""
     if tree.discount is not None:
@@ -159,12 +159,12 @@ def _for_parent(
 
 
 def renew(
-    tree: Tree,
+    tree: Trees,
     lists: Lists,
     lengths: Int32[Array, "widths"],
-    rule: Callable[[View], Choice],
+    rule: Callable[[NodeView], ChildChoice],
     size: int,
-) -> Tree:
+) -> Trees:
     """Returns the trees with new next edges at all listed nodes, `size` nodes at a time."""
     limits = widths(tree.child.shape[2])
     for entries, length, width in zip(lists, lengths, limits, strict=True):
@@ -173,7 +173,9 @@ def renew(
     return tree
 
 
-def renew_marked(tree: Tree, is_marked: Bool[Array, "B N"], rule: Callable[[View], Choice]) -> Tree:
+def renew_marked(
+    tree: Trees, is_marked: Bool[Array, "B N"], rule: Callable[[NodeView], ChildChoice]
+) -> Trees:
     """Returns the trees with new next edges at all marked nodes."""
     batch, _, most = tree.child.shape
     belongs = by_width(tree.children.reshape(-1), most) & is_marked.reshape(-1)
@@ -186,13 +188,13 @@ def renew_marked(tree: Tree, is_marked: Bool[Array, "B N"], rule: Callable[[View
 
 
 def _renew_list(
-    tree: Tree,
+    tree: Trees,
     entries: Int32[Array, "entries"],
     length: Int32[Array, ""],
-    rule: Callable[[View], Choice],
+    rule: Callable[[NodeView], ChildChoice],
     width: int,
     piece: int,
-) -> Tree:
+) -> Trees:
     batch, nodes = tree.visits.shape
 
     def one_piece(carry: tuple[Any, ...]) -> tuple[Any, ...]:

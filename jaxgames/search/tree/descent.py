@@ -18,16 +18,16 @@ from jaxgames.search.tree.arrays import (
     EXPANDED,
     ROOT,
     Edge,
-    Tree,
-    View,
+    NodeView,
+    Trees,
 )
-from jaxgames.search.tree.policy import Policy
+from jaxgames.search.tree.policy import TreePolicy
 
 Step = Callable[[GameStates, Int32[Array, "W"], Int32[Array, ""]], GameStates]
 """Plays an action in each lane; the third argument, the depth, selects the draw of chance."""
 
 
-class Start(NamedTuple):
+class RootEdges(NamedTuple):
     """The edges selected at the roots."""
 
     lanes: Int32[Array, "W"]
@@ -45,7 +45,7 @@ class Leaf(NamedTuple):
 
 
 def action_of(
-    tree: Tree, lanes: Int32[Array, "W"], node: Int32[Array, "W"], slot: Int32[Array, "W"]
+    tree: Trees, lanes: Int32[Array, "W"], node: Int32[Array, "W"], slot: Int32[Array, "W"]
 ) -> Int32[Array, "W"]:
     """Returns the actions that slots stand for."""
     return slot if tree.action is None else tree.action[lanes, node, slot].astype(jnp.int32)
@@ -61,8 +61,8 @@ class End(NamedTuple):
 
 
 def descend_closed_loop(
-    tree: Tree,
-    start: Start,
+    tree: Trees,
+    start: RootEdges,
     states: Callable[[Int32[Array, "W"]], GameStates],
     step: Step,
 ) -> Leaf:
@@ -80,8 +80,8 @@ def descend_closed_loop(
 
 
 def follow_next_edges(
-    tree: Tree,
-    start: Start,
+    tree: Trees,
+    start: RootEdges,
     choose: Callable[[Int32[Array, "W"], Int32[Array, ""], Bool[Array, "W"]], Edge] | None = None,
     max_depth: Int32[Array, ""] | int | None = None,
 ) -> End:
@@ -124,7 +124,7 @@ def follow_next_edges(
     return End(level, node, edge, counts)
 
 
-def next_edge(tree: Tree, lanes: Int32[Array, "W"], node: Int32[Array, "W"]) -> Edge:
+def next_edge(tree: Trees, lanes: Int32[Array, "W"], node: Int32[Array, "W"]) -> Edge:
     """Returns the edges that nodes take next."""
     tied = None if tree.next_tied is None else tree.next_tied[lanes, node]
     stored = (tree.next_slot, tree.next_child, tree.next_prior)
@@ -132,10 +132,10 @@ def next_edge(tree: Tree, lanes: Int32[Array, "W"], node: Int32[Array, "W"]) -> 
 
 
 def descend_open_loop(
-    tree: Tree,
-    policy: Policy,
+    tree: Trees,
+    policy: TreePolicy,
     rules: Rules,
-    start: Start,
+    start: RootEdges,
     root_states: GameStates,
     step: Step,
 ) -> Leaf:
@@ -170,19 +170,19 @@ def descend_open_loop(
     return Leaf(node, edge, state, no_counts(tree, lanes))
 
 
-def no_counts(tree: Tree, lanes: Int32[Array, "W"]) -> Int32[Array, "widths W"]:
+def no_counts(tree: Trees, lanes: Int32[Array, "W"]) -> Int32[Array, "widths W"]:
     """Returns the counts of a path without nodes below the root."""
     return jnp.zeros((len(backup.widths(tree.child.shape[2])), len(lanes)), jnp.int32)
 
 
 def _legal_now(
-    tree: Tree,
+    tree: Trees,
     rules: Rules,
     lanes: Int32[Array, "W"],
     node: Int32[Array, "W"],
     state: GameStates,
-    seen: View,
-) -> View:
+    seen: NodeView,
+) -> NodeView:
     """Returns the view without the actions that are illegal in `state`."""
     is_legal = jax.vmap(rules.legal_actions)(state)
     if tree.action is not None:

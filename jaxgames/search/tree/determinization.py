@@ -7,7 +7,7 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 from jaxgames.batching.batches import select_rows
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates
-from jaxgames.search.tree.arrays import NO_CHILD, ROOT, Edge, Tree
+from jaxgames.search.tree.arrays import NO_CHILD, ROOT, Edge, Trees
 from jaxgames.search.tree.descent import action_of
 
 
@@ -27,7 +27,7 @@ def sample(rules: Rules, state: GameStates, count: int, key: PRNGKeyArray) -> Ga
 def for_simulation(
     rules: Rules,
     determinizations: GameStates,
-    tree: Tree,
+    tree: Trees,
     lanes: Int32[Array, "W"],
     edge: Edge,
 ) -> GameStates:
@@ -48,7 +48,7 @@ def for_simulation(
     return select_rows(is_legal, state, first)
 
 
-def _visits(tree: Tree, lanes: Int32[Array, "W"], child: Int32[Array, "W"]) -> Int32[Array, "W"]:
+def _visits(tree: Trees, lanes: Int32[Array, "W"], child: Int32[Array, "W"]) -> Int32[Array, "W"]:
     """Returns the visits of a child of each root; 0 where there is none yet.
 
     A gather of single numbers would do, but with it the compiler of TPUs never ends for a search of

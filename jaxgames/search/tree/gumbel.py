@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.search import checks
-from jaxgames.search.tree.arrays import Choice, View
+from jaxgames.search.tree.arrays import ChildChoice, NodeView
 from jaxgames.search.tree.policy import (
     Conclusion,
     Root,
@@ -70,7 +70,7 @@ class Gumbel:
             self.gumbel_scale, TIE_NOISE
         ) * noise
 
-    def at_root(self, seen: View, root: RootChoice, budget: int) -> Choice:
+    def at_root(self, seen: NodeView, root: RootChoice, budget: int) -> ChildChoice:
         """Returns the best of the actions that sequential halving considers in this simulation."""
         table = jnp.asarray(halving_table(self.max_considered, budget))
         visits = root.new_visits(seen)
@@ -78,7 +78,7 @@ class Gumbel:
         wanted = table[considered, visits.sum(axis=-1)]
         return self._best(seen, root, visits, wanted)
 
-    def below_root(self, seen: View) -> Choice:
+    def below_root(self, seen: NodeView) -> ChildChoice:
         """Returns the action whose visits lag most behind the improved policy (section 5)."""
         completed = self._completed(seen)
         # softmax(log prior + completed Q), where all actions without a child share one Q. For
@@ -92,14 +92,18 @@ class Gumbel:
         total = weight.sum(axis=-1) + other * seen.unexpanded_prior
         share = seen.child_visits / (1 + seen.child_visits.sum(axis=-1, keepdims=True))
         index, best = best_child(weight / total[:, None] - share, seen)
-        return Choice(index, has_unexpanded & (seen.best_unexpanded_prior * other / total > best))
+        return ChildChoice(
+            index, has_unexpanded & (seen.best_unexpanded_prior * other / total > best)
+        )
 
-    def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
+    def is_decided(
+        self, seen: NodeView, root: RootChoice, left: Int32[Array, "W"]
+    ) -> Bool[Array, "W"]:
         """Returns the mask of roots with at most one action."""
         del seen, left
         return root.options <= 1
 
-    def conclude(self, seen: View, root: Root, key: PRNGKeyArray) -> Conclusion:
+    def conclude(self, seen: NodeView, root: Root, key: PRNGKeyArray) -> Conclusion:
         """Returns the best of the most visited actions, and the improved policy (section 4)."""
         del key
         visits = root.choice.new_visits(seen)
@@ -115,11 +119,11 @@ class Gumbel:
 
     def _best(
         self,
-        seen: View,
+        seen: NodeView,
         root: RootChoice,
         visits: Int32[Array, "W C"],
         wanted: Int32[Array, "W"],
-    ) -> Choice:
+    ) -> ChildChoice:
         """Returns the best action among those with `wanted` visits in this search."""
         completed = self._completed(seen)
         order = jnp.take_along_axis(root.order, seen.slot, axis=-1)
@@ -128,9 +132,9 @@ class Gumbel:
         index, best = best_child(score, seen)
         other = jnp.take_along_axis(root.order, seen.unexpanded_slot[:, None], axis=-1)[:, 0]
         other = jnp.maximum(other + completed.others, _LOWEST_SCORE)
-        return Choice(index, (wanted == 0) & (seen.best_unexpanded_prior > 0) & (other > best))
+        return ChildChoice(index, (wanted == 0) & (seen.best_unexpanded_prior > 0) & (other > best))
 
-    def _completed(self, seen: View) -> Completed:
+    def _completed(self, seen: NodeView) -> Completed:
         """Returns the completed Q-values, sigma(q) of the paper's section 3.
 
         An action without a child has the mixed value of the paper's appendix D. Rescaled, the

@@ -19,7 +19,7 @@ from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.evaluators.network import to_absolute_seats
 from jaxgames.search.tree.model_agent import ModelSearch
 from jaxgames.search.tree.model_search import Prediction
-from jaxgames.search.tree.policy import Policy
+from jaxgames.search.tree.policy import TreePolicy
 
 
 class LearnedDynamics(Protocol):
@@ -66,7 +66,7 @@ class LearnedSearch(Memoryless):
 
     rules: Rules[Any]
     model: LearnedDynamics
-    policy: Policy
+    policy: TreePolicy
     simulations: int = 32  # predictions for one decision, the root not counted
 
     def __post_init__(self) -> None:

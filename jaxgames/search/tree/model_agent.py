@@ -12,15 +12,22 @@ from jaxgames.internal import jax_modes
 from jaxgames.search import checks
 from jaxgames.search.agent import Decision, Params
 from jaxgames.search.tree import arrays, model_search
-from jaxgames.search.tree.arrays import EXPANDED, ROOT, Tree
-from jaxgames.search.tree.model_search import Embedding, Model, Prediction, Rules, Selection, Start
-from jaxgames.search.tree.policy import Policy, Root, RootChoice
+from jaxgames.search.tree.arrays import EXPANDED, ROOT, Trees
+from jaxgames.search.tree.model_search import (
+    Embedding,
+    Model,
+    ModelRoots,
+    Prediction,
+    Selection,
+    SelectionRules,
+)
+from jaxgames.search.tree.policy import Root, RootChoice, TreePolicy
 
 
 class ModelSearchResult(NamedTuple):
     """A finished search, before the policy decides."""
 
-    tree: Tree
+    tree: Trees
     root: Root
 
 
@@ -35,7 +42,7 @@ class ModelSearch:
     """
 
     model: Model
-    policy: Policy
+    policy: TreePolicy
     simulations: int = 32  # predictions of the model for one decision, the root not counted
     max_depth: int | None = None  # most edges of a path; None: no limit
 
@@ -91,8 +98,8 @@ class ModelSearch:
         tree = model_search.search(
             self.model,
             params,
-            Start(root._replace(logits=logits), embedding, legal),
-            Selection(Rules(at_root, self.policy.below_root, order), choose=None),
+            ModelRoots(root._replace(logits=logits), embedding, legal),
+            Selection(SelectionRules(at_root, self.policy.below_root, order), choose=None),
             self.simulations,
             model_key,
             self.max_depth,

@@ -20,11 +20,11 @@ from jaxgames.search.tree.arrays import (
     EXPANDED,
     NO_CHILD,
     ROOT,
-    Choice,
+    ChildChoice,
     Edge,
     Nodes,
-    Tree,
-    View,
+    NodeView,
+    Trees,
 )
 
 Embedding = Any
@@ -70,15 +70,15 @@ class Visit(NamedTuple):
     key: PRNGKeyArray  # one for each lane
 
 
-ChooseEdge = Callable[[Tree, Visit], Edge]
+ChooseEdge = Callable[[Trees, Visit], Edge]
 """Chooses the edges to take from the nodes of a visit."""
 
 
-class Rules(NamedTuple):
-    """Selection by what a `View` shows: the quick way, without a key."""
+class SelectionRules(NamedTuple):
+    """Selection by what a `NodeView` shows: the quick way, without a key."""
 
-    at_root: Callable[[View], Choice]
-    below_root: Callable[[View], Choice]
+    at_root: Callable[[NodeView], ChildChoice]
+    below_root: Callable[[NodeView], ChildChoice]
     root_order: Float[Array, "B actions"] | None  # orders slots without a child; None: by prior
 
 
@@ -89,11 +89,11 @@ class Selection(NamedTuple):
     `rules`, `choose` selects everything; without `choose`, rules do.
     """
 
-    rules: Rules | None
+    rules: SelectionRules | None
     choose: ChooseEdge | None
 
 
-class Start(NamedTuple):
+class ModelRoots(NamedTuple):
     """The roots of a search."""
 
     prediction: Prediction  # of the roots; reward and discount are not looked at
@@ -104,13 +104,13 @@ class Start(NamedTuple):
 def search(
     model: Model,
     params: Params,
-    start: Start,
+    start: ModelRoots,
     selection: Selection,
     simulations: int,
     key: PRNGKeyArray,
     max_depth: Int32[Array, ""] | int | None = None,
     loop: Callable[..., Any] = jax.lax.fori_loop,
-) -> Tree:
+) -> Trees:
     """Returns the trees after all simulations.
 
     The simulation `i` writes node `i + 1`, unless it ends at a node of the greatest depth that is
@@ -143,18 +143,18 @@ def search(
     return tree
 
 
-def _lanes(tree: Tree) -> Int32[Array, "B"]:
+def _lanes(tree: Trees) -> Int32[Array, "B"]:
     return jnp.arange(tree.child.shape[0], dtype=jnp.int32)
 
 
 def _with_roots(
     model: Model,
     params: Params,
-    start: Start,
+    start: ModelRoots,
     selection: Selection,
     simulations: int,
     key: PRNGKeyArray,
-) -> Tree:
+) -> Trees:
     """Returns trees that consist of their roots."""
     batch, slots = start.filled.shape
     lanes = jnp.arange(batch, dtype=jnp.int32)
@@ -211,7 +211,7 @@ def _nodes(predicted: Prediction, embedding: Embedding, dtype: jnp.dtype) -> Nod
 
 
 def _descend(
-    tree: Tree,
+    tree: Trees,
     selection: Selection,
     key: PRNGKeyArray,
     max_depth: Int32[Array, ""] | int | None,
@@ -226,7 +226,9 @@ def _descend(
         return _descend_choosing(tree, choose, key, max_depth)
     edge = backup.select(tree, lanes, root, runs, rules.at_root)
     if choose is None:
-        return descent.follow_next_edges(tree, descent.Start(lanes, runs, edge), None, max_depth)
+        return descent.follow_next_edges(
+            tree, descent.RootEdges(lanes, runs, edge), None, max_depth
+        )
 
     def decided(
         node: Int32[Array, "B"], depth: Int32[Array, ""], counts: Bool[Array, "B"], edge: Edge
@@ -247,11 +249,13 @@ def _descend(
         return decided(node, depth, counts, descent.next_edge(tree, lanes, node))
 
     edge = decided(root, jnp.int32(0), runs, edge)
-    return descent.follow_next_edges(tree, descent.Start(lanes, runs, edge), next_edge, max_depth)
+    return descent.follow_next_edges(
+        tree, descent.RootEdges(lanes, runs, edge), next_edge, max_depth
+    )
 
 
 def _descend_choosing(
-    tree: Tree,
+    tree: Trees,
     choose: ChooseEdge,
     key: PRNGKeyArray,
     max_depth: Int32[Array, ""] | int | None,
@@ -292,14 +296,14 @@ def _keys_at(key: PRNGKeyArray, batch: int, depth: Int32[Array, ""]) -> PRNGKeyA
 
 
 def _expand(
-    tree: Tree,
+    tree: Trees,
     lists: backup.Lists,
     end: descent.End,
     number: Int32[Array, ""],
     new: Nodes,
     predicted: Prediction,
     selection: Selection,
-) -> tuple[Tree, backup.Lists]:
+) -> tuple[Trees, backup.Lists]:
     """Returns the trees with the new leaves written and all values backed up."""
     lanes, nowhere = _lanes(tree), tree.child.shape[0]
     rules, edge = selection.rules, end.edge

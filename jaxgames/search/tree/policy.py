@@ -1,4 +1,4 @@
-"""`Policy`: how tree searches differ, in their selection and in their final decision."""
+"""`TreePolicy`: how tree searches differ, in their selection and in their final decision."""
 
 from typing import NamedTuple, Protocol
 
@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.search.tree import arrays
-from jaxgames.search.tree.arrays import Choice, View
+from jaxgames.search.tree.arrays import ChildChoice, NodeView
 
 
 class RootChoice(NamedTuple):
@@ -21,7 +21,7 @@ class RootChoice(NamedTuple):
     """The visits of each child from earlier searches, where the subtree was reused; else 0. There
     are at least as many as children in a view."""
 
-    def new_visits(self, seen: View) -> Int32[Array, "W C"]:
+    def new_visits(self, seen: NodeView) -> Int32[Array, "W C"]:
         """Returns the visits of each child in this search."""
         return seen.child_visits - self.visits_before[:, : seen.child_visits.shape[1]]
 
@@ -35,7 +35,7 @@ class Root(NamedTuple):
     choice: RootChoice
 
     def by_action(
-        self, by_child: Float[Array, "B C"], seen: View, fill: Float[Array, "B"]
+        self, by_child: Float[Array, "B C"], seen: NodeView, fill: Float[Array, "B"]
     ) -> Float[Array, "B actions"]:
         """Returns numbers by action from numbers by child; actions without a child get `fill`."""
         size, num_actions = self.mask.shape
@@ -52,7 +52,7 @@ class Conclusion(NamedTuple):
     policy: Float[Array, "B actions"]
 
 
-class Policy(Protocol):
+class TreePolicy(Protocol):
     """Selection at the root and below it, and the decision; all methods take a batch of nodes."""
 
     def prepare(
@@ -64,30 +64,32 @@ class Policy(Protocol):
         """Returns the logits of the root and the noise added in selection, both by action."""
         ...
 
-    def at_root(self, seen: View, root: RootChoice, budget: int) -> Choice:
+    def at_root(self, seen: NodeView, root: RootChoice, budget: int) -> ChildChoice:
         """Returns the selection at the root, in a search of `budget` simulations."""
         ...
 
-    def below_root(self, seen: View) -> Choice:
+    def below_root(self, seen: NodeView) -> ChildChoice:
         """Returns the selection at nodes below the root."""
         ...
 
-    def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
+    def is_decided(
+        self, seen: NodeView, root: RootChoice, left: Int32[Array, "W"]
+    ) -> Bool[Array, "W"]:
         """Returns the mask of roots whose action no `left` further simulations can change."""
         ...
 
-    def conclude(self, seen: View, root: Root, key: PRNGKeyArray) -> Conclusion:
+    def conclude(self, seen: NodeView, root: Root, key: PRNGKeyArray) -> Conclusion:
         """Returns the action to play and the policy target; `seen` holds all children."""
         ...
 
 
-def best_child(score: Float[Array, "W C"], seen: View) -> tuple[Array, Array]:
+def best_child(score: Float[Array, "W C"], seen: NodeView) -> tuple[Array, Array]:
     """Returns the index and the score of the best child; without children, the score is -inf."""
     score = jnp.where(seen.is_child, score, -jnp.inf)
     return arrays.first_greatest(score), score.max(axis=-1)
 
 
-def visit_shares(seen: View, root: Root) -> Float[Array, "B actions"]:
+def visit_shares(seen: NodeView, root: Root) -> Float[Array, "B actions"]:
     """Returns the share of the visits of each action; without any visit, the prior."""
     nothing = jnp.zeros(len(root.mask))
     visits = root.by_action(seen.child_visits.astype(jnp.float32), seen, nothing)
@@ -96,7 +98,7 @@ def visit_shares(seen: View, root: Root) -> Float[Array, "B actions"]:
     return jnp.where(total > 0, visits / jnp.maximum(total, 1), prior)
 
 
-def leads_by_more(seen: View, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
+def leads_by_more(seen: NodeView, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
     """Returns the mask of nodes whose most visited child leads by more than `left` visits."""
     first, second = jax.lax.top_k(jnp.pad(seen.child_visits, ((0, 0), (0, 1))), 2)[0].T
     return first - second > left

@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.search import checks
-from jaxgames.search.tree.arrays import Choice, View
+from jaxgames.search.tree.arrays import ChildChoice, NodeView
 from jaxgames.search.tree.policy import (
     Conclusion,
     Root,
@@ -75,12 +75,12 @@ class Puct:
             logits = jnp.where(mask, jnp.log(jnp.maximum(prior, _TINY)), lowest)
         return logits, jnp.zeros_like(logits)
 
-    def at_root(self, seen: View, root: RootChoice, budget: int) -> Choice:
+    def at_root(self, seen: NodeView, root: RootChoice, budget: int) -> ChildChoice:
         """Returns the action of greatest upper confidence bound."""
         del root, budget
         return self.below_root(seen)
 
-    def below_root(self, seen: View) -> Choice:
+    def below_root(self, seen: NodeView) -> ChildChoice:
         """Returns the action of greatest upper confidence bound."""
         visits = seen.visits.astype(jnp.float32)
         exploration = self.c_init + jnp.log((visits + self.c_base + 1) / self.c_base)
@@ -92,16 +92,18 @@ class Puct:
         expands = (seen.best_unexpanded_prior > 0) & (
             exploration * seen.best_unexpanded_prior > best
         )
-        return Choice(index, expands)
+        return ChildChoice(index, expands)
 
-    def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
+    def is_decided(
+        self, seen: NodeView, root: RootChoice, left: Int32[Array, "W"]
+    ) -> Bool[Array, "W"]:
         """Returns the mask of roots with one action, or whose leader can no longer be caught."""
         no_choice = root.options <= 1
         if self.temperature > 0:
             return no_choice
         return no_choice | leads_by_more(seen, left)
 
-    def conclude(self, seen: View, root: Root, key: PRNGKeyArray) -> Conclusion:
+    def conclude(self, seen: NodeView, root: Root, key: PRNGKeyArray) -> Conclusion:
         """Returns an action by its visits, and the share of the visits of each action."""
         policy = visit_shares(seen, root)
         if self.temperature == 0:
@@ -115,7 +117,7 @@ class Puct:
         return Conclusion(action.astype(jnp.int32), policy)
 
 
-def _scaled(seen: View) -> Float[Array, "W C"]:
+def _scaled(seen: NodeView) -> Float[Array, "W C"]:
     """Returns the values of the children, scaled so that node and children span [0, 1].
 
     Actions without a child count as 0, the worst value.

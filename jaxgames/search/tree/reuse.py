@@ -18,19 +18,19 @@ from jaxgames.search.tree.arrays import (
     OVER,
     ROOT,
     Nodes,
-    Tree,
+    Trees,
 )
 
 
 class ReusedTree(NamedTuple):
     """The subtrees that an earlier search left for this one."""
 
-    tree: Tree
+    tree: Trees
     is_kept: Bool[Array, "B"]  # the trees of other lanes have no nodes
     is_cut: Bool[Array, "B N"]  # nodes that lost a child: their next edges must be computed
 
 
-def advance(tree: Tree, state: UInt32[Array, "B words"], most: int) -> ReusedTree:
+def advance(tree: Trees, state: UInt32[Array, "B words"], most: int) -> ReusedTree:
     """Returns the subtree below the node of each given state.
 
     A subtree keeps at most `most` nodes, the first ones added, so parents stay with their children.
@@ -71,8 +71,8 @@ def advance(tree: Tree, state: UInt32[Array, "B words"], most: int) -> ReusedTre
 
 
 def _without_children(
-    tree: Tree, is_dropped: Bool[Array, "B N"]
-) -> tuple[Tree, Int32[Array, "B N"]]:
+    tree: Trees, is_dropped: Bool[Array, "B N"]
+) -> tuple[Trees, Int32[Array, "B N"]]:
     """Returns the trees without some children, and the number that each node has lost.
 
     The dropped children of a node must be the last ones added.
@@ -99,7 +99,7 @@ def _without_children(
 
 
 def keep_slots(
-    tree: Tree,
+    tree: Trees,
     is_kept: Bool[Array, "B"],
     action: Int32[Array, "B K"],
     filled: Bool[Array, "B K"],
@@ -124,8 +124,8 @@ def keep_slots(
 
 
 def renew_root(
-    tree: Tree, is_kept: Bool[Array, "B"], node: Nodes, order: Float[Array, "B K"]
-) -> Tree:
+    tree: Trees, is_kept: Bool[Array, "B"], node: Nodes, order: Float[Array, "B K"]
+) -> Trees:
     """Returns the trees with the prior of this search, noise included, at the reused roots."""
     size, nodes = tree.visits.shape
     lanes, root = jnp.arange(size), jnp.zeros((size,), jnp.int32)
@@ -151,7 +151,7 @@ def renew_root(
     )
 
 
-def below(tree: Tree, root: Int32[Array, "B"]) -> Bool[Array, "B N"]:
+def below(tree: Trees, root: Int32[Array, "B"]) -> Bool[Array, "B N"]:
     """Returns the mask of nodes that are `root` or below it.
 
     Each round doubles the length of the jumps towards the old root.

@@ -36,19 +36,19 @@ from jaxgames.search.tree.arrays import (
     OVER,
     ROOT,
     Nodes,
-    Tree,
+    Trees,
 )
-from jaxgames.search.tree.policy import Policy, Root, RootChoice
+from jaxgames.search.tree.policy import Root, RootChoice, TreePolicy
 
 Mode = Literal["auto", "closed_loop", "open_loop"]
 Cost = Callable[[GameStates], Int32[Array, "W"]]
 """Returns the cost of the simulations that ended at these leaves, in units of the budget."""
 
 
-class Progress(NamedTuple):
+class SearchProgress(NamedTuple):
     """The variables of the loop over simulations."""
 
-    tree: Tree
+    tree: Trees
     left: Int32[Array, "B"]  # budget still to spend: without `cost`, simulations still to come
     lists: backup.Lists  # scratch space: its content is not kept
 
@@ -56,7 +56,7 @@ class Progress(NamedTuple):
 class TreeSearchResult(NamedTuple):
     """A finished search, before the policy decides."""
 
-    tree: Tree
+    tree: Trees
     root: Root
     simulations: Int32[Array, "B"]  # made in this search
 
@@ -81,7 +81,7 @@ class TreeSearch:
 
     rules: Rules[Any]
     evaluator: Evaluator
-    policy: Policy
+    policy: TreePolicy
     simulations: int = 32  # leaves evaluated for one decision, the root not counted
     max_children: int | None = None  # most actions a node keeps: the most probable; None: all
     wide_edges: bool = False  # an edge takes 8 bytes, with exact priors, instead of 4
@@ -113,7 +113,7 @@ class TreeSearch:
             )
 
     @jax_modes.standard
-    def reset(self, batch_size: int) -> Tree | tuple[()]:
+    def reset(self, batch_size: int) -> Trees | tuple[()]:
         """Returns empty trees with `reuse`, else `()`."""
         if not self.reuse:
             return ()
@@ -124,11 +124,11 @@ class TreeSearch:
     def act(
         self,
         params: Params,
-        memory: Tree | tuple[()],
+        memory: Trees | tuple[()],
         state: GameStates,
         key: PRNGKeyArray,
         simulations: Int32[Array, "B"] | None = None,
-    ) -> tuple[Decision, Tree | tuple[()]]:
+    ) -> tuple[Decision, Trees | tuple[()]]:
         """Returns the decision in every game that is not over, and the trees for the next one.
 
         `simulations` is that of `search`.
@@ -150,7 +150,7 @@ class TreeSearch:
     def search(
         self,
         params: Params,
-        memory: Tree | tuple[()],
+        memory: Trees | tuple[()],
         state: GameStates,
         key: PRNGKeyArray,
         simulations: Int32[Array, "B"] | None = None,
@@ -180,13 +180,13 @@ class TreeSearch:
             seen = arrays.view_root(tree, jnp.arange(len(left)))
             left = jnp.where(self.policy.is_decided(seen, root.choice, left), 0, left)
 
-        def simulate(number: Int32[Array, ""], carry: Progress) -> Progress:
+        def simulate(number: Int32[Array, ""], carry: SearchProgress) -> SearchProgress:
             # Without a cost, `left` differs in each simulation, which makes its chance new.
             chance = chance_key if self.cost is None else jax.random.fold_in(chance_key, number)
             keys = jax.random.fold_in(leaf_key, number), chance
             return self._simulate(params, root, states, keys, carry)
 
-        progress = Progress(tree, left, backup.empty_lists(tree))
+        progress = SearchProgress(tree, left, backup.empty_lists(tree))
         is_even = simulations is None and self.cost is None
         if self.max_active is None and not self.stop_decided and is_even:
             tree, left, _ = jax.lax.fori_loop(0, self.simulations, simulate, progress)
@@ -204,8 +204,8 @@ class TreeSearch:
         root: Root,
         determinizations: GameStates,
         keys: tuple[PRNGKeyArray, PRNGKeyArray],
-        progress: Progress,
-    ) -> Progress:
+        progress: SearchProgress,
+    ) -> SearchProgress:
         """Returns the progress after one more simulation in the lanes that have some left.
 
         `keys` are the key of this evaluation and the key of chance in all simulations.
@@ -218,7 +218,7 @@ class TreeSearch:
             choice = jax.tree.map(lambda x: x[lanes], choice)
         at_root = functools.partial(self.policy.at_root, root=choice, budget=self.simulations)
         edge = backup.select(tree, lanes, jnp.full_like(lanes, ROOT), runs, at_root)
-        start = descent.Start(lanes, runs, edge)
+        start = descent.RootEdges(lanes, runs, edge)
 
         def step(
             states: GameStates, action: Int32[Array, "W"], depth: Int32[Array, ""]
@@ -250,18 +250,18 @@ class TreeSearch:
             decided = runs & self.policy.is_decided(seen, choice, left[lanes])
             at = jnp.where(decided, lanes, nowhere)
             left = left.at[at].set(0, mode="drop", unique_indices=True)
-        return Progress(tree, left, lists)
+        return SearchProgress(tree, left, lists)
 
     def _expand(
         self,
         params: Params,
-        tree: Tree,
+        tree: Trees,
         lists: backup.Lists,
-        start: descent.Start,
+        start: descent.RootEdges,
         leaf: descent.Leaf,
         root_order: Float[Array, "W K"],
         key: PRNGKeyArray,
-    ) -> tuple[Tree, backup.Lists]:
+    ) -> tuple[Trees, backup.Lists]:
         """Returns the trees with the new leaves added and all values backed up."""
         lanes, runs, nowhere = start.lanes, start.runs, tree.visits.shape[0]
         new, _ = self._evaluate(params, leaf.state, key)
@@ -289,18 +289,18 @@ class TreeSearch:
     def _start(
         self,
         params: Params,
-        memory: Tree | tuple[()],
+        memory: Trees | tuple[()],
         state: GameStates,
         evaluation_key: PRNGKeyArray,
         search_key: PRNGKeyArray,
-    ) -> tuple[Tree, Root]:
+    ) -> tuple[Trees, Root]:
         """Returns trees with their roots written, and the roots as the policy needs them."""
         node, (mask, prior) = self._evaluate(params, state, evaluation_key)
         logits, noise = self.policy.prepare(prior, mask, search_key)
         action, filled = action_slots.choose(self.rules, mask, logits + noise, self._slots)
         lanes = jnp.arange(len(mask))
         at_root = jnp.zeros_like(lanes)
-        if isinstance(memory, Tree):
+        if isinstance(memory, Trees):
             assert node.state is not None, "checked when the search was made"
             nodes = self._nodes
             if memory.visits.shape[1] != nodes:
@@ -327,7 +327,7 @@ class TreeSearch:
             visits=arrays.put(tree.visits, fresh, at_root, jnp.ones_like(lanes)),
             value=arrays.put(tree.value, fresh, at_root, node.value),
         )
-        if isinstance(memory, Tree):
+        if isinstance(memory, Trees):
             tree = reuse.renew_root(tree, is_kept, node, order)
         before = jnp.where(is_kept[:, None], arrays.view_root(tree, lanes).child_visits, 0)
         return tree, Root(mask, logits, action, RootChoice(order, filled.sum(axis=-1), before))
@@ -395,7 +395,7 @@ class TreeSearch:
         return jnp.concatenate([value, -value], axis=-1) if self.rules.num_players == 2 else value
 
 
-def _state(tree: Tree, like: Any, lanes: Int32[Array, "W"], node: Int32[Array, "W"]) -> GameStates:
+def _state(tree: Trees, like: Any, lanes: Int32[Array, "W"], node: Int32[Array, "W"]) -> GameStates:
     """Returns the states of nodes."""
     assert tree.state is not None
     return packing.unpack(tree.state[lanes, node], like)

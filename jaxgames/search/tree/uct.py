@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.search import checks
-from jaxgames.search.tree.arrays import Choice, View
+from jaxgames.search.tree.arrays import ChildChoice, NodeView
 from jaxgames.search.tree.policy import (
     Conclusion,
     Root,
@@ -51,24 +51,26 @@ class Uct:
         del key
         return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), jnp.zeros_like(logits)
 
-    def at_root(self, seen: View, root: RootChoice, budget: int) -> Choice:
+    def at_root(self, seen: NodeView, root: RootChoice, budget: int) -> ChildChoice:
         """Returns an action without a child, or the one of greatest upper confidence bound."""
         del root, budget
         return self.below_root(seen)
 
-    def below_root(self, seen: View) -> Choice:
+    def below_root(self, seen: NodeView) -> ChildChoice:
         """Returns an action without a child, or the one of greatest upper confidence bound."""
         visits = jnp.maximum(seen.visits, 1).astype(jnp.float32)[:, None]
         bonus = self.c * jnp.sqrt(jnp.log(visits) / jnp.maximum(seen.child_visits, 1))
         gains = _normalised(seen) if self.normalised else (1 + seen.qvalues) / 2
         index, _ = best_child(gains + bonus, seen)
-        return Choice(index, seen.best_unexpanded_prior > 0)
+        return ChildChoice(index, seen.best_unexpanded_prior > 0)
 
-    def is_decided(self, seen: View, root: RootChoice, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
+    def is_decided(
+        self, seen: NodeView, root: RootChoice, left: Int32[Array, "W"]
+    ) -> Bool[Array, "W"]:
         """Returns the mask of roots with one action, or whose leader can no longer be caught."""
         return (root.options <= 1) | leads_by_more(seen, left)
 
-    def conclude(self, seen: View, root: Root, key: PRNGKeyArray) -> Conclusion:
+    def conclude(self, seen: NodeView, root: Root, key: PRNGKeyArray) -> Conclusion:
         """Returns the most visited action, the best of equal ones, and the shares of the visits."""
         del key
         policy = visit_shares(seen, root)
@@ -81,7 +83,7 @@ class Uct:
         return Conclusion(action.astype(jnp.int32), policy)
 
 
-def _normalised(seen: View) -> Float[Array, "W C"]:
+def _normalised(seen: NodeView) -> Float[Array, "W C"]:
     """Returns the values of the children, scaled so that the raw value and they span [0, 1]."""
     raw = seen.raw_value[:, None]
     low = jnp.minimum(jnp.where(seen.is_child, seen.qvalues, raw).min(axis=-1, keepdims=True), raw)

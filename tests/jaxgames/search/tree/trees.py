@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.search.tree.arrays import OVER, ROOT, Tree
+from jaxgames.search.tree.arrays import OVER, ROOT, Trees
 from jaxgames.search.tree.search import TreeSearch
 
 QUICK = {"xla_backend_optimization_level": 0, "xla_cpu_use_fusion_emitters": True}
@@ -44,7 +44,7 @@ def decide_compiled(search: TreeSearch, state: Any, key: Any, params: Any = ()) 
     return decide(search, state, key, params)
 
 
-def root_visits(tree: Tree, num_actions: int) -> np.ndarray:
+def root_visits(tree: Trees, num_actions: int) -> np.ndarray:
     """Returns the visits of the root's children by action."""
     visits, parent, used = (np.asarray(x) for x in (tree.visits, tree.parent, tree.used))
     nodes = np.arange(visits.shape[1])
@@ -55,7 +55,7 @@ def root_visits(tree: Tree, num_actions: int) -> np.ndarray:
     return found
 
 
-def nodes(tree: Tree) -> list[list[Node]]:
+def nodes(tree: Trees) -> list[list[Node]]:
     """Returns the nodes of every lane in the order of their numbers."""
     host = jax.tree.map(np.asarray, tree)
     taken = actions(tree)
@@ -73,7 +73,7 @@ def nodes(tree: Tree) -> list[list[Node]]:
     return lanes
 
 
-def actions(tree: Tree) -> np.ndarray:
+def actions(tree: Trees) -> np.ndarray:
     """Returns the action that leads to each node; some number for roots and unused nodes."""
     slot, parent = np.asarray(tree.slot), np.asarray(tree.parent)
     if tree.action is None:
