@@ -1,4 +1,4 @@
-"""Adds pages of papers, records of benchmarks and the examples to the site.
+"""Adds pages of papers, records of benchmarks, the examples and a source map to the site.
 
 MkDocs alone builds a site from `docs/` and nothing else. Pages link to each other by their paths in
 the repository, so that a code host shows them as well. In the site a page `docs/x.md` has the path
@@ -17,6 +17,8 @@ import re
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+
+from docs.source_map import source_map
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
 ADDED = ("papers/", "benchmarks/results/", "examples/")
@@ -46,6 +48,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path in sorted(CHECKOUT.glob("examples/[a-z]*.py")):
         name = path.relative_to(CHECKOUT).with_suffix(".md").as_posix()
         files.append(File.generated(config, name, content=example_page(path)))
+    files.append(File.generated(config, "source_map.md", content=source_map(CHECKOUT)))
     return files
 
 
