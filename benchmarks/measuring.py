@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from agents import command_line
 from benchmarks import environment
-from jaxgames.internal import field_checks, files
+from jaxgames.internal import checks, files
 
 NameT = TypeVar("NameT")
 MAX_SEED = 2**32 - 1  # as in tournaments
@@ -248,9 +248,9 @@ def seed(text: str) -> int:
 
 
 def _at_least(text: str, least: int) -> int:
-    if not _is_number(text) or not least <= int(text) <= field_checks.MOST:
+    if not _is_number(text) or not least <= int(text) <= checks.MOST:
         raise argparse.ArgumentTypeError(
-            f"expected a whole number from {least} to {field_checks.MOST}, got {text!r}"
+            f"expected a whole number from {least} to {checks.MOST}, got {text!r}"
         )
     return int(text)
 

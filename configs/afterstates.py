@@ -7,7 +7,7 @@ import dataclasses
 from typing import ClassVar
 
 from configs.training import TrainingConfig
-from jaxgames.internal.field_checks import at_least, positive, within
+from jaxgames.internal.checks import at_least, positive, within
 from jaxgames.networks.config import AfterstateConfig
 
 

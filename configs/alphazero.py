@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from configs.training import TrainingConfig
-from jaxgames.internal.field_checks import at_least, one_of, positive, within
+from jaxgames.internal.checks import at_least, one_of, positive, within
 from jaxgames.networks.config import NetworkConfig
 
 _SEARCHES = ("gumbel", "puct", "mctx")

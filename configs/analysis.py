@@ -3,7 +3,7 @@
 import dataclasses
 import pathlib
 
-from jaxgames.internal.field_checks import at_least
+from jaxgames.internal.checks import at_least
 
 
 @dataclasses.dataclass(frozen=True)

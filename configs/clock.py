@@ -4,7 +4,7 @@ import dataclasses
 import math
 import pathlib
 
-from jaxgames.internal.field_checks import at_least
+from jaxgames.internal.checks import at_least
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from configs import alphazero
 from configs.alphazero import AlphaZeroConfig
-from jaxgames.internal.field_checks import at_least
+from jaxgames.internal.checks import at_least
 from jaxgames.networks.config import ModelConfig
 
 

@@ -3,7 +3,7 @@
 import dataclasses
 import pathlib
 
-from jaxgames.internal.field_checks import within
+from jaxgames.internal.checks import within
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,7 +6,7 @@ import pathlib
 from typing import Literal
 
 from configs.training import MOST_CPU_DEVICES
-from jaxgames.internal.field_checks import at_least, within
+from jaxgames.internal.checks import at_least, within
 
 Format = Literal["round_robin", "gauntlet", "knockout"]
 

@@ -8,7 +8,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from jaxgames.internal.field_checks import at_least, one_of, positive, within
+from jaxgames.internal.checks import at_least, one_of, positive, within
 
 DEVICE_CLASSES = ("cpu", "accelerator", "many")
 MOST_CPU_DEVICES = 1024

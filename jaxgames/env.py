@@ -17,18 +17,11 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import sampling
 from jaxgames.boards import bits, packed_planes
-from jaxgames.env_checks import (
-    batch_error,
-    check_action,
-    check_number,
-    check_text,
-    check_type,
-    from_host,
-)
-from jaxgames.internal import jax_modes
+from jaxgames.internal import checks, jax_modes
+from jaxgames.internal.argument_checks import check_action, check_key, check_seat
 from jaxgames.pictures.ansi import Paint
 from jaxgames.pictures.click_paths import ClickPath
-from jaxgames.rules import Rules, check_seat
+from jaxgames.rules import Rules
 from jaxgames.state import State
 from jaxgames.types import Action, GameStateT, Seat
 
@@ -103,7 +96,7 @@ class Env(Generic[GameStateT]):
         Raises:
             ValueError: if `key` is a batch of keys; use `jax.vmap(env.init)(keys)`.
         """
-        sampling.check_key(key, "init")
+        check_key(key, "init")
         return self._run(Env._init, key)
 
     def _init(self, key: PRNGKeyArray) -> State[GameStateT]:
@@ -121,7 +114,7 @@ class Env(Generic[GameStateT]):
             raise ValueError(
                 f"wrap takes the game state of {self.id}, got a State; pass state.game"
             )
-        game = from_host(game)
+        game = _from_host(game)
         self._check_game(game, "wrap")
         return self._run(Env._wrap, game)
 
@@ -138,12 +131,12 @@ class Env(Generic[GameStateT]):
             ValueError: for a stochastic game without key, a batch, or an action that is not an
                 integer.
         """
-        state = from_host(self._check_state(state, "step"))
+        state = _from_host(self._check_state(state, "step"))
         action = check_action(action, self.num_actions)
         if self.rules.stochastic and key is None:
             raise ValueError(f"{self.id} is stochastic: step(state, action, key) needs a key")
         if key is not None:
-            sampling.check_key(key, "step")
+            check_key(key, "step")
         return self._run(Env._step, state, action, key)
 
     def _step(
@@ -174,7 +167,7 @@ class Env(Generic[GameStateT]):
         """
         state = self._check_state(state, "observe")
         player = check_seat(player, self.num_players, "observe")
-        return self._run(Env.observe_game, from_host(state.game), player)
+        return self._run(Env.observe_game, _from_host(state.game), player)
 
     def observe_game(self, game: GameStateT, player: Seat) -> Any:
         """Returns what `player` may know of a position, without checks, in the type of `make`."""
@@ -202,23 +195,23 @@ class Env(Generic[GameStateT]):
             ValueError: for a batch; use `jax.vmap(env.sample_action)(states, keys)`.
         """
         state = self._check_state(state, "sample_action")
-        sampling.check_key(key, "sample_action")
-        return self._run(Env._sample_action, from_host(state.game), key)
+        check_key(key, "sample_action")
+        return self._run(Env._sample_action, _from_host(state.game), key)
 
     def _sample_action(self, game: GameStateT, key: PRNGKeyArray) -> Action:
         return self.rules.sample_action(game, jax.random.bits(key, (), jnp.uint32))
 
     def _check_state(self, state: State[GameStateT], where: str) -> State[GameStateT]:
         """Raises a `ValueError` that names `where` unless `state` is the state of one game."""
-        check_type(state, where)
+        _check_type(state, where)
         if np.ndim(state.step_count) != 0:
-            raise batch_error(where, np.shape(state.step_count))
+            raise _batch_error(where, np.shape(state.step_count))
         self._check_game(state.game, where)
         return state
 
     def _on_host(self, state: State[GameStateT], where: str) -> GameStateT:
         """Returns the position of a state of one game as NumPy arrays."""
-        check_type(state, where)
+        _check_type(state, where)
         if shape := np.shape(state.step_count):
             raise ValueError(
                 f"{where} takes the state of one game, got a batch of shape {shape}; "
@@ -239,7 +232,7 @@ class Env(Generic[GameStateT]):
             if shape == expected:
                 continue
             if shape[len(shape) - len(expected) :] == expected:
-                raise batch_error(where, shape[: len(shape) - len(expected)])
+                raise _batch_error(where, shape[: len(shape) - len(expected)])
             raise ValueError(
                 f"{where} takes the game state of {self.id}: an array has shape {shape}, "
                 f"expected {expected}"
@@ -260,7 +253,7 @@ class Env(Generic[GameStateT]):
             ValueError: if it is not the number of an action that is legal there.
         """
         return self._module(self.notation, "notation").action_to_text(
-            self.rules, self._on_host(state, "action_to_text"), check_number(action)
+            self.rules, self._on_host(state, "action_to_text"), checks.action_number(action)
         )
 
     def text_to_action(self, state: State[GameStateT], text: str) -> int:
@@ -270,7 +263,7 @@ class Env(Generic[GameStateT]):
             ValueError: if the text is malformed or the move is not legal there.
         """
         return self._module(self.notation, "notation").text_to_action(
-            self.rules, self._on_host(state, "text_to_action"), check_text(text)
+            self.rules, self._on_host(state, "text_to_action"), checks.text(text)
         )
 
     def legal_moves(self, state: State[GameStateT]) -> dict[int, str]:
@@ -309,7 +302,7 @@ class Env(Generic[GameStateT]):
             ValueError: if the text is malformed; names the part and what was expected.
         """
         notation = self._module(self.notation, "notation")
-        game = notation.text_to_state(self.rules, check_text(text))
+        game = notation.text_to_state(self.rules, checks.text(text))
         return self.wrap(game)
 
     def text_board(
@@ -447,7 +440,7 @@ def random_actions(env: Env, state: State, key: PRNGKeyArray) -> Int32[Array, "B
     """
     if not isinstance(state, State):
         raise ValueError(f"random_actions takes a batch of states, got {type(state).__name__}")
-    sampling.check_key(key, "random_actions")
+    check_key(key, "random_actions")
     if state.step_count.ndim != 1:
         raise ValueError(
             f"random_actions takes a batch of games with one axis, got {state.step_count.shape}; "
@@ -455,3 +448,24 @@ def random_actions(env: Env, state: State, key: PRNGKeyArray) -> Int32[Array, "B
         )
     words = sampling.random_words(key, state.step_count.shape[0])
     return jax.vmap(env.rules.sample_action)(state.game, words)
+
+
+def _from_host(tree: Any) -> Any:
+    """Returns a pytree with JAX arrays for NumPy arrays, which rules need not accept."""
+    return jax.tree.map(
+        lambda x: jnp.asarray(x) if isinstance(x, np.ndarray | np.generic) else x, tree
+    )
+
+
+def _check_type(state: Any, where: str) -> None:
+    """Raises a `ValueError` that names the method `where` unless `state` is a `State`."""
+    if not isinstance(state, State):
+        raise ValueError(f"{where} takes the State of one game, got {type(state).__name__}")
+
+
+def _batch_error(where: str, shape: tuple[int, ...]) -> ValueError:
+    """Returns the error of the method `where` for a batch of some shape."""
+    return ValueError(
+        f"{where} takes the state of one game, got a batch of shape {shape}; "
+        f"for a batch use jax.vmap(env.{where})"
+    )

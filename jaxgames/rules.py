@@ -9,15 +9,14 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any, ClassVar, Generic, NamedTuple, cast
 
-import jax
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import sampling
 from jaxgames.batching import lookups
 from jaxgames.boards import bits
 from jaxgames.internal import jax_modes
+from jaxgames.internal.argument_checks import check_seat
 from jaxgames.types import Action, GameStateT, LegalMask, RandomWord, Seat, SeatValues
 
 
@@ -239,19 +238,3 @@ class Rules(abc.ABC, Generic[GameStateT]):
     def symmetries(self) -> tuple[Symmetry, ...]:
         """Returns the symmetries of the game besides the identity."""
         return ()
-
-
-def check_seat(seat: Seat | int, num_players: int, where: str) -> Int32[Array, ""]:
-    """Returns a seat as int32; a traced seat is not compared with the number of seats.
-
-    Raises:
-        ValueError: if it is not one integer, or there is no such seat.
-    """
-    if np.shape(seat) != ():
-        raise ValueError(f"{where} takes one seat, got shape {np.shape(seat)}; use jax.vmap")
-    if isinstance(seat, jax.core.Tracer):
-        return seat.astype(jnp.int32)
-    number = np.asarray(seat).item()
-    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < num_players:
-        raise ValueError(f"{where} takes a seat from 0 to {num_players - 1}, got {seat!r}")
-    return jnp.int32(number)

@@ -6,7 +6,6 @@ the legal ones and selecting the r-th needs a single word, whatever the size of 
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
 from jaxgames.boards import bits
@@ -18,22 +17,6 @@ ROW = 32  # actions whose weights `sample_weights` adds up before it looks at si
 def random_words(key: PRNGKeyArray, num_games: int) -> UInt32[Array, "B"]:
     """Returns one random 32-bit word for each game of a batch."""
     return jax.random.bits(key, (num_games,), jnp.uint32)
-
-
-def check_key(key: PRNGKeyArray, where: str) -> None:
-    """Checks that `key` is one random key, for the method `where` of an `Env` or its rules.
-
-    Raises:
-        ValueError: if it is another value, or a batch of keys.
-    """
-    if not isinstance(key, jax.Array | np.ndarray):
-        raise ValueError(f"{where} takes a random key, for instance jax.random.key(0); got {key!r}")
-    is_typed = jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
-    if key.shape != (() if is_typed else (2,)):
-        raise ValueError(
-            f"{where} takes one random key, got shape {key.shape}; "
-            f"for a batch of games use jax.vmap(env.{where})"
-        )
 
 
 def bounded(word: RandomWord, bound: Int32[Array, ""] | int) -> Int32[Array, ""]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from jaxgames.internal import messages, validation
+from jaxgames.internal import checks, messages
 from jaxgames.murus_gallicus.opening import PLIES_OF_OPENING
 from jaxgames.murus_gallicus.repetition import LEAST_CYCLE
 from jaxgames.murus_gallicus.variants import (
@@ -50,7 +50,7 @@ def check(options: Options) -> None:
     _check_choice("max_stack", options.max_stack, MAX_LEGAL_ACTIONS)
     _check_choice("fire_directions", options.fire_directions, FIRE_DIRECTIONS)
     _check_choice("win_timing", options.win_timing, WIN_TIMINGS)
-    validation.switches(options, ("breakthrough", "redistribute_start", "pie_rule"))
+    checks.switches(options, ("breakthrough", "redistribute_start", "pie_rule"))
     _check_plies(options)
     _check_effects(options)
 

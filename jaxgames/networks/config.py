@@ -3,7 +3,7 @@
 import dataclasses
 from typing import ClassVar
 
-from jaxgames.internal.field_checks import at_least, one_of
+from jaxgames.internal.checks import at_least, one_of
 from jaxgames.networks.towers import tower_names
 
 _DTYPES = ("auto", "float32", "bfloat16")

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxgames.env import Env
-from jaxgames.internal.field_checks import from_plain
+from jaxgames.internal.checks import from_plain
 from jaxgames.internal.messages import unknown
 from jaxgames.networks import network_files
 from jaxgames.networks.config import ModelConfig, NetworkConfig

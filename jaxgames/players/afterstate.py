@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxgames import Env
-from jaxgames.internal.field_checks import from_plain
+from jaxgames.internal.checks import from_plain
 from jaxgames.networks import network_files
 from jaxgames.networks.afterstates import AfterstateNetwork
 from jaxgames.networks.config import AfterstateConfig

@@ -16,7 +16,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from jaxgames.internal.field_checks import MOST
+from jaxgames.internal.checks import MOST
 from jaxgames.internal.messages import unknown
 
 _TRUTH = {"true": True, "false": False}

@@ -11,7 +11,7 @@ import os
 import pathlib
 from typing import Any
 
-from jaxgames.internal import files, validation
+from jaxgames.internal import checks, files
 from jaxgames.records.record import Move, Record, Seat
 
 FORMAT = 1
@@ -157,7 +157,7 @@ class _Reader:
 
     def read(self, number: int, line: str) -> None:
         try:
-            content = validation.parsed(line, f"line {number}")
+            content = checks.parsed(line, f"line {number}")
         except ValueError as error:
             raise self._cut_off(error) from error
         if not isinstance(content, dict):
@@ -223,7 +223,7 @@ def _check_first(place: str, content: dict[str, Any]) -> None:
         raise ValueError(
             f"{place}: this version reads records of format {FORMAT}, got {content['record']!r}"
         )
-    validation.keys(content, _FIRST, place, _FIRST_OPTIONAL)
+    checks.keys(content, _FIRST, place, _FIRST_OPTIONAL)
     for name in ("game", "start", "random", "comment"):
         _text(content.get(name, ""), f"{place}, {name}")
     for name in ("options", "versions", "tags"):
@@ -236,13 +236,13 @@ def _check_first(place: str, content: dict[str, Any]) -> None:
         raise ValueError(f"{place}, seats: expected a list of seats, got {seats!r}"[:400])
     for number, seat in enumerate(seats):
         where = f"{place}, seat {number}"
-        validation.keys(seat, ("agent",), where, ("name",))
+        checks.keys(seat, ("agent",), where, ("name",))
         _text(seat["agent"], f"{where}, agent")
         _text(seat.get("name", ""), f"{where}, name")
 
 
 def _move(place: str, content: dict[str, Any]) -> Move:
-    validation.keys(content, ("move",), place, _MOVE_OPTIONAL)
+    checks.keys(content, ("move",), place, _MOVE_OPTIONAL)
     key = _text(content.get("key", ""), f"{place}, key")
     if len(key) % 8 or not all(digit in "0123456789abcdef" for digit in key):
         raise ValueError(f"{place}, key: expected words of 8 hexadecimal digits, got {key!r}")
@@ -259,7 +259,7 @@ def _move(place: str, content: dict[str, Any]) -> Move:
 
 
 def _record(place: str, first: dict[str, Any], moves: list[Move], last: dict[str, Any]) -> Record:
-    validation.keys(last, ("returns",), f"{place}, last line", _LAST_OPTIONAL)
+    checks.keys(last, ("returns",), f"{place}, last line", _LAST_OPTIONAL)
     returns = last["returns"]
     if returns is not None:
         returns = _numbers(returns, f"{place}, returns")

@@ -25,9 +25,9 @@ import mctx
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching.batches import select_rows
-from jaxgames.internal import jax_modes
+from jaxgames.internal import checks, jax_modes
 from jaxgames.rules import Rules
-from jaxgames.search import action_slots, checks
+from jaxgames.search import action_slots
 from jaxgames.search.agent import (
     Decision,
     GameStates,

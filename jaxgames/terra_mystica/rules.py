@@ -17,7 +17,7 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from jaxgames.batching import lookups
 from jaxgames.batching.trees import choose
-from jaxgames.internal import jax_modes, validation
+from jaxgames.internal import checks, jax_modes
 from jaxgames.rules import CellActions, Rules
 from jaxgames.terra_mystica import observation
 from jaxgames.terra_mystica.engine import (
@@ -89,7 +89,7 @@ class TerraMystica(Rules[TerraMysticaState]):
         if type(self.num_players) is not int or self.num_players not in setup.PLAYERS:
             first, last = setup.PLAYERS[0], setup.PLAYERS[-1]
             raise ValueError(f"num_players must be {first} to {last}, got {self.num_players!r}")
-        validation.switches(self, _SWITCHES)
+        checks.switches(self, _SWITCHES)
         if not isinstance(self.factions, str):
             raise ValueError(
                 f"factions must be {RANDOM!r}, {DRAFT!r} or names such as 'witches,giants', "

@@ -17,10 +17,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
-from jaxgames import sampling
 from jaxgames.batching import lookups
-from jaxgames.internal import jax_modes, messages, validation
-from jaxgames.rules import Rules, TileActions, TileTargets, check_seat
+from jaxgames.internal import checks, jax_modes, messages
+from jaxgames.internal.argument_checks import check_key, check_seat
+from jaxgames.rules import Rules, TileActions, TileTargets
 from jaxgames.tribes import observation
 from jaxgames.tribes.engine import (
     actions,
@@ -113,7 +113,7 @@ class Tribes(Rules[TribesState]):
             value = getattr(self, name)
             if value not in choices:
                 raise ValueError(messages.unknown(name, str(value), choices))
-        validation.switches(self, ("fog", "terrain_defence"))
+        checks.switches(self, ("fog", "terrain_defence"))
         self.tribe_ids  # noqa: B018 (a bad name fails here)
         if isinstance(self.parameters, Mapping):
             object.__setattr__(self, "parameters", parameters.changed(self.parameters))
@@ -238,7 +238,7 @@ class Tribes(Rules[TribesState]):
                 not a key.
         """
         if key is not None:
-            sampling.check_key(key, "begin")
+            check_key(key, "begin")
         level_files.check_level(level)
         found = sorted(TRIBE_NAMES[tribe] for _, tribe in level.capitals)
         expected = sorted(TRIBE_NAMES[tribe] for tribe in self.tribe_ids or ()) or found

@@ -23,8 +23,8 @@ from jaxtyping import PRNGKeyArray
 import jaxgames
 from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
-from jaxgames.env_checks import check_action, check_actions
 from jaxgames.internal import jax_modes
+from jaxgames.internal.argument_checks import check_action, check_actions
 from jaxgames.wrappers import gym_spaces, versus
 
 VERSION = 0  # of the interface, not of the rules of a game

@@ -21,12 +21,11 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 import jaxgames
-from jaxgames import sampling
 from jaxgames.batching.sparse_vmap import where_needed
 from jaxgames.batching.trees import choose
 from jaxgames.env import Env
-from jaxgames.env_checks import check_action
 from jaxgames.internal import jax_modes
+from jaxgames.internal.argument_checks import check_action, check_key
 from jaxgames.search.agent import Agent
 from jaxgames.state import State
 from jaxgames.types import Action, GameStateT, Seat
@@ -116,7 +115,7 @@ class Versus(Generic[GameStateT]):
         Raises:
             ValueError: if `key` is not one random key.
         """
-        sampling.check_key(key, "init")
+        check_key(key, "init")
         return self._view(*self._start(key))
 
     @jax_modes.standard
@@ -137,7 +136,7 @@ class Versus(Generic[GameStateT]):
             raise ValueError(f"step takes a VersusState, got {type(state).__name__}")
         if state.step_count.shape != ():
             raise ValueError("step takes the state of one game; for a batch use jax.vmap")
-        sampling.check_key(key, "step")
+        check_key(key, "step")
         return self._view(self._moved(state, action, key), state.seat, state.opponents)
 
     @jax_modes.standard

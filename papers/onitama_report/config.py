@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from configs.training import CheckpointConfig
-from jaxgames.internal.field_checks import at_least, one_of, positive, within
+from jaxgames.internal.checks import at_least, one_of, positive, within
 from jaxgames.internal.messages import unknown
 
 ARCHITECTURES = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.golden.core.records import Record
 from benchmarks.golden.tribes.actions import Choice, Type, encode
-from jaxgames.internal.validation import Document
+from jaxgames.internal.checks import Document
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES

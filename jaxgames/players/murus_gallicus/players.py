@@ -7,12 +7,12 @@ Here they search to a fixed depth; `clock_players.py` gives them a clock.
 from typing import Any, Literal
 
 from jaxgames.env import Env
+from jaxgames.internal import checks
 from jaxgames.murus_gallicus.rules import MurusGallicus
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.murus_gallicus.evaluation import Defence, Linear, parameters
 from jaxgames.players.opening_book import storage
 from jaxgames.players.opening_book.player import BookParams, BookThen
-from jaxgames.search import checks
 from jaxgames.search.agent import Params
 from jaxgames.search.depth_first.search import DepthFirst
 

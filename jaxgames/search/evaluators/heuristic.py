@@ -8,8 +8,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
+from jaxgames.internal import checks
 from jaxgames.rules import Rules
-from jaxgames.search import checks
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.evaluators.successors import values_after_actions

@@ -9,8 +9,8 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import sampling
 from jaxgames.batching.batches import select_rows
+from jaxgames.internal import checks
 from jaxgames.rules import Rules
-from jaxgames.search import checks
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
 

@@ -15,7 +15,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import sampling
 from jaxgames.batching.batches import fold_in, select_rows
-from jaxgames.search import checks
+from jaxgames.internal import checks
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain

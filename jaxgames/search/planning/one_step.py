@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames.search import checks
+from jaxgames.internal import checks
 from jaxgames.search.action_lists import ActionBatch, over_actions
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model, root_actions

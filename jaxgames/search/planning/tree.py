@@ -20,8 +20,8 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from jaxgames import sampling
 from jaxgames.batching.sparse_vmap import where_needed
+from jaxgames.internal import checks
 from jaxgames.rules import Rules
-from jaxgames.search import checks
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.evaluators.shuffled import Shuffled
@@ -161,7 +161,7 @@ class TreePlanner(Planner):
         """Checks the settings."""
         for name in ("budget", "depth"):
             checks.count(name, getattr(self, name))
-        most = checks.MOST // self.domain.decision_plies
+        most = checks.MOST_COUNT // self.domain.decision_plies
         if self.budget > most:
             raise ValueError(f"budget must be at most {most} in this game, got {self.budget}")
         self._tree_search(num_games=1)  # a bad weight fails here

@@ -8,8 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
-from jaxgames.internal import jax_modes
-from jaxgames.search import checks
+from jaxgames.internal import checks, jax_modes
 from jaxgames.search.agent import Decision, Params
 from jaxgames.search.tree import arrays, model_search
 from jaxgames.search.tree.arrays import EXPANDED, ROOT, Trees

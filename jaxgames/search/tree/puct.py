@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames.search import checks
+from jaxgames.internal import checks
 from jaxgames.search.tree.arrays import ChildChoice, NodeView
 from jaxgames.search.tree.policy import (
     Conclusion,

@@ -15,9 +15,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching.batches import fold_in
-from jaxgames.internal import jax_modes
+from jaxgames.internal import checks, jax_modes
 from jaxgames.rules import Rules
-from jaxgames.search import action_slots, checks
+from jaxgames.search import action_slots
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluator
 from jaxgames.search.tree import (

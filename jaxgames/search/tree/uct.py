@@ -10,7 +10,7 @@ import dataclasses
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames.search import checks
+from jaxgames.internal import checks
 from jaxgames.search.tree.arrays import ChildChoice, NodeView
 from jaxgames.search.tree.policy import (
     Conclusion,

@@ -29,7 +29,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from jaxgames.internal import messages, validation
+from jaxgames.internal import checks, messages
 from jaxgames.terra_mystica.engine.actions import NUM_SENDS, Kind, decode, encode
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, SPECIAL_NAMES, Special
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS
@@ -99,7 +99,7 @@ def write(factions: Sequence[int], decisions: Iterable[tuple[int, int]]) -> list
     lines: list[tuple[int, list[str]]] = []
     moves = list(decisions)
     for seat, _ in moves:
-        validation.number(int(seat), 0, len(factions) - 1, "seat")
+        checks.number(int(seat), 0, len(factions) - 1, "seat")
     for (seat, action), after in itertools.zip_longest(moves, moves[1:]):
         goes_on = after is not None and after[0] == seat
         if tracker.goes_beyond_turn(seat, *decode(action)):

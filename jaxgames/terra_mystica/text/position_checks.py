@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jaxgames.boards import hexes
-from jaxgames.internal import validation
+from jaxgames.internal import checks
 from jaxgames.terra_mystica.engine import apply_action, leech, towns
 from jaxgames.terra_mystica.state import NO_FACTION, Phase, Spades, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import SPADES
@@ -197,7 +197,7 @@ def _check_pending(state: TerraMysticaState, faction: Faction, mini_towns: bool)
         "priests": faction.stronghold_priests,
     }
     for name in PENDING_NUMBERS:
-        validation.number(int(getattr(pending, name)), 0, limits[name], f"pending, {name}")
+        checks.number(int(getattr(pending, name)), 0, limits[name], f"pending, {name}")
     _expect_one_of("source", SOURCES[pending.source], _sources(state, faction))
     special = (SPECIALS[faction.special],) if faction.special in CARRIED_OUT else ()
     _expect_one_of("special", SPECIALS[pending.special], (SPECIALS[Special.NONE], *special))

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxgames.internal import validation
-from jaxgames.internal.validation import Document
+from jaxgames.internal import checks
+from jaxgames.internal.checks import Document
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import (
     NO_FACTION,
@@ -59,7 +59,7 @@ def read_factions(rows: list[Document], is_draft: bool) -> list[int]:
         if name is None and is_draft:
             factions.append(NO_FACTION)
             continue
-        number = validation.index(name, FACTION_NAMES, place)
+        number = checks.index(name, FACTION_NAMES, place)
         for other in factions:
             if other != NO_FACTION and FACTIONS[other].colour == FACTIONS[number].colour:
                 names = f"{FACTION_NAMES[other]} and {FACTION_NAMES[number]}"
@@ -123,28 +123,28 @@ def _player(
         "spades": (0, MAX_CULT_SPADES),
     }
     fields: dict[str, Any] = {
-        name: validation.number(row[key], *limits.get(key, (0, MAX_NUMBER)), f"{place}, {key}")
+        name: checks.number(row[key], *limits.get(key, (0, MAX_NUMBER)), f"{place}, {key}")
         for key, name in NUMBERS.items()
     }
-    bowls = validation.numbers(row["pw"], 3, 0, POWER_TOKENS, f"{place}, pw")
+    bowls = checks.numbers(row["pw"], 3, 0, POWER_TOKENS, f"{place}, pw")
     if sum(bowls) > POWER_TOKENS:
         raise ValueError(f"{place}, pw: a player has {POWER_TOKENS} power tokens, got {bowls}")
     tiles = TOWN_NAMES if rules.mini_towns else TOWN_NAMES[:NUM_BASE_TOWNS]
-    towns = validation.indices(row["tw"], tiles, f"{place}, tw", repeats=int(TOWN_COPIES.max()))
+    towns = checks.indices(row["tw"], tiles, f"{place}, tw", repeats=int(TOWN_COPIES.max()))
     card = 0
     if row["bon"] != "":
-        card = validation.index(row["bon"], list(document["cards"]), f"{place}, bon")
+        card = checks.index(row["bon"], list(document["cards"]), f"{place}, bon")
         card = CARD_NAMES.index(row["bon"]) + 1
-    used = validation.indices(row["used"], list(USED_NAMES), f"{place}, used")
+    used = checks.indices(row["used"], list(USED_NAMES), f"{place}, used")
     return fields | {
         "faction": faction,
         "bowls": bowls,
-        "cults": validation.numbers(row["cult"], NUM_CULTS, 0, TOP_LEVEL, f"{place}, cult"),
+        "cults": checks.numbers(row["cult"], NUM_CULTS, 0, TOP_LEVEL, f"{place}, cult"),
         "card": card,
-        "favors": bits_of(validation.indices(row["fav"], FAVOR_NAMES, f"{place}, fav")),
+        "favors": bits_of(checks.indices(row["fav"], FAVOR_NAMES, f"{place}, fav")),
         "towns": np.bincount(towns, minlength=NUM_TOWNS),
         "used": sum(list(USED_NAMES.values())[index] for index in used),
-        "passed": validation.number(row["passed"], 0, 1, f"{place}, passed"),
+        "passed": checks.number(row["passed"], 0, 1, f"{place}, passed"),
     }
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from jaxgames.boards import hexes
-from jaxgames.internal import validation
-from jaxgames.internal.validation import Document
+from jaxgames.internal import checks
+from jaxgames.internal.checks import Document
 from jaxgames.terra_mystica.engine.setup import EXTRA_CARDS
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import (
@@ -95,15 +95,15 @@ def text_to_state(rules: TerraMystica, text: str) -> TerraMysticaState:
         ValueError: for a text that is no position, or one whose parts contradict each other; names
             the place, the value and what was expected.
     """
-    document = validation.parsed(text)
-    validation.keys(document, KEYS, "position")
+    document = checks.parsed(text)
+    checks.keys(document, KEYS, "position")
     seats = rules.num_players
     rows = document["players"]
     if not isinstance(rows, list) or len(rows) != seats:
         raise ValueError(f"players: expected a list of {seats}, as num_players says, got {rows!r}")
     for seat, row in enumerate(rows):
-        validation.keys(row, PLAYER_KEYS, f"players[{seat}]")
-    phase = validation.index(document["phase"], PHASES, "phase")
+        checks.keys(row, PLAYER_KEYS, f"players[{seat}]")
+    phase = checks.index(document["phase"], PHASES, "phase")
     factions = read_factions(rows, is_draft=phase == Phase.FACTIONS)
     fixed = rules.fixed_factions
     if fixed is not None and tuple(factions) != fixed:
@@ -118,8 +118,8 @@ def text_to_state(rules: TerraMystica, text: str) -> TerraMysticaState:
         pending=_pending(document["pending"]),
         leech=_leech(document["leech"], seats),
         phase=_byte(phase),
-        round=_byte(validation.number(document["round"], 1, NUM_ROUNDS + 1, "round") - 1),
-        seat=_byte(validation.number(document["seat"], 0, seats - 1, "seat")),
+        round=_byte(checks.number(document["round"], 1, NUM_ROUNDS + 1, "round") - 1),
+        seat=_byte(checks.number(document["seat"], 0, seats - 1, "seat")),
         placed=_byte(_placed(document["placed"], phase, factions)),
         order=_bytes(_order(document["order"], seats)),
         next_start=_byte(_next_start(document["next_start"], seats)),
@@ -143,7 +143,7 @@ def _placed(value: Any, phase: int, factions: Sequence[int]) -> int:
         ),
         Phase.CARDS: seats,
     }
-    return validation.number(value, 0, lengths.get(Phase(phase), 1) - 1, "placed")
+    return checks.number(value, 0, lengths.get(Phase(phase), 1) - 1, "placed")
 
 
 def _byte(value: int) -> Any:
@@ -155,28 +155,28 @@ def _bytes(values: Any) -> Any:
 
 
 def _order(value: Any, seats: int) -> list[int]:
-    order = validation.numbers(value, seats, 0, seats - 1, "order")
+    order = checks.numbers(value, seats, 0, seats - 1, "order")
     if len(set(order)) != seats:
         raise ValueError(f"order: expected each seat once, got {order}")
     return order
 
 
 def _next_start(value: Any, seats: int) -> int:
-    return seats if value is None else validation.number(value, 0, seats - 1, "next_start")
+    return seats if value is None else checks.number(value, 0, seats - 1, "next_start")
 
 
 def _board(document: Document, rows: list[Document], factions: list[int]) -> Board:
     colours = START_COLOURS.copy()
-    validation.keys(document["terrain"], (), "terrain", LAND_NAMES)
+    checks.keys(document["terrain"], (), "terrain", LAND_NAMES)
     for name, letter in document["terrain"].items():
-        colour = validation.index(letter, COLOUR_LETTERS, f"terrain, {name}")
+        colour = checks.index(letter, COLOUR_LETTERS, f"terrain, {name}")
         colours[LAND_NAMES.index(name)] = colour
     kinds = _structures(rows, factions, colours)
-    towns = validation.indices(document["towns"], LAND_NAMES, "towns")
+    towns = checks.indices(document["towns"], LAND_NAMES, "towns")
     for place in towns:
         if place not in kinds:
             raise ValueError(f"towns: there is no structure on {LAND_NAMES[place]}")
-    skipped = validation.indices(document["skipped"], RIVER_NAMES, "skipped")
+    skipped = checks.indices(document["skipped"], RIVER_NAMES, "skipped")
     by_kind: list[list[int]] = [[] for _ in range(NUM_STRUCTURES)]
     for place, kind in kinds.items():
         by_kind[kind].append(place)
@@ -201,7 +201,7 @@ def _structures(rows: list[Document], factions: list[int], colours: np.ndarray) 
     for seat, (row, number) in enumerate(zip(rows, factions, strict=True)):
         for kind, key in enumerate(STRUCTURE_NAMES):
             where = f"players[{seat}], {key}"
-            places = validation.indices(row[key], LAND_NAMES, where)
+            places = checks.indices(row[key], LAND_NAMES, where)
             if number == NO_FACTION and places:
                 raise ValueError(f"{where}: a seat without faction has no structures")
             if len(places) > STOCK[kind]:
@@ -225,7 +225,7 @@ def _bridges(rows: list[Document]) -> np.ndarray:
     names = [name.replace("-", ":") for name in BRIDGE_NAMES]
     for seat, row in enumerate(rows):
         where = f"players[{seat}], br"
-        places = validation.indices(row["br"], names, where)
+        places = checks.indices(row["br"], names, where)
         if len(places) > BRIDGES_PER_PLAYER:
             raise ValueError(f"{where}: a player has {BRIDGES_PER_PLAYER} bridges, got {row['br']}")
         for index, place in enumerate(places):
@@ -238,13 +238,13 @@ def _bridges(rows: list[Document]) -> np.ndarray:
 def _supply(rules: TerraMystica, document: Document) -> Supply:
     seats = rules.num_players
     tiles = SCORING_NAMES if rules.score9 else SCORING_NAMES[:NUM_BASE_SCORING]
-    scoring = validation.indices(document["scoring"], tiles, "scoring")
+    scoring = checks.indices(document["scoring"], tiles, "scoring")
     if len(scoring) != NUM_ROUNDS:
         raise ValueError(f"scoring: expected a tile for {NUM_ROUNDS} rounds, got {len(scoring)}")
     if SPADE_SCORING in scoring[LAST_SPADE_SCORING_ROUND:]:
         raise ValueError(f"scoring: SCORE1 must not be in the last two rounds, got {scoring}")
     names = CARD_NAMES if rules.bon10 else CARD_NAMES[:NUM_BASE_CARDS]
-    validation.keys(document["cards"], (), "cards", names)
+    checks.keys(document["cards"], (), "cards", names)
     if len(document["cards"]) != seats + EXTRA_CARDS:
         raise ValueError(
             f"cards: expected {seats + EXTRA_CARDS} for {seats} players, "
@@ -252,13 +252,13 @@ def _supply(rules: TerraMystica, document: Document) -> Supply:
         )
     coins = np.zeros(len(CARD_NAMES), np.uint8)
     for name, value in document["cards"].items():
-        coins[CARD_NAMES.index(name)] = validation.number(value, 0, MAX_NUMBER, f"cards, {name}")
-    validation.keys(document["spots"], CULT_NAMES, "spots")
+        coins[CARD_NAMES.index(name)] = checks.number(value, 0, MAX_NUMBER, f"cards, {name}")
+    checks.keys(document["spots"], CULT_NAMES, "spots")
     spots = [
-        validation.numbers(document["spots"][name], NUM_SPOTS, -1, seats - 1, f"spots, {name}")
+        checks.numbers(document["spots"][name], NUM_SPOTS, -1, seats - 1, f"spots, {name}")
         for name in CULT_NAMES
     ]
-    taken = validation.indices(document["actions"], POWER_ACTION_NAMES, "actions")
+    taken = checks.indices(document["actions"], POWER_ACTION_NAMES, "actions")
     values: dict[str, Any] = {
         "spots": _bytes(np.array(spots) + 1),
         "card_coins": coins,
@@ -270,38 +270,38 @@ def _supply(rules: TerraMystica, document: Document) -> Supply:
 
 
 def _pending(document: Any) -> Pending:
-    validation.keys(document, (), "pending", PENDING_KEYS)
+    checks.keys(document, (), "pending", PENDING_KEYS)
     values: dict[str, Any] = {
-        name: _byte(validation.number(document.get(name, 0), 0, MAX_NUMBER, f"pending, {name}"))
+        name: _byte(checks.number(document.get(name, 0), 0, MAX_NUMBER, f"pending, {name}"))
         for name in PENDING_NUMBERS
     }
     values |= _flags(document, PENDING_FLAGS, "pending")
     for name, names in (("source", SOURCES), ("special", SPECIALS)):
         word = document.get(name, names[0])
-        values[name] = _byte(validation.index(word, names, f"pending, {name}"))
+        values[name] = _byte(checks.index(word, names, f"pending, {name}"))
     tunnelled = 0
     if "tunnelled" in document:
-        tunnelled = validation.index(document["tunnelled"], LAND_NAMES, "pending, tunnelled") + 1
-    refused = validation.indices(document.get("refused", []), CULT_NAMES, "pending, refused")
-    buildable = validation.indices(document.get("buildable", []), LAND_NAMES, "pending, buildable")
+        tunnelled = checks.index(document["tunnelled"], LAND_NAMES, "pending, tunnelled") + 1
+    refused = checks.indices(document.get("refused", []), CULT_NAMES, "pending, refused")
+    buildable = checks.indices(document.get("buildable", []), LAND_NAMES, "pending, buildable")
     values |= {"refused": _byte(bits_of(refused)), "buildable": _land(buildable)}
     values["tunnelled"] = _byte(tunnelled)
     return Pending(**values)
 
 
 def _leech(document: Any, seats: int) -> Leech:
-    validation.keys(document, (), "leech", LEECH_KEYS)
+    checks.keys(document, (), "leech", LEECH_KEYS)
     amounts = document.get("amounts", [[0] * seats] * MAX_LEECH_EVENTS)
     if not isinstance(amounts, list) or len(amounts) != MAX_LEECH_EVENTS:
         raise ValueError(
             f"leech, amounts: expected a list of {MAX_LEECH_EVENTS} lists, got {amounts!r}"
         )
-    rows = [validation.numbers(row, seats, 0, MAX_NUMBER, "leech, amounts") for row in amounts]
+    rows = [checks.numbers(row, seats, 0, MAX_NUMBER, "leech, amounts") for row in amounts]
     return Leech(amounts=_bytes(rows), **_flags(document, LEECH_FLAGS, "leech"))
 
 
 def _flags(document: Document, names: Sequence[str], place: str) -> dict[str, Any]:
     return {
-        name: np.bool_(validation.number(document.get(name, 0), 0, 1, f"{place}, {name}"))
+        name: np.bool_(checks.number(document.get(name, 0), 0, 1, f"{place}, {name}"))
         for name in names
     }

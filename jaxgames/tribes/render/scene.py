@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from jaxgames.rules import check_seat
+from jaxgames.internal.argument_checks import check_seat
 from jaxgames.tribes.engine import (
     grid,
     leveling,

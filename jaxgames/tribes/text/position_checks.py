@@ -7,8 +7,8 @@ rows agree. Nothing checks whether a game can lead to the position.
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from jaxgames.internal import validation
-from jaxgames.internal.validation import Document
+from jaxgames.internal import checks
+from jaxgames.internal.checks import Document
 from jaxgames.tribes.engine.config import (
     GameConfig,
 )
@@ -58,15 +58,15 @@ def check(document: Any, config: GameConfig) -> None:
     optional = [*(["ranking"] if _is_over(document) else []), *(["vis"] if fog else [])]
     if not fog and isinstance(document, dict) and "vis" in document:
         raise ValueError("vis: expected only where the rules have fog (fog=True)")
-    validation.keys(document, [*KEYS, *optional], "position")
-    validation.number(document["side"], side, side, "side")
-    validation.number(document["over"], 0, 1, "over")
+    checks.keys(document, [*KEYS, *optional], "position")
+    checks.number(document["side"], side, side, "side")
+    checks.number(document["over"], 0, 1, "over")
     most_ticks = _SHORT if document["over"] else int(config.last_tick)
-    validation.number(document["tick"], 0, most_ticks, "tick")
-    validation.number(document["active"], 0, players - 1, "active")
+    checks.number(document["tick"], 0, most_ticks, "tick")
+    checks.number(document["active"], 0, players - 1, "active")
     _check_people(document["tribe_ids"], players)
     if document["over"]:
-        order = validation.numbers(document["ranking"], players, 0, players - 1, "ranking")
+        order = checks.numbers(document["ranking"], players, 0, players - 1, "ranking")
         if len(set(order)) != players:
             raise ValueError(f"ranking: expected each tribe once, got {order}")
     _check_phase(document, side)
@@ -89,7 +89,7 @@ def _is_over(document: Any) -> bool:
 
 
 def _check_people(tribe_ids: Any, players: int) -> None:
-    found = validation.indices(tribe_ids, TRIBE_NAMES, "tribe_ids")
+    found = checks.indices(tribe_ids, TRIBE_NAMES, "tribe_ids")
     if len(found) != players:
         raise ValueError(
             f"tribe_ids: expected {players} tribes, as num_players says, got {tribe_ids}"
@@ -97,9 +97,9 @@ def _check_people(tribe_ids: Any, players: int) -> None:
 
 
 def _check_phase(document: Document, side: int) -> None:
-    phase, selected = validation.index(document["phase"], PHASES, "phase"), document["selected"]
+    phase, selected = checks.index(document["phase"], PHASES, "phase"), document["selected"]
     if phase == Phase.SUB_ACTION:
-        validation.number(selected, 0, side * side - 1, "selected")
+        checks.number(selected, 0, side * side - 1, "selected")
     elif selected is not None:
         raise ValueError(f"selected: expected null in phase {PHASES[phase]!r}, got {selected!r}")
 
@@ -157,7 +157,7 @@ def _row(kind: Any, value: Any, place: str) -> Any:
 
 def _check_numbers(row: Any, limits: dict[str, tuple[int, int]], place: str) -> None:
     for name, (least, most) in limits.items():
-        validation.number(getattr(row, name), least, most, f"{place}, {name}")
+        checks.number(getattr(row, name), least, most, f"{place}, {name}")
 
 
 def _check_known(number: Any, known: Collection[int], what: str, place: str) -> None:
@@ -224,22 +224,22 @@ def _check_unit(position: Position, number: int, unit: UnitRow, parameters: Para
             f"{Terrain(terrain).name.lower()}; boats and ships are on water, others are not"
         )
     most = toughness(max(unit.cargo, unit.kind * (unit.cargo < 0)), bool(unit.veteran), parameters)
-    validation.number(unit.max_hp, most, most, f"{place}, max_hp")
-    validation.number(unit.hp, 1, most, f"{place}, hp")
+    checks.number(unit.max_hp, most, most, f"{place}, max_hp")
+    checks.number(unit.hp, 1, most, f"{place}, hp")
     if unit.home < 0:
         listed, where = position.tribes[unit.tribe].units, f"tribes[{unit.tribe}]"
     else:
         city, where = position.cities[unit.home], f"cities, {unit.home}"
         listed = city.units
-        validation.number(city.tribe, 0, len(position.tribes) - 1, f"{where}, tribe")
-        validation.number(unit.tribe, city.tribe, city.tribe, f"{place}, tribe (that of its city)")
+        checks.number(city.tribe, 0, len(position.tribes) - 1, f"{where}, tribe")
+        checks.number(unit.tribe, city.tribe, city.tribe, f"{place}, tribe (that of its city)")
     if not isinstance(listed, list) or number not in listed:
         raise ValueError(f"{where}, units: expected unit {number} in it, got {listed!r}")
 
 
 def _check_city(position: Position, tile: int, city: CityRow) -> None:
     place = f"cities, {tile}"
-    validation.number(city.level, 1, _LEVEL, f"{place}, level")
+    checks.number(city.level, 1, _LEVEL, f"{place}, level")
     limits = {
         "tribe": (0, len(position.tribes) - 1),
         "production": (0, _SHORT),
@@ -249,7 +249,7 @@ def _check_city(position: Position, tile: int, city: CityRow) -> None:
         "is_capital": (0, 1),
     }
     _check_numbers(city, limits | {"population": (-city.level, _SHORT)}, place)
-    validation.number(city.need, city.level + 1, city.level + 1, f"{place}, need")
+    checks.number(city.need, city.level + 1, city.level + 1, f"{place}, need")
     own = [number for number, unit in position.units.items() if unit.home == tile]
     _check_list(city.units, own, "units with this home", f"{place}, units")
 
@@ -272,7 +272,7 @@ def _check_tribe(position: Position, tribe: int, row: TribeRow) -> None:
                 f"got {row.technologies}"
             )
     most = len(MonumentState) - 1
-    validation.numbers(row.monuments, NUM_MONUMENTS, 0, most, f"{place}, monuments")
+    checks.numbers(row.monuments, NUM_MONUMENTS, 0, most, f"{place}, monuments")
     own = [tile for tile, city in position.cities.items() if city.tribe == tribe]
     _check_list(row.cities, own, "its cities", f"{place}, cities")
     if len(row.cities) != len(own):

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from jaxgames.internal import validation
-from jaxgames.internal.validation import Document
+from jaxgames.internal import checks
+from jaxgames.internal.checks import Document
 from jaxgames.tribes.engine.config import (
     GameConfig,
 )
@@ -51,7 +51,7 @@ def _check_winner(position: Position, ranking: list[int]) -> None:
     """Checks that the first of the ranking has won, and the others have lost."""
     for place, tribe in enumerate(ranking):
         result = Result.LOSS if place else Result.WIN
-        validation.number(position.tribes[tribe].result, result, result, f"tribes[{tribe}], result")
+        checks.number(position.tribes[tribe].result, result, result, f"tribes[{tribe}], result")
 
 
 def _check_results(position: Position, active: int, by_score: bool) -> None:
@@ -59,7 +59,7 @@ def _check_results(position: Position, active: int, by_score: bool) -> None:
     for tribe, row in enumerate(position.tribes):
         place = f"tribes[{tribe}]"
         least = Result.PLAYING if tribe == active else Result.LOSS
-        validation.number(row.result, least, Result.PLAYING, f"{place}, result")
+        checks.number(row.result, least, Result.PLAYING, f"{place}, result")
         has_lost = row.result == Result.LOSS
         if has_lost == bool(row.cities):
             raise ValueError(
@@ -96,7 +96,7 @@ def _check_borders(position: Position, side: int) -> None:
         if row.terrain == Terrain.VILLAGE and row.owner != -1:
             raise ValueError(f"{place}: expected -1, a village is nobody's; got {row.owner}")
         if tile in position.cities:
-            validation.number(row.network, 1, 1, f"tiles[{tile}], network (of a city)")
+            checks.number(row.network, 1, 1, f"tiles[{tile}], network (of a city)")
         if row.owner >= 0:
             (x, y), (centre_x, centre_y) = divmod(tile, side), divmod(row.owner, side)
             distance = max(abs(x - centre_x), abs(y - centre_y))
@@ -120,7 +120,7 @@ def _check_buildings(position: Position) -> None:
             raise ValueError(f"{place}: expected a list, got {city.buildings!r}")
         for entry in city.buildings:
             count = 4 if isinstance(entry, list) and len(entry) == 4 else 2
-            tile, kind, *growth = validation.numbers(entry, count, 0, _SHORT, place)
+            tile, kind, *growth = checks.numbers(entry, count, 0, _SHORT, place)
             if standing.pop(tile, None) != [centre, kind]:
                 raise ValueError(
                     f"{place}: expected tile and kind of a building on the tiles of this city, "
@@ -132,8 +132,8 @@ def _check_buildings(position: Position) -> None:
                     f"got {entry}"
                 )
             if growth:
-                validation.number(growth[0], 1, MAX_TEMPLE_LEVEL, f"{place}, level")
-                validation.number(growth[1], 1, TEMPLE_COUNTDOWN, f"{place}, countdown")
+                checks.number(growth[0], 1, MAX_TEMPLE_LEVEL, f"{place}, level")
+                checks.number(growth[1], 1, TEMPLE_COUNTDOWN, f"{place}, countdown")
     for tile, (owner, kind) in standing.items():
         raise ValueError(
             f"cities, {owner}, buildings: [{tile}, {kind}] of tiles[{tile}] is missing"
@@ -149,6 +149,6 @@ def _check_network(position: Position) -> None:
             found = Terrain(row.terrain).name.lower()
             raise ValueError(f"{place}, building: expected a port to be on water, got {found}")
         if is_port:
-            validation.number(row.network, 1, 1, f"{place}, network (of a port)")
+            checks.number(row.network, 1, 1, f"{place}, network (of a port)")
         elif is_water:
-            validation.number(row.network, 0, 0, f"{place}, network (of water without a port)")
+            checks.number(row.network, 0, 0, f"{place}, network (of water without a port)")

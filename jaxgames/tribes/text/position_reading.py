@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxgames.internal import validation
-from jaxgames.internal.validation import Document
+from jaxgames.internal import checks
+from jaxgames.internal.checks import Document
 from jaxgames.tribes.engine.config import (
     GameConfig,
 )
@@ -49,7 +49,7 @@ def text_to_state(text: str, config: GameConfig) -> TribesState:
         ValueError: for a text that is no position, or whose parts contradict each other; names
             the place, the value and what was expected.
     """
-    document = validation.parsed(text)
+    document = checks.parsed(text)
     position_checks.check(document, config)
     return state_of(document)
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import jax
 import numpy as np
 
+from jaxgames.internal.argument_checks import check_seat
 from jaxgames.pictures.ansi import Paint
-from jaxgames.rules import check_seat
 from jaxgames.tribes.engine import knowledge
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import NO_TILE, NO_UNIT, NOBODY, Phase, TribesState

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching import lookups
-from jaxgames.internal import jax_modes, validation
+from jaxgames.internal import checks, jax_modes
 from jaxgames.rules import Rules
 from jaxgames.terra_mystica.engine import (
     legal,
@@ -79,7 +79,7 @@ class AlphaTM(Rules[TerraMysticaState]):
                 f"favor_planes must be {planes.PAPER_FAVORS} or {planes.ALL_FAVORS}, "
                 f"got {self.favor_planes}"
             )
-        validation.switches(self, ("scaled",))
+        checks.switches(self, ("scaled",))
 
     @functools.cached_property
     def full(self) -> TerraMystica:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from configs.training import CheckpointConfig
-from jaxgames.internal.field_checks import MOST, at_least, label, one_of, positive, within
+from jaxgames.internal.checks import MOST, at_least, label, one_of, positive, within
 
 _METHODS = ("scheme", "cma_es")
 _SCOPES = ("generation", "individual")

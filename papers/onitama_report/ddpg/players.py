@@ -9,10 +9,10 @@ import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
 from jaxgames import Env, Rules
-from jaxgames.internal.field_checks import from_plain
+from jaxgames.internal import checks
+from jaxgames.internal.checks import from_plain
 from jaxgames.networks import network_files
 from jaxgames.players import registry, stored_networks
-from jaxgames.search import checks
 from jaxgames.search.agent import (
     Decision,
     GameStates,

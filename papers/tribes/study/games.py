@@ -86,9 +86,9 @@ def canonical(parameters: str) -> str:
     Raises:
         ValueError: for a text that is no JSON object, or names a parameter twice.
     """
-    from jaxgames.internal import validation
+    from jaxgames.internal import checks
 
-    values = validation.parsed(parameters, "--parameters")
+    values = checks.parsed(parameters, "--parameters")
     if not isinstance(values, dict):
         raise ValueError(
             '--parameters must be an object such as {"tier_points": [0, 0, 0]}, '

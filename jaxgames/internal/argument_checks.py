@@ -1,39 +1,49 @@
-"""Checks of what `Env` is given at the host boundary: states, actions and texts."""
+"""Checks of the keys, seats and actions that a caller passes to an `Env` or to rules.
 
-import operator
+Traced values keep what only a running program can know; shapes and types are checked always.
+"""
+
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int32
-
-from jaxgames.state import State
-from jaxgames.types import Action
+from jaxtyping import Array, Int32, PRNGKeyArray
 
 
-def from_host(tree: Any) -> Any:
-    """Returns a pytree with JAX arrays for NumPy arrays, which rules need not accept."""
-    return jax.tree.map(
-        lambda x: jnp.asarray(x) if isinstance(x, np.ndarray | np.generic) else x, tree
-    )
+def check_key(key: PRNGKeyArray, where: str) -> None:
+    """Checks that `key` is one random key, for the method `where` of an `Env` or its rules.
+
+    Raises:
+        ValueError: if it is another value, or a batch of keys.
+    """
+    if not isinstance(key, jax.Array | np.ndarray):
+        raise ValueError(f"{where} takes a random key, for instance jax.random.key(0); got {key!r}")
+    is_typed = jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
+    if key.shape != (() if is_typed else (2,)):
+        raise ValueError(
+            f"{where} takes one random key, got shape {key.shape}; "
+            f"for a batch of games use jax.vmap(env.{where})"
+        )
 
 
-def check_type(state: Any, where: str) -> None:
-    """Raises a `ValueError` that names the method `where` unless `state` is a `State`."""
-    if not isinstance(state, State):
-        raise ValueError(f"{where} takes the State of one game, got {type(state).__name__}")
+def check_seat(seat: Array | int, num_players: int, where: str) -> Int32[Array, ""]:
+    """Returns a seat as int32; a traced seat is not compared with the number of seats.
+
+    Raises:
+        ValueError: if it is not one integer, or there is no such seat.
+    """
+    if np.shape(seat) != ():
+        raise ValueError(f"{where} takes one seat, got shape {np.shape(seat)}; use jax.vmap")
+    if isinstance(seat, jax.core.Tracer):
+        return seat.astype(jnp.int32)
+    number = np.asarray(seat).item()
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < num_players:
+        raise ValueError(f"{where} takes a seat from 0 to {num_players - 1}, got {seat!r}")
+    return jnp.int32(number)
 
 
-def batch_error(where: str, shape: tuple[int, ...]) -> ValueError:
-    """Returns the error of the method `where` for a batch of some shape."""
-    return ValueError(
-        f"{where} takes the state of one game, got a batch of shape {shape}; "
-        f"for a batch use jax.vmap(env.{where})"
-    )
-
-
-def check_action(action: Action, num_actions: int) -> Int32[Array, ""]:
+def check_action(action: Array, num_actions: int) -> Int32[Array, ""]:
     """Returns the action as int32; a number out of range stays out of range.
 
     Raises:
@@ -70,18 +80,3 @@ def check_actions(actions: Any, count: int, num_actions: int) -> np.ndarray:
         raise ValueError(f"step takes integer actions, got dtype {numbers.dtype}")
     exists = (numbers >= 0) & (numbers < num_actions)
     return np.where(exists, numbers, -1).astype(np.int32)
-
-
-def check_number(action: int) -> int:
-    """Returns the number of an action as `int`; a `ValueError` if it is no whole number."""
-    try:
-        return operator.index(action)
-    except TypeError:
-        raise ValueError(f"expected the number of an action, got {action!r}") from None
-
-
-def check_text(text: str) -> str:
-    """Returns the text; a `ValueError` if it is none."""
-    if not isinstance(text, str):
-        raise ValueError(f"expected a text, got {text!r}")
-    return text
