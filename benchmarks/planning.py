@@ -160,7 +160,7 @@ def _positions(rules: Any, games: int, plies: int, key: Any) -> Any:
     import jax
 
     from jaxgames import sampling
-    from jaxgames.batching.batches import select_rows
+    from jaxgames.batching.trees import select_rows
 
     init_key, play_key = jax.random.split(key)
 

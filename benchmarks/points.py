@@ -96,7 +96,7 @@ def final_points(env: Any, player: "Player", starts: Any, key: Any) -> Any:
     import jax
     import numpy as np
 
-    from jaxgames.batching.batches import select_rows
+    from jaxgames.batching.trees import select_rows
     from jaxgames.matches import scheduling
 
     rules, agent = env.rules, player.agent

@@ -10,7 +10,7 @@ plain settings can be read without starting JAX.
 
 from typing import TYPE_CHECKING
 
-from jaxgames.internal.lazy import lazy_names
+from jaxgames.internal.imports import lazy_names
 from jaxgames.version import __version__
 
 if TYPE_CHECKING:

@@ -1,14 +1,13 @@
 """`Env`: the one shell around any `Rules`.
 
 What a step means for illegal actions, finished games and step limits is defined here, once, for
-all games.
+all games. Texts and pictures are in `host_face.py`.
 """
 
 import dataclasses
 import functools
-import importlib
-from collections.abc import Callable, Iterable
-from typing import Any, Generic
+from collections.abc import Callable
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -17,17 +16,16 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import sampling
 from jaxgames.boards import bits, packed_planes
-from jaxgames.internal import checks, jax_modes
+from jaxgames.host_face import HostFace
+from jaxgames.internal import jax_modes
 from jaxgames.internal.argument_checks import check_action, check_key, check_seat
-from jaxgames.pictures.ansi import Paint
-from jaxgames.pictures.click_paths import ClickPath
 from jaxgames.rules import Rules
 from jaxgames.state import State
 from jaxgames.types import Action, GameStateT, Seat
 
 
 @dataclasses.dataclass(frozen=True)
-class Env(Generic[GameStateT]):
+class Env(HostFace[GameStateT]):
     """A game as an environment: pure functions `init`, `step` and `observe` of one game.
 
     There is no `reset`: `init` gives a new game, and `jaxgames.wrappers.auto_reset` starts one
@@ -201,26 +199,22 @@ class Env(Generic[GameStateT]):
     def _sample_action(self, game: GameStateT, key: PRNGKeyArray) -> Action:
         return self.rules.sample_action(game, jax.random.bits(key, (), jnp.uint32))
 
-    def _check_state(self, state: State[GameStateT], where: str) -> State[GameStateT]:
-        """Raises a `ValueError` that names `where` unless `state` is the state of one game."""
-        _check_type(state, where)
-        if np.ndim(state.step_count) != 0:
-            raise _batch_error(where, np.shape(state.step_count))
-        self._check_game(state.game, where)
+    def _check_state(
+        self, state: State[GameStateT], where: str, advice: str | None = None
+    ) -> State[GameStateT]:
+        """Returns the state of one game; `advice` tells what to do with a batch instead.
+
+        Raises:
+            ValueError: for anything else; names the method `where`.
+        """
+        if not isinstance(state, State):
+            raise ValueError(f"{where} takes the State of one game, got {type(state).__name__}")
+        if shape := np.shape(state.step_count):
+            raise _batch_error(where, shape, advice)
+        self._check_game(state.game, where, advice)
         return state
 
-    def _on_host(self, state: State[GameStateT], where: str) -> GameStateT:
-        """Returns the position of a state of one game as NumPy arrays."""
-        _check_type(state, where)
-        if shape := np.shape(state.step_count):
-            raise ValueError(
-                f"{where} takes the state of one game, got a batch of shape {shape}; "
-                "select one with jax.tree.map(lambda x: x[i], state)"
-            )
-        self._check_game(state.game, where)
-        return jax.device_get(state.game)
-
-    def _check_game(self, game: GameStateT, where: str) -> None:
+    def _check_game(self, game: GameStateT, where: str, advice: str | None = None) -> None:
         """Raises a `ValueError` unless `game` has the structure and shapes of one game."""
         wanted, leaves = jax.tree.leaves(self._game_spec), jax.tree.leaves(game)
         structure: Any = jax.tree.structure(self._game_spec)
@@ -232,7 +226,7 @@ class Env(Generic[GameStateT]):
             if shape == expected:
                 continue
             if shape[len(shape) - len(expected) :] == expected:
-                raise _batch_error(where, shape[: len(shape) - len(expected)])
+                raise _batch_error(where, shape[: len(shape) - len(expected)], advice)
             raise ValueError(
                 f"{where} takes the game state of {self.id}: an array has shape {shape}, "
                 f"expected {expected}"
@@ -245,161 +239,6 @@ class Env(Generic[GameStateT]):
         if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
             return method(self, *arguments)
         return _run_compiled(self, method, *arguments)
-
-    def action_to_text(self, state: State[GameStateT], action: int) -> str:
-        """Returns the notation of an action in a position (host side).
-
-        Raises:
-            ValueError: if it is not the number of an action that is legal there.
-        """
-        return self._module(self.notation, "notation").action_to_text(
-            self.rules, self._on_host(state, "action_to_text"), checks.action_number(action)
-        )
-
-    def text_to_action(self, state: State[GameStateT], text: str) -> int:
-        """Returns the action that a move text means in a position (host side).
-
-        Raises:
-            ValueError: if the text is malformed or the move is not legal there.
-        """
-        return self._module(self.notation, "notation").text_to_action(
-            self.rules, self._on_host(state, "text_to_action"), checks.text(text)
-        )
-
-    def legal_moves(self, state: State[GameStateT]) -> dict[int, str]:
-        """Returns number and text of each legal action, ascending (host side).
-
-        Raises:
-            ValueError: if the game is over.
-        """
-        moves: dict[int, str] = self._module(self.notation, "notation").playable_moves(
-            self.rules, self._on_host(state, "legal_moves")
-        )
-        return moves
-
-    def click_paths(self, state: State[GameStateT]) -> list[ClickPath]:
-        """Returns the clicks on a picture for each legal action (needs the `render` extra).
-
-        A renderer without `click_paths` gives none.
-        """
-        game = self._on_host(state, "click_paths")
-        module = self._module(self.renderer, "rendering")
-        if not hasattr(module, "click_paths"):
-            return []
-        paths: list[ClickPath] = module.click_paths(self.rules, game)
-        return paths
-
-    def state_to_text(self, state: State[GameStateT]) -> str:
-        """Returns the position text (host side); its format is in the game's document."""
-        return self._module(self.notation, "notation").state_to_text(
-            self.rules, self._on_host(state, "state_to_text")
-        )
-
-    def text_to_state(self, text: str) -> State[GameStateT]:
-        """Returns the state that a position text describes (host side).
-
-        Raises:
-            ValueError: if the text is malformed; names the part and what was expected.
-        """
-        notation = self._module(self.notation, "notation")
-        game = notation.text_to_state(self.rules, checks.text(text))
-        return self.wrap(game)
-
-    def text_board(
-        self, state: State[GameStateT], *, seat: int | None = None, colours: bool = False
-    ) -> str:
-        """Returns the board as lines of text for a terminal (host side).
-
-        Args:
-            state: the state of one game.
-            seat: the seat whose knowledge is shown, in games that hide something; None for all.
-            colours: whether there are ANSI colours in the text.
-
-        Raises:
-            ValueError: for a batch, a seat that does not exist, or a game without such a board.
-        """
-        game = self._on_host(state, "text_board")
-        board: str = self._module(self.text_boards, "board for terminals").draw(
-            self.rules, game, Paint(colours), seat
-        )
-        return board
-
-    def render(
-        self,
-        state: State[GameStateT],
-        *,
-        previous: State[GameStateT] | None = None,
-        theme: str = "light",
-        seat: int | None = None,
-    ) -> Any:
-        """Returns a drawing of a position (host side; needs the `render` extra).
-
-        A notebook shows the picture by itself; `save("x.svg")` and `save("x.png")` write files.
-
-        Args:
-            state: the state of one game.
-            previous: an earlier state; if given, what has changed since is marked.
-            theme: `"light"` or `"dark"`.
-            seat: the seat whose knowledge is drawn, in games that hide something; None for all.
-
-        Raises:
-            ValueError: for a batch, an unknown theme or seat, or a game without pictures.
-        """
-        game = self._on_host(state, "render")
-        options = self._looks(theme, seat)
-        if previous is not None:
-            options["previous"] = self._on_host(previous, "render")
-        return self._module(self.renderer, "rendering").render(self.rules, game, **options)
-
-    def animate(
-        self,
-        states: Iterable[State[GameStateT]],
-        *,
-        seconds_per_move: float = 1.0,
-        theme: str = "light",
-        seat: int | None = None,
-    ) -> Any:
-        """Returns a film of the positions of a game (host side; needs the `render` extra).
-
-        A notebook shows the film by itself; `save("x.svg")` and `save("x.gif")` write files.
-
-        Args:
-            states: states of one game, in order; a game from a record, for instance.
-            seconds_per_move: how long a position is seen.
-            theme: `"light"` or `"dark"`.
-            seat: the seat whose knowledge is drawn, in games that hide something; None for all.
-
-        Raises:
-            ValueError: as for `render`, for no state, or a time that is not positive.
-        """
-        from jaxgames.pictures import animation, svg
-
-        if isinstance(states, State):
-            raise ValueError("animate takes a list of states, in order; for one state use render")
-        games = [self._on_host(state, "animate") for state in states]
-        module, options = self._module(self.renderer, "rendering"), self._looks(theme, seat)
-
-        def stills() -> list[svg.Picture]:
-            pairs = zip(games, [None, *games], strict=False)
-            return [
-                module.render(self.rules, game, previous=before, **options)
-                for game, before in pairs
-            ]
-
-        film = module.animate(self.rules, games, seconds_per_move, **options)
-        return animation.Animation(film, stills, seconds_per_move)
-
-    def _looks(self, theme: str, seat: int | None) -> dict[str, Any]:
-        """Returns the options of a renderer; without hidden information, no seat matters."""
-        if seat is not None:
-            check_seat(seat, self.num_players, "render")
-        is_hidden = seat is not None and not self.rules.perfect_information
-        return {"theme": theme} | ({"seat": seat} if is_hidden else {})
-
-    def _module(self, path: str | None, purpose: str) -> Any:
-        if path is None:
-            raise ValueError(f"{self.id} has no {purpose} registered")
-        return importlib.import_module(path)
 
     def _state(
         self,
@@ -457,15 +296,9 @@ def _from_host(tree: Any) -> Any:
     )
 
 
-def _check_type(state: Any, where: str) -> None:
-    """Raises a `ValueError` that names the method `where` unless `state` is a `State`."""
-    if not isinstance(state, State):
-        raise ValueError(f"{where} takes the State of one game, got {type(state).__name__}")
-
-
-def _batch_error(where: str, shape: tuple[int, ...]) -> ValueError:
+def _batch_error(where: str, shape: tuple[int, ...], advice: str | None) -> ValueError:
     """Returns the error of the method `where` for a batch of some shape."""
+    advice = advice or f"for a batch use jax.vmap(env.{where})"
     return ValueError(
-        f"{where} takes the state of one game, got a batch of shape {shape}; "
-        f"for a batch use jax.vmap(env.{where})"
+        f"{where} takes the state of one game, got a batch of shape {shape}; {advice}"
     )

@@ -79,6 +79,11 @@ class Rules(abc.ABC, Generic[GameStateT]):
     observation, no mask, no key. A search keeps one copy of it in each node.
     """
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Traces the public methods of a game as those of all games: see `lookups`, `jax_modes`."""
+        super().__init_subclass__(**options)
+        jax_modes.standard_methods(lookups.selected_methods(cls))
+
     version: ClassVar[str]
     """Rises when behaviour, action numbers or the observation change."""
     perfect_information: ClassVar[bool] = True

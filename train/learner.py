@@ -15,7 +15,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from configs.alphazero import LearnerConfig
 from jaxgames import Rules
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.networks.network import Network
 from jaxgames.networks.prediction import NetworkOutput, PredictedScores
 from jaxgames.search import action_slots

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from jaxgames import Rules, sampling
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.boards import bits
 from jaxgames.env import Env
 from jaxgames.search.agent import Agent, GameStates, Memory, Params

@@ -17,10 +17,8 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt16, UInt32
 
-from jaxgames.batching import lookups
 from jaxgames.batching.trees import choose
 from jaxgames.boards.packed_planes import PackedPlanes
-from jaxgames.internal import jax_modes
 from jaxgames.murus_gallicus import (
     moves,
     observation,
@@ -54,8 +52,6 @@ class MurusState(struct.PyTreeNode):
     history: repetition.History | None  # earlier positions; None without `repetition_draw`
 
 
-@jax_modes.standard_methods
-@lookups.selected_methods
 @dataclasses.dataclass(frozen=True)
 class MurusGallicus(Rules[MurusState]):
     """The rules of Murus Gallicus.

@@ -12,7 +12,7 @@ network is one portable file:
 
 from typing import TYPE_CHECKING
 
-from jaxgames.internal.lazy import lazy_names
+from jaxgames.internal.imports import lazy_names
 
 if TYPE_CHECKING:
     from jaxgames.networks.config import NetworkConfig

@@ -22,10 +22,8 @@ from flax import struct
 from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt8, UInt32
 
 from jaxgames import sampling
-from jaxgames.batching import lookups
 from jaxgames.boards import bits
 from jaxgames.boards.packed_planes import PackedPlanes
-from jaxgames.internal import jax_modes
 from jaxgames.onitama import cards, observation
 from jaxgames.onitama.moves import (
     NUM_SLOTS,
@@ -67,8 +65,6 @@ class OnitamaState(struct.PyTreeNode):
     ply: UInt8[Array, ""]  # plies played
 
 
-@jax_modes.standard_methods
-@lookups.selected_methods
 @dataclasses.dataclass(frozen=True)
 class Onitama(Rules[OnitamaState]):
     """The rules of Onitama.

@@ -30,7 +30,7 @@ record says. `import_game` and `export_game` read and write the formats of other
 
 from typing import TYPE_CHECKING
 
-from jaxgames.internal.lazy import lazy_names
+from jaxgames.internal.imports import lazy_names
 
 if TYPE_CHECKING:
     from jaxgames.records.building import add, begin, finish, from_actions, from_moves, shorten

@@ -25,7 +25,7 @@ for mctx runs with `import jaxgames.search.mctx as mctx`.
 
 from typing import TYPE_CHECKING
 
-from jaxgames.internal.lazy import lazy_names
+from jaxgames.internal.imports import lazy_names
 
 if TYPE_CHECKING:
     from jaxgames.search.agent import Agent, Decision

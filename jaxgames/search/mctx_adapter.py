@@ -24,7 +24,7 @@ import jax.numpy as jnp
 import mctx
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.internal import checks, jax_modes
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots

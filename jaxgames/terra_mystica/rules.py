@@ -15,9 +15,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from jaxgames.batching import lookups
 from jaxgames.batching.trees import choose
-from jaxgames.internal import checks, jax_modes
+from jaxgames.internal import checks
 from jaxgames.rules import CellActions, Rules
 from jaxgames.terra_mystica import observation
 from jaxgames.terra_mystica.engine import (
@@ -48,8 +47,6 @@ MAX_LEGAL_ACTIONS = 6 * 77 + 60
 STEPS_PER_PLAYER = 1000  # no game seen takes half of it
 
 
-@jax_modes.standard_methods
-@lookups.selected_methods
 @dataclasses.dataclass(frozen=True)
 class TerraMystica(Rules[TerraMysticaState]):
     """The rules of Terra Mystica.

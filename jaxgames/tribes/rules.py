@@ -17,8 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
-from jaxgames.batching import lookups
-from jaxgames.internal import checks, jax_modes, messages
+from jaxgames.internal import checks, messages
 from jaxgames.internal.argument_checks import check_key, check_seat
 from jaxgames.rules import Rules, TileActions, TileTargets
 from jaxgames.tribes import observation
@@ -59,8 +58,6 @@ def _one_of(name: str, value: Any, choices: Collection[int], expected: str) -> N
         raise ValueError(f"{name} must be {expected}, got {value!r}")
 
 
-@jax_modes.standard_methods
-@lookups.selected_methods
 @functools.partial(
     jax.tree_util.register_dataclass,
     data_fields=["parameters"],

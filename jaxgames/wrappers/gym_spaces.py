@@ -10,17 +10,15 @@ from jaxtyping import Array
 from jaxgames.env import Env
 from jaxgames.internal.messages import unknown
 from jaxgames.state import State
-from jaxgames.wrappers.observations import as_dict
+from jaxgames.wrappers.observations import as_dict, make_space
 
 RENDER_MODES = ("human", "ansi", "svg")
 
 
 def observation_space(env: Env) -> spaces.Space[Any]:
     """Returns the space of float32 observations: a `Dict` if they have several arrays."""
-    shape = as_dict(env.observation_shape)
-    if isinstance(shape, dict):
-        return spaces.Dict({name: _box(part) for name, part in shape.items()})
-    return _box(shape)
+    space: spaces.Space[Any] = make_space(env.observation_shape, _box, spaces.Dict)
+    return space
 
 
 def action_space(env: Env) -> spaces.Discrete:

@@ -21,7 +21,7 @@ from jaxgames.boards.packed_planes import as_floats
 from jaxgames.internal import jax_modes
 from jaxgames.types import Action
 from jaxgames.wrappers import versus
-from jaxgames.wrappers.observations import as_dict
+from jaxgames.wrappers.observations import make_space
 
 
 @struct.dataclass
@@ -136,10 +136,8 @@ class GymnaxGame(environment.Environment[EnvState, EnvParams]):
     def observation_space(self, params: EnvParams | None = None) -> spaces.Box | spaces.Dict:
         """Returns the space of observations: a `Dict` if they have several arrays."""
         del params
-        shape = as_dict(self.game.observation_shape)
-        if isinstance(shape, dict):
-            return spaces.Dict({name: _box(part) for name, part in shape.items()})
-        return _box(shape)
+        space: spaces.Box | spaces.Dict = make_space(self.game.observation_shape, _box, spaces.Dict)
+        return space
 
 
 def make(game: Any, **options: Any) -> GymnaxGame:

@@ -22,7 +22,7 @@ from stoa.environment import Environment
 from jaxgames.boards.packed_planes import as_floats
 from jaxgames.internal import jax_modes
 from jaxgames.wrappers import versus
-from jaxgames.wrappers.observations import as_dict
+from jaxgames.wrappers.observations import as_dict, make_space
 
 
 class StoaState(struct.PyTreeNode):
@@ -64,7 +64,7 @@ class StoaGame(Environment):
         env = self.game.env
         return spaces.DictSpace(
             {
-                "agent_view": _space(env.observation_shape),
+                "agent_view": make_space(env.observation_shape, _view, spaces.DictSpace),
                 "action_mask": spaces.BoundedArraySpace((env.num_actions,), bool, False, True),
                 "step_count": spaces.BoundedArraySpace((), jnp.int32, 0, env.max_steps),
             },
@@ -122,8 +122,5 @@ def _time_step(game: versus.VersusState, step_type: Any) -> TimeStep:
     )
 
 
-def _space(shape: Any) -> spaces.Space:
-    shape = as_dict(shape)
-    if isinstance(shape, dict):
-        return spaces.DictSpace({name: _space(part) for name, part in shape.items()})
+def _view(shape: tuple[int, ...]) -> spaces.ArraySpace:
     return spaces.ArraySpace(shape, jnp.float32)

@@ -16,6 +16,7 @@ from tests.conformance.games import Nim
 NIM = Env("nim", Nim())
 ONITAMA = jaxgames.make("onitama")
 STEP = jax.jit(NIM.step)
+KEY = jax.random.key(0)
 
 
 class Dice(Nim):
@@ -122,35 +123,6 @@ def test_both_kinds_of_keys_are_accepted(make_key):
     assert ONITAMA.init(make_key(0)).legal_action_mask.any()
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda keys, states: ONITAMA.init(keys), r"init takes one random key, got shape \(4,\)"),
-        (lambda keys, states: ONITAMA.step(states, jnp.zeros(4, int)), r"use jax.vmap\(env.step\)"),
-        (
-            lambda keys, states: ONITAMA.step(at(states, 0), 1.5),
-            "an integer action, got dtype float",
-        ),
-        (lambda keys, states: ONITAMA.step(at(states, 0), 0, keys), "step takes one random key"),
-        (
-            lambda keys, states: ONITAMA.sample_action(at(states, 0), keys),
-            "sample_action takes one random",
-        ),
-        (
-            lambda keys, states: ONITAMA.state_to_text(states),
-            r"state of one game, got a batch .*\(4,",
-        ),
-        (lambda keys, states: NIM.state_to_text(nim_start()), "nim has no notation registered"),
-        (lambda keys, states: NIM.render(nim_start()), "nim has no rendering registered"),
-    ],
-)
-def test_wrong_shapes_and_missing_parts_are_named(call, message):
-    keys = jax.random.split(jax.random.key(0), 4)
-    states = jax.vmap(ONITAMA.init)(keys)
-    with pytest.raises(ValueError, match=message):
-        call(keys, states)
-
-
 def test_random_actions_are_legal_in_every_game_of_a_batch():
     states = jax.jit(jax.vmap(ONITAMA.init))(jax.random.split(jax.random.key(0), 64))
     actions = jaxgames.random_actions(ONITAMA, states, jax.random.key(1))
@@ -159,38 +131,99 @@ def test_random_actions_are_legal_in_every_game_of_a_batch():
     assert len(set(actions.tolist())) > 10
 
 
-def at(batch, index):
-    return jax.tree.map(lambda leaf: leaf[index], batch)
+METHODS = {
+    "wrap": lambda env, state: env.wrap(state.game),
+    "step": lambda env, state: env.step(state, 0, KEY),
+    "observe": lambda env, state: env.observe(state, 0),
+    "sample_action": lambda env, state: env.sample_action(state, KEY),
+    "action_to_text": lambda env, state: env.action_to_text(state, 0),
+    "text_to_action": lambda env, state: env.text_to_action(state, "x"),
+    "legal_moves": lambda env, state: env.legal_moves(state),
+    "state_to_text": lambda env, state: env.state_to_text(state),
+    "text_board": lambda env, state: env.text_board(state),
+    "render": lambda env, state: env.render(state),
+    "animate": lambda env, state: env.animate([state]),
+}
+TRACED = ("wrap", "step", "observe", "sample_action")
 
 
-@pytest.mark.parametrize("key", [0, None, "0"])
-def test_something_that_is_no_key_is_refused(key):
-    with pytest.raises(ValueError, match=r"takes a random key, for instance jax\.random\.key"):
-        jaxgames.make("onitama").init(key)
+def batch_of_onitama():
+    return jax.vmap(ONITAMA.init)(jax.random.split(KEY, 3))
 
 
-def test_random_actions_of_a_single_game_are_refused():
-    env = jaxgames.make("onitama")
-    with pytest.raises(ValueError, match=r"use env\.sample_action"):
-        jaxgames.random_actions(env, env.init(jax.random.key(0)), jax.random.key(1))
+# Games of the project whose state has leaves of several shapes; programs are not compiled here.
+@pytest.mark.parametrize("env_id", jaxgames.available())
+def test_a_batch_where_one_game_is_expected_is_named(env_id):
+    env = jaxgames.make(env_id)
+    one = jax.eval_shape(env.init, KEY)
+    state = jax.tree.map(lambda x: np.zeros((3, *x.shape), x.dtype), one)
+    for name, call in METHODS.items():
+        advice = rf"jax\.vmap\(env\.{name}\)" if name in TRACED else "select one with jax.tree"
+        message = rf"{name} takes the state of one game, got a batch of shape \(3,\); .*{advice}"
+        with pytest.raises(ValueError, match=message):
+            call(env, state)
 
 
-def test_text_that_is_no_text_is_refused():
-    env = jaxgames.make("onitama")
-    with pytest.raises(ValueError, match="expected a text, got None"):
-        env.text_to_state(None)
-    with pytest.raises(ValueError, match="expected a text, got 5"):
-        env.text_to_action(env.init(jax.random.key(0)), 5)
+@pytest.mark.parametrize("wrong", [None, {}, 5, "state.game"])
+def test_what_is_no_state_is_named_by_every_method(wrong):
+    wrong = ONITAMA.init(KEY).game if wrong == "state.game" else wrong
+    for name, call in METHODS.items():
+        if name != "wrap":
+            message = f"{name} takes the State of one game, got {type(wrong).__name__}"
+            with pytest.raises(ValueError, match=message):
+                call(ONITAMA, wrong)
 
 
-def test_action_that_is_no_number_is_refused():
-    env = jaxgames.make("onitama")
-    state = env.init(jax.random.key(0))
+def test_a_state_of_which_the_position_alone_is_a_batch_is_refused():
+    half = ONITAMA.init(KEY).replace(game=batch_of_onitama().game)
+    for name, call in METHODS.items():
+        with pytest.raises(ValueError, match=rf"{name} takes the state of one game, got a batch"):
+            call(ONITAMA, half)
+
+
+def random_actions(state, key=KEY):
+    return jaxgames.random_actions(ONITAMA, state, key)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda one, batch, keys: ONITAMA.init(keys), r"init takes one random key, got shape \(3,"),
+        (lambda one, batch, keys: ONITAMA.init(0), "init takes a random key, for instance jax"),
+        (lambda one, batch, keys: ONITAMA.init(None), "takes a random key, .*; got None"),
+        (lambda one, batch, keys: ONITAMA.step(one, 0, keys), "step takes one random key"),
+        (lambda one, batch, keys: ONITAMA.sample_action(one, keys), "sample_action takes one rand"),
+        (lambda one, batch, keys: random_actions(batch, keys), "random_actions takes one random"),
+        (lambda one, batch, keys: random_actions(one), r"for one game use env\.sample_action"),
+        (lambda one, batch, keys: random_actions(None), "takes a batch of states, got NoneType"),
+        (lambda one, batch, keys: ONITAMA.step(one, 1.5), "an integer action, got dtype float"),
+        (lambda one, batch, keys: ONITAMA.step(one, np.zeros(4, int)), r"use jax.vmap\(env.step\)"),
+        (
+            lambda one, batch, keys: ONITAMA.action_to_text(one, "a1"),
+            "of an action, got 'a1",
+        ),
+        (lambda one, batch, keys: ONITAMA.action_to_text(one, 1.5), "number of an action, got 1.5"),
+        (lambda one, batch, keys: ONITAMA.text_to_state(None), "expected a text, got None"),
+        (lambda one, batch, keys: ONITAMA.text_to_action(one, 5), "expected a text, got 5"),
+        (lambda one, batch, keys: NIM.state_to_text(nim_start()), "nim has no notation registered"),
+        (lambda one, batch, keys: NIM.render(nim_start()), "nim has no rendering registered"),
+        (lambda one, batch, keys: NIM.wrap(nim_start()), "wrap takes the game state of nim, got a"),
+        (lambda one, batch, keys: NIM.wrap(one.game), "wrap takes the game state of nim, got PyT"),
+        (
+            lambda one, batch, keys: NIM.wrap(nim_start().game.replace(heaps=np.zeros(7, np.int8))),
+            r"an array has shape \(7,\), expected \(3,\)",
+        ),
+    ],
+)
+def test_wrong_arguments_and_missing_parts_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(ONITAMA.init(KEY), batch_of_onitama(), jax.random.split(KEY, 3))
+
+
+def test_an_array_is_the_number_of_an_action():
+    state = ONITAMA.init(KEY)
     action = jnp.argmax(state.legal_action_mask)
-    assert env.action_to_text(state, action) == env.action_to_text(state, int(action))
-    for wrong in (None, "a1", 1.5, jnp.float32(1)):
-        with pytest.raises(ValueError, match="expected the number of an action, got"):
-            env.action_to_text(state, wrong)
+    assert ONITAMA.action_to_text(state, action) == ONITAMA.action_to_text(state, int(action))
 
 
 def test_position_read_from_a_text_is_made_of_jax_arrays():
@@ -214,87 +247,6 @@ def test_state_on_the_host_is_seen_and_played_on():
     host = jax.device_get(start)
     action = env.sample_action(host, jax.random.key(1))
     chex.assert_trees_all_equal(env.step(host, action), jax.jit(env.step)(start, action))
-
-
-def batch_of(env, size=3):
-    return jax.vmap(env.init)(jax.random.split(jax.random.key(0), size))
-
-
-# Games of the project whose state has leaves of several shapes; programs are not compiled here.
-@pytest.mark.parametrize("env_id", jaxgames.available())
-def test_a_batch_where_one_game_is_expected_names_vmap(env_id):
-    env = jaxgames.make(env_id)
-    key, keys = jax.random.key(0), jax.random.split(jax.random.key(0), 3)
-    one = jax.eval_shape(env.init, key)
-    state = jax.tree.map(lambda x: np.zeros((3, *x.shape), x.dtype), one)
-    calls = {
-        "init": lambda: env.init(keys),
-        "wrap": lambda: env.wrap(state.game),
-        "step": lambda: env.step(state, 0, key),
-        "observe": lambda: env.observe(state, 0),
-        "sample_action": lambda: env.sample_action(state, key),
-    }
-    for name, call in calls.items():
-        with pytest.raises(ValueError, match=rf"jax\.vmap\(env\.{name}\)"):
-            call()
-    for call in (
-        lambda: env.action_to_text(state, 0),
-        lambda: env.text_to_action(state, "x"),
-        lambda: env.state_to_text(state),
-        lambda: env.render(state),
-    ):
-        with pytest.raises(ValueError, match=r"got a batch of shape \(3,\)"):
-            call()
-
-
-def test_what_is_no_state_is_named():
-    with pytest.raises(ValueError, match="step takes the State of one game, got NimState"):
-        NIM.step(nim_start().game, 0)
-    with pytest.raises(ValueError, match="wrap takes the game state of nim"):
-        NIM.wrap(nim_start())
-    with pytest.raises(ValueError, match=r"an array has shape \(7,\), expected"):
-        NIM.wrap(jax.tree.map(lambda x: np.zeros(7, x.dtype), nim_start().game))
-
-
-@pytest.mark.parametrize("wrong", [None, {}, 5, "state.game"])
-def test_what_is_no_state_is_named_by_every_function(wrong):
-    state = ONITAMA.init(jax.random.key(0))
-    wrong = state.game if wrong == "state.game" else wrong
-    key, name = jax.random.key(0), type(wrong).__name__
-    for call in (
-        lambda: ONITAMA.step(wrong, 0),
-        lambda: ONITAMA.observe(wrong, 0),
-        lambda: ONITAMA.sample_action(wrong, key),
-        lambda: ONITAMA.action_to_text(wrong, 0),
-        lambda: ONITAMA.text_to_action(wrong, "x"),
-        lambda: ONITAMA.state_to_text(wrong),
-        lambda: ONITAMA.render(wrong),
-        lambda: jaxgames.random_actions(ONITAMA, wrong, key),
-    ):
-        with pytest.raises(
-            ValueError, match=rf"takes (the State of one game|a batch.*), got {name}"
-        ):
-            call()
-
-
-def test_a_state_of_which_the_position_alone_is_a_batch_is_refused():
-    key = jax.random.key(0)
-    half = ONITAMA.init(key).replace(game=batch_of(ONITAMA).game)
-    for name, call in {
-        "step": lambda: ONITAMA.step(half, 0),
-        "observe": lambda: ONITAMA.observe(half, 0),
-        "sample_action": lambda: ONITAMA.sample_action(half, key),
-        "state_to_text": lambda: ONITAMA.state_to_text(half),
-    }.items():
-        with pytest.raises(ValueError, match=rf"{name} takes the state of one game, got a batch"):
-            call()
-    with pytest.raises(ValueError, match=r"got a State; pass state\.game"):
-        ONITAMA.wrap(batch_of(ONITAMA))
-
-
-def test_random_actions_take_one_key():
-    with pytest.raises(ValueError, match="random_actions takes one random key"):
-        jaxgames.random_actions(ONITAMA, batch_of(ONITAMA), jax.random.split(jax.random.key(0), 3))
 
 
 @pytest.mark.parametrize("seat", [-1, 2, True, 0.5, 2**32, np.int64(2**32), [0], "0"])

@@ -13,7 +13,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import Rules, sampling
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.networks.afterstates import AfterstateNetwork, Inputs
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
 from train.selfplay import new_games_where

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from jaxgames import Env, Rules
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.internal import checks, jax_modes
 from jaxgames.players import registry
 from jaxgames.players.opening_book import storage

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, UInt32
 
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.depth_first import ordering
 from jaxgames.search.depth_first.search_state import INFINITY, WIN, SearchState

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
-from jaxgames.batching.batches import fold_in, select_rows
+from jaxgames.batching.trees import fold_in, select_rows
 from jaxgames.search.agent import GameStates
 from jaxgames.search.planning.domain import PlannerDomain
 

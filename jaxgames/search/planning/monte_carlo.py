@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import sampling
-from jaxgames.batching.batches import fold_in, select_rows
+from jaxgames.batching.trees import fold_in, select_rows
 from jaxgames.internal import checks
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model, root_actions

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import sampling
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.boards import bits
 from jaxgames.internal import jax_modes
 from jaxgames.search.agent import Decision, GameStates, Params

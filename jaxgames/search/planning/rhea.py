@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.internal import checks
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model

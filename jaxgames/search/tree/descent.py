@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates
 from jaxgames.search.tree import arrays, backup

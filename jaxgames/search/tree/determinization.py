@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int32, PRNGKeyArray
 
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates
 from jaxgames.search.tree.arrays import NO_CHILD, ROOT, Edge, Trees

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.search.agent import Params
 from jaxgames.search.tree import allocation, arrays, backup, descent
 from jaxgames.search.tree.allocation import Extras, Size

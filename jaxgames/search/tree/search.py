@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames.batching.batches import fold_in
+from jaxgames.batching.trees import fold_in
 from jaxgames.internal import checks, jax_modes
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots

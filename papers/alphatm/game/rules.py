@@ -12,8 +12,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames.batching import lookups
-from jaxgames.internal import checks, jax_modes
+from jaxgames.internal import checks
 from jaxgames.rules import Rules
 from jaxgames.terra_mystica.engine import (
     legal,
@@ -44,8 +43,6 @@ class _Course(NamedTuple):
     taken: Int32[Array, ""]  # actions so far
 
 
-@jax_modes.standard_methods
-@lookups.selected_methods
 @dataclasses.dataclass(frozen=True)
 class AlphaTM(Rules[TerraMysticaState]):
     """Engineers against Halflings in the paper's terms.

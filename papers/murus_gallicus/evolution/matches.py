@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
-from jaxgames.batching.batches import fold_in, select_rows
+from jaxgames.batching.trees import fold_in, select_rows
 from jaxgames.env import Env
 from jaxgames.search.agent import GameStates
 from jaxgames.state import State

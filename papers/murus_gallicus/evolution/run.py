@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32, PRNGKeyArray
 
-from jaxgames.batching.batches import fold_in
+from jaxgames.batching.trees import fold_in
 from jaxgames.env import Env
 from jaxgames.players.registry import make_env
 from papers.murus_gallicus.evolution import matches, plots, presets

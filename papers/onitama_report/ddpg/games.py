@@ -15,7 +15,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int8, Int16, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import sampling
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates
 from papers.onitama_report.ddpg.actor import masked_policy

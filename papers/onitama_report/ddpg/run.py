@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, PRNGKeyArray
 
-from jaxgames.batching.batches import fold_in
+from jaxgames.batching.trees import fold_in
 from jaxgames.players.registry import make_env
 from papers.onitama_report.config import ARCHITECTURES, DdpgConfig
 from papers.onitama_report.ddpg import plots

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
-from jaxgames.batching.batches import fold_in, select_rows
+from jaxgames.batching.trees import fold_in, select_rows
 from jaxgames.env import Env
 from jaxgames.search.agent import GameStates, Params
 from papers.onitama_report.config import DdpgConfig, LearnerConfig, OpponentConfig

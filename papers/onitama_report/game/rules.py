@@ -19,10 +19,8 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int8, Int32, PRNGKeyArray, UInt8, UInt32
 
-from jaxgames.batching import lookups
 from jaxgames.boards import bits
 from jaxgames.boards.packed_planes import PackedPlanes
-from jaxgames.internal import jax_modes
 from jaxgames.internal.messages import unknown
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS, hand_cards
@@ -79,8 +77,6 @@ class ReportObservation(NamedTuple):
     """Flags of the five cards in the own hand, then in the opponent's."""
 
 
-@jax_modes.standard_methods
-@lookups.selected_methods
 @dataclasses.dataclass(frozen=True)
 class OnitamaReport(Rules[ReportState]):
     """The rules of Onitama in the report's encoding.

@@ -10,7 +10,7 @@ import pytest
 
 from agents.opening_book import building
 from jaxgames import Env, sampling
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.players.opening_book import book as books
 from jaxgames.players.opening_book.book import NO_MOVE
 from jaxgames.search.depth_first import zobrist

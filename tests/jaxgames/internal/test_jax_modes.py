@@ -14,6 +14,7 @@ import jaxgames
 from jaxgames import search
 from jaxgames.env import random_actions
 from jaxgames.wrappers.auto_reset import auto_reset
+from tests.conformance.games import Nim
 
 GAMES = jaxgames.available()
 SMALL = ("onitama",)  # its programs are those of the searches and wrappers, at the least cost
@@ -134,6 +135,12 @@ def test_environments_trace_to_the_same_types(env_id, mode):
 @pytest.mark.parametrize("env_id", marked(SMALL))
 def test_all_programs_trace_to_the_same_types(env_id, mode):
     check(env_id, mode)
+
+
+def test_rules_of_another_package_need_no_decorator():
+    rules = Nim()
+    with wide():
+        assert rules.returns(rules.init(jax.random.key(0))).dtype == jnp.float32
 
 
 def played(env_id: str, steps: int) -> Any:

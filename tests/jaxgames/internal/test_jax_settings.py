@@ -11,7 +11,9 @@ import pytest
 from jaxgames.internal import jax_settings
 from tests.locations import CHECKOUT
 
-SHOW = "import json; from jaxgames import jax_settings as s; print(json.dumps(s.current()))"
+SHOW = (
+    "import json; from jaxgames.internal import jax_settings as s; print(json.dumps(s.current()))"
+)
 
 
 def test_defaults_are_those_of_jax():

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.networks.config import AfterstateConfig
 from jaxgames.players.afterstate import make_network, make_player
 from jaxgames.players.knowledge import afterstate_domain_of

@@ -176,6 +176,8 @@ def refusal(call: Callable[..., object], *arguments: object) -> str | None:
 
 def test_damaged_ledgers_are_read_or_refused():
     rng = random.Random(0)
+    for name in WRITTEN:
+        ledger.read(faction_numbers(record_of(name)), lines_of(name))
     messages = [
         refusal(ledger.read, faction_numbers(record_of(name)), damaged(lines, rng))
         for name, lines in ((name, lines_of(name)) for name in WRITTEN)
@@ -189,6 +191,7 @@ def test_damaged_ledgers_are_read_or_refused():
 def test_damaged_ledgers_are_played_or_refused():
     rng = random.Random(0)
     record, lines = record_of("p2_1094"), lines_of("p2_1094")
+    play(record, lines[:60])
     messages = [refusal(play, record, damaged(lines, rng)[:60]) for _ in range(40)]
     refused = [message for message in messages if message is not None]
     assert 20 < len(refused) < 40

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.players.registry import make_env
 from papers.onitama_report.config import OpponentConfig, PlayConfig
 from papers.onitama_report.ddpg.games import Games

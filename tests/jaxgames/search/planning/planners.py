@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.search.planning.domain import PlannerDomain
 from tests import ladder, turn_nim
 from tests.turn_nim import NUM_HEAPS, TurnNim, TurnNimState

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import jaxgames
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.players import registry
 from jaxgames.testing import playouts
 from jaxgames.tribes.tables import parameters

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import jaxgames
-from jaxgames.batching.batches import select_rows
+from jaxgames.batching.trees import select_rows
 from jaxgames.players import registry
 from jaxgames.tribes.tables.tribes import Result
 from tests.jaxgames.tribes import recorded

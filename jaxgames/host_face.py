@@ -1,0 +1,199 @@
+"""The host face of an `Env`: a game as texts, pictures, clicks and boards for terminals.
+
+Nothing here is compiled. The modules of a game are imported at first use.
+"""
+
+import abc
+import importlib
+from collections.abc import Iterable
+from typing import Any, Generic
+
+import jax
+
+from jaxgames.internal import checks
+from jaxgames.internal.argument_checks import check_seat
+from jaxgames.pictures.ansi import Paint
+from jaxgames.pictures.click_paths import ClickPath
+from jaxgames.rules import Rules
+from jaxgames.state import State
+from jaxgames.types import GameStateT
+
+
+class HostFace(abc.ABC, Generic[GameStateT]):
+    """The part of an `Env` that shows a game to people and reads what they write."""
+
+    id: str
+    rules: Rules[GameStateT]
+    notation: str | None
+    renderer: str | None
+    text_boards: str | None
+
+    @abc.abstractmethod
+    def wrap(self, game: GameStateT) -> State[GameStateT]:
+        """Returns the `State` around a position."""
+
+    @abc.abstractmethod
+    def _check_state(
+        self, state: State[GameStateT], where: str, advice: str | None = None
+    ) -> State[GameStateT]:
+        """Returns the state of one game; raises a `ValueError` for anything else."""
+
+    def _on_host(self, state: State[GameStateT], where: str) -> GameStateT:
+        """Returns the position of a state of one game as NumPy arrays."""
+        advice = "select one with jax.tree.map(lambda x: x[i], state)"
+        return jax.device_get(self._check_state(state, where, advice).game)
+
+    def action_to_text(self, state: State[GameStateT], action: int) -> str:
+        """Returns the notation of an action in a position (host side).
+
+        Raises:
+            ValueError: if it is not the number of an action that is legal there.
+        """
+        return self._texts.action_to_text(
+            self.rules, self._on_host(state, "action_to_text"), checks.action_number(action)
+        )
+
+    def text_to_action(self, state: State[GameStateT], text: str) -> int:
+        """Returns the action that a move text means in a position (host side).
+
+        Raises:
+            ValueError: if the text is malformed or the move is not legal there.
+        """
+        return self._texts.text_to_action(
+            self.rules, self._on_host(state, "text_to_action"), checks.text(text)
+        )
+
+    def legal_moves(self, state: State[GameStateT]) -> dict[int, str]:
+        """Returns number and text of each legal action, ascending (host side).
+
+        Raises:
+            ValueError: if the game is over.
+        """
+        moves: dict[int, str] = self._texts.playable_moves(
+            self.rules, self._on_host(state, "legal_moves")
+        )
+        return moves
+
+    def click_paths(self, state: State[GameStateT]) -> list[ClickPath]:
+        """Returns the clicks on a picture for each legal action (needs the `render` extra).
+
+        A renderer without `click_paths` gives none.
+        """
+        game = self._on_host(state, "click_paths")
+        module = self._module(self.renderer, "rendering")
+        if not hasattr(module, "click_paths"):
+            return []
+        paths: list[ClickPath] = module.click_paths(self.rules, game)
+        return paths
+
+    def state_to_text(self, state: State[GameStateT]) -> str:
+        """Returns the position text (host side); its format is in the game's document."""
+        return self._texts.state_to_text(self.rules, self._on_host(state, "state_to_text"))
+
+    def text_to_state(self, text: str) -> State[GameStateT]:
+        """Returns the state that a position text describes (host side).
+
+        Raises:
+            ValueError: if the text is malformed; names the part and what was expected.
+        """
+        return self.wrap(self._texts.text_to_state(self.rules, checks.text(text)))
+
+    def text_board(
+        self, state: State[GameStateT], *, seat: int | None = None, colours: bool = False
+    ) -> str:
+        """Returns the board as lines of text for a terminal (host side).
+
+        Args:
+            state: the state of one game.
+            seat: the seat whose knowledge is shown, in games that hide something; None for all.
+            colours: whether there are ANSI colours in the text.
+
+        Raises:
+            ValueError: for a batch, a seat that does not exist, or a game without such a board.
+        """
+        game = self._on_host(state, "text_board")
+        board: str = self._module(self.text_boards, "board for terminals").draw(
+            self.rules, game, Paint(colours), seat
+        )
+        return board
+
+    def render(
+        self,
+        state: State[GameStateT],
+        *,
+        previous: State[GameStateT] | None = None,
+        theme: str = "light",
+        seat: int | None = None,
+    ) -> Any:
+        """Returns a drawing of a position (host side; needs the `render` extra).
+
+        A notebook shows the picture by itself; `save("x.svg")` and `save("x.png")` write files.
+
+        Args:
+            state: the state of one game.
+            previous: an earlier state; if given, what has changed since is marked.
+            theme: `"light"` or `"dark"`.
+            seat: the seat whose knowledge is drawn, in games that hide something; None for all.
+
+        Raises:
+            ValueError: for a batch, an unknown theme or seat, or a game without pictures.
+        """
+        game = self._on_host(state, "render")
+        options = self._looks(theme, seat)
+        if previous is not None:
+            options["previous"] = self._on_host(previous, "render")
+        return self._module(self.renderer, "rendering").render(self.rules, game, **options)
+
+    def animate(
+        self,
+        states: Iterable[State[GameStateT]],
+        *,
+        seconds_per_move: float = 1.0,
+        theme: str = "light",
+        seat: int | None = None,
+    ) -> Any:
+        """Returns a film of the positions of a game (host side; needs the `render` extra).
+
+        A notebook shows the film by itself; `save("x.svg")` and `save("x.gif")` write files.
+
+        Args:
+            states: states of one game, in order; a game from a record, for instance.
+            seconds_per_move: how long a position is seen.
+            theme: `"light"` or `"dark"`.
+            seat: the seat whose knowledge is drawn, in games that hide something; None for all.
+
+        Raises:
+            ValueError: as for `render`, for no state, or a time that is not positive.
+        """
+        from jaxgames.pictures import animation, svg
+
+        if isinstance(states, State):
+            raise ValueError("animate takes a list of states, in order; for one state use render")
+        games = [self._on_host(state, "animate") for state in states]
+        module, options = self._module(self.renderer, "rendering"), self._looks(theme, seat)
+
+        def stills() -> list[svg.Picture]:
+            pairs = zip(games, [None, *games], strict=False)
+            return [
+                module.render(self.rules, game, previous=before, **options)
+                for game, before in pairs
+            ]
+
+        film = module.animate(self.rules, games, seconds_per_move, **options)
+        return animation.Animation(film, stills, seconds_per_move)
+
+    def _looks(self, theme: str, seat: int | None) -> dict[str, Any]:
+        """Returns the options of a renderer; without hidden information, no seat matters."""
+        if seat is not None:
+            check_seat(seat, self.rules.num_players, "render")
+        is_hidden = seat is not None and not self.rules.perfect_information
+        return {"theme": theme} | ({"seat": seat} if is_hidden else {})
+
+    @property
+    def _texts(self) -> Any:
+        return self._module(self.notation, "notation")
+
+    def _module(self, path: str | None, purpose: str) -> Any:
+        if path is None:
+            raise ValueError(f"{self.id} has no {purpose} registered")
+        return importlib.import_module(path)
