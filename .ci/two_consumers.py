@@ -24,6 +24,12 @@ GAMES = ("murus_gallicus", "onitama", "terra_mystica", "tribes")
 DIVIDED = ("jaxgames.search", "jaxgames.players", "benchmarks.golden")  # rooms that contain rooms
 ENOUGH = 2
 EXCEPTIONS: dict[str, str] = {
+    "benchmarks.milestones": "the plot of `benchmarks.training`",
+    "benchmarks.peers": "other libraries' searches, beside `benchmarks.search`",
+    "benchmarks.positions": "the positions of `benchmarks.depth_first`",
+    "benchmarks.solved_positions": "the positions of `benchmarks.strength`",
+    "benchmarks.wide_game": "the game of `benchmarks.search_scaling`",
+    "jaxgames.analysis.expected_points": "points of any game; the page shows them",
     "jaxgames.search.exhaustive.retrograde": "for any game; search and training are to read it",
     "jaxgames.search.planning.one_step": "an algorithm, public as the player `greedy`",
     "jaxgames.search.planning.tree": "an algorithm, public as the player `planning_mcts`",

@@ -93,7 +93,9 @@ def folder(tmp_path_factory) -> pathlib.Path:
     tournament.run(dataclasses.replace(GAMES, **saved))
     rows = [{"iteration": n, "learner/loss": 1.5, "time/minutes": None} for n in range(4)]
     (folder / "metrics.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    config = dataclasses.replace(presets.preset("onitama", "cpu"), run_dir=str(folder / "run"))
+    config = dataclasses.replace(
+        presets.preset("alphazero", "onitama", "cpu"), run_dir=str(folder / "run")
+    )
     run_record.open_run(config, "1").lock.close()
     record = json.loads((folder / "run" / "record.json").read_text())
     (folder / "record.json").write_text(json.dumps(record) + "\n")
@@ -103,7 +105,9 @@ def folder(tmp_path_factory) -> pathlib.Path:
 
 
 def read_record(path: pathlib.Path) -> None:
-    config = dataclasses.replace(presets.preset("onitama", "cpu"), run_dir=str(path.parent))
+    config = dataclasses.replace(
+        presets.preset("alphazero", "onitama", "cpu"), run_dir=str(path.parent)
+    )
     run_record.open_run(config, "1").lock.close()
 
 

@@ -117,31 +117,27 @@ def test_only_the_games_that_need_it_are_computed():
     def run(needed, x):
         return where_needed(needed, costly, jnp.float32(0), x, share=1 / 16)
 
-    program = jax.make_jaxpr(jax.vmap(run))(np.zeros(lanes, bool), np.zeros((lanes, 7), np.float32))
-    shapes = [
-        eqn.invars[0].aval.shape for eqn in _equations(program.jaxpr) if eqn.primitive.name == "sin"
-    ]
+    shapes, _ = _sines(jax.vmap(run), np.zeros(lanes, bool), np.zeros((lanes, 7), np.float32))
     assert shapes == [(16, 7)]
 
 
-def _sines(costly):
-    """Returns the shapes whose sines are computed on an accelerator, and all primitives."""
-    lanes = 256
-
-    def run(needed, x):
-        return where_needed(needed, costly, jnp.float32(0), x, share=1 / 16)
-
-    with device_kind.assumed("cuda"):
-        program = jax.make_jaxpr(jax.vmap(run))(
-            np.zeros(lanes, bool), np.zeros((lanes, 7), np.float32)
-        )
-    equations = list(_equations(program.jaxpr))
+def _sines(run, *arguments):
+    """Returns the shapes of the arrays whose sines a program computes, and all its primitives."""
+    equations = list(_equations(jax.make_jaxpr(run)(*arguments).jaxpr))
     shapes = [eqn.invars[0].aval.shape for eqn in equations if eqn.primitive.name == "sin"]
     return shapes, {eqn.primitive.name for eqn in equations}
 
 
+def _sines_on_an_accelerator(costly):
+    def run(needed, x):
+        return where_needed(needed, costly, jnp.float32(0), x, share=1 / 16)
+
+    with device_kind.assumed("cuda"):
+        return _sines(jax.vmap(run), np.zeros(256, bool), np.zeros((256, 7), np.float32))
+
+
 def test_an_accelerator_computes_code_without_loops_for_all_games():
-    shapes, primitives = _sines(lambda x: jnp.sin(x).sum())
+    shapes, primitives = _sines_on_an_accelerator(lambda x: jnp.sin(x).sum())
     assert shapes == [(256, 7)]
     assert not primitives & {"while", "scan", "scatter"}
 
@@ -150,7 +146,7 @@ def test_an_accelerator_computes_loops_in_groups():
     def costly(x):
         return jax.lax.while_loop(lambda y: y.sum() > 1, jnp.sin, x).sum()
 
-    assert _sines(costly)[0] == [(16, 7)]
+    assert _sines_on_an_accelerator(costly)[0] == [(16, 7)]
 
 
 @pytest.mark.parametrize(("lanes", "group"), [(7, 7), (256, 16), (272, 32), (512, 32), (528, 64)])
@@ -158,10 +154,7 @@ def test_groups_are_small_or_whole_vectors(lanes: int, group: int):
     def run(needed, x):
         return where_needed(needed, jnp.sin, jnp.float32(0), x, share=1 / 16)
 
-    program = jax.make_jaxpr(jax.vmap(run))(np.zeros(lanes, bool), np.zeros(lanes, np.float32))
-    shapes = [
-        e.invars[0].aval.shape for e in _equations(program.jaxpr) if e.primitive.name == "sin"
-    ]
+    shapes, _ = _sines(jax.vmap(run), np.zeros(lanes, bool), np.zeros(lanes, np.float32))
     assert shapes == [(group,)]
 
 
@@ -197,12 +190,8 @@ def test_items_of_the_whole_batch_share_the_groups():
     def run(needed, x):
         return where_items_needed(needed, costly, jnp.zeros(16), x, share=1 / 32)
 
-    program = jax.make_jaxpr(jax.vmap(jax.vmap(run)))(
-        np.zeros((8, 16, 16), bool), np.zeros((8, 16, 16), np.float32)
-    )
-    shapes = [
-        eqn.invars[0].aval.shape for eqn in _equations(program.jaxpr) if eqn.primitive.name == "sin"
-    ]
+    size = (8, 16, 16)
+    shapes, _ = _sines(jax.vmap(jax.vmap(run)), np.zeros(size, bool), np.zeros(size, np.float32))
     assert shapes == [(64,)]
 
 
@@ -330,38 +319,41 @@ def test_no_captured_value_is_kept(function, nest):
         nest(function)(jnp.arange(4.0) - 1)
 
 
+def _of_games(result, otherwise):
+    needed, x = np.ones(4, bool), np.arange(4, dtype=np.int32)
+    return jax.vmap(lambda needed, x: where_needed(needed, result, otherwise, x))(needed, x)
+
+
+def _of_items(result, otherwise):
+    return where_items_needed(np.ones(4, bool), result, otherwise)
+
+
 @pytest.mark.parametrize("platform", ["cpu", "cuda"])
 @pytest.mark.parametrize(
-    ("otherwise", "expected"), [(np.int8(0), r"int8\[\]"), (np.zeros(3, np.int32), r"int32\[3\]")]
+    ("compute", "result", "otherwise", "message"),
+    [
+        (
+            _of_games,
+            lambda x: {"sum": x + 1},
+            {"sum": np.int8(0)},
+            r"int32\[\], expected int8\[\] as in `otherwise\['sum'\]`",
+        ),
+        (_of_games, lambda x: x, np.zeros(3, np.int32), r"int32\[\], expected int32\[3\]"),
+        (_of_games, lambda x: (x, x), np.int32(0), ""),
+        (_of_items, lambda x: x, np.zeros(4, np.int8), r"int32\[\], expected int8\[\]"),
+        (_of_items, lambda x: x, np.zeros((4, 2), np.int32), r"int32\[\], expected int32\[2\]"),
+        (_of_items, lambda x: (x, x), np.zeros(4, np.int32), ""),
+    ],
 )
-def test_results_of_two_types_are_refused_on_all_devices(platform: str, otherwise, expected: str):
+def test_results_of_two_types_are_refused_on_all_devices(
+    platform, compute, result, otherwise, message
+):
     """The state of a game would have one type on a CPU and another one on an accelerator."""
-
-    def run(needed, x):
-        return where_needed(needed, lambda x: {"sum": x + 1}, {"sum": otherwise}, x)
-
-    message = rf"the computation returns int32\[\], expected {expected} as in `otherwise\['sum'\]`"
-    with device_kind.assumed(platform), pytest.raises(ValueError, match=message):
-        jax.vmap(run)(np.ones(4, bool), np.arange(4, dtype=np.int32))
-
-
-@pytest.mark.parametrize("platform", ["cpu", "cuda"])
-def test_results_of_two_structures_are_refused_on_all_devices(platform: str):
-    with device_kind.assumed(platform), pytest.raises(ValueError, match="computation returns"):
-        where_needed(np.True_, lambda x: (x, x), np.int32(0), np.int32(1))
-    with device_kind.assumed(platform), pytest.raises(ValueError, match="computation returns"):
-        where_items_needed(np.ones(4, bool), lambda item: (item, item), np.zeros(4, np.int32))
-
-
-@pytest.mark.parametrize("platform", ["cpu", "cuda"])
-@pytest.mark.parametrize(
-    ("otherwise", "expected"),
-    [(np.zeros(4, np.int8), r"int8\[\]"), (np.zeros((4, 2), np.int32), r"int32\[2\]")],
-)
-def test_items_of_two_types_are_refused_on_all_devices(platform: str, otherwise, expected: str):
-    message = rf"the computation returns int32\[\], expected {expected}"
-    with device_kind.assumed(platform), pytest.raises(ValueError, match=message):
-        where_items_needed(np.ones(4, bool), lambda item: item, otherwise)
+    with (
+        device_kind.assumed(platform),
+        pytest.raises(ValueError, match=f"the computation returns {message}"),
+    ):
+        compute(result, otherwise)
 
 
 @pytest.mark.parametrize("platform", ["cpu", "cuda"])

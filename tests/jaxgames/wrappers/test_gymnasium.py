@@ -116,6 +116,12 @@ def test_vector_environment_repeats_a_seed():
     assert (first.reset(seed=6)[0] != outcomes[0]).any()
 
 
+def begun(make, **options):
+    env = make("onitama", planes="board", **options)
+    env.reset(seed=0)
+    return env
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -124,6 +130,14 @@ def test_vector_environment_repeats_a_seed():
         (lambda: wrapper.make_vec("onitama", num_envs=0), "at least 1, got 0"),
         (lambda: wrapper.make("onitama").step(0), "call reset first"),
         (lambda: wrapper.make_vec("onitama").step([0]), "call reset first"),
+        (lambda: wrapper.make_vec("onitama").action_masks(), "call reset first"),
+        (lambda: begun(wrapper.make).step(1.5), "step takes an integer action"),
+        (lambda: begun(wrapper.make).step(True), "step takes an integer action"),
+        (lambda: begun(wrapper.make).step(None), "step takes an integer action"),
+        (lambda: begun(wrapper.make_vec, num_envs=2).step([1.5] * 2), "integer actions, got dtype"),
+        (lambda: begun(wrapper.make_vec, num_envs=2).step([True] * 2), "takes integer actions"),
+        (lambda: begun(wrapper.make_vec, num_envs=2).step([None, 1]), "takes integer actions"),
+        (lambda: begun(wrapper.make_vec).step([0, 1, 2]), r"expected 1 actions, got shape \(3,\)"),
     ],
 )
 def test_bad_arguments_are_refused(call, message):
@@ -131,30 +145,8 @@ def test_bad_arguments_are_refused(call, message):
         call()
 
 
-def test_vector_environment_wants_one_action_a_game():
-    envs = wrapper.make_vec("onitama", num_envs=4, planes="board")
-    envs.reset(seed=0)
-    with pytest.raises(ValueError, match=r"expected 4 actions, got shape \(3,\)"):
-        envs.step([0, 1, 2])
-
-
-@pytest.mark.parametrize("actions", [[1.5] * 2, [True, False], [None, 1]])
-def test_actions_that_are_no_integers_are_refused(actions):
-    envs = wrapper.make_vec("onitama", num_envs=2, planes="board")
-    envs.reset(seed=0)
-    with pytest.raises(ValueError, match="step takes integer actions, got dtype"):
-        envs.step(actions)
-    env = wrapper.make("onitama", planes="board")
-    env.reset(seed=0)
-    with pytest.raises(ValueError, match="step takes an integer action"):
-        env.step(actions[0])
-
-
 def test_actions_beyond_32_bits_are_illegal_and_rewards_can_be_changed():
-    envs = wrapper.make_vec("onitama", num_envs=2, planes="board")
-    with pytest.raises(ValueError, match="call reset first"):
-        envs.action_masks()
-    envs.reset(seed=0)
+    envs = begun(wrapper.make_vec, num_envs=2)
     rewards, terminated = envs.step(np.array([2**32, -(2**32)]))[1:3]
     assert terminated.all() and rewards.tolist() == [-1, -1]
     rewards *= 2
