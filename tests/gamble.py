@@ -1,4 +1,7 @@
-"""A small game of chance: a safe gain, or a gamble after which chance decides who may do what."""
+"""A small game of chance: a safe gain, or a gamble after which chance decides who may do what.
+
+The module is its notation as well.
+"""
 
 import dataclasses
 from typing import Any, ClassVar
@@ -9,6 +12,7 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int8, Int32
 
+from jaxgames.internal import messages
 from jaxgames.rules import Rules
 
 SAFE, GAMBLE, LITTLE, MUCH, LESS = range(5)
@@ -17,6 +21,8 @@ START, RED, BLUE, LOST, PAID = range(5)
 # In red or blue, with equal chance, the other seat chooses what a won gamble pays to seat 0.
 CHOICES = {RED: (LITTLE, MUCH), BLUE: (MUCH, LESS)}
 PAYS = {LITTLE: 0.8, MUCH: 1.0, LESS: 0.4}
+NAMES = {SAFE: "safe", GAMBLE: "gamble", 2: "little", 3: "much", 4: "less"}
+STAGES = ("start", "red", "blue", "lost", "paid")
 
 
 class GambleState(struct.PyTreeNode):
@@ -92,3 +98,26 @@ def worth_of_gamble(wins: Any) -> Any:
     """Returns the expected return of seat 0 after GAMBLE, if seat 1 plays well."""
     won = np.mean([min(PAYS[action] for action in actions) for actions in CHOICES.values()])
     return wins / ODDS * won - (1 - wins / ODDS)
+
+
+def state_to_text(rules: Gamble, game: GambleState) -> str:
+    return f"{int(game.wins)} {float(game.safe):g} {STAGES[int(game.stage)]} {float(game.paid):g}"
+
+
+def text_to_state(rules: Gamble, text: str) -> GambleState:
+    wins, safe, stage, paid = text.split()
+    game = start(jnp.int8(int(wins)), jnp.float32(float(safe)))
+    return game.replace(stage=jnp.int8(STAGES.index(stage)), paid=jnp.float32(float(paid)))
+
+
+def action_to_text(rules: Gamble, game: GambleState, action: int) -> str:
+    return messages.find_text(_moves(game), action)
+
+
+def text_to_action(rules: Gamble, game: GambleState, text: str) -> int:
+    return next(action for action, name in _moves(game).items() if name == text)
+
+
+def _moves(game: GambleState) -> dict[int, str]:
+    choices = {START: (SAFE, GAMBLE), **CHOICES}
+    return {action: NAMES[action] for action in choices.get(int(game.stage), ())}

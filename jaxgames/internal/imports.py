@@ -1,7 +1,10 @@
 """Code that is named in tables and imported at first use, by paths `"package.module:name"`."""
 
+import ast
+import functools
 import importlib
 import re
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -43,5 +46,32 @@ def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return getattr(importlib.import_module(modules[name]), name)
+
+    return load_name
+
+
+def lazy_imports(package: str) -> Callable[[str], Any]:
+    """Returns the `__getattr__` of a package (PEP 562), so that importing it costs nothing.
+
+    The names are those that the package imports where type checkers look, `if TYPE_CHECKING:`. They
+    are read from its source at the first use of one.
+    """
+
+    @functools.cache
+    def modules() -> dict[str, str]:
+        loader: Any = sys.modules[package].__loader__
+        tree = ast.parse(loader.get_source(package))
+        nodes = [node for block in tree.body if isinstance(block, ast.If) for node in block.body]
+        return {
+            alias.name: str(node.module)
+            for node in nodes
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+
+    def load_name(name: str) -> Any:
+        if name not in modules():
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(modules()[name]), name)
 
     return load_name

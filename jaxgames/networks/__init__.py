@@ -12,7 +12,7 @@ network is one portable file:
 
 from typing import TYPE_CHECKING
 
-from jaxgames.internal.imports import lazy_names
+from jaxgames.internal.imports import lazy_imports
 
 if TYPE_CHECKING:
     from jaxgames.networks.config import NetworkConfig
@@ -37,20 +37,4 @@ __all__ = [
     "save_network",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "Network": "jaxgames.networks.network",
-        "NetworkConfig": "jaxgames.networks.config",
-        "Tower": "jaxgames.networks.network",
-        "available_pretrained": "jaxgames.networks.shipped",
-        "describe": "jaxgames.networks.network_files",
-        "load_evaluator": "jaxgames.networks.evaluators",
-        "load_network": "jaxgames.networks.network_files",
-        "make_network": "jaxgames.networks.network",
-        "pretrained": "jaxgames.networks.shipped",
-        "pretrained_file": "jaxgames.networks.shipped",
-        "register_tower": "jaxgames.networks.towers",
-        "save_network": "jaxgames.networks.network_files",
-    },
-)
+__getattr__ = lazy_imports(__name__)

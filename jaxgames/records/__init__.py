@@ -30,7 +30,7 @@ record says. `import_game` and `export_game` read and write the formats of other
 
 from typing import TYPE_CHECKING
 
-from jaxgames.internal.imports import lazy_names
+from jaxgames.internal.imports import lazy_imports
 
 if TYPE_CHECKING:
     from jaxgames.records.building import add, begin, finish, from_actions, from_moves, shorten
@@ -61,30 +61,7 @@ __all__ = [
     "write",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "Move": "jaxgames.records.record",
-        "Record": "jaxgames.records.record",
-        "Seat": "jaxgames.records.record",
-        "add": "jaxgames.records.building",
-        "append": "jaxgames.records.text",
-        "begin": "jaxgames.records.building",
-        "check": "jaxgames.records.replay",
-        "export_game": "jaxgames.records.exchange",
-        "finish": "jaxgames.records.building",
-        "from_actions": "jaxgames.records.building",
-        "from_moves": "jaxgames.records.building",
-        "from_text": "jaxgames.records.text",
-        "import_game": "jaxgames.records.exchange",
-        "make_env": "jaxgames.records.replay",
-        "positions": "jaxgames.records.replay",
-        "read": "jaxgames.records.text",
-        "shorten": "jaxgames.records.building",
-        "to_text": "jaxgames.records.text",
-        "write": "jaxgames.records.text",
-    },
-)
+__getattr__ = lazy_imports(__name__)
 
 
 def __dir__() -> list[str]:

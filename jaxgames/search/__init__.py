@@ -25,7 +25,7 @@ for mctx runs with `import jaxgames.search.mctx as mctx`.
 
 from typing import TYPE_CHECKING
 
-from jaxgames.internal.imports import lazy_names
+from jaxgames.internal.imports import lazy_imports
 
 if TYPE_CHECKING:
     from jaxgames.search.agent import Agent, Decision
@@ -67,27 +67,4 @@ __all__ = [
     "puct_search",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "Agent": "jaxgames.search.agent",
-        "Decision": "jaxgames.search.agent",
-        "DepthFirst": "jaxgames.search.depth_first.search",
-        "Evaluation": "jaxgames.search.evaluators.evaluator",
-        "Evaluator": "jaxgames.search.evaluators.evaluator",
-        "Gumbel": "jaxgames.search.tree.gumbel",
-        "Heuristic": "jaxgames.search.evaluators.heuristic",
-        "LearnedSearch": "jaxgames.search.tree.learned_search",
-        "Minimax": "jaxgames.search.minimax",
-        "ModelSearch": "jaxgames.search.tree.model_agent",
-        "NetworkEvaluator": "jaxgames.search.evaluators.network",
-        "Prediction": "jaxgames.search.tree.model_search",
-        "Puct": "jaxgames.search.tree.puct",
-        "Rollout": "jaxgames.search.evaluators.rollout",
-        "TreeSearch": "jaxgames.search.tree.search",
-        "Uct": "jaxgames.search.tree.uct",
-        "Uniform": "jaxgames.search.evaluators.uniform",
-        "gumbel_search": "jaxgames.search.factories",
-        "puct_search": "jaxgames.search.factories",
-    },
-)
+__getattr__ = lazy_imports(__name__)

@@ -100,7 +100,7 @@ def test_an_illegal_action_is_written_and_replayed(saved):
 
 
 def test_games_of_chance_are_played_again(tmp_path):
-    env = Env("gamble", Gamble(), notation="tests.gamble_notation")
+    env = Env("gamble", Gamble(), notation="tests.gamble")
     players = [registry.make("random", env), registry.make("first_legal", env)]
     result = match(env, players, jax.random.key(1), 32, opening_plies=1, record=True)
     described = games.describe(env, 0, ("random", "first_legal"), result, {})

@@ -177,7 +177,7 @@ def test_persons_have_no_names_on_the_page():
 
 
 def test_keys_and_the_end_of_a_record_are_checked():
-    env = Env("gamble", Gamble(), notation="tests.gamble_notation")
+    env = Env("gamble", Gamble(), notation="tests.gamble")
     first = env.text_to_state("4 0 start 0")
     record = records.begin(env, first, [AGENT, AGENT])
     for key in ("", "00000000", "0" * 24):

@@ -107,7 +107,7 @@ def test_a_game_of_other_options_is_not_loaded(tmp_path):
 
 
 def test_chance_is_recorded_and_taken_back(tmp_path):
-    env = Env("gamble", Gamble(), notation="tests.gamble_notation")
+    env = Env("gamble", Gamble(), notation="tests.gamble")
     game = table(specs=("first_legal", "random"), env=env, start=None)
     game.play(1)
     assert len(list(records.positions(env, game.record))) == 2

@@ -15,7 +15,7 @@ from tests.jaxgames.records.games import random_game
 from tests.locations import CHECKOUT
 
 ONITAMA = jaxgames.make("onitama", max_plies=30)
-GAMBLE = Env("gamble", Gamble(), notation="tests.gamble_notation")
+GAMBLE = Env("gamble", Gamble(), notation="tests.gamble")
 LARGE = (
     ("terra_mystica", {"num_players": 3, "mini_towns": True}),
     ("terra_mystica_alphatm", {}),
