@@ -9,7 +9,6 @@ from jaxtyping import Array, Bool, PRNGKeyArray
 
 from jaxgames import sampling
 from jaxgames.env import Env
-from jaxgames.internal import jax_modes
 from jaxgames.internal.messages import unknown
 from jaxgames.players.knowledge import planner_domain_of
 from jaxgames.rules import Rules
@@ -23,7 +22,6 @@ class Random(Memoryless):
 
     rules: Rules[Any]
 
-    @jax_modes.standard
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
@@ -46,7 +44,6 @@ class RandomActions(Memoryless):
 
     domain: PlannerDomain
 
-    @jax_modes.standard
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
@@ -65,7 +62,6 @@ class FirstLegal(Memoryless):
 
     rules: Rules[Any]
 
-    @jax_modes.standard
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
 from jaxgames import Env, Rules
-from jaxgames.internal import checks, jax_modes
+from jaxgames.internal import checks
 from jaxgames.networks.evaluators import make_evaluator
 from jaxgames.networks.learned_model import LearnedModel
 from jaxgames.networks.network_files import check_game
@@ -44,7 +44,6 @@ class PriorPolicy(Memoryless):
         """Checks the temperature."""
         checks.temperature(self.temperature)
 
-    @jax_modes.standard
     def act(
         self, params: Params, memory: tuple[()], state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, tuple[()]]:

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
+from jaxgames.internal import jax_modes
+
 Params = Any
 Memory = Any
 GameStates = Any
@@ -52,7 +54,12 @@ class Watcher(Protocol):
 
 
 class Memoryless:
-    """Base class of agents without memory."""
+    """Base class of agents without memory, whose public methods are traced as the library's."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Traces the methods of an agent under JAX's default types: see `jax_modes`."""
+        super().__init_subclass__(**options)
+        jax_modes.standard_methods(cls)
 
     def reset(self, batch_size: int) -> tuple[()]:
         """Returns `()`."""

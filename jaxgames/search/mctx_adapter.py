@@ -25,7 +25,7 @@ import mctx
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import select_rows
-from jaxgames.internal import checks, jax_modes
+from jaxgames.internal import checks
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots
 from jaxgames.search.agent import (
@@ -71,7 +71,6 @@ class MctxGumbel(Memoryless):
         if self.max_children is not None and self.max_children < 1:
             raise ValueError(f"max_children must be at least 1 or None, got {self.max_children}")
 
-    @jax_modes.standard
     def act(
         self, params: Params, memory: tuple[()], state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, tuple[()]]:
@@ -89,7 +88,6 @@ class MctxGumbel(Memoryless):
         value = output.search_tree.summary().value
         return Decision(action, policy, _seat_values(value, root.seat)), memory
 
-    @jax_modes.standard
     def search(
         self, params: Params, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Any, "_Position"]:

@@ -23,7 +23,6 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import sampling
-from jaxgames.internal import jax_modes
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots
 from jaxgames.search.agent import (
@@ -98,7 +97,6 @@ class Minimax(Memoryless):
         if self.ties not in ("random", "first"):
             raise ValueError(f"ties must be random or first, got {self.ties!r}")
 
-    @jax_modes.standard
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
@@ -119,7 +117,6 @@ class Minimax(Memoryless):
         values = jnp.where(jnp.arange(2) == to_move[:, None], value, -value)
         return Decision(action, policy, values), memory
 
-    @jax_modes.standard
     def search(self, state: GameStates, depth: Int32[Array, "B"] | None = None) -> SearchResult:
         """Returns the best moves and the value of each position of a batch.
 

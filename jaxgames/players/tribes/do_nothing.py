@@ -6,7 +6,6 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
-from jaxgames.internal import jax_modes
 from jaxgames.search.agent import Decision, GameStates, Memory, Memoryless, Params
 from jaxgames.tribes.engine.actions import END_TURN
 from jaxgames.tribes.rules import Tribes
@@ -19,7 +18,6 @@ class DoNothing(Memoryless):
 
     rules: Tribes
 
-    @jax_modes.standard
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:

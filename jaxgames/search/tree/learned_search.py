@@ -12,7 +12,6 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
-from jaxgames.internal import jax_modes
 from jaxgames.rules import Rules
 from jaxgames.search.agent import Decision, GameStates, Memoryless, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
@@ -73,7 +72,6 @@ class LearnedSearch(Memoryless):
         """Checks the settings."""
         self._search()
 
-    @jax_modes.standard
     def act(
         self, params: Params, memory: tuple[()], state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, tuple[()]]:

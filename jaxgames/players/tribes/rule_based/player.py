@@ -10,7 +10,6 @@ from jaxtyping import Array, Int8, PRNGKeyArray
 
 from jaxgames import sampling
 from jaxgames.batching.arrays import has_bit
-from jaxgames.internal import jax_modes
 from jaxgames.players.tribes.rule_based import economy, units
 from jaxgames.players.tribes.rule_based.view import TribeView, view_of
 from jaxgames.search import action_slots
@@ -55,7 +54,6 @@ class RuleBased(Memoryless):
 
     rules: Tribes
 
-    @jax_modes.standard
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
