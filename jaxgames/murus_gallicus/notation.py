@@ -18,13 +18,10 @@ c2) and `swap`.
 """
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from jaxgames.batching import trees
-from jaxgames.internal import messages
 from jaxgames.murus_gallicus import opening, repetition
 from jaxgames.murus_gallicus.board import FILES, RANKS
 from jaxgames.murus_gallicus.opening import Phase
@@ -49,6 +46,7 @@ from jaxgames.murus_gallicus.position import (
 )
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
 from jaxgames.murus_gallicus.variants import IMMEDIATE, TOWER
+from jaxgames.notation import GameNotation
 
 FILE_NAMES = "abcdefgh"
 SIDES = "rg"
@@ -120,33 +118,6 @@ def text_to_state(rules: MurusGallicus, text: str) -> MurusState:
     return game
 
 
-def texts_to_states(rules: MurusGallicus, positions: Iterable[str]) -> MurusState:
-    """Returns a batch of positions: NumPy arrays whose leading axis follows `positions`.
-
-    Raises:
-        ValueError: as `text_to_state`, or if there is no text.
-    """
-    return trees.stack([text_to_state(rules, text) for text in positions])
-
-
-def action_to_text(rules: MurusGallicus, game: MurusState, action: int) -> str:
-    """Returns the text of a legal action.
-
-    Raises:
-        ValueError: if the action is not legal in `game`, or the game is over.
-    """
-    return messages.find_text(playable_moves(rules, game), action)
-
-
-def text_to_action(rules: MurusGallicus, game: MurusState, text: str) -> int:
-    """Returns the action that a move text means.
-
-    Raises:
-        ValueError: if the text is malformed, the move is not legal in `game`, or the game is over.
-    """
-    return messages.find_action(playable_moves(rules, game), text, _MOVE, "a1-a3 or d4-d5-1")
-
-
 def playable_moves(rules: MurusGallicus, game: MurusState) -> dict[int, str]:
     """Returns number and text of each legal action, ascending.
 
@@ -160,6 +131,11 @@ def playable_moves(rules: MurusGallicus, game: MurusState) -> dict[int, str]:
         raise ValueError(f"the game is over ({end}), no move is legal: {text}")
     side = side_to_act(game)
     return {move.action: move_text(move, side) for move in legal_moves(rules, game)}
+
+
+NOTATION = GameNotation(text_to_state, playable_moves, _MOVE, "a1-a3 or d4-d5-1")
+action_to_text, text_to_action = NOTATION.action_to_text, NOTATION.text_to_action
+texts_to_states = NOTATION.texts_to_states
 
 
 def move_text(move: Move, side: int) -> str:

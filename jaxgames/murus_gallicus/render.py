@@ -4,8 +4,7 @@ Romans sit below, Gauls above. Each stone is a block; a stack shows one on top o
 wall is one block high, a tower two and a catapult three.
 """
 
-import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -14,8 +13,9 @@ from jaxgames.murus_gallicus import notation, position
 from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, RANKS
 from jaxgames.murus_gallicus.position import GAULS, ROMANS, SIDE_NAMES, Heights
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
-from jaxgames.pictures import animation, svg
+from jaxgames.pictures import svg
 from jaxgames.pictures.click_paths import ClickPath
+from jaxgames.pictures.renderer import Renderer
 
 CELL = 60  # pixels
 BOARD_WIDTH, BOARD_HEIGHT = CELL * FILES, CELL * RANKS
@@ -40,50 +40,17 @@ class Stone(NamedTuple):
     side: int
 
 
-def render(
-    rules: MurusGallicus,
-    game: MurusState,
-    previous: MurusState | None = None,
-    theme: str = "light",
-) -> svg.Picture:
-    """Returns a drawing of a position.
-
-    Args:
-        rules: the rules that the position belongs to.
-        game: one game, on host or device.
-        previous: the position a ply earlier; if given, the last action is marked.
-        theme: `"light"` or `"dark"`.
-
-    Raises:
-        ValueError: for a batch of games or an unknown theme.
-    """
-    colours = svg.get_theme(theme)
-    before = None if previous is None else Drawing(rules, colours, previous)
-    return svg.picture_of("Murus Gallicus", Drawing(rules, colours, game), before)
-
-
-def animate(
-    rules: MurusGallicus,
-    games: Sequence[MurusState],
-    seconds_per_move: float = 1.4,
-    theme: str = "light",
-) -> svg.Picture:
-    """Returns an animation of the positions of a game, in order, one ply apart.
-
-    Raises:
-        ValueError: for no or a batched position, a time that is not positive or an unknown theme.
-    """
-    drawings = [Drawing(rules, svg.get_theme(theme), game) for game in animation.in_order(games)]
-    return animation.film_of("Murus Gallicus", drawings, seconds_per_move)
-
-
-@dataclasses.dataclass(frozen=True)
-class Drawing:
+class MurusDrawing:
     """One position with the colours of a theme."""
 
-    rules: MurusGallicus
-    theme: svg.Theme
-    game: MurusState
+    def __init__(
+        self, rules: MurusGallicus, game: MurusState, theme: svg.Theme, seat: int | None = None
+    ) -> None:
+        del seat  # nothing is hidden
+        self.rules = rules
+        self.game = position.to_host(game)
+        self.theme = theme
+        self.pen = svg.Pen(theme, svg.ALL_DECIMALS)
 
     @property
     def size(self) -> tuple[float, float]:
@@ -94,27 +61,6 @@ class Drawing:
     def description(self) -> str:
         """The position text."""
         return notation.state_to_text(self.rules, self.game)
-
-    def backdrop(self) -> svg.Group:
-        """Returns what stays the same throughout a game."""
-        return Artist(self.rules, self.theme).backdrop()
-
-    def parts(self, before: "Drawing | None") -> Iterable[svg.Part]:
-        """Returns the parts of the position."""
-        previous = None if before is None else before.game
-        return Artist(self.rules, self.theme).parts(self.game, previous)
-
-    def areas(self) -> Iterable[svg.Area]:
-        """Returns the cells."""
-        return _areas(position.to_host(self.game))
-
-
-@dataclasses.dataclass(frozen=True)
-class Artist:
-    """Draws with the colours of a theme."""
-
-    rules: MurusGallicus
-    theme: svg.Theme
 
     def backdrop(self) -> svg.Group:
         """Returns the parts that stay the same throughout a game: the board with its names."""
@@ -133,27 +79,33 @@ class Artist:
         for file in range(FILES):
             x = BOARD_X + CELL * file + CELL / 2
             name = notation.FILE_NAMES[file]
-            group.append(self._text(name, 12, x, BOARD_Y + BOARD_HEIGHT + 17, theme.muted))
+            group.append(self.pen.text(name, 12, x, BOARD_Y + BOARD_HEIGHT + 17, theme.muted))
         for rank in range(RANKS):
             y = BOARD_Y + CELL * (RANKS - 1 - rank) + CELL / 2
-            group.append(self._text(str(rank + 1), 12, BOARD_X - 17, y, theme.muted))
+            group.append(self.pen.text(str(rank + 1), 12, BOARD_X - 17, y, theme.muted))
         return group
 
-    def parts(self, game: MurusState, previous: MurusState | None) -> Iterator[svg.Part]:
-        """Yields the stones, labels and last-move marks of a position."""
-        game = position.to_host(game)
-        before = None if previous is None else position.to_host(previous)
-        yield from self._stones(game, before)
+    def parts(self, before: "MurusDrawing | None") -> Iterator[svg.Part]:
+        """Yields the stones, labels and last-move marks of the position."""
+        yield from self._stones(None if before is None else before.game)
         for side in (ROMANS, GAULS):
-            yield self._label(game, side)
-        text = f"ply {int(game.ply)}"
-        counter = svg.Group()
-        x = BOARD_X + BOARD_WIDTH
-        counter.append(self._text(text, 13, x, LABEL_Y[ROMANS], self.theme.muted, anchor="end"))
+            yield self._label(side)
+        text = f"ply {int(self.game.ply)}"
+        counter, x, y = svg.Group(), BOARD_X + BOARD_WIDTH, LABEL_Y[ROMANS]
+        counter.append(self.pen.text(text, 13, x, y, self.theme.muted, anchor="end"))
         yield svg.Part(text, MARKS, counter)
 
-    def _stones(self, game: MurusState, before: MurusState | None) -> Iterator[svg.Part]:
-        board = position.roman_heights(game)
+    def areas(self) -> Iterator[svg.Area]:
+        """Yields the cells."""
+        for cell, height in enumerate(position.roman_heights(self.game).tolist()):
+            label = name = notation.cell_name(cell)
+            if height:
+                side = ROMANS if height > 0 else GAULS
+                label += f", {STACK_NAMES[abs(height)]} of the {SIDE_NAMES[side]}"
+            yield svg.Area(f"cell:{name}", label, _tile(cell))
+
+    def _stones(self, before: MurusState | None) -> Iterator[svg.Part]:
+        board = position.roman_heights(self.game)
         now = _stones_of(board)
         if before is None:
             yield from map(self._resting, now)
@@ -206,33 +158,21 @@ class Artist:
         outer.append(group)
         return outer
 
-    def _label(self, game: MurusState, side: int) -> svg.Part:
-        heading = _standing(self.rules, game, side)
+    def _label(self, side: int) -> svg.Part:
+        heading = _standing(self.rules, self.game, side)
         name = SIDE_NAMES[side]
         if self.rules.pie_rule:
-            name = f"{name} (seat {side ^ position.is_swapped(game)})"
+            name = f"{name} (seat {side ^ position.is_swapped(self.game)})"
         group, y = svg.Group(class_="label"), LABEL_Y[side]
         colour = self.theme.seats[side]
-        group.append(self._text(name, 20, BOARD_X, y, colour, anchor="start", weight="bold"))
+        group.append(self.pen.text(name, 20, BOARD_X, y, colour, anchor="start", weight="bold"))
         middle = BOARD_X + BOARD_WIDTH / 2
-        group.append(self._text(heading, 15, middle, y, self.theme.ink))
+        group.append(self.pen.text(heading, 15, middle, y, self.theme.ink))
         return svg.Part(f"label {name} {heading}", MARKS, group)
 
-    def _text(
-        self,
-        text: str,
-        size: float,
-        x: float,
-        y: float,
-        colour: str,
-        anchor: str = "middle",
-        weight: str = "normal",
-    ) -> svg.Text:
-        # Not every viewer centres text vertically: a third of the size is half a letter's height.
-        baseline = y + size / 3
-        return svg.Text(
-            text, size, x, baseline, text_anchor=anchor, fill=colour, font_weight=weight
-        )
+
+RENDERER = Renderer("Murus Gallicus", MurusDrawing)
+render, animate = RENDERER.render, RENDERER.animate
 
 
 def click_paths(rules: MurusGallicus, game: MurusState) -> list[ClickPath]:
@@ -255,16 +195,6 @@ def seat_looks(rules: MurusGallicus, game: MurusState, theme: str = "light") -> 
     colours = svg.get_theme(theme).seats
     sides = (seat ^ position.is_swapped(game) for seat in (ROMANS, GAULS))
     return [svg.SeatLook(SIDE_NAMES[side], colours[side]) for side in sides]
-
-
-def _areas(game: MurusState) -> Iterator[svg.Area]:
-    for cell, height in enumerate(position.roman_heights(game).tolist()):
-        name = notation.cell_name(cell)
-        label = name
-        if height:
-            side = ROMANS if height > 0 else GAULS
-            label += f", {STACK_NAMES[abs(height)]} of the {SIDE_NAMES[side]}"
-        yield svg.Area(f"cell:{name}", label, _tile(cell))
 
 
 def _stones_of(board: Heights) -> list[Stone]:

@@ -15,14 +15,12 @@ A move is `card:` followed by the squares from and to, `tiger:c1c3`, or `crab:pa
 """
 
 import re
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 
-from jaxgames.batching import trees
-from jaxgames.internal import messages
+from jaxgames.notation import GameNotation
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import (
@@ -39,7 +37,8 @@ SIDES = "rb"  # seat 0 and seat 1
 STUDENTS, MASTERS = "rb", "RB"
 MAX_STUDENTS = 4
 NUM_FIELDS = 4
-_MOVE = re.compile(r"\w+:([a-e][1-5][a-e][1-5]|pass)")
+MOVE = re.compile(r"\w+:([a-e][1-5][a-e][1-5]|pass)")
+FORM = "card:c1c3"
 
 
 class Pieces(NamedTuple):
@@ -108,42 +107,6 @@ def text_to_state(rules: Onitama, text: str) -> OnitamaState:
     return read_fields(fields, rules.max_plies)
 
 
-def texts_to_states(rules: Onitama, positions: Iterable[str]) -> OnitamaState:
-    """Returns a batch of positions: NumPy arrays whose leading axis follows `positions`.
-
-    Raises:
-        ValueError: as `text_to_state`, or if there is no text.
-    """
-    return trees.stack([text_to_state(rules, text) for text in positions])
-
-
-def action_to_text(rules: Onitama, game: OnitamaState, action: int) -> str:
-    """Returns the text of a legal action.
-
-    Raises:
-        ValueError: if the action is not legal in `game`, or the game is over.
-    """
-    return messages.find_text(playable_moves(rules, game), action)
-
-
-def text_to_action(rules: Onitama, game: OnitamaState, text: str) -> int:
-    """Returns the action that a move text means.
-
-    Raises:
-        ValueError: if the text is malformed, the move is not legal in `game`, or the game is over.
-    """
-    return find_action(playable_moves(rules, game), text)
-
-
-def find_action(moves: dict[int, str], text: str) -> int:
-    """Returns the action of `moves` that has a text.
-
-    Raises:
-        ValueError: if none has; offers the nearest and lists all.
-    """
-    return messages.find_action(moves, text, _MOVE, "card:c1c3")
-
-
 def playable_moves(rules: Onitama, game: OnitamaState) -> dict[int, str]:
     """Returns number and text of each legal action, ascending.
 
@@ -155,6 +118,11 @@ def playable_moves(rules: Onitama, game: OnitamaState) -> dict[int, str]:
     if is_won or game.ply >= rules.max_plies:
         raise ValueError(f"the game is over, no move is legal: {state_to_text(rules, game)}")
     return legal_moves(game)
+
+
+NOTATION = GameNotation(text_to_state, playable_moves, MOVE, FORM)
+action_to_text, text_to_action = NOTATION.action_to_text, NOTATION.text_to_action
+texts_to_states = NOTATION.texts_to_states
 
 
 def legal_moves(game: OnitamaState) -> dict[int, str]:

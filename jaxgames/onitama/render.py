@@ -5,14 +5,14 @@ this board: upright for Red, turned round for Blue. The side card lies at the ri
 seat to move, with the moves that it will have there.
 """
 
-import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from jaxgames.onitama import cards, notation
 from jaxgames.onitama.rules import CAPTURED, Onitama, OnitamaState
-from jaxgames.pictures import animation, svg
+from jaxgames.pictures import svg
 from jaxgames.pictures.click_paths import ClickPath
+from jaxgames.pictures.renderer import Renderer
 
 SEAT_NAMES = ("Red", "Blue")
 CELL = 60  # pixels
@@ -50,47 +50,17 @@ BODY = "M-14 20C-14 7-8 3-6-3H6C8 3 14 7 14 20Q0 24-14 20Z"
 HAT = "M-20-8Q-4-14 0-27Q4-14 20-8Q0-3-20-8Z"
 
 
-def render(
-    rules: Onitama, game: OnitamaState, previous: OnitamaState | None = None, theme: str = "light"
-) -> svg.Picture:
-    """Returns a drawing of a position.
-
-    Args:
-        rules: the rules that the position belongs to.
-        game: one game, on host or device.
-        previous: the position a ply earlier; if given, the last move is marked.
-        theme: `"light"` or `"dark"`.
-
-    Raises:
-        ValueError: for a batch of games or an unknown theme.
-    """
-    colours = svg.get_theme(theme)
-    before = None if previous is None else Drawing(rules, colours, previous)
-    return svg.picture_of("Onitama", Drawing(rules, colours, game), before)
-
-
-def animate(
-    rules: Onitama,
-    games: Sequence[OnitamaState],
-    seconds_per_move: float = 1.4,
-    theme: str = "light",
-) -> svg.Picture:
-    """Returns an animation of the positions of a game, in order, one ply apart.
-
-    Raises:
-        ValueError: for no or a batched position, a time that is not positive or an unknown theme.
-    """
-    drawings = [Drawing(rules, svg.get_theme(theme), game) for game in animation.in_order(games)]
-    return animation.film_of("Onitama", drawings, seconds_per_move)
-
-
-@dataclasses.dataclass(frozen=True)
-class Drawing:
+class OnitamaDrawing:
     """One position with the colours of a theme."""
 
-    rules: Onitama
-    theme: svg.Theme
-    game: OnitamaState
+    def __init__(
+        self, rules: Onitama, game: OnitamaState, theme: svg.Theme, seat: int | None = None
+    ) -> None:
+        del seat  # nothing is hidden
+        self.rules = rules
+        self.game = notation.to_host(game)
+        self.theme = theme
+        self.pen = svg.Pen(theme, svg.ALL_DECIMALS)
 
     @property
     def size(self) -> tuple[float, float]:
@@ -103,27 +73,6 @@ class Drawing:
         return notation.state_to_text(self.rules, self.game)
 
     def backdrop(self) -> svg.Group:
-        """Returns what stays the same throughout a game."""
-        return Artist(self.rules, self.theme).backdrop()
-
-    def parts(self, before: "Drawing | None") -> Iterable[svg.Part]:
-        """Returns the parts of the position."""
-        previous = None if before is None else before.game
-        return Artist(self.rules, self.theme).parts(self.game, previous)
-
-    def areas(self) -> Iterable[svg.Area]:
-        """Returns the squares and the cards."""
-        return _areas(notation.to_host(self.game))
-
-
-@dataclasses.dataclass(frozen=True)
-class Artist:
-    """Draws with the colours of a theme."""
-
-    rules: Onitama
-    theme: svg.Theme
-
-    def backdrop(self) -> svg.Group:
         """Returns the parts that never change: the board with its temples and names."""
         theme = self.theme
         group = svg.Group(font_family=svg.SERIF)
@@ -132,17 +81,18 @@ class Artist:
             svg.Rectangle(BOARD_X - 7, BOARD_Y - 7, BOARD + 14, BOARD + 14, rx=8, fill=theme.frame)
         )
         for square in range(cards.NUM_SQUARES):
-            x, y = _corner(square)
             shade = theme.dark_square if square % 2 == 0 else theme.light_square
-            group.append(svg.Rectangle(x + 1, y + 1, CELL - 2, CELL - 2, rx=3, fill=shade))
+            group.append(_tile(square, fill=shade))
         for seat, square in enumerate(TEMPLES):
             place = svg.translate(*_middle(square))
             group.append(svg.Path(TORII, transform=place, fill=theme.seats[seat], fill_opacity=0.4))
         for i in range(cards.SIDE):
             along = CELL * i + CELL / 2
             file, rank = notation.FILES[i], str(cards.SIDE - i)
-            group.append(self._text(file, 12, BOARD_X + along, BOARD_Y + BOARD + 17, theme.muted))
-            group.append(self._text(rank, 12, BOARD_X - 16, BOARD_Y + along, theme.muted))
+            group.append(
+                self.pen.text(file, 12, BOARD_X + along, BOARD_Y + BOARD + 17, theme.muted)
+            )
+            group.append(self.pen.text(rank, 12, BOARD_X - 16, BOARD_Y + along, theme.muted))
         for x, y in SIDE_CARD:
             group.append(
                 svg.Rectangle(
@@ -158,22 +108,36 @@ class Artist:
             )
         return group
 
-    def parts(self, game: OnitamaState, previous: OnitamaState | None) -> Iterator[svg.Part]:
-        """Yields the pieces, cards, labels and last-move marks of a position."""
-        game = notation.to_host(game)
-        before = None if previous is None else notation.to_host(previous)
-        yield from self._pieces(game, before)
-        yield from self._cards(game, before)
+    def parts(self, before: "OnitamaDrawing | None") -> Iterator[svg.Part]:
+        """Yields the pieces, cards, labels and last-move marks of the position."""
+        yield from self._pieces({} if before is None else _occupants(before.game))
+        yield from self._cards({} if before is None else _card_places(before.game))
         for seat in range(len(SEAT_NAMES)):
-            yield self._label(game, seat)
-        text = f"ply {int(game.ply)}"
+            yield self._label(seat)
+        text = f"ply {int(self.game.ply)}"
         counter = svg.Group()
-        counter.append(self._text(text, 14, *PLY_LABEL, self.theme.muted))
+        counter.append(self.pen.text(text, 14, *PLY_LABEL, self.theme.muted))
         yield svg.Part(text, 0, counter)
 
-    def _pieces(self, game: OnitamaState, before: OnitamaState | None) -> Iterator[svg.Part]:
-        now = _occupants(game)
-        old = {} if before is None else _occupants(before)
+    def areas(self) -> Iterator[svg.Area]:
+        """Yields the squares and the cards."""
+        occupants = _occupants(self.game)
+        for square in range(cards.NUM_SQUARES):
+            label = name = notation.square_name(square, 0)
+            if square in occupants:
+                seat, is_master = occupants[square]
+                label += f", {SEAT_NAMES[seat]} {'master' if is_master else 'student'}"
+            yield svg.Area(f"square:{name}", label, _tile(square))
+        hands = [notation.hand_ids(hand) for _, hand in notation.red_and_blue(self.game)]
+        for card, place in _card_places(self.game).items():
+            is_in_hand = card in hands[place.seat]
+            owner = f"card of {SEAT_NAMES[place.seat]}" if is_in_hand else "side card"
+            name = cards.CARDS[card].name
+            shape = svg.Rectangle(place.x, place.y, CARD_WIDTH, CARD_HEIGHT, rx=7)
+            yield svg.Area(f"card:{name}", f"{name.replace('_', ' ')}, {owner}", shape)
+
+    def _pieces(self, old: dict[int, tuple[int, bool]]) -> Iterator[svg.Part]:
+        now = _occupants(self.game)
         # The mover is the seat that moved last: its piece left one square and reached another.
         origin = next((s for s in old if s not in now), None)
         target = next((s for s in now if old and old.get(s) != now[s]), None)
@@ -192,13 +156,8 @@ class Artist:
             yield svg.Part(f"captured {target}", 1, captured, is_leaving=True)
 
     def _mark(self, square: int) -> svg.Group:
-        x, y = _corner(square)
         mark = svg.Group()
-        mark.append(
-            svg.Rectangle(
-                x + 1, y + 1, CELL - 2, CELL - 2, rx=3, fill=self.theme.accent, fill_opacity=0.35
-            )
-        )
+        mark.append(_tile(square, fill=self.theme.accent, fill_opacity=0.35))
         return mark
 
     def _piece(self, square: int, seat: int, is_master: bool) -> svg.Group:
@@ -223,9 +182,8 @@ class Artist:
         group.append(figure)
         return group
 
-    def _cards(self, game: OnitamaState, before: OnitamaState | None) -> Iterator[svg.Part]:
-        old = {} if before is None else _card_places(before)
-        for card, place in _card_places(game).items():
+    def _cards(self, old: dict[int, "CardPlace"]) -> Iterator[svg.Part]:
+        for card, place in _card_places(self.game).items():
             drawing = svg.Group()
             drawing.append(self._card(card, place))
             slide = None
@@ -243,7 +201,7 @@ class Artist:
             )
         )
         name = entry.name.replace("_", " ")
-        group.append(self._text(name, 12, CARD_WIDTH / 2 + 5, 15, theme.ink))
+        group.append(self.pen.text(name, 12, CARD_WIDTH / 2 + 5, 15, theme.ink))
         group.append(svg.Circle(12, 15, 4.5, fill=stamp))
         left = (CARD_WIDTH - CARD_GRID) / 2
         lines = "".join(
@@ -260,24 +218,19 @@ class Artist:
         group.append(svg.Path(lines, stroke=theme.line, fill="none"))
         return group
 
-    def _label(self, game: OnitamaState, seat: int) -> svg.Part:
+    def _label(self, seat: int) -> svg.Part:
         x, y = LABEL[seat]
-        heading, detail = _standing(self.rules, game, seat)
+        heading, detail = _standing(self.rules, self.game, seat)
         group = svg.Group(class_="label")
         name = SEAT_NAMES[seat]
-        group.append(self._text(name, 22, x, y - 16, self.theme.seats[seat], weight="bold"))
-        group.append(self._text(heading, 14, x, y + 6, self.theme.ink))
-        group.append(self._text(detail, 11, x, y + 24, self.theme.muted))
+        group.append(self.pen.text(name, 22, x, y - 16, self.theme.seats[seat], weight="bold"))
+        group.append(self.pen.text(heading, 14, x, y + 6, self.theme.ink))
+        group.append(self.pen.text(detail, 11, x, y + 24, self.theme.muted))
         return svg.Part(f"label {seat} {heading} {detail}", 0, group)
 
-    def _text(
-        self, text: str, size: float, x: float, y: float, colour: str, weight: str = "normal"
-    ) -> svg.Text:
-        # Not every viewer centres text vertically: a third of the size is half a letter's height.
-        baseline = y + size / 3
-        return svg.Text(
-            text, size, x, baseline, text_anchor="middle", fill=colour, font_weight=weight
-        )
+
+RENDERER = Renderer("Onitama", OnitamaDrawing)
+render, animate = RENDERER.render, RENDERER.animate
 
 
 def click_paths(rules: Onitama, game: OnitamaState) -> list[ClickPath]:
@@ -301,27 +254,6 @@ def seat_looks(rules: Onitama, game: OnitamaState, theme: str = "light") -> list
     """Returns name and colour of each seat."""
     del rules, game
     return list(map(svg.SeatLook, SEAT_NAMES, svg.get_theme(theme).seats))
-
-
-def _areas(game: OnitamaState) -> Iterator[svg.Area]:
-    occupants = _occupants(game)
-    for square in range(cards.NUM_SQUARES):
-        name = notation.square_name(square, 0)
-        label = name
-        if square in occupants:
-            seat, is_master = occupants[square]
-            label += f", {SEAT_NAMES[seat]} {'master' if is_master else 'student'}"
-        x, y = _corner(square)
-        shape = svg.Rectangle(x + 1, y + 1, CELL - 2, CELL - 2, rx=3)
-        yield svg.Area(f"square:{name}", label, shape)
-    hands = [notation.hand_ids(hand) for _, hand in notation.red_and_blue(game)]
-    for card, place in _card_places(game).items():
-        owner = (
-            "side card" if card not in hands[place.seat] else f"card of {SEAT_NAMES[place.seat]}"
-        )
-        name = cards.CARDS[card].name
-        shape = svg.Rectangle(place.x, place.y, CARD_WIDTH, CARD_HEIGHT, rx=7)
-        yield svg.Area(f"card:{name}", f"{name.replace('_', ' ')}, {owner}", shape)
 
 
 class CardPlace(NamedTuple):
@@ -370,6 +302,11 @@ def _standing(rules: Onitama, game: OnitamaState, seat: int) -> tuple[str, str]:
 def _middle(square: int) -> tuple[float, float]:
     x, y = _corner(square)
     return x + CELL / 2, y + CELL / 2
+
+
+def _tile(square: int, **style: object) -> svg.Rectangle:
+    x, y = _corner(square)
+    return svg.Rectangle(x + 1, y + 1, CELL - 2, CELL - 2, rx=3, **style)
 
 
 def _corner(square: int) -> tuple[int, int]:

@@ -1,6 +1,5 @@
 """The board of Onitama in a terminal, with the cards and their moves. Host side, on one game."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from jaxgames.onitama import cards
@@ -13,11 +12,11 @@ from jaxgames.onitama.notation import (
     state_to_text,
 )
 from jaxgames.onitama.rules import OnitamaState
-from jaxgames.pictures.ansi import Paint
+from jaxgames.pictures.ansi import MUTED, Paint, board_lines
 
 SEATS = ("Red", "Blue")
 COLOURS = ("#ff5f5f", "#5fafff")  # of the seats
-GOLD, MUTED = "#d7af5f", "#878787"
+GOLD = "#d7af5f"
 _WIDTH = 11  # of a card
 _LEGEND = "r b students, R B masters; a card shows moves (o) from its square (+) for its owner"
 
@@ -36,23 +35,12 @@ def draw(rules: Any, game: OnitamaState, paint: Paint, seat: int | None = None) 
     (_, red), (_, blue) = red_and_blue(game)
     mover = int(game.seat)
     lines = [*_cards(paint, hand_ids(blue), 1), ""]
-    lines += list(_board(board, paint))
+    lines += board_lines(board, FILES, paint, lambda symbol: _piece(symbol, paint))
     lines += ["", *_cards(paint, hand_ids(red), 0), ""]
     lines.append(f"beside the board, for {SEATS[mover]} after this move:")
     lines += _cards(paint, [int(game.side_card)], mover)
     turn = paint(SEATS[mover], COLOURS[mover], bold=True)
     return "\n".join([*lines, "", f"{turn} to move, ply {int(game.ply)}", paint(_LEGEND, MUTED)])
-
-
-def _board(board: str, paint: Paint) -> Iterator[str]:
-    files = "   " + " ".join(FILES)
-    yield paint(files, MUTED)
-    for number, rank in zip(range(cards.SIDE, 0, -1), board.split("/"), strict=True):
-        symbols = "".join("." * int(symbol) if symbol.isdigit() else symbol for symbol in rank)
-        row = " ".join(_piece(symbol, paint) for symbol in symbols)
-        name = paint(str(number), MUTED)
-        yield f" {name} {row} {name}"
-    yield paint(files, MUTED)
 
 
 def _piece(symbol: str, paint: Paint) -> str:

@@ -25,6 +25,7 @@ try:
 except ImportError as error:
     raise ImportError("drawing needs drawsvg; pip install 'jaxgames[render]'") from error
 
+ALL_DECIMALS = 15  # of a pen that does not round
 SERIF = "Georgia, 'DejaVu Serif', serif"
 
 
@@ -87,6 +88,7 @@ class Pen:
     """Draws the elements that all pictures share, with the colours of a theme."""
 
     theme: Theme
+    decimals: int = 2  # of the places of texts
 
     def text(
         self,
@@ -103,8 +105,8 @@ class Pen:
         return Text(
             str(text),
             size,
-            round(x, 2),
-            round(y + size / 3, 2),
+            round(x, self.decimals),
+            round(y + size / 3, self.decimals),
             text_anchor=anchor,
             fill=colour or self.theme.ink,
             font_weight=weight,
@@ -283,3 +285,18 @@ def picture_of(title: str, position: Drawable, before: Drawable | None = None) -
 def translate(x: float, y: float) -> str:
     """Returns the value of a `transform` attribute that shifts by `(x, y)` pixels."""
     return f"translate({x:g},{y:g})"
+
+
+def placed(x: float, y: float, scale: float = 1, **style: object) -> Group:
+    """Returns an empty group whose origin is at `(x, y)`."""
+    place = translate(round(x, 2), round(y, 2))
+    return Group(transform=place + (f" scale({scale:g})" if scale != 1 else ""), **style)
+
+
+def shifted(part: Part, x: float, y: float) -> Part:
+    """Returns a part whose origin is at `(x, y)`."""
+    # A part that glides has its outermost group moved, so the offset belongs to an inner group.
+    outer, inner = Group(), placed(x, y)
+    inner.append(part.drawing)
+    outer.append(inner)
+    return part._replace(drawing=outer)

@@ -122,7 +122,7 @@ class Leech(struct.PyTreeNode):
 class TerraMysticaState(struct.PyTreeNode):
     """A game of Terra Mystica."""
 
-    printed: ClassVar[str] = "jaxgames.terra_mystica.text.position_text:printed"
+    printed: ClassVar[str] = "jaxgames.terra_mystica.text.position_text:state_to_text"
 
     board: Board
     players: Players

@@ -17,7 +17,7 @@ registry.register(
     rules="papers.alphatm.game.rules:AlphaTM",
     notation="papers.alphatm.game.notation",
     renderer="papers.alphatm.game.render",
-    text_board="papers.alphatm.game.text_board",
+    text_board="papers.alphatm.game.notation",
 )
 plugs.register(_GAME, "papers.alphatm.game:AGENTS")
 presets.register(

@@ -18,7 +18,7 @@ registry.register(
     rules="papers.onitama_report.game.rules:OnitamaReport",
     notation="papers.onitama_report.game.notation",
     renderer="papers.onitama_report.game.render",
-    text_board="papers.onitama_report.game.text_board",
+    text_board="papers.onitama_report.game.notation",
     record_formats=((".oni", "jaxgames.onitama.oni"),),
 )
 plugs.register(_GAME, "papers.onitama_report.game:AGENTS")

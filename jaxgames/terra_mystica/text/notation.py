@@ -6,13 +6,11 @@ A position is one line of JSON (`position_text.py`), an action a command such as
 
 import functools
 import re
-from collections.abc import Iterable
 
 import jax
 import numpy as np
 
-from jaxgames.batching import trees
-from jaxgames.internal import messages
+from jaxgames.notation import GameNotation
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTIONS, NUM_FACTIONS, SPECIAL_NAMES
@@ -49,34 +47,6 @@ def text_to_state(rules: TerraMystica, text: str) -> TerraMysticaState:
     return position_reading.text_to_state(rules, text)
 
 
-def texts_to_states(rules: TerraMystica, positions: Iterable[str]) -> TerraMysticaState:
-    """Returns a batch of positions: NumPy arrays whose leading axis follows `positions`.
-
-    Raises:
-        ValueError: as `text_to_state`, or if there is no text.
-    """
-    return trees.stack([text_to_state(rules, text) for text in positions])
-
-
-def action_to_text(rules: TerraMystica, game: TerraMysticaState, action: int) -> str:
-    """Returns the command of a legal action.
-
-    Raises:
-        ValueError: if the action is not legal in `game`, or the game is over.
-    """
-    return messages.find_text(playable_moves(rules, game), action)
-
-
-def text_to_action(rules: TerraMystica, game: TerraMysticaState, text: str) -> int:
-    """Returns the action that a command means.
-
-    Raises:
-        ValueError: if the text is malformed, the action not legal in `game`, or the game over.
-    """
-    commands = playable_moves(rules, game)
-    return messages.find_action(commands, text, _COMMAND, "build E7 or upgrade D3 to TP")
-
-
 def playable_moves(rules: TerraMystica, game: TerraMysticaState) -> dict[int, str]:
     """Returns number and command of each legal action, ascending.
 
@@ -92,6 +62,11 @@ def playable_moves(rules: TerraMystica, game: TerraMysticaState) -> dict[int, st
     special = SPECIAL_NAMES[FACTIONS[faction].special] if faction < NUM_FACTIONS else ""
     steps = max(1, int(game.pending.cult_steps))
     return {action: command(action, special, steps) for action in np.flatnonzero(legal).tolist()}
+
+
+NOTATION = GameNotation(text_to_state, playable_moves, _COMMAND, "build E7 or upgrade D3 to TP")
+action_to_text, text_to_action = NOTATION.action_to_text, NOTATION.text_to_action
+texts_to_states = NOTATION.texts_to_states
 
 
 @functools.partial(jax.jit, static_argnums=0)

@@ -148,11 +148,6 @@ def state_to_text(game: TerraMysticaState) -> str:
     return json.dumps(document, separators=(",", ":"))
 
 
-def printed(game: TerraMysticaState) -> str:
-    """Returns the position text, which a `State` prints."""
-    return state_to_text(game)
-
-
 def _members(
     cells: Array, rows: np.ndarray, columns: np.ndarray, names: Sequence[str]
 ) -> list[str]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from jaxgames.pictures.ansi import Paint
+from jaxgames.pictures.ansi import MUTED, Paint
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS, STRUCTURE_NAMES
 from jaxgames.terra_mystica.tables.terrain import (
@@ -29,7 +29,7 @@ LOOKS = {
     Colour.GRAY: ("#878787", "#000000"),
     Colour.RED: ("#af0000", "#ffffff"),
 }
-WATER, MUTED = "#5fafff", "#878787"
+WATER = "#5fafff"
 _LEGEND = (
     "a hex: its number in the row, terrain (Y yellow, U brown, K black, B blue, G green, S gray, "
     "R red), structure"

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from jaxgames.pictures import svg
 from jaxgames.tribes.render import icons, palette
-from jaxgames.tribes.render.pen import placed
 from jaxgames.tribes.render.scene import Scene
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.terrain import Resource, Terrain
@@ -74,7 +73,7 @@ def parts(scene: Scene) -> Iterator[svg.Part]:
 def _terrain(scene: Scene, tile: int) -> svg.Group:
     terrain = scene.terrain[tile]
     name = terrain.name.lower().replace("_", "-")
-    group = placed(*corner(tile, scene.side), class_=f"tile {name}")
+    group = svg.placed(*corner(tile, scene.side), class_=f"tile {name}")
     thin = {"stroke": palette.GRID, "stroke_opacity": 0.18}
     group.append(svg.Rectangle(0, 0, CELL, CELL, fill=palette.GROUND[terrain], **thin))
     group.append(icons.drawn(_LOOKS[terrain], 0, 0, 1, "look"))
@@ -89,7 +88,7 @@ def _thing(scene: Scene, tile: int) -> Iterator[svg.Part]:
         return
     is_small = tile in scene.units
     x, y, scale = (16, 16, 0.72) if is_small else (CELL / 2, CELL / 2, 1.15)
-    group = placed(*corner(tile, scene.side))
+    group = svg.placed(*corner(tile, scene.side))
     name = f"thing {tile} {building} {resource} {is_small}"
     if building != BuildingKind.NONE:
         group.append(icons.building(building, x, y, scale))
@@ -123,7 +122,7 @@ def _roads(scene: Scene) -> Iterator[svg.Part]:
             down, right = other // scene.side - row, other % scene.side - column
             path += f"M30 30l{30 * right} {30 * down}"
         if path:
-            group = placed(*corner(tile, scene.side), class_="road", stroke_linecap="round")
+            group = svg.placed(*corner(tile, scene.side), class_="road", stroke_linecap="round")
             for colour, width in ((palette.ROAD_EDGE, 9), (palette.ROAD, 6)):
                 group.append(svg.Path(path, fill="none", stroke=colour, stroke_width=width))
             yield svg.Part(f"road {tile} {path}", ROADS, group)
@@ -142,7 +141,7 @@ def _borders(scene: Scene) -> Iterator[svg.Part]:
             elif scene.owner[other] == tribe and cities[other] != cities[tile]:
                 inner += path
         colour = scene.shades(tribe).piece
-        group = placed(*corner(tile, scene.side), class_=f"border tribe-{tribe}", fill="none")
+        group = svg.placed(*corner(tile, scene.side), class_=f"border tribe-{tribe}", fill="none")
         group.append(svg.Rectangle(0, 0, CELL, CELL, fill=colour, fill_opacity=0.09))
         if inner:
             look = {"stroke": colour, "stroke_width": 1.2, "stroke_dasharray": "4 4"}

@@ -5,10 +5,15 @@ from typing import NamedTuple
 
 from jaxgames.pictures import svg
 from jaxgames.tribes.render import palette
-from jaxgames.tribes.render.pen import disc, placed
 from jaxgames.tribes.tables.buildings import FIRST_MONUMENT, BuildingKind
 from jaxgames.tribes.tables.terrain import Resource
 from jaxgames.tribes.tables.units import UnitKind
+
+
+def disc(x: float, y: float, radius: float) -> str:
+    """Returns the path of a disc."""
+    r, across = f"{radius:g}", f"{2 * radius:g}"
+    return f"M{x - radius:g} {y:g}a{r} {r} 0 1 0 {across} 0a{r} {r} 0 1 0-{across} 0Z"
 
 
 class Layer(NamedTuple):
@@ -201,7 +206,7 @@ HELMET = UNITS[UnitKind.KNIGHT]
 
 def drawn(layers: tuple[Layer, ...], x: float, y: float, scale: float, name: str) -> svg.Group:
     """Returns an icon of several colours; `name` becomes its class."""
-    group = placed(x, y, scale, class_=name)
+    group = svg.placed(x, y, scale, class_=name)
     for layer in layers:
         look = {"stroke": layer.edge, "stroke_width": layer.width, "stroke_linejoin": "round"}
         group.append(svg.Path(layer.path, fill=layer.fill, **look))
@@ -215,7 +220,7 @@ def resource(kind: Resource, x: float, y: float, scale: float) -> svg.Group:
 
 def building(kind: BuildingKind, x: float, y: float, scale: float) -> svg.Group:
     """Returns the icon of a building on a plate; the plate of a monument is golden."""
-    group = placed(x, y, scale, class_=f"building {_name(kind)}")
+    group = svg.placed(x, y, scale, class_=f"building {_name(kind)}")
     is_monument = kind >= FIRST_MONUMENT
     plate = palette.MONUMENT_PLATE if is_monument else palette.PLATE
     edge = palette.GOLD_DARK if is_monument else palette.PLATE_EDGE
@@ -226,7 +231,7 @@ def building(kind: BuildingKind, x: float, y: float, scale: float) -> svg.Group:
 
 def glyph(path: str, colour: str, x: float, y: float, scale: float = 1) -> svg.Group:
     """Returns an icon of one colour."""
-    group = placed(x, y, scale)
+    group = svg.placed(x, y, scale)
     group.append(svg.Path(path, fill=colour, fill_rule="evenodd"))
     return group
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from jaxgames.pictures import svg
 from jaxgames.tribes.render import icons, palette
 from jaxgames.tribes.render.ground import corner
-from jaxgames.tribes.render.pen import placed
 from jaxgames.tribes.render.scene import City, Scene, Unit
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.terrain import Resource
@@ -29,7 +28,7 @@ _MAX_SEGMENTS = 12
 def cities(pen: svg.Pen, scene: Scene) -> Iterator[svg.Part]:
     """Yields the cities in sight."""
     for city in scene.cities.values():
-        group = placed(*corner(city.tile, scene.side), class_=_city_classes(city))
+        group = svg.placed(*corner(city.tile, scene.side), class_=_city_classes(city))
         group.append_title(_describe_city(scene, city))
         group.append(_houses(scene, city))
         group.append(_plaque(pen, scene, city))
@@ -74,7 +73,7 @@ def _describe_city(scene: Scene, city: City) -> str:
 
 def _houses(scene: Scene, city: City) -> svg.Group:
     colour = scene.shades(city.tribe).piece
-    group = placed(*HOUSES_AT, class_="houses")
+    group = svg.placed(*HOUSES_AT, class_="houses")
     roofs = walls = windows = ""
     for left, width, height in _HOUSES[: min(city.level + 1, len(_HOUSES))]:
         top = _GROUND - height
@@ -161,7 +160,7 @@ def _unit(pen: svg.Pen, scene: Scene, unit: Unit) -> svg.Part:
     body = getattr(shades, BODIES.get(unit.status, "worn"))
     words = ["unit", unit.kind.name.lower().replace("_", "-"), f"tribe-{unit.tribe}"]
     words += [] if unit.status == Status.FRESH else [unit.status.name.lower().replace("_", "-")]
-    group = placed(*corner(unit.tile, scene.side), class_=" ".join(words))
+    group = svg.placed(*corner(unit.tile, scene.side), class_=" ".join(words))
     group.append_title(_describe_unit(scene, unit))
     group.append(svg.Circle(x, y, radius + 1.6, fill=palette.HALO, fill_opacity=0.9))
     rim = {"stroke": palette.OUTLINE, "stroke_width": 1.3}

@@ -4,13 +4,10 @@ A position is one line of JSON (`position_text.py`), an action a few words such 
 (`commands.py`).
 """
 
-from collections.abc import Iterable
-
 import jax
 import numpy as np
 
-from jaxgames.batching import trees
-from jaxgames.internal import messages
+from jaxgames.notation import GameNotation
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Phase, TribesState
 from jaxgames.tribes.text import commands, position_reading, position_text
@@ -42,34 +39,6 @@ def text_to_state(rules: Tribes, text: str) -> TribesState:
     return game
 
 
-def texts_to_states(rules: Tribes, positions: Iterable[str]) -> TribesState:
-    """Returns a batch of positions: NumPy arrays whose leading axis follows `positions`.
-
-    Raises:
-        ValueError: as `text_to_state`, or if there is no text.
-    """
-    return trees.stack([text_to_state(rules, text) for text in positions])
-
-
-def action_to_text(rules: Tribes, game: TribesState, action: int) -> str:
-    """Returns the words for a legal action.
-
-    Raises:
-        ValueError: if the action is not legal in `game`, or the game is over.
-    """
-    return messages.find_text(playable_moves(rules, game), action)
-
-
-def text_to_action(rules: Tribes, game: TribesState, text: str) -> int:
-    """Returns the action that a text means.
-
-    Raises:
-        ValueError: if the text is malformed, the action not legal in `game`, or the game over.
-    """
-    legal = playable_moves(rules, game)
-    return messages.find_action(legal, text, commands.PATTERN, commands.FORM)
-
-
 def playable_moves(rules: Tribes, game: TribesState) -> dict[int, str]:
     """Returns number and words of each legal action, ascending.
 
@@ -84,6 +53,11 @@ def playable_moves(rules: Tribes, game: TribesState) -> dict[int, str]:
         )
     legal = jax.device_get(_legal_actions(rules, game))
     return {action: commands.command(game, action) for action in np.flatnonzero(legal).tolist()}
+
+
+NOTATION = GameNotation(text_to_state, playable_moves, commands.PATTERN, commands.FORM)
+action_to_text, text_to_action = NOTATION.action_to_text, NOTATION.text_to_action
+texts_to_states = NOTATION.texts_to_states
 
 
 @jax.jit

@@ -7,7 +7,7 @@ import jax
 import numpy as np
 
 from jaxgames.internal.argument_checks import check_seat
-from jaxgames.pictures.ansi import Paint
+from jaxgames.pictures.ansi import MUTED, Paint
 from jaxgames.tribes.engine import knowledge
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import NO_TILE, NO_UNIT, NOBODY, Phase, TribesState
@@ -60,7 +60,7 @@ RESOURCES = {
     Resource.RUINS: "u",
 }
 BUILDING = "+"
-INK, MUTED = "#ffffff", "#878787"
+INK = "#ffffff"
 _LEGEND = """\
 a tile: terrain (. plain, ~ shallow and = deep water, ^ mountain, f forest, v village, # city,
 ? unknown), resource (i fish, r fruit, a animal, h whales, o ore, c crops, u ruins) or building (+),

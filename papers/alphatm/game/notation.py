@@ -11,10 +11,11 @@ import re
 import jax
 import numpy as np
 
-from jaxgames.internal import messages
+from jaxgames.notation import GameNotation
+from jaxgames.pictures.ansi import Paint
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.terrain import COLOUR_LETTERS, LAND_NAMES
-from jaxgames.terra_mystica.text import notation
+from jaxgames.terra_mystica.text import notation, text_board
 from jaxgames.terra_mystica.text.commands import command
 from papers.alphatm.game import outputs
 from papers.alphatm.game.rules import AlphaTM
@@ -45,25 +46,6 @@ def text_to_state(rules: AlphaTM, text: str) -> TerraMysticaState:
     return notation.text_to_state(rules.full, text)
 
 
-def action_to_text(rules: AlphaTM, game: TerraMysticaState, action: int) -> str:
-    """Returns the words for a legal output.
-
-    Raises:
-        ValueError: if the output is not legal in `game`, or the game is over.
-    """
-    return messages.find_text(playable_moves(rules, game), action)
-
-
-def text_to_action(rules: AlphaTM, game: TerraMysticaState, text: str) -> int:
-    """Returns the output that a text means.
-
-    Raises:
-        ValueError: if the text is malformed, the output not legal in `game`, or the game over.
-    """
-    commands = playable_moves(rules, game)
-    return messages.find_action(commands, text, _COMMAND, "build E7 or upgrade D3 to TP")
-
-
 def playable_moves(rules: AlphaTM, game: TerraMysticaState) -> dict[int, str]:
     """Returns number and words of each legal output, ascending.
 
@@ -74,6 +56,15 @@ def playable_moves(rules: AlphaTM, game: TerraMysticaState) -> dict[int, str]:
     if rules.is_over(game):
         raise ValueError(f"the game is over, no move is legal: {state_to_text(rules, game)}")
     return {output: words(output) for output in np.flatnonzero(legal).tolist()}
+
+
+NOTATION = GameNotation(text_to_state, playable_moves, _COMMAND, "build E7 or upgrade D3 to TP")
+action_to_text, text_to_action = NOTATION.action_to_text, NOTATION.text_to_action
+
+
+def draw(rules: AlphaTM, game: TerraMysticaState, paint: Paint, seat: int | None = None) -> str:
+    """Returns the table in a terminal, which is that of the full game."""
+    return text_board.draw(rules.full, game, paint, seat)
 
 
 def words(output: int) -> str:

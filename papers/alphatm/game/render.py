@@ -1,9 +1,8 @@
 """Pictures of AlphaTM: those of the full game, whose positions it has."""
 
-from collections.abc import Sequence
-
 from jaxgames.pictures import svg
 from jaxgames.pictures.click_paths import ClickPath
+from jaxgames.pictures.renderer import Renderer
 from jaxgames.terra_mystica import render as full_render
 from jaxgames.terra_mystica.render import clicks
 from jaxgames.terra_mystica.state import TerraMysticaState
@@ -13,32 +12,14 @@ from papers.alphatm.game import notation, outputs
 from papers.alphatm.game.rules import AlphaTM
 
 
-def render(
-    rules: AlphaTM,
-    game: TerraMysticaState,
-    previous: TerraMysticaState | None = None,
-    theme: str = "light",
-) -> svg.Picture:
-    """Returns a drawing of a position, as `jaxgames.terra_mystica.render.render` does.
-
-    Raises:
-        ValueError: for a batch of games or an unknown theme.
-    """
-    return full_render.render(rules.full, game, previous, theme)
+def _drawing(
+    rules: AlphaTM, game: TerraMysticaState, theme: svg.Theme, seat: int | None
+) -> full_render.TableDrawing:
+    return full_render.TableDrawing(rules.full, game, theme, seat)
 
 
-def animate(
-    rules: AlphaTM,
-    games: Sequence[TerraMysticaState],
-    seconds_per_move: float = 1.0,
-    theme: str = "light",
-) -> svg.Picture:
-    """Returns an animation of a game, as `jaxgames.terra_mystica.render.animate` does.
-
-    Raises:
-        ValueError: for no or a batched position, a time that is not positive or an unknown theme.
-    """
-    return full_render.animate(rules.full, games, seconds_per_move, theme)
+RENDERER = Renderer("Terra Mystica", _drawing)
+render, animate = RENDERER.render, RENDERER.animate
 
 
 def click_paths(rules: AlphaTM, game: TerraMysticaState) -> list[ClickPath]:

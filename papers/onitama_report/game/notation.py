@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from jaxgames.internal import messages
-from jaxgames.onitama import cards, notation
+from jaxgames.notation import GameNotation
+from jaxgames.onitama import cards, notation, text_board
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import CAPTURED, OnitamaState
+from jaxgames.pictures.ansi import Paint
 from papers.onitama_report.game.rules import (
     ACTIONS_PER_PIECE,
     ALL_CARDS,
@@ -86,22 +87,9 @@ def text_to_state(rules: OnitamaReport, text: str) -> ReportState:
     return ReportState(**values)
 
 
-def action_to_text(rules: OnitamaReport, game: ReportState, action: int) -> str:
-    """Returns the text of a legal action.
-
-    Raises:
-        ValueError: if the action is not legal in `game`, or the game is over.
-    """
-    return messages.find_text(playable_moves(rules, game), action)
-
-
-def text_to_action(rules: OnitamaReport, game: ReportState, text: str) -> int:
-    """Returns the action that a move text means.
-
-    Raises:
-        ValueError: if the text is malformed, the move is not legal in `game`, or the game is over.
-    """
-    return notation.find_action(playable_moves(rules, game), text)
+def draw(rules: OnitamaReport, game: ReportState, paint: Paint, seat: int | None = None) -> str:
+    """Returns the board in a terminal, which is that of the base game."""
+    return text_board.draw(rules.base, base_position(game), paint, seat)
 
 
 def base_position(game: ReportState) -> OnitamaState:
@@ -142,6 +130,10 @@ def playable_moves(rules: OnitamaReport, game: ReportState) -> dict[int, str]:
         action = squares.index(square) * ACTIONS_PER_PIECE + slot * cards.MAX_MOVES + move
         moves[action] = text
     return dict(sorted(moves.items()))
+
+
+NOTATION = GameNotation(text_to_state, playable_moves, notation.MOVE, notation.FORM)
+action_to_text, text_to_action = NOTATION.action_to_text, NOTATION.text_to_action
 
 
 def _read_pawns(text: str, boards: list[notation.Pieces]) -> list[list[int]]:

@@ -1,44 +1,23 @@
 """Pictures of `onitama_report`: those of the base game, which do not show the pawns' numbers."""
 
-from collections.abc import Sequence
-
 from jaxgames.onitama import notation as base_notation
 from jaxgames.onitama import render as base_render
-from jaxgames.pictures import animation, svg
+from jaxgames.pictures import svg
 from jaxgames.pictures.click_paths import ClickPath
+from jaxgames.pictures.renderer import Renderer
 from papers.onitama_report.game import notation
 from papers.onitama_report.game.notation import base_position
 from papers.onitama_report.game.rules import OnitamaReport, ReportState
 
 
-def render(
-    rules: OnitamaReport,
-    game: ReportState,
-    previous: ReportState | None = None,
-    theme: str = "light",
-) -> svg.Picture:
-    """Returns a drawing of a position, as `jaxgames.onitama.render.render` does.
-
-    Raises:
-        ValueError: for a batch of games or an unknown theme.
-    """
-    before = None if previous is None else base_position(previous)
-    return base_render.render(rules.base, base_position(game), before, theme)
+def _drawing(
+    rules: OnitamaReport, game: ReportState, theme: svg.Theme, seat: int | None
+) -> base_render.OnitamaDrawing:
+    return base_render.OnitamaDrawing(rules.base, base_position(game), theme, seat)
 
 
-def animate(
-    rules: OnitamaReport,
-    games: Sequence[ReportState],
-    seconds_per_move: float = 1.4,
-    theme: str = "light",
-) -> svg.Picture:
-    """Returns an animation of a game, as `jaxgames.onitama.render.animate` does.
-
-    Raises:
-        ValueError: for no or a batched position, a time that is not positive or an unknown theme.
-    """
-    positions = [base_position(game) for game in animation.in_order(games)]
-    return base_render.animate(rules.base, positions, seconds_per_move, theme)
+RENDERER = Renderer("Onitama", _drawing)
+render, animate = RENDERER.render, RENDERER.animate
 
 
 def click_paths(rules: OnitamaReport, game: ReportState) -> list[ClickPath]:

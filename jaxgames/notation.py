@@ -1,0 +1,55 @@
+"""`GameNotation`: the part of a notation that is the same for all games.
+
+A game says how it reads a position and lists its legal moves in words; what finds a move by its
+text, or the text of a move, follows.
+"""
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
+
+from jaxgames.batching import trees
+from jaxgames.internal import messages
+
+_Rules = TypeVar("_Rules")
+_Game = TypeVar("_Game")
+
+
+@dataclasses.dataclass(frozen=True)
+class GameNotation(Generic[_Rules, _Game]):
+    """Its methods are functions that a notation module needs; host side, on one game."""
+
+    text_to_state: Callable[[_Rules, str], _Game]
+    """Reads a position."""
+    playable_moves: Callable[[_Rules, _Game], dict[int, str]]
+    """Number and text of each legal action; a `ValueError` if the game is over."""
+    pattern: re.Pattern[str]
+    """The pattern of well-formed move texts."""
+    form: str
+    """A few words that describe this pattern in messages."""
+
+    def texts_to_states(self, rules: _Rules, positions: Iterable[str]) -> _Game:
+        """Returns a batch of positions: NumPy arrays whose leading axis follows `positions`.
+
+        Raises:
+            ValueError: for a text that is no position, or if there is no text.
+        """
+        return trees.stack([self.text_to_state(rules, text) for text in positions])
+
+    def action_to_text(self, rules: _Rules, game: _Game, action: int) -> str:
+        """Returns the text of a legal action.
+
+        Raises:
+            ValueError: if the action is not legal in `game`, or the game is over.
+        """
+        return messages.find_text(self.playable_moves(rules, game), action)
+
+    def text_to_action(self, rules: _Rules, game: _Game, text: str) -> int:
+        """Returns the action that a text means, in any case and with any spaces between words.
+
+        Raises:
+            ValueError: if the text is malformed, the action not legal in `game`, or the game over.
+        """
+        moves = self.playable_moves(rules, game)
+        return messages.find_action(moves, text, self.pattern, self.form)
