@@ -69,29 +69,29 @@ def _reach_table() -> np.ndarray:
 REACH = _reach_table()
 
 
-class Board(struct.PyTreeNode):
+class Bitboard(struct.PyTreeNode):
     """A set of cells in the frame of one side; `&`, `|`, `^` and `~` work cell by cell."""
 
     near: UInt32[Array, ""]  # bit i: cell i
     far: UInt32[Array, ""]  # bit i: cell 28 + i
 
-    def __and__(self, other: "Board") -> "Board":
-        return Board(self.near & other.near, self.far & other.far)
+    def __and__(self, other: "Bitboard") -> "Bitboard":
+        return Bitboard(self.near & other.near, self.far & other.far)
 
-    def __or__(self, other: "Board") -> "Board":
-        return Board(self.near | other.near, self.far | other.far)
+    def __or__(self, other: "Bitboard") -> "Bitboard":
+        return Bitboard(self.near | other.near, self.far | other.far)
 
-    def __xor__(self, other: "Board") -> "Board":
-        return Board(self.near ^ other.near, self.far ^ other.far)
+    def __xor__(self, other: "Bitboard") -> "Bitboard":
+        return Bitboard(self.near ^ other.near, self.far ^ other.far)
 
-    def __invert__(self) -> "Board":
+    def __invert__(self) -> "Bitboard":
         everywhere = jnp.uint32(HALF_BITS)
-        return Board(self.near ^ everywhere, self.far ^ everywhere)
+        return Bitboard(self.near ^ everywhere, self.far ^ everywhere)
 
-    def only_if(self, condition: Bool[Array, ""]) -> "Board":
+    def only_if(self, condition: Bool[Array, ""]) -> "Bitboard":
         """Returns the set if `condition` holds, else the empty set."""
         none = jnp.uint32(0)
-        return Board(jnp.where(condition, self.near, none), jnp.where(condition, self.far, none))
+        return Bitboard(jnp.where(condition, self.near, none), jnp.where(condition, self.far, none))
 
     def any(self) -> Bool[Array, ""]:
         """Returns whether the set has a cell."""
@@ -105,7 +105,7 @@ class Board(struct.PyTreeNode):
         """Returns whether the set has a cell of the other side's home row."""
         return (self.far >> FAR_ROW_SHIFT) != 0
 
-    def leading_here(self, direction: int | np.ndarray, distance: int) -> "Board":
+    def leading_here(self, direction: int | np.ndarray, distance: int) -> "Bitboard":
         """Returns the cells from which the cell at `distance` in `direction` is in the set.
 
         An array of directions gives an array of sets.
@@ -120,20 +120,20 @@ class Board(struct.PyTreeNode):
         if left.any():
             far |= self.near >> (HALF - left)
         reach = REACH[direction, distance]
-        return Board(near & reach[..., 0], far & reach[..., 1])
+        return Bitboard(near & reach[..., 0], far & reach[..., 1])
 
-    def turned(self) -> "Board":
+    def turned(self) -> "Bitboard":
         """Returns the set in the frame of the other side."""
-        return Board(bits.reverse(self.far, HALF), bits.reverse(self.near, HALF))
+        return Bitboard(bits.reverse(self.far, HALF), bits.reverse(self.near, HALF))
 
-    def reflected(self) -> "Board":
+    def reflected(self) -> "Bitboard":
         """Returns the set with left and right exchanged."""
         # The border of the halves runs through the middle rank, so its two parts change places.
         low, high = self.near | (self.far << HALF), self.far >> (bits.WORD_BITS - HALF)
         low, high = _reverse_bytes(low), _reverse_bytes(high)
         half_bits = jnp.uint32(HALF_BITS)
         far = ((low >> HALF) | (high << (bits.WORD_BITS - HALF))) & half_bits
-        return Board(low & half_bits, far)
+        return Bitboard(low & half_bits, far)
 
     def cells(self) -> Bool[Array, "*any 56"]:
         """Returns for each cell whether it is in the set; sets may be an array."""
@@ -142,10 +142,10 @@ class Board(struct.PyTreeNode):
         return ((words >> (cell % HALF).astype(np.uint32)) & 1).astype(bool)
 
 
-def single(cell: Int32[Array, ""]) -> Board:
+def single(cell: Int32[Array, ""]) -> Bitboard:
     """Returns the set of one cell; empty when `cell` is not on the board."""
     near = bits.single(cell) & jnp.uint32(HALF_BITS)
-    return Board(near, bits.single(cell - HALF) & jnp.uint32(HALF_BITS))
+    return Bitboard(near, bits.single(cell - HALF) & jnp.uint32(HALF_BITS))
 
 
 def _reverse_bytes(word: UInt32[Array, ""]) -> UInt32[Array, ""]:

@@ -31,7 +31,7 @@ from jaxgames.murus_gallicus.board import (
     NUM_DIRECTIONS,
     OFFSETS,
     ROW_BITS,
-    Board,
+    Bitboard,
     Direction,
     single,
 )
@@ -48,26 +48,26 @@ WORDS = 2 * NUM_PLANES
 class Stones(struct.PyTreeNode):
     """The stones of one side, in its own frame: on each cell a stack of 0 to 3."""
 
-    low: Board  # height 1 or 3
-    high: Board  # height 2 or 3
+    low: Bitboard  # height 1 or 3
+    high: Bitboard  # height 2 or 3
 
     @property
-    def walls(self) -> Board:
+    def walls(self) -> Bitboard:
         """Cells with one stone."""
         return self.low & ~self.high
 
     @property
-    def towers(self) -> Board:
+    def towers(self) -> Bitboard:
         """Cells with two stones."""
         return self.high & ~self.low
 
     @property
-    def catapults(self) -> Board:
+    def catapults(self) -> Bitboard:
         """Cells with three stones."""
         return self.low & self.high
 
     @property
-    def occupied(self) -> Board:
+    def occupied(self) -> Bitboard:
         """Cells with a stone."""
         return self.low | self.high
 
@@ -83,18 +83,18 @@ class Stones(struct.PyTreeNode):
 def start_stones() -> Stones:
     """Returns the stones of either side at the start: a tower on each cell of the home row."""
     none = jnp.uint32(0)
-    return Stones(low=Board(none, none), high=Board(jnp.uint32(ROW_BITS), none))
+    return Stones(low=Bitboard(none, none), high=Bitboard(jnp.uint32(ROW_BITS), none))
 
 
 class Sight(NamedTuple):
     """The sets of cells that decide what the side to act can do, in its own frame."""
 
-    towers: Board  # own
-    catapults: Board  # own
-    free: Board  # where a moving tower can drop a stone: no enemy, no stack that is full
-    targets: Board  # where a thrown stone can land: no own stack
-    struck: Board  # enemy stacks that a tower can strike: walls and catapults
-    struck_twice: Board  # enemy stacks that a tower can strike with two stones: catapults
+    towers: Bitboard  # own
+    catapults: Bitboard  # own
+    free: Bitboard  # where a moving tower can drop a stone: no enemy, no stack that is full
+    targets: Bitboard  # where a thrown stone can land: no own stack
+    struck: Bitboard  # enemy stacks that a tower can strike: walls and catapults
+    struck_twice: Bitboard  # enemy stacks that a tower can strike with two stones: catapults
 
 
 def look(own: Stones, other: Stones, variant: Variant) -> Sight:
@@ -111,7 +111,9 @@ def look(own: Stones, other: Stones, variant: Variant) -> Sight:
     )
 
 
-def origins(sight: Sight, direction: int | np.ndarray, variant: Variant) -> tuple[Board, Board]:
+def origins(
+    sight: Sight, direction: int | np.ndarray, variant: Variant
+) -> tuple[Bitboard, Bitboard]:
     """Returns the cells whose stack may act in a direction: for half 0 and half 1 of the actions.
 
     An array of directions gives arrays of sets.
@@ -123,7 +125,7 @@ def origins(sight: Sight, direction: int | np.ndarray, variant: Variant) -> tupl
     if fires.any():
         # What a stone flies over does not matter.
         aimed = jnp.asarray(np.where(fires, HALF_BITS, 0).astype(np.uint32))
-        able = sight.catapults & Board(aimed, aimed)
+        able = sight.catapults & Bitboard(aimed, aimed)
         weak |= able & sight.targets.leading_here(direction, NEAR_SHOT)
         strong |= able & sight.targets.leading_here(direction, FAR_SHOT)
     return weak, strong

@@ -24,7 +24,7 @@ import numpy as np
 
 from jaxgames.murus_gallicus import opening, repetition
 from jaxgames.murus_gallicus.board import FILES, RANKS
-from jaxgames.murus_gallicus.opening import Phase
+from jaxgames.murus_gallicus.opening import OpeningPhase
 from jaxgames.murus_gallicus.position import (
     FAR_ROW,
     HOME_ROW,
@@ -32,7 +32,7 @@ from jaxgames.murus_gallicus.position import (
     SECOND_ROW,
     SIDE_NAMES,
     Heights,
-    Move,
+    LegalMove,
     ending,
     heights,
     is_swapped,
@@ -138,7 +138,7 @@ action_to_text, text_to_action = NOTATION.action_to_text, NOTATION.text_to_actio
 texts_to_states = NOTATION.texts_to_states
 
 
-def move_text(move: Move, side: int) -> str:
+def move_text(move: LegalMove, side: int) -> str:
     """Returns the text of a move of a side."""
     names = [None if cell is None else cell_name(cell, side) for cell in (move.origin, move.target)]
     match names:
@@ -240,7 +240,7 @@ def _check_reachable(rules: MurusGallicus, text: str, game: MurusState) -> None:
         raise ValueError(
             f"position {text!r}: with redistribute_start the {SIDE_NAMES[side]} act in ply {ply}"
         )
-    towers, walls = opening.stones_of_first_turn(Phase(phase))
+    towers, walls = opening.stones_of_first_turn(OpeningPhase(phase))
     is_set_up = (
         (own[HOME_ROW] == TOWER).sum() == towers
         and (own[SECOND_ROW] == 1).sum() == walls

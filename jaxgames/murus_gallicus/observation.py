@@ -23,7 +23,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from jaxgames.boards.packed_planes import PackedPlanes, PlaneLayout
-from jaxgames.murus_gallicus.board import FILES, HALF_BITS, RANKS, Board
+from jaxgames.murus_gallicus.board import FILES, HALF_BITS, RANKS, Bitboard
 from jaxgames.murus_gallicus.moves import Stones
 
 STACK_PLANES = 6
@@ -37,7 +37,7 @@ def planes(own: Stones, other: Stones, constants: list[Float[Array, ""]]) -> Pac
         other: stones of its opponent.
         constants: values of the constant planes from 7 on.
     """
-    everywhere = Board(jnp.uint32(HALF_BITS), jnp.uint32(HALF_BITS))
+    everywhere = Bitboard(jnp.uint32(HALF_BITS), jnp.uint32(HALF_BITS))
     boards = [board for stones in (own, other.turned()) for board in _stacks(stones)]
     boards += [everywhere] * (1 + len(constants))
     words = jnp.stack([jnp.stack([board.near, board.far]) for board in boards], axis=-1)
@@ -46,5 +46,5 @@ def planes(own: Stones, other: Stones, constants: list[Float[Array, ""]]) -> Pac
     return PackedPlanes(words, jnp.stack(constants), None, layout)
 
 
-def _stacks(stones: Stones) -> list[Board]:
+def _stacks(stones: Stones) -> list[Bitboard]:
     return [stones.walls, stones.towers, stones.catapults]

@@ -17,7 +17,7 @@ import enum
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.murus_gallicus.board import FILES, Board
+from jaxgames.murus_gallicus.board import FILES, Bitboard
 from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
 from jaxgames.types import Action
 
@@ -28,7 +28,7 @@ PLIES_OF_FIRST_TURN = 4  # take, put, put, act
 PLIES_OF_OPENING = 2 * PLIES_OF_FIRST_TURN
 
 
-class Phase(enum.IntEnum):
+class OpeningPhase(enum.IntEnum):
     """The kinds of plies in a first turn with `redistribute_start`."""
 
     TAKE = 0
@@ -38,8 +38,8 @@ class Phase(enum.IntEnum):
 
 
 def phase(ply: Int32[Array, ""]) -> Int32[Array, ""]:
-    """Returns the `Phase` of a ply; a swap does not count as a ply."""
-    return jnp.where(ply < PLIES_OF_OPENING, ply % PLIES_OF_FIRST_TURN, Phase.ACT)
+    """Returns the `OpeningPhase` of a ply; a swap does not count as a ply."""
+    return jnp.where(ply < PLIES_OF_OPENING, ply % PLIES_OF_FIRST_TURN, OpeningPhase.ACT)
 
 
 def legal_mask(own: Stones, due: Int32[Array, ""]) -> Bool[Array, "16"]:
@@ -47,8 +47,8 @@ def legal_mask(own: Stones, due: Int32[Array, ""]) -> Bool[Array, "16"]:
     files = jnp.arange(FILES, dtype=jnp.uint32)
     has_tower = ((own.high.near >> files) & 1).astype(bool)
     is_empty = ((own.occupied.near >> (FILES + files)) & 1) == 0
-    puts = (due == Phase.PUT_FIRST) | (due == Phase.PUT_SECOND)
-    return jnp.concatenate([has_tower & (due == Phase.TAKE), is_empty & puts])
+    puts = (due == OpeningPhase.PUT_FIRST) | (due == OpeningPhase.PUT_SECOND)
+    return jnp.concatenate([has_tower & (due == OpeningPhase.TAKE), is_empty & puts])
 
 
 def redistribute(own: Stones, action: Action) -> Stones:
@@ -61,10 +61,11 @@ def redistribute(own: Stones, action: Action) -> Stones:
     taken = jnp.where(takes, tower, nothing)
     put = jnp.where(takes, nothing, tower << FILES)
     return Stones(
-        low=Board(own.low.near ^ put, own.low.far), high=Board(own.high.near ^ taken, own.high.far)
+        low=Bitboard(own.low.near ^ put, own.low.far),
+        high=Bitboard(own.high.near ^ taken, own.high.far),
     )
 
 
-def stones_of_first_turn(due: Phase) -> tuple[int, int]:
+def stones_of_first_turn(due: OpeningPhase) -> tuple[int, int]:
     """Returns the towers on the home row and the walls on the second row of the side to act."""
-    return FILES - (due > Phase.TAKE), max(0, due - Phase.PUT_FIRST)
+    return FILES - (due > OpeningPhase.TAKE), max(0, due - OpeningPhase.PUT_FIRST)

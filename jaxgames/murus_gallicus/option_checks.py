@@ -18,7 +18,7 @@ from jaxgames.murus_gallicus.variants import (
 PLY_CAPACITY = 65_535  # largest number of plies that a position can count
 
 
-class Options(NamedTuple):
+class MurusOptions(NamedTuple):
     """The options of a game, as `make` takes them; `rules.py` explains them."""
 
     variant: str
@@ -39,7 +39,7 @@ class Options(NamedTuple):
         return VARIANTS[self.variant]._replace(**changes)
 
 
-def check(options: Options) -> None:
+def check(options: MurusOptions) -> None:
     """Checks all options.
 
     Raises:
@@ -55,7 +55,7 @@ def check(options: Options) -> None:
     _check_effects(options)
 
 
-def _check_plies(options: Options) -> None:
+def _check_plies(options: MurusOptions) -> None:
     """Checks the two limits; the plies that options add to first turns must end before the game."""
     least = PLIES_OF_OPENING if options.redistribute_start else 1 + options.pie_rule
     if not _is_integer(options.max_plies) or not least <= options.max_plies <= PLY_CAPACITY:
@@ -73,7 +73,7 @@ def _check_plies(options: Options) -> None:
         )
 
 
-def _check_effects(options: Options) -> None:
+def _check_effects(options: MurusOptions) -> None:
     """Checks that no option concerns catapults or wins that other options exclude."""
     fires = options.fire_directions
     if not options.terms.has_catapults:

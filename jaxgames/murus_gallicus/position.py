@@ -19,11 +19,11 @@ from jaxgames.murus_gallicus.board import (
     NUM_CELLS,
     NUM_DIRECTIONS,
     TARGETS,
-    Board,
+    Bitboard,
     Direction,
 )
 from jaxgames.murus_gallicus.moves import FAR_SHOT, NEAR_SHOT, Stones
-from jaxgames.murus_gallicus.opening import Phase
+from jaxgames.murus_gallicus.opening import OpeningPhase
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
 from jaxgames.murus_gallicus.variants import CATAPULT, DELAYED, TOWER
 
@@ -40,7 +40,7 @@ BREAKTHROUGH, NO_MOVE, PLY_LIMIT, REPETITION = "breakthrough", "no move", "ply l
 Heights = np.ndarray  # [56] int8: stones on each cell, those of the other side negative
 
 
-class Move(NamedTuple):
+class LegalMove(NamedTuple):
     """A legal action; cells are numbered in the frame of the side that acts."""
 
     action: int
@@ -92,7 +92,7 @@ def to_stones(board: Heights) -> Stones:
     for digit in (1, 2):
         number = sum(1 << cell for cell in np.flatnonzero(stacks & digit).tolist())
         words: list[Any] = [np.uint32(number & HALF_BITS), np.uint32(number >> HALF)]
-        boards.append(Board(*words))
+        boards.append(Bitboard(*words))
     return Stones(*boards)
 
 
@@ -101,30 +101,30 @@ def plies_of_opening(game: MurusState) -> int:
     return int(game.ply) - is_swapped(game)
 
 
-def due(rules: MurusGallicus, game: MurusState) -> Phase:
+def due(rules: MurusGallicus, game: MurusState) -> OpeningPhase:
     """Returns the phase that is due for the side to act."""
     ply = plies_of_opening(game)
     if not rules.redistribute_start or ply >= opening.PLIES_OF_OPENING:
-        return Phase.ACT
-    return Phase(ply % opening.PLIES_OF_FIRST_TURN)
+        return OpeningPhase.ACT
+    return OpeningPhase(ply % opening.PLIES_OF_FIRST_TURN)
 
 
-def legal_moves(rules: MurusGallicus, game: MurusState) -> list[Move]:
+def legal_moves(rules: MurusGallicus, game: MurusState) -> list[LegalMove]:
     """Returns the legal actions in ascending order; assumes a game in progress."""
     board, phase = heights(game), due(rules, game)
-    moves: list[Move] = []
-    if phase == Phase.ACT:
+    moves: list[LegalMove] = []
+    if phase == OpeningPhase.ACT:
         for cell in np.flatnonzero(board >= TOWER).tolist():
             moves += _moves_of_stack(rules, board, cell)
-    elif phase == Phase.TAKE:
+    elif phase == OpeningPhase.TAKE:
         towers = np.flatnonzero(board[HOME_ROW] == TOWER).tolist()
-        moves += [Move(opening.TAKE + file, file, None) for file in towers]
+        moves += [LegalMove(opening.TAKE + file, file, None) for file in towers]
     else:
         empty = np.flatnonzero(board[SECOND_ROW] == 0).tolist()
-        moves += [Move(opening.PUT + file, None, FILES + file) for file in empty]
+        moves += [LegalMove(opening.PUT + file, None, FILES + file) for file in empty]
     first_turn = opening.PLIES_OF_FIRST_TURN if rules.redistribute_start else 1
     if rules.pie_rule and int(game.ply) == first_turn and not is_swapped(game):
-        moves.append(Move(opening.SWAP, None, None))
+        moves.append(LegalMove(opening.SWAP, None, None))
     return sorted(moves)
 
 
@@ -152,12 +152,12 @@ def winner(rules: MurusGallicus, game: MurusState) -> int | None:
     return 1 - side if end in (BREAKTHROUGH, NO_MOVE) else None
 
 
-def _moves_of_stack(rules: MurusGallicus, board: Heights, cell: int) -> Iterator[Move]:
+def _moves_of_stack(rules: MurusGallicus, board: Heights, cell: int) -> Iterator[LegalMove]:
     terms = rules.terms
 
-    def move(half: int, direction: Direction, target: int, spent: int | None = None) -> Move:
+    def move(half: int, direction: Direction, target: int, spent: int | None = None) -> LegalMove:
         plane = NUM_DIRECTIONS * half + direction
-        return Move(NUM_CELLS * plane + cell, cell, target, spent)
+        return LegalMove(NUM_CELLS * plane + cell, cell, target, spent)
 
     if board[cell] == CATAPULT:
         for half, distance in enumerate((NEAR_SHOT, FAR_SHOT)):

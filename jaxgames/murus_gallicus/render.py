@@ -180,7 +180,7 @@ def click_paths(rules: MurusGallicus, game: MurusState) -> list[ClickPath]:
     game = position.to_host(game)
     side = position.side_to_act(game)
 
-    def path(move: position.Move) -> ClickPath:
+    def path(move: position.LegalMove) -> ClickPath:
         cells = [cell for cell in (move.origin, move.target) if cell is not None]
         return ClickPath(
             move.action, tuple(f"cell:{notation.cell_name(cell, side)}" for cell in cells)

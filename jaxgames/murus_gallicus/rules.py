@@ -28,7 +28,7 @@ from jaxgames.murus_gallicus import (
 )
 from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, NUM_DIRECTIONS
 from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
-from jaxgames.murus_gallicus.opening import Phase
+from jaxgames.murus_gallicus.opening import OpeningPhase
 from jaxgames.murus_gallicus.variants import DELAYED, MAX_LEGAL_ACTIONS, Variant
 from jaxgames.rules import Rules, Symmetry
 from jaxgames.types import Action, LegalMask, RandomWord, Seat, SeatValues
@@ -88,10 +88,10 @@ class MurusGallicus(Rules[MurusState]):
         option_checks.check(self.options)
 
     @property
-    def options(self) -> option_checks.Options:
+    def options(self) -> option_checks.MurusOptions:
         """All options as plain values."""
-        names = option_checks.Options._fields
-        return option_checks.Options(*(getattr(self, name) for name in names))
+        names = option_checks.MurusOptions._fields
+        return option_checks.MurusOptions(*(getattr(self, name) for name in names))
 
     @functools.cached_property
     def terms(self) -> Variant:
@@ -144,7 +144,7 @@ class MurusGallicus(Rules[MurusState]):
         set_up = jnp.zeros(opening.SWAP - opening.TAKE, bool)
         if self.redistribute_start:
             due = self.phase(state)
-            on_board = on_board & (due == Phase.ACT)
+            on_board = on_board & (due == OpeningPhase.ACT)
             set_up = opening.legal_mask(state.own, due)
         parts = [on_board, set_up]
         if self.pie_rule:
@@ -200,8 +200,8 @@ class MurusGallicus(Rules[MurusState]):
         is_own = player == state.seat
         constants = [state.ply.astype(jnp.float32) / self.max_plies]
         if self.redistribute_start:
-            left = (Phase.ACT - self.phase(state)).astype(jnp.float32)
-            constants.append(left / Phase.ACT)
+            left = (OpeningPhase.ACT - self.phase(state)).astype(jnp.float32)
+            constants.append(left / OpeningPhase.ACT)
         if self.pie_rule:
             constants.append(self.may_swap(state).astype(jnp.float32))
         if self.repetition_draw:
@@ -235,7 +235,7 @@ class MurusGallicus(Rules[MurusState]):
         return -(stuck | state.other.occupied.reaches_far_row()).astype(jnp.int32)
 
     def phase(self, state: MurusState) -> Int32[Array, ""]:
-        """Returns the `Phase` of the opening with `redistribute_start`."""
+        """Returns the `OpeningPhase` of the opening with `redistribute_start`."""
         ply = state.ply.astype(jnp.int32)
         return opening.phase(ply if state.swapped is None else ply - state.swapped)
 

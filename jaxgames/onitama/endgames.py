@@ -61,7 +61,7 @@ class Placements(NamedTuple):
     other_student: Int32[Array, "placements"]
 
 
-class Moves(NamedTuple):
+class EndgameMoves(NamedTuple):
     """The moves of each position, in no particular order."""
 
     actions: Int32[Array, "B moves"]
@@ -162,7 +162,7 @@ def count_stuck(card_ids: tuple[int, ...]) -> int:
 
 
 @jax.jit
-def moves_of(games: OnitamaState, card_ids: Int32[Array, "5"]) -> Moves:
+def moves_of(games: OnitamaState, card_ids: Int32[Array, "5"]) -> EndgameMoves:
     """Returns the moves of a batch of positions with at most one student a side.
 
     `card_ids` are the five cards in ascending order.
@@ -233,7 +233,7 @@ def _index(game: OnitamaState, card_ids: Array) -> Int32[Array, ""]:
     return index
 
 
-def _moves_of_one(game: OnitamaState, card_ids: Array) -> Moves:
+def _moves_of_one(game: OnitamaState, card_ids: Array) -> EndgameMoves:
     mask = RULES.legal_actions(game)
     student = _student(game.own_pieces, game.own_master)
     origins = jnp.stack([game.own_master.astype(jnp.int32), student])
@@ -247,4 +247,4 @@ def _moves_of_one(game: OnitamaState, card_ids: Array) -> Moves:
     after = jax.vmap(lambda action: RULES.step(game, action))(actions)
     wins = legal & jax.vmap(RULES.is_over)(after)
     index = jax.vmap(_index, in_axes=(0, None))(after, card_ids)
-    return Moves(actions, legal, wins, jnp.where(legal & ~wins, index, NO_MOVE))
+    return EndgameMoves(actions, legal, wins, jnp.where(legal & ~wins, index, NO_MOVE))

@@ -112,6 +112,10 @@ class Pen:
             font_weight=weight,
         )
 
+    def heading(self, text: str, x: float, y: float) -> Text:
+        """Returns the small caption of a part of the picture."""
+        return self.text(text, 11, x, y, self.theme.muted, anchor="start")
+
     def box(
         self, x: float, y: float, width: float, height: float, radius: float = 6, **style: object
     ) -> Rectangle:

@@ -137,7 +137,7 @@ _MOST_HOME_SPADES = 3  # half way round the wheel of seven colours
 _VALID = LAND | RIVER
 
 
-class Observation(NamedTuple):
+class TerraMysticaObservation(NamedTuple):
     """The observation of a seat: planes of the map, and a vector."""
 
     grid: PackedPlanes
@@ -158,7 +158,7 @@ def vector_slices(players: int) -> dict[str, slice]:
     return features.slices(COMMON_NUMBERS, SEAT_NUMBERS, players)
 
 
-def observe(state: TerraMysticaState, viewer: Number, options: Options) -> Observation:
+def observe(state: TerraMysticaState, viewer: Number, options: Options) -> TerraMysticaObservation:
     """Returns the observation of a seat.
 
     Args:
@@ -179,7 +179,7 @@ def observe(state: TerraMysticaState, viewer: Number, options: Options) -> Obser
     by_seat = jax.vmap(lambda seat: _join(SEAT_NUMBERS, _seat_numbers(state, seat, decider)))(
         in_turn_order
     )
-    return Observation(grid, jnp.concatenate([numbers, by_seat.reshape(-1)]))
+    return TerraMysticaObservation(grid, jnp.concatenate([numbers, by_seat.reshape(-1)]))
 
 
 def _join(table: Features, parts: dict[str, Array]) -> Array:

@@ -32,7 +32,7 @@ from jaxgames.terra_mystica.engine import (
 )
 from jaxgames.terra_mystica.engine.actions import NUM_UPGRADES, STARTS, Kind
 from jaxgames.terra_mystica.engine.seats import NUM_SOURCES
-from jaxgames.terra_mystica.observation import Observation
+from jaxgames.terra_mystica.observation import TerraMysticaObservation
 from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, find_faction
 from jaxgames.terra_mystica.tables.terrain import LAND_CELLS, NUM_COLOURS, RIVER_CELLS
@@ -201,7 +201,7 @@ class TerraMystica(Rules[TerraMysticaState]):
         """Returns the victory points of each seat."""
         return state.players.vp.astype(jnp.float32)
 
-    def observe(self, state: TerraMysticaState, player: Seat) -> Observation:
+    def observe(self, state: TerraMysticaState, player: Seat) -> TerraMysticaObservation:
         """Returns the observation of a seat, laid out as in `observation.py`."""
         return observation.observe(state, player, self.options)
 

@@ -60,7 +60,7 @@ class Board(struct.PyTreeNode):
     bridges: UInt8[Array, "P 3"]  # place of each bridge + 1, 0: not built
 
 
-class Players(struct.PyTreeNode):
+class PlayerStates(struct.PyTreeNode):
     """What each seat has."""
 
     faction: UInt8[Array, "P"]  # row of the faction table; NO_FACTION before it is chosen
@@ -125,7 +125,7 @@ class TerraMysticaState(struct.PyTreeNode):
     printed: ClassVar[str] = "jaxgames.terra_mystica.text.position_text:state_to_text"
 
     board: Board
-    players: Players
+    players: PlayerStates
     supply: Supply
     pending: Pending
     leech: Leech

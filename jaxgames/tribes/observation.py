@@ -27,7 +27,7 @@ from jaxgames.tribes.engine.config import (
     GameConfig,
 )
 from jaxgames.tribes.engine.knowledge import determinize
-from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Phase, TribesState
+from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Stage, TribesState
 from jaxgames.tribes.tables.buildings import (
     MAX_TEMPLE_LEVEL,
     NUM_BUILDINGS,
@@ -96,7 +96,7 @@ _STARS = (np.log1p(np.arange(1024)) / 5).astype(np.float32)
 """A table, because XLA rounds a logarithm differently from program to program."""
 
 
-class Observation(NamedTuple):
+class TribesObservation(NamedTuple):
     """The observation of a game by one seat."""
 
     board: Float[Array, "N N planes"]
@@ -116,7 +116,7 @@ def scalar_slices(players: int) -> dict[str, slice]:
     return features.slices(COMMON_SCALARS, SEAT_SCALARS, players)
 
 
-def observe(config: GameConfig, state: TribesState, viewer: Int32[Array, ""]) -> Observation:
+def observe(config: GameConfig, state: TribesState, viewer: Int32[Array, ""]) -> TribesObservation:
     """Returns the observation of a seat."""
     known = determinize(state, viewer)
     players, side = config.players, config.board.side
@@ -128,7 +128,7 @@ def observe(config: GameConfig, state: TribesState, viewer: Int32[Array, ""]) ->
     numbers = features.join(COMMON_SCALARS, _common_scalars(config, known, viewer))
     seats = (viewer + jnp.arange(players)) % players
     by_seat = jax.vmap(lambda seat: features.join(SEAT_SCALARS, _seat_scalars(known, seat)))(seats)
-    return Observation(
+    return TribesObservation(
         planes.reshape(side, side, -1), jnp.concatenate([numbers, by_seat.reshape(-1)])
     )
 
@@ -141,7 +141,7 @@ def _planes(
     has_unit = units.kind != NO_UNIT
     hp = units.hp.astype(jnp.float32)
     aboard = jnp.where(queries.is_water_unit(units.kind), units.cargo, NO_UNIT)
-    acts_here = (jnp.arange(board.tiles) == known.selected) & (known.phase == Phase.SUB_ACTION)
+    acts_here = (jnp.arange(board.tiles) == known.selected) & (known.phase == Stage.SUB_ACTION)
     network = tiles.network[board.row] >> board.column.astype(np.uint16) & 1
     planes: dict[str, Array | OneHot] = {
         "temple": jnp.stack(
@@ -220,7 +220,7 @@ def _common_scalars(
     limit = jnp.asarray(config.p.turn_limit)[int(config.by_score)]
     monuments = tribes.monuments[viewer]
     return {
-        "sub_action": known.phase == Phase.SUB_ACTION,
+        "sub_action": known.phase == Stage.SUB_ACTION,
         "tick": known.tick / jnp.maximum(limit, 1),
         "by_score": jnp.bool_(config.by_score),
         "stars": jnp.asarray(_STARS)[jnp.clip(tribes.stars[viewer], 0, len(_STARS) - 1)],

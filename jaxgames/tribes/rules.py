@@ -37,10 +37,10 @@ from jaxgames.tribes.engine.explorer import MAX_DRAWS
 from jaxgames.tribes.engine.grid import board_of
 from jaxgames.tribes.levels import device_generation, level_files
 from jaxgames.tribes.levels.level_files import Level
-from jaxgames.tribes.observation import Observation
-from jaxgames.tribes.state import CITY_SLOTS, Phase, TribesState
+from jaxgames.tribes.observation import TribesObservation
+from jaxgames.tribes.state import CITY_SLOTS, Stage, TribesState
 from jaxgames.tribes.tables import parameters
-from jaxgames.tribes.tables.parameters import Parameters
+from jaxgames.tribes.tables.parameters import TribesParameters
 from jaxgames.tribes.tables.tribes import NUM_TRIBES, TRIBE_NAMES
 from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
@@ -91,8 +91,8 @@ class Tribes(Rules[TribesState]):
     parameters: Any = None
     """Prices, strengths and gains that differ: a mapping from names to values.
 
-    A `Parameters` is not checked, so that it may be traced; `tables.parameters.changed` checks
-    values and makes a `Parameters`.
+    A `TribesParameters` is not checked, so that it may be traced; `tables.parameters.changed`
+    checks values and makes a `TribesParameters`.
     """
 
     version: ClassVar[str] = "1"
@@ -114,7 +114,7 @@ class Tribes(Rules[TribesState]):
         self.tribe_ids  # noqa: B018 (a bad name fails here)
         if isinstance(self.parameters, Mapping):
             object.__setattr__(self, "parameters", parameters.changed(self.parameters))
-        elif not isinstance(self.parameters, Parameters | None):
+        elif not isinstance(self.parameters, TribesParameters | None):
             raise ValueError(
                 f"parameters must be a mapping from names to values, got {self.parameters!r}"
             )
@@ -152,7 +152,7 @@ class Tribes(Rules[TribesState]):
         return options, tuple(np.asarray(leaf).tobytes() for leaf in jax.tree.leaves(self._p))
 
     @property
-    def _p(self) -> Parameters:
+    def _p(self) -> TribesParameters:
         return parameters.DEFAULTS if self.parameters is None else self.parameters
 
     @property
@@ -300,7 +300,7 @@ class Tribes(Rules[TribesState]):
 
     def completes_action(self, state: TribesState, action: Action) -> Bool[Array, ""]:
         """A tile is the first half of an action; everything else completes one."""
-        return (state.phase == Phase.SUB_ACTION) | (action >= self.config.board.tiles)
+        return (state.phase == Stage.SUB_ACTION) | (action >= self.config.board.tiles)
 
     def turns_played(self, state: TribesState) -> Int32[Array, ""]:
         """Returns the number of rounds; the turn of a large tribe has dozens of actions."""
@@ -323,7 +323,7 @@ class Tribes(Rules[TribesState]):
         """Returns the row of the table of tribes of each seat."""
         return state.tribes.tribe_ids.astype(jnp.int32)
 
-    def observe(self, state: TribesState, player: Seat) -> Observation:
+    def observe(self, state: TribesState, player: Seat) -> TribesObservation:
         """Returns the observation of a seat; `observation.py` gives its layout."""
         return observation.observe(self.config, state, player)
 

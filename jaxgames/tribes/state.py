@@ -25,7 +25,7 @@ NO_TILE = -1
 CITY_SLOTS = {11: 12, 14: 18, 16: 26}
 
 
-class Phase(enum.IntEnum):
+class Stage(enum.IntEnum):
     """Which half of an action is due."""
 
     SOURCE = 0  # choose a tile, or an action of the whole tribe
@@ -74,7 +74,7 @@ class Cities(struct.PyTreeNode):
     joined: Int16[Array, "C"]  # order number among the cities of its tribe
 
 
-class Tribes(struct.PyTreeNode):
+class TribeStates(struct.PyTreeNode):
     """What each tribe has."""
 
     tribe_ids: Int8[Array, "P"]  # row of the table of tribes
@@ -98,7 +98,7 @@ class TribesState(struct.PyTreeNode):
     tiles: Tiles
     units: Units
     cities: Cities
-    tribes: Tribes
+    tribes: TribeStates
     tick: Int16[Array, ""]
     active: Int8[Array, ""]  # tribe whose turn it is
     phase: Int8[Array, ""]

@@ -17,7 +17,7 @@ from benchmarks.golden.core.records import (
 from benchmarks.golden.murus_gallicus import closure
 from benchmarks.golden.murus_gallicus.positions import check_positions
 from jaxgames.murus_gallicus import notation
-from jaxgames.murus_gallicus.board import FILES, HALF, HALF_BITS, NUM_CELLS, Board
+from jaxgames.murus_gallicus.board import FILES, HALF, HALF_BITS, NUM_CELLS, Bitboard
 from jaxgames.murus_gallicus.moves import Stones
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
 from jaxgames.search.exhaustive import host_batches
@@ -196,7 +196,7 @@ def _stones(boards: np.ndarray) -> Stones:
         ]
         for digit in boards.T
     ]
-    return Stones(*(Board(*pair) for pair in words))
+    return Stones(*(Bitboard(*pair) for pair in words))
 
 
 @jax.jit

@@ -148,10 +148,10 @@ def _check_by_table(records: list[Record], games: Batch) -> list[Verdict]:
     return verdicts
 
 
-def _table_scores(games: Batch, ids: tuple[int, ...]) -> tuple[endgames.Moves, np.ndarray]:
+def _table_scores(games: Batch, ids: tuple[int, ...]) -> tuple[endgames.EndgameMoves, np.ndarray]:
     """Returns the moves of each position and their scores as in `perft.action_scores`."""
     moves_of = functools.partial(endgames.moves_of, card_ids=jnp.asarray(ids, jnp.int32))
-    moves = endgames.Moves(*host_batches.map_chunks(moves_of, TABLE_CHUNK, games))
+    moves = endgames.EndgameMoves(*host_batches.map_chunks(moves_of, TABLE_CHUNK, games))
     reply = endgames.solved(ids)[moves.successors].astype(np.int32)
     reply = np.sign(reply) * perft.WIN - reply
     return moves, np.where(moves.wins, perft.WIN - 1, perft.one_ply_earlier(reply))

@@ -28,7 +28,7 @@ from jaxgames.terra_mystica.tables.tiles import (
     TOWN_NAMES,
 )
 from jaxgames.terra_mystica.text import ledger
-from jaxgames.terra_mystica.text.ledger import Decision
+from jaxgames.terra_mystica.text.ledger import LedgerDecision
 
 AUTOMATIC = -1  # seat of a step that is nobody's decision
 FINAL = "final:rank"
@@ -52,7 +52,7 @@ class RecordedGame(NamedTuple):
 
     name: str
     factions: list[str]
-    decisions: list[Decision]
+    decisions: list[LedgerDecision]
     edits: list[Edit]
     checks: np.ndarray
     states: ComparedState
@@ -182,7 +182,7 @@ def _is_void(state: ComparedState, seat: int, words: list[str]) -> bool:
     return words[0] in ("leech", "decline") and not 2 * state.pw[seat, 0] + state.pw[seat, 1]
 
 
-def _turns(decisions: list[Decision], lines: list[str]) -> tuple[list[int], list[int]]:
+def _turns(decisions: list[LedgerDecision], lines: list[str]) -> tuple[list[int], list[int]]:
     """Returns the first decision of each turn, and the step at which the turn begins."""
     starts, steps = [], []
     for number, before in enumerate(decisions[:-1], start=1):
@@ -193,7 +193,7 @@ def _turns(decisions: list[Decision], lines: list[str]) -> tuple[list[int], list
     return starts, steps
 
 
-def _decision_after(decisions: list[Decision], step: int) -> int:
+def _decision_after(decisions: list[LedgerDecision], step: int) -> int:
     """Returns the first decision made after a step; a turn that it ends has ended."""
     return next(k for k, decision in enumerate(decisions) if decision.line > step + 1)
 

@@ -11,7 +11,7 @@ from benchmarks.golden.core.records import Record
 from benchmarks.golden.tribes.actions import Choice, Type, encode
 from jaxgames.internal.checks import Document
 from jaxgames.search.exhaustive import host_batches
-from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES
 from jaxgames.tribes.tables.tribes import LevelUp, Outcome
 from jaxgames.tribes.text import position_reading
@@ -89,7 +89,7 @@ def documents(lines: Sequence[Record]) -> Iterator[Document]:
     start = copy.deepcopy(head["init"])
     document: dict[str, Any] = {
         "side": head["n"],
-        "phase": PHASES[Phase.SOURCE],
+        "phase": PHASES[Stage.SOURCE],
         "selected": None,
         "over": 0,
         "tribe_ids": [name.lower() for name in head["tribes"]],

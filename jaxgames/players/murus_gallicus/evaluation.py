@@ -20,7 +20,15 @@ from jaxtyping import Array, Bool, Int16, Int32, UInt32
 
 from jaxgames.internal.messages import unknown
 from jaxgames.murus_gallicus import moves
-from jaxgames.murus_gallicus.board import FILES, HALF, HALF_BITS, NUM_CELLS, RANKS, ROW_BITS, Board
+from jaxgames.murus_gallicus.board import (
+    FILES,
+    HALF,
+    HALF_BITS,
+    NUM_CELLS,
+    RANKS,
+    ROW_BITS,
+    Bitboard,
+)
 from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
 from jaxgames.murus_gallicus.variants import DELAYED
@@ -105,7 +113,7 @@ def _named(kind: str, name: str, choices: Mapping[str, T]) -> T:
 
 
 def by_digit(tables: Int16[Array, "*lanes 3 56"]) -> UInt32[Array, "*lanes 3 10 2"]:
-    """Returns for each binary digit the set of cells whose entry has it, as the words of a `Board`.
+    """Returns the words of a `Bitboard` for each binary digit: the cells whose entry has it.
 
     Entries are clipped to `LOWEST` and `HIGHEST`.
     """
@@ -154,7 +162,7 @@ class Linear:
             mine, theirs = materials(own)[material], materials(other)[material]
             lead = jnp.int32(0)
             for digit, value in enumerate(DIGIT_VALUES):
-                cells = Board(*params.tables[material, digit])
+                cells = Bitboard(*params.tables[material, digit])
                 lead += value * ((mine & cells).count() - (theirs & cells).count())
             if far_row_counts:
                 far = _row(RANKS)
@@ -207,7 +215,7 @@ def stands(own: Stones) -> Bool[Array, ""]:
     return ~rows[0].any() | ~rows[1].any()
 
 
-def materials(stones: Stones) -> tuple[Board, Board, Board]:
+def materials(stones: Stones) -> tuple[Bitboard, Bitboard, Bitboard]:
     """Returns the walls, towers and catapults of a side: the order of the tables."""
     return stones.walls, stones.towers, stones.catapults
 
@@ -216,7 +224,7 @@ def _counts(stones: Stones) -> list[Int32[Array, ""]]:
     return [board.count() for board in materials(stones)]
 
 
-def _row(number: int, files: int = ROW_BITS) -> Board:
+def _row(number: int, files: int = ROW_BITS) -> Bitboard:
     """Returns the cells of a rank, 1 to 7, in the files whose bits are set."""
     cells = files << FILES * (number - 1)
-    return Board(jnp.uint32(cells & HALF_BITS), jnp.uint32(cells >> HALF))
+    return Bitboard(jnp.uint32(cells & HALF_BITS), jnp.uint32(cells >> HALF))

@@ -23,10 +23,10 @@ from jaxgames.murus_gallicus.board import (
     NUM_DIRECTIONS,
     OFFSETS,
     ROW_BITS,
-    Board,
+    Bitboard,
 )
 from jaxgames.murus_gallicus.moves import NEAR_SHOT, NUM_BOARD_ACTIONS
-from jaxgames.murus_gallicus.opening import Phase
+from jaxgames.murus_gallicus.opening import OpeningPhase
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
 from jaxgames.search.depth_first.ordering import WIN_BONUS
 from jaxgames.types import LegalMask
@@ -51,10 +51,10 @@ class MurusTactics:
         sight = moves.look(state.own, state.other, self.rules.terms)
         enemy = state.other.turned().occupied
         row = ROW_BITS << FAR_ROW_SHIFT if self.rules.breakthrough else 0
-        far_row = Board(jnp.uint32(0), jnp.uint32(row))
+        far_row = Bitboard(jnp.uint32(0), jnp.uint32(row))
         # Without free cells no tower moves, so only strikes and shots at the targets remain.
         loud = sight._replace(
-            free=Board(jnp.uint32(0), jnp.uint32(0)), targets=sight.targets & (enemy | far_row)
+            free=Bitboard(jnp.uint32(0), jnp.uint32(0)), targets=sight.targets & (enemy | far_row)
         )
         weak, strong = moves.origins(loud, directions, self.rules.terms)
         arrivals = sight.free & (sight.free & far_row).leading_here(directions, 1)
@@ -63,7 +63,7 @@ class MurusTactics:
         mask = jnp.concatenate([weak.cells(), strong.cells()]).reshape(-1)
         # Neither the set-up plies of an opening nor a swap of sides is noisy.
         if self.rules.redistribute_start:
-            mask &= self.rules.phase(state) == Phase.ACT
+            mask &= self.rules.phase(state) == OpeningPhase.ACT
         return jnp.pad(mask, (0, self.rules.num_actions - NUM_BOARD_ACTIONS))
 
     def bonus(self, state: MurusState, actions: Int32[Array, "slots"]) -> Int32[Array, "slots"]:
@@ -87,7 +87,7 @@ class MurusTactics:
         return jnp.where(action < NUM_BOARD_ACTIONS, bonus, 0)
 
 
-def _contains(board: Board, cell: Int32[Array, ""]) -> Int32[Array, ""]:
+def _contains(board: Bitboard, cell: Int32[Array, ""]) -> Int32[Array, ""]:
     """Returns 1 if a cell is in a set, else 0."""
     word = jnp.where(cell < HALF, board.near, board.far)
     position = jnp.where(cell < HALF, cell, cell - HALF)

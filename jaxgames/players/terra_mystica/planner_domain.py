@@ -43,7 +43,7 @@ class TerraMysticaDomain(PlannerDomain):
         A turn ends by one of them.
         """
         options, mover = self.rules.options, seats.of_seat(state, state.seat.astype(jnp.int32))
-        is_done = decisions.due(state, options, mover) == decisions.Decision.DONE
+        is_done = decisions.due(state, options, mover) == decisions.Due.DONE
         return self.look_ahead(state) & ~(is_done & _IS_CONVERSION)
 
 

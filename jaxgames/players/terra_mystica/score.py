@@ -29,7 +29,7 @@ from jaxgames.terra_mystica.engine import (
     towns,
     turns,
 )
-from jaxgames.terra_mystica.engine.seats import Number, Player
+from jaxgames.terra_mystica.engine.seats import Number, PlayerRow
 from jaxgames.terra_mystica.state import NO_FACTION, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import SPADES
 from jaxgames.terra_mystica.tables.factions import POWER_VALUE, Special, Structure
@@ -143,7 +143,7 @@ class SeatView(NamedTuple):
     """A seat in a position, with the worths."""
 
     state: TerraMysticaState
-    owner: Player
+    owner: PlayerRow
     seat: Number
     round: Number
     worths: Worths

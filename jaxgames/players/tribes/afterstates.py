@@ -23,7 +23,7 @@ from jaxgames.tribes.engine.config import GameConfig
 from jaxgames.tribes.engine.grid import board_of
 from jaxgames.tribes.engine.knowledge import determinize
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import NO_CITY, NO_TILE, Phase, TribesState
+from jaxgames.tribes.state import NO_CITY, NO_TILE, Stage, TribesState
 from jaxgames.tribes.tables.buildings import NUM_BUILDINGS, MonumentState
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES
 from jaxgames.tribes.tables.terrain import NUM_TERRAINS, Resource, Terrain
@@ -81,7 +81,7 @@ def _common(
     numbers = [
         known.tick / jnp.maximum(limit, 1),
         known.active == seat,
-        known.phase == Phase.SUB_ACTION,
+        known.phase == Stage.SUB_ACTION,
         tribes.stars[seat] / _STARS_UNIT,
         jnp.minimum(tribes.stars[seat], 10) / 10,
         bits.count(tribes.connected[seat]) / 5,

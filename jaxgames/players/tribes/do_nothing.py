@@ -9,7 +9,7 @@ from jaxtyping import PRNGKeyArray
 from jaxgames.search.agent import Decision, GameStates, Memory, Memoryless, Params
 from jaxgames.tribes.engine.actions import END_TURN
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import Phase
+from jaxgames.tribes.state import Stage
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,7 +25,7 @@ class DoNothing(Memoryless):
         del params, key
         legal = jax.vmap(self.rules.legal_actions)(state)
         end = self.rules.config.board.tiles + END_TURN
-        ends = legal[:, end] & (state.phase == Phase.SOURCE)
+        ends = legal[:, end] & (state.phase == Stage.SOURCE)
         action = jnp.where(ends, end, legal.argmax(axis=1)).astype(jnp.int32)
         policy = jax.nn.one_hot(action, self.rules.num_actions)
         values = jnp.zeros((len(action), self.rules.num_players), jnp.float32)

@@ -32,7 +32,7 @@ from jaxgames.tribes.engine.candidate_moves import CandidateMoves, candidates_of
 from jaxgames.tribes.engine.config import GameConfig
 from jaxgames.tribes.engine.determinize import learned
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.buildings import NUM_BUILDINGS
 from jaxgames.tribes.tables.sub_actions import TileSubAction, UnitSubAction
 from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
@@ -111,7 +111,7 @@ class TribesDomain(PlannerDomain):
         holds them.
         """
         chosen, rest = self._masks(state, _LOOK_AHEAD)
-        is_left = (state.phase == Phase.SUB_ACTION) | (np.arange(len(rest)) == self._end)
+        is_left = (state.phase == Stage.SUB_ACTION) | (np.arange(len(rest)) == self._end)
         return jnp.where(chosen.any(), chosen, rest & is_left)
 
     def choices(self, state: TribesState) -> LegalMask:
@@ -127,14 +127,14 @@ class TribesDomain(PlannerDomain):
         """
         groups = self._masks(state, _GROUPS)
         is_end = np.arange(groups.shape[1]) == self._end
-        is_end = jnp.where(state.phase == Phase.SOURCE, is_end, False)
+        is_end = jnp.where(state.phase == Stage.SOURCE, is_end, False)
         cities, units, tribe = (groups & ~is_end).any(axis=1)
         counts = jnp.where(tribe, passing, ~cities & ~units)
         return groups & (~is_end | counts)
 
     def count_actions(self, state: TribesState) -> Int32[Array, ""]:
         """Returns the number of legal actions, or of legal sub-actions if a tile is chosen."""
-        candidates, is_first = self._candidates(state), state.phase == Phase.SOURCE
+        candidates, is_first = self._candidates(state), state.phase == Stage.SOURCE
         on_tiles = self._sub_actions_on_tiles(state, candidates, is_first).sum()
         all_ = on_tiles + legal_actions.globals_(candidates).sum()
         tile = state.selected.astype(jnp.int32)
@@ -168,7 +168,7 @@ class TribesDomain(PlannerDomain):
     def turn_end(self, state: TribesState) -> DecisionPlies:
         """Returns the end of the turn, unless a city must level up or a tile was chosen."""
         _, levels = leveling.city_to_level(state)
-        can_end = (state.phase == Phase.SOURCE) & ~levels & ~state.over
+        can_end = (state.phase == Stage.SOURCE) & ~levels & ~state.over
         return jnp.where(can_end, jnp.array([self._end, NO_PLY]), NO_PLY)
 
     def plan_action(
@@ -186,7 +186,7 @@ class TribesDomain(PlannerDomain):
     def first_ply(self, state: TribesState, ply: Action) -> TribesState:
         """Returns the position after the choice of a tile."""
         return state.replace(
-            phase=jnp.full_like(state.phase, Phase.SUB_ACTION),
+            phase=jnp.full_like(state.phase, Stage.SUB_ACTION),
             selected=ply.astype(state.selected.dtype),
         )
 
@@ -215,7 +215,7 @@ class TribesDomain(PlannerDomain):
             second = legal_actions.sub_actions(
                 config, state, kept, state.selected.astype(jnp.int32)
             )
-            is_first = state.phase == Phase.SOURCE
+            is_first = state.phase == Stage.SOURCE
             return jnp.where(is_first, self._padded(first), self._padded(second)) & ~state.over
 
         return jax.vmap(mask)(parts)
@@ -233,7 +233,7 @@ class TribesDomain(PlannerDomain):
             jnp.clip(first - num_tiles, 0, NUM_GLOBAL - 1)
         ]
         is_legal = jnp.where(second != NO_PLY, on_tile, (first >= num_tiles) & by_tribe)
-        return is_legal & (first != NO_PLY) & (state.phase == Phase.SOURCE)
+        return is_legal & (first != NO_PLY) & (state.phase == Stage.SOURCE)
 
     def _draw(
         self,
@@ -250,7 +250,7 @@ class TribesDomain(PlannerDomain):
         A tile is drawn in proportion to the number of sub-actions on it. The result means nothing
         where `needed` is false.
         """
-        config, is_first = self.rules.config, state.phase == Phase.SOURCE
+        config, is_first = self.rules.config, state.phase == Stage.SOURCE
         counted = candidates if wastes else _constructive(candidates)
         counts = self._sub_actions_on_tiles(state, counted, is_first & needed)
         globals_ = legal_actions.globals_(candidates) & of_tribe

@@ -21,9 +21,9 @@ from jaxgames.terra_mystica.engine import (
     terraform,
 )
 from jaxgames.terra_mystica.engine.actions import Kind
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.decoded_action import ActionContext, DecodedAction
-from jaxgames.terra_mystica.engine.seats import Number, Player, Source
+from jaxgames.terra_mystica.engine.seats import Number, PlayerRow, Source
 from jaxgames.terra_mystica.state import (
     Options,
     Pending,
@@ -82,7 +82,11 @@ MAIN_ACTIONS = (
 
 
 def act(
-    state: TerraMysticaState, action: DecodedAction, seat: Number, mover: Player, options: Options
+    state: TerraMysticaState,
+    action: DecodedAction,
+    seat: Number,
+    mover: PlayerRow,
+    options: Options,
 ) -> ActionContext:
     """Carries out an action of the seat to move, without what follows by itself (`turns.py`)."""
     context = ActionContext(state.board, state.supply, state.pending, state.leech, mover)
@@ -105,7 +109,7 @@ def act(
 
 def _begin(pending: Pending, action: DecodedAction) -> Pending:
     """Counts a full action and clears the flags of the last one; passing uses up all actions."""
-    starts = (action.decision == Decision.ACTION) & action.is_a(*MAIN_ACTIONS)
+    starts = (action.decision == Due.ACTION) & action.is_a(*MAIN_ACTIONS)
     keeps = ~starts
     left = jnp.where(action.is_a(Kind.PASS), 0, pending.actions - starts)
     return pending.replace(
@@ -244,7 +248,7 @@ def _pass(
     """Scores and passes; takes a bonus card with its coins, also before the first round."""
     mover, supply = context.mover, context.supply
     is_it = action.is_a(Kind.PASS)
-    is_pass = is_it & (action.decision == Decision.ACTION)
+    is_pass = is_it & (action.decision == Due.ACTION)
     joined = build.joined_bridges(context.board, mover, seat)
     mover = bonuses.score_pass(mover, counts, joined, is_pass)
     takes = is_it & (action.argument < NUM_CARDS)
@@ -265,16 +269,16 @@ def _end(context: ActionContext, action: DecodedAction) -> ActionContext:
     mover, pending = context.mover, context.pending
     is_it = action.is_a(Kind.END)
 
-    def ends(*choices: Decision) -> Bool[Array, ""]:
+    def ends(*choices: Due) -> Bool[Array, ""]:
         return is_it & jnp.stack([action.decision == choice for choice in choices]).any()
 
-    specials = ends(Decision.SANDSTORM, Decision.RIDE, Decision.TRADING_POST)
+    specials = ends(Due.SANDSTORM, Due.RIDE, Due.TRADING_POST)
     pending = pending.replace(
-        spades=pending.spades * ~ends(Decision.SPADES),
-        buildable=pending.buildable * ~ends(Decision.BUILD),
-        priests=pending.priests * ~ends(Decision.PRIEST),
+        spades=pending.spades * ~ends(Due.SPADES),
+        buildable=pending.buildable * ~ends(Due.BUILD),
+        priests=pending.priests * ~ends(Due.PRIEST),
         special=pending.special * ~specials,
     )
-    spent = ends(Decision.CULT_SPADES)
+    spent = ends(Due.CULT_SPADES)
     mover = mover._replace(cult_spades=mover.cult_spades * ~spent)
     return context._replace(mover=mover, pending=pending)

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
 from jaxgames.terra_mystica.engine import seats
-from jaxgames.terra_mystica.engine.seats import Number, Player, Source
+from jaxgames.terra_mystica.engine.seats import Number, PlayerRow, Source
 from jaxgames.terra_mystica.tables.factions import Structure
 from jaxgames.terra_mystica.tables.tiles import (
     CARD_PASS_SHIP_VP,
@@ -26,8 +26,8 @@ from jaxgames.terra_mystica.tables.tiles import (
 
 
 def score_structure(
-    player: Player, structure: Number, scoring: Number, is_built: Bool[Array, ""]
-) -> Player:
+    player: PlayerRow, structure: Number, scoring: Number, is_built: Bool[Array, ""]
+) -> PlayerRow:
     """Awards the points for building or upgrading to a structure, if `is_built`."""
     is_dwelling = (structure == Structure.DWELLING) & seats.has_favor(player, DWELLING_FAVOR)
     is_trading = (structure == Structure.TRADING_POST) & seats.has_favor(player, TRADING_FAVOR)
@@ -38,8 +38,8 @@ def score_structure(
 
 
 def receive_spades(
-    player: Player, number: Number, scoring: Number, has_stronghold: Bool[Array, ""]
-) -> Player:
+    player: PlayerRow, number: Number, scoring: Number, has_stronghold: Bool[Array, ""]
+) -> PlayerRow:
     """Awards points and power for received spades, even if the spades are given up later."""
     tile = jnp.asarray(SCORING_SPADE_VP)[scoring]
     player = seats.award(player, Source.SCORING_TILE, number * tile)
@@ -48,8 +48,8 @@ def receive_spades(
 
 
 def score_pass(
-    player: Player, counts: Int32[Array, "5"], joined_bridges: Number, is_pass: Bool[Array, ""]
-) -> Player:
+    player: PlayerRow, counts: Int32[Array, "5"], joined_bridges: Number, is_pass: Bool[Array, ""]
+) -> PlayerRow:
     """Awards the points of passing, if `is_pass`.
 
     Args:
@@ -70,14 +70,14 @@ def score_pass(
     return seats.award(player, Source.FACTION, bridges * is_pass)
 
 
-def bridge_points(player: Player, counts: Int32[Array, "5"], joined_bridges: Number) -> Number:
+def bridge_points(player: PlayerRow, counts: Int32[Array, "5"], joined_bridges: Number) -> Number:
     """Returns the points that a seat's bridges bring at each passing; see `score_pass`."""
     return joined_bridges * player.board.bridge_vp * (counts[Structure.STRONGHOLD] > 0)
 
 
 def cult_bonus(
-    player: Player, scoring: Number, priests_on_boards: Number, has_stronghold: Bool[Array, ""]
-) -> Player:
+    player: PlayerRow, scoring: Number, priests_on_boards: Number, has_stronghold: Bool[Array, ""]
+) -> PlayerRow:
     """Gives the cult bonus of a round's scoring tile; its spades wait in `cult_spades`."""
     cult = jnp.asarray(SCORING_CULT)[scoring]
     level = player.cults[jnp.minimum(cult, NUM_CULTS - 1)]

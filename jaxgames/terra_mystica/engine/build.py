@@ -13,9 +13,9 @@ from jaxgames.terra_mystica.engine import (
     towns,
 )
 from jaxgames.terra_mystica.engine.actions import NUM_UPGRADES, Kind
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.decoded_action import ActionContext, DecodedAction
-from jaxgames.terra_mystica.engine.seats import Number, Player, Source
+from jaxgames.terra_mystica.engine.seats import Number, PlayerRow, Source
 from jaxgames.terra_mystica.state import Board, Options, Spades, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import PRICES, SHIP_VP, Price
 from jaxgames.terra_mystica.tables.factions import COLUMNS, NUM_STRUCTURES, POWER_VALUE, Structure
@@ -47,10 +47,8 @@ def place(
     """Builds a dwelling or upgrades a structure, with all its immediate effects."""
     board, mover, pending = context.board, context.mover, context.pending
     is_build, is_upgrade = action.is_a(Kind.BUILD), action.is_a(Kind.UPGRADE)
-    is_setup = action.decision == Decision.DWELLING
-    is_free = (
-        is_setup | (action.decision == Decision.RIDE) | (action.decision == Decision.TRADING_POST)
-    )
+    is_setup = action.decision == Due.DWELLING
+    is_free = is_setup | (action.decision == Due.RIDE) | (action.decision == Due.TRADING_POST)
     step = action.argument % NUM_UPGRADES
     structure = jnp.where(is_upgrade, step + 1, Structure.DWELLING)
     old = jnp.asarray(UPGRADED_FROM)[step]
@@ -90,7 +88,7 @@ def place(
     free_spades = terms.stronghold_spades * is_stronghold
     mover = bonuses.receive_spades(mover, free_spades, scoring, jnp.bool_(False))
     favors = terms.stronghold_favors * is_stronghold + terms.favors_per_tile * is_sacred
-    is_done = (is_build & (action.decision != Decision.DWELLING)) | is_upgrade
+    is_done = (is_build & (action.decision != Due.DWELLING)) | is_upgrade
     pending = pending.replace(
         favors=(pending.favors + favors).astype(jnp.uint8),
         priests=(pending.priests + terms.stronghold_priests * is_stronghold).astype(jnp.uint8),
@@ -112,7 +110,7 @@ def colours(state: TerraMysticaState) -> Int32[Array, "P"]:
     return jnp.asarray(COLUMNS.colour)[state.players.faction]
 
 
-def advance_ship(mover: Player, is_it: Bool[Array, ""]) -> Player:
+def advance_ship(mover: PlayerRow, is_it: Bool[Array, ""]) -> PlayerRow:
     """Raises the ship level with its points, if there is a next one."""
     is_it = is_it & (mover.ship < mover.board.max_ship)
     level = mover.ship + is_it
@@ -148,7 +146,7 @@ def found_towns(
     board, mover, pending = context.board, context.mover, context.pending
     ground = towns.ground_of(board, mover, seat)
     own = ground.own
-    is_structure = action.is_a(Kind.BUILD, Kind.UPGRADE) & (action.decision != Decision.DWELLING)
+    is_structure = action.is_a(Kind.BUILD, Kind.UPGRADE) & (action.decision != Due.DWELLING)
     none = jnp.zeros_like(own)
     seeds = jnp.where(is_structure, reachability.land(action.hex), none)
     last = reachability.across(reachability.across(own, ground.bridges), ground.bridges)
@@ -165,7 +163,7 @@ def found_towns(
     return context._replace(board=board.replace(in_town=in_town), pending=pending)
 
 
-def joined_bridges(board: Board, mover: Player, seat: Number) -> Number:
+def joined_bridges(board: Board, mover: PlayerRow, seat: Number) -> Number:
     """Returns how many bridges of a seat have own structures at both ends."""
     own = reachability.to_hexes(reachability.own_structures(board, mover.board.colour))
     ends = jnp.asarray(BRIDGE_ENDS)[jnp.maximum(board.bridges[seat].astype(jnp.int32) - 1, 0)]

@@ -7,11 +7,11 @@ from jaxgames.batching.arrays import set_cell
 from jaxgames.boards import bits
 from jaxgames.terra_mystica.engine.seats import (
     Number,
-    Player,
+    PlayerRow,
     gain_power,
     priests_on_boards,
 )
-from jaxgames.terra_mystica.state import Players
+from jaxgames.terra_mystica.state import PlayerStates
 from jaxgames.terra_mystica.tables.factions import PRIESTS_PER_PLAYER
 from jaxgames.terra_mystica.tables.tiles import (
     CULT_POWER,
@@ -25,14 +25,14 @@ SENDS_FOR_SPOTS = 2  # choices of a priest that stay on the board: three steps, 
 RETURNED_STEPS = 1  # steps of a priest that goes back to the stock
 
 
-def free_tops(players: Players) -> Bool[Array, "4"]:
+def free_tops(players: PlayerStates) -> Bool[Array, "4"]:
     """Returns which tracks have nobody on the top level."""
     return (players.cults < TOP_LEVEL).all(axis=0)
 
 
 def advance(
-    player: Player, steps: Int32[Array, "4"], tops: Bool[Array, "4"], refused: Number
-) -> tuple[Player, Number]:
+    player: PlayerRow, steps: Int32[Array, "4"], tops: Bool[Array, "4"], refused: Number
+) -> tuple[PlayerRow, Number]:
     """Moves up the tracks, at most to the level below the top, and then with keys to the top.
 
     Args:
@@ -54,7 +54,7 @@ def advance(
     return use_keys(_move(player, levels), waiting)
 
 
-def use_keys(player: Player, waiting: Number) -> tuple[Player, Number]:
+def use_keys(player: PlayerRow, waiting: Number) -> tuple[PlayerRow, Number]:
     """Moves to the top of all waiting tracks if there is a key for each; else of none."""
     number = bits.count(waiting)
     granted = jnp.where(number <= player.keys, waiting, 0)
@@ -63,7 +63,7 @@ def use_keys(player: Player, waiting: Number) -> tuple[Player, Number]:
     return player, waiting - granted
 
 
-def use_key_on(player: Player, waiting: Number, cult: Number) -> tuple[Player, Number]:
+def use_key_on(player: PlayerRow, waiting: Number, cult: Number) -> tuple[PlayerRow, Number]:
     """Moves to the top of one waiting track, if there are too few keys for all of them."""
     is_chosen = jnp.arange(NUM_CULTS) == cult
     player = player._replace(keys=player.keys - 1)
@@ -71,7 +71,7 @@ def use_key_on(player: Player, waiting: Number, cult: Number) -> tuple[Player, N
     return player, waiting & ~(1 << cult)
 
 
-def must_choose_track(player: Player, waiting: Number) -> Bool[Array, ""]:
+def must_choose_track(player: PlayerRow, waiting: Number) -> Bool[Array, ""]:
     """Returns whether a seat has keys, but fewer than tracks wait for one."""
     return (player.keys > 0) & (bits.count(waiting) > player.keys)
 
@@ -81,7 +81,7 @@ def tracks(word: Number) -> Bool[Array, "4"]:
     return (word >> jnp.arange(NUM_CULTS)) & 1 != 0
 
 
-def _move(player: Player, levels: Int32[Array, "4"]) -> Player:
+def _move(player: PlayerRow, levels: Int32[Array, "4"]) -> PlayerRow:
     power = jnp.asarray(CULT_POWER)
     gained = (power[levels] - power[player.cults]).sum()
     return gain_power(player._replace(cults=levels), gained)

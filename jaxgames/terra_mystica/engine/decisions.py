@@ -8,13 +8,13 @@ from jaxtyping import Array, Bool, Int32
 
 from jaxgames.boards import hexes
 from jaxgames.terra_mystica.engine import cults, leech, towns
-from jaxgames.terra_mystica.engine.seats import Number, Player
+from jaxgames.terra_mystica.engine.seats import Number, PlayerRow
 from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import COLUMNS, Special
 from jaxgames.terra_mystica.tables.tiles import FAVOR_COPIES, NUM_FAVORS
 
 
-class Decision(enum.IntEnum):
+class Due(enum.IntEnum):
     """Kinds of decisions. The decisions of a turn are asked for in the order of their numbers."""
 
     FACTION = 0
@@ -38,8 +38,8 @@ class Decision(enum.IntEnum):
     OVER = 18
 
 
-NUM_DECISIONS = len(Decision)
-OWN_TURN = (Decision.KEY, Decision.DONE)  # first and last decision in which conversions are open
+NUM_DECISIONS = len(Due)
+OWN_TURN = (Due.KEY, Due.DONE)  # first and last decision in which conversions are open
 
 
 def favors_left(state: TerraMysticaState) -> Int32[Array, "12"]:
@@ -48,7 +48,7 @@ def favors_left(state: TerraMysticaState) -> Int32[Array, "12"]:
     return jnp.asarray(FAVOR_COPIES) - held.astype(jnp.int32).sum(axis=0)
 
 
-def choosable_favors(state: TerraMysticaState, chooser: Player) -> Bool[Array, "12"]:
+def choosable_favors(state: TerraMysticaState, chooser: PlayerRow) -> Bool[Array, "12"]:
     """Returns the favor tiles that are left and that the seat does not hold."""
     is_held = (chooser.favors >> jnp.arange(NUM_FAVORS)) & 1 != 0
     return (favors_left(state) > 0) & ~is_held
@@ -90,7 +90,7 @@ def to_move(state: TerraMysticaState) -> Number:
     return seat
 
 
-def open_decision(state: TerraMysticaState, mover: Player, tiles: Int32[Array, "8"]) -> Number:
+def open_decision(state: TerraMysticaState, mover: PlayerRow, tiles: Int32[Array, "8"]) -> Number:
     """Returns the decision that is due within a turn, after all automatic effects.
 
     Args:
@@ -103,25 +103,25 @@ def open_decision(state: TerraMysticaState, mover: Player, tiles: Int32[Array, "
     has_favor = (pending.favors > 0) & choosable_favors(state, mover).any()
     has_town = (pending.towns > 0) & (tiles > 0).any()
     order = (
-        (cults.must_choose_track(mover, pending.refused.astype(jnp.int32)), Decision.KEY),
-        (has_favor | has_town, Decision.TILE),
-        (pending.priests > 0, Decision.PRIEST),
-        (pending.cult_steps > 0, Decision.CULT),
-        (pending.bridges > 0, Decision.BRIDGE),
-        (special == Special.SANDSTORM, Decision.SANDSTORM),
-        (special == Special.RIDE, Decision.RIDE),
-        (special == Special.TRADING_POST, Decision.TRADING_POST),
-        (pending.spades > 0, Decision.SPADES),
-        (~hexes.is_empty(pending.buildable), Decision.BUILD),
-        (pending.actions > 0, Decision.ACTION),
+        (cults.must_choose_track(mover, pending.refused.astype(jnp.int32)), Due.KEY),
+        (has_favor | has_town, Due.TILE),
+        (pending.priests > 0, Due.PRIEST),
+        (pending.cult_steps > 0, Due.CULT),
+        (pending.bridges > 0, Due.BRIDGE),
+        (special == Special.SANDSTORM, Due.SANDSTORM),
+        (special == Special.RIDE, Due.RIDE),
+        (special == Special.TRADING_POST, Due.TRADING_POST),
+        (pending.spades > 0, Due.SPADES),
+        (~hexes.is_empty(pending.buildable), Due.BUILD),
+        (pending.actions > 0, Due.ACTION),
     )
-    due = jnp.int32(Decision.DONE)
+    due = jnp.int32(Due.DONE)
     for is_open, decision in reversed(order):
         due = jnp.where(is_open, decision, due)
     return due
 
 
-def due(state: TerraMysticaState, options: Options, mover: Player) -> Number:
+def due(state: TerraMysticaState, options: Options, mover: PlayerRow) -> Number:
     """Returns the decision that the seat to move has to make.
 
     Args:
@@ -131,13 +131,13 @@ def due(state: TerraMysticaState, options: Options, mover: Player) -> Number:
     """
     tiles = towns.tiles_left(state.players, options.mini_towns)
     phases = {
-        Phase.FACTIONS: Decision.FACTION,
-        Phase.DWELLINGS: Decision.DWELLING,
-        Phase.CARDS: Decision.CARD,
-        Phase.LEECH: Decision.LEECH,
-        Phase.REACTION: Decision.REACTION,
-        Phase.CULT_SPADES: Decision.CULT_SPADES,
-        Phase.OVER: Decision.OVER,
+        Phase.FACTIONS: Due.FACTION,
+        Phase.DWELLINGS: Due.DWELLING,
+        Phase.CARDS: Due.CARD,
+        Phase.LEECH: Due.LEECH,
+        Phase.REACTION: Due.REACTION,
+        Phase.CULT_SPADES: Due.CULT_SPADES,
+        Phase.OVER: Due.OVER,
     }
     decision = open_decision(state, mover, tiles)
     for phase, fixed in phases.items():

@@ -11,7 +11,7 @@ from jaxgames.terra_mystica.engine.actions import (
     NUM_UPGRADES,
     Kind,
 )
-from jaxgames.terra_mystica.engine.seats import Number, Player
+from jaxgames.terra_mystica.engine.seats import Number, PlayerRow
 from jaxgames.terra_mystica.state import Board, Leech, Pending, Supply
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS
 
@@ -44,4 +44,4 @@ class ActionContext(NamedTuple):
     supply: Supply
     pending: Pending
     leech: Leech
-    mover: Player
+    mover: PlayerRow

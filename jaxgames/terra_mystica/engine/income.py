@@ -4,13 +4,13 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int32
 
 from jaxgames.terra_mystica.engine import seats
-from jaxgames.terra_mystica.engine.seats import Player
+from jaxgames.terra_mystica.engine.seats import PlayerRow
 from jaxgames.terra_mystica.tables.costs import INCOME
 from jaxgames.terra_mystica.tables.factions import NUM_STRUCTURES
 from jaxgames.terra_mystica.tables.tiles import CARD_INCOME, FAVOR_INCOME, NUM_FAVORS
 
 
-def income(player: Player, counts: Int32[Array, "5"]) -> Int32[Array, "4"]:
+def income(player: PlayerRow, counts: Int32[Array, "5"]) -> Int32[Array, "4"]:
     """Returns coins, workers, priests and power that a seat gets next, without caps.
 
     Args:
@@ -24,6 +24,6 @@ def income(player: Player, counts: Int32[Array, "5"]) -> Int32[Array, "4"]:
     return structures + favors + card
 
 
-def collect(player: Player, counts: Int32[Array, "5"]) -> Player:
+def collect(player: PlayerRow, counts: Int32[Array, "5"]) -> PlayerRow:
     """Gives a seat its income; priests above the cap and power without room are lost."""
     return seats.gain(player, income(player, counts))

@@ -17,9 +17,9 @@ from jaxgames.terra_mystica.engine import (
     towns,
 )
 from jaxgames.terra_mystica.engine.actions import Kind
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.reachability import Reach
-from jaxgames.terra_mystica.engine.seats import Number, Player
+from jaxgames.terra_mystica.engine.seats import Number, PlayerRow
 from jaxgames.terra_mystica.state import Options, Phase, Spades, TerraMysticaState, Used
 from jaxgames.terra_mystica.tables.costs import (
     DIG_PRIESTS,
@@ -49,31 +49,31 @@ from jaxgames.terra_mystica.tables.tiles import (
     TOWN_FAVOR,
 )
 
-_MAY_CONNECT = (Decision.SPADES, Decision.BUILD, Decision.ACTION, Decision.DONE)
+_MAY_CONNECT = (Due.SPADES, Due.BUILD, Due.ACTION, Due.DONE)
 _MAY_END = (
-    Decision.PRIEST,
-    Decision.SANDSTORM,
-    Decision.RIDE,
-    Decision.TRADING_POST,
-    Decision.SPADES,
-    Decision.BUILD,
-    Decision.DONE,
-    Decision.CULT_SPADES,
+    Due.PRIEST,
+    Due.SANDSTORM,
+    Due.RIDE,
+    Due.TRADING_POST,
+    Due.SPADES,
+    Due.BUILD,
+    Due.DONE,
+    Due.CULT_SPADES,
 )
 
 
-class View(NamedTuple):
+class LegalView(NamedTuple):
     """The parts of a state on which the legality of all kinds of actions depends."""
 
     state: TerraMysticaState
     options: Options
     seat: Number
-    mover: Player
+    mover: PlayerRow
     decision: Number
     counts: Int32[Array, "5"]  # structures of the mover
     reach: Reach
 
-    def is_due(self, *choices: Decision) -> Bool[Array, ""]:
+    def is_due(self, *choices: Due) -> Bool[Array, ""]:
         """Returns whether one of the given decisions is due."""
         return jnp.stack([self.decision == choice for choice in choices]).any()
 
@@ -88,18 +88,18 @@ class View(NamedTuple):
         return reachability.own_structures(self.state.board, self.mover.board.colour)
 
 
-def view(state: TerraMysticaState, options: Options) -> View:
+def view(state: TerraMysticaState, options: Options) -> LegalView:
     """Returns the view of the seat to move."""
     seat = decisions.to_move(state)
     mover = seats.of_seat(state, seat)
     decision = decisions.due(state, options, mover)
-    is_cult = decision == Decision.CULT_SPADES
+    is_cult = decision == Due.CULT_SPADES
     # The bonus card's ship, tunnels and carpets do not count for the spades of the cult bonus.
     ship = jnp.where(
         is_cult, mover.ship * (mover.board.max_ship > 0), reachability.ship_level(mover)
     )
     walker = mover._replace(range=jnp.where(is_cult, 0, mover.range))
-    return View(
+    return LegalView(
         state=state,
         options=options,
         seat=seat,
@@ -113,14 +113,14 @@ def view(state: TerraMysticaState, options: Options) -> View:
 def legal_actions(state: TerraMysticaState, options: Options) -> Bool[Array, "1077"]:
     """Returns the mask of legal actions."""
     seen = view(state, options)
-    is_action = seen.is_due(Decision.ACTION)
+    is_action = seen.is_due(Due.ACTION)
     mover = seen.mover
     can_bridge = bridge_places(seen).any()
     parts = {
         Kind.TERRAFORM: _hexes(_terraform(seen)).T,
         Kind.BUILD: _hexes(_build(seen)),
         Kind.UPGRADE: _hexes(_upgrade(seen)).T,
-        Kind.BRIDGE: bridge_places(seen) & seen.is_due(Decision.BRIDGE),
+        Kind.BRIDGE: bridge_places(seen) & seen.is_due(Due.BRIDGE),
         Kind.CONNECT: _connect(seen),
         Kind.SEND: cults.sendable(state.supply.spots) & is_action & (mover.priests > 0),
         Kind.ADVANCE_SHIP: is_action
@@ -142,21 +142,21 @@ def legal_actions(state: TerraMysticaState, options: Options) -> Bool[Array, "10
         Kind.SPECIAL: is_action & _special(seen),
         Kind.CULT: _cult(seen),
         Kind.FAVOR: decisions.choosable_favors(state, mover)
-        & seen.is_due(Decision.TILE)
+        & seen.is_due(Due.TILE)
         & (state.pending.favors > 0),
         Kind.TOWN: (towns.tiles_left(state.players, options.mini_towns) > 0)
-        & seen.is_due(Decision.TILE)
+        & seen.is_due(Due.TILE)
         & (state.pending.towns > 0),
         Kind.PASS: _pass(seen),
-        Kind.TAKE_POWER: seen.is_due(Decision.LEECH),
-        Kind.DECLINE_POWER: seen.is_due(Decision.LEECH),
+        Kind.TAKE_POWER: seen.is_due(Due.LEECH),
+        Kind.DECLINE_POWER: seen.is_due(Due.LEECH),
         Kind.CONVERT: convertible(mover, seen.decision)
         & (seen.decision >= decisions.OWN_TURN[0])
         & (seen.decision <= decisions.OWN_TURN[1]),
         Kind.END: seen.is_due(*_MAY_END)
-        & ~((seen.decision == Decision.SPADES) & (state.pending.source == Spades.BOUGHT)),
+        & ~((seen.decision == Due.SPADES) & (state.pending.source == Spades.BOUGHT)),
         Kind.FACTION: _faction(seen),
-        Kind.DIG: seen.is_due(Decision.ACTION, Decision.SPADES)
+        Kind.DIG: seen.is_due(Due.ACTION, Due.SPADES)
         & spades.can_dig(state.board, mover, state.pending, seen.reach, seen.has_stronghold),
     }
     return jnp.concatenate([jnp.atleast_1d(parts[kind]).reshape(-1) for kind in Kind])
@@ -167,10 +167,10 @@ def _hexes(cells: UInt16[Array, "*sets 9"]) -> Bool[Array, "*sets 77"]:
     return reachability.to_hexes(bits.computed_once(cells))
 
 
-def _terraform(seen: View) -> UInt16[Array, "7 9"]:
+def _terraform(seen: LegalView) -> UInt16[Array, "7 9"]:
     board, mover, pending = seen.state.board, seen.mover, seen.state.pending
-    is_cult = seen.is_due(Decision.CULT_SPADES)
-    is_action = seen.is_due(Decision.ACTION)
+    is_cult = seen.is_due(Due.CULT_SPADES)
+    is_action = seen.is_due(Due.ACTION)
     source = jnp.where(is_cult, Spades.CULT, jnp.where(is_action, Spades.NONE, pending.source))
     fresh = ~(is_action | is_cult)  # a new action ignores the flags of the turn's last action
     pending = pending.replace(
@@ -183,12 +183,12 @@ def _terraform(seen: View) -> UInt16[Array, "7 9"]:
     targets = spades.terraform_targets(board, mover, pending, seen.reach, seen.has_stronghold)
     beside = hexes.neighbours(seen.own) & LAND & ~reachability.occupied(board)
     storm = spades.sandstorm_targets(board, mover, beside)
-    may_dig = seen.is_due(Decision.ACTION, Decision.SPADES, Decision.CULT_SPADES)
-    is_storm = seen.is_due(Decision.SANDSTORM)
+    may_dig = seen.is_due(Due.ACTION, Due.SPADES, Due.CULT_SPADES)
+    is_storm = seen.is_due(Due.SANDSTORM)
     return jnp.where(may_dig, targets, jnp.where(is_storm, storm, jnp.uint16(0)))
 
 
-def _build(seen: View) -> UInt16[Array, "9"]:
+def _build(seen: LegalView) -> UInt16[Array, "9"]:
     board, mover, state = seen.state.board, seen.mover, seen.state
     home = board.terrain[mover.board.colour]
     free_home = home & ~reachability.occupied(board)
@@ -199,15 +199,15 @@ def _build(seen: View) -> UInt16[Array, "9"]:
     is_tunnel_paid = seats.can_pay(mover, coins, workers + tunnel.workers, tunnel.priests)
     by_action = jnp.where(is_paid, seen.reach.direct, jnp.uint16(0))
     by_action = by_action | jnp.where(is_tunnel_paid, seen.reach.tunnelled, jnp.uint16(0))
-    targets = jnp.where(seen.is_due(Decision.ACTION), by_action & home, jnp.uint16(0))
-    is_turned = seen.is_due(Decision.BUILD) & is_paid
+    targets = jnp.where(seen.is_due(Due.ACTION), by_action & home, jnp.uint16(0))
+    is_turned = seen.is_due(Due.BUILD) & is_paid
     targets = jnp.where(is_turned, state.pending.buildable & free_home, targets)
-    is_anywhere = seen.is_due(Decision.DWELLING, Decision.RIDE)
+    is_anywhere = seen.is_due(Due.DWELLING, Due.RIDE)
     targets = jnp.where(is_anywhere, free_home, targets)
     return jnp.where(in_stock, targets, jnp.uint16(0))
 
 
-def _upgrade(seen: View) -> UInt16[Array, "4 9"]:
+def _upgrade(seen: LegalView) -> UInt16[Array, "4 9"]:
     board, mover = seen.state.board, seen.mover
     own = board.structures & board.terrain[mover.board.colour]
     prices = jnp.asarray(PRICES)[mover.faction]
@@ -222,8 +222,8 @@ def _upgrade(seen: View) -> UInt16[Array, "4 9"]:
     dwellings, posts = own[Structure.DWELLING], own[Structure.TRADING_POST]
     cheap = where(is_paid[Price.TRADING_POST], dwellings & near)
     dear = where(is_paid[Price.LONE_TRADING_POST], dwellings & ~near)
-    is_free = seen.is_due(Decision.TRADING_POST)
-    is_action = seen.is_due(Decision.ACTION)
+    is_free = seen.is_due(Due.TRADING_POST)
+    is_action = seen.is_due(Due.ACTION)
     to_post = where(is_free, dwellings) | where(is_action, cheap | dear)
     others_paid = (
         (posts, Price.TEMPLE, Structure.TEMPLE),
@@ -236,7 +236,7 @@ def _upgrade(seen: View) -> UInt16[Array, "4 9"]:
     return jnp.stack(targets)
 
 
-def bridge_places(seen: View) -> Bool[Array, "29"]:
+def bridge_places(seen: LegalView) -> Bool[Array, "29"]:
     """Returns the places where the mover can place a bridge, whatever the price."""
     bridges = seen.state.board.bridges
     is_taken = (bridges.reshape(-1)[:, None] == jnp.arange(1, NUM_BRIDGES + 1)).any(axis=0)
@@ -245,7 +245,7 @@ def bridge_places(seen: View) -> Bool[Array, "29"]:
     return ~is_taken & is_own[BRIDGE_ENDS].any(axis=1) & stock
 
 
-def _connect(seen: View) -> Bool[Array, "36"]:
+def _connect(seen: LegalView) -> Bool[Array, "36"]:
     board = seen.state.board
     ground = towns.ground_of(board, seen.mover, seen.seat)
     power = towns.needed_power(seats.has_favor(seen.mover, TOWN_FAVOR))
@@ -255,41 +255,41 @@ def _connect(seen: View) -> Bool[Array, "36"]:
     return towns.connectable(board, ground, power, may)
 
 
-def _power(seen: View, can_bridge: Bool[Array, ""]) -> Bool[Array, "6"]:
+def _power(seen: LegalView, can_bridge: Bool[Array, ""]) -> Bool[Array, "6"]:
     index = np.arange(len(POWER_ACTION_COST))
     is_free = (seen.state.supply.power_actions >> index.astype(np.uint8)) & 1 == 0
     is_paid = seen.mover.bowls[2] >= POWER_ACTION_COST
     return is_free & is_paid & (can_bridge | (POWER_ACTION_BRIDGES == 0))
 
 
-def _has_card(mover: Player, card: int) -> Bool[Array, ""]:
+def _has_card(mover: PlayerRow, card: int) -> Bool[Array, ""]:
     return (mover.card == card + 1) & (mover.used & Used.CARD == 0)
 
 
-def _special(seen: View) -> Bool[Array, ""]:
+def _special(seen: LegalView) -> Bool[Array, ""]:
     mover = seen.mover
     is_unused = mover.used & Used.STRONGHOLD == 0
     return (mover.board.special != Special.NONE) & seen.has_stronghold & is_unused
 
 
-def _cult(seen: View) -> Bool[Array, "4"]:
+def _cult(seen: LegalView) -> Bool[Array, "4"]:
     waiting = cults.tracks(seen.state.pending.refused.astype(jnp.int32))
-    any_track = seen.is_due(Decision.CULT, Decision.REACTION)
-    return any_track | (waiting & seen.is_due(Decision.KEY))
+    any_track = seen.is_due(Due.CULT, Due.REACTION)
+    return any_track | (waiting & seen.is_due(Due.KEY))
 
 
-def _pass(seen: View) -> Bool[Array, "11"]:
+def _pass(seen: LegalView) -> Bool[Array, "11"]:
     state = seen.state
     index = np.arange(NUM_CARDS)
     in_play = (state.supply.cards >> index.astype(np.uint16)) & 1 != 0
     is_held = (state.players.card[:, None] == index + 1).any(axis=0)
     is_last = state.round >= NUM_ROUNDS - 1
-    is_action = seen.is_due(Decision.ACTION)
-    takes_card = (is_action & ~is_last) | seen.is_due(Decision.CARD)
+    is_action = seen.is_due(Due.ACTION)
+    takes_card = (is_action & ~is_last) | seen.is_due(Due.CARD)
     return jnp.append(in_play & ~is_held & takes_card, is_action & is_last)
 
 
-def convertible(mover: Player, decision: Number) -> Bool[Array, "10"]:
+def convertible(mover: PlayerRow, decision: Number) -> Bool[Array, "10"]:
     """Returns which conversions the mover can carry out once."""
     prices, gains = actions.CONVERSION_PRICES, actions.CONVERSION_GAINS
     in_hand = jnp.stack([mover.coins, mover.workers, mover.priests, mover.bowls[2], mover.vp])
@@ -298,12 +298,12 @@ def convertible(mover: Player, decision: Number) -> Bool[Array, "10"]:
     index = np.arange(len(prices))
     trades_vp = (index == actions.VP_TO_COIN) | (index == actions.COINS_TO_VP)
     is_known = ~trades_vp | (mover.board.trades_vp > 0)
-    is_asked = (index != actions.WORKER_TO_PRIEST) | (decision == Decision.PRIEST)
+    is_asked = (index != actions.WORKER_TO_PRIEST) | (decision == Due.PRIEST)
     burns = (index != actions.BURN) | (mover.bowls[1] >= 2)
     return is_paid & has_room & is_known & is_asked & burns
 
 
-def _faction(seen: View) -> Bool[Array, "14"]:
+def _faction(seen: LegalView) -> Bool[Array, "14"]:
     chosen = seen.state.players.faction
     colours = jnp.where(chosen < NUM_FACTIONS, jnp.asarray(COLUMNS.colour)[chosen], -1)
     is_taken = (colours[:, None] == COLUMNS.colour).any(axis=0)

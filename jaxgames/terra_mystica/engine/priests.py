@@ -6,9 +6,9 @@ from jaxtyping import Array, Bool, Int32
 
 from jaxgames.terra_mystica.engine import cults
 from jaxgames.terra_mystica.engine.actions import NUM_SENDS, Kind
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.decoded_action import ActionContext, DecodedAction
-from jaxgames.terra_mystica.engine.seats import Number, Player
+from jaxgames.terra_mystica.engine.seats import Number, PlayerRow
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.tiles import NUM_CULTS
 
@@ -35,9 +35,9 @@ def step_on_cults(
     )
     steps = steps + cults.steps_on(cult, send_steps * is_send)
 
-    is_key = is_cult & (action.decision == Decision.KEY)
+    is_key = is_cult & (action.decision == Due.KEY)
     chosen = jnp.where(
-        action.decision == Decision.REACTION, REACTION_STEPS, pending.cult_steps.astype(jnp.int32)
+        action.decision == Due.REACTION, REACTION_STEPS, pending.cult_steps.astype(jnp.int32)
     )
     steps = steps + cults.steps_on(action.argument, chosen * (is_cult & ~is_key))
     waiting = pending.refused.astype(jnp.int32)
@@ -52,6 +52,6 @@ def step_on_cults(
     return context._replace(mover=mover, pending=pending, supply=supply.replace(spots=spots))
 
 
-def _choose(condition: Bool[Array, ""], left: Player, right: Player) -> Player:
+def _choose(condition: Bool[Array, ""], left: PlayerRow, right: PlayerRow) -> PlayerRow:
     """Returns `left` or `right`."""
     return jax.tree.map(lambda *pair: jnp.where(condition, *pair), left, right)

@@ -7,7 +7,7 @@ from jaxtyping import Array, Bool, Int32, UInt8, UInt16
 
 from jaxgames.boards import bits, hexes
 from jaxgames.boards.hexes import Cells
-from jaxgames.terra_mystica.engine.seats import Number, Player
+from jaxgames.terra_mystica.engine.seats import Number, PlayerRow
 from jaxgames.terra_mystica.state import Board
 from jaxgames.terra_mystica.tables.factions import COLUMNS
 from jaxgames.terra_mystica.tables.terrain import (
@@ -103,13 +103,13 @@ class Reach(NamedTuple):
     tunnelled: Cells  # only by tunnel or carpet, for its price
 
 
-def ship_level(player: Player) -> Number:
+def ship_level(player: PlayerRow) -> Number:
     """Returns the ship level with the bonus card."""
     bonus = jnp.asarray(CARD_SHIP)[jnp.maximum(player.card - 1, 0)] * (player.card > 0)
     return jnp.where(player.board.max_ship > 0, player.ship + bonus, 0)
 
 
-def reach(board: Board, player: Player, bridges: UInt8[Array, "3"], ship: Number) -> Reach:
+def reach(board: Board, player: PlayerRow, bridges: UInt8[Array, "3"], ship: Number) -> Reach:
     """Returns the hexes without a structure that a seat can terraform or build on.
 
     Args:

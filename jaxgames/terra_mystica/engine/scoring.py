@@ -10,7 +10,7 @@ from jaxgames.boards import bits, hexes
 from jaxgames.boards.hexes import Cells
 from jaxgames.terra_mystica.engine import groups, reachability, seats
 from jaxgames.terra_mystica.engine.groups import Members
-from jaxgames.terra_mystica.engine.seats import Player, Source
+from jaxgames.terra_mystica.engine.seats import PlayerRow, Source
 from jaxgames.terra_mystica.state import Board
 from jaxgames.terra_mystica.tables.tiles import AREA_VP, CULT_VP
 
@@ -44,7 +44,7 @@ def _above_and_tied(values: Int32[Array, "P"]) -> tuple[Int32[Array, "P"], Int32
     return above, tied
 
 
-def network(board: Board, player: Player, bridges: UInt8[Array, "3"]) -> Int32[Array, ""]:
+def network(board: Board, player: PlayerRow, bridges: UInt8[Array, "3"]) -> Int32[Array, ""]:
     """Returns the size of the largest network of a seat.
 
     Structures are joined directly, by bridges, by the ship level without bonus card, by tunnels
@@ -66,7 +66,7 @@ def network(board: Board, player: Player, bridges: UInt8[Array, "3"]) -> Int32[A
     return bits.count(groups.groups(structures, links)).max()
 
 
-def convert_all(player: Player) -> Player:
+def convert_all(player: PlayerRow) -> PlayerRow:
     """Turns power, priests, workers and coins into points."""
     _, second, third = player.bowls
     coins = player.coins + player.workers + player.priests + third + second // 2

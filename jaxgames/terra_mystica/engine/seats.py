@@ -15,8 +15,8 @@ from jaxtyping import Array, Bool, Int32, UInt8
 
 from jaxgames.batching.arrays import set_row
 from jaxgames.internal import device_kind
-from jaxgames.terra_mystica.state import Players, TerraMysticaState
-from jaxgames.terra_mystica.tables.costs import Resource
+from jaxgames.terra_mystica.state import PlayerStates, TerraMysticaState
+from jaxgames.terra_mystica.tables.costs import Good
 from jaxgames.terra_mystica.tables.factions import (
     COLUMNS,
     NUM_FACTIONS,
@@ -48,8 +48,8 @@ NUM_SOURCES = len(Source)
 Number = Int32[Array, ""]
 
 
-class Player(NamedTuple):
-    """A seat: its faction board, the fields of `Players`, and what it has earned."""
+class PlayerRow(NamedTuple):
+    """A seat: its faction board, the fields of `PlayerStates`, and what it has earned."""
 
     board: Columns
     priest_cap: Number
@@ -88,13 +88,13 @@ def board_of(faction: Number) -> Columns:
     return Columns(*(p if c.ndim > 1 else p[0] for p, c in zip(parts, COLUMNS, strict=True)))
 
 
-def read_seat(players: Players, seat: Number, priests_on_boards: Number) -> Player:
+def read_seat(players: PlayerStates, seat: Number, priests_on_boards: Number) -> PlayerRow:
     """Returns one seat; `priests_on_boards` of its priests stand on the cult boards."""
     row = jax.tree.map(lambda field: field[seat], players)
     row = jax.tree.map(lambda x: x if x.dtype == bool else x.astype(jnp.int32), row)
-    fields = {name: getattr(row, name) for name in Player._fields if hasattr(row, name)}
+    fields = {name: getattr(row, name) for name in PlayerRow._fields if hasattr(row, name)}
     fields["bowls"] = (row.bowls[0], row.bowls[1], row.bowls[2])
-    return Player(
+    return PlayerRow(
         board=board_of(row.faction),
         priest_cap=PRIESTS_PER_PLAYER - priests_on_boards,
         earned=(jnp.int32(0),) * NUM_SOURCES,
@@ -102,7 +102,7 @@ def read_seat(players: Players, seat: Number, priests_on_boards: Number) -> Play
     )
 
 
-def of_seat(state: TerraMysticaState, seat: Number) -> Player:
+def of_seat(state: TerraMysticaState, seat: Number) -> PlayerRow:
     """Returns one seat of a game."""
     return read_seat(state.players, seat, priests_on_boards(state.supply.spots, seat))
 
@@ -112,7 +112,7 @@ def priests_on_boards(spots: UInt8[Array, "4 4"], seat: Number) -> Number:
     return (spots == seat + 1).sum()
 
 
-def write_seat(players: Players, seat: Number, player: Player) -> Players:
+def write_seat(players: PlayerStates, seat: Number, player: PlayerRow) -> PlayerStates:
     """Returns the players with one seat replaced and its earned points counted."""
     values = _columns(player)
 
@@ -121,12 +121,12 @@ def write_seat(players: Players, seat: Number, player: Player) -> Players:
             return field.at[seat].set(value.astype(field.dtype))
         return set_row(field, seat, value)  # a scatter is a kernel and a copy of its own
 
-    return Players(**{name: written(x, values[name]) for name, x in _fields(players).items()})
+    return PlayerStates(**{name: written(x, values[name]) for name, x in _fields(players).items()})
 
 
 def for_all(
-    state: TerraMysticaState, change: Callable[[Player, Number], Player]
-) -> tuple[Players, Int32[Array, "P sources"]]:
+    state: TerraMysticaState, change: Callable[[PlayerRow, Number], PlayerRow]
+) -> tuple[PlayerStates, Int32[Array, "P sources"]]:
     """Changes all seats alike.
 
     Args:
@@ -137,36 +137,36 @@ def for_all(
         The changed seats, and the points that each earned by source.
     """
 
-    def changed(seat: Number) -> Player:
+    def changed(seat: Number) -> PlayerRow:
         return change(of_seat(state, seat), seat)
 
     players = state.players
     after = jax.vmap(changed)(jnp.arange(players.vp.shape[0]))
     values = _columns(after)
     written = {name: values[name].astype(field.dtype) for name, field in _fields(players).items()}
-    return Players(**written), jnp.stack(after.earned, axis=-1)
+    return PlayerStates(**written), jnp.stack(after.earned, axis=-1)
 
 
-def _columns(player: Player) -> dict[str, Array]:
-    """Returns the fields of `Players` for one seat, or for several at once."""
+def _columns(player: PlayerRow) -> dict[str, Array]:
+    """Returns the fields of `PlayerStates` for one seat, or for several at once."""
     fields = player._asdict()
     fields["vp"] = player.vp + sum(player.earned)
     fields["bowls"] = jnp.stack(player.bowls, axis=-1)
     return fields
 
 
-def _fields(players: Players) -> dict[str, Array]:
-    return {name: getattr(players, name) for name in Players.__dataclass_fields__}
+def _fields(players: PlayerStates) -> dict[str, Array]:
+    return {name: getattr(players, name) for name in PlayerStates.__dataclass_fields__}
 
 
-def award(player: Player, source: Source, points: Number) -> Player:
+def award(player: PlayerRow, source: Source, points: Number) -> PlayerRow:
     """Returns the player with points from a source."""
     earned = list(player.earned)
     earned[source] = earned[source] + points
     return player._replace(earned=tuple(earned))
 
 
-def gain_power(player: Player, amount: Number) -> Player:
+def gain_power(player: PlayerRow, amount: Number) -> PlayerRow:
     """Moves tokens from bowl I to II and then from II to III, as far as there are any."""
     first, second, third = player.bowls
     filled = jnp.minimum(amount, first)
@@ -175,21 +175,21 @@ def gain_power(player: Player, amount: Number) -> Player:
     return player._replace(bowls=(first, second - charged, third + charged))
 
 
-def spend_power(player: Player, amount: Number) -> Player:
+def spend_power(player: PlayerRow, amount: Number) -> PlayerRow:
     """Moves tokens from bowl III to I; there must be enough."""
     first, second, third = player.bowls
     return player._replace(bowls=(first + amount, second, third - amount))
 
 
-def burn_power(player: Player, times: Number) -> Player:
+def burn_power(player: PlayerRow, times: Number) -> PlayerRow:
     """Each time, removes two tokens from bowl II and puts one of them into bowl III."""
     first, second, third = player.bowls
     return player._replace(bowls=(first, second - 2 * times, third + times))
 
 
-def gain(player: Player, gained: Int32[Array, "4"]) -> Player:
-    """Adds coins, workers, priests and power (`Resource`); priests above the cap are lost."""
-    coins, workers, priests, power = (gained[resource] for resource in Resource)
+def gain(player: PlayerRow, gained: Int32[Array, "4"]) -> PlayerRow:
+    """Adds coins, workers, priests and power (`Good`); priests above the cap are lost."""
+    coins, workers, priests, power = (gained[resource] for resource in Good)
     return gain_power(
         player._replace(
             coins=jnp.minimum(player.coins + coins, MAX_RESOURCE),
@@ -200,9 +200,9 @@ def gain(player: Player, gained: Int32[Array, "4"]) -> Player:
     )
 
 
-def pay(player: Player, price: Int32[Array, "4"]) -> Player:
+def pay(player: PlayerRow, price: Int32[Array, "4"]) -> PlayerRow:
     """Removes coins, workers, priests and power; there must be enough."""
-    coins, workers, priests, power = (price[resource] for resource in Resource)
+    coins, workers, priests, power = (price[resource] for resource in Good)
     player = player._replace(
         coins=player.coins - coins,
         workers=player.workers - workers,
@@ -212,12 +212,12 @@ def pay(player: Player, price: Int32[Array, "4"]) -> Player:
 
 
 def can_pay(
-    player: Player, coins: Number | int, workers: Number | int, priests: Number | int
+    player: PlayerRow, coins: Number | int, workers: Number | int, priests: Number | int
 ) -> Bool[Array, "*any"]:
     """Returns whether the player has the resources in hand."""
     return (player.coins >= coins) & (player.workers >= workers) & (player.priests >= priests)
 
 
-def has_favor(player: Player, tile: int) -> Bool[Array, ""]:
+def has_favor(player: PlayerRow, tile: int) -> Bool[Array, ""]:
     """Returns whether the player holds a favor tile."""
     return (player.favors >> tile) & 1 != 0

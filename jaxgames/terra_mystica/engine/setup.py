@@ -12,7 +12,7 @@ from jaxgames.terra_mystica.state import (
     NO_FACTION,
     Board,
     Phase,
-    Players,
+    PlayerStates,
     Supply,
     TerraMysticaState,
 )
@@ -42,7 +42,9 @@ PLAYERS = range(2, 6)
 EXTRA_CARDS = 3  # bonus cards in play above the number of players
 
 
-def with_faction(players: Players, seat: Int32[Array, ""], faction: Int32[Array, ""]) -> Players:
+def with_faction(
+    players: PlayerStates, seat: Int32[Array, ""], faction: Int32[Array, ""]
+) -> PlayerStates:
     """Returns the players with a seat's faction chosen and its start resources given."""
     row = jax.tree.map(lambda column: jnp.asarray(column)[faction], COLUMNS)
     values = _start_values(row, faction)
@@ -51,9 +53,9 @@ def with_faction(players: Players, seat: Int32[Array, ""], faction: Int32[Array,
     )
 
 
-def _start_values(row: Columns, faction: Int32[Array, ""]) -> Players:
+def _start_values(row: Columns, faction: Int32[Array, ""]) -> PlayerStates:
     zero = jnp.int32(0)
-    return Players(
+    return PlayerStates(
         faction=faction,
         coins=row.coins,
         workers=row.workers,
@@ -74,10 +76,10 @@ def _start_values(row: Columns, faction: Int32[Array, ""]) -> Players:
     )
 
 
-def nobody(players: int) -> Players:
+def nobody(players: int) -> PlayerStates:
     """Returns seats that have chosen no faction and own nothing."""
     zeros = jnp.zeros((players,), jnp.uint8)
-    return Players(
+    return PlayerStates(
         faction=zeros + NO_FACTION,
         coins=zeros,
         workers=zeros,

@@ -9,7 +9,7 @@ from jaxtyping import Array, Bool, Int32, UInt16
 
 from jaxgames.terra_mystica.engine import reachability
 from jaxgames.terra_mystica.engine.reachability import Reach
-from jaxgames.terra_mystica.engine.seats import Number, Player
+from jaxgames.terra_mystica.engine.seats import Number, PlayerRow
 from jaxgames.terra_mystica.state import Board, Pending, Spades
 from jaxgames.terra_mystica.tables.costs import SPADES, WORKERS_PER_SPADE
 from jaxgames.terra_mystica.tables.factions import Structure
@@ -26,7 +26,7 @@ class SpadePrice(NamedTuple):
     priests: Number
 
 
-def spade_price(player: Player) -> SpadePrice:
+def spade_price(player: PlayerRow) -> SpadePrice:
     """Returns what a seat pays for a spade."""
     by_priest = player.board.pays_spades_with_priests
     return SpadePrice(
@@ -35,7 +35,7 @@ def spade_price(player: Player) -> SpadePrice:
     )
 
 
-def tunnel_price(player: Player, has_stronghold: Bool[Array, ""]) -> SpadePrice:
+def tunnel_price(player: PlayerRow, has_stronghold: Bool[Array, ""]) -> SpadePrice:
     """Returns what a tunnel or carpet costs, as workers and priests."""
     workers, priests = player.board.tunnel[0], player.board.tunnel[1]
     return SpadePrice(workers - player.board.tunnel_workers_saved * has_stronghold, priests)
@@ -64,7 +64,7 @@ def _is_allowed(
 
 def terraform_targets(
     board: Board,
-    player: Player,
+    player: PlayerRow,
     pending: Pending,
     reach: Reach,
     has_stronghold: Bool[Array, ""],
@@ -89,7 +89,7 @@ def terraform_targets(
     return (_turned(board, direct) & near) | (_turned(board, tunnelled) & reach.tunnelled)
 
 
-def sandstorm_targets(board: Board, player: Player, beside_own: UInt16[Array, "9"]) -> Array:
+def sandstorm_targets(board: Board, player: PlayerRow, beside_own: UInt16[Array, "9"]) -> Array:
     """Returns `[7, 9]` uint16: hexes that a sandstorm can turn into each colour, home only."""
     is_home = jnp.arange(NUM_COLOURS) == player.board.colour
     return jnp.where(is_home[:, None], beside_own & ~board.terrain, jnp.uint16(0))
@@ -103,7 +103,7 @@ def _turned(board: Board, pairs: Bool[Array, "7 7"]) -> UInt16[Array, "7 9"]:
 
 def can_dig(
     board: Board,
-    player: Player,
+    player: PlayerRow,
     pending: Pending,
     reach: Reach,
     has_stronghold: Bool[Array, ""],

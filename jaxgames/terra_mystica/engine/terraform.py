@@ -11,7 +11,7 @@ from jaxgames.terra_mystica.engine import (
     spades,
 )
 from jaxgames.terra_mystica.engine.actions import Kind
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.decoded_action import ActionContext, DecodedAction
 from jaxgames.terra_mystica.engine.seats import Number, Source
 from jaxgames.terra_mystica.state import Spades
@@ -25,8 +25,8 @@ def terraform(
     """Moves a hex along the colour wheel; buys the spades that are missing, and tunnels."""
     board, mover, pending = context.board, context.mover, context.pending
     is_it, is_dig = action.is_a(Kind.TERRAFORM), action.is_a(Kind.DIG)
-    is_storm = action.decision == Decision.SANDSTORM
-    is_cult = action.decision == Decision.CULT_SPADES
+    is_storm = action.decision == Due.SANDSTORM
+    is_cult = action.decision == Due.CULT_SPADES
     has_stronghold = spades.has_stronghold(counts)
     target = reachability.land(action.hex)
     old = reachability.contains_land(board.terrain, action.hex)  # [7], one is true
@@ -37,7 +37,7 @@ def terraform(
     count = spades.bought(needed, in_hand) + is_dig
     left = jnp.maximum(in_hand - needed, 0)
 
-    by_action = action.is_a(Kind.BUILD) & (action.decision == Decision.ACTION)
+    by_action = action.is_a(Kind.BUILD) & (action.decision == Due.ACTION)
     is_walked = (is_it & ~is_storm & ~is_cult) | by_action
     is_near = ~hexes.is_empty(
         reachability.adjacent(board, action.hex)

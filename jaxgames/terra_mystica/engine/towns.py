@@ -14,14 +14,14 @@ from jaxgames.boards.hexes import Cells
 from jaxgames.internal import device_kind
 from jaxgames.terra_mystica.engine import groups, reachability
 from jaxgames.terra_mystica.engine.groups import Members, Structures
-from jaxgames.terra_mystica.engine.seats import Number, Player
-from jaxgames.terra_mystica.state import Board, Players
+from jaxgames.terra_mystica.engine.seats import Number, PlayerRow
+from jaxgames.terra_mystica.state import Board, PlayerStates
 from jaxgames.terra_mystica.tables.factions import POWER_VALUE, Structure
 from jaxgames.terra_mystica.tables.terrain import NUM_RIVER, RIVER_COLUMN, RIVER_ROW
 from jaxgames.terra_mystica.tables.tiles import NUM_BASE_TOWNS, TOWN_COPIES, TOWN_POWER, TOWN_SIZE
 
 
-class Ground(NamedTuple):
+class TownGround(NamedTuple):
     """What connects the structures of one seat."""
 
     own: Cells  # its structures
@@ -29,14 +29,14 @@ class Ground(NamedTuple):
     skipped: Cells  # river hexes that join the land hexes around them
 
 
-def ground_of(board: Board, mover: Player, seat: Number) -> Ground:
+def ground_of(board: Board, mover: PlayerRow, seat: Number) -> TownGround:
     """Returns what connects the structures of a seat."""
     skipped = jnp.where(mover.board.skips_river > 0, board.skipped, jnp.uint16(0))
     own = reachability.own_structures(board, mover.board.colour)
-    return Ground(own, board.bridges[seat], skipped)
+    return TownGround(own, board.bridges[seat], skipped)
 
 
-def tiles_left(players: Players, mini_towns: bool) -> Array:
+def tiles_left(players: PlayerStates, mini_towns: bool) -> Array:
     """Returns `[8]` int32: copies of each town tile that nobody holds; 0 for tiles not in play."""
     in_play = np.where(np.arange(len(TOWN_COPIES)) < NUM_BASE_TOWNS, TOWN_COPIES, 0)
     copies = TOWN_COPIES if mini_towns else in_play
@@ -53,7 +53,7 @@ class Groups(NamedTuple):
     in_town: UInt32[Array, ""]  # structures that belong to a town
 
 
-def groups_of(board: Board, ground: Ground) -> Groups:
+def groups_of(board: Board, ground: TownGround) -> Groups:
     """Returns the groups of a seat: joined by a side, a bridge, or a skipped river hex."""
     structures = groups.listed(ground.own)
     near = bits.computed_once(jax.vmap(hexes.neighbours)(structures))
@@ -94,7 +94,7 @@ def needed_power(has_town_favor: Bool[Array, ""]) -> Number:
 
 
 def found(
-    board: Board, ground: Ground, seeds: Cells, power: Number, tiles: Number
+    board: Board, ground: TownGround, seeds: Cells, power: Number, tiles: Number
 ) -> tuple[UInt16[Array, "9"], Number]:
     """Founds the towns of all groups that contain a seed.
 
@@ -121,7 +121,7 @@ def found(
 
 
 def _found(
-    board: Board, ground: Ground, seeds: Cells, power: Number, tiles: Number
+    board: Board, ground: TownGround, seeds: Cells, power: Number, tiles: Number
 ) -> tuple[Cells, Number]:
     own = groups_of(board, ground)
     seeded = groups.members(own.structures, seeds)
@@ -136,7 +136,7 @@ def _found(
 
 
 def connectable(
-    board: Board, ground: Ground, power: Number, is_asked: Bool[Array, ""]
+    board: Board, ground: TownGround, power: Number, is_asked: Bool[Array, ""]
 ) -> Bool[Array, "36"]:
     """Returns the river hexes that mermaids can skip to found a town now; none unless asked."""
     # Mermaids take part in few games, and often have too few structures outside towns for a town.
@@ -146,7 +146,7 @@ def connectable(
     return where_needed(needed, _connectable, none, board, ground, power, share=1 / 32)
 
 
-def _connectable(board: Board, ground: Ground, power: Number) -> Bool[Array, "36"]:
+def _connectable(board: Board, ground: TownGround, power: Number) -> Bool[Array, "36"]:
     found = groups_of(board, ground)
     around = (found.near[:, RIVER_ROW] >> RIVER_COLUMN.astype(np.uint16)) & 1 != 0  # [17, 36]
     beside = as_bits(around.T)

@@ -26,12 +26,12 @@ from jaxgames.terra_mystica.engine import (
     spades,
 )
 from jaxgames.terra_mystica.engine.actions import Kind
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.decoded_action import DecodedAction
 from jaxgames.terra_mystica.engine.seats import (
     NUM_SOURCES,
     Number,
-    Player,
+    PlayerRow,
     Source,
 )
 from jaxgames.terra_mystica.state import (
@@ -134,15 +134,15 @@ def _turn_ends(state: TerraMysticaState, action: DecodedAction, options: Options
     """Returns whether the turn of `state.seat` is over."""
     seat = state.seat.astype(jnp.int32)
     mover = seats.of_seat(state, seat)
-    is_done = decisions.due(state, options, mover) == Decision.DONE
+    is_done = decisions.due(state, options, mover) == Due.DONE
     says_so = (action.kind == Kind.END) & (
-        (action.decision == Decision.DONE) | (action.decision == Decision.BUILD)
+        (action.decision == Due.DONE) | (action.decision == Due.BUILD)
     )
     if not options.post_conversions:
         return is_done
     if options.auto_end:
         # Mermaids may still found a town across the river.
-        may_go_on = legal.convertible(mover, jnp.int32(Decision.DONE)).any()
+        may_go_on = legal.convertible(mover, jnp.int32(Due.DONE)).any()
         says_so |= ~may_go_on & (mover.board.skips_river == 0)
     return is_done & says_so
 
@@ -166,7 +166,7 @@ def _react(
     if options.cultists_errata:
         bowls = jnp.stack(seats.gain_power(mover, gains.astype(jnp.int32)).bowls)
         players = players.replace(bowls=set_row(players.bowls, seat, bowls))
-    stepped = (state.phase == Phase.REACTION) & (action.decision == Decision.REACTION)
+    stepped = (state.phase == Phase.REACTION) & (action.decision == Due.REACTION)
     after = state.replace(
         players=players,
         phase=jnp.where(steps, Phase.REACTION, state.phase).astype(jnp.uint8),
@@ -213,7 +213,7 @@ def _end_round(
     players = state.order.shape[0]
     tile = state.supply.scoring[jnp.minimum(state.round, NUM_ROUNDS - 1)].astype(jnp.int32)
 
-    def give(mover: Player, seat: Number) -> Player:
+    def give(mover: PlayerRow, seat: Number) -> PlayerRow:
         counts = reachability.count_structures(state.board, mover.board.colour)
         priests = seats.priests_on_boards(state.supply.spots, seat)
         return bonuses.cult_bonus(mover, tile, priests, spades.has_stronghold(counts))
@@ -248,7 +248,7 @@ def _begin_round(
 ) -> TerraMysticaState:
     """Gives income and a coin on each bonus card that nobody holds; frees all action spaces."""
 
-    def collect(mover: Player, seat: Number) -> Player:
+    def collect(mover: PlayerRow, seat: Number) -> PlayerRow:
         del seat
         counts = reachability.count_structures(state.board, mover.board.colour)
         return income.collect(mover, counts)
@@ -275,7 +275,7 @@ def _finish(state: TerraMysticaState) -> tuple[TerraMysticaState, Earned]:
     networks = networks_of(state)
     by_network, by_cult = scoring.final_points(networks, state.players.cults.astype(jnp.int32))
 
-    def score(mover: Player, seat: Number) -> Player:
+    def score(mover: PlayerRow, seat: Number) -> PlayerRow:
         mover = seats.award(mover, Source.NETWORK, by_network[seat])
         mover = seats.award(mover, Source.CULTS, by_cult[seat])
         return scoring.convert_all(mover)

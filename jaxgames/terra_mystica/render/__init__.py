@@ -10,8 +10,7 @@ from jaxgames.pictures import svg
 from jaxgames.pictures.click_paths import ClickPath
 from jaxgames.pictures.renderer import Renderer
 from jaxgames.terra_mystica.render import boards, clicks, cults, hexmap, situation, supply
-from jaxgames.terra_mystica.render.pen import Pen
-from jaxgames.terra_mystica.render.table import Table
+from jaxgames.terra_mystica.render.table import TableView
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.text import notation
@@ -37,7 +36,7 @@ def seat_looks(
 ) -> list[svg.SeatLook]:
     """Returns name and colour of each seat: those of its faction."""
     svg.get_theme(theme)
-    table = Table(rules, game)
+    table = TableView(rules, game)
     return [
         svg.SeatLook(table.name(seat), table.shades(seat).piece)
         for seat in range(table.num_players)
@@ -55,8 +54,8 @@ class TableDrawing:
         seat: int | None = None,
     ) -> None:
         del seat  # nothing is hidden
-        self.pen = Pen(theme)
-        self.table = Table(rules, game)
+        self.pen = svg.Pen(theme)
+        self.table = TableView(rules, game)
 
     @property
     def size(self) -> tuple[float, float]:

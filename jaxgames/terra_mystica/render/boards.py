@@ -6,8 +6,8 @@ from typing import NamedTuple
 from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import icons, palette, tiles
 from jaxgames.terra_mystica.render.icons import Item, Items
-from jaxgames.terra_mystica.render.pen import Pen, discs
-from jaxgames.terra_mystica.render.table import Table
+from jaxgames.terra_mystica.render.pen import discs
+from jaxgames.terra_mystica.render.table import TableView
 from jaxgames.terra_mystica.state import NO_CARD, NO_FACTION, Used
 from jaxgames.terra_mystica.tables.costs import WORKERS_PER_SPADE
 from jaxgames.terra_mystica.tables.factions import (
@@ -46,7 +46,7 @@ LEVELS = ("I", "II", "III")
 PLACES = ("1st", "2nd", "3rd", "4th", "5th")
 
 
-def parts(pen: Pen, table: Table, seat: int) -> Iterator[svg.Part]:
+def parts(pen: svg.Pen, table: TableView, seat: int) -> Iterator[svg.Part]:
     """Yields the board of a player; (0, 0) is its upper left corner."""
     yield _head(pen, table, seat)
     yield from _resources(pen, table, seat)
@@ -57,7 +57,7 @@ def parts(pen: Pen, table: Table, seat: int) -> Iterator[svg.Part]:
     yield _tiles(pen, table, seat)
 
 
-def _head(pen: Pen, table: Table, seat: int) -> svg.Part:
+def _head(pen: svg.Pen, table: TableView, seat: int) -> svg.Part:
     decides = seat == table.decider
     players, shades = table.game.players, table.shades(seat)
     name, points = table.name(seat), int(players.vp[seat])
@@ -82,7 +82,7 @@ def _head(pen: Pen, table: Table, seat: int) -> svg.Part:
     return svg.Part(f"head {seat} {name} {notes} {points}", BODY, group)
 
 
-def _resources(pen: Pen, table: Table, seat: int) -> Iterator[svg.Part]:
+def _resources(pen: svg.Pen, table: TableView, seat: int) -> Iterator[svg.Part]:
     players = table.game.players
     on_boards = int((table.game.supply.spots == seat + 1).sum())
     limit = PRIESTS_PER_PLAYER - on_boards
@@ -109,7 +109,7 @@ def _resources(pen: Pen, table: Table, seat: int) -> Iterator[svg.Part]:
             yield svg.Part(name, LAYER, group)
 
 
-def _bowls(pen: Pen, table: Table, seat: int) -> svg.Part:
+def _bowls(pen: svg.Pen, table: TableView, seat: int) -> svg.Part:
     tokens = table.game.players.bowls[seat].tolist()
     group = svg.Group(class_="bowls")
     width, height = BOWL_SIZE
@@ -132,7 +132,7 @@ def _bowls(pen: Pen, table: Table, seat: int) -> svg.Part:
     return svg.Part(f"bowls {seat} {tokens}", LAYER, group)
 
 
-def _levels(pen: Pen, table: Table, seat: int) -> svg.Part:
+def _levels(pen: svg.Pen, table: TableView, seat: int) -> svg.Part:
     players = table.game.players
     levels = [int(n[seat]) for n in (players.ship, players.dig, players.range)]
     ship, dig, reach = levels
@@ -171,7 +171,7 @@ def _spade_price(faction: Faction, dig: int) -> Items:
     return ["=", Item("workers", int(WORKERS_PER_SPADE[dig]))]
 
 
-def _pips(pen: Pen, x: float, y: float, level: int, top: int) -> svg.Group:
+def _pips(pen: svg.Pen, x: float, y: float, level: int, top: int) -> svg.Group:
     """Returns a small track: a dot for each level, filled if the level is reached."""
     group = svg.Group(class_="track")
     for step in range(top + 1):
@@ -181,7 +181,7 @@ def _pips(pen: Pen, x: float, y: float, level: int, top: int) -> svg.Group:
     return group
 
 
-def _stock(pen: Pen, table: Table, seat: int) -> Iterator[svg.Part]:
+def _stock(pen: svg.Pen, table: TableView, seat: int) -> Iterator[svg.Part]:
     """Yields the structures and bridges in stock, with empty places for those that are built."""
     shades, x = table.shades(seat), 8.0
     for kind, left in zip(Structure, table.stock(seat), strict=True):
@@ -212,7 +212,7 @@ class _Tile(NamedTuple):
     drawing: svg.Group
 
 
-def _tiles(pen: Pen, table: Table, seat: int) -> svg.Part:
+def _tiles(pen: svg.Pen, table: TableView, seat: int) -> svg.Part:
     """Returns the stronghold's action, favor and town tiles in one row."""
     row = _tile_row(pen, table, seat)
     place = f"{svg.translate(10, TILES_Y)} scale({_row_scale(row):.3g})"
@@ -226,14 +226,14 @@ def _tiles(pen: Pen, table: Table, seat: int) -> svg.Part:
     return svg.Part(f"tiles {seat} {used} {names} {_special(table, seat)}", LAYER, group)
 
 
-def _special(table: Table, seat: int) -> Special:
+def _special(table: TableView, seat: int) -> Special:
     """Returns the special action that the stronghold of a player gives."""
     if table.factions[seat] != NO_FACTION and table.built(seat)[Structure.STRONGHOLD]:
         return FACTIONS[table.factions[seat]].special
     return Special.NONE
 
 
-def _tile_row(pen: Pen, table: Table, seat: int) -> list[_Tile]:
+def _tile_row(pen: svg.Pen, table: TableView, seat: int) -> list[_Tile]:
     used = Used(int(table.game.players.used[seat]))
     special = _special(table, seat)
     placed: list[tuple[str, float, svg.Group]] = []
@@ -259,7 +259,7 @@ def _row_scale(row: list[_Tile]) -> float:
     return min(1, (WIDTH - 20) / width)
 
 
-def areas(pen: Pen, table: Table, seat: int) -> Iterator[svg.Area]:
+def areas(pen: svg.Pen, table: TableView, seat: int) -> Iterator[svg.Area]:
     """Yields the parts of the board of the player who decides that it can use."""
     if table.factions[seat] != NO_FACTION:
         faction = FACTIONS[table.factions[seat]]
@@ -286,7 +286,7 @@ def areas(pen: Pen, table: Table, seat: int) -> Iterator[svg.Area]:
             yield svg.Area(f"own:{tile.name}", label, shape)
 
 
-def _card(pen: Pen, table: Table, seat: int) -> svg.Part:
+def _card(pen: svg.Pen, table: TableView, seat: int) -> svg.Part:
     card = int(table.game.players.card[seat])
     is_used = bool(Used(int(table.game.players.used[seat])) & Used.CARD)
     group = svg.Group()
@@ -297,7 +297,7 @@ def _card(pen: Pen, table: Table, seat: int) -> svg.Part:
     return svg.Part(f"held card {seat} {card} {is_used}", LAYER, group)
 
 
-def _small_card(pen: Pen, number: int, is_used: bool) -> svg.Group:
+def _small_card(pen: svg.Pen, number: int, is_used: bool) -> svg.Group:
     """Returns a bonus card so small that it fits into a row of tiles."""
     group = svg.Group(class_=f"held {CARD_NAMES[number]}")
     is_action = number in (SPADE_CARD, CULT_CARD)

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import hexmap, icons, palette
-from jaxgames.terra_mystica.render.pen import Pen
-from jaxgames.terra_mystica.render.table import Table
+from jaxgames.terra_mystica.render.table import TableView
 from jaxgames.terra_mystica.tables.tiles import (
     CULT_NAMES,
     CULT_POWER,
@@ -27,7 +26,7 @@ MARKER = 6  # radius
 LAYER = 1
 
 
-def backdrop(pen: Pen) -> svg.Group:
+def backdrop(pen: svg.Pen) -> svg.Group:
     """Returns the printed board."""
     group = svg.Group(class_="cult-board")
     group.append(pen.box(0, 0, WIDTH, HEIGHT, 12))
@@ -55,7 +54,7 @@ def backdrop(pen: Pen) -> svg.Group:
     return group
 
 
-def parts(pen: Pen, table: Table, before: Table | None) -> Iterator[svg.Part]:
+def parts(pen: svg.Pen, table: TableView, before: TableView | None) -> Iterator[svg.Part]:
     """Yields markers, gliding from where they were before, and priests."""
     places = _marker_places(table)
     old = {} if before is None else _marker_places(before)
@@ -79,7 +78,7 @@ def parts(pen: Pen, table: Table, before: Table | None) -> Iterator[svg.Part]:
                 yield svg.Part(f"priest {cult} {spot} {piece}", LAYER, group)
 
 
-def areas(table: Table) -> Iterator[svg.Area]:
+def areas(table: TableView) -> Iterator[svg.Area]:
     """Yields the tracks."""
     levels = table.game.players.cults.tolist()
     for cult, name in enumerate(CULT_NAMES):
@@ -90,7 +89,7 @@ def areas(table: Table) -> Iterator[svg.Area]:
         yield svg.Area(f"cult:{name}", f"{name.title()} cult: {players}", shape)
 
 
-def _marker_places(table: Table) -> dict[tuple[int, int], tuple[float, float]]:
+def _marker_places(table: TableView) -> dict[tuple[int, int], tuple[float, float]]:
     """Returns the middle of each seat's marker on each cult."""
     places = {}
     levels = table.game.players.cults.tolist()

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import icons, palette
-from jaxgames.terra_mystica.render.pen import Pen, hexagon
-from jaxgames.terra_mystica.render.table import Bridge, Table, colour_name
+from jaxgames.terra_mystica.render.pen import hexagon
+from jaxgames.terra_mystica.render.table import Bridge, TableView, colour_name
 from jaxgames.terra_mystica.tables.terrain import (
     BRIDGE_ENDS,
     COLUMNS,
@@ -49,7 +49,7 @@ TAIL = (
 )
 
 
-def backdrop(pen: Pen) -> svg.Group:
+def backdrop(pen: svg.Pen) -> svg.Group:
     """Returns the printed map."""
     dark = pen.theme is svg.DARK
     river, ripple = ("#2f5870", "#5585a0") if dark else ("#b9dcec", "#74a9c6")
@@ -70,7 +70,7 @@ def backdrop(pen: Pen) -> svg.Group:
     return group
 
 
-def parts(pen: Pen, table: Table, before: Table | None) -> Iterator[svg.Part]:
+def parts(pen: svg.Pen, table: TableView, before: TableView | None) -> Iterator[svg.Part]:
     """Yields the parts of the map that change; given `before`, also marks of changed hexes."""
     for number, colour in enumerate(table.colours):
         if colour != START_COLOURS[number]:
@@ -99,7 +99,7 @@ def parts(pen: Pen, table: Table, before: Table | None) -> Iterator[svg.Part]:
             yield svg.Part(f"changed {number}", MARKS, _outline(number, "changed", "none"))
 
 
-def areas(table: Table) -> Iterator[svg.Area]:
+def areas(table: TableView) -> Iterator[svg.Area]:
     """Yields the hexes."""
     for number, colour in enumerate(table.colours):
         label = f"{LAND_NAMES[number]}, {colour_name(colour)}"
@@ -133,7 +133,7 @@ def _all_cells() -> list[tuple[int, int]]:
     return sorted([*land, *river])
 
 
-def _changed(table: Table, before: Table) -> list[int]:
+def _changed(table: TableView, before: TableView) -> list[int]:
     """Returns the land hexes whose terrain or structure differs."""
     return [
         number
@@ -143,7 +143,7 @@ def _changed(table: Table, before: Table) -> list[int]:
     ]
 
 
-def _land(pen: Pen, number: int, colour: int) -> svg.Group:
+def _land(pen: svg.Pen, number: int, colour: int) -> svg.Group:
     shades = palette.SHADES[Colour(colour)]
     x, y = land_middle(number)
     group = svg.Group(class_=f"hex {colour_name(colour)}")

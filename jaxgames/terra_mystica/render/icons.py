@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import palette
-from jaxgames.terra_mystica.render.pen import Pen, polygon
+from jaxgames.terra_mystica.render.pen import polygon
 from jaxgames.terra_mystica.tables.factions import Structure
 from jaxgames.terra_mystica.tables.tiles import NUM_CULTS, Gain
 
@@ -137,7 +137,7 @@ def _solid(group: svg.Group, path: str, colour: str) -> None:
     group.append(svg.Path(path, fill=colour, **edge))
 
 
-def row(pen: Pen, items: Items, x: float, y: float, scale: float = 1) -> svg.Group:
+def row(pen: svg.Pen, items: Items, x: float, y: float, scale: float = 1) -> svg.Group:
     """Returns icons and words side by side; `(x, y)` is the middle of the row."""
     group = svg.Group(transform=f"{svg.translate(round(x, 1), round(y, 1))} scale({scale:.3g})")
     left = -row_width(items) / 2
@@ -161,7 +161,7 @@ def _width(item: Item | str) -> float:
     return width
 
 
-def _item(pen: Pen, item: Item | str, left: float) -> svg.Group:
+def _item(pen: svg.Pen, item: Item | str, left: float) -> svg.Group:
     group = svg.Group()
     width = _width(item)
     if isinstance(item, str):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from jaxgames.terra_mystica.tables.terrain import Colour
 
 
-class Shades(NamedTuple):
+class ColourShades(NamedTuple):
     """What is drawn in one of the seven colours."""
 
     hex: str  # terrain
@@ -14,15 +14,15 @@ class Shades(NamedTuple):
 
 
 SHADES = {
-    Colour.YELLOW: Shades("#ecd27c", "#e9b820", "#2f2613"),
-    Colour.BROWN: Shades("#c19b6c", "#8a5629", "#ffffff"),
-    Colour.BLACK: Shades("#77757b", "#2b2a2f", "#ffffff"),
-    Colour.BLUE: Shades("#86b4dd", "#2b6cb5", "#ffffff"),
-    Colour.GREEN: Shades("#8fbf7f", "#35833a", "#ffffff"),
-    Colour.GRAY: Shades("#c3c7ca", "#868e95", "#1d2023"),
-    Colour.RED: Shades("#dd8a75", "#bf3524", "#ffffff"),
+    Colour.YELLOW: ColourShades("#ecd27c", "#e9b820", "#2f2613"),
+    Colour.BROWN: ColourShades("#c19b6c", "#8a5629", "#ffffff"),
+    Colour.BLACK: ColourShades("#77757b", "#2b2a2f", "#ffffff"),
+    Colour.BLUE: ColourShades("#86b4dd", "#2b6cb5", "#ffffff"),
+    Colour.GREEN: ColourShades("#8fbf7f", "#35833a", "#ffffff"),
+    Colour.GRAY: ColourShades("#c3c7ca", "#868e95", "#1d2023"),
+    Colour.RED: ColourShades("#dd8a75", "#bf3524", "#ffffff"),
 }
-NO_SHADES = Shades("#cfc8bb", "#9b9487", "#1d2023")  # of a seat without a faction
+NO_SHADES = ColourShades("#cfc8bb", "#9b9487", "#1d2023")  # of a seat without a faction
 
 OUTLINE = "#1c1712"  # around pieces and icons
 HALO = "#ffffff"  # between a piece and the terrain of its own colour

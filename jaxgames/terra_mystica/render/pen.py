@@ -1,18 +1,10 @@
-"""Drawing tools for all parts of a picture: text in the colours of a theme, boxes, hexagons."""
+"""Drawing tools for all parts of a picture, besides `svg.Pen`: hexagons, discs, crosses."""
 
 import math
 from collections.abc import Iterable
 
 from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import palette
-
-
-class Pen(svg.Pen):
-    """Draws with the colours of a theme."""
-
-    def heading(self, text: str, x: float, y: float) -> svg.Text:
-        """Returns the small caption of a part of the table."""
-        return self.text(text, 11, x, y, self.theme.muted, anchor="start")
 
 
 def hexagon(x: float, y: float, radius: float) -> str:

@@ -1,6 +1,6 @@
 """The situation in words: the round, whose decision is due and what it is about."""
 
-from jaxgames.terra_mystica.render.table import Table
+from jaxgames.terra_mystica.render.table import TableView
 from jaxgames.terra_mystica.state import Phase
 from jaxgames.terra_mystica.tables.factions import Special
 from jaxgames.terra_mystica.tables.terrain import LAND_NAMES
@@ -19,7 +19,7 @@ _SPECIALS = {
 }
 
 
-def heading(table: Table) -> str:
+def heading(table: TableView) -> str:
     """Returns the part of the game that is being played."""
     phase = Phase(int(table.game.phase))
     if phase == Phase.OVER:
@@ -29,7 +29,7 @@ def heading(table: Table) -> str:
     return f"Round {int(table.game.round) + 1} of {NUM_ROUNDS}"
 
 
-def decision(table: Table) -> str:
+def decision(table: TableView) -> str:
     """Returns the task of the seat that decides next; after the end, the winner."""
     phase, seat = Phase(int(table.game.phase)), table.decider
     if seat is None:
@@ -51,7 +51,7 @@ def _count(number: int, name: str) -> str:
     return f"{number} {name}s" if number > 1 else f"a {name}"
 
 
-def _action(table: Table) -> str:
+def _action(table: TableView) -> str:
     game, pending = table.game, table.game.pending
     choices = [
         f"{verb} {_count(int(number), name)}"
@@ -79,7 +79,7 @@ def _action(table: Table) -> str:
     return ", ".join(choices)
 
 
-def _result(table: Table) -> str:
+def _result(table: TableView) -> str:
     points = table.game.players.vp.tolist()
     best = max(points)
     winners = [table.name(seat) for seat, vp in enumerate(points) if vp == best]

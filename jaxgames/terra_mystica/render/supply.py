@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import icons, tiles
 from jaxgames.terra_mystica.render.icons import Item
-from jaxgames.terra_mystica.render.pen import Pen
-from jaxgames.terra_mystica.render.table import Table
+from jaxgames.terra_mystica.render.table import TableView
 from jaxgames.terra_mystica.tables.tiles import (
     CARD_NAMES,
     FAVOR_NAMES,
@@ -38,7 +37,7 @@ LAYER = 1
 FADED = 0.3
 
 
-def backdrop(pen: Pen) -> svg.Group:
+def backdrop(pen: svg.Pen) -> svg.Group:
     """Returns the captions."""
     group = svg.Group(class_="supply")
     for text, x, y in (
@@ -52,7 +51,7 @@ def backdrop(pen: Pen) -> svg.Group:
     return group
 
 
-def parts(pen: Pen, table: Table) -> Iterator[svg.Part]:
+def parts(pen: svg.Pen, table: TableView) -> Iterator[svg.Part]:
     """Yields all tiles and cards of the supply, with marks of their use."""
     yield from _power_actions(pen, table)
     yield from _scoring(pen, table)
@@ -61,7 +60,7 @@ def parts(pen: Pen, table: Table) -> Iterator[svg.Part]:
     yield from _towns(pen, table)
 
 
-def areas(table: Table) -> Iterator[svg.Area]:
+def areas(table: TableView) -> Iterator[svg.Area]:
     """Yields power actions, bonus cards, favor and town tiles."""
     for number in range(NUM_POWER_ACTIONS):
         x, y = _action_place(number)
@@ -87,7 +86,7 @@ def _action_place(number: int) -> tuple[float, float]:
     return ACTION_RADIUS + 4 + ACTION_STEP * number, CAPTION + 36
 
 
-def _card_places(table: Table) -> dict[int, tuple[float, float]]:
+def _card_places(table: TableView) -> dict[int, tuple[float, float]]:
     """Returns the upper left corner of each bonus card in play."""
     in_play = int(table.game.supply.cards)
     numbers = [number for number in range(NUM_CARDS) if in_play >> number & 1]
@@ -106,13 +105,13 @@ def _favor_places() -> list[tuple[float, float]]:
     return places
 
 
-def _town_place(table: Table, number: int) -> tuple[float, float]:
+def _town_place(table: TableView, number: int) -> tuple[float, float]:
     """Returns the upper left corner of a kind of town tile."""
     column, row = divmod(number, (len(table.towns_left) + 1) // 2)
     return TOWNS_X + TOWN_STEP[0] * column, TILES_Y + CAPTION + TOWN_STEP[1] * row
 
 
-def _power_actions(pen: Pen, table: Table) -> Iterator[svg.Part]:
+def _power_actions(pen: svg.Pen, table: TableView) -> Iterator[svg.Part]:
     taken = int(table.game.supply.power_actions)
     for number, action in enumerate(POWER_ACTIONS):
         is_taken = bool(taken >> number & 1)
@@ -123,7 +122,7 @@ def _power_actions(pen: Pen, table: Table) -> Iterator[svg.Part]:
         yield svg.Part(f"power action {number} {is_taken}", LAYER, group)
 
 
-def _scoring(pen: Pen, table: Table) -> Iterator[svg.Part]:
+def _scoring(pen: svg.Pen, table: TableView) -> Iterator[svg.Part]:
     now = int(table.game.round)
     for round_, number in enumerate(table.game.supply.scoring.tolist()):
         when = "now" if round_ == now else "past" if round_ < now else "next"
@@ -140,7 +139,7 @@ def _scoring(pen: Pen, table: Table) -> Iterator[svg.Part]:
         yield svg.Part(f"scoring {round_} {number} {when}", LAYER, group)
 
 
-def _cards(pen: Pen, table: Table) -> Iterator[svg.Part]:
+def _cards(pen: svg.Pen, table: TableView) -> Iterator[svg.Part]:
     held = {int(card) - 1: seat for seat, card in enumerate(table.game.players.card) if card}
     coins = table.game.supply.card_coins.tolist()
     width, height = tiles.CARD_SIZE
@@ -163,7 +162,7 @@ def _cards(pen: Pen, table: Table) -> Iterator[svg.Part]:
         yield svg.Part(name, LAYER, group)
 
 
-def _favors(pen: Pen, table: Table) -> Iterator[svg.Part]:
+def _favors(pen: svg.Pen, table: TableView) -> Iterator[svg.Part]:
     for number, (x, y) in enumerate(_favor_places()):
         left = table.favors_left[number]
         group = svg.Group()
@@ -174,7 +173,7 @@ def _favors(pen: Pen, table: Table) -> Iterator[svg.Part]:
         yield svg.Part(f"favors left {number} {left}", LAYER, group)
 
 
-def _towns(pen: Pen, table: Table) -> Iterator[svg.Part]:
+def _towns(pen: svg.Pen, table: TableView) -> Iterator[svg.Part]:
     for number, left in enumerate(table.towns_left):
         x, y = _town_place(table, number)
         group = svg.Group()
@@ -185,7 +184,7 @@ def _towns(pen: Pen, table: Table) -> Iterator[svg.Part]:
         yield svg.Part(f"towns left {number} {left}", LAYER, group)
 
 
-def _count(pen: Pen, number: int, x: float, y: float) -> svg.Group:
+def _count(pen: svg.Pen, number: int, x: float, y: float) -> svg.Group:
     """Returns the number of tiles on a pile."""
     group = svg.Group(class_="left")
     group.append(svg.Circle(x, y, 6.5, fill=pen.theme.ink))

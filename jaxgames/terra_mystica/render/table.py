@@ -39,7 +39,7 @@ class Bridge(NamedTuple):
     place: int  # row of the table of bridges
 
 
-class Table:
+class TableView:
     """What lies on the table in one position.
 
     Raises:
@@ -109,7 +109,7 @@ class Table:
         name = FACTIONS[number].name
         return _TITLES.get(name, name.title())
 
-    def shades(self, seat: int) -> palette.Shades:
+    def shades(self, seat: int) -> palette.ColourShades:
         """Returns the colours of a player."""
         number = self.factions[seat]
         return (

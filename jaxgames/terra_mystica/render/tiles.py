@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import icons, palette
 from jaxgames.terra_mystica.render.icons import Item, Items
-from jaxgames.terra_mystica.render.pen import Pen, cross, polygon
+from jaxgames.terra_mystica.render.pen import cross, polygon
 from jaxgames.terra_mystica.tables.factions import Special, Structure
 from jaxgames.terra_mystica.tables.tiles import (
     BONUS_CARDS,
@@ -35,7 +35,7 @@ TOWN_SIZE = (58, 27)
 CARD_SIZE = (71, 92)
 SCORING_SIZE = (102, 66)
 
-ON_ACTION = Pen(svg.LIGHT)  # action spaces have the same colour in all themes
+ON_ACTION = svg.Pen(svg.LIGHT)  # action spaces have the same colour in all themes
 
 SPECIAL_ITEMS: dict[Special, Items] = {
     Special.CULT_STEPS: [Item("cult", 2)],
@@ -72,7 +72,7 @@ def power_action(number: int) -> Items:
     return gains + ([Item("bridges", action.bridges)] if action.bridges else [])
 
 
-def favor(pen: Pen, number: int, x: float, y: float, is_used: bool = False) -> svg.Group:
+def favor(pen: svg.Pen, number: int, x: float, y: float, is_used: bool = False) -> svg.Group:
     """Returns a favor tile; `(x, y)` is its upper left corner."""
     tile = FAVOR_TILES[number]
     width, height = FAVOR_SIZE
@@ -104,7 +104,7 @@ def _favor_effect(number: int) -> Items:
     return effects.get(number) or icons.of_gain(FAVOR_TILES[number].income)
 
 
-def town(pen: Pen, number: int, x: float, y: float) -> svg.Group:
+def town(pen: svg.Pen, number: int, x: float, y: float) -> svg.Group:
     """Returns a town tile; `(x, y)` is its upper left corner."""
     tile = TOWN_TILES[number]
     width, height = TOWN_SIZE
@@ -119,7 +119,7 @@ def town(pen: Pen, number: int, x: float, y: float) -> svg.Group:
     return group
 
 
-def card(pen: Pen, number: int, x: float, y: float, is_used: bool = False) -> svg.Group:
+def card(pen: svg.Pen, number: int, x: float, y: float, is_used: bool = False) -> svg.Group:
     """Returns a bonus card; `(x, y)` is its upper left corner."""
     entry = BONUS_CARDS[number]
     width, height = CARD_SIZE
@@ -150,7 +150,7 @@ def card_pass(number: int) -> Items:
     return points(entry.pass_kinds, entry.pass_vp) if entry.pass_vp else []
 
 
-def scoring(pen: Pen, number: int, round_: int, x: float, y: float, colour: str) -> svg.Group:
+def scoring(pen: svg.Pen, number: int, round_: int, x: float, y: float, colour: str) -> svg.Group:
     """Returns the scoring tile of a round; `colour` is the colour of its rim."""
     tile = SCORING_TILES[number]
     width, height = SCORING_SIZE

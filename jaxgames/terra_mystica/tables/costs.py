@@ -33,7 +33,7 @@ PRICES = np.stack([column(price.name.lower()) for price in Price], axis=1)
 """`[14, 6, 2]` workers and coins of each structure."""
 
 
-class Resource(enum.IntEnum):
+class Good(enum.IntEnum):
     """The resources of incomes, prices and gains."""
 
     COINS = 0
@@ -42,19 +42,19 @@ class Resource(enum.IntEnum):
     POWER = 3
 
 
-NUM_RESOURCES = len(Resource)
+NUM_RESOURCES = len(Good)
 
 
 def _income_table() -> np.ndarray:
     income = np.zeros((NUM_FACTIONS, NUM_STRUCTURES, MAX_COUNT + 1, NUM_RESOURCES), np.int32)
     for row, faction in zip(income, FACTIONS, strict=True):
-        row[Structure.DWELLING, :, Resource.WORKERS] = faction.dwelling_workers
-        row[Structure.TRADING_POST, 1:5, Resource.COINS] = faction.trading_coins
-        row[Structure.TRADING_POST, 1:5, Resource.POWER] = faction.trading_power
-        row[Structure.TEMPLE, 1:4, Resource.PRIESTS] = faction.temple_priests
-        row[Structure.TEMPLE, 1:4, Resource.POWER] = faction.temple_power
+        row[Structure.DWELLING, :, Good.WORKERS] = faction.dwelling_workers
+        row[Structure.TRADING_POST, 1:5, Good.COINS] = faction.trading_coins
+        row[Structure.TRADING_POST, 1:5, Good.POWER] = faction.trading_power
+        row[Structure.TEMPLE, 1:4, Good.PRIESTS] = faction.temple_priests
+        row[Structure.TEMPLE, 1:4, Good.POWER] = faction.temple_power
         row[Structure.STRONGHOLD, 1] = faction.stronghold_income
-        row[Structure.SANCTUARY, 1, Resource.PRIESTS] = faction.sanctuary_priests
+        row[Structure.SANCTUARY, 1, Good.PRIESTS] = faction.sanctuary_priests
     return income
 
 

@@ -37,13 +37,13 @@ from jaxgames.terra_mystica.text import ledger_rows, ledger_words
 from jaxgames.terra_mystica.text.commands import command
 from jaxgames.terra_mystica.text.ledger_rows import SEPARATOR
 from jaxgames.terra_mystica.text.ledger_state import END, LedgerTracker
-from jaxgames.terra_mystica.text.ledger_words import Command
+from jaxgames.terra_mystica.text.ledger_words import LedgerCommand
 
 GIVE_UP_SPADE = "-1 SPADE"
 _CONVERT = re.compile(r"convert (\d+)([a-z]+) to (\d+)([a-z]+)")
 
 
-class Decision(NamedTuple):
+class LedgerDecision(NamedTuple):
     """An action of a game."""
 
     seat: int
@@ -55,7 +55,7 @@ class Decision(NamedTuple):
     giver: int | None = None  # seat that the power comes from, where the ledger says it
 
 
-def read(factions: Sequence[int], lines: Iterable[str]) -> list[Decision]:
+def read(factions: Sequence[int], lines: Iterable[str]) -> list[LedgerDecision]:
     """Returns the actions of a game.
 
     Args:
@@ -68,8 +68,8 @@ def read(factions: Sequence[int], lines: Iterable[str]) -> list[Decision]:
     """
     if isinstance(lines, str):
         raise ValueError(f"expected a list of lines, got one text of {len(lines)} letters")
-    reader = _Reader(factions)
-    decisions: list[Decision] = []
+    reader = _LedgerReader(factions)
+    decisions: list[LedgerDecision] = []
     for number, line in enumerate(lines, start=1):
         text = _stripped(number, line)
         with _place(number, text):
@@ -136,7 +136,7 @@ def _command_named(words: str) -> Iterator[None]:
         raise ValueError(f"{words!r}: {error}") from error
 
 
-class _Reader:
+class _LedgerReader:
     """Reads line after line."""
 
     def __init__(self, factions: Sequence[int]) -> None:
@@ -145,7 +145,7 @@ class _Reader:
         self.last = 0  # line of the last command
         self.text = ""  # of that line
 
-    def read(self, number: int, text: str) -> Iterator[Decision]:
+    def read(self, number: int, text: str) -> Iterator[LedgerDecision]:
         """Yields the actions of a line, and before them the ENDs of a turn that it follows."""
         seat, commands = ledger_rows.split(self.names, text)
         for words in commands:
@@ -160,13 +160,15 @@ class _Reader:
                 yield from self._command(seat, words, said, number)
                 self.last, self.text = number, text
 
-    def close(self, line: int) -> Iterator[Decision]:
+    def close(self, line: int) -> Iterator[LedgerDecision]:
         """Ends the turn in progress, if there is one; yields its ENDs."""
         moves = list(self.tracker.close())
         for index, move in enumerate(moves):
-            yield Decision(*move, line, is_last=index == len(moves) - 1)
+            yield LedgerDecision(*move, line, is_last=index == len(moves) - 1)
 
-    def _command(self, seat: int, words: str, said: Command, line: int) -> Iterator[Decision]:
+    def _command(
+        self, seat: int, words: str, said: LedgerCommand, line: int
+    ) -> Iterator[LedgerDecision]:
         tracker = self.tracker
         if said.text == ledger_words.END:
             if tracker.turn is None:
@@ -176,14 +178,14 @@ class _Reader:
             if tracker.turn and not tracker.turn.open_choices():
                 yield from self.close(self.last)
             tracker.apply(seat, END)
-            yield Decision(seat, END, line, tracker.turn is None)
+            yield LedgerDecision(seat, END, line, tracker.turn is None)
         elif said.actions:
             giver = self._check(seat, words, said)
             yield from self._actions(seat, said, line, giver)
 
     def _actions(
-        self, seat: int, said: Command, line: int, giver: int | None
-    ) -> Iterator[Decision]:
+        self, seat: int, said: LedgerCommand, line: int, giver: int | None
+    ) -> Iterator[LedgerDecision]:
         tracker = self.tracker
         actions = [_first_free(tracker, (said.actions[0], *said.others)), *said.actions[1:]]
         others = tuple(other for other in said.others if other != actions[0])
@@ -201,9 +203,9 @@ class _Reader:
         for action in actions:
             tracker.apply(seat, action)
             is_last = tracker.turn is None
-            yield Decision(seat, action, line, is_last, others, said.amount, giver)
+            yield LedgerDecision(seat, action, line, is_last, others, said.amount, giver)
 
-    def _check(self, seat: int, words: str, said: Command) -> int | None:
+    def _check(self, seat: int, words: str, said: LedgerCommand) -> int | None:
         """Returns the seat that power comes from, if the command names one.
 
         Raises:

@@ -13,7 +13,7 @@ import numpy as np
 from jaxgames.terra_mystica.engine.actions import Kind, decode
 from jaxgames.terra_mystica.state import Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES
-from jaxgames.terra_mystica.text.ledger import Decision
+from jaxgames.terra_mystica.text.ledger import LedgerDecision
 from jaxgames.terra_mystica.text.ledger_state import END
 
 _ANSWERS = (Kind.TAKE_POWER, Kind.DECLINE_POWER)
@@ -22,10 +22,10 @@ _ANSWERS = (Kind.TAKE_POWER, Kind.DECLINE_POWER)
 class Order:
     """The decisions that have not been made, in the order of the ledger."""
 
-    def __init__(self, decisions: Iterable[Decision]) -> None:
+    def __init__(self, decisions: Iterable[LedgerDecision]) -> None:
         self._waiting = list(decisions)
 
-    def take(self, state: TerraMysticaState, seat: int, legal: np.ndarray) -> Decision | None:
+    def take(self, state: TerraMysticaState, seat: int, legal: np.ndarray) -> LedgerDecision | None:
         """Takes out the next decision, and leaves out those before it that have no effect.
 
         Args:
@@ -47,7 +47,7 @@ class Order:
             if all(decision.action == END for decision in self._waiting):
                 return None
             raise ValueError(_missing(state, seat))
-        early: list[Decision] = []
+        early: list[LedgerDecision] = []
         while self._waiting:
             decision = self._waiting.pop(0)
             if _has_no_effect(decision, state, seat, legal):
@@ -61,16 +61,16 @@ class Order:
         return early[0] if early else None
 
 
-def _is_answer(decision: Decision) -> bool:
+def _is_answer(decision: LedgerDecision) -> bool:
     return decode(decision.action)[0] in _ANSWERS
 
 
-def _is_step(decision: Decision) -> bool:
+def _is_step(decision: LedgerDecision) -> bool:
     """Whether it is the step of cultists whose power was taken: one that is part of no turn."""
     return decode(decision.action)[0] is Kind.CULT and decision.is_last
 
 
-def _find_answer(waiting: list[Decision], state: TerraMysticaState, seat: int) -> int | None:
+def _find_answer(waiting: list[LedgerDecision], state: TerraMysticaState, seat: int) -> int | None:
     """Returns the place of the answer that a seat is asked for; None: of none, or there is none."""
     if state.phase == Phase.REACTION:
         steps = (i for i, d in enumerate(waiting) if d.seat == seat and _is_step(d))
@@ -91,7 +91,7 @@ def _find_answer(waiting: list[Decision], state: TerraMysticaState, seat: int) -
 
 
 def _has_no_effect(
-    decision: Decision, state: TerraMysticaState, seat: int, legal: np.ndarray
+    decision: LedgerDecision, state: TerraMysticaState, seat: int, legal: np.ndarray
 ) -> bool:
     """Whether a decision is none: the end of a turn that has ended, or an answer to no offer."""
     if decision.action == END:
@@ -103,14 +103,14 @@ def _has_no_effect(
     return not has_room or decode(decision.action)[0] is Kind.DECLINE_POWER
 
 
-def _comes_early(decision: Decision, state: TerraMysticaState) -> bool:
+def _comes_early(decision: LedgerDecision, state: TerraMysticaState) -> bool:
     """Whether a decision answers what will be asked at the end of the turn in progress."""
     if _is_step(decision):
         return int(state.phase) == Phase.ACTIONS and decision.seat == int(state.seat)
     return _is_answer(decision) and _is_offered(decision, state)
 
 
-def _is_offered(decision: Decision, state: TerraMysticaState) -> bool:
+def _is_offered(decision: LedgerDecision, state: TerraMysticaState) -> bool:
     """Whether the turn in progress offers the power that a decision is about."""
     is_from = decision.giver in (None, int(state.seat))
     return is_from and bool(state.leech.amounts[:, decision.seat].any())

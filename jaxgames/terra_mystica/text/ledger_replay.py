@@ -15,7 +15,7 @@ from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS, SPECIAL_NAMES
 from jaxgames.terra_mystica.text import ledger
 from jaxgames.terra_mystica.text.commands import command
-from jaxgames.terra_mystica.text.ledger import Decision
+from jaxgames.terra_mystica.text.ledger import LedgerDecision
 from jaxgames.terra_mystica.text.ledger_order import Order
 
 _MOST_SHOWN = 12  # legal commands in a message
@@ -24,7 +24,7 @@ _MOST_SHOWN = 12  # legal commands in a message
 class Played(NamedTuple):
     """A game that was played from its ledger."""
 
-    decisions: list[Decision]
+    decisions: list[LedgerDecision]
     """In the order of the rules, without what had no effect, as an END that comes by itself."""
     states: list[TerraMysticaState]
     """The positions before each decision, and the position after the last."""
@@ -48,7 +48,7 @@ def replay(rules: TerraMystica, start: TerraMysticaState, lines: Iterable[str]) 
     factions = np.asarray(start.players.faction).tolist()
     step, look = _compiled(rules)
     order = Order(ledger.read(factions, numbered))
-    state, states, played = jax.device_get(start), list[TerraMysticaState](), list[Decision]()
+    state, states, played = jax.device_get(start), list[TerraMysticaState](), list[LedgerDecision]()
     while True:
         seat, legal = (np.asarray(x) for x in look(state))
         try:
@@ -74,7 +74,7 @@ def _compiled(rules: TerraMystica) -> tuple[Any, Any]:
 
 
 def _explain(
-    factions: list[int], lines: list[str], decision: Decision, seat: int, legal: np.ndarray
+    factions: list[int], lines: list[str], decision: LedgerDecision, seat: int, legal: np.ndarray
 ) -> str:
     """Returns why a decision cannot be taken."""
     where = _where(lines, decision)
@@ -90,7 +90,7 @@ def _explain(
     return f"{where}: {words!r} {reason}; legal for the {who}: {shown}"
 
 
-def _where(lines: list[str], decision: Decision) -> str:
+def _where(lines: list[str], decision: LedgerDecision) -> str:
     return f"line {decision.line}, {lines[decision.line - 1].strip()!r}"
 
 

@@ -8,7 +8,7 @@ from jaxgames.terra_mystica.engine.actions import Kind, decode
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS, SPECIAL_NAMES
 from jaxgames.terra_mystica.text import ledger_words
 from jaxgames.terra_mystica.text.ledger_state import LedgerTracker
-from jaxgames.terra_mystica.text.ledger_words import Command
+from jaxgames.terra_mystica.text.ledger_words import LedgerCommand
 
 SEPARATOR = ". "
 REMARK = "#"
@@ -59,7 +59,7 @@ def expected_name(names: Mapping[str, int]) -> str:
     return f"expected a line to begin with one of {factions} and a colon"
 
 
-def implied_seat(tracker: LedgerTracker, names: Mapping[str, int], said: Command) -> int:
+def implied_seat(tracker: LedgerTracker, names: Mapping[str, int], said: LedgerCommand) -> int:
     """Returns the seat of a line without a name, by its first command.
 
     Clear is whose choice of the set-up it is, whose action of a stronghold, who of two takes power,

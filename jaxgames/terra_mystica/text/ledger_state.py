@@ -41,7 +41,7 @@ _DOUBLE_TURN = 2  # actions of ACTC
 
 
 @dataclasses.dataclass
-class Turn:
+class LedgerTurn:
     """The known state of the turn in progress."""
 
     seat: int
@@ -103,7 +103,7 @@ class LedgerTracker:
         self.colours: list[int] = START_COLOURS.tolist()
         self.strongholds: set[int] = set()
         self.passed: set[int] = set()
-        self.turn: Turn | None = None
+        self.turn: LedgerTurn | None = None
         self._setup = _setup(self.factions)
         self._sent: list[collections.Counter[int]] = [collections.Counter() for _ in CULT_NAMES]
 
@@ -199,12 +199,12 @@ class LedgerTracker:
         elif not (kind is Kind.CULT and self.turn is None):  # that is the cultists' reaction
             self._act(self._turn_for(seat, kind, argument), kind, argument)
 
-    def _turn_for(self, seat: int, kind: Kind, argument: int) -> Turn:
+    def _turn_for(self, seat: int, kind: Kind, argument: int) -> LedgerTurn:
         """Returns the turn that an action belongs to, with the action begun if it is a new one."""
         if self.turn is None or self.goes_beyond_turn(seat, kind, argument):
             if len(self.passed) == len(self.factions):
                 self.passed.clear()
-            self.turn = Turn(seat)
+            self.turn = LedgerTurn(seat)
         if self.turn.is_new_action(kind, argument):
             self.turn.begin_action()
         return self.turn
@@ -232,7 +232,7 @@ class LedgerTracker:
                 turn.home.add(place)
         self.colours[place] = colour
 
-    def _act(self, turn: Turn, kind: Kind, argument: int) -> None:
+    def _act(self, turn: LedgerTurn, kind: Kind, argument: int) -> None:
         faction = self.factions[turn.seat]
         match kind:
             case Kind.BUILD:

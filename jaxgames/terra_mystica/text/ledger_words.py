@@ -84,7 +84,7 @@ _FORMS = {
 _OTHER_WORDS = (END, *NOTHING)
 
 
-class Command(NamedTuple):
+class LedgerCommand(NamedTuple):
     """What a command says, whatever comes before it."""
 
     text: str
@@ -99,7 +99,7 @@ class Command(NamedTuple):
     """Faction or colour that the power comes from, where it is said."""
 
 
-def parse(text: str) -> Command:
+def parse(text: str) -> LedgerCommand:
     """Returns what a command says.
 
     Raises:
@@ -107,20 +107,20 @@ def parse(text: str) -> Command:
     """
     words = _spelled(" ".join(text.casefold().split()))
     if words == END or words in NOTHING:
-        return Command(words)
+        return LedgerCommand(words)
     if _GIVE_UP.fullmatch(words):
-        return Command(GIVE_UP)
+        return LedgerCommand(GIVE_UP)
     if found := _LEECH.fullmatch(words):
         amount = int(found[2]) if found[2] else None
         giver = None if found[3] in (None, UNKNOWN_GIVER) else joined(found[3])
-        return Command(words, (ACTIONS[found[1]],), (), amount, giver)
+        return LedgerCommand(words, (ACTIONS[found[1]],), (), amount, giver)
     if found := _CONVERT.fullmatch(words):
-        return Command(words, _conversions(text, found))
+        return LedgerCommand(words, _conversions(text, found))
     if found := _SEND.fullmatch(words):
         return _send(text, words, found)
     if found := _CONNECT.fullmatch(words):
         return _connect(text, words, found)
-    return Command(words, _counted(text, words))
+    return LedgerCommand(words, _counted(text, words))
 
 
 def is_command(text: str) -> bool:
@@ -173,7 +173,7 @@ def _conversions(text: str, found: re.Match[str]) -> tuple[int, ...]:
     raise ValueError(f"unknown conversion {text!r}; available: {names}")
 
 
-def _send(text: str, words: str, found: re.Match[str]) -> Command:
+def _send(text: str, words: str, found: re.Match[str]) -> LedgerCommand:
     cult = found[1].upper()
     if cult not in CULT_NAMES:
         raise ValueError(f"{text!r}: {messages.unknown('cult', cult, CULT_NAMES)}")
@@ -181,13 +181,13 @@ def _send(text: str, words: str, found: re.Match[str]) -> Command:
         encode(Kind.SEND, NUM_SENDS * CULT_NAMES.index(cult) + fewer) for fewer in range(NUM_SENDS)
     )
     if found[2] is None:
-        return Command(words, (best,), tuple(others))
+        return LedgerCommand(words, (best,), tuple(others))
     if not 1 <= int(found[2]) <= NUM_SENDS:
         raise ValueError(f"{text!r}: expected 1 to {NUM_SENDS} steps, got {found[2]}")
-    return Command(words, (best + NUM_SENDS - int(found[2]),))
+    return LedgerCommand(words, (best + NUM_SENDS - int(found[2]),))
 
 
-def _connect(text: str, words: str, found: re.Match[str]) -> Command:
+def _connect(text: str, words: str, found: re.Match[str]) -> LedgerCommand:
     """Returns the choices of a river hex; where hexes have two in common, the rules decide."""
     shared = np.ones(NUM_RIVER, bool)
     for name in (found[1] + found[2]).upper().split(":"):
@@ -199,7 +199,7 @@ def _connect(text: str, words: str, found: re.Match[str]) -> Command:
     if not rivers:
         raise ValueError(f"{text!r}: these hexes have no river hex in common")
     first, *others = (encode(Kind.CONNECT, river) for river in rivers)
-    return Command(words, (first,), tuple(others))
+    return LedgerCommand(words, (first,), tuple(others))
 
 
 def joined(name: str) -> str:

@@ -10,7 +10,7 @@ from jaxgames.internal.checks import Document
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import (
     NO_FACTION,
-    Players,
+    PlayerStates,
     Supply,
 )
 from jaxgames.terra_mystica.tables.factions import (
@@ -70,7 +70,7 @@ def read_factions(rows: list[Document], is_draft: bool) -> list[int]:
 
 def read_players(
     rules: TerraMystica, document: Document, factions: list[int], supply: Supply
-) -> Players:
+) -> PlayerStates:
     """Returns the players of a position.
 
     Args:
@@ -94,7 +94,7 @@ def read_players(
         for name in seats[0]
     }
     _check_shared(fields)
-    return Players(**fields)
+    return PlayerStates(**fields)
 
 
 def _player(

@@ -43,7 +43,7 @@ from jaxgames.tribes.engine.config import (
     GameConfig,
     Number,
 )
-from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.sub_actions import (
     TileSubAction,
@@ -55,14 +55,14 @@ from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES
 def step(config: GameConfig, state: TribesState, action: Number, chance: Chance) -> TribesState:
     """Returns the state after a legal action."""
     tiles = config.board.tiles
-    chooses = state.phase == Phase.SOURCE
+    chooses = state.phase == Stage.SOURCE
     names_tile = chooses & (action < tiles)
     sub_action = jnp.where(chooses, -1, action)
     whole = jnp.where(chooses, action - tiles, -1)
     tile = jnp.where(chooses, action, state.selected).astype(jnp.int32)
     tile = jnp.clip(tile, 0, tiles - 1)
     state = state.replace(
-        phase=jnp.where(names_tile, Phase.SUB_ACTION, Phase.SOURCE).astype(state.phase.dtype),
+        phase=jnp.where(names_tile, Stage.SUB_ACTION, Stage.SOURCE).astype(state.phase.dtype),
         selected=jnp.where(names_tile, tile, 0).astype(state.selected.dtype),
     )
     state = _tribe_actions(config, state, whole, chance)

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.tribes.engine.grid import Board
-from jaxgames.tribes.tables.parameters import Parameters
+from jaxgames.tribes.engine.grid import Grid
+from jaxgames.tribes.tables.parameters import TribesParameters
 
 Number = Int32[Array, ""]
 Condition = Bool[Array, ""]
@@ -15,13 +15,13 @@ Condition = Bool[Array, ""]
 class GameConfig(NamedTuple):
     """The options of a game."""
 
-    board: Board
+    board: Grid
     players: int
     by_score: bool  # the mode Score instead of Capitals
     fog: bool
     corrected_rules: bool  # without the oddities of the reference
     terrain_defence: bool
-    p: Parameters
+    p: TribesParameters
 
     @property
     def last_tick(self) -> Number:

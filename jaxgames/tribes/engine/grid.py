@@ -20,7 +20,7 @@ Rows = UInt32[Array, "N"]
 TileMask = Bool[Array, "T"]
 
 
-class Board(NamedTuple):
+class Grid(NamedTuple):
     """Tables of one size of board. Entries past the edge are -1."""
 
     side: int
@@ -39,7 +39,7 @@ _AROUND = tuple((dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1))
 
 
 @functools.lru_cache(maxsize=8)
-def board_of(side: int) -> Board:
+def board_of(side: int) -> Grid:
     """Returns the tables of a board of `side` x `side` tiles."""
     tiles = side * side
     row, column = np.divmod(np.arange(tiles, dtype=np.int32), side)
@@ -55,7 +55,7 @@ def board_of(side: int) -> Board:
     for tile in range(tiles):
         beside = [n for n in around[tile] if n not in (-1, tile)]
         neighbours[tile, : len(beside)] = beside
-    return Board(
+    return Grid(
         side=side,
         tiles=tiles,
         row=row,
@@ -67,33 +67,33 @@ def board_of(side: int) -> Board:
     )
 
 
-def within(board: Board, tile: Int32[Array, ""], radius: Int32[Array, ""] | int) -> TileMask:
+def within(board: Grid, tile: Int32[Array, ""], radius: Int32[Array, ""] | int) -> TileMask:
     """Returns the tiles at most `radius` steps away, `tile` among them."""
     x, y = tile // board.side, tile % board.side
     return (jnp.abs(board.row - x) <= radius) & (jnp.abs(board.column - y) <= radius)
 
 
 def distance(
-    board: Board, one: Int32[Array, "*any"], other: Int32[Array, "*any"]
+    board: Grid, one: Int32[Array, "*any"], other: Int32[Array, "*any"]
 ) -> Int32[Array, "*any"]:
     """Returns the number of steps between two tiles."""
     side = board.side
     return jnp.maximum(abs(one // side - other // side), abs(one % side - other % side))
 
 
-def pack(board: Board, mask: TileMask) -> Rows:
+def pack(board: Grid, mask: TileMask) -> Rows:
     """Returns a set of tiles as rows of bits."""
     square = mask.reshape(board.side, board.side).astype(jnp.uint32)
     words = (square << np.arange(board.side, dtype=np.uint32)).sum(axis=1, dtype=jnp.uint32)
     return bits.computed_once(words)
 
 
-def unpack(board: Board, rows: Rows) -> TileMask:
+def unpack(board: Grid, rows: Rows) -> TileMask:
     """Returns rows of bits as a mask of tiles."""
     return ((rows[:, None] >> np.arange(board.side, dtype=np.uint32)) & 1).astype(bool).reshape(-1)
 
 
-def square(board: Board, tile: Int32[Array, ""], radius: Int32[Array, ""] | int) -> Rows:
+def square(board: Grid, tile: Int32[Array, ""], radius: Int32[Array, ""] | int) -> Rows:
     """Returns the tiles at most `radius` steps away as rows of bits, `tile` among them."""
     x, y = tile // board.side, tile % board.side
     width = (jnp.uint32(1) << jnp.asarray(2 * radius + 1).astype(jnp.uint32)) - 1
@@ -107,18 +107,18 @@ def square(board: Board, tile: Int32[Array, ""], radius: Int32[Array, ""] | int)
     return jnp.where(jnp.abs(rows - x) <= radius, row, jnp.uint32(0))
 
 
-def grow(board: Board, rows: Rows) -> Rows:
+def grow(board: Grid, rows: Rows) -> Rows:
     """Returns a set with all neighbours of its tiles."""
     return bits.computed_once(rows | _beside(board, rows))
 
 
-def beside(board: Board, mask: TileMask) -> TileMask:
+def beside(board: Grid, mask: TileMask) -> TileMask:
     """Returns the tiles with one of `mask` among their eight neighbours."""
     return unpack(board, bits.computed_once(_beside(board, pack(board, mask))))
 
 
 def count_around(
-    board: Board, rows: Rows, radius: Int32[Array, "T"] | int, most: int
+    board: Grid, rows: Rows, radius: Int32[Array, "T"] | int, most: int
 ) -> Int32[Array, "T"]:
     """Returns the number of tiles of a set that are at most `radius` steps away from each tile.
 
@@ -135,7 +135,7 @@ def count_around(
     return count
 
 
-def _beside(board: Board, rows: Rows) -> Rows:
+def _beside(board: Grid, rows: Rows) -> Rows:
     aside = (rows << 1 | rows >> 1) & jnp.uint32((1 << board.side) - 1)
     wide = rows | aside
     return aside | _shifted(wide, 1) | _shifted(wide, -1)

@@ -36,10 +36,10 @@ from jaxgames.tribes.state import (
     NO_UNIT,
     NOBODY,
     Cities,
-    Phase,
+    Stage,
     Tiles,
-    Tribes,
     TribesState,
+    TribeStates,
     Units,
 )
 from jaxgames.tribes.tables.buildings import BuildingKind
@@ -65,7 +65,7 @@ def determinize(state: TribesState, seat: Int32[Array, ""]) -> TribesState:
         units=_units(state.units, seat, sight),
         cities=_cities(state, seat, sight),
         tribes=_tribes(state.tribes, seat, board.side),
-        phase=_only(acts, state.phase, Phase.SOURCE),
+        phase=_only(acts, state.phase, Stage.SOURCE),
         selected=_only(acts, state.selected),
     )
 
@@ -144,7 +144,7 @@ def _with_hidden_cities(
     return bits.computed_once(jnp.where(matches.any(axis=1), found, tribe))
 
 
-def _tribes(tribes: Tribes, seat: Int32[Array, ""], side: int) -> Tribes:
+def _tribes(tribes: TribeStates, seat: Int32[Array, ""], side: int) -> TribeStates:
     mine = jnp.arange(tribes.tribe_ids.shape[0]) == seat
     return tribes.replace(
         stars=_only(mine, tribes.stars),

@@ -26,7 +26,7 @@ from jaxgames.tribes.engine.config import (
 )
 from jaxgames.tribes.engine.grid import TileMask
 from jaxgames.tribes.engine.pathfinding import Ground
-from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.sub_actions import (
     NUM_TILE_SUB_ACTIONS,
     UnitSubAction,
@@ -39,7 +39,7 @@ def sources(config: GameConfig, state: TribesState, candidates: CandidateMoves) 
     """Returns the tiles with a legal sub-action; has no meaning once a tile is chosen."""
     simple = (candidates.on_tile | candidates.spawns | candidates.by_unit) != 0
     known = simple | candidates.attacks
-    open_ = candidates.moves & ~known & (state.phase == Phase.SOURCE)
+    open_ = candidates.moves & ~known & (state.phase == Stage.SOURCE)
     return known | _can_leave(config, state, candidates.ground, open_)
 
 
@@ -161,7 +161,7 @@ def legal_actions(config: GameConfig, state: TribesState) -> Bool[Array, "action
     """Returns the mask of legal actions of the current phase."""
     candidates = candidates_of(config, state)
     size = num_actions(config.board.tiles)
-    chooses_tile = state.phase == Phase.SOURCE
+    chooses_tile = state.phase == Stage.SOURCE
     tile = jnp.clip(state.selected.astype(jnp.int32), 0, config.board.tiles - 1)
     first = jnp.concatenate(
         [sources(config, state, candidates) & ~candidates.levels, globals_(candidates)]

@@ -6,7 +6,7 @@ from jaxtyping import Array, Bool, Int32, UInt32
 from jaxgames.batching.arrays import as_bits, as_int, has_bit
 from jaxgames.tribes.engine.config import Condition, Number
 from jaxgames.tribes.state import NO_CITY, NOBODY, Cities, Tiles, TribesState, Units
-from jaxgames.tribes.tables.parameters import Parameters
+from jaxgames.tribes.tables.parameters import TribesParameters
 from jaxgames.tribes.tables.technologies import Technology
 from jaxgames.tribes.tables.terrain import ENTERED_WITH, NUM_TERRAINS, Terrain
 from jaxgames.tribes.tables.units import WATER_UNITS
@@ -75,7 +75,7 @@ def can_enter(technologies: UInt32[Array, ""], terrain: Array) -> Array:
     return has_bit(enterable(technologies), terrain)
 
 
-def max_hp(units: Units, p: Parameters) -> Int32[Array, "T"]:
+def max_hp(units: Units, p: TribesParameters) -> Int32[Array, "T"]:
     """Returns the HP of unharmed units."""
     base = jnp.asarray(p.unit_max_hp)[jnp.maximum(units.cargo, 0).astype(jnp.int32)]
     return base + jnp.where(units.veteran, p.veteran_hp, 0)

@@ -21,10 +21,10 @@ from jaxgames.tribes.state import (
     NO_UNIT,
     NOBODY,
     Cities,
-    Phase,
+    Stage,
     Tiles,
-    Tribes,
     TribesState,
+    TribeStates,
     Units,
 )
 from jaxgames.tribes.tables.buildings import NUM_MONUMENTS, BuildingKind
@@ -73,7 +73,7 @@ def begin(
         tiles=_tiles(config, terrain, resource, owner, capitals),
         units=_units(config, capitals, first_unit, home),
         cities=cities.replace(worth=worth.astype(jnp.int32)),
-        tribes=Tribes(
+        tribes=TribeStates(
             tribe_ids=tribe_ids.astype(jnp.int8),
             stars=zeros + jnp.asarray(p.first_stars).astype(jnp.int16),
             score=score.astype(jnp.int32),
@@ -89,7 +89,7 @@ def begin(
         ),
         tick=jnp.int16(0),
         active=jnp.int8(0),
-        phase=jnp.int8(Phase.SOURCE),
+        phase=jnp.int8(Stage.SOURCE),
         selected=jnp.int16(0),
         counter=jnp.int16(2 * config.players),
         ranking=jnp.zeros((config.players,), jnp.int8),

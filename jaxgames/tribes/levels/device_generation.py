@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray
 
 from jaxgames.sampling import bounded, sample_mask
 from jaxgames.tribes.engine.grid import (
-    Board,
+    Grid,
     TileMask,
     board_of,
     distance,
@@ -126,12 +126,12 @@ def generate(
     )[1]
 
 
-def _land(board: Board, wanted: int, key: PRNGKeyArray) -> TileMask:
+def _land(board: Grid, wanted: int, key: PRNGKeyArray) -> TileMask:
     """Raises `wanted` random tiles from the sea, step 1."""
     return jax.random.permutation(key, np.arange(board.tiles) < wanted)
 
 
-def smoothed(board: Board, is_land: TileMask, coast: Coast) -> TileMask:
+def smoothed(board: Grid, is_land: TileMask, coast: Coast) -> TileMask:
     """Makes a tile with little water around it land for good, and any other tile sea, step 2."""
     around = board.around >= 0
     shares = np.arange(around.shape[1] + 1) / around.sum(axis=1, keepdims=True)
@@ -146,7 +146,7 @@ def smoothed(board: Board, is_land: TileMask, coast: Coast) -> TileMask:
     return jax.lax.fori_loop(0, coast.smoothing, smooth, (is_land, jnp.zeros_like(is_land)))[0]
 
 
-def _capitals(board: Board, is_land: TileMask, count: int, key: PRNGKeyArray) -> Int32[Array, "P"]:
+def _capitals(board: Grid, is_land: TileMask, count: int, key: PRNGKeyArray) -> Int32[Array, "P"]:
     """Returns a capital for each tribe, as far as possible from the capitals before it, step 3."""
     nearest = np.minimum(board.row, board.column)
     farthest = np.maximum(board.row, board.column)
@@ -166,7 +166,7 @@ def _capitals(board: Board, is_land: TileMask, count: int, key: PRNGKeyArray) ->
 
 
 def biomes_of(
-    board: Board, is_land: TileMask, capitals: Int32[Array, "P"], key: PRNGKeyArray
+    board: Grid, is_land: TileMask, capitals: Int32[Array, "P"], key: PRNGKeyArray
 ) -> Int32[Array, "T"]:
     """Returns the number of the capital whose tribe shapes each tile, step 4.
 
@@ -212,7 +212,7 @@ def _terrain(
     return terrain.at[capitals].set(Terrain.CITY)
 
 
-def zones_of(board: Board, terrain: Terrains, capitals: Int32[Array, "P"]) -> Zones:
+def zones_of(board: Grid, terrain: Terrains, capitals: Int32[Array, "P"]) -> Zones:
     """Returns the `Zone` of each tile, steps 6 and 8; villages are the centres of zones.
 
     There is room for 25 villages at most.
@@ -236,7 +236,7 @@ def zones_of(board: Board, terrain: Terrains, capitals: Int32[Array, "P"]) -> Zo
     )
 
 
-def flooded(board: Board, terrain: Terrains) -> Terrains:
+def flooded(board: Grid, terrain: Terrains) -> Terrains:
     """Turns the first land beside each tile of deep water into shallow water, step 7.
 
     It takes land, where one expects it to take sea: coasts move inland.
@@ -275,7 +275,7 @@ def _resources(
 
 
 def _with_ruins(
-    board: Board, terrain: Terrains, resource: Resources, zones: Zones, key: PRNGKeyArray
+    board: Grid, terrain: Terrains, resource: Resources, zones: Zones, key: PRNGKeyArray
 ) -> Resources:
     """Places ruins outside of the first borders, some of them in deep water, step 10.
 
@@ -301,7 +301,7 @@ def _with_ruins(
 
 
 def _with_gifts(
-    board: Board,
+    board: Grid,
     terrain: Terrains,
     resource: Resources,
     capitals: Int32[Array, "P"],

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Int8, Int32
 
-from jaxgames.tribes.engine.grid import Board, board_of
+from jaxgames.tribes.engine.grid import Grid, board_of
 from jaxgames.tribes.levels.java_random import JavaRandom
 from jaxgames.tribes.levels.level_files import (
     Level,
@@ -77,7 +77,7 @@ def generate(
     return level
 
 
-def _land(board: Board, random: JavaRandom, wanted: int) -> Int8[np.ndarray, "T"]:
+def _land(board: Grid, random: JavaRandom, wanted: int) -> Int8[np.ndarray, "T"]:
     """Raises tiles from the sea, step 1."""
     terrain = np.full(board.tiles, Terrain.DEEP_WATER, np.int8)
     while wanted:
@@ -88,7 +88,7 @@ def _land(board: Board, random: JavaRandom, wanted: int) -> Int8[np.ndarray, "T"
     return terrain
 
 
-def smooth(board: Board, terrain: Int8[np.ndarray, "T"], coast: Coast) -> None:
+def smooth(board: Grid, terrain: Int8[np.ndarray, "T"], coast: Coast) -> None:
     """Makes a tile with little water around it land for good, and any other tile sea, step 2."""
     around = board.around >= 0
     is_land = np.zeros(board.tiles, bool)
@@ -99,7 +99,7 @@ def smooth(board: Board, terrain: Int8[np.ndarray, "T"], coast: Coast) -> None:
 
 
 def _capitals(
-    board: Board, random: JavaRandom, terrain: Int8[np.ndarray, "T"], count: int
+    board: Grid, random: JavaRandom, terrain: Int8[np.ndarray, "T"], count: int
 ) -> list[int]:
     """Returns a capital for each tribe, as far as possible from the capitals before it, step 3."""
     line = np.minimum(board.row, board.column)
@@ -127,13 +127,13 @@ def _capitals(
     return capitals
 
 
-def _distance(board: Board, one: int, other: int) -> int:
+def _distance(board: Grid, one: int, other: int) -> int:
     rows, columns = board.row[one] - board.row[other], board.column[one] - board.column[other]
     return max(abs(int(rows)), abs(int(columns)))
 
 
 def biomes_of(
-    board: Board, random: JavaRandom, terrain: Int8[np.ndarray, "T"], capitals: list[int]
+    board: Grid, random: JavaRandom, terrain: Int8[np.ndarray, "T"], capitals: list[int]
 ) -> Int32[np.ndarray, "T"]:
     """Returns the number of the capital whose tribe shapes each tile, step 4.
 
@@ -174,7 +174,7 @@ def _grow_forests(
 
 
 def zones_of(
-    board: Board, terrain: Int8[np.ndarray, "T"], capitals: list[int]
+    board: Grid, terrain: Int8[np.ndarray, "T"], capitals: list[int]
 ) -> Int8[np.ndarray, "T"]:
     """Returns the `Zone` of each tile, steps 6 and 8; villages are the centres of zones.
 
@@ -197,7 +197,7 @@ def zones_of(
     return zones
 
 
-def flood(board: Board, terrain: Int8[np.ndarray, "T"]) -> None:
+def flood(board: Grid, terrain: Int8[np.ndarray, "T"]) -> None:
     """Turns the first land beside each tile of deep water into shallow water, step 7.
 
     It takes land, where one expects it to take sea: coasts move inland.
@@ -233,7 +233,7 @@ def _resources(
 
 
 def _ruins(
-    board: Board,
+    board: Grid,
     random: JavaRandom,
     terrain: Int8[np.ndarray, "T"],
     resource: Int8[np.ndarray, "T"],
@@ -261,7 +261,7 @@ def _ruins(
 
 
 def _gifts(
-    board: Board,
+    board: Grid,
     random: JavaRandom,
     terrain: Int8[np.ndarray, "T"],
     resource: Int8[np.ndarray, "T"],

@@ -6,7 +6,7 @@ from jaxgames.tribes.tables.terrain import Terrain
 from jaxgames.tribes.tables.tribes import Tribe
 
 
-class Shades(NamedTuple):
+class TribeShades(NamedTuple):
     """The colours of a tribe."""
 
     piece: str  # units, houses, borders
@@ -16,10 +16,10 @@ class Shades(NamedTuple):
 
 
 SHADES = {
-    Tribe.XIN_XI: Shades("#cf2e26", "#ffffff", "#c45e58", "#b98f8b"),
-    Tribe.IMPERIUS: Shades("#2558d4", "#ffffff", "#597ac8", "#8e9cbd"),
-    Tribe.BARDUR: Shades("#3a332d", "#ffffff", "#645e58", "#8f8a84"),
-    Tribe.OUMAJI: Shades("#f2c81b", "#2f2613", "#e0c557", "#cfc394"),
+    Tribe.XIN_XI: TribeShades("#cf2e26", "#ffffff", "#c45e58", "#b98f8b"),
+    Tribe.IMPERIUS: TribeShades("#2558d4", "#ffffff", "#597ac8", "#8e9cbd"),
+    Tribe.BARDUR: TribeShades("#3a332d", "#ffffff", "#645e58", "#8f8a84"),
+    Tribe.OUMAJI: TribeShades("#f2c81b", "#2f2613", "#e0c557", "#cfc394"),
 }
 
 GROUND = {

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from jaxgames.pictures import svg
 from jaxgames.tribes.render import icons, palette
 from jaxgames.tribes.render.ground import corner
-from jaxgames.tribes.render.scene import City, Scene, Unit
+from jaxgames.tribes.render.scene import City, Scene, SeenUnit
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.terrain import Resource
 from jaxgames.tribes.tables.units import WATER_UNITS, Status, UnitKind
@@ -154,7 +154,7 @@ def _moves(scene: Scene, before: Scene) -> dict[int, int]:
     return {tile: old for tile, old in now.items() if old != tile}
 
 
-def _unit(pen: svg.Pen, scene: Scene, unit: Unit) -> svg.Part:
+def _unit(pen: svg.Pen, scene: Scene, unit: SeenUnit) -> svg.Part:
     shades, (x, y, radius) = scene.shades(unit.tribe), TOKEN
     radius = SUPERUNIT_RADIUS if unit.kind == UnitKind.SUPERUNIT else radius
     body = getattr(shades, BODIES.get(unit.status, "worn"))
@@ -179,7 +179,7 @@ def _unit(pen: svg.Pen, scene: Scene, unit: Unit) -> svg.Part:
     return svg.Part(f"unit {unit} {body}", UNITS, group)
 
 
-def _hp(pen: svg.Pen, unit: Unit, x: float, y: float) -> svg.Group:
+def _hp(pen: svg.Pen, unit: SeenUnit, x: float, y: float) -> svg.Group:
     width, height = HP_BAR
     share = min(unit.hp / unit.max_hp, 1)
     colour = palette.HP_LOW
@@ -195,7 +195,7 @@ def _hp(pen: svg.Pen, unit: Unit, x: float, y: float) -> svg.Group:
     return group
 
 
-def _describe_unit(scene: Scene, unit: Unit) -> str:
+def _describe_unit(scene: Scene, unit: SeenUnit) -> str:
     kind = unit.kind.name.lower().replace("_", " ")
     text = f"{scene.tile_name(unit.tile)}: {kind} of {scene.name(unit.tribe)}"
     if unit.kind in WATER_UNITS:

@@ -19,7 +19,7 @@ from jaxgames.tribes.engine import (
 from jaxgames.tribes.engine.knowledge import determinize
 from jaxgames.tribes.render import palette
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Phase, TribesState
+from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Stage, TribesState
 from jaxgames.tribes.tables.terrain import WATERS, Terrain
 from jaxgames.tribes.tables.tribes import Result, Tribe
 from jaxgames.tribes.tables.units import Status, UnitKind
@@ -34,7 +34,7 @@ NAMES = {
 }
 
 
-class Unit(NamedTuple):
+class SeenUnit(NamedTuple):
     """A unit in sight."""
 
     tile: int
@@ -62,7 +62,7 @@ class City(NamedTuple):
     connected: bool
 
 
-class _Facts(NamedTuple):
+class _DerivedFacts(NamedTuple):
     """Facts that the rules derive from a position."""
 
     max_hp: Array  # [T]
@@ -127,16 +127,16 @@ class Scene:
         return (rows & 1).astype(bool).ravel().tolist()
 
     @functools.cached_property
-    def units(self) -> dict[int, Unit]:
+    def units(self) -> dict[int, SeenUnit]:
         """Units by their tile."""
         occupied = np.flatnonzero(self.known.units.kind != NO_UNIT).tolist()
         return {tile: self._unit(tile) for tile in occupied}
 
-    def _unit(self, tile: int) -> Unit:
+    def _unit(self, tile: int) -> SeenUnit:
         units = self.known.units
         tribe = int(units.tribe[tile])
         acts = tribe == self.active and not self.known.over
-        return Unit(
+        return SeenUnit(
             tile=tile,
             tribe=tribe,
             kind=UnitKind(int(units.kind[tile])),
@@ -186,7 +186,7 @@ class Scene:
     @property
     def selected(self) -> int | None:
         """The tile that has been chosen."""
-        return int(self.known.selected) if self.known.phase == Phase.SUB_ACTION else None
+        return int(self.known.selected) if self.known.phase == Stage.SUB_ACTION else None
 
     def knows(self, tribe: int) -> bool:
         """Returns whether the hidden facts of a tribe are drawn."""
@@ -196,7 +196,7 @@ class Scene:
         """Returns the name of a tribe."""
         return NAMES[Tribe(int(self.known.tribes.tribe_ids[tribe]))]
 
-    def shades(self, tribe: int) -> palette.Shades:
+    def shades(self, tribe: int) -> palette.TribeShades:
         """Returns the colours of a tribe."""
         return palette.SHADES[Tribe(int(self.known.tribes.tribe_ids[tribe]))]
 
@@ -232,11 +232,11 @@ def _known(game: TribesState, seat: Array) -> TribesState:
 
 
 @jax.jit
-def _facts(rules: Tribes, game: TribesState) -> _Facts:
+def _facts(rules: Tribes, game: TribesState) -> _DerivedFacts:
     chosen = rules.config
     cities, tiles = game.cities, game.tiles
     tribes = jnp.arange(len(game.tribes.tribe_ids))
-    return _Facts(
+    return _DerivedFacts(
         max_hp=queries.max_hp(game.units, chosen.p),
         owner=jnp.where(tiles.owner == NO_CITY, NOBODY, cities.tribe[tiles.owner]),
         units=queries.units_at_home(game),

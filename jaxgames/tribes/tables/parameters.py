@@ -23,7 +23,7 @@ MAX_EXPLORER_STEPS = 15
 MAX_POPULATION = 10  # that one sub-action or partner brings
 
 
-class Parameters(NamedTuple):
+class TribesParameters(NamedTuple):
     """Prices, strengths and gains; arrays in the order of the kinds that they are named after."""
 
     unit_cost: Int32[Array, "12"]
@@ -156,7 +156,7 @@ _DEFAULT_LIMITS = (0, _MOST)
 NAMES = tuple(_VALUES)
 
 
-def changed(changes: Mapping[str, Any]) -> Parameters:
+def changed(changes: Mapping[str, Any]) -> TribesParameters:
     """Returns the table with some of its values replaced.
 
     Raises:
@@ -181,7 +181,7 @@ def changed(changes: Mapping[str, Any]) -> Parameters:
         values["unit_max_hp"],
         int(values["veteran_hp"]),
     )
-    return Parameters(**values, down_rounded=keys)
+    return TribesParameters(**values, down_rounded=keys)
 
 
 def _checked(name: str, value: Any) -> np.ndarray:
@@ -209,7 +209,7 @@ def _checked(name: str, value: Any) -> np.ndarray:
 DEFAULTS = changed({})
 
 
-def changes(parameters: Parameters) -> dict[str, Any]:
+def changes(parameters: TribesParameters) -> dict[str, Any]:
     """Returns the values that differ from the defaults, as `changed` takes them.
 
     Traced values count as different and stay traced, since they are not known.

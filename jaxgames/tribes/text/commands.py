@@ -40,7 +40,7 @@ from jaxgames.tribes.engine.actions import (
     MOVE_OFFSETS,
     NUM_LEVEL_UPS,
 )
-from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.sub_actions import (
     TileSubAction,
@@ -72,7 +72,7 @@ def command(game: TribesState, action: int) -> str:
         game: one game, of NumPy values.
         action: its number.
     """
-    if game.phase == Phase.SUB_ACTION:
+    if game.phase == Stage.SUB_ACTION:
         return _sub_action(game, action)
     num_tiles = len(game.tiles.terrain)
     if action < num_tiles:

@@ -9,7 +9,7 @@ import numpy as np
 
 from jaxgames.notation import GameNotation
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.text import commands, position_reading, position_text
 from jaxgames.tribes.text.position_text import to_host
 
@@ -34,7 +34,7 @@ def text_to_state(rules: Tribes, text: str) -> TribesState:
             rules; names the place, the value and what was expected.
     """
     game = position_reading.text_to_state(text, rules.config)
-    if game.phase == Phase.SUB_ACTION and not (game.over or _legal_actions(rules, game).any()):
+    if game.phase == Stage.SUB_ACTION and not (game.over or _legal_actions(rules, game).any()):
         raise ValueError(f"selected: nothing can be done on tile {game.selected}")
     return game
 

@@ -12,19 +12,19 @@ from jaxgames.internal.checks import Document
 from jaxgames.tribes.engine.config import (
     GameConfig,
 )
-from jaxgames.tribes.state import CITY_SLOTS, Phase
+from jaxgames.tribes.state import CITY_SLOTS, Stage
 from jaxgames.tribes.tables.buildings import (
     NUM_BUILDINGS,
     NUM_MONUMENTS,
     MonumentState,
 )
-from jaxgames.tribes.tables.parameters import MAX_HP, Parameters
+from jaxgames.tribes.tables.parameters import MAX_HP, TribesParameters
 from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES, PARENTS
 from jaxgames.tribes.tables.terrain import WATERS, Resource, Terrain
 from jaxgames.tribes.tables.tribes import LAST_CHOICE_LEVEL, TRIBE_NAMES, Result
 from jaxgames.tribes.tables.units import NUM_UNIT_KINDS, WATER_UNITS, Status, UnitKind
 from jaxgames.tribes.text import position_consistency
-from jaxgames.tribes.text.position_consistency import Position
+from jaxgames.tribes.text.position_consistency import PositionRows
 from jaxgames.tribes.text.position_text import (
     PHASES,
     CityRow,
@@ -98,7 +98,7 @@ def _check_people(tribe_ids: Any, players: int) -> None:
 
 def _check_phase(document: Document, side: int) -> None:
     phase, selected = checks.index(document["phase"], PHASES, "phase"), document["selected"]
-    if phase == Phase.SUB_ACTION:
+    if phase == Stage.SUB_ACTION:
         checks.number(selected, 0, side * side - 1, "selected")
     elif selected is not None:
         raise ValueError(f"selected: expected null in phase {PHASES[phase]!r}, got {selected!r}")
@@ -119,13 +119,13 @@ def _check_length(value: Any, count: int, items: str, place: str) -> None:
         raise ValueError(f"{place}: expected {count} {items}, got {len(value)}")
 
 
-def _rows(document: Document, players: int, side: int) -> Position:
+def _rows(document: Document, players: int, side: int) -> PositionRows:
     """Returns the rows, each of the right length."""
     last = side * side - 1
     tribes, tiles = document["tribes"], document["tiles"]
     for name, rows, count in (("tribes", tribes, players), ("tiles", tiles, last + 1)):
         _check_length(rows, count, "rows", name)
-    return Position(
+    return PositionRows(
         tribes=[_row(TribeRow, row, f"tribes[{i}]") for i, row in enumerate(tribes)],
         cities={
             tile: _row(CityRow, row, f"cities, {tile}")
@@ -175,7 +175,7 @@ def _check_list(value: Any, known: Collection[int], what: str, place: str) -> No
             raise ValueError(f"{place}: {number} may occur once, got {value.count(number)}")
 
 
-def _check_tiles(position: Position, side: int) -> None:
+def _check_tiles(position: PositionRows, side: int) -> None:
     centres = 0
     for tile, row in enumerate(position.tiles):
         place = f"tiles[{tile}]"
@@ -197,7 +197,9 @@ def _check_tiles(position: Position, side: int) -> None:
         raise ValueError(f"tiles: expected up to {CITY_SLOTS[side]} cities, got {centres}")
 
 
-def _check_unit(position: Position, number: int, unit: UnitRow, parameters: Parameters) -> None:
+def _check_unit(
+    position: PositionRows, number: int, unit: UnitRow, parameters: TribesParameters
+) -> None:
     place = f"units, {number}"
     limits = {
         "tile": (0, len(position.tiles) - 1),
@@ -237,7 +239,7 @@ def _check_unit(position: Position, number: int, unit: UnitRow, parameters: Para
         raise ValueError(f"{where}, units: expected unit {number} in it, got {listed!r}")
 
 
-def _check_city(position: Position, tile: int, city: CityRow) -> None:
+def _check_city(position: PositionRows, tile: int, city: CityRow) -> None:
     place = f"cities, {tile}"
     checks.number(city.level, 1, _LEVEL, f"{place}, level")
     limits = {
@@ -254,7 +256,7 @@ def _check_city(position: Position, tile: int, city: CityRow) -> None:
     _check_list(city.units, own, "units with this home", f"{place}, units")
 
 
-def _check_tribe(position: Position, tribe: int, row: TribeRow) -> None:
+def _check_tribe(position: PositionRows, tribe: int, row: TribeRow) -> None:
     place = f"tribes[{tribe}]"
     limits = {
         "stars": (0, _SHORT),
@@ -285,7 +287,7 @@ def _check_tribe(position: Position, tribe: int, row: TribeRow) -> None:
     _check_list(row.met, range(len(position.tribes)), "tribes", f"{place}, met")
 
 
-def _check_capitals(position: Position) -> None:
+def _check_capitals(position: PositionRows) -> None:
     flagged = sorted(tile for tile, city in position.cities.items() if city.is_capital)
     capitals = [row.capital for row in position.tribes]
     for tribe, tile in enumerate(capitals):

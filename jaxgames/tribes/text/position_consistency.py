@@ -22,7 +22,7 @@ from jaxgames.tribes.text.position_text import (
 _SHORT = 32767
 
 
-class Position(NamedTuple):
+class PositionRows(NamedTuple):
     """A document whose rows have the right lengths, and whose tiles and units exist."""
 
     tribes: list[TribeRow]
@@ -31,7 +31,7 @@ class Position(NamedTuple):
     tiles: list[TileRow]
 
 
-def check(position: Position, document: Document, config: GameConfig) -> None:
+def check(position: PositionRows, document: Document, config: GameConfig) -> None:
     """Checks that rows agree, each of which is right by itself.
 
     Raises:
@@ -47,14 +47,14 @@ def check(position: Position, document: Document, config: GameConfig) -> None:
     _check_network(position)
 
 
-def _check_winner(position: Position, ranking: list[int]) -> None:
+def _check_winner(position: PositionRows, ranking: list[int]) -> None:
     """Checks that the first of the ranking has won, and the others have lost."""
     for place, tribe in enumerate(ranking):
         result = Result.LOSS if place else Result.WIN
         checks.number(position.tribes[tribe].result, result, result, f"tribes[{tribe}], result")
 
 
-def _check_results(position: Position, active: int, by_score: bool) -> None:
+def _check_results(position: PositionRows, active: int, by_score: bool) -> None:
     """Checks that nobody has won yet, and that the tribe to move has not lost."""
     for tribe, row in enumerate(position.tribes):
         place = f"tribes[{tribe}]"
@@ -76,7 +76,7 @@ def _check_results(position: Position, active: int, by_score: bool) -> None:
         raise ValueError(f"over: expected 1, tribe {holders.pop()} holds all capitals; got 0")
 
 
-def _check_choice(position: Position, document: Document) -> None:
+def _check_choice(position: PositionRows, document: Document) -> None:
     """Checks that no tile is chosen while a city must level up, which comes first."""
     for tile, city in position.cities.items():
         must = city.tribe == document["active"] and city.population >= city.need
@@ -87,7 +87,7 @@ def _check_choice(position: Position, document: Document) -> None:
             )
 
 
-def _check_borders(position: Position, side: int) -> None:
+def _check_borders(position: PositionRows, side: int) -> None:
     """Checks that cities own their centres, on the network, and no village or far tile."""
     for tile, row in enumerate(position.tiles):
         place = f"tiles[{tile}], owner"
@@ -107,7 +107,7 @@ def _check_borders(position: Position, side: int) -> None:
                 )
 
 
-def _check_buildings(position: Position) -> None:
+def _check_buildings(position: PositionRows) -> None:
     """Checks that the lists of the cities are the buildings on their tiles."""
     standing = {
         tile: [row.owner, row.building]
@@ -140,7 +140,7 @@ def _check_buildings(position: Position) -> None:
         )
 
 
-def _check_network(position: Position) -> None:
+def _check_network(position: PositionRows) -> None:
     """Checks that ports are on water and on the network, and that no other water is on it."""
     for tile, row in enumerate(position.tiles):
         place, is_water = f"tiles[{tile}]", row.terrain in WATERS

@@ -17,10 +17,10 @@ from jaxgames.tribes.state import (
     NO_UNIT,
     NOBODY,
     Cities,
-    Phase,
+    Stage,
     Tiles,
-    Tribes,
     TribesState,
+    TribeStates,
     Units,
 )
 from jaxgames.tribes.tables.terrain import Terrain
@@ -81,7 +81,7 @@ def state_of(document: Document) -> TribesState:
         active=_byte(document["active"]),
         phase=_byte(PHASES.index(document["phase"])),
         selected=_short(
-            document["selected"] if document["phase"] == PHASES[Phase.SUB_ACTION] else 0
+            document["selected"] if document["phase"] == PHASES[Stage.SUB_ACTION] else 0
         ),
         counter=_short(counter.value),
         ranking=_bytes(_ranking(document, len(tribe_ids))),
@@ -221,7 +221,7 @@ def _tribes(
     place: np.ndarray,
     tribes: Sequence[TribeRow],
     seen: Sequence[Sequence[str]] | None,
-) -> Tribes:
+) -> TribeStates:
     visible = np.ones((len(tribe_ids), side * side), bool)
     if seen is not None:
         visible = np.array([[mark == "1" for mark in row] for row in seen])
@@ -238,4 +238,4 @@ def _tribes(
         "visible": np.stack([rows_of_bits(row, side) for row in visible]),
         "result": _bytes([row.result for row in tribes]),
     }
-    return Tribes(**values)
+    return TribeStates(**values)

@@ -26,13 +26,13 @@ import numpy as np
 from jaxgames.tribes.engine.config import (
     GameConfig,
 )
-from jaxgames.tribes.state import NO_CITY, NO_UNIT, NOBODY, Phase, TribesState
+from jaxgames.tribes.state import NO_CITY, NO_UNIT, NOBODY, Stage, TribesState
 from jaxgames.tribes.tables.buildings import FIRST_TEMPLE, LAST_TEMPLE
-from jaxgames.tribes.tables.parameters import Parameters
+from jaxgames.tribes.tables.parameters import TribesParameters
 from jaxgames.tribes.tables.tribes import TRIBE_NAMES
 from jaxgames.tribes.tables.units import WATER_UNITS
 
-PHASES = tuple(phase.name.lower() for phase in Phase)
+PHASES = tuple(phase.name.lower() for phase in Stage)
 Tile = int
 Number = int
 
@@ -113,7 +113,7 @@ def state_to_text(config: GameConfig, game: TribesState) -> str:
         "tick": int(game.tick),
         "active": int(game.active),
         "phase": PHASES[game.phase],
-        "selected": int(game.selected) if game.phase == Phase.SUB_ACTION else None,
+        "selected": int(game.selected) if game.phase == Stage.SUB_ACTION else None,
         "over": int(game.over),
         **({"ranking": np.argsort(game.ranking).tolist()} if game.over else {}),
         "tribe_ids": [TRIBE_NAMES[tribe_ids] for tribe_ids in tribes.tribe_ids],
@@ -226,7 +226,7 @@ def is_temple(kind: int) -> bool:
     return FIRST_TEMPLE <= kind <= LAST_TEMPLE
 
 
-def _unit(game: TribesState, tile: Tile, parameters: Parameters) -> UnitRow:
+def _unit(game: TribesState, tile: Tile, parameters: TribesParameters) -> UnitRow:
     own = jax.tree.map(lambda field: field[tile].item(), game.units)
     return UnitRow(
         tile=tile,
@@ -242,7 +242,7 @@ def _unit(game: TribesState, tile: Tile, parameters: Parameters) -> UnitRow:
     )
 
 
-def toughness(cargo: int, veteran: bool, parameters: Parameters) -> int:
+def toughness(cargo: int, veteran: bool, parameters: TribesParameters) -> int:
     """Returns the HP of an unharmed unit."""
     return int(parameters.unit_max_hp[cargo] + veteran * parameters.veteran_hp)
 

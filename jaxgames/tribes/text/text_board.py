@@ -10,7 +10,7 @@ from jaxgames.internal.argument_checks import check_seat
 from jaxgames.pictures.ansi import MUTED, Paint
 from jaxgames.tribes.engine import knowledge
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import NO_TILE, NO_UNIT, NOBODY, Phase, TribesState
+from jaxgames.tribes.state import NO_TILE, NO_UNIT, NOBODY, Stage, TribesState
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.technologies import Technology
 from jaxgames.tribes.tables.terrain import Resource, Terrain
@@ -104,7 +104,7 @@ def _known(game: TribesState, seat: jax.Array) -> TribesState:
 
 def _board(game: TribesState, paint: Paint) -> Iterator[str]:
     side = len(game.tiles.network)
-    chosen = int(game.selected) if game.phase == Phase.SUB_ACTION else None
+    chosen = int(game.selected) if game.phase == Stage.SUB_ACTION else None
     columns = "   " + "".join(f" {tile_name(column, side)[0]:<4}" for column in range(side))
     yield paint(columns.rstrip(), MUTED)
     for row in range(side):

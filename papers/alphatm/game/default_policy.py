@@ -31,8 +31,8 @@ from jaxgames.terra_mystica.engine import (
     reachability,
 )
 from jaxgames.terra_mystica.engine.actions import Kind
-from jaxgames.terra_mystica.engine.decisions import Decision
-from jaxgames.terra_mystica.engine.legal import View
+from jaxgames.terra_mystica.engine.decisions import Due
+from jaxgames.terra_mystica.engine.legal import LegalView
 from jaxgames.terra_mystica.engine.seats import Number
 from jaxgames.terra_mystica.state import Options, TerraMysticaState
 from jaxgames.terra_mystica.tables.terrain import BRIDGE_ENDS
@@ -55,7 +55,7 @@ def _steps_to_power() -> np.ndarray:
 STEPS_TO_POWER = _steps_to_power()
 
 
-def first_action(seen: View, output: Int32[Array, ""]) -> Number:
+def first_action(seen: LegalView, output: Int32[Array, ""]) -> Number:
     """Returns the action of the full game that an output begins with."""
     mover, state = seen.mover, seen.state
     usual = jnp.asarray(outputs.FIRST_ACTIONS)[output]
@@ -64,17 +64,17 @@ def first_action(seen: View, output: Int32[Array, ""]) -> Number:
     only_builds = outputs.builds(output) & is_home
     building = actions.STARTS[Kind.BUILD] + hex_number
     # Spades must be given up before a hex that they have turned is built on.
-    building = jnp.where(seen.decision == Decision.SPADES, actions.STARTS[Kind.END], building)
+    building = jnp.where(seen.decision == Due.SPADES, actions.STARTS[Kind.END], building)
     action = jnp.where(only_builds, building, usual)
     is_cult_card = (output == outputs.CARD_SPECIAL) & (mover.card == CULT_CARD + 1)
     action = jnp.where(is_cult_card, actions.STARTS[Kind.CARD_CULT], action)
     is_last = state.round >= NUM_ROUNDS - 1
     is_pass = (output >= outputs.PASS) & (output < outputs.TOWN)
-    takes_none = is_pass & (seen.decision == Decision.ACTION) & is_last
+    takes_none = is_pass & (seen.decision == Due.ACTION) & is_last
     return jnp.where(takes_none, actions.encode(Kind.PASS, actions.NO_CARD_PASS), action)
 
 
-def is_due(seen: View, wanted: Number) -> Bool[Array, ""]:
+def is_due(seen: LegalView, wanted: Number) -> Bool[Array, ""]:
     """Returns whether the next decision is one that outputs express.
 
     Args:
@@ -82,28 +82,28 @@ def is_due(seen: View, wanted: Number) -> Bool[Array, ""]:
         wanted: hex + 1 of the dwelling that the current output builds, 0 for none.
     """
     has_favor = (seen.state.pending.favors > 0) & _favors(seen).any()
-    asks = seen.is_due(Decision.DWELLING, Decision.CARD, Decision.ACTION, Decision.OVER)
-    is_town = seen.is_due(Decision.TILE) & ~has_favor
-    has_spades = seen.is_due(Decision.SPADES, Decision.CULT_SPADES) & (wanted == 0)
+    asks = seen.is_due(Due.DWELLING, Due.CARD, Due.ACTION, Due.OVER)
+    is_town = seen.is_due(Due.TILE) & ~has_favor
+    has_spades = seen.is_due(Due.SPADES, Due.CULT_SPADES) & (wanted == 0)
     return asks | is_town | (has_spades & legality.can_terraform(seen))
 
 
-def choose(seen: View, wanted: Number) -> Number:
+def choose(seen: LegalView, wanted: Number) -> Number:
     """Returns the action for a decision that outputs do not express.
 
     Args:
         seen: the game.
         wanted: as for `is_due`.
     """
-    builds = seen.is_due(Decision.BUILD) & (wanted > 0)
+    builds = seen.is_due(Due.BUILD) & (wanted > 0)
     tile = jnp.asarray(FAVOR_ORDER)[jnp.argmax(_favors(seen)[FAVOR_ORDER])]
     waiting = cults.tracks(seen.state.pending.refused.astype(jnp.int32))
-    choices: dict[Decision, Number | int] = {
-        Decision.TILE: actions.STARTS[Kind.FAVOR] + tile,
-        Decision.KEY: actions.STARTS[Kind.CULT] + jnp.argmax(waiting),
-        Decision.CULT: actions.STARTS[Kind.CULT] + cult(seen),
-        Decision.BRIDGE: actions.STARTS[Kind.BRIDGE] + bridge(seen),
-        Decision.LEECH: actions.STARTS[Kind.DECLINE_POWER],
+    choices: dict[Due, Number | int] = {
+        Due.TILE: actions.STARTS[Kind.FAVOR] + tile,
+        Due.KEY: actions.STARTS[Kind.CULT] + jnp.argmax(waiting),
+        Due.CULT: actions.STARTS[Kind.CULT] + cult(seen),
+        Due.BRIDGE: actions.STARTS[Kind.BRIDGE] + bridge(seen),
+        Due.LEECH: actions.STARTS[Kind.DECLINE_POWER],
     }
     end = actions.STARTS[Kind.END]
     action = jnp.where(builds, actions.STARTS[Kind.BUILD] + wanted - 1, end)
@@ -112,7 +112,7 @@ def choose(seen: View, wanted: Number) -> Number:
     return action.astype(jnp.int32)
 
 
-def cult(seen: View) -> Number:
+def cult(seen: LegalView) -> Number:
     """Returns the track for a step of choice: the one with the fewest steps to its next power.
 
     Of equal tracks the first is taken. Tracks on which the seat cannot move come last: it is at the
@@ -125,14 +125,14 @@ def cult(seen: View) -> Number:
     return jnp.argmin(jnp.where(is_blocked, NEVER, steps))
 
 
-def bridge(seen: View) -> Number:
+def bridge(seen: LegalView) -> Number:
     """Returns the place for a bridge: the first that joins own structures, else the first."""
     places = legal.bridge_places(seen)
     joins = places & reachability.to_hexes(seen.own)[BRIDGE_ENDS].all(axis=1)
     return jnp.argmax(2 * joins + places)
 
 
-def _favors(seen: View) -> Bool[Array, "12"]:
+def _favors(seen: LegalView) -> Bool[Array, "12"]:
     return decisions.choosable_favors(seen.state, seen.mover)
 
 

@@ -13,10 +13,10 @@ from jaxgames.terra_mystica.engine import (
     reachability,
 )
 from jaxgames.terra_mystica.engine.actions import Kind
-from jaxgames.terra_mystica.engine.decisions import Decision
-from jaxgames.terra_mystica.engine.legal import View
+from jaxgames.terra_mystica.engine.decisions import Due
+from jaxgames.terra_mystica.engine.legal import LegalView
 from jaxgames.terra_mystica.state import TerraMysticaState
-from jaxgames.terra_mystica.tables.costs import NUM_RESOURCES, Resource
+from jaxgames.terra_mystica.tables.costs import NUM_RESOURCES, Good
 from jaxgames.terra_mystica.tables.factions import PRIESTS_PER_PLAYER, STOCK, Structure
 from jaxgames.terra_mystica.tables.tiles import NUM_BASE_CARDS, NUM_BASE_TOWNS
 from papers.alphatm.game import outputs, payment
@@ -24,7 +24,7 @@ from papers.alphatm.game import outputs, payment
 PLENTY = 100  # more than anything costs
 
 
-def legal_outputs(seen: View) -> Bool[Array, "2143"]:
+def legal_outputs(seen: LegalView) -> Bool[Array, "2143"]:
     """Returns the mask of legal outputs for the seat to move, whose decision must be due."""
     possible = _possible(seen)
     is_paid = payment.bill(seen.mover, payment.prices(seen)).is_possible
@@ -50,11 +50,11 @@ def legal_outputs(seen: View) -> Bool[Array, "2143"]:
     return outputs.from_parts(by_hex, jnp.concatenate(rest)) & is_paid
 
 
-def can_terraform(seen: View) -> Bool[Array, ""]:
+def can_terraform(seen: LegalView) -> Bool[Array, ""]:
     """Returns whether there is a hex that free spades can be used on."""
     workers = payment.spade_workers(seen)
     prices = jnp.zeros((*workers.shape, NUM_RESOURCES), jnp.int32)
-    prices = prices.at[..., Resource.WORKERS].set(workers)
+    prices = prices.at[..., Good.WORKERS].set(workers)
     possible = _by_terrain(_possible(seen)[Kind.TERRAFORM])
     return (possible & payment.bill(seen.mover, prices).is_possible).any()
 
@@ -63,7 +63,7 @@ def _by_terrain(mask: Bool[Array, "539"]) -> Bool[Array, "77 7"]:
     return mask.reshape(-1, outputs.NUM_TERRAINS)[:, outputs.TERRAINS]
 
 
-def _possible(seen: View) -> dict[Kind, Bool[Array, "count"]]:
+def _possible(seen: LegalView) -> dict[Kind, Bool[Array, "count"]]:
     """Returns the legal masks of the full game with plenty of all resources, by kind of action."""
     mask = legal.legal_actions(_with_plenty(seen.state, seen.seat), seen.options)
     return {
@@ -84,7 +84,7 @@ def _with_plenty(state: TerraMysticaState, seat: Int32[Array, ""]) -> TerraMysti
 
 
 def _builds(
-    seen: View, terraform: Bool[Array, "77 7"], build: Bool[Array, "77"]
+    seen: LegalView, terraform: Bool[Array, "77 7"], build: Bool[Array, "77"]
 ) -> Bool[Array, "77 7"]:
     """Returns where a dwelling can follow a terraforming, or can be built without one.
 
@@ -93,7 +93,7 @@ def _builds(
     """
     is_home = jnp.asarray(outputs.TERRAINS) == seen.mover.board.colour
     in_stock = seen.counts[Structure.DWELLING] < STOCK[Structure.DWELLING]
-    follows = terraform & in_stock & ~(seen.decision == Decision.CULT_SPADES)
+    follows = terraform & in_stock & ~(seen.decision == Due.CULT_SPADES)
     is_turned = reachability.to_hexes(seen.state.pending.buildable) & in_stock
-    is_turned &= seen.decision == Decision.SPADES
+    is_turned &= seen.decision == Due.SPADES
     return (follows | (build | is_turned)[:, None]) & is_home

@@ -18,9 +18,9 @@ from jaxgames.terra_mystica.engine import (
     seats,
     spades,
 )
-from jaxgames.terra_mystica.engine.decisions import Decision
-from jaxgames.terra_mystica.engine.legal import View
-from jaxgames.terra_mystica.engine.seats import Player
+from jaxgames.terra_mystica.engine.decisions import Due
+from jaxgames.terra_mystica.engine.legal import LegalView
+from jaxgames.terra_mystica.engine.seats import PlayerRow
 from jaxgames.terra_mystica.tables.costs import (
     DIG_PRIESTS,
     DIG_WORKERS,
@@ -29,8 +29,8 @@ from jaxgames.terra_mystica.tables.costs import (
     SHIP_COINS,
     SHIP_PRIESTS,
     SPADES,
+    Good,
     Price,
-    Resource,
 )
 from jaxgames.terra_mystica.tables.tiles import POWER_ACTION_COST
 from papers.alphatm.game import outputs
@@ -45,10 +45,10 @@ _DIG, _BRIDGE = outputs.ADVANCE + 1 - outputs.SEND, outputs.FACTION_SPECIAL - ou
 def _fixed_prices() -> np.ndarray:
     """Returns `[37, 4]`: prices of the outputs from `SEND` on; 0 where they depend on factions."""
     prices = np.zeros((outputs.NUM_OUTPUTS, NUM_RESOURCES), np.int32)
-    prices[outputs.SEND : outputs.ADVANCE, Resource.PRIESTS] = 1
+    prices[outputs.SEND : outputs.ADVANCE, Good.PRIESTS] = 1
     prices[outputs.ADVANCE] = (SHIP_COINS, 0, SHIP_PRIESTS, 0)
     prices[outputs.ADVANCE + 1] = (0, DIG_WORKERS, DIG_PRIESTS, 0)
-    prices[outputs.POWER : outputs.CARD_SPECIAL, Resource.POWER] = POWER_ACTION_COST
+    prices[outputs.POWER : outputs.CARD_SPECIAL, Good.POWER] = POWER_ACTION_COST
     return prices[outputs.SEND :]
 
 
@@ -64,34 +64,34 @@ class Bill(NamedTuple):
     is_possible: Bool[Array, "*any"]
 
 
-def bill(mover: Player, prices: Int32[Array, "*any 4"]) -> Bill:
+def bill(mover: PlayerRow, prices: Int32[Array, "*any 4"]) -> Bill:
     """Returns how a seat pays prices given as coins, workers, priests, power."""
     in_hand = jnp.stack([mover.coins, mover.workers, mover.priests])
-    bought = jnp.maximum(prices[..., : Resource.POWER] - in_hand, 0)
+    bought = jnp.maximum(prices[..., : Good.POWER] - in_hand, 0)
     power = (bought * POWER_PRICES).sum(axis=-1)
     _, second, third = mover.bowls
-    burns = jnp.maximum(power + prices[..., Resource.POWER] - third, 0)
-    has_room = mover.priests + bought[..., Resource.PRIESTS] <= mover.priest_cap
-    has_room |= bought[..., Resource.PRIESTS] == 0
+    burns = jnp.maximum(power + prices[..., Good.POWER] - third, 0)
+    has_room = mover.priests + bought[..., Good.PRIESTS] <= mover.priest_cap
+    has_room |= bought[..., Good.PRIESTS] == 0
     return Bill(bought, power, burns, (2 * burns <= second) & has_room)
 
 
-def convert(mover: Player, price: Int32[Array, "4"]) -> Player:
+def convert(mover: PlayerRow, price: Int32[Array, "4"]) -> PlayerRow:
     """Returns the seat after the conversions that a price needs; it still has to pay."""
     due = bill(mover, price)
     mover = seats.burn_power(mover, due.burns)
     mover = seats.spend_power(mover, due.power)
     return mover._replace(
-        coins=mover.coins + due.bought[Resource.COINS],
-        workers=mover.workers + due.bought[Resource.WORKERS],
-        priests=mover.priests + due.bought[Resource.PRIESTS],
+        coins=mover.coins + due.bought[Good.COINS],
+        workers=mover.workers + due.bought[Good.WORKERS],
+        priests=mover.priests + due.bought[Good.PRIESTS],
     )
 
 
-def spade_workers(seen: View) -> Int32[Array, "77 7"]:
+def spade_workers(seen: LegalView) -> Int32[Array, "77 7"]:
     """Returns the workers for the spades to buy, by hex and new terrain."""
     board, mover = seen.state.board, seen.mover
-    is_cult = seen.decision == Decision.CULT_SPADES
+    is_cult = seen.decision == Due.CULT_SPADES
     in_hand = jnp.where(is_cult, mover.cult_spades, seen.state.pending.spades.astype(jnp.int32))
     terrain = reachability.to_hexes(board.terrain).astype(jnp.int32)  # [7, 77], one-hot
     needed = terrain.T @ jnp.asarray(SPADES)[mover.faction]
@@ -99,11 +99,11 @@ def spade_workers(seen: View) -> Int32[Array, "77 7"]:
     return count * spades.spade_price(mover).workers
 
 
-def prices(seen: View) -> Int32[Array, "2143 4"]:
+def prices(seen: LegalView) -> Int32[Array, "2143 4"]:
     """Returns what each output costs, as coins, workers, priests, power."""
     mover = seen.mover
     table = jnp.asarray(PRICES)[mover.faction]  # [price, (workers, coins)]
-    is_setup = seen.decision == Decision.DWELLING
+    is_setup = seen.decision == Due.DWELLING
     digging = spade_workers(seen)
     dwelling = table[Price.DWELLING] * ~is_setup
 
@@ -117,8 +117,8 @@ def prices(seen: View) -> Int32[Array, "2143 4"]:
     )
 
     rest = jnp.asarray(_FIXED)
-    rest = rest.at[_DIG, Resource.COINS].set(mover.board.dig_coins)
-    rest = rest.at[_BRIDGE, Resource.WORKERS].set(mover.board.bridge_workers)
+    rest = rest.at[_DIG, Good.COINS].set(mover.board.dig_coins)
+    rest = rest.at[_BRIDGE, Good.WORKERS].set(mover.board.bridge_workers)
     none = jnp.zeros_like(workers)
     columns = (coins, workers, none, none)
     return jnp.stack(
@@ -126,7 +126,7 @@ def prices(seen: View) -> Int32[Array, "2143 4"]:
     )
 
 
-def _beside_others(seen: View) -> Bool[Array, "77"]:
+def _beside_others(seen: LegalView) -> Bool[Array, "77"]:
     """Returns which hexes have a structure of the opponent beside them, bridges included."""
     board = seen.state.board
     others = reachability.occupied(board) & ~seen.own

@@ -40,7 +40,7 @@ from jaxgames.terra_mystica.engine import (
 )
 from jaxgames.terra_mystica.engine.seats import Number
 from jaxgames.terra_mystica.state import TerraMysticaState
-from jaxgames.terra_mystica.tables.costs import Resource
+from jaxgames.terra_mystica.tables.costs import Good
 from jaxgames.terra_mystica.tables.factions import BRIDGES_PER_PLAYER, NUM_FACTIONS, Structure
 from jaxgames.terra_mystica.tables.terrain import (
     BRIDGE_ENDS,
@@ -186,7 +186,7 @@ def _numbers(state: TerraMysticaState, seat: Number) -> Int32[Array, "23"]:
     mover = seats.of_seat(state, seat)
     counts = reachability.count_structures(state.board, mover.board.colour)
     gains = income.income(mover, counts)
-    order = (Resource.WORKERS, Resource.PRIESTS, Resource.COINS, Resource.POWER)
+    order = (Good.WORKERS, Good.PRIESTS, Good.COINS, Good.POWER)
     return jnp.stack(
         [
             mover.workers,

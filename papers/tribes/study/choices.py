@@ -10,7 +10,7 @@ from jaxtyping import Array, Bool, Float
 from jaxgames import Env
 from jaxgames.players.knowledge import planner_domain_of
 from jaxgames.search.planning.domain import PlannerDomain
-from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.state import Stage, TribesState
 from papers.tribes.study import paper
 
 NUMBERS = 3  # decisions, choices, logarithms
@@ -40,7 +40,7 @@ class Choices:
     ) -> Float[Array, "games players turns 3"]:
         """Adds a decision of each game in which the first ply of an action is due."""
         number = jax.vmap(self.domain.count_actions)(games)
-        is_first = moves & (games.phase == Phase.SOURCE)
+        is_first = moves & (games.phase == Stage.SOURCE)
         lanes = jnp.where(is_first, jnp.arange(len(moves)), len(moves))
         seat, turn = games.active.astype(jnp.int32), games.tick.astype(jnp.int32)
         found = jnp.stack([jnp.ones_like(number), number, jnp.log10(number)], axis=-1)

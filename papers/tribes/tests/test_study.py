@@ -8,7 +8,7 @@ import os
 import numpy as np
 import pytest
 
-from jaxgames.tribes.state import Phase
+from jaxgames.tribes.state import Stage
 from papers import results
 from papers.tribes.study import __main__ as study
 from papers.tribes.study import games, paper
@@ -54,7 +54,7 @@ def test_groups_start_on_the_levels_in_turn():
         (0, 1),
         (1, 0),
     }
-    assert (starts.phase == Phase.SOURCE).all()
+    assert (starts.phase == Stage.SOURCE).all()
 
 
 @pytest.fixture

@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 
 from jaxgames.murus_gallicus import board, moves
-from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, RANKS, Board, Direction
+from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, RANKS, Bitboard, Direction
 
 RANDOM = np.random.default_rng(0).random((64, NUM_CELLS)) < 0.4
 
 
-def to_board(mask: np.ndarray) -> Board:
+def to_board(mask: np.ndarray) -> Bitboard:
     number = sum(1 << cell for cell in np.flatnonzero(mask).tolist())
     low = number & board.HALF_BITS
-    return Board(jnp.uint32(low), jnp.uint32(number >> board.HALF))
+    return Bitboard(jnp.uint32(low), jnp.uint32(number >> board.HALF))
 
 
 BATCH = jax.tree.map(lambda *words: jnp.stack(words), *[to_board(mask) for mask in RANDOM])
 
 
-def masks(sets: Board) -> np.ndarray:
+def masks(sets: Bitboard) -> np.ndarray:
     """Returns the cells of many sets, read bit by bit; a stray bit is an error."""
     words = np.stack([np.asarray(sets.near), np.asarray(sets.far)], axis=-1)
     assert not (words >> board.HALF).any()
@@ -37,11 +37,11 @@ def test_cells_are_those_of_the_bits():
 
 
 def test_turned_set_is_the_board_seen_from_the_other_side():
-    np.testing.assert_array_equal(masks(jax.vmap(Board.turned)(BATCH)), RANDOM[:, ::-1])
+    np.testing.assert_array_equal(masks(jax.vmap(Bitboard.turned)(BATCH)), RANDOM[:, ::-1])
 
 
 def test_reflected_set_has_its_files_exchanged():
-    reflected = grid(masks(jax.vmap(Board.reflected)(BATCH)))
+    reflected = grid(masks(jax.vmap(Bitboard.reflected)(BATCH)))
     np.testing.assert_array_equal(reflected, grid(RANDOM)[:, :, ::-1])
 
 
@@ -91,9 +91,9 @@ def test_operators_work_cell_by_cell():
     for found, expected in ((left & right, a & b), (left | right, a | b), (left ^ right, a ^ b)):
         np.testing.assert_array_equal(masks(found), expected)
     np.testing.assert_array_equal(masks(~left), ~a)
-    np.testing.assert_array_equal(jax.vmap(Board.count)(left), a.sum(1))
+    np.testing.assert_array_equal(jax.vmap(Bitboard.count)(left), a.sum(1))
     np.testing.assert_array_equal(left.reaches_far_row(), a[:, -FILES:].any(1))
-    kept = jax.vmap(Board.only_if)(left, jnp.arange(32) % 2 == 0)
+    kept = jax.vmap(Bitboard.only_if)(left, jnp.arange(32) % 2 == 0)
     np.testing.assert_array_equal(kept.any(), a.any(1) & (np.arange(32) % 2 == 0))
 
 

@@ -125,7 +125,7 @@ def boards(draw) -> tuple[str, Heights]:
     return variant, board
 
 
-def plain_sum(board: Heights, move: position.Move) -> Heights:
+def plain_sum(board: Heights, move: position.LegalMove) -> Heights:
     """Returns the heights after a move: every effect is an addition to signed heights."""
     half = move.action // (8 * NUM_CELLS)
     direction = move.action // NUM_CELLS % 8

@@ -19,7 +19,7 @@ from jaxgames.terra_mystica.engine import (
     setup,
 )
 from jaxgames.terra_mystica.engine.actions import Kind, encode
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.seats import Source
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.tables.factions import (
@@ -154,9 +154,9 @@ class Game:
         return int(self._seen[1])
 
     @property
-    def decision(self) -> Decision:
+    def decision(self) -> Due:
         """What it decides."""
-        return Decision(int(self._seen[2]))
+        return Due(int(self._seen[2]))
 
     @property
     def legal(self) -> set[str]:

@@ -10,7 +10,7 @@ import pytest
 
 from jaxgames.boards import hexes
 from jaxgames.boards.packed_planes import as_floats
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.observation import plane_slices, vector_slices
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES
@@ -210,7 +210,7 @@ def test_numbers_of_the_table(seen):
     assert numbers["favors_left"][0] == 0 and numbers["favors_left"][10] == pytest.approx(2 / 3)
     assert numbers["towns_left"][0] == 0 and numbers["towns_left"][1] == 1
     np.testing.assert_allclose(numbers["spots"], [1, 0, 1, 1, 1, 2 / 3, 1, 1], rtol=1e-6)
-    assert numbers["decision"].argmax() == Decision.SPADES
+    assert numbers["decision"].argmax() == Due.SPADES
     assert numbers["pending_spades"] == 0.25
 
 
@@ -252,5 +252,5 @@ def test_seats_without_faction_are_seen_as_such():
         for name in ("faction", "home", "income"):
             assert (seen.vector[NUMBERS[f"{seat}/{name}"]] == 0).all()
         assert (seen.grid[..., PLANES[f"{seat}/spades"]] == 0).all()
-    assert seen.vector[NUMBERS["decision"]].argmax() == Decision.FACTION
+    assert seen.vector[NUMBERS["decision"]].argmax() == Due.FACTION
     assert seen.vector[NUMBERS["2/decides"]] == 1

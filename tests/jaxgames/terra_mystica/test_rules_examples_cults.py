@@ -10,7 +10,7 @@ from jaxgames.terra_mystica.engine import (
     cults,
     seats,
 )
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from tests.jaxgames.terra_mystica.positions import position, seat
 
 # Four structures of power 8 in a row: an upgrade of A6 founds a town.
@@ -73,12 +73,12 @@ def test_a_refused_step_is_forgotten_with_the_turn():
 def test_with_fewer_keys_than_waiting_tracks_one_chooses():
     row = seat("witches", **ROW, cult=[9, 9, 0, 9], pw=[12, 0, 0])
     game = position(row).play(FOUND, "+1 TW5")
-    assert game.decision == Decision.KEY
+    assert game.decision == Due.KEY
     assert game.those("+") == {"+1 FIRE", "+1 WATER", "+1 AIR"}
     later = game.play("+1 WATER")
     assert later.row()["cult"] == [9, 10, 1, 9]
     assert (later.row()["key"], later.row()["pw"]) == (0, [9, 3, 0])
-    assert later.decision == Decision.DONE
+    assert later.decision == Due.DONE
 
 
 def test_with_enough_keys_all_waiting_tracks_are_completed():
@@ -157,28 +157,28 @@ def test_a_temple_and_a_sanctuary_bring_one_favor_tile_of_a_kind_not_held_and_le
     expected = {f"+1 FAV{n}" for n in (2, 3, 4, 5, 6, 7, 8, 11, 12)}
     for action in ("upgrade C3 to TE", "upgrade C4 to SA"):
         later = game.play(action)
-        assert later.decision == Decision.TILE
+        assert later.decision == Due.TILE
         assert later.those("+1") == expected
         assert "end" not in later.legal
-        assert later.play("+1 FAV11").decision == Decision.DONE
-    assert game.play("upgrade C3 to SH").decision == Decision.DONE, "a stronghold brings none"
+        assert later.play("+1 FAV11").decision == Due.DONE
+    assert game.play("upgrade C3 to SH").decision == Due.DONE, "a stronghold brings none"
 
 
 def test_without_any_tile_to_take_nothing_happens():
     kinds = " ".join(f"FAV{n}" for n in range(1, 13))
     game = position(seat("witches", TP="C3", fav=kinds)).play("upgrade C3 to TE")
-    assert game.decision == Decision.DONE
+    assert game.decision == Due.DONE
 
 
 def test_chaos_magicians_take_two_favor_tiles():
     game = position(seat("chaosmagicians", TP="C3", TE="C4"))
     for action in ("upgrade C3 to TE", "upgrade C4 to SA"):
         later = game.play(action, "+1 FAV9")
-        assert later.decision == Decision.TILE
+        assert later.decision == Due.TILE
         assert "+1 FAV9" not in later.legal
         later = later.play("+1 FAV7")
         assert later.row()["fav"] == ["FAV7", "FAV9"]
-        assert later.decision == Decision.DONE
+        assert later.decision == Due.DONE
 
 
 def test_a_favor_tile_counts_from_the_next_event_on():
@@ -195,7 +195,7 @@ def test_a_favor_tile_counts_from_the_next_event_on():
 def test_special_actions_of_tiles_bring_a_cult_step_once_a_round(space, fields):
     game = position(seat("witches", D="C3", cult=[2, 0, 0, 0], **fields))
     later = game.play(f"action {space}")
-    assert later.decision == Decision.CULT
+    assert later.decision == Due.CULT
     assert later.those("+", "end") == {"+1 FIRE", "+1 WATER", "+1 EARTH", "+1 AIR"}
     assert game.until(later.play("+1 FIRE")) == {"cult": [1, 0, 0, 0], "pw": [-1, 1, 0]}
     assert game.until(later.play("+1 AIR")) == {"cult": [0, 0, 0, 1]}

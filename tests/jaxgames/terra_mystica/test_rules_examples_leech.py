@@ -2,7 +2,7 @@
 
 import pytest
 
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from tests.jaxgames.terra_mystica.positions import MAIN, OPTIONS, position, seat
 
 # Round D5 lie C3, D4, E7 and E8.
@@ -22,7 +22,7 @@ def beside(rules=MAIN, builder="swarmlings", first=None, second=None, **fields):
 def test_neighbours_are_offered_the_power_of_their_own_structures():
     game = beside().play(*BUILDS)
     assert game.text["leech"]["amounts"] == [[0, 3, 4], [0, 0, 0]]
-    assert (game.mover, game.decision) == (1, Decision.LEECH)
+    assert (game.mover, game.decision) == (1, Due.LEECH)
     assert game.legal == {"leech", "decline"}
 
 
@@ -39,7 +39,7 @@ def test_declining_changes_nothing():
     game = beside().play(*BUILDS)
     later = game.play("decline", "decline")
     assert [game.until(later, number) for number in range(3)] == [{}, {}, {}]
-    assert (later.mover, later.decision) == (1, Decision.ACTION)
+    assert (later.mover, later.decision) == (1, Due.ACTION)
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_power_is_limited_by_room_and_by_points(fields, change):
 
 def test_who_has_no_room_is_not_asked():
     game = beside(first={"pw": [0, 0, 12]}).play(*BUILDS)
-    assert (game.mover, game.decision) == (2, Decision.LEECH)
+    assert (game.mover, game.decision) == (2, Due.LEECH)
     game = beside(first={"pw": [0, 0, 12]}, second={"pw": [0, 0, 9]}).play(*BUILDS)
-    assert (game.mover, game.decision) == (1, Decision.ACTION)
+    assert (game.mover, game.decision) == (1, Due.ACTION)
 
 
 def test_a_new_dwelling_gives_power_and_terraforming_does_not():
@@ -70,7 +70,7 @@ def test_a_new_dwelling_gives_power_and_terraforming_does_not():
     game = position(*rows, terrain={"E2": "B"}).play("build E2", "end")
     assert game.text["leech"]["amounts"][0] == [0, 1, 0]
     game = position(*rows).play("transform E2 to B", "end")
-    assert game.decision == Decision.ACTION
+    assert game.decision == Due.ACTION
 
 
 def test_neighbours_across_a_bridge_are_asked_whosever_it_is():
@@ -97,7 +97,7 @@ def test_in_passing_order_they_go_along_the_running_list(order, movers):
 
 def test_decisions_come_after_the_whole_turn():
     game = beside().play("upgrade D5 to TP", "convert 1w to 1c")
-    assert (game.mover, game.decision) == (0, Decision.DONE)
+    assert (game.mover, game.decision) == (0, Due.DONE)
     game = position(seat("swarmlings", TP="D5"), seat("witches", D="C3"))
     game = game.play("upgrade D5 to TE", "+1 FAV9", "burn 1")
     assert game.mover == 0
@@ -117,7 +117,7 @@ def test_two_structures_of_a_turn_are_two_events():
         movers.append(game.mover)
         game = game.play("leech")
     assert movers == [1, 2, 1]
-    assert (game.mover, game.decision) == (1, Decision.ACTION)
+    assert (game.mover, game.decision) == (1, Due.ACTION)
     # The cap of the second event is that of the moment: one power is left.
     rows[1] = seat("nomads", TP="D4", pw=[0, 3, 9])
     game = position(*rows).play("action ACTC", "upgrade D5 to TP", "upgrade C3 to TP", "end")
@@ -141,20 +141,20 @@ def test_cultists_take_one_cult_step_after_all_decisions_if_anybody_takes_power(
     game = cultists()
     for answers in (("leech", "decline"), ("decline", "leech"), ("leech", "leech")):
         later = game.play(answers[0])
-        assert (later.mover, later.decision) == (2, Decision.LEECH)
+        assert (later.mover, later.decision) == (2, Due.LEECH)
         later = later.play(answers[1])
-        assert (later.mover, later.decision) == (0, Decision.REACTION)
+        assert (later.mover, later.decision) == (0, Due.REACTION)
         assert later.legal == {"+1 FIRE", "+1 WATER", "+1 EARTH", "+1 AIR"}
         done = later.play("+1 EARTH")
         assert game.until(done) == {"cult": [0, 0, 1, 0]}
-        assert (done.mover, done.decision) == (1, Decision.ACTION)
+        assert (done.mover, done.decision) == (1, Due.ACTION)
 
 
 def test_cultists_gain_a_power_if_all_decline():
     game = cultists()
     later = game.play("decline", "decline")
     assert game.until(later) == {"pw": [-1, 1, 0]}
-    assert (later.mover, later.decision) == (1, Decision.ACTION)
+    assert (later.mover, later.decision) == (1, Due.ACTION)
 
 
 def test_only_those_who_can_take_power_count():
@@ -168,9 +168,9 @@ def test_only_those_who_can_take_power_count():
 def test_the_power_of_cultists_is_an_erratum():
     game = cultists(OPTIONS)
     assert game.until(game.play("decline", "decline")) == {}
-    assert game.play("decline", "leech").decision == Decision.REACTION
+    assert game.play("decline", "leech").decision == Due.REACTION
 
 
 def test_others_do_not_react():
     later = beside().play(*BUILDS, "leech", "leech")
-    assert (later.mover, later.decision) == (1, Decision.ACTION)
+    assert (later.mover, later.decision) == (1, Due.ACTION)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jaxgames.terra_mystica.engine import decoded_action, setup, turns
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import Options, Phase
 from jaxgames.terra_mystica.text.commands import ACTIONS
@@ -23,7 +23,7 @@ def _proceed(state, action, decision, options: Options):
     return turns.proceed(state, decoded_action.decode_action(action, decision), options)[0]
 
 
-def after(game, text: str, decision: Decision, options: Options):
+def after(game, text: str, decision: Due, options: Options):
     """Returns seat and phase after an action whose effect is in the position already."""
     state = _proceed(game.state, np.int32(ACTIONS[text]), np.int32(decision), options)
     return int(state.seat), Phase(int(state.phase))
@@ -31,16 +31,16 @@ def after(game, text: str, decision: Decision, options: Options):
 
 def test_without_later_conversions_a_turn_ends_with_its_action():
     game = position(seat("witches", D="C3")).play("send FIRE 1")
-    assert game.decision == Decision.DONE
-    assert after(game, "send FIRE 1", Decision.ACTION, SHORT) == (1, Phase.ACTIONS)
-    assert after(game, "send FIRE 1", Decision.ACTION, MAIN.options) == (0, Phase.ACTIONS)
+    assert game.decision == Due.DONE
+    assert after(game, "send FIRE 1", Due.ACTION, SHORT) == (1, Phase.ACTIONS)
+    assert after(game, "send FIRE 1", Due.ACTION, MAIN.options) == (0, Phase.ACTIONS)
 
 
 def test_without_later_conversions_open_choices_come_first():
     game = position(seat("witches", TP="C3")).play("upgrade C3 to TE")
-    assert after(game, "upgrade C3 to TE", Decision.ACTION, SHORT) == (0, Phase.ACTIONS)
+    assert after(game, "upgrade C3 to TE", Due.ACTION, SHORT) == (0, Phase.ACTIONS)
     game = game.play("+1 FAV9")
-    assert after(game, "+1 FAV9", Decision.TILE, SHORT) == (1, Phase.ACTIONS)
+    assert after(game, "+1 FAV9", Due.TILE, SHORT) == (1, Phase.ACTIONS)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from tests.jaxgames.terra_mystica.positions import OPTIONS, before_setup, position, seat
 
 CONVERSIONS = {
@@ -82,11 +82,11 @@ def test_alchemists_trade_points_and_coins():
 
 def test_conversions_are_free_before_and_after_the_action_and_while_choices_are_open():
     game = position(witches(TP="C4")).play("convert 1w to 1c")
-    assert game.decision == Decision.ACTION
+    assert game.decision == Due.ACTION
     game = game.play("upgrade C4 to TE", "convert 1w to 1c")
-    assert game.decision == Decision.TILE
+    assert game.decision == Due.TILE
     game = game.play("+1 FAV8", "convert 1w to 1c", "burn 1")
-    assert (game.mover, game.decision) == (0, Decision.DONE)
+    assert (game.mover, game.decision) == (0, Due.DONE)
     assert game.legal - converting(game) == {"end"}
     assert game.play("end").mover == 1
 
@@ -94,7 +94,7 @@ def test_conversions_are_free_before_and_after_the_action_and_while_choices_are_
 def test_conversions_are_not_open_before_the_game_or_in_others_turns():
     assert not converting(before_setup("witches", "giants", "nomads"))
     game = position(witches(), seat("swarmlings", D="D5", vp=20)).play("upgrade C3 to TP", "end")
-    assert (game.mover, game.decision) == (1, Decision.LEECH)
+    assert (game.mover, game.decision) == (1, Due.LEECH)
     assert game.legal == {"leech", "decline"}
 
 
@@ -168,7 +168,7 @@ def test_a_priest_may_be_sent_where_no_step_results():
 
 def test_a_turn_is_one_action():
     game = position(witches()).play("send FIRE 1")
-    assert game.decision == Decision.DONE
+    assert game.decision == Due.DONE
     assert game.legal - converting(game) == {"end"}
 
 
@@ -178,7 +178,7 @@ def test_turns_end_by_themselves_where_nothing_can_be_converted():
     assert game.play("send FIRE 1").mover == 1
     assert position(witches(**poor)).play("send FIRE 1").mover == 0
     rich = position(witches(**poor | {"p": 2}), rules=OPTIONS).play("send FIRE 1")
-    assert (rich.mover, rich.decision) == (0, Decision.DONE)
+    assert (rich.mover, rich.decision) == (0, Due.DONE)
 
 
 def test_mermaids_turns_do_not_end_while_they_can_found_a_town_across_the_river():

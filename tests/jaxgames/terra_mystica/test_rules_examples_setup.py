@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from tests.jaxgames.terra_mystica.positions import (
     MAIN,
     OPTIONS,
@@ -19,11 +19,11 @@ def test_first_dwellings_go_forth_and_back_then_to_nomads_then_to_chaos_magician
     movers = []
     for name in ("A5", "C3", "F4", "D3", "F3", "D4"):
         movers.append(game.mover)
-        assert game.decision == Decision.DWELLING
+        assert game.decision == Due.DWELLING
         game = game.play(f"build {name}")
     # Chaos magicians start, but place only at the very end.
     assert movers == [1, 2, 2, 1, 1, 0]
-    assert game.decision == Decision.CARD
+    assert game.decision == Due.CARD
 
 
 def test_first_dwellings_may_stand_on_any_free_hex_of_the_own_colour():
@@ -55,7 +55,7 @@ def test_bonus_cards_are_chosen_in_reverse_order_and_the_rest_get_a_coin():
     game = game.play("pass BON1")
     assert (game.mover, game.legal) == (0, cards - {"pass BON3", "pass BON1"})
     game = game.play("pass BON5")
-    assert (game.mover, game.decision) == (0, Decision.ACTION)
+    assert (game.mover, game.decision) == (0, Due.ACTION)
     coins = {"BON1": 0, "BON2": 1, "BON3": 0, "BON4": 1, "BON5": 0, "BON6": 1}
     assert game.text["cards"] == coins
 
@@ -81,7 +81,7 @@ def test_factions_of_a_draft_are_chosen_in_seat_order_and_differ_in_colour():
     game = game.play("faction halflings")
     assert game.mover == 2 and len(game.legal) == 10
     game = game.play("faction engineers")
-    assert game.decision == Decision.DWELLING
+    assert game.decision == Due.DWELLING
     assert [game.row(number)["faction"] for number in range(3)] == [
         "witches",
         "halflings",
@@ -296,7 +296,7 @@ def test_cult_spades_are_used_in_the_order_of_the_coming_round(rules):
     game = game.play("pass BON1", "end", "pass BON2", "end", "pass BON4", "end")
     movers = []
     for name, colour in (("H1", "U"), ("I2", "U"), ("D5", "G"), ("D1", "B")):
-        assert game.decision == Decision.CULT_SPADES
+        assert game.decision == Due.CULT_SPADES
         movers.append(game.mover)
         game = game.play(f"transform {name} to {colour}")
     # Order of passing: 2, 0, 1, the same as clockwise from 2. Two spades of seat 2: two hexes.

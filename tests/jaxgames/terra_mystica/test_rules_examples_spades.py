@@ -2,7 +2,7 @@
 
 import pytest
 
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from tests.jaxgames.terra_mystica.positions import halflings, position, seat
 
 # --- One free spade: ACT5 and the bonus card ----------------------------------------------------
@@ -16,7 +16,7 @@ def test_one_free_spade_may_be_joined_by_bought_ones_for_the_same_hex(space, fie
     game = position(halflings(**fields))
     later = game.play(f"action {space}")
     assert game.until(later) == {**price, "vp": 1}, "a point for the spade received"
-    assert later.decision == Decision.SPADES
+    assert later.decision == Due.SPADES
     assert later.change("transform E5 to U") == {}
     assert later.change("transform D4 to U") == {"w": -3, "vp": 1}
     assert later.change("transform F4 to U") == {"w": -6, "vp": 2}
@@ -40,7 +40,7 @@ def test_free_spades_may_be_given_up_but_their_points_stay(space):
     power = {"ACT5": [4, 0, -4], "ACT6": [6, 0, -6]}[space]
     assert game.until(later) == {"pw": power, "vp": 3 * spades}
     assert later.sources() == {"SCORING_TILE": 2 * spades, "FACTION": spades}
-    assert later.decision == Decision.DONE
+    assert later.decision == Due.DONE
 
 
 def test_a_power_action_is_there_once_in_a_round_for_the_whole_table():
@@ -72,12 +72,12 @@ def test_two_free_spades_turn_two_hexes_of_which_one_is_built_on():
     assert game.until(later) == {}
     assert later.those("build") == {"build E5", "build F3"}
     later = later.play("build F3")
-    assert later.decision == Decision.DONE
+    assert later.decision == Due.DONE
 
 
 def test_building_waits_for_the_rest_of_the_spades():
     game = position(halflings()).play("action ACT6", "transform E5 to U")
-    assert game.decision == Decision.SPADES
+    assert game.decision == Due.SPADES
     assert not game.those("build")
     game = game.play("end")
     assert game.those("build") == {"build E5"}
@@ -104,7 +104,7 @@ def test_giants_use_both_spades_on_one_hex():
     game = position(seat("giants", D="I1")).play("action ACT6")
     later = game.play("transform H1 to R")
     assert game.until(later) == {}
-    assert later.decision == Decision.BUILD
+    assert later.decision == Due.BUILD
 
 
 # --- Three free spades: the halflings' stronghold -----------------------------------------------
@@ -122,7 +122,7 @@ def test_the_halflings_stronghold_gives_three_spades_for_several_hexes_and_one_d
     assert game.until(later) == {"w": -4, "c": -8, "vp": 3}
     assert later.those("build") == {"build E5", "build F3", "build F4"}
     assert later.change("build F4") == {"w": -1, "c": -2}
-    assert later.play("build F4").decision == Decision.DONE
+    assert later.play("build F4").decision == Due.DONE
 
 
 def test_no_spades_can_be_bought_for_those_of_the_stronghold():
@@ -141,7 +141,7 @@ def test_one_hex_of_the_stronghold_s_spades_may_stay_foreign():
 
 def test_the_stronghold_s_spades_may_be_given_up_and_the_dwelling_too():
     game = stronghold()
-    assert game.play("end").decision == Decision.DONE
+    assert game.play("end").decision == Due.DONE
     later = game.play("transform E5 to U", "end")
     assert later.those("build") == {"build E5"}
     assert later.play("end").mover == 1
@@ -162,7 +162,7 @@ def cult_bonus(faction, spades=1, **fields):
 
 def test_cult_spades_are_used_without_buying_and_without_building():
     game = cult_bonus("halflings", D="E6")
-    assert game.decision == Decision.CULT_SPADES
+    assert game.decision == Due.CULT_SPADES
     assert game.those("transform E5") == {"transform E5 to U", "transform E5 to B"}
     assert game.those("convert", "burn", "build") == set()
     later = game.play("transform E5 to U")

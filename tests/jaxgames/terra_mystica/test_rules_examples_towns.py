@@ -2,7 +2,7 @@
 
 import pytest
 
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from tests.jaxgames.terra_mystica.positions import OPTIONS, position, seat
 
 # A5 to A9 lie in a row; B3 touches A5 and A6.
@@ -16,25 +16,25 @@ def row_of_four(name="witches", **fields):
 
 def test_four_joined_structures_of_power_7_are_a_town():
     game = position(row_of_four()).play(FOUND)
-    assert game.decision == Decision.TILE
+    assert game.decision == Due.TILE
     assert game.those("+") == {f"+1 TW{n}" for n in range(1, 6)}
     assert game.text["towns"] == ["A6", "A7", "A8", "A9"]
     assert "end" not in game.legal, "a tile must be taken"
-    assert game.play("+1 TW1").decision == Decision.DONE
+    assert game.play("+1 TW1").decision == Due.DONE
 
 
 def test_less_power_or_fewer_structures_are_none():
     game = position(seat("witches", D="A6 A7 A8", TP="A9")).play(FOUND)
-    assert game.decision == Decision.DONE, "power 6"
+    assert game.decision == Due.DONE, "power 6"
     game = position(seat("witches", TP="A7", TE="A8", SH="A9")).play("upgrade A7 to TE", "+1 FAV9")
-    assert (game.decision, game.text["towns"]) == (Decision.DONE, []), "three structures"
+    assert (game.decision, game.text["towns"]) == (Due.DONE, []), "three structures"
     game = position(seat("witches", D="A6", TP="A8 A9", SH="A10")).play(FOUND)
-    assert game.decision == Decision.DONE, "not joined"
+    assert game.decision == Due.DONE, "not joined"
 
 
 def test_a_sanctuary_counts_as_two_structures():
     game = position(seat("witches", TP="A7", TE="A8", D="A6")).play("upgrade A8 to SA", "+1 FAV9")
-    assert game.decision == Decision.DONE, "1 + 2 + 3 is less than 7"
+    assert game.decision == Due.DONE, "1 + 2 + 3 is less than 7"
     game = position(seat("witches", TP="A7 A6", TE="A8")).play("upgrade A8 to SA")
     assert game.those("+1 TW")
     assert game.text["towns"] == ["A6", "A7", "A8"]
@@ -43,7 +43,7 @@ def test_a_sanctuary_counts_as_two_structures():
 def test_a_dwelling_founds_a_town_too():
     game = position(seat("witches", TP="A7 A8 A9"), terrain={"A6": "G"}).play("build A6")
     assert game.text["towns"] == ["A6", "A7", "A8", "A9"]
-    assert game.decision == Decision.TILE
+    assert game.decision == Due.TILE
 
 
 def test_a_bridge_joins_a_town():
@@ -51,10 +51,10 @@ def test_a_bridge_joins_a_town():
     row = seat("witches", D="F1", TP="F2", SH="G1", TE="H3")
     game = position(row).play("action ACT1", "bridge F2:G1")
     assert game.text["towns"] == ["F1", "F2", "G1", "H3"]
-    assert game.decision == Decision.TILE
+    assert game.decision == Due.TILE
     # Elsewhere it joins nothing.
     game = position(row).play("action ACT1", "bridge F1:H1")
-    assert game.decision == Decision.DONE
+    assert game.decision == Due.DONE
 
 
 def test_favor_5_lowers_the_power_to_6():
@@ -73,7 +73,7 @@ def test_taking_favor_5_founds_towns_at_once_two_if_there_are_two():
     assert game.text["pending"]["towns"] == 2
     game = game.play("+1 TW1", "+1 TW1")
     assert (game.row()["key"], game.row()["tw"]) == (2, ["TW1", "TW1"])
-    assert game.decision == Decision.DONE
+    assert game.decision == Due.DONE
 
 
 def test_structures_that_join_a_town_later_belong_to_it():
@@ -81,14 +81,14 @@ def test_structures_that_join_a_town_later_belong_to_it():
     row = seat("witches", D="A6 A7", TP="A8 A9", tw="TW1")
     game = position(row, towns=towns, terrain={"A5": "G"}).play("build A5")
     assert game.text["towns"] == ["A5", *towns]
-    assert game.decision == Decision.DONE
+    assert game.decision == Due.DONE
 
 
 def test_a_group_that_touches_a_town_founds_no_other():
     # A1, A2, A3 and B1 would be a town if A4 did not join them to A5.
     row = seat("witches", SH="A1", TP="A2 A3 A5")
     game = position(row, towns=["A5"], terrain={"A4": "G"}).play("build A4")
-    assert game.decision == Decision.DONE
+    assert game.decision == Due.DONE
     assert game.text["towns"] == ["A1", "A2", "A3", "A4", "A5"]
 
 
@@ -96,7 +96,7 @@ def test_towns_of_others_are_no_matter():
     rows = [row_of_four(), seat("swarmlings", D="A5", tw="TW1")]
     game = position(*rows, towns=["A5"]).play(FOUND)
     assert game.text["towns"] == ["A5", "A6", "A7", "A8", "A9"]
-    assert game.decision == Decision.TILE
+    assert game.decision == Due.TILE
 
 
 # --- Tiles --------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ def test_town_tiles_run_out():
     rows[1] = seat("swarmlings", tw="TW1 TW1 TW2 TW2 TW3 TW3")
     rows[2] = seat("giants", tw="TW4 TW4 TW5 TW5")
     game = position(*rows).play(FOUND)
-    assert (game.decision, game.text["towns"]) == (Decision.DONE, []), "none is left"
+    assert (game.decision, game.text["towns"]) == (Due.DONE, []), "none is left"
 
 
 def test_the_last_tile_is_for_one_of_two_towns():
@@ -160,7 +160,7 @@ def test_the_last_tile_is_for_one_of_two_towns():
     game = position(*rows).play("upgrade G7 to SA", "+1 FAV5")
     assert game.text["towns"] == ["A6", "A7", "A8", "A9"]
     assert game.those("+") == {"+1 TW5"}
-    assert game.play("+1 TW5").decision == Decision.DONE
+    assert game.play("+1 TW5").decision == Due.DONE
 
 
 def test_favor_and_town_tile_are_taken_in_any_order():
@@ -216,9 +216,9 @@ def test_mermaids_found_a_town_across_a_river_hex():
     later = game.play("connect r9")
     assert later.text["towns"] == ["B3", "C2", "C3", "D4"]
     assert later.text["skipped"] == ["r9"]
-    assert later.decision == Decision.TILE
+    assert later.decision == Due.TILE
     later = later.play("+1 TW1")
-    assert later.decision == Decision.ACTION, "it is not the action of the turn"
+    assert later.decision == Due.ACTION, "it is not the action of the turn"
     assert not later.those("connect")
 
 
@@ -227,7 +227,7 @@ def test_mermaids_may_skip_several_river_hexes_in_a_turn():
     row = seat("mermaids", D="C3", TP="B3 C2 H5 I9", TE="D4 G4", SH="H6")
     game = position(row).play("connect r9", "+1 TW1", "connect r34", "+1 TW1")
     assert game.text["skipped"] == ["r9", "r34"]
-    assert game.decision == Decision.ACTION
+    assert game.decision == Due.ACTION
     assert game.row()["key"] == 2
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from jaxgames.batching import trees
-from jaxgames.terra_mystica.engine.decisions import Decision
+from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.text import notation
 from jaxgames.terra_mystica.text.commands import ACTIONS
 from tests.jaxgames.terra_mystica import invariants
@@ -103,7 +103,7 @@ def pairs():
 
 def test_the_positions_show_all_kinds_of_decisions_but_the_draft_and_the_end():
     shown = {game.decision for game in games()}
-    assert shown == set(Decision) - {Decision.FACTION, Decision.OVER}
+    assert shown == set(Due) - {Due.FACTION, Due.OVER}
 
 
 def test_every_legal_action_leads_to_a_sound_position_in_which_one_can_go_on():

@@ -12,7 +12,7 @@ import jax
 import numpy as np
 
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import NO_UNIT, Phase, TribesState
+from jaxgames.tribes.state import NO_UNIT, Stage, TribesState
 from jaxgames.tribes.tables.technologies import Technology
 from jaxgames.tribes.text import commands
 from tests.jaxgames.tribes.positions import at, begun, change, mask, tile, tiles
@@ -66,7 +66,7 @@ class Game:
         return Game(jax.device_get(after), self.rules)
 
     def _on(self, where: int) -> TribesState:
-        return self.state.replace(phase=np.int8(Phase.SUB_ACTION), selected=np.int16(where))
+        return self.state.replace(phase=np.int8(Stage.SUB_ACTION), selected=np.int16(where))
 
     def can(self, start: str) -> set[str]:
         """Returns the rest of all legal words that start so: of `c4 move`, where to."""

@@ -15,7 +15,7 @@ from jaxgames.tribes.engine.queries import (
     units_at_home,
 )
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Phase, TribesState
+from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Stage, TribesState
 from jaxgames.tribes.tables.buildings import (
     FIRST_MONUMENT,
     FIRST_TEMPLE,
@@ -95,7 +95,7 @@ def of_state(rules: Tribes, state: TribesState) -> dict:
         "the active tribe plays": state.over | ~lost[state.active],
         "one winner": ~state.over
         | ((tribes.result == Result.WIN).sum() == 1) & (jnp.sort(state.ranking)[0] == 0),
-        "selected": (state.phase == Phase.SUB_ACTION) | (state.selected == 0),
+        "selected": (state.phase == Stage.SUB_ACTION) | (state.selected == 0),
     }
 
 
@@ -118,8 +118,8 @@ def of_legal(rules: Tribes, state: TribesState) -> dict:
     spawns = pairs[:, FIRST_SPAWN:NUM_SUB_ACTIONS].any(axis=1)
     full = units_at_home(state) >= capacity(state.cities)
     return {
-        "the first mask": (state.phase != Phase.SOURCE) | (legal[: tiles + 27] == first).all(),
-        "the second mask": (state.phase != Phase.SUB_ACTION) | (legal[:256] == second).all(),
+        "the first mask": (state.phase != Stage.SOURCE) | (legal[: tiles + 27] == first).all(),
+        "the second mask": (state.phase != Stage.SUB_ACTION) | (legal[:256] == second).all(),
         "full cities train nobody": ~(spawns & full[state.tiles.owner]).any(),
     }
 
@@ -128,12 +128,12 @@ def of_step(rules: Tribes, before: TribesState, action, after: TribesState) -> d
     """Returns named checks of one step."""
     whole = rules.completes_action(before, action)
     passes = (before.active != after.active) | (before.tick != after.tick)
-    ends_turn = (before.phase == Phase.SOURCE) & (action == rules.config.board.tiles + 26)
+    ends_turn = (before.phase == Stage.SOURCE) & (action == rules.config.board.tiles + 26)
     gained = jnp.int32(after.counter) - before.counter
     visible = (before.tribes.visible & ~after.tribes.visible) == 0
     known = (before.tribes.technologies & ~after.tribes.technologies) == 0
     return {
-        "completes_action": whole == (after.phase == Phase.SOURCE),
+        "completes_action": whole == (after.phase == Stage.SOURCE),
         "turns pass by ending them": ~passes | ends_turn,
         "ticks go on": (after.tick == before.tick) | (after.tick == before.tick + 1),
         "order numbers grow": (gained >= 0) & (gained <= 100),

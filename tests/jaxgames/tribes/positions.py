@@ -11,7 +11,7 @@ from jaxgames.tribes.engine.config import (
     GameConfig,
 )
 from jaxgames.tribes.engine.grid import board_of
-from jaxgames.tribes.state import CITY_SLOTS, Cities, Tiles, Tribes, TribesState, Units
+from jaxgames.tribes.state import CITY_SLOTS, Cities, Tiles, TribesState, TribeStates, Units
 from jaxgames.tribes.tables import parameters
 from jaxgames.tribes.tables.technologies import PARENTS, Technology
 from jaxgames.tribes.tables.terrain import Resource, Terrain
@@ -188,7 +188,7 @@ def anything(seed: int, players: int = 3, side: int = SIDE, fog: bool = True) ->
             worth=(short(900, places) * used).astype(np.int32),
             joined=(short(300, places) * used).astype(np.int16),
         ),
-        tribes=Tribes(
+        tribes=TribeStates(
             tribe_ids=rng.permutation(4)[:players].astype(np.int8),
             stars=short(100, players).astype(np.int16),
             score=short(9000, players).astype(np.int32),

@@ -6,7 +6,7 @@ import pytest
 
 from jaxgames.tribes.engine.actions import ATTACK_OFFSETS, FIRST_ATTACK, FIRST_LEVEL_UP
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import Phase
+from jaxgames.tribes.state import Stage
 from jaxgames.tribes.tables.units import UnitKind
 from jaxgames.tribes.text import notation
 from jaxgames.tribes.text.commands import PATTERN, command, tile_name
@@ -22,7 +22,7 @@ def before(decision: int, tile: int | None = None):
     state = recorded.position(FILE, GAME, decision)
     if tile is None:
         return state
-    return state.replace(phase=np.int8(Phase.SUB_ACTION), selected=np.int16(tile))
+    return state.replace(phase=np.int8(Stage.SUB_ACTION), selected=np.int16(tile))
 
 
 def choices():

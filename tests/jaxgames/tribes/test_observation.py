@@ -36,7 +36,7 @@ PEOPLE = (Tribe.BARDUR, Tribe.XIN_XI, Tribe.OUMAJI)
 ME, NEXT, LAST = 1, 2, 0  # seats, from the viewer on
 
 
-def observe(state: TribesState, viewer: int = ME) -> observation.Observation:
+def observe(state: TribesState, viewer: int = ME) -> observation.TribesObservation:
     return jax.device_get(OBSERVE(state, jnp.int32(viewer)))
 
 

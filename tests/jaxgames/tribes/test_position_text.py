@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.buildings import FIRST_TEMPLE
 from jaxgames.tribes.text import notation
 from tests.jaxgames.tribes import recorded
@@ -60,7 +60,7 @@ def test_order_numbers_are_counted_anew_but_their_order_is_kept():
 def test_a_chosen_tile_is_part_of_the_position():
     state = recorded.position("mixed", "10", 50)
     tile = min(notation.playable_moves(RULES, state))
-    chosen = state.replace(phase=np.int8(Phase.SUB_ACTION), selected=np.int16(tile))
+    chosen = state.replace(phase=np.int8(Stage.SUB_ACTION), selected=np.int16(tile))
     text = notation.state_to_text(RULES, chosen)
     assert f'"phase":"sub_action","selected":{tile}' in text
     assert same(notation.text_to_state(RULES, text), chosen)

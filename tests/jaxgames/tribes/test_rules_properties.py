@@ -11,7 +11,7 @@ from jaxgames import testing
 from jaxgames.batching import trees
 from jaxgames.tribes.engine.actions import FIRST_ATTACK, FIRST_UNIT_SUB_ACTION
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import Phase
+from jaxgames.tribes.state import Stage
 from tests.jaxgames.tribes.examples import TWO, act, options_of
 from tests.jaxgames.tribes.positions import anything, change
 
@@ -39,11 +39,11 @@ def cases():
         if seed % 4:  # else, mostly, a city must level up
             state = change(state, "cities", population=0 * state.cities.population)
         pairs, of_tribe = jax.device_get(options_of(TWO, state))
-        source = state.replace(phase=np.int8(Phase.SOURCE), selected=np.int16(0))
+        source = state.replace(phase=np.int8(Stage.SOURCE), selected=np.int16(0))
         for number in np.flatnonzero(of_tribe).tolist():
             found.setdefault((-1 - number, seed % 2), (source, 121 + number))
         for tile, sub_action in np.argwhere(pairs).tolist():
-            chosen = state.replace(phase=np.int8(Phase.SUB_ACTION), selected=np.int16(tile))
+            chosen = state.replace(phase=np.int8(Stage.SUB_ACTION), selected=np.int16(tile))
             found.setdefault((_class_of(sub_action), seed % 2), (chosen, sub_action))
     chosen = [found[key] for key in sorted(found)]
     chosen = (chosen * BATCH)[:BATCH] if len(chosen) < BATCH else chosen[-BATCH:]

@@ -20,7 +20,7 @@ from jaxgames.tribes.engine.actions import FIRST_BUILD, FIRST_SPAWN
 from jaxgames.tribes.engine.candidate_moves import CandidateMoves, candidates_of
 from jaxgames.tribes.engine.grid import TileMask
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.units import NUM_SPAWNED
 
 ILLEGAL = -128
@@ -62,7 +62,7 @@ class RuleBased(Memoryless):
         best = self.best(state)
         of_tile = best.sub_actions[jnp.arange(len(state.phase)), state.selected.astype(jnp.int32)]
         first = jnp.concatenate([best.sub_actions.sum(axis=-1), best.of_tribe], axis=-1)
-        is_second = (state.phase == Phase.SUB_ACTION)[:, None]
+        is_second = (state.phase == Stage.SUB_ACTION)[:, None]
         size = self.rules.num_actions
         weights = jnp.where(is_second, _padded(of_tile, size), _padded(first, size))
         upto = jnp.cumsum(weights, axis=-1)
@@ -133,7 +133,7 @@ class RuleBased(Memoryless):
         return _legal(is_legal, economy.scores_on_tiles(self.rules.config, game.view))
 
     def _of_tribe(self, game: _Game) -> Int8[Array, "27"]:
-        is_first = (game.state.phase == Phase.SOURCE) & ~game.state.over
+        is_first = (game.state.phase == Stage.SOURCE) & ~game.state.over
         is_legal = legal_actions.globals_(game.candidates) & is_first
         return _legal(is_legal, economy.scores_of_tribe(game.view))
 
@@ -141,7 +141,7 @@ class RuleBased(Memoryless):
         """Returns the tiles that may be acted on: all tiles, or the chosen tile."""
         state = game.state
         chosen = np.arange(self.rules.config.board.tiles) == state.selected
-        is_open = (state.phase == Phase.SOURCE) | chosen
+        is_open = (state.phase == Stage.SOURCE) | chosen
         return is_open & ~game.candidates.levels & ~state.over
 
 

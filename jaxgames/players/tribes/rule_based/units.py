@@ -10,7 +10,7 @@ from jaxtyping import Array, Int8, Int32
 from jaxgames.players.tribes.rule_based.view import TribeView, distances, shifted
 from jaxgames.tribes.engine.actions import ATTACK_OFFSETS, MOVE_OFFSETS
 from jaxgames.tribes.engine.config import GameConfig, Number
-from jaxgames.tribes.engine.grid import Board
+from jaxgames.tribes.engine.grid import Grid
 from jaxgames.tribes.engine.queries import max_hp
 from jaxgames.tribes.state import NO_TILE, NOBODY
 from jaxgames.tribes.tables.sub_actions import UnitSubAction
@@ -87,7 +87,7 @@ def moves(config: GameConfig, view: TribeView, tile: Number) -> Int32[Array, "16
 
 
 def _distances(
-    board: Board, one: Int32[Array, "m"] | np.ndarray, other: Int32[Array, "n"]
+    board: Grid, one: Int32[Array, "m"] | np.ndarray, other: Int32[Array, "n"]
 ) -> Int8[Array, "m n"]:
     """Returns the number of steps from each tile of `one` to each tile of `other`."""
     row, column = board.row.astype(np.int8), board.column.astype(np.int8)

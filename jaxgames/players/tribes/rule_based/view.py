@@ -10,7 +10,7 @@ from jaxtyping import Array, Bool, Int8, Int32
 from jaxgames.batching.arrays import as_int
 from jaxgames.tribes.engine import turn
 from jaxgames.tribes.engine.config import GameConfig, Number
-from jaxgames.tribes.engine.grid import Board, TileMask, board_of
+from jaxgames.tribes.engine.grid import Grid, TileMask, board_of
 from jaxgames.tribes.state import TribesState
 
 
@@ -55,13 +55,13 @@ def view_of(config: GameConfig, state: TribesState) -> TribeView:
 @functools.lru_cache(maxsize=8)
 def distances(side: int) -> Int8[np.ndarray, "T T"]:
     """Returns the number of steps between any two tiles of a board."""
-    board: Board = board_of(side)
+    board: Grid = board_of(side)
     rows = abs(board.row[:, None] - board.row)
     return np.maximum(rows, abs(board.column[:, None] - board.column)).astype(np.int8)
 
 
 def shifted(
-    board: Board, tile: Number, offsets: Int32[np.ndarray, "n 2"]
+    board: Grid, tile: Number, offsets: Int32[np.ndarray, "n 2"]
 ) -> tuple[Int32[Array, "n"], Bool[Array, "n"]]:
     """Returns the tiles at offsets from one tile, and a mask of them on the board; 0 off it."""
     x, y = tile // board.side + offsets[:, 0], tile % board.side + offsets[:, 1]

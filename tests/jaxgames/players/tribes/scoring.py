@@ -12,7 +12,7 @@ from benchmarks.golden.tribes.recorded_game import RecordedGame
 from jaxgames.players.tribes.rule_based.player import ILLEGAL, RuleBased
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import Phase, TribesState
+from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.text.commands import command, tile_name
 
 RULE_BASED = "RB"
@@ -50,7 +50,7 @@ def scored(state: TribesState, rules: Tribes = TWO) -> dict[str, int]:
         for action in np.flatnonzero(of_tribe > ILLEGAL).tolist()
     }
     for tile, action in np.argwhere(sub_actions > ILLEGAL).tolist():
-        chosen = state.replace(phase=np.int8(Phase.SUB_ACTION), selected=np.int16(tile))
+        chosen = state.replace(phase=np.int8(Stage.SUB_ACTION), selected=np.int16(tile))
         words = f"{tile_name(tile, side)} {command(chosen, action)}"
         found[words] = int(sub_actions[tile, action])
     return found

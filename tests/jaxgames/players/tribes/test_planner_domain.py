@@ -20,7 +20,7 @@ from jaxgames.tribes.engine.actions import (
     FIRST_TILE_SUB_ACTION,
     FIRST_UNIT_SUB_ACTION,
 )
-from jaxgames.tribes.state import Phase
+from jaxgames.tribes.state import Stage
 from jaxgames.tribes.tables.sub_actions import (
     TileSubAction,
     UnitSubAction,
@@ -71,7 +71,7 @@ def seen():
     tiles = [rng.choice(np.append(np.flatnonzero(row.any(axis=1)), [])) if row.any() else 0
              for row in pairs]  # fmt: skip
     chosen = states.replace(
-        phase=np.full_like(states.phase, Phase.SUB_ACTION), selected=np.asarray(tiles, np.int16)
+        phase=np.full_like(states.phase, Stage.SUB_ACTION), selected=np.asarray(tiles, np.int16)
     )
     return states, chosen, pairs, of_tribe
 

@@ -14,7 +14,7 @@ from jaxgames.players import registry
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.engine.actions import END_TURN
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import Phase
+from jaxgames.tribes.state import Stage
 from papers.tribes.study.games import first_positions, make_env
 from tests.golden_reports import shared_directory
 from tests.jaxgames.players.tribes import scoring
@@ -110,7 +110,7 @@ def test_all_best_actions_have_the_same_chance(env, positions):
     of_tile = best.any(axis=2)
     tile = of_tile.argmax(axis=1)
     chosen = positions.replace(
-        phase=np.full_like(positions.phase, Phase.SUB_ACTION), selected=tile.astype(np.int16)
+        phase=np.full_like(positions.phase, Stage.SUB_ACTION), selected=tile.astype(np.int16)
     )
     second = decide(env, "rule_based", chosen)
     there = of_tile.any(axis=1)
