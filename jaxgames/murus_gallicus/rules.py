@@ -19,13 +19,7 @@ from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray, UInt16, UInt32
 
 from jaxgames.batching.trees import choose
 from jaxgames.boards.packed_planes import PackedPlanes
-from jaxgames.murus_gallicus import (
-    moves,
-    observation,
-    opening,
-    option_checks,
-    repetition,
-)
+from jaxgames.murus_gallicus import moves, observation, opening, option_checks, repetition
 from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, NUM_DIRECTIONS
 from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
 from jaxgames.murus_gallicus.opening import OpeningPhase

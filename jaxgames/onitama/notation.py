@@ -23,13 +23,7 @@ import numpy as np
 from jaxgames.notation import GameNotation
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS
-from jaxgames.onitama.rules import (
-    CAPTURED,
-    PASS,
-    WORDS_PER_SQUARE,
-    Onitama,
-    OnitamaState,
-)
+from jaxgames.onitama.rules import CAPTURED, PASS, WORDS_PER_SQUARE, Onitama, OnitamaState
 from jaxgames.onitama.setup import parse_deal
 
 FILES = "abcde"

@@ -23,9 +23,7 @@ from jaxtyping import Array, Bool, Float, Int, Int32
 from jaxgames.boards import bits, features
 from jaxgames.boards.features import Feature, OneHot
 from jaxgames.tribes.engine import queries, research, turn
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-)
+from jaxgames.tribes.engine.config import GameConfig
 from jaxgames.tribes.engine.knowledge import determinize
 from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Stage, TribesState
 from jaxgames.tribes.tables.buildings import (
@@ -38,12 +36,7 @@ from jaxgames.tribes.tables.buildings import (
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES, NUM_TIERS
 from jaxgames.tribes.tables.terrain import NUM_TERRAINS, Resource
 from jaxgames.tribes.tables.tribes import NUM_TRIBES, Result
-from jaxgames.tribes.tables.units import (
-    NUM_SPAWNED,
-    NUM_STATUSES,
-    NUM_UNIT_KINDS,
-    UnitKind,
-)
+from jaxgames.tribes.tables.units import NUM_SPAWNED, NUM_STATUSES, NUM_UNIT_KINDS, UnitKind
 
 _RESOURCES = np.array([resource for resource in Resource if resource != Resource.NONE])
 _CARGOES = np.array([*range(NUM_SPAWNED), UnitKind.SUPERUNIT])

@@ -30,9 +30,7 @@ from jaxgames.tribes.engine import (
     legal_actions,
     setup,
 )
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-)
+from jaxgames.tribes.engine.config import GameConfig
 from jaxgames.tribes.engine.explorer import MAX_DRAWS
 from jaxgames.tribes.engine.grid import board_of
 from jaxgames.tribes.levels import device_generation, level_files

@@ -24,13 +24,7 @@ from jaxgames.terra_mystica.engine.actions import Kind
 from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.decoded_action import ActionContext, DecodedAction
 from jaxgames.terra_mystica.engine.seats import Number, PlayerRow, Source
-from jaxgames.terra_mystica.state import (
-    Options,
-    Pending,
-    Spades,
-    TerraMysticaState,
-    Used,
-)
+from jaxgames.terra_mystica.state import Options, Pending, Spades, TerraMysticaState, Used
 from jaxgames.terra_mystica.tables.costs import (
     DIG_PRIESTS,
     DIG_VP,

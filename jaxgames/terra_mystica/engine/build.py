@@ -6,12 +6,7 @@ from jaxtyping import Array, Bool, Int32
 
 from jaxgames.batching.arrays import set_cell, set_row
 from jaxgames.boards import hexes
-from jaxgames.terra_mystica.engine import (
-    bonuses,
-    reachability,
-    seats,
-    towns,
-)
+from jaxgames.terra_mystica.engine import bonuses, reachability, seats, towns
 from jaxgames.terra_mystica.engine.actions import NUM_UPGRADES, Kind
 from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.decoded_action import ActionContext, DecodedAction

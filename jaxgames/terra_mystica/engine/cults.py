@@ -5,12 +5,7 @@ from jaxtyping import Array, Bool, Int32, UInt8
 
 from jaxgames.batching.arrays import set_cell
 from jaxgames.boards import bits
-from jaxgames.terra_mystica.engine.seats import (
-    Number,
-    PlayerRow,
-    gain_power,
-    priests_on_boards,
-)
+from jaxgames.terra_mystica.engine.seats import Number, PlayerRow, gain_power, priests_on_boards
 from jaxgames.terra_mystica.state import PlayerStates
 from jaxgames.terra_mystica.tables.factions import PRIESTS_PER_PLAYER
 from jaxgames.terra_mystica.tables.tiles import (

@@ -5,12 +5,7 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jaxtyping import Array, Bool
 
-from jaxgames.terra_mystica.engine.actions import (
-    ARGUMENT_OF,
-    KIND_OF,
-    NUM_UPGRADES,
-    Kind,
-)
+from jaxgames.terra_mystica.engine.actions import ARGUMENT_OF, KIND_OF, NUM_UPGRADES, Kind
 from jaxgames.terra_mystica.engine.seats import Number, PlayerRow
 from jaxgames.terra_mystica.state import Board, Leech, Pending, Supply
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS

@@ -4,12 +4,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int32
 
 from jaxgames.boards import hexes
-from jaxgames.terra_mystica.engine import (
-    bonuses,
-    reachability,
-    seats,
-    spades,
-)
+from jaxgames.terra_mystica.engine import bonuses, reachability, seats, spades
 from jaxgames.terra_mystica.engine.actions import Kind
 from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.decoded_action import ActionContext, DecodedAction

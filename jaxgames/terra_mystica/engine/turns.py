@@ -28,18 +28,8 @@ from jaxgames.terra_mystica.engine import (
 from jaxgames.terra_mystica.engine.actions import Kind
 from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.decoded_action import DecodedAction
-from jaxgames.terra_mystica.engine.seats import (
-    NUM_SOURCES,
-    Number,
-    PlayerRow,
-    Source,
-)
-from jaxgames.terra_mystica.state import (
-    Options,
-    Pending,
-    Phase,
-    TerraMysticaState,
-)
+from jaxgames.terra_mystica.engine.seats import NUM_SOURCES, Number, PlayerRow, Source
+from jaxgames.terra_mystica.state import Options, Pending, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.terrain import ROWS
 from jaxgames.terra_mystica.tables.tiles import NUM_CARDS, NUM_ROUNDS
 

@@ -20,12 +20,7 @@ from jaxgames.terra_mystica.engine.actions import (
     Kind,
     decode,
 )
-from jaxgames.terra_mystica.tables.terrain import (
-    BRIDGE_NAMES,
-    LAND_NAMES,
-    NUM_COLOURS,
-    RIVER_NAMES,
-)
+from jaxgames.terra_mystica.tables.terrain import BRIDGE_NAMES, LAND_NAMES, NUM_COLOURS, RIVER_NAMES
 from jaxgames.terra_mystica.tables.tiles import CARD_NAMES, CULT_NAMES, FAVOR_NAMES, TOWN_NAMES
 
 _OWN = {

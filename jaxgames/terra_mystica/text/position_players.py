@@ -8,11 +8,7 @@ import numpy as np
 from jaxgames.internal import checks
 from jaxgames.internal.checks import Document
 from jaxgames.terra_mystica.rules import TerraMystica
-from jaxgames.terra_mystica.state import (
-    NO_FACTION,
-    PlayerStates,
-    Supply,
-)
+from jaxgames.terra_mystica.state import NO_FACTION, PlayerStates, Supply
 from jaxgames.terra_mystica.tables.factions import (
     FACTION_NAMES,
     FACTIONS,

@@ -38,17 +38,10 @@ from jaxgames.tribes.engine.actions import (
     NUM_SUB_ACTIONS,
 )
 from jaxgames.tribes.engine.chance import Chance
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
 from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.buildings import BuildingKind
-from jaxgames.tribes.tables.sub_actions import (
-    TileSubAction,
-    UnitSubAction,
-)
+from jaxgames.tribes.tables.sub_actions import TileSubAction, UnitSubAction
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES
 
 

@@ -7,11 +7,7 @@ import jax.numpy as jnp
 
 from jaxgames.batching.arrays import as_int, set_row
 from jaxgames.tribes.engine import cities, effects, grid
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
 from jaxgames.tribes.engine.grid import Rows
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.buildings import (
@@ -23,9 +19,7 @@ from jaxgames.tribes.tables.buildings import (
     BuildingKind,
     MonumentState,
 )
-from jaxgames.tribes.tables.sub_actions import (
-    TileSubAction,
-)
+from jaxgames.tribes.tables.sub_actions import TileSubAction
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 
 

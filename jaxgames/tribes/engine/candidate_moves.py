@@ -12,23 +12,11 @@ from jaxtyping import Array, Int8, Int32, UInt32
 
 from jaxgames.batching.arrays import as_bits, as_int, has_bit
 from jaxgames.tribes.engine import grid, leveling, pathfinding, research
-from jaxgames.tribes.engine.actions import (
-    ATTACK_REACH,
-)
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
+from jaxgames.tribes.engine.actions import ATTACK_REACH
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
 from jaxgames.tribes.engine.grid import TileMask
 from jaxgames.tribes.engine.pathfinding import Ground
-from jaxgames.tribes.engine.queries import (
-    capacity,
-    cities_of,
-    max_hp,
-    tiles_of,
-    units_at_home,
-)
+from jaxgames.tribes.engine.queries import capacity, cities_of, max_hp, tiles_of, units_at_home
 from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables.buildings import (
     FIRST_MONUMENT,
@@ -52,18 +40,8 @@ from jaxgames.tribes.tables.sub_actions import (
     UnitSubAction,
 )
 from jaxgames.tribes.tables.technologies import Technology
-from jaxgames.tribes.tables.terrain import (
-    GATHERING,
-    NUM_RESOURCES,
-    Resource,
-    Terrain,
-)
-from jaxgames.tribes.tables.units import (
-    NUM_SPAWNED,
-    NUM_STATUSES,
-    UPGRADED_WITH,
-    UnitKind,
-)
+from jaxgames.tribes.tables.terrain import GATHERING, NUM_RESOURCES, Resource, Terrain
+from jaxgames.tribes.tables.units import NUM_SPAWNED, NUM_STATUSES, UPGRADED_WITH, UnitKind
 
 
 class CandidateMoves(NamedTuple):

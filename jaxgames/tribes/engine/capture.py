@@ -10,25 +10,10 @@ from jaxtyping import Array, Bool
 
 from jaxgames.batching.arrays import add_at, as_int, set_row
 from jaxgames.batching.trees import choose
-from jaxgames.tribes.engine import (
-    cities,
-    effects,
-    grid,
-    units,
-    vision,
-)
+from jaxgames.tribes.engine import cities, effects, grid, units, vision
 from jaxgames.tribes.engine.chance import Chance
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
-from jaxgames.tribes.engine.queries import (
-    capacity,
-    capital,
-    city_on,
-    units_at_home,
-)
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
+from jaxgames.tribes.engine.queries import capacity, capital, city_on, units_at_home
 from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables.buildings import BASES, NUM_BUILDINGS, BuildingKind
 from jaxgames.tribes.tables.terrain import Terrain

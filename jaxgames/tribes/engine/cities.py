@@ -8,11 +8,7 @@ from jaxtyping import Array, Int8, Int32
 
 from jaxgames.batching.arrays import add_at, set_cell
 from jaxgames.tribes.engine import grid
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
 from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables.buildings import Monument, MonumentState
 from jaxgames.tribes.tables.terrain import Terrain

@@ -9,15 +9,8 @@ import numpy as np
 from jaxgames.batching.arrays import add_at, as_int, has_bit, set_row
 from jaxgames.tribes.engine import cities, grid, movement, units
 from jaxgames.tribes.engine.chance import Chance
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
-from jaxgames.tribes.engine.queries import (
-    max_hp,
-    owner_tribe,
-)
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
+from jaxgames.tribes.engine.queries import max_hp, owner_tribe
 from jaxgames.tribes.engine.units import Unit
 from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables import rounding

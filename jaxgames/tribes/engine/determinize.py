@@ -13,12 +13,8 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 from jaxgames import sampling
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import knowledge, research
-from jaxgames.tribes.engine.config import (
-    Number,
-)
-from jaxgames.tribes.engine.queries import (
-    needed_population,
-)
+from jaxgames.tribes.engine.config import Number
+from jaxgames.tribes.engine.queries import needed_population
 from jaxgames.tribes.state import NO_TILE, TribesState
 from jaxgames.tribes.tables.tribes import FIRST_TECHNOLOGY
 

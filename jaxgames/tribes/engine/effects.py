@@ -8,14 +8,8 @@ import numpy as np
 
 from jaxgames.batching.arrays import add_at, as_int, has_bit
 from jaxgames.tribes.engine.cities import change_populations
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
-from jaxgames.tribes.engine.queries import (
-    cities_of,
-)
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
+from jaxgames.tribes.engine.queries import cities_of
 from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables.buildings import (
     BASES,

@@ -8,14 +8,8 @@ import jax.numpy as jnp
 
 from jaxgames.tribes.engine import vision
 from jaxgames.tribes.engine.chance import Chance
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
-from jaxgames.tribes.engine.queries import (
-    can_enter,
-)
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
+from jaxgames.tribes.engine.queries import can_enter
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.parameters import MAX_EXPLORER_STEPS
 

@@ -13,24 +13,13 @@ from jaxtyping import Array, Bool, Int8, UInt16, UInt32
 from jaxgames.batching.arrays import has_bit
 from jaxgames.batching.sparse_vmap import where_items_needed, where_needed
 from jaxgames.tribes.engine import grid, pathfinding
-from jaxgames.tribes.engine.actions import (
-    ATTACK_OFFSETS,
-    NUM_LEVEL_UPS,
-    num_actions,
-)
+from jaxgames.tribes.engine.actions import ATTACK_OFFSETS, NUM_LEVEL_UPS, num_actions
 from jaxgames.tribes.engine.candidate_moves import CandidateMoves, candidates_of
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
 from jaxgames.tribes.engine.grid import TileMask
 from jaxgames.tribes.engine.pathfinding import Ground
 from jaxgames.tribes.state import Stage, TribesState
-from jaxgames.tribes.tables.sub_actions import (
-    NUM_TILE_SUB_ACTIONS,
-    UnitSubAction,
-)
+from jaxgames.tribes.tables.sub_actions import NUM_TILE_SUB_ACTIONS, UnitSubAction
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES
 from jaxgames.tribes.tables.units import NUM_SPAWNED
 

@@ -7,22 +7,10 @@ import jax.numpy as jnp
 
 from jaxgames.batching.arrays import add_at, set_row
 from jaxgames.batching.trees import choose
-from jaxgames.tribes.engine import (
-    cities,
-    explorer,
-    movement,
-    units,
-)
+from jaxgames.tribes.engine import cities, explorer, movement, units
 from jaxgames.tribes.engine.chance import Chance
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
-from jaxgames.tribes.engine.queries import (
-    first_joined,
-    needed_population,
-)
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
+from jaxgames.tribes.engine.queries import first_joined, needed_population
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.buildings import Monument
 from jaxgames.tribes.tables.tribes import LAST_CHOICE_LEVEL, LevelUp

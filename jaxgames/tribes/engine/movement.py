@@ -10,11 +10,7 @@ from jaxgames.batching.arrays import as_int
 from jaxgames.batching.trees import choose
 from jaxgames.tribes.engine import units, vision
 from jaxgames.tribes.engine.chance import Chance
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
 from jaxgames.tribes.engine.queries import (
     can_enter,
     cities_of,

@@ -16,19 +16,9 @@ from jaxgames.batching.sparse_vmap import over_flat_batch
 from jaxgames.internal import device_kind
 from jaxgames.tribes.engine import grid
 from jaxgames.tribes.engine.actions import MOVE_OFFSETS, MOVE_REACH
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
 from jaxgames.tribes.engine.grid import TileMask
-from jaxgames.tribes.engine.queries import (
-    can_enter,
-    cities_of,
-    is_water,
-    is_water_unit,
-    tiles_of,
-)
+from jaxgames.tribes.engine.queries import can_enter, cities_of, is_water, is_water_unit, tiles_of
 from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.terrain import Terrain

@@ -10,10 +10,7 @@ from jaxtyping import Array, Int32, UInt32
 from jaxgames.batching.arrays import add_at, as_bits, as_int, has_bit, set_row
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import cities
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-    Number,
-)
+from jaxgames.tribes.engine.config import GameConfig, Number
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.buildings import Monument
 from jaxgames.tribes.tables.technologies import (

@@ -11,16 +11,8 @@ from jaxgames.batching.arrays import as_bits, has_bit, set_row
 from jaxgames.batching.sparse_vmap import over_flat_batch
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import cities, grid
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-    Number,
-)
-from jaxgames.tribes.engine.queries import (
-    capital,
-    cities_of,
-    is_water,
-    tiles_of,
-)
+from jaxgames.tribes.engine.config import GameConfig, Number
+from jaxgames.tribes.engine.queries import capital, cities_of, is_water, tiles_of
 from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables.buildings import BuildingKind, Monument
 from jaxgames.tribes.tables.parameters import MAX_PORT_REACH

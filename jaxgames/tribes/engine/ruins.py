@@ -8,24 +8,10 @@ import jax.numpy as jnp
 from jaxgames.batching.arrays import set_row
 from jaxgames.batching.trees import choose
 from jaxgames.boards import bits
-from jaxgames.tribes.engine import (
-    cities,
-    explorer,
-    movement,
-    research,
-    units,
-)
+from jaxgames.tribes.engine import cities, explorer, movement, research, units
 from jaxgames.tribes.engine.chance import Chance
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
-from jaxgames.tribes.engine.queries import (
-    capital,
-    first_joined,
-    is_water,
-)
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
+from jaxgames.tribes.engine.queries import capital, first_joined, is_water
 from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES
 from jaxgames.tribes.tables.terrain import Resource

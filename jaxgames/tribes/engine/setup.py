@@ -10,10 +10,7 @@ from jaxgames.batching.arrays import set_row
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import grid, turn, vision
 from jaxgames.tribes.engine.chance import Chance
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-    Number,
-)
+from jaxgames.tribes.engine.config import GameConfig, Number
 from jaxgames.tribes.state import (
     CITY_SLOTS,
     NO_CITY,

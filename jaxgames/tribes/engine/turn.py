@@ -15,16 +15,8 @@ from jaxgames.batching.trees import choose
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import cities
 from jaxgames.tribes.engine.chance import Chance
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-    Number,
-)
-from jaxgames.tribes.engine.queries import (
-    cities_of,
-    knows,
-    max_hp,
-    tiles_of,
-)
+from jaxgames.tribes.engine.config import GameConfig, Number
+from jaxgames.tribes.engine.queries import cities_of, knows, max_hp, tiles_of
 from jaxgames.tribes.state import TribesState, Units
 from jaxgames.tribes.tables.buildings import MAX_TEMPLE_LEVEL, TEMPLE_COUNTDOWN, Monument
 from jaxgames.tribes.tables.technologies import Technology

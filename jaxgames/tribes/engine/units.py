@@ -7,11 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array
 
 from jaxgames.batching.arrays import add_at, set_row
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
 from jaxgames.tribes.state import NO_UNIT, NOBODY, TribesState, Units
 from jaxgames.tribes.tables.units import Status, UnitKind
 

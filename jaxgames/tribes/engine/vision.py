@@ -14,14 +14,8 @@ from jaxgames.batching.trees import choose
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import cities, grid, road_network
 from jaxgames.tribes.engine.chance import Chance
-from jaxgames.tribes.engine.config import (
-    Condition,
-    GameConfig,
-    Number,
-)
-from jaxgames.tribes.engine.queries import (
-    is_water,
-)
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
+from jaxgames.tribes.engine.queries import is_water
 from jaxgames.tribes.state import NO_CITY, NOBODY, TribesState
 from jaxgames.tribes.tables.buildings import Monument
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES, PARENT_BIT

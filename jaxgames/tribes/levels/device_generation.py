@@ -13,12 +13,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32, PRNGKeyArray
 
 from jaxgames.sampling import bounded, sample_mask
-from jaxgames.tribes.engine.grid import (
-    Grid,
-    TileMask,
-    board_of,
-    distance,
-)
+from jaxgames.tribes.engine.grid import Grid, TileMask, board_of, distance
 from jaxgames.tribes.levels.level_files import (
     MAX_TRIBES,
     MIN_TRIBES,

@@ -11,12 +11,7 @@ from jaxtyping import Int8, Int32
 
 from jaxgames.tribes.engine.grid import Grid, board_of
 from jaxgames.tribes.levels.java_random import JavaRandom
-from jaxgames.tribes.levels.level_files import (
-    Level,
-    check_level,
-    check_side,
-    check_tribes,
-)
+from jaxgames.tribes.levels.level_files import Level, check_level, check_side, check_tribes
 from jaxgames.tribes.levels.surroundings import cross, ring, shade_of_ruins
 from jaxgames.tribes.tables import levels
 from jaxgames.tribes.tables.levels import USUAL_COAST, Coast, Zone, check_coast

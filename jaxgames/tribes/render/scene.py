@@ -9,13 +9,7 @@ import numpy as np
 from jaxtyping import Array
 
 from jaxgames.internal.argument_checks import check_seat
-from jaxgames.tribes.engine import (
-    grid,
-    leveling,
-    queries,
-    research,
-    turn,
-)
+from jaxgames.tribes.engine import grid, leveling, queries, research, turn
 from jaxgames.tribes.engine.knowledge import determinize
 from jaxgames.tribes.render import palette
 from jaxgames.tribes.rules import Tribes

@@ -18,12 +18,7 @@ from jaxgames.tribes.tables.buildings import (
     BuildingKind,
 )
 from jaxgames.tribes.tables.technologies import Technology
-from jaxgames.tribes.tables.terrain import (
-    GATHERING,
-    NUM_RESOURCES,
-    NUM_TERRAINS,
-    Terrain,
-)
+from jaxgames.tribes.tables.terrain import GATHERING, NUM_RESOURCES, NUM_TERRAINS, Terrain
 from jaxgames.tribes.tables.units import (
     AFTER_ATTACK,
     AFTER_MOVE,

@@ -42,10 +42,7 @@ from jaxgames.tribes.engine.actions import (
 )
 from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.buildings import BuildingKind
-from jaxgames.tribes.tables.sub_actions import (
-    TileSubAction,
-    UnitSubAction,
-)
+from jaxgames.tribes.tables.sub_actions import TileSubAction, UnitSubAction
 from jaxgames.tribes.tables.technologies import Technology
 from jaxgames.tribes.tables.tribes import LAST_CHOICE_LEVEL, LevelUp
 from jaxgames.tribes.tables.units import UnitKind

@@ -9,15 +9,9 @@ from typing import Any
 
 from jaxgames.internal import checks
 from jaxgames.internal.checks import Document
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-)
+from jaxgames.tribes.engine.config import GameConfig
 from jaxgames.tribes.state import CITY_SLOTS, Stage
-from jaxgames.tribes.tables.buildings import (
-    NUM_BUILDINGS,
-    NUM_MONUMENTS,
-    MonumentState,
-)
+from jaxgames.tribes.tables.buildings import NUM_BUILDINGS, NUM_MONUMENTS, MonumentState
 from jaxgames.tribes.tables.parameters import MAX_HP, TribesParameters
 from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES, PARENTS
 from jaxgames.tribes.tables.terrain import WATERS, Resource, Terrain

@@ -4,20 +4,12 @@ from typing import NamedTuple
 
 from jaxgames.internal import checks
 from jaxgames.internal.checks import Document
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-)
+from jaxgames.tribes.engine.config import GameConfig
 from jaxgames.tribes.engine.leveling import MAX_LEVEL
 from jaxgames.tribes.tables.buildings import MAX_TEMPLE_LEVEL, TEMPLE_COUNTDOWN, BuildingKind
 from jaxgames.tribes.tables.terrain import WATERS, Terrain
 from jaxgames.tribes.tables.tribes import Result
-from jaxgames.tribes.text.position_text import (
-    CityRow,
-    TileRow,
-    TribeRow,
-    UnitRow,
-    is_temple,
-)
+from jaxgames.tribes.text.position_text import CityRow, TileRow, TribeRow, UnitRow, is_temple
 
 _SHORT = 32767
 

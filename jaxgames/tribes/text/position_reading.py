@@ -7,9 +7,7 @@ import numpy as np
 
 from jaxgames.internal import checks
 from jaxgames.internal.checks import Document
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-)
+from jaxgames.tribes.engine.config import GameConfig
 from jaxgames.tribes.state import (
     CITY_SLOTS,
     NO_CITY,
@@ -26,12 +24,7 @@ from jaxgames.tribes.state import (
 from jaxgames.tribes.tables.terrain import Terrain
 from jaxgames.tribes.tables.tribes import TRIBE_NAMES
 from jaxgames.tribes.text import position_checks
-from jaxgames.tribes.text.position_text import (
-    PHASES,
-    CityRow,
-    TribeRow,
-    UnitRow,
-)
+from jaxgames.tribes.text.position_text import PHASES, CityRow, TribeRow, UnitRow
 
 CENTRES = (Terrain.VILLAGE, Terrain.CITY)
 

@@ -23,13 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.terra_mystica.engine import (
-    actions,
-    cults,
-    decisions,
-    legal,
-    reachability,
-)
+from jaxgames.terra_mystica.engine import actions, cults, decisions, legal, reachability
 from jaxgames.terra_mystica.engine.actions import Kind
 from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.legal import LegalView

@@ -7,11 +7,7 @@ seat can pay, with the conversions of `payment.py`.
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.terra_mystica.engine import (
-    actions,
-    legal,
-    reachability,
-)
+from jaxgames.terra_mystica.engine import actions, legal, reachability
 from jaxgames.terra_mystica.engine.actions import Kind
 from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.legal import LegalView

@@ -13,11 +13,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int32
 
 from jaxgames.boards import hexes
-from jaxgames.terra_mystica.engine import (
-    reachability,
-    seats,
-    spades,
-)
+from jaxgames.terra_mystica.engine import reachability, seats, spades
 from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.legal import LegalView
 from jaxgames.terra_mystica.engine.seats import PlayerRow

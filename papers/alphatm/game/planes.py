@@ -31,13 +31,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int32, UInt16
 
 from jaxgames.boards import hexes
-from jaxgames.terra_mystica.engine import (
-    decisions,
-    income,
-    reachability,
-    seats,
-    spades,
-)
+from jaxgames.terra_mystica.engine import decisions, income, reachability, seats, spades
 from jaxgames.terra_mystica.engine.seats import Number
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import Good

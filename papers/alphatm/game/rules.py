@@ -14,10 +14,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.internal import checks
 from jaxgames.rules import Rules
-from jaxgames.terra_mystica.engine import (
-    legal,
-    seats,
-)
+from jaxgames.terra_mystica.engine import legal, seats
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES

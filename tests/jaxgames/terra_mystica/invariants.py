@@ -5,11 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames.boards import hexes
-from jaxgames.terra_mystica.engine import (
-    cults,
-    reachability,
-    towns,
-)
+from jaxgames.terra_mystica.engine import cults, reachability, towns
 from jaxgames.terra_mystica.engine.actions import BURN, Kind, encode
 from jaxgames.terra_mystica.state import Phase
 from jaxgames.terra_mystica.tables.factions import COLUMNS, POWER_TOKENS, STOCK

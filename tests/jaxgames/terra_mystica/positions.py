@@ -13,11 +13,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxgames.terra_mystica.engine import (
-    decisions,
-    seats,
-    setup,
-)
+from jaxgames.terra_mystica.engine import decisions, seats, setup
 from jaxgames.terra_mystica.engine.actions import Kind, encode
 from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.seats import Source

@@ -2,12 +2,7 @@
 
 import pytest
 
-from jaxgames.terra_mystica.engine.actions import (
-    COUNTS,
-    NUM_ACTIONS,
-    Kind,
-    encode,
-)
+from jaxgames.terra_mystica.engine.actions import COUNTS, NUM_ACTIONS, Kind, encode
 from jaxgames.terra_mystica.text.commands import ACTIONS, command
 
 

@@ -9,12 +9,7 @@ import xml.etree.ElementTree as ET
 import jax
 import pytest
 
-from jaxgames.terra_mystica.engine.actions import (
-    COUNTS,
-    NUM_ACTIONS,
-    STARTS,
-    Kind,
-)
+from jaxgames.terra_mystica.engine.actions import COUNTS, NUM_ACTIONS, STARTS, Kind
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.tables.factions import FACTIONS
 from jaxgames.terra_mystica.tables.tiles import (

@@ -6,10 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from jaxgames.terra_mystica.engine import (
-    cults,
-    seats,
-)
+from jaxgames.terra_mystica.engine import cults, seats
 from jaxgames.terra_mystica.engine.decisions import Due
 from tests.jaxgames.terra_mystica.positions import position, seat
 

@@ -7,10 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.terra_mystica.engine import (
-    income,
-    seats,
-)
+from jaxgames.terra_mystica.engine import income, seats
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS, Structure, find_faction
 from jaxgames.terra_mystica.tables.terrain import COLOUR_LETTERS
 from tests.jaxgames.terra_mystica.positions import OPTIONS, position, seat

@@ -8,20 +8,10 @@ import numpy as np
 
 from jaxgames.tribes.engine import grid
 from jaxgames.tribes.engine.actions import FIRST_SPAWN, NUM_SUB_ACTIONS
-from jaxgames.tribes.engine.queries import (
-    capacity,
-    is_water,
-    max_hp,
-    units_at_home,
-)
+from jaxgames.tribes.engine.queries import capacity, is_water, max_hp, units_at_home
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Stage, TribesState
-from jaxgames.tribes.tables.buildings import (
-    FIRST_MONUMENT,
-    FIRST_TEMPLE,
-    LAST_TEMPLE,
-    BuildingKind,
-)
+from jaxgames.tribes.tables.buildings import FIRST_MONUMENT, FIRST_TEMPLE, LAST_TEMPLE, BuildingKind
 from jaxgames.tribes.tables.terrain import Terrain
 from jaxgames.tribes.tables.tribes import Result
 from jaxgames.tribes.tables.units import WATER_UNITS

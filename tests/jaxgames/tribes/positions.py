@@ -7,9 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames.tribes.engine import chance, setup
-from jaxgames.tribes.engine.config import (
-    GameConfig,
-)
+from jaxgames.tribes.engine.config import GameConfig
 from jaxgames.tribes.engine.grid import board_of
 from jaxgames.tribes.state import CITY_SLOTS, Cities, Tiles, TribesState, TribeStates, Units
 from jaxgames.tribes.tables import parameters

@@ -11,12 +11,7 @@ import pytest
 from jaxgames.tribes.engine.grid import board_of
 from jaxgames.tribes.levels import device_generation, generation
 from jaxgames.tribes.levels.java_random import JavaRandom
-from jaxgames.tribes.levels.level_files import (
-    Level,
-    check_level,
-    level_from_csv,
-    level_to_csv,
-)
+from jaxgames.tribes.levels.level_files import Level, check_level, level_from_csv, level_to_csv
 from jaxgames.tribes.tables.levels import GIFTS, MARGIN, NUM_GIFTS, Coast, num_ruins
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from tests.jaxgames.tribes import level_statistics

@@ -7,11 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames.tribes.engine import (
-    candidate_moves,
-    legal_actions,
-    pathfinding,
-)
+from jaxgames.tribes.engine import candidate_moves, legal_actions, pathfinding
 from jaxgames.tribes.engine.pathfinding import Ground
 from jaxgames.tribes.tables import parameters
 from jaxgames.tribes.tables.units import UnitKind

@@ -13,12 +13,7 @@ import pytest
 
 from jaxgames.tribes import observation
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.tables.buildings import (
-    BUILT_WITH,
-    FIRST_MONUMENT,
-    NUM_BUILDINGS,
-    BuildingKind,
-)
+from jaxgames.tribes.tables.buildings import BUILT_WITH, FIRST_MONUMENT, NUM_BUILDINGS, BuildingKind
 from jaxgames.tribes.tables.parameters import DEFAULTS
 from jaxgames.tribes.tables.technologies import PARENTS, TIER, Technology
 from jaxgames.tribes.tables.units import TRAINED_WITH, UPGRADED_WITH, WATER_UNITS, UnitKind

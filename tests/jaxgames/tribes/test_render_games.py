@@ -12,13 +12,7 @@ from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.units import UnitKind
 from tests.animations import drop_areas, seen
-from tests.jaxgames.tribes.drawn import (
-    RULES,
-    SVG,
-    draw,
-    having,
-    words,
-)
+from tests.jaxgames.tribes.drawn import RULES, SVG, draw, having, words
 from tests.jaxgames.tribes.positions import at, begun, change, city, tile, unit
 
 

@@ -12,14 +12,7 @@ from jaxgames.tribes.render import ground, panels
 from jaxgames.tribes.tables.buildings import MonumentState
 from jaxgames.tribes.tables.technologies import Technology
 from jaxgames.tribes.tables.units import UnitKind
-from tests.jaxgames.tribes.drawn import (
-    RULES,
-    SVG,
-    draw,
-    having,
-    tree,
-    words,
-)
+from tests.jaxgames.tribes.drawn import RULES, SVG, draw, having, tree, words
 from tests.jaxgames.tribes.positions import begun, change, city, tile, unit
 
 
