@@ -7,13 +7,31 @@ text, or the text of a move, follows.
 import dataclasses
 import re
 from collections.abc import Callable, Iterable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+
+import jax
+import numpy as np
 
 from jaxgames.batching import trees
 from jaxgames.internal import messages
 
 _Rules = TypeVar("_Rules")
 _Game = TypeVar("_Game")
+
+
+def on_host(game: _Game, count: Any) -> _Game:
+    """Returns a game with host values.
+
+    Args:
+        game: one game.
+        count: a field of it, which has no axes in one game.
+
+    Raises:
+        ValueError: if `game` is a batch of games.
+    """
+    if np.ndim(count) != 0:
+        raise ValueError(f"expected one game, got a batch of shape {np.shape(count)}")
+    return jax.device_get(game)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Checks of the options of Murus Gallicus: errors name the bad option and the allowed values."""
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from jaxgames.internal import checks, messages
 from jaxgames.murus_gallicus.opening import PLIES_OF_OPENING
@@ -12,34 +12,15 @@ from jaxgames.murus_gallicus.variants import (
     MAX_LEGAL_ACTIONS,
     VARIANTS,
     WIN_TIMINGS,
-    Variant,
 )
+
+if TYPE_CHECKING:
+    from jaxgames.murus_gallicus.rules import MurusGallicus
 
 PLY_CAPACITY = 65_535  # largest number of plies that a position can count
 
 
-class MurusOptions(NamedTuple):
-    """The options of a game, as `make` takes them; `rules.py` explains them."""
-
-    variant: str
-    max_stack: int | None
-    fire_directions: int | None
-    win_timing: str | None
-    breakthrough: bool
-    max_plies: int
-    repetition_draw: int
-    redistribute_start: bool
-    pie_rule: bool
-
-    @property
-    def terms(self) -> Variant:
-        """The variant, with the changes that single options make."""
-        changes = {name: getattr(self, name) for name in Variant._fields}
-        changes = {name: value for name, value in changes.items() if value is not None}
-        return VARIANTS[self.variant]._replace(**changes)
-
-
-def check(options: MurusOptions) -> None:
+def check(options: "MurusGallicus") -> None:
     """Checks all options.
 
     Raises:
@@ -55,7 +36,7 @@ def check(options: MurusOptions) -> None:
     _check_effects(options)
 
 
-def _check_plies(options: MurusOptions) -> None:
+def _check_plies(options: "MurusGallicus") -> None:
     """Checks the two limits; the plies that options add to first turns must end before the game."""
     least = PLIES_OF_OPENING if options.redistribute_start else 1 + options.pie_rule
     if not _is_integer(options.max_plies) or not least <= options.max_plies <= PLY_CAPACITY:
@@ -73,7 +54,7 @@ def _check_plies(options: MurusOptions) -> None:
         )
 
 
-def _check_effects(options: MurusOptions) -> None:
+def _check_effects(options: "MurusGallicus") -> None:
     """Checks that no option concerns catapults or wins that other options exclude."""
     fires = options.fire_directions
     if not options.terms.has_catapults:

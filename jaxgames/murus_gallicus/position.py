@@ -8,7 +8,6 @@ of the rules, against which `rules.py` is tested.
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import jax
 import numpy as np
 
 from jaxgames.murus_gallicus import opening
@@ -26,6 +25,7 @@ from jaxgames.murus_gallicus.moves import FAR_SHOT, NEAR_SHOT, Stones
 from jaxgames.murus_gallicus.opening import OpeningPhase
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
 from jaxgames.murus_gallicus.variants import CATAPULT, DELAYED, TOWER
+from jaxgames.notation import on_host
 
 ROMANS, GAULS = 0, 1
 SIDE_NAMES = ("Romans", "Gauls")
@@ -50,14 +50,8 @@ class LegalMove(NamedTuple):
 
 
 def to_host(game: MurusState) -> MurusState:
-    """Returns the game with host values.
-
-    Raises:
-        ValueError: if `game` is a batch of games.
-    """
-    if np.ndim(game.ply) != 0:
-        raise ValueError(f"expected one game, got a batch of shape {np.shape(game.ply)}")
-    return jax.device_get(game)
+    """Returns the game with host values; refuses a batch of games."""
+    return on_host(game, game.ply)
 
 
 def to_frame(cell: int, side: int) -> int:

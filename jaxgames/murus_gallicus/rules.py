@@ -23,7 +23,7 @@ from jaxgames.murus_gallicus import moves, observation, opening, option_checks, 
 from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, NUM_DIRECTIONS
 from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
 from jaxgames.murus_gallicus.opening import OpeningPhase
-from jaxgames.murus_gallicus.variants import DELAYED, MAX_LEGAL_ACTIONS, Variant
+from jaxgames.murus_gallicus.variants import DELAYED, MAX_LEGAL_ACTIONS, VARIANTS, Variant
 from jaxgames.rules import Rules, Symmetry
 from jaxgames.types import Action, LegalMask, RandomWord, Seat, SeatValues
 
@@ -79,18 +79,14 @@ class MurusGallicus(Rules[MurusState]):
 
     def __post_init__(self) -> None:
         """Checks the options, so that a bad one fails in `make`."""
-        option_checks.check(self.options)
-
-    @property
-    def options(self) -> option_checks.MurusOptions:
-        """All options as plain values."""
-        names = option_checks.MurusOptions._fields
-        return option_checks.MurusOptions(*(getattr(self, name) for name in names))
+        option_checks.check(self)
 
     @functools.cached_property
     def terms(self) -> Variant:
         """The variant, with the changes that single options make."""
-        return self.options.terms
+        changes = {name: getattr(self, name) for name in Variant._fields}
+        changes = {name: value for name, value in changes.items() if value is not None}
+        return VARIANTS[self.variant]._replace(**changes)
 
     @property
     def num_actions(self) -> int:

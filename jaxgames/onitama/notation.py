@@ -17,10 +17,9 @@ A move is `card:` followed by the squares from and to, `tiger:c1c3`, or `crab:pa
 import re
 from typing import Any, NamedTuple
 
-import jax
 import numpy as np
 
-from jaxgames.notation import GameNotation
+from jaxgames.notation import GameNotation, on_host
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import CAPTURED, PASS, WORDS_PER_SQUARE, Onitama, OnitamaState
@@ -150,14 +149,8 @@ def move_squares(game: OnitamaState, action: int) -> tuple[int, int] | None:
 
 
 def to_host(game: OnitamaState) -> OnitamaState:
-    """Returns the game with host values.
-
-    Raises:
-        ValueError: if `game` is a batch of games.
-    """
-    if np.ndim(game.ply) != 0:
-        raise ValueError(f"expected one game, got a batch of shape {np.shape(game.ply)}")
-    return jax.device_get(game)
+    """Returns the game with host values; refuses a batch of games."""
+    return on_host(game, game.ply)
 
 
 def read_fields(fields: list[str], max_plies: int) -> OnitamaState:

@@ -123,6 +123,18 @@ class Pen:
         look = {"fill": self.theme.surface, "stroke": self.theme.line, **style}
         return Rectangle(x, y, width, height, rx=radius, **look)
 
+    def panel(
+        self, name: str, width: float, height: float, head: float, colour: str, is_active: bool
+    ) -> Group:
+        """Returns the panel of a seat with a head in its colour; `name` is its class."""
+        group = Group(class_=name)
+        rim = {"stroke": self.theme.accent, "stroke_width": 4}
+        rim = rim if is_active else {"stroke": colour, "stroke_width": 1.5}
+        group.append(self.box(0, 0, width, height, 12, **rim))
+        top = f"M2 {head}V13A11 11 0 0 1 13 2H{width - 13}A11 11 0 0 1 {width - 2} 13V{head}Z"
+        group.append(Path(top, fill=colour, stroke=self.theme.line))
+        return group
+
 
 @dataclasses.dataclass(frozen=True)
 class Picture:

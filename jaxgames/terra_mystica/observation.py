@@ -175,26 +175,11 @@ def observe(state: TerraMysticaState, viewer: Number, options: Options) -> Terra
     )
     by_hex = jax.vmap(lambda seat: _numbers_of_hexes(state, seat))(in_turn_order)
     grid = _to_grid(jnp.concatenate([common, of_seats.reshape(-1, ROWS)]), by_hex)
-    numbers = _join(COMMON_NUMBERS, _common_numbers(state, due, options))
-    by_seat = jax.vmap(lambda seat: _join(SEAT_NUMBERS, _seat_numbers(state, seat, decider)))(
-        in_turn_order
-    )
+    numbers = features.join(COMMON_NUMBERS, _common_numbers(state, due, options))
+    by_seat = jax.vmap(
+        lambda seat: features.join(SEAT_NUMBERS, _seat_numbers(state, seat, decider))
+    )(in_turn_order)
     return TerraMysticaObservation(grid, jnp.concatenate([numbers, by_seat.reshape(-1)]))
-
-
-def _join(table: Features, parts: dict[str, Array]) -> Array:
-    """Returns the parts in the order of their table, as float32 along the first axis."""
-    if set(parts) != {feature.name for feature in table}:
-        raise ValueError(f"features {sorted(parts)} are not those of the table")
-    joined = []
-    for feature in table:
-        part = jnp.asarray(parts[feature.name], jnp.float32)
-        if part.ndim in (0, 2):  # one number, or one plane
-            part = part[None]
-        if part.shape[0] != feature.size:
-            raise ValueError(f"feature {feature.name} has size {part.shape[0]}, not {feature.size}")
-        joined.append(part)
-    return jnp.concatenate(joined)
 
 
 def _join_sets(table: Features, parts: dict[str, Array]) -> UInt16[Array, "planes 9"]:

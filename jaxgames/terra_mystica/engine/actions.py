@@ -94,35 +94,24 @@ CONVERSIONS = (
     Conversion("2c to 1vp", (2, 0, 0, 0, 0), (0, 0, 0, 0, 1)),
     Conversion("1w to 1p", (0, 1, 0, 0, 0), (0, 0, 1, 0, 0)),
 )
-BURN, POWER_TO_PRIEST, VP_TO_COIN, COINS_TO_VP, WORKER_TO_PRIEST = 0, 3, 7, 8, 9
+BURN, VP_TO_COIN, COINS_TO_VP, WORKER_TO_PRIEST = 0, 7, 8, 9
 CONVERSION_PRICES = np.array([conversion.price for conversion in CONVERSIONS], np.int32)
 CONVERSION_GAINS = np.array([conversion.gain for conversion in CONVERSIONS], np.int32)
 
-COUNTS = {
+COUNTS = dict.fromkeys(Kind, 1) | {
     Kind.TERRAFORM: NUM_LAND * NUM_COLOURS,
     Kind.BUILD: NUM_LAND,
     Kind.UPGRADE: NUM_LAND * NUM_UPGRADES,
     Kind.BRIDGE: NUM_BRIDGES,
     Kind.CONNECT: NUM_RIVER,
     Kind.SEND: NUM_CULTS * NUM_SENDS,
-    Kind.ADVANCE_SHIP: 1,
-    Kind.ADVANCE_DIG: 1,
     Kind.POWER: NUM_POWER_ACTIONS,
-    Kind.CARD_SPADE: 1,
-    Kind.CARD_CULT: 1,
-    Kind.FAVOR_CULT: 1,
-    Kind.BUY_BRIDGE: 1,
-    Kind.SPECIAL: 1,
     Kind.CULT: NUM_CULTS,
     Kind.FAVOR: NUM_FAVORS,
     Kind.TOWN: NUM_TOWNS,
     Kind.PASS: NUM_CARDS + 1,
-    Kind.TAKE_POWER: 1,
-    Kind.DECLINE_POWER: 1,
     Kind.CONVERT: len(CONVERSIONS),
-    Kind.END: 1,
     Kind.FACTION: NUM_FACTIONS,
-    Kind.DIG: 1,
 }
 """Number of actions of each kind."""
 

@@ -67,11 +67,7 @@ def _head(pen: svg.Pen, table: TableView, seat: int) -> svg.Part:
     notes += ["begins next round"] if int(table.game.next_start) == seat else []
     if decides:
         notes = ["to decide", *notes]
-    group = svg.Group(class_=f"player seat-{seat}")
-    rim = pen.theme.accent if decides else shades.piece
-    group.append(pen.box(0, 0, WIDTH, HEIGHT, 12, stroke=rim, stroke_width=4 if decides else 1.5))
-    top = f"M2 {HEAD}V13A11 11 0 0 1 13 2H{WIDTH - 13}A11 11 0 0 1 {WIDTH - 2} 13V{HEAD}Z"
-    group.append(svg.Path(top, fill=shades.piece, stroke=pen.theme.line))
+    group = pen.panel(f"player seat-{seat}", WIDTH, HEIGHT, HEAD, shades.piece, decides)
     ink = shades.ink
     group.append(pen.text(name, 17, 14, 16, ink, anchor="start", weight="bold"))
     group.append(pen.text(" · ".join(notes), 12, WIDTH / 2 + 30, 16, ink))

@@ -14,8 +14,9 @@ from jaxgames.notation import GameNotation
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTIONS, NUM_FACTIONS, SPECIAL_NAMES
-from jaxgames.terra_mystica.text import position_reading, position_text
+from jaxgames.terra_mystica.text import position_text
 from jaxgames.terra_mystica.text.commands import command
+from jaxgames.terra_mystica.text.position_reading import text_to_state as text_to_state
 from jaxgames.terra_mystica.text.position_text import to_host
 
 # The first word says what follows it: `commands.py`.
@@ -35,16 +36,6 @@ def state_to_text(rules: TerraMystica, game: TerraMysticaState) -> str:
     """
     del rules
     return position_text.state_to_text(game)
-
-
-def text_to_state(rules: TerraMystica, text: str) -> TerraMysticaState:
-    """Returns the position that a text describes, made of NumPy values.
-
-    Raises:
-        ValueError: for a text that is no position, or one whose parts contradict each other; names
-            the place, the value and what was expected.
-    """
-    return position_reading.text_to_state(rules, text)
 
 
 def playable_moves(rules: TerraMystica, game: TerraMysticaState) -> dict[int, str]:

@@ -34,6 +34,7 @@ import jax
 import numpy as np
 from jaxtyping import Array
 
+from jaxgames.notation import on_host
 from jaxgames.terra_mystica.state import Phase, Spades, TerraMysticaState, Used
 from jaxgames.terra_mystica.tables.factions import (
     FACTION_NAMES,
@@ -85,14 +86,8 @@ LEECH_FLAGS = ("was_taken", "was_declined")
 
 
 def to_host(game: TerraMysticaState) -> TerraMysticaState:
-    """Returns the game with host values.
-
-    Raises:
-        ValueError: if `game` is a batch of games.
-    """
-    if np.ndim(game.seat) != 0:
-        raise ValueError(f"expected one game, got a batch of shape {np.shape(game.seat)}")
-    return jax.device_get(game)
+    """Returns the game with host values; refuses a batch of games."""
+    return on_host(game, game.seat)
 
 
 def land_names(cells: Array) -> list[str]:

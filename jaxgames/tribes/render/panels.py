@@ -53,11 +53,7 @@ def _head(pen: svg.Pen, scene: Scene, tribe: int) -> svg.Part:
     acts = tribe == scene.active and not scene.known.over
     has_lost = scene.has_lost(tribe)
     note = "to move" if acts else "lost" if has_lost else ""
-    group = svg.Group(class_=f"panel tribe-{tribe}")
-    rim = pen.theme.accent if acts else shades.piece
-    group.append(pen.box(0, 0, WIDTH, HEIGHT, 12, stroke=rim, stroke_width=4 if acts else 1.5))
-    top = f"M2 {HEAD}V13A11 11 0 0 1 13 2H{WIDTH - 13}A11 11 0 0 1 {WIDTH - 2} 13V{HEAD}Z"
-    group.append(svg.Path(top, fill=shades.piece, stroke=pen.theme.line))
+    group = pen.panel(f"panel tribe-{tribe}", WIDTH, HEIGHT, HEAD, shades.piece, acts)
     group.append(pen.text(name, 17, 14, 16, shades.ink, anchor="start", weight="bold"))
     group.append(pen.text(note, 13, WIDTH / 2, 16, shades.ink))
     points = f"{score:,} points"

@@ -23,116 +23,78 @@ MAX_EXPLORER_STEPS = 15
 MAX_POPULATION = 10  # that one sub-action or partner brings
 
 
+def _usual(*values: int) -> Any:
+    """Returns the default of a parameter, which `changed` makes an array."""
+    return values[0] if len(values) == 1 else values
+
+
 class TribesParameters(NamedTuple):
     """Prices, strengths and gains; arrays in the order of the kinds that they are named after."""
 
-    unit_cost: Int32[Array, "12"]
-    unit_attack: Int32[Array, "12"]
-    unit_defence: Int32[Array, "12"]
-    unit_movement: Int32[Array, "12"]
-    unit_range: Int32[Array, "12"]
-    unit_max_hp: Int32[Array, "12"]  # for water units, the value of the land unit aboard
-    unit_points: Int32[Array, "12"]
-    veteran_hp: Int32[Array, ""]
-    veteran_kills: Int32[Array, ""]
-    heal_hp: Int32[Array, ""]
-    recover_hp: Int32[Array, ""]
-    recover_home_hp: Int32[Array, ""]  # in own borders, on top
+    unit_cost: Int32[Array, "12"] = _usual(2, 3, 3, 5, 3, 8, 8, 5, 0, 5, 15, 10)
+    unit_attack: Int32[Array, "12"] = _usual(2, 2, 1, 3, 2, 4, 4, 0, 1, 2, 4, 5)
+    unit_defence: Int32[Array, "12"] = _usual(2, 1, 3, 3, 1, 0, 1, 1, 1, 2, 3, 4)
+    unit_movement: Int32[Array, "12"] = _usual(1, 2, 1, 1, 1, 1, 3, 1, 2, 3, 3, 1)
+    unit_range: Int32[Array, "12"] = _usual(1, 1, 1, 1, 2, 3, 1, 1, 2, 2, 2, 1)
+    # for water units, the value of the land unit aboard
+    unit_max_hp: Int32[Array, "12"] = _usual(10, 10, 15, 15, 10, 10, 15, 10, 10, 10, 10, 40)
+    unit_points: Int32[Array, "12"] = _usual(10, 15, 15, 25, 15, 40, 40, 25, 0, 0, 0, 50)
+    veteran_hp: Int32[Array, ""] = _usual(5)
+    veteran_kills: Int32[Array, ""] = _usual(3)
+    heal_hp: Int32[Array, ""] = _usual(4)
+    recover_hp: Int32[Array, ""] = _usual(2)
+    recover_home_hp: Int32[Array, ""] = _usual(2)  # in own borders, on top
 
-    building_cost: Int32[Array, "19"]
-    building_bonus: Int32[Array, "19"]  # of the building, or for each partner beside it
-    temple_points: Int32[Array, "5"]  # for reaching each level
-    monument_points: Int32[Array, ""]
-    altar_turns: Int32[Array, ""]
-    tomb_stars: Int32[Array, ""]
-    gate_kills: Int32[Array, ""]
-    bazar_cities: Int32[Array, ""]
+    building_cost: Int32[Array, "19"] = _usual(
+        10, 5, 5, 5, 5, 5, 2, 5, 20, 20, 15, 20, 0, 0, 0, 0, 0, 0, 0
+    )
+    # of the building, or for each partner beside it
+    building_bonus: Int32[Array, "19"] = _usual(
+        2, 2, 2, 2, 1, 2, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3, 3
+    )
+    temple_points: Int32[Array, "5"] = _usual(100, 50, 50, 50, 150)  # for reaching each level
+    monument_points: Int32[Array, ""] = _usual(400)
+    altar_turns: Int32[Array, ""] = _usual(5)
+    tomb_stars: Int32[Array, ""] = _usual(100)
+    gate_kills: Int32[Array, ""] = _usual(10)
+    bazar_cities: Int32[Array, ""] = _usual(5)
 
-    gather_cost: Int32[Array, ""]  # whales are free
-    gather_population: Int32[Array, ""]
-    whales_stars: Int32[Array, ""]
-    burn_cost: Int32[Array, ""]
-    clear_stars: Int32[Array, ""]
-    grow_cost: Int32[Array, ""]
-    road_cost: Int32[Array, ""]
-    port_reach: Int32[Array, ""]  # steps over water that connect two ports
+    gather_cost: Int32[Array, ""] = _usual(2)  # whales are free
+    gather_population: Int32[Array, ""] = _usual(1)
+    whales_stars: Int32[Array, ""] = _usual(10)
+    burn_cost: Int32[Array, ""] = _usual(5)
+    clear_stars: Int32[Array, ""] = _usual(2)
+    grow_cost: Int32[Array, ""] = _usual(5)
+    road_cost: Int32[Array, ""] = _usual(2)
+    port_reach: Int32[Array, ""] = _usual(4)  # steps over water that connect two ports
 
-    technology_base_cost: Int32[Array, ""]
-    tier_points: Int32[Array, "3"]
-    discount_percent: Int32[
-        Array, ""
-    ]  # of philosophy; reference: share that is paid, corrected: share that is not
+    technology_base_cost: Int32[Array, ""] = _usual(4)
+    tier_points: Int32[Array, "3"] = _usual(100, 200, 300)
+    # of philosophy: share paid; corrected: share not paid
+    discount_percent: Int32[Array, ""] = _usual(20)
 
-    first_stars: Int32[Array, ""]
-    capital_stars: Int32[Array, ""]
-    centre_points: Int32[Array, ""]  # for the first city, and each village captured
-    technology_points: Int32[Array, ""]  # for the first technology
-    border_points: Int32[Array, ""]
-    population_points: Int32[Array, ""]
-    view_points: Int32[Array, ""]  # for each tile revealed in fog
-    level_points: Int32[Array, "4"]  # by the level that a city leaves: 1, 2, 3, higher
-    park_points: Int32[Array, ""]
-    workshop_production: Int32[Array, ""]
-    level_stars: Int32[Array, ""]
-    level_population: Int32[Array, ""]
+    first_stars: Int32[Array, ""] = _usual(5)
+    capital_stars: Int32[Array, ""] = _usual(1)
+    centre_points: Int32[Array, ""] = _usual(100)  # for the first city, and each village captured
+    technology_points: Int32[Array, ""] = _usual(100)  # for the first technology
+    border_points: Int32[Array, ""] = _usual(20)
+    population_points: Int32[Array, ""] = _usual(5)
+    view_points: Int32[Array, ""] = _usual(5)  # for each tile revealed in fog
+    # by the level that a city leaves: 1, 2, 3, higher
+    level_points: Int32[Array, "4"] = _usual(40, 35, 30, 25)
+    park_points: Int32[Array, ""] = _usual(250)
+    workshop_production: Int32[Array, ""] = _usual(1)
+    level_stars: Int32[Array, ""] = _usual(5)
+    level_population: Int32[Array, ""] = _usual(3)
 
-    ruins_stars: Int32[Array, ""]
-    ruins_population: Int32[Array, ""]
-    explorer_steps: Int32[Array, ""]
-    turn_limit: Int32[Array, "2"]  # last tick of the modes Capitals and Score
+    ruins_stars: Int32[Array, ""] = _usual(10)
+    ruins_population: Int32[Array, ""] = _usual(3)
+    explorer_steps: Int32[Array, ""] = _usual(15)
+    turn_limit: Int32[Array, "2"] = _usual(50, 30)  # last tick of the modes Capitals and Score
 
-    down_rounded: UInt32[Array, "keys"]  # follows from the others, see `rounding.py`
+    down_rounded: UInt32[Array, "keys"] = _usual()  # follows from the others, see `rounding.py`
 
 
-_VALUES: dict[str, int | tuple[int, ...]] = {
-    "unit_cost": (2, 3, 3, 5, 3, 8, 8, 5, 0, 5, 15, 10),
-    "unit_attack": (2, 2, 1, 3, 2, 4, 4, 0, 1, 2, 4, 5),
-    "unit_defence": (2, 1, 3, 3, 1, 0, 1, 1, 1, 2, 3, 4),
-    "unit_movement": (1, 2, 1, 1, 1, 1, 3, 1, 2, 3, 3, 1),
-    "unit_range": (1, 1, 1, 1, 2, 3, 1, 1, 2, 2, 2, 1),
-    "unit_max_hp": (10, 10, 15, 15, 10, 10, 15, 10, 10, 10, 10, 40),
-    "unit_points": (10, 15, 15, 25, 15, 40, 40, 25, 0, 0, 0, 50),
-    "veteran_hp": 5,
-    "veteran_kills": 3,
-    "heal_hp": 4,
-    "recover_hp": 2,
-    "recover_home_hp": 2,
-    "building_cost": (10, 5, 5, 5, 5, 5, 2, 5, 20, 20, 15, 20, 0, 0, 0, 0, 0, 0, 0),
-    "building_bonus": (2, 2, 2, 2, 1, 2, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3, 3),
-    "temple_points": (100, 50, 50, 50, 150),
-    "monument_points": 400,
-    "altar_turns": 5,
-    "tomb_stars": 100,
-    "gate_kills": 10,
-    "bazar_cities": 5,
-    "gather_cost": 2,
-    "gather_population": 1,
-    "whales_stars": 10,
-    "burn_cost": 5,
-    "clear_stars": 2,
-    "grow_cost": 5,
-    "road_cost": 2,
-    "port_reach": 4,
-    "technology_base_cost": 4,
-    "tier_points": (100, 200, 300),
-    "discount_percent": 20,
-    "first_stars": 5,
-    "capital_stars": 1,
-    "centre_points": 100,
-    "technology_points": 100,
-    "border_points": 20,
-    "population_points": 5,
-    "view_points": 5,
-    "level_points": (40, 35, 30, 25),
-    "park_points": 250,
-    "workshop_production": 1,
-    "level_stars": 5,
-    "level_population": 3,
-    "ruins_stars": 10,
-    "ruins_population": 3,
-    "explorer_steps": 15,
-    "turn_limit": (50, 30),
-}
 _MOST = 1000
 # What the state and the action numbers can hold: (lowest, highest).
 _LIMITS = {
@@ -153,6 +115,8 @@ _LIMITS = {
     "turn_limit": (1, MAX_TURNS),  # without oddities the limit is a turn less
 }
 _DEFAULT_LIMITS = (0, _MOST)
+_VALUES: dict[str, Any] = dict(TribesParameters._field_defaults)
+del _VALUES["down_rounded"]
 NAMES = tuple(_VALUES)
 
 

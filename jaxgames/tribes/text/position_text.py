@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
+from jaxgames.notation import on_host
 from jaxgames.tribes.engine.config import GameConfig
 from jaxgames.tribes.state import NO_CITY, NO_UNIT, NOBODY, Stage, TribesState
 from jaxgames.tribes.tables.buildings import FIRST_TEMPLE, LAST_TEMPLE
@@ -135,15 +136,14 @@ def to_host(config: GameConfig, game: TribesState) -> TribesState:
     """
     if not isinstance(game, TribesState):
         raise ValueError(f"expected a TribesState, got a {type(game).__name__}")
-    if np.ndim(game.tick) != 0:
-        raise ValueError(f"expected one game, got a batch of shape {np.shape(game.tick)}")
+    game = on_host(game, game.tick)
     found = len(game.tribes.tribe_ids), len(game.tiles.network)
     if found != (config.players, config.board.side):
         raise ValueError(
             f"expected {config.players} tribes on a board of side {config.board.side}, "
             f"got {found[0]} on one of side {found[1]}"
         )
-    return jax.device_get(game)
+    return game
 
 
 def unpacked(rows: Any) -> np.ndarray:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxgames.notation import GameNotation
+from jaxgames.notation import GameNotation, on_host
 from jaxgames.onitama import cards, notation, text_board
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import CAPTURED, OnitamaState
@@ -98,8 +98,7 @@ def base_position(game: ReportState) -> OnitamaState:
     Raises:
         ValueError: if `game` is a batch of games.
     """
-    if np.ndim(game.ply) != 0:
-        raise ValueError(f"expected one game, got a batch of shape {np.shape(game.ply)}")
+    game = on_host(game, game.ply)
     own, other = np.asarray(game.own_squares).tolist(), np.asarray(game.other_squares).tolist()
     side_card = ALL_CARDS ^ int(game.own_hand) ^ int(game.other_hand)
     values: dict[str, Any] = {
