@@ -39,7 +39,7 @@ FULL_BOARD = cards.ORIGIN_BITS
 LAYOUT = PlaneLayout(cards.SIDE, cards.SIDE, levels=(PROGRESS_PLANE,))
 
 
-class SeatView(NamedTuple):
+class ViewedPosition(NamedTuple):
     """A position from the side of one seat; each side's squares in that side's own frame."""
 
     own_pieces: UInt32[Array, ""]
@@ -52,17 +52,17 @@ class SeatView(NamedTuple):
     ply: UInt8[Array, ""]
 
 
-def board_planes(view: SeatView) -> PackedPlanes:
+def board_planes(view: ViewedPosition) -> PackedPlanes:
     """Returns planes 0-9: pieces, cards and progress."""
     return _pack([_boards(view)], view.ply)
 
 
-def all_planes(view: SeatView) -> PackedPlanes:
+def all_planes(view: ViewedPosition) -> PackedPlanes:
     """Returns all planes."""
     return _pack([_boards(view), *_moves(view)], view.ply)
 
 
-def _boards(view: SeatView) -> UInt32[Array, "10"]:
+def _boards(view: ViewedPosition) -> UInt32[Array, "10"]:
     patterns, turned = jnp.asarray(cards.PATTERNS), jnp.asarray(cards.TURNED_PATTERNS)
     own_master, other_master = bits.single(view.own_master), bits.single(view.other_master)
     boards = [
@@ -78,7 +78,7 @@ def _boards(view: SeatView) -> UInt32[Array, "10"]:
     return jnp.stack(boards)
 
 
-def _moves(view: SeatView) -> list[UInt32[Array, "planes"]]:
+def _moves(view: ViewedPosition) -> list[UInt32[Array, "planes"]]:
     """Returns planes 10-17, 18-25, 26-33, 34-41 and 42-43."""
     own_master, enemy_master = bits.single(view.own_master), bits.single(view.other_master)
     enemies, enemy_master = _rotate(view.other_pieces), _rotate(enemy_master)

@@ -179,7 +179,7 @@ class Onitama(Rules[OnitamaState]):
         own_pieces, other_pieces = _pair(is_own, state.own_pieces, state.other_pieces)
         own_hand, other_hand = _pair(is_own, state.own_hand, state.other_hand)
         own_master, other_master = _pair(is_own, state.own_master, state.other_master)
-        view = observation.SeatView(
+        view = observation.ViewedPosition(
             own_pieces=own_pieces,
             other_pieces=other_pieces,
             own_hand=own_hand,
