@@ -114,6 +114,7 @@ TRIBES_STEPS = """
 """
 SHOWN_STEP = 560
 SECONDS_PER_TICK = 1.2
+SECONDS_PER_MOVE = 1.4
 
 
 def main(folder: pathlib.Path, names: Sequence[str] | None = None) -> None:
@@ -143,7 +144,7 @@ def _draw(game: Game, folder: pathlib.Path) -> None:
         positions.append(jax.device_get(step(positions[-1], action)))
     before, after = positions[game.mid_game - 1 : game.mid_game + 1]
     render.render(rules, after, before).save(folder / f"{game.name}.svg")
-    render.animate(rules, positions).save(folder / f"{game.name}_game.svg")
+    render.animate(rules, positions, SECONDS_PER_MOVE).save(folder / f"{game.name}_game.svg")
 
 
 def _draw_terra_mystica(folder: pathlib.Path) -> None:

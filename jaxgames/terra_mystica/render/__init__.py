@@ -75,7 +75,8 @@ class TableDrawing:
         """Returns the parts that stay the same throughout a game."""
         pen, group = self.pen, svg.Group(font_family=svg.SERIF)
         background = {"fill": pen.theme.background, "stroke": "none"}
-        group.append(pen.box(0, 0, *self.size, 14, **background))
+        width, height = self.size
+        group.append(pen.box(0, 0, width, height, 14, **background))
         for x, y, drawing in (
             (MARGIN, MAP_Y, hexmap.backdrop(pen)),
             (CULTS_X, MAP_Y, cults.backdrop(pen)),

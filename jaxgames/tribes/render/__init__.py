@@ -80,7 +80,8 @@ class SceneDrawing:
         """Returns the parts that stay the same throughout a game."""
         pen, scene, group = self.pen, self.scene, svg.Group(font_family=svg.SERIF)
         background = {"fill": pen.theme.background, "stroke": "none"}
-        group.append(pen.box(0, 0, *self.size, 14, **background))
+        width, height = self.size
+        group.append(pen.box(0, 0, width, height, 14, **background))
         edge = {"fill": "none", "stroke": pen.theme.frame, "stroke_width": 4}
         size = CELL * scene.side
         group.append(pen.box(BOARD_X - 2, BOARD_Y - 2, size + 4, size + 4, 3, **edge))

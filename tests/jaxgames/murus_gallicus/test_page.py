@@ -1,25 +1,17 @@
 """The page about Murus Gallicus in the documentation says what the code does."""
 
-import dataclasses
-import importlib.util
 import re
-import types
-import xml.etree.ElementTree as ET
 
 import jaxgames
 from jaxgames.murus_gallicus import notation, opening
 from jaxgames.murus_gallicus.rules import MurusGallicus
 from jaxgames.murus_gallicus.variants import VARIANTS
-from tests.locations import CHECKOUT
+from tests.jaxgames import pages
 
-DOCS = CHECKOUT / "docs"
-PAGE = (DOCS / "games" / "murus_gallicus.md").read_text()
-TITLE = "{http://www.w3.org/2000/svg}title"
+PAGE = pages.read("murus_gallicus")
 
 
-def test_every_option_and_variant_has_its_place():
-    for field in dataclasses.fields(MurusGallicus):
-        assert f"`{field.name}`" in PAGE
+def test_every_variant_has_its_place():
     for name in VARIANTS:
         assert f'`"{name}"`' in PAGE
 
@@ -44,25 +36,7 @@ def test_position_and_moves_of_the_page_can_be_read():
 
 
 def test_examples_of_the_page_run():
-    example = types.SimpleNamespace()
-    for source in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-        exec(source, vars(example))
+    example = pages.run(PAGE)
     stones = example.last_move.as_svg().count('class="stone ')
     assert stones == 32
     assert example.side_by_side.as_svg().count('class="stone ') == 2 * stones
-
-
-def test_pictures_are_those_of_the_script(tmp_path):
-    path = DOCS / "assets" / "make_pictures.py"
-    spec = importlib.util.spec_from_file_location("make_pictures", path)
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    script.main(tmp_path, ["murus_gallicus"])
-    # The titles hold the positions; the rest depends on the version of the SVG library.
-    for name in ("murus_gallicus.svg", "murus_gallicus_game.svg"):
-        drawn, kept = (
-            ET.parse(folder / name).getroot().findtext(TITLE)
-            for folder in (tmp_path, DOCS / "assets")
-        )
-        assert drawn == kept
-        assert drawn.startswith(("Murus Gallicus: ", "A game of Murus Gallicus: "))

@@ -1,17 +1,12 @@
 import collections
 import xml.etree.ElementTree as ET
 
-import jax
-import numpy as np
 import pytest
 
-import jaxgames
 from jaxgames.murus_gallicus import notation, render
-from jaxgames.pictures import animation
-from tests.animations import seen
 from tests.jaxgames.murus_gallicus.positions import START, play, read, rules_of
+from tests.svg_trees import SVG, check_film, seen, starts, tree, words
 
-SVG = "{http://www.w3.org/2000/svg}"
 MIDDLE = "4c3/1t1wt1w1/1wwct3/6T1/2T1TCT1/1WW5/1T1W4 g 23"
 STRIKE = ("8/8/3c4/3T4/8/8/T7 r", "d4-d5-2")
 RULES = rules_of()
@@ -22,11 +17,7 @@ def steps(text: str, *moves: str) -> list:
 
 
 def draw(text: str, **options) -> ET.Element:
-    return ET.fromstring(render.render(RULES, read(text), **options).as_svg())
-
-
-def words(root: ET.Element) -> list[str]:
-    return [text.text for text in root.iter(f"{SVG}text") if text.text]
+    return tree(render.render(RULES, read(text), **options))
 
 
 def stones(root: ET.Element) -> collections.Counter:
@@ -92,14 +83,14 @@ def test_draw_is_written_for_both_sides():
 def test_delayed_winner_is_the_side_to_act():
     rules = rules_of(variant="delayed")
     game = read("3W4/8/8/8/8/8/T7 r", variant="delayed")
-    drawn = label_heights(ET.fromstring(render.render(rules, game).as_svg()))
+    drawn = label_heights(tree(render.render(rules, game)))
     assert abs(drawn["Romans"] - drawn["wins: breakthrough"]) < 10
 
 
 def test_seats_are_named_where_they_may_be_swapped():
     rules = rules_of(pie_rule=True)
     swapped = read("tttttttt/8/8/8/2W5/2W5/TT1TTTTT g 2 swapped", pie_rule=True)
-    drawn = words(ET.fromstring(render.render(rules, swapped).as_svg()))
+    drawn = words(tree(render.render(rules, swapped)))
     assert {"Romans (seat 1)", "Gauls (seat 0)"} <= set(drawn)
 
 
@@ -114,14 +105,6 @@ def test_cells_of_the_last_action_are_marked():
     assert stones(ET.fromstring(marked)) == stones(draw(notation.state_to_text(RULES, after)))
 
 
-def test_dark_theme_differs_and_unknown_one_is_named():
-    game = read(MIDDLE)
-    dark = render.render(RULES, game, theme="dark").as_svg()
-    assert dark != render.render(RULES, game).as_svg()
-    with pytest.raises(ValueError, match="unknown theme 'drak'"):
-        render.render(RULES, game, theme="drak")
-
-
 LINE = [
     *("d1-f3", "d7-b5", "h1-h3", "c7-c5", "g1-g3", "b7-b5", "f1-h3", "e7-c5", "e1-e3", "f7-d5"),
     *("g2-e4", "a7-c5", "h3-f3", "c6-e6", "c1-e3", "c5-e5", "e2-e4", "c5-e5", "f3-d5", "g7-e5"),
@@ -131,35 +114,24 @@ LINE = [
 
 def test_each_frame_of_an_animation_rests_in_its_position():
     games = steps(START, *LINE)
-    text = render.animate(RULES, games, seconds_per_move=2).as_svg()
+    text = check_film(render, RULES, games)
     for frame, game in enumerate(games):
-        still = ET.fromstring(render.render(RULES, game).as_svg())
-        moment = seen(text, frame + 0.9, len(games))
-        assert stones(moment) == stones(still), frame
-        assert sorted(words(moment)) == sorted(words(still))
-    rest = seen(text, len(games) + animation.HOLD - 0.1, len(games))
-    assert stones(rest) == stones(still)
-    assert 'dur="52s"' in text
-
-
-def glides(root: ET.Element) -> list[tuple[float, float]]:
-    """Returns where gliding stones come from, as pixels beside their places."""
-    starts = [a.get("values").split(";")[0] for a in root.iter(f"{SVG}animateTransform")]
-    return sorted(tuple(float(number) for number in start.split(",")) for start in starts)
+        still = stones(tree(render.render(RULES, game)))
+        assert stones(seen(text, frame + 0.9, len(games))) == still, frame
 
 
 def test_both_stones_of_a_moving_tower_glide_from_its_cell():
-    root = ET.fromstring(render.animate(RULES, steps(START, "c1-c3")).as_svg())
+    root = tree(render.animate(RULES, steps(START, "c1-c3")))
     step = render.CELL
     # The upper stone goes one cell, or two: either way the two make up the tower.
-    found = glides(root)
+    found = starts(root)
     assert [x for x, _ in found] == [0, 0]
     assert sum(y for _, y in found) == 3 * step - render.STONE_HEIGHT
 
 
 def test_thrown_stone_glides_from_the_top_of_the_catapult():
     games = steps("t7/8/8/8/8/1C6/8 r", "b2-b5")
-    found = glides(ET.fromstring(render.animate(RULES, games).as_svg()))
+    found = starts(tree(render.animate(RULES, games)))
     assert found == [(0, 3 * render.CELL - 2 * render.STONE_HEIGHT)]
 
 
@@ -170,26 +142,12 @@ def test_struck_stones_stay_until_the_striking_stones_arrive():
     early, late = (set(stones(seen(text, time, len(games)))) for time in (1.1, 1.9))
     assert catapult <= early
     assert catapult & late == {("gauls", *place("d5", 0))}
-    assert len(glides(ET.fromstring(text))) == 2
+    assert len(starts(ET.fromstring(text))) == 2
 
 
 def test_stones_come_from_the_hand_in_a_redistribution():
     rules = rules_of(redistribute_start=True)
     games = [play(START, *moves, redistribute_start=True) for moves in (("-c1",), ("-c1", "+b2"))]
     text = render.animate(rules, games).as_svg()
-    assert glides(ET.fromstring(text)) == []
+    assert starts(ET.fromstring(text)) == []
     assert ("romans", *place("b2", 0)) in stones(seen(text, 1.5, 2))
-
-
-def test_animation_needs_a_position():
-    with pytest.raises(ValueError, match="at least one position, got none"):
-        render.animate(RULES, [])
-
-
-def test_env_renders_and_a_batch_is_refused():
-    env = jaxgames.make("murus_gallicus")
-    picture = env.render(env.init(jax.random.key(0)))
-    assert stones(ET.fromstring(picture.as_svg())).total() == 32
-    batch = jax.tree.map(lambda leaf: np.stack([leaf, leaf]), read(MIDDLE))
-    with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):
-        render.render(RULES, batch)

@@ -1,18 +1,13 @@
 """The page about Onitama in the documentation says what the code does."""
 
-import importlib.util
 import re
-import types
-import xml.etree.ElementTree as ET
 
 import jaxgames
 from jaxgames.onitama import cards, notation
 from papers.onitama_report.game import notation as report_notation
-from tests.locations import CHECKOUT
+from tests.jaxgames import pages
 
-DOCS = CHECKOUT / "docs"
-PAGE = (DOCS / "games" / "onitama.md").read_text()
-TITLE = "{http://www.w3.org/2000/svg}title"
+PAGE = pages.read("onitama")
 
 
 def test_table_of_cards_is_the_one_of_the_code():
@@ -40,24 +35,6 @@ def test_positions_of_the_page_can_be_read():
 
 
 def test_examples_of_the_page_run():
-    example = types.SimpleNamespace()
-    for source in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-        exec(source, vars(example))
+    example = pages.run(PAGE)
     assert example.last_move.as_svg().count('class="card"') == 5
     assert example.side_by_side.as_svg().count('class="card"') == 10
-
-
-def test_pictures_are_those_of_the_script(tmp_path):
-    path = DOCS / "assets" / "make_pictures.py"
-    spec = importlib.util.spec_from_file_location("make_pictures", path)
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    script.main(tmp_path, ["onitama"])
-    # The titles hold the positions; the rest depends on the version of the SVG library.
-    for name in ("onitama.svg", "onitama_game.svg"):
-        drawn, kept = (
-            ET.parse(folder / name).getroot().findtext(TITLE)
-            for folder in (tmp_path, DOCS / "assets")
-        )
-        assert drawn == kept
-        assert drawn.startswith(("Onitama: ", "A game of Onitama: "))

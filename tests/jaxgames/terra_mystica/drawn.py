@@ -12,8 +12,8 @@ from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import NO_FACTION, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables import terrain
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS, START_VP, Structure
+from tests.svg_trees import tree
 
-SVG = "{http://www.w3.org/2000/svg}"
 TWO = ("engineers", "halflings")
 FIVE = ("witches", "fakirs", "darklings", "chaosmagicians", "mermaids")
 
@@ -69,13 +69,4 @@ def change(state: TerraMysticaState, part: str, **fields) -> TerraMysticaState:
 
 def draw(state: TerraMysticaState, previous=None, theme="light", **options) -> ET.Element:
     rules = TerraMystica(num_players=len(state.order), **options)
-    return ET.fromstring(render.render(rules, state, previous, theme).as_svg())
-
-
-def having(root: ET.Element, *classes: str) -> list[ET.Element]:
-    """Returns the elements that have all of some classes."""
-    return [e for e in root.iter() if set(classes) <= set((e.get("class") or "").split())]
-
-
-def words(root: ET.Element) -> list[str]:
-    return [text.text for text in root.iter(f"{SVG}text") if text.text]
+    return tree(render.render(rules, state, previous, theme))

@@ -1,16 +1,8 @@
 """The page about Terra Mystica in the documentation says what the code does."""
 
-import dataclasses
-import importlib.util
-import re
-import types
-import xml.etree.ElementTree as ET
-
 import jax
-import pytest
 
 from jaxgames.terra_mystica.engine.actions import COUNTS, NUM_ACTIONS, STARTS, Kind
-from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.tables.factions import FACTIONS
 from jaxgames.terra_mystica.tables.tiles import (
     BONUS_CARDS,
@@ -25,19 +17,11 @@ from jaxgames.terra_mystica.tables.tiles import (
     TOWN_TILES,
     Gain,
 )
+from tests.jaxgames import pages
 from tests.jaxgames.terra_mystica.drawn import FIVE, TWO, start
-from tests.locations import CHECKOUT
 
-DOCS = CHECKOUT / "docs"
-PAGE = (DOCS / "games" / "terra_mystica.md").read_text()
-TITLE = "{http://www.w3.org/2000/svg}title"
+PAGE = pages.read("terra_mystica")
 CULTS = [name.lower() for name in CULT_NAMES]
-
-
-def rows(first: str) -> list[list[str]]:
-    """Returns the cells of the rows whose first cell matches a pattern, in order."""
-    lines = re.findall(rf"^\| (?:{first}) \|.*$", PAGE, re.MULTILINE)
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
 def gain_text(gain: Gain) -> str:
@@ -50,7 +34,7 @@ def gain_text(gain: Gain) -> str:
 
 
 def test_factions_start_as_the_tables_say():
-    found = [row[:6] for row in rows(r"\d+") if len(row) == 7]
+    found = [row[:6] for row in pages.rows(PAGE, r"\d+") if len(row) == 7]
     expected = [
         [
             str(number),
@@ -69,7 +53,7 @@ def test_bonus_cards_have_their_income():
     expected = [
         [name, gain_text(c.income)] for name, c in zip(CARD_NAMES, BONUS_CARDS, strict=True)
     ]
-    found = rows(r"BON\d+")
+    found = pages.rows(PAGE, r"BON\d+")
     assert [row[:2] for row in found] == expected
     for (_, _, text), entry in zip(found, BONUS_CARDS, strict=True):
         points = entry.pass_vp or entry.pass_ship_vp
@@ -77,7 +61,7 @@ def test_bonus_cards_have_their_income():
 
 
 def test_favor_tiles_have_their_steps_income_and_copies():
-    found = rows(r"FAV\d+")
+    found = pages.rows(PAGE, r"FAV\d+")
     for row, name, tile in zip(found, FAVOR_NAMES, FAVOR_TILES, strict=True):
         assert row[:2] == [name, f"{tile.steps} {CULTS[tile.cult]}"]
         assert row[3] == str(tile.copies)
@@ -86,14 +70,14 @@ def test_favor_tiles_have_their_steps_income_and_copies():
 
 
 def test_town_tiles_have_their_points_gains_and_copies():
-    found = rows(r"TW\d")
+    found = pages.rows(PAGE, r"TW\d")
     for row, name, tile in zip(found, TOWN_NAMES, TOWN_TILES, strict=True):
         assert [row[0], row[1], row[3]] == [name, str(tile.vp), str(tile.copies)]
         assert gain_text(tile.gain) in row[2]
 
 
 def test_scoring_tiles_have_their_points_and_bonus():
-    found = rows(r"SCORE\d")
+    found = pages.rows(PAGE, r"SCORE\d")
     for (name, points, bonus), expected, tile in zip(
         found, SCORING_NAMES, SCORING_TILES, strict=True
     ):
@@ -112,11 +96,6 @@ def test_numbers_of_actions_are_those_of_the_code():
         assert f"| {numbers} | {kind.name} |" in PAGE
 
 
-def test_every_option_has_its_place():
-    for field in dataclasses.fields(TerraMystica):
-        assert f"`{field.name}`" in PAGE
-
-
 def test_size_of_a_position_is_that_of_the_code():
     sizes = [sum(leaf.nbytes for leaf in jax.tree.leaves(start(who))) for who in (TWO, FIVE)]
     more = (sizes[1] - sizes[0]) // 3
@@ -124,24 +103,6 @@ def test_size_of_a_position_is_that_of_the_code():
 
 
 def test_examples_of_the_page_run():
-    example = types.SimpleNamespace()
-    for source in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-        exec(source, vars(example))
+    example = pages.run(PAGE)
     assert "Witches 20 VP, Nomads 20 VP" in example.dark.title
     assert example.film.title.startswith("A game of Terra Mystica: from Set-up")
-
-
-@pytest.mark.slow
-def test_pictures_are_those_of_the_script(tmp_path):
-    path = DOCS / "assets" / "make_pictures.py"
-    spec = importlib.util.spec_from_file_location("make_pictures", path)
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    script.main(tmp_path, ["terra_mystica"])
-    # The titles hold what is to be seen; the rest depends on the version of the SVG library.
-    for name in re.findall(r"\]\(\.\./assets/(\S+)\)", PAGE):
-        drawn, kept = (
-            ET.parse(folder / name).getroot().findtext(TITLE)
-            for folder in (tmp_path, DOCS / "assets")
-        )
-        assert drawn == kept

@@ -1,9 +1,7 @@
-import collections
 import itertools
 import re
 import xml.etree.ElementTree as ET
 
-import jax
 import numpy as np
 import pytest
 
@@ -27,18 +25,8 @@ from jaxgames.terra_mystica.tables.tiles import (
     TOWN_COPIES,
     TOWN_TILES,
 )
-from tests.animations import drop_areas, seen
-from tests.jaxgames.terra_mystica.drawn import (
-    FIVE,
-    SVG,
-    TWO,
-    cells,
-    change,
-    draw,
-    having,
-    start,
-    words,
-)
+from tests.jaxgames.terra_mystica.drawn import FIVE, TWO, cells, change, draw, start
+from tests.svg_trees import SVG, check_film, having, starts, tree, words
 
 
 def fills(root: ET.Element) -> list[str]:
@@ -332,27 +320,6 @@ def test_changed_hexes_are_marked():
     assert len(having(draw(after, before), "changed")) == 2
 
 
-def test_pictures_repeat_and_themes_differ():
-    state, rules = start(TWO, {"DWELLING 0": "A1"}), TerraMystica()
-    light, again = (render.render(rules, state).as_svg() for _ in range(2))
-    assert light == again
-    assert light != render.render(rules, state, theme="dark").as_svg()
-    with pytest.raises(ValueError, match="unknown theme 'drak'"):
-        render.render(rules, state, theme="drak")
-
-
-def test_batch_is_refused():
-    batch = jax.tree.map(lambda leaf: np.stack([leaf, leaf]), start())
-    with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):
-        render.render(TerraMystica(), batch)
-
-
-def content(root: ET.Element) -> collections.Counter:
-    drop_areas(root)
-    classes = [e.get("class") for e in root.iter() if e.get("class")]
-    return collections.Counter([*words(root), *classes])
-
-
 def test_each_frame_of_an_animation_is_its_position():
     built = start(TWO, {"DWELLING 0": "A2", "TEMPLE 1": "A1"})
     games = [
@@ -364,21 +331,12 @@ def test_each_frame_of_an_animation_is_its_position():
         change(built, "players", favors=[33, 4], towns=np.eye(8)[:2], used=[Used.FAVOR, 0]),
         change(start(seat=1), "supply", power_actions=5),
     ]
-    text = render.animate(TerraMystica(), games, seconds_per_move=2).as_svg()
-    for frame, pair in enumerate(zip(games, [None, *games], strict=False)):
-        assert content(seen(text, frame + 0.9, len(games))) == content(draw(*pair)), frame
-    assert 'dur="18s"' in text
+    check_film(render, TerraMystica(), games)
 
 
 def test_markers_glide_from_their_old_level():
     higher = change(start(), "players", cults=[[0, 4, 0, 0], [0] * 4])
-    root = ET.fromstring(render.animate(TerraMystica(), [start(), higher]).as_svg())
-    starts = [a.get("values").split(";")[0] for a in root.iter(f"{SVG}animateTransform")]
-    heights = sorted(float(value.split(",")[1]) for value in starts)
+    film = tree(render.animate(TerraMystica(), [start(), higher]))
+    heights = sorted(y for _, y in starts(film))
     # The other player's marker moves to the middle of the level that it now has to itself.
     assert heights == pytest.approx([0, 4 * cults.CELL], abs=0.2)
-
-
-def test_animation_needs_a_position():
-    with pytest.raises(ValueError, match="at least one position, got none"):
-        render.animate(TerraMystica(), [])

@@ -3,7 +3,8 @@ import pytest
 
 from jaxgames.terra_mystica.state import Phase, Spades, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import Special
-from tests.jaxgames.terra_mystica.drawn import FIVE, TWO, cells, change, draw, having, start, words
+from tests.jaxgames.terra_mystica.drawn import FIVE, TWO, cells, change, draw, start
+from tests.svg_trees import having, words
 
 
 def decision(state: TerraMysticaState, **options) -> str:

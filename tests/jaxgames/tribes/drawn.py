@@ -8,24 +8,15 @@ from jaxgames.tribes import render
 from jaxgames.tribes.render import ground, palette
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.tables.tribes import Tribe
+from tests.svg_trees import SVG, tree
 
-SVG = "{http://www.w3.org/2000/svg}"
 RULES = Tribes()
 XIN_XI, IMPERIUS = (palette.SHADES[tribe] for tribe in (Tribe.XIN_XI, Tribe.IMPERIUS))
 
 
 def draw(state, previous=None, seat=None, theme="light", **options) -> ET.Element:
     rules = Tribes(**options) if options else RULES
-    return ET.fromstring(render.render(rules, state, previous, theme, seat).as_svg())
-
-
-def having(root: ET.Element, *classes: str) -> list[ET.Element]:
-    """Returns the elements that have all of some classes."""
-    return [e for e in root.iter() if set(classes) <= set((e.get("class") or "").split())]
-
-
-def words(root: ET.Element) -> list[str]:
-    return [text.text for text in root.iter(f"{SVG}text") if text.text]
+    return tree(render.render(rules, state, previous, theme, seat))
 
 
 def title(root: ET.Element) -> str:
@@ -57,8 +48,3 @@ def where(root: ET.Element, *classes: str) -> str:
         if wanted <= set((element.get("class") or "").split())
     }
     return " ".join(sorted(found))
-
-
-def tree(root: ET.Element, tribe: int, state: str) -> int:
-    """Returns the number of technologies in a state: known, next or later."""
-    return len(having(root, "technology", state, f"tribe-{tribe}"))

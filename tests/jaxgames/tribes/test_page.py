@@ -1,10 +1,6 @@
 """The page about Tribes in the documentation says what the code does."""
 
-import dataclasses
-import importlib.util
 import re
-import types
-import xml.etree.ElementTree as ET
 
 import jax
 import jax.numpy as jnp
@@ -17,22 +13,14 @@ from jaxgames.tribes.tables.buildings import BUILT_WITH, FIRST_MONUMENT, NUM_BUI
 from jaxgames.tribes.tables.parameters import DEFAULTS
 from jaxgames.tribes.tables.technologies import PARENTS, TIER, Technology
 from jaxgames.tribes.tables.units import TRAINED_WITH, UPGRADED_WITH, WATER_UNITS, UnitKind
+from tests.jaxgames import pages
 from tests.jaxgames.tribes.positions import anything
-from tests.locations import CHECKOUT
 
-DOCS = CHECKOUT / "docs"
-PAGE = (DOCS / "games" / "tribes.md").read_text()
-TITLE = "{http://www.w3.org/2000/svg}title"
-
-
-def rows(first: str) -> list[list[str]]:
-    """Returns the cells of the rows whose first cell matches a pattern, in order."""
-    lines = re.findall(rf"^\| (?:{first}) \|.*$", PAGE, re.MULTILINE)
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+PAGE = pages.read("tribes")
 
 
 def table(kinds) -> list[list[str]]:
-    return rows("|".join(kind.name.lower() for kind in kinds))
+    return pages.rows(PAGE, "|".join(kind.name.lower() for kind in kinds))
 
 
 def name(technology: Technology | None) -> str:
@@ -81,12 +69,9 @@ def test_monuments_have_their_technology():
 
 
 def test_levels_of_cities_have_their_points():
-    assert [row[3] for row in rows(r"\d(?: and up)?")] == [str(n) for n in DEFAULTS.level_points]
-
-
-def test_every_option_has_its_place():
-    for field in dataclasses.fields(Tribes):
-        assert f"| `{field.name}` |" in PAGE
+    assert [row[3] for row in pages.rows(PAGE, r"\d(?: and up)?")] == [
+        str(n) for n in DEFAULTS.level_points
+    ]
 
 
 def test_sizes_of_action_spaces_are_those_of_the_code():
@@ -116,9 +101,7 @@ def test_size_of_a_position_is_that_of_the_code(players, side):
 
 
 def test_examples_of_the_page_run():
-    example = types.SimpleNamespace()
-    for source in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-        exec(source, vars(example))
+    example = pages.run(PAGE)
     files = example.level_files
     assert files.level_to_csv(files.level_from_csv(example.text)) == example.text
     np.testing.assert_array_equal(example.position.tiles.terrain, example.level.terrain)
@@ -126,19 +109,3 @@ def test_examples_of_the_page_run():
     assert len(np.unique(levels, axis=0)) == 16
     assert "seen by" not in example.everything.title and "seen by" in example.view.title
     assert example.film.title.startswith("A game of Tribes: from Tick 0 of 50")
-
-
-@pytest.mark.slow
-def test_pictures_are_those_of_the_script(tmp_path):
-    path = DOCS / "assets" / "make_pictures.py"
-    spec = importlib.util.spec_from_file_location("make_pictures", path)
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    script.main(tmp_path, ["tribes"])
-    # The titles hold what is to be seen; the rest depends on the version of the SVG library.
-    for picture in re.findall(r"\]\(\.\./assets/(\S+)\)", PAGE):
-        drawn, kept = (
-            ET.parse(folder / picture).getroot().findtext(TITLE)
-            for folder in (tmp_path, DOCS / "assets")
-        )
-        assert drawn == kept

@@ -12,20 +12,9 @@ from jaxgames.tribes.render import palette
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.units import Status, UnitKind
-from tests.jaxgames.tribes.drawn import (
-    IMPERIUS,
-    RULES,
-    SVG,
-    XIN_XI,
-    draw,
-    fills,
-    having,
-    placed,
-    title,
-    where,
-    words,
-)
+from tests.jaxgames.tribes.drawn import IMPERIUS, RULES, XIN_XI, draw, fills, placed, title, where
 from tests.jaxgames.tribes.positions import at, begun, change, city, seen, tile, tiles, unit
+from tests.svg_trees import SVG, having, words
 
 ALL_SIGHT = " ".join(f"{column}{row}" for column in "abcdefghijk" for row in range(1, 12))
 
@@ -254,8 +243,3 @@ def test_seats_may_be_arrays(seat):
     assert render.render(RULES, begun(), seat=seat).as_svg() == (
         render.render(RULES, begun(), seat=1).as_svg()
     )
-
-
-def test_one_position_is_no_film():
-    with pytest.raises(ValueError, match="takes a list of positions, in order, got TribesState"):
-        render.animate(RULES, begun())

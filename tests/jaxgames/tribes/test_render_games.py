@@ -1,6 +1,5 @@
 """Games of Tribes as animations."""
 
-import collections
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -11,16 +10,9 @@ from jaxgames.tribes import render
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.units import UnitKind
-from tests.animations import drop_areas, seen
-from tests.jaxgames.tribes.drawn import RULES, SVG, draw, having, words
+from tests.jaxgames.tribes.drawn import RULES
 from tests.jaxgames.tribes.positions import at, begun, change, city, tile, unit
-
-
-def content(root: ET.Element) -> collections.Counter:
-    drop_areas(root)
-    classes = [e.get("class") for e in root.iter() if e.get("class")]
-    titles = [e.text for e in root.iter(f"{SVG}title") if not e.text.startswith(("Tr", "A game"))]
-    return collections.Counter([*words(root), *classes, *titles])
+from tests.svg_trees import check_film, having, seen, starts
 
 
 def moved(state, start: str, end: str):
@@ -43,25 +35,15 @@ def test_each_frame_of_an_animation_is_its_position():
         change(city(after, "e6", 1, level=3), "tribes", stars=[4, 9], score=[1, 2]),
         at(after, "tiles", "a1", building=BuildingKind.PORT).replace(active=np.int8(1)),
     ]
-    text = render.animate(RULES, games, seconds_per_move=2).as_svg()
-    for frame, pair in enumerate(zip(games, [None, *games], strict=False)):
-        assert content(seen(text, frame + 0.9, len(games))) == content(draw(*pair)), frame
-    assert 'dur="16s"' in text
+    check_film(render, RULES, games)
 
 
 def test_units_glide_from_where_they_were_and_killed_ones_stay_until_then():
     start = unit(unit(begun(), "e5", UnitKind.RIDER, 0), "f4", UnitKind.ARCHER, 1)
     text = render.animate(RULES, [start, moved(start, "e5", "f4")]).as_svg()
-    root = ET.fromstring(text)
-    starts = [a.get("values").split(";")[0] for a in root.iter(f"{SVG}animateTransform")]
-    assert starts == ["-60,60"]
+    assert starts(ET.fromstring(text)) == [(-60, 60)]
     assert len(having(seen(text, 1.1, 2), "archer")) == 1
     assert len(having(seen(text, 1.9, 2), "archer")) == 0
-
-
-def test_animation_needs_a_position():
-    with pytest.raises(ValueError, match="at least one position, got none"):
-        render.animate(RULES, [])
 
 
 def test_only_games_of_the_rules_are_drawn():
