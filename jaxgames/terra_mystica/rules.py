@@ -3,8 +3,8 @@
 Sources: the rules of Terra Mystica (Drögemüller and Ostertag, 2012); where they leave a case open,
 the practice of the online platform, as the page of the game says case by case. A game is played by
 2 to 5 seats over six rounds. A turn is a series of small decisions (`actions.py`); `decisions.py`
-says which one is due, `legal.py` which actions are legal, `apply_action.py` what an action does,
-and `turns.py` what follows from it by itself.
+says which one is due, `legal.py` which actions are legal, and `turns.py` what follows from an
+action by itself.
 """
 
 import dataclasses
@@ -22,20 +22,27 @@ from jaxgames.terra_mystica import observation
 from jaxgames.terra_mystica.engine import (
     actions,
     apply_action,
+    build,
     decisions,
     decoded_action,
+    leech,
     legal,
+    priests,
+    reachability,
     scoring,
     seats,
     setup,
+    terraform,
     turns,
 )
 from jaxgames.terra_mystica.engine.actions import NUM_UPGRADES, STARTS, Kind
-from jaxgames.terra_mystica.engine.seats import NUM_SOURCES
+from jaxgames.terra_mystica.engine.decoded_action import ActionContext, DecodedAction
+from jaxgames.terra_mystica.engine.seats import NUM_SOURCES, Number, PlayerRow
 from jaxgames.terra_mystica.observation import TerraMysticaObservation
 from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, find_faction
 from jaxgames.terra_mystica.tables.terrain import LAND_CELLS, NUM_COLOURS, RIVER_CELLS
+from jaxgames.terra_mystica.tables.tiles import NUM_ROUNDS
 from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
 RANDOM, DRAFT = "random", "draft"
@@ -170,7 +177,7 @@ class TerraMystica(Rules[TerraMysticaState]):
         seat = decisions.to_move(state)
         mover = seats.of_seat(state, seat)
         decoded = decoded_action.decode_action(action, decisions.due(state, self.options, mover))
-        context = apply_action.act(state, decoded, seat, mover, self.options)
+        context = _carry_out(state, decoded, seat, mover, self.options)
         players = seats.write_seat(state.players, seat, context.mover)
         if self.factions == DRAFT:
             chosen = setup.with_faction(players, seat, decoded.argument)
@@ -223,3 +230,29 @@ class TerraMystica(Rules[TerraMysticaState]):
     def networks(self, state: TerraMysticaState) -> Int32[Array, "players"]:
         """Returns the size of the largest network of each seat."""
         return turns.networks_of(state)
+
+
+def _carry_out(
+    state: TerraMysticaState,
+    action: DecodedAction,
+    seat: Number,
+    mover: PlayerRow,
+    options: Options,
+) -> ActionContext:
+    """Carries out an action of the seat to move, without what follows from it by itself."""
+    context = ActionContext(state.board, state.supply, state.pending, state.leech, mover)
+    counts = reachability.count_structures(state.board, mover.board.colour)
+    tile = state.supply.scoring[jnp.minimum(state.round, NUM_ROUNDS - 1)].astype(jnp.int32)
+    context = apply_action.begin(context, action)
+    context = apply_action.convert(context, action)
+    context = terraform.terraform(context, action, tile, counts)
+    context = build.place(context, action, state, seat, tile, counts)
+    context = apply_action.advance(context, action)
+    context = apply_action.take_action_spaces(context, action, tile, counts)
+    context, steps, joined = apply_action.take_tiles(context, action, tile)
+    context = priests.step_on_cults(context, action, state, seat, steps)
+    context = build.bridge(context, action, seat)
+    context = build.found_towns(context, action, state, seat, options, joined)
+    context = apply_action.pass_round(context, action, state, seat, counts)
+    context = leech.answer(context, action, state)
+    return apply_action.give_up(context, action)

@@ -1,8 +1,7 @@
-"""The effect of one action on the board, the mover and the open choices.
+"""Effects of actions that concern neither hexes nor cults: conversions, levels, tiles, passing.
 
-The prices, gains and changes of all kinds of action are computed; kinds that were not chosen
-contribute zeros. What follows from the action by itself (next seat, end of a round) is in
-`turns.py`.
+`rules.py` has the order of all effects. The prices, gains and changes of all kinds of action are
+computed; kinds that were not chosen contribute zeros.
 """
 
 import jax.numpy as jnp
@@ -13,18 +12,14 @@ from jaxgames.terra_mystica.engine import (
     bonuses,
     build,
     cults,
-    leech,
-    priests,
-    reachability,
     seats,
     spades,
-    terraform,
 )
 from jaxgames.terra_mystica.engine.actions import Kind
 from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.decoded_action import ActionContext, DecodedAction
-from jaxgames.terra_mystica.engine.seats import Number, PlayerRow, Source
-from jaxgames.terra_mystica.state import Options, Pending, Spades, TerraMysticaState, Used
+from jaxgames.terra_mystica.engine.seats import Number, Source
+from jaxgames.terra_mystica.state import Spades, TerraMysticaState, Used
 from jaxgames.terra_mystica.tables.costs import (
     DIG_PRIESTS,
     DIG_VP,
@@ -38,7 +33,6 @@ from jaxgames.terra_mystica.tables.tiles import (
     FAVOR_STEPS,
     NUM_CARDS,
     NUM_FAVORS,
-    NUM_ROUNDS,
     NUM_TOWNS,
     POWER_ACTION_BRIDGES,
     POWER_ACTION_COST,
@@ -75,48 +69,25 @@ MAIN_ACTIONS = (
 )
 
 
-def act(
-    state: TerraMysticaState,
-    action: DecodedAction,
-    seat: Number,
-    mover: PlayerRow,
-    options: Options,
-) -> ActionContext:
-    """Carries out an action of the seat to move, without what follows by itself (`turns.py`)."""
-    context = ActionContext(state.board, state.supply, state.pending, state.leech, mover)
-    counts = reachability.count_structures(state.board, mover.board.colour)
-    scoring = state.supply.scoring[jnp.minimum(state.round, NUM_ROUNDS - 1)].astype(jnp.int32)
-    context = context._replace(pending=_begin(context.pending, action))
-    context = _convert(context, action)
-    context = terraform.terraform(context, action, scoring, counts)
-    context = build.place(context, action, state, seat, scoring, counts)
-    context = _advance(context, action)
-    context = _take_action_spaces(context, action, scoring, counts)
-    context, steps, joined = _tiles(context, action, scoring)
-    context = priests.step_on_cults(context, action, state, seat, steps)
-    context = build.bridge(context, action, seat)
-    context = build.found_towns(context, action, state, seat, options, joined)
-    context = _pass(context, action, state, seat, counts)
-    context = leech.answer(context, action, state)
-    return _end(context, action)
-
-
-def _begin(pending: Pending, action: DecodedAction) -> Pending:
+def begin(context: ActionContext, action: DecodedAction) -> ActionContext:
     """Counts a full action and clears the flags of the last one; passing uses up all actions."""
+    pending = context.pending
     starts = (action.decision == Due.ACTION) & action.is_a(*MAIN_ACTIONS)
     keeps = ~starts
     left = jnp.where(action.is_a(Kind.PASS), 0, pending.actions - starts)
-    return pending.replace(
-        actions=left.astype(jnp.uint8),
-        source=pending.source * keeps,
-        is_elsewhere=pending.is_elsewhere & keeps,
-        has_terraformed=pending.has_terraformed & keeps,
-        tunnelled=pending.tunnelled * keeps,
-        buildable=pending.buildable * keeps,
+    return context._replace(
+        pending=pending.replace(
+            actions=left.astype(jnp.uint8),
+            source=pending.source * keeps,
+            is_elsewhere=pending.is_elsewhere & keeps,
+            has_terraformed=pending.has_terraformed & keeps,
+            tunnelled=pending.tunnelled * keeps,
+            buildable=pending.buildable * keeps,
+        )
     )
 
 
-def _convert(context: ActionContext, action: DecodedAction) -> ActionContext:
+def convert(context: ActionContext, action: DecodedAction) -> ActionContext:
     """Converts power, priests, workers, coins and points; burns power."""
     is_it = action.is_a(Kind.CONVERT)
     row = jnp.where(is_it, action.argument, 0)
@@ -131,7 +102,7 @@ def _convert(context: ActionContext, action: DecodedAction) -> ActionContext:
     return context._replace(mover=mover, pending=pending)
 
 
-def _advance(context: ActionContext, action: DecodedAction) -> ActionContext:
+def advance(context: ActionContext, action: DecodedAction) -> ActionContext:
     """Advances shipping or digging."""
     mover = context.mover
     is_ship, is_dig = action.is_a(Kind.ADVANCE_SHIP), action.is_a(Kind.ADVANCE_DIG)
@@ -145,7 +116,7 @@ def _advance(context: ActionContext, action: DecodedAction) -> ActionContext:
     return context._replace(mover=build.advance_ship(mover, is_ship))
 
 
-def _take_action_spaces(
+def take_action_spaces(
     context: ActionContext, action: DecodedAction, scoring: Number, counts: Int32[Array, "5"]
 ) -> ActionContext:
     """Carries out power actions, and the special actions of tiles and strongholds."""
@@ -193,7 +164,7 @@ def _take_action_spaces(
     return context._replace(mover=mover, pending=pending, supply=supply)
 
 
-def _tiles(
+def take_tiles(
     context: ActionContext, action: DecodedAction, scoring: Number
 ) -> tuple[ActionContext, Int32[Array, "4"], Array]:
     """Takes a favor or town tile; returns its cult steps, and whether towns now need less power."""
@@ -232,7 +203,7 @@ def _tiles(
     return context._replace(mover=mover, pending=pending), steps, joins
 
 
-def _pass(
+def pass_round(
     context: ActionContext,
     action: DecodedAction,
     state: TerraMysticaState,
@@ -258,7 +229,7 @@ def _pass(
     return context._replace(mover=mover, supply=supply.replace(card_coins=left.astype(jnp.uint8)))
 
 
-def _end(context: ActionContext, action: DecodedAction) -> ActionContext:
+def give_up(context: ActionContext, action: DecodedAction) -> ActionContext:
     """Gives up the rest of the choice that is due."""
     mover, pending = context.mover, context.pending
     is_it = action.is_a(Kind.END)
