@@ -17,13 +17,9 @@ from tests.jaxgames.murus_gallicus.positions import (
     rules_of,
     step,
 )
+from tests.jaxgames.states import same
 
 RULES = rules_of()
-
-
-def same(left, right) -> bool:
-    pairs = zip(jax.tree.leaves(left), jax.tree.leaves(right), strict=True)
-    return all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in pairs)
 
 
 def test_start_position_reads_as_the_one_that_is_set_up():
@@ -60,19 +56,6 @@ def test_fields_may_be_parted_by_any_blanks():
 )
 def test_finished_games_can_be_read(text):
     assert notation.state_to_text(RULES, read(text)) == text
-
-
-def test_many_texts_make_a_batch():
-    texts = [START, "8/8/3w4/8/8/8/8 g 12"]
-    batch = notation.texts_to_states(RULES, texts)
-    for i, text in enumerate(texts):
-        assert same(jax.tree.map(lambda leaf, i=i: leaf[i], batch), read(text))
-    with pytest.raises(ValueError, match="got none"):
-        notation.texts_to_states(RULES, [])
-    with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):
-        notation.state_to_text(RULES, batch)
-    with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):
-        notation.action_to_text(RULES, batch, 0)
 
 
 @pytest.mark.parametrize(
@@ -147,49 +130,10 @@ def test_move_text_names_cells_as_the_romans_do():
     assert notation.action_to_text(RULES, read(START.replace(" r", " g")), 0) == "h7-h5"
 
 
-@pytest.mark.parametrize(
-    ("move", "message"),
-    [
-        ("", "move '' is not of the form a1-a3 or d4-d5-1"),
-        ("a1a3", "is not of the form .*; did you mean 'a1-a3'"),
-        ("a1-a8", "is not of the form"),
-        ("a1-a2", "move 'a1-a2' is not legal here; did you mean 'a1-a3'"),
-        ("d4-d5-1", "is not legal here"),
-        ("swap", "move 'swap' is not legal here"),
-        ("-c1", "move '-c1' is not legal here"),
-        ("a7-a5", "Legal moves: a1-a3, b1-b3"),
-    ],
-)
-def test_bad_move_is_refused_with_the_nearest_legal_one(move, message):
-    with pytest.raises(ValueError, match=message):
-        notation.text_to_action(RULES, read(START), move)
-
-
 def test_strike_at_a_catapult_needs_the_number_of_stones():
     game = read("8/8/3c4/3T4/8/8/8 r")
     with pytest.raises(ValueError, match="'d4-d5' is not legal here; did you mean 'd4-d5-"):
         notation.text_to_action(RULES, game, "d4-d5")
-
-
-@pytest.mark.parametrize("action", [-1, 8, 448, 896])
-def test_illegal_action_number_has_no_text(action):
-    with pytest.raises(
-        ValueError, match=rf"action {action} is not legal here; legal actions: 0, 1"
-    ):
-        notation.action_to_text(RULES, read(START), action)
-
-
-@pytest.mark.parametrize(
-    ("text", "end"),
-    [
-        ("3W4/3W4/8/8/8/8/8 g", "breakthrough"),
-        ("8/8/3w4/8/8/8/8 g", "no move"),
-        (f"{START} 200", "ply limit"),
-    ],
-)
-def test_no_move_is_legal_after_the_end(text, end):
-    with pytest.raises(ValueError, match=rf"the game is over \({end}\), no move is legal: "):
-        notation.text_to_action(RULES, read(text), "a1-a3")
 
 
 def test_no_move_is_legal_after_a_draw_by_repetition():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import jaxgames
 from jaxgames.onitama import notation
 from jaxgames.onitama.rules import Onitama
+from tests.jaxgames.states import same
 
 RULES = Onitama(deck="all")
 STEP = jax.jit(RULES.step)
@@ -21,11 +22,6 @@ START = f"bbBbb/5/5/5/rrRrr r {CARDS} 0"
 
 def position(text: str):
     return notation.text_to_state(RULES, text)
-
-
-def same(left, right) -> bool:
-    pairs = zip(jax.tree.leaves(left), jax.tree.leaves(right), strict=True)
-    return all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in pairs)
 
 
 def test_start_position_reads_as_the_one_that_is_dealt():
@@ -64,19 +60,6 @@ def test_fields_may_be_parted_by_any_blanks():
 )
 def test_finished_games_and_any_cards_can_be_read(text):
     assert notation.state_to_text(Onitama(), notation.text_to_state(Onitama(), text)) == text
-
-
-def test_many_texts_make_a_batch():
-    texts = [START, f"2B2/5/2R2/5/5 r {CARDS} 200"]
-    batch = notation.texts_to_states(RULES, texts)
-    for i, text in enumerate(texts):
-        assert same(jax.tree.map(lambda leaf, i=i: leaf[i], batch), position(text))
-    with pytest.raises(ValueError, match="got none"):
-        notation.texts_to_states(RULES, [])
-    with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):
-        notation.state_to_text(RULES, batch)
-    with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):
-        notation.action_to_text(RULES, batch, 0)
 
 
 @pytest.mark.parametrize(
@@ -128,37 +111,6 @@ def test_pass_is_written_with_its_card():
     stuck = position("Rrrrr/5/1b2b/1B3/5 r boar,crab|eel,frog|mantis 10")
     assert notation.legal_moves(stuck) == {200: "boar:pass", 201: "crab:pass"}
     assert notation.text_to_action(RULES, stuck, "crab:pass") == 201
-
-
-@pytest.mark.parametrize(
-    ("move", "message"),
-    [
-        ("", "move '' is not of the form card:c1c3"),
-        ("ox c1c2", "not of the form card:c1c3; did you mean 'ox:c1c2'"),
-        ("ox:c1c6", "not of the form"),
-        ("ox:c1c3", "move 'ox:c1c3' is not legal here; did you mean 'ox:c1c2'"),
-        ("horse:c1c2", "is not legal here; did you mean 'boar:c1c2'"),
-        ("boar:pass", "is not legal here"),
-        ("ox:c5c4", "Legal moves: boar:a1a2, ox:a1a2"),
-    ],
-)
-def test_bad_move_is_refused_with_the_nearest_legal_one(move, message):
-    with pytest.raises(ValueError, match=message):
-        notation.text_to_action(RULES, position(START), move)
-
-
-@pytest.mark.parametrize("action", [-1, 1, 200, 202])
-def test_illegal_action_number_has_no_text(action):
-    with pytest.raises(
-        ValueError, match=rf"action {action} is not legal here; legal actions: 0, 4"
-    ):
-        notation.action_to_text(RULES, position(START), action)
-
-
-@pytest.mark.parametrize("text", ["5/5/2R2/5/5 b", "2R2/5/2B2/5/5 b", "2B2/5/2R2/5/5 r"])
-def test_no_move_is_legal_after_the_end(text):
-    with pytest.raises(ValueError, match="the game is over, no move is legal: "):
-        notation.text_to_action(RULES, position(f"{text} {CARDS} 200"), "ox:c3c4")
 
 
 def test_env_offers_the_notation():

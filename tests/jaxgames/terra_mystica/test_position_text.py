@@ -156,15 +156,6 @@ def test_seats_without_faction_can_be_read_while_factions_are_chosen():
         read(draft | {"placed": 0})
 
 
-def test_texts_make_a_batch_and_a_batch_has_no_text():
-    batch = notation.texts_to_states(RULES, [text_of(), text_of(edited("round", 3))])
-    assert batch.round.tolist() == [1, 2]
-    with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):
-        notation.state_to_text(RULES, batch)
-    with pytest.raises(ValueError, match="got none"):
-        notation.texts_to_states(RULES, [])
-
-
 def test_text_that_is_no_object_is_refused():
     for text, message in (
         ("", "position: not JSON"),

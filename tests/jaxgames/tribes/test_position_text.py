@@ -7,19 +7,15 @@ import numpy as np
 import pytest
 
 from jaxgames.tribes.rules import Tribes
-from jaxgames.tribes.state import Stage, TribesState
+from jaxgames.tribes.state import Stage
 from jaxgames.tribes.tables.buildings import FIRST_TEMPLE
 from jaxgames.tribes.text import notation
+from tests.jaxgames.states import same
 from tests.jaxgames.tribes import recorded
 
 RULES = Tribes()
 FOG = Tribes(fog=True)
 THREE = Tribes(num_players=3, mode="score")
-
-
-def same(left: TribesState, right: TribesState) -> bool:
-    pairs = zip(jax.tree.leaves(left), jax.tree.leaves(right), strict=True)
-    return all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in pairs)
 
 
 @pytest.mark.parametrize(
@@ -71,18 +67,6 @@ def test_a_chosen_tile_has_something_to_do():
     position |= {"phase": "sub_action", "selected": 120}
     with pytest.raises(ValueError, match="selected: nothing can be done on tile 120"):
         notation.text_to_state(RULES, json.dumps(position))
-
-
-def test_texts_make_a_batch_and_a_batch_has_no_text():
-    states = [recorded.position("mixed", "10", decision) for decision in (0, 20)]
-    batch = notation.texts_to_states(
-        RULES, [notation.state_to_text(RULES, state) for state in states]
-    )
-    assert batch.tick.tolist() == [int(state.tick) for state in states]
-    with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):
-        notation.state_to_text(RULES, batch)
-    with pytest.raises(ValueError, match="got none"):
-        notation.texts_to_states(RULES, [])
 
 
 def document() -> dict:
