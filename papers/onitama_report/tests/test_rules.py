@@ -146,12 +146,12 @@ def test_slots_follow_the_card_order_of_the_report_not_the_ids():
 
 
 def test_planes_are_those_of_the_base_game_and_one_for_each_own_piece():
-    rules = OnitamaReport(observation="planes")
+    planar = OnitamaReport(observation="planes")
     game = position("2B2/5/1b3/3r1/2R2 b dragon,monkey|elephant,goose|rooster 0 -,d2,-,-|-,-,b3,-")
     for player in (0, 1):
-        planes = np.asarray(rules.observe(game, player))
+        planes = np.asarray(planar.observe(game, player))
         assert planes.shape == (5, 5, 49)
-        base = rules.base.observe(rules.to_base(game), player)
+        base = planar.base.observe(rules.to_base(game), player)
         np.testing.assert_array_equal(planes[..., :44], base)
         own = np.moveaxis(np.asarray(planes[..., 44:]), -1, 0)
         np.testing.assert_array_equal(own, RULES.observe(game, player).board[:5])
