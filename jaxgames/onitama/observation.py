@@ -22,16 +22,19 @@ planes of moves are indexed like the actions (`square * 8 + slot * 4 + move`), s
 need not learn the movement of 32 cards before it learns to play.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int8, UInt8, UInt32
+from jaxtyping import Array, UInt8, UInt32
 
 from jaxgames.boards import bits
 from jaxgames.boards.packed_planes import PackedPlanes, PlaneLayout
 from jaxgames.onitama import cards, moves
+
+if TYPE_CHECKING:
+    from jaxgames.onitama.rules import OnitamaState
 
 PROGRESS_PLANE = 9
 PLY_SCALE = 200.0
@@ -39,30 +42,20 @@ FULL_BOARD = cards.ORIGIN_BITS
 LAYOUT = PlaneLayout(cards.SIDE, cards.SIDE, levels=(PROGRESS_PLANE,))
 
 
-class ViewedPosition(NamedTuple):
-    """A position from the side of one seat; each side's squares in that side's own frame."""
+def board_planes(view: "OnitamaState") -> PackedPlanes:
+    """Returns planes 0-9: pieces, cards and progress, for the seat whose pieces are `view.own_...`.
 
-    own_pieces: UInt32[Array, ""]
-    other_pieces: UInt32[Array, ""]
-    own_hand: UInt32[Array, ""]
-    other_hand: UInt32[Array, ""]
-    own_master: Int8[Array, ""]
-    other_master: Int8[Array, ""]
-    side_card: Int8[Array, ""]
-    ply: UInt8[Array, ""]
-
-
-def board_planes(view: ViewedPosition) -> PackedPlanes:
-    """Returns planes 0-9: pieces, cards and progress."""
+    Each side's squares are in that side's own frame.
+    """
     return _pack([_boards(view)], view.ply)
 
 
-def all_planes(view: ViewedPosition) -> PackedPlanes:
+def all_planes(view: "OnitamaState") -> PackedPlanes:
     """Returns all planes."""
     return _pack([_boards(view), *_moves(view)], view.ply)
 
 
-def _boards(view: ViewedPosition) -> UInt32[Array, "10"]:
+def _boards(view: "OnitamaState") -> UInt32[Array, "10"]:
     patterns, turned = jnp.asarray(cards.PATTERNS), jnp.asarray(cards.TURNED_PATTERNS)
     own_master, other_master = bits.single(view.own_master), bits.single(view.other_master)
     boards = [
@@ -78,7 +71,7 @@ def _boards(view: ViewedPosition) -> UInt32[Array, "10"]:
     return jnp.stack(boards)
 
 
-def _moves(view: ViewedPosition) -> list[UInt32[Array, "planes"]]:
+def _moves(view: "OnitamaState") -> list[UInt32[Array, "planes"]]:
     """Returns planes 10-17, 18-25, 26-33, 34-41 and 42-43."""
     own_master, enemy_master = bits.single(view.own_master), bits.single(view.other_master)
     enemies, enemy_master = _rotate(view.other_pieces), _rotate(enemy_master)

@@ -179,15 +179,13 @@ class Onitama(Rules[OnitamaState]):
         own_pieces, other_pieces = _pair(is_own, state.own_pieces, state.other_pieces)
         own_hand, other_hand = _pair(is_own, state.own_hand, state.other_hand)
         own_master, other_master = _pair(is_own, state.own_master, state.other_master)
-        view = observation.ViewedPosition(
+        view = state.replace(
             own_pieces=own_pieces,
             other_pieces=other_pieces,
             own_hand=own_hand,
             other_hand=other_hand,
             own_master=own_master,
             other_master=other_master,
-            side_card=state.side_card,
-            ply=state.ply,
         )
         return PLANES[self.planes](view)
 
