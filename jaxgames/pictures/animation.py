@@ -6,7 +6,7 @@ A viewer that does not know SMIL shows the first frame.
 import dataclasses
 import math
 import pathlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jaxgames.internal import files
@@ -49,24 +49,6 @@ class Animation:
 
     def _repr_svg_(self) -> str:
         return self.film._repr_svg_()
-
-
-def animate(pictures: Sequence[svg.Picture], seconds_per_frame: float = 1.0) -> svg.Picture:
-    """Returns a picture that shows one picture after the other, again and again.
-
-    Raises:
-        ValueError: if there is no picture or the time is not positive.
-    """
-    timeline = Timeline(len(pictures), seconds_per_frame)
-    body = svg.Group()
-    for frame, picture in enumerate(pictures):
-        layer = svg.Group()
-        layer.append(picture.body)
-        timeline.show(layer, [(frame, frame + 1)])
-        body.append(layer)
-    width = max(picture.width for picture in pictures)
-    height = max(picture.height for picture in pictures)
-    return svg.Picture(body, width, height, pictures[0].title)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -132,19 +114,21 @@ class Timeline:
         return ";".join(f"{time / self.num_frames:.5g}" for time in times)
 
 
-def film(
-    backdrop: svg.Group, frames: Sequence[Iterable[svg.Part]], seconds_per_frame: float
-) -> svg.Group:
-    """Returns a backdrop with the positions of a game on it, one after the other.
+def film_of(title: str, positions: Sequence[svg.Drawable], seconds_per_frame: float) -> svg.Picture:
+    """Returns an animation of the positions of a game, in order.
 
     Parts that have moved glide to their places at the start of their frame; at the end the last
     position rests.
 
     Raises:
-        ValueError: if there is no frame or the time is not positive.
+        ValueError: if there is no position or the time is not positive.
     """
-    if not frames:
+    if not positions:
         raise ValueError("expected at least one position, got none")
+    first, last = positions[0], positions[-1]
+    before = [None, *positions]
+    frames = [list(now.parts(then)) for now, then in zip(positions, before, strict=False)]
+    body = first.backdrop()
     timeline = Timeline(len(frames) + HOLD, seconds_per_frame)
     parts: dict[str, svg.Part] = {}
     intervals: dict[str, list[tuple[float, float]]] = {}
@@ -167,8 +151,9 @@ def film(
         holder = svg.Group()
         holder.append(parts[name].drawing)
         timeline.show(holder, intervals[name])
-        backdrop.append(holder)
-    return backdrop
+        body.append(holder)
+    words = f"A game of {title}: from {first.description} to {last.description}"
+    return svg.Picture(body, *first.size, words)
 
 
 def in_order(positions: Any) -> list[Any]:
@@ -184,19 +169,3 @@ def in_order(positions: Any) -> list[Any]:
             f"animate takes a list of positions, in order, got {type(positions).__name__}; "
             "for one position use render"
         ) from None
-
-
-def film_of(title: str, positions: Sequence[svg.Drawable], seconds_per_frame: float) -> svg.Picture:
-    """Returns an animation of the positions of a game, in order.
-
-    Raises:
-        ValueError: if there is no position or the time is not positive.
-    """
-    if not positions:
-        raise ValueError("expected at least one position, got none")
-    before = [None, *positions]
-    frames = [list(now.parts(then)) for now, then in zip(positions, before, strict=False)]
-    first, last = positions[0], positions[-1]
-    body = film(first.backdrop(), frames, seconds_per_frame)
-    words = f"A game of {title}: from {first.description} to {last.description}"
-    return svg.Picture(body, *first.size, words)

@@ -232,14 +232,6 @@ class Part(NamedTuple):
     """Whether it is gone after this ply: only animations show it, until moving parts arrive."""
 
 
-def still(backdrop: Group, parts: Iterable[Part]) -> Group:
-    """Returns a backdrop with the parts of one position on it."""
-    for part in sorted(parts, key=lambda part: part.layer):
-        if not part.is_leaving:
-            backdrop.append(part.drawing)
-    return backdrop
-
-
 class Area(NamedTuple):
     """A part of a picture that can be clicked: an invisible shape above what is drawn."""
 
@@ -287,7 +279,10 @@ class Drawable(Protocol):
 
 def picture_of(title: str, position: Drawable, before: Drawable | None = None) -> Picture:
     """Returns a drawing of a position; what changed since `before` is marked."""
-    body = still(position.backdrop(), position.parts(before))
+    body = position.backdrop()
+    for part in sorted(position.parts(before), key=lambda part: part.layer):
+        if not part.is_leaving:
+            body.append(part.drawing)
     for area in position.areas():
         look = {"fill": "none", "pointer-events": "all", "class": "area"}
         if area.place != (0, 0):

@@ -47,8 +47,13 @@ def test_grid_places_pictures_row_by_row(columns, places, size):
     assert (root.get("width"), root.get("height")) == size
 
 
-def test_animation_shows_each_frame_in_its_own_time_and_the_first_without_smil():
-    root = ET.fromstring(animation.animate([square(1), square(2), square(3)], 0.5).as_svg())
+def test_each_part_is_shown_in_its_own_time_and_the_first_without_smil():
+    body, timeline = svg.Group(), animation.Timeline(3, 0.5)
+    for frame in range(3):
+        part = svg.Group()
+        timeline.show(part, [(frame, frame + 1)])
+        body.append(part)
+    root = ET.fromstring(svg.Picture(body, 1, 1).as_svg())
     frames = groups_with(root, "animate")
     assert [frame.get("visibility") for frame in frames] == ["visible", "hidden", "hidden"]
     animations = [frame.find(f"{SVG}animate") for frame in frames]
@@ -63,7 +68,6 @@ def test_animation_shows_each_frame_in_its_own_time_and_the_first_without_smil()
         "0;0.66667",
     ]
     assert {a.get("dur") for a in animations} == {"1.5s"}
-    assert root.get("width") == "3"
 
 
 def test_part_that_is_always_seen_is_not_animated():
@@ -88,19 +92,10 @@ def test_slide_glides_from_the_offset_to_the_place():
         (lambda: svg.get_theme("blue"), "unknown theme 'blue'; available: light, dark"),
         (lambda: svg.grid([]), "at least one picture"),
         (lambda: svg.grid([square(1)], columns=0), "columns must be at least 1, got 0"),
-        (lambda: animation.animate([]), "at least one frame, got 0"),
-        (
-            lambda: animation.animate([square(1)], 0),
-            "the seconds for each move must be .* 1.0, got 0",
-        ),
-        (
-            lambda: animation.animate([square(1)], "1"),
-            "must be a positive number such as 1.0, got '1'",
-        ),
-        (
-            lambda: animation.animate([square(1)], float("nan")),
-            "must be a positive number .*, got nan",
-        ),
+        (lambda: animation.Timeline(0, 1.0), "at least one frame, got 0"),
+        (lambda: animation.Timeline(1, 0), "the seconds for each move must be .* 1.0, got 0"),
+        (lambda: animation.Timeline(1, "1"), "must be a positive number such as 1.0, got '1'"),
+        (lambda: animation.Timeline(1, float("nan")), "must be a positive number .*, got nan"),
     ],
 )
 def test_bad_arguments_are_named(call, message):
