@@ -116,12 +116,6 @@ def pack(mask: Bool[Array, "bits"]) -> UInt32[Array, "words"]:
     return jnp.where(padded, weights, jnp.uint32(0)).sum(axis=-1, dtype=jnp.uint32)
 
 
-def unpack(words: UInt32[Array, "words"], size: int) -> Bool[Array, "bits"]:
-    """Unpacks the first `size` bits of `words`; the inverse of `pack`."""
-    shifts = jnp.arange(WORD_BITS, dtype=jnp.uint32)
-    return ((words[:, None] >> shifts) & 1).astype(bool).reshape(-1)[:size]
-
-
 def to_mask(word: UInt32[Array, ""], size: int) -> Bool[Array, "size"]:
     """Returns the first `size <= 32` bits of one word as booleans."""
     return ((word >> jnp.arange(size, dtype=jnp.uint32)) & 1).astype(bool)

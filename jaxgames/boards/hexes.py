@@ -12,8 +12,6 @@ from jaxtyping import Array, Bool, Int32, UInt16
 Cells = UInt16[Array, "rows"]
 """A set of cells of a board with at most 16 columns."""
 
-WORD_BITS = 16
-
 
 def from_cells(cells: list[int] | np.ndarray, rows: int, columns: int) -> np.ndarray:
     """Returns the set that holds the numbered cells, as a `[rows]` uint16 table."""

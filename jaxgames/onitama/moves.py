@@ -11,7 +11,6 @@ from jaxgames.boards import bits
 from jaxgames.onitama import cards
 
 NUM_SLOTS = 2  # hand cards
-WORDS = NUM_SLOTS * cards.MAX_MOVES
 
 Board = UInt32[Array, ""]
 

@@ -111,10 +111,10 @@ def test_no_move_is_legal_after_the_end(game, text, message):
 def test_texts_make_a_batch_and_a_batch_has_no_text(game):
     notation, rules, state = GAMES[game][0], rules_of(game), position(game)
     text = notation.state_to_text(rules, state)
-    states = notation.texts_to_states(rules, [text, text])
+    states = notation.NOTATION.texts_to_states(rules, [text, text])
     assert same(states, batch(state, state))
     with pytest.raises(ValueError, match="got none"):
-        notation.texts_to_states(rules, [])
+        notation.NOTATION.texts_to_states(rules, [])
     with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):
         notation.state_to_text(rules, states)
     with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):

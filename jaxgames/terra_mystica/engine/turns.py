@@ -5,7 +5,6 @@ its condition holds. So one call goes from a decision to the next one.
 """
 
 import functools
-from typing import TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -33,7 +32,6 @@ from jaxgames.terra_mystica.state import Options, Pending, Phase, TerraMysticaSt
 from jaxgames.terra_mystica.tables.terrain import ROWS
 from jaxgames.terra_mystica.tables.tiles import NUM_CARDS, NUM_ROUNDS
 
-T = TypeVar("T")
 Earned = Int32[Array, "P sources"]
 Condition = Bool[Array, ""]
 

@@ -57,7 +57,6 @@ def playable_moves(rules: TerraMystica, game: TerraMysticaState) -> dict[int, st
 
 NOTATION = GameNotation(text_to_state, playable_moves, _COMMAND, "build E7 or upgrade D3 to TP")
 action_to_text, text_to_action = NOTATION.action_to_text, NOTATION.text_to_action
-texts_to_states = NOTATION.texts_to_states
 
 
 @functools.partial(jax.jit, static_argnums=0)

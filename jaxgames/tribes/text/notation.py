@@ -57,7 +57,6 @@ def playable_moves(rules: Tribes, game: TribesState) -> dict[int, str]:
 
 NOTATION = GameNotation(text_to_state, playable_moves, commands.PATTERN, commands.FORM)
 action_to_text, text_to_action = NOTATION.action_to_text, NOTATION.text_to_action
-texts_to_states = NOTATION.texts_to_states
 
 
 @jax.jit

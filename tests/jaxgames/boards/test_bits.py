@@ -56,12 +56,13 @@ def test_reverse_mirrors_the_lowest_bits(width):
 
 
 @pytest.mark.parametrize("size", [1, 31, 32, 33, 202])
-def test_unpack_inverts_pack(size):
+def test_pack_numbers_bits_from_the_lowest(size):
     mask = np.random.default_rng(size).random(size) < 0.5
     packed = bits.pack(jnp.asarray(mask))
     assert packed.shape == (-(-size // 32),)
-    assert (bits.unpack(packed, size) == mask).all()
-    assert int(packed[0]) == sum(1 << i for i in np.flatnonzero(mask[:32]))
+    for number, word in enumerate(packed):
+        here = mask[32 * number : 32 * (number + 1)]
+        assert int(word) == sum(1 << i for i in np.flatnonzero(here))
 
 
 def test_to_mask_lists_the_bits_of_one_word():
