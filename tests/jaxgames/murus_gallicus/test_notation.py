@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import jaxgames
 from jaxgames.murus_gallicus import notation, position
 from tests.jaxgames.murus_gallicus.positions import (
     START,
@@ -144,15 +143,6 @@ def test_no_move_is_legal_after_a_draw_by_repetition():
     game = play("8/4w1tw/8/8/8/4W1TW/8 r", *cycle, repetition_draw=2)
     with pytest.raises(ValueError, match=r"the game is over \(repetition\)"):
         notation.text_to_action(rules_of(repetition_draw=2), game, "g2-e2")
-
-
-def test_env_offers_the_notation():
-    env = jaxgames.make("murus_gallicus")
-    state = env.text_to_state(START)
-    assert env.state_to_text(state) == START
-    after = env.step(state, env.text_to_action(state, "a1-c3"))
-    assert env.action_to_text(state, 56) == "a1-c3"
-    assert env.state_to_text(after) == "tttttttt/8/8/8/2W5/1W6/1TTTTTTT g 1"
 
 
 OPTIONS = (

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import jaxgames
 from jaxgames.onitama import notation
 from jaxgames.onitama.rules import Onitama
 from tests.jaxgames.states import same
@@ -111,16 +110,6 @@ def test_pass_is_written_with_its_card():
     stuck = position("Rrrrr/5/1b2b/1B3/5 r boar,crab|eel,frog|mantis 10")
     assert notation.legal_moves(stuck) == {200: "boar:pass", 201: "crab:pass"}
     assert notation.text_to_action(RULES, stuck, "crab:pass") == 201
-
-
-def test_env_offers_the_notation():
-    env = jaxgames.make("onitama")
-    state = env.text_to_state(START)
-    assert env.state_to_text(state) == START
-    action = env.text_to_action(state, "ox:c1c2")
-    after = env.step(state, action)
-    assert env.action_to_text(state, action) == "ox:c1c2"
-    assert env.state_to_text(after) == "bbBbb/5/5/2R2/rr1rr b boar,crab|elephant,horse|ox 1"
 
 
 @given(st.integers(0, 2**31 - 1), st.integers(0, 60))

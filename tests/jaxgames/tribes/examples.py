@@ -141,18 +141,19 @@ def on_network(state: TribesState, names: str) -> TribesState:
     return change(state, "tiles", network=rows)
 
 
+def in_row(state: TribesState, part: str, row: int, **fields) -> TribesState:
+    """Returns a state in which fields of one row of a part are replaced."""
+    changed = {field: getattr(getattr(state, part), field).copy() for field in fields}
+    for field, value in fields.items():
+        changed[field][row] = value
+    return change(state, part, **changed)
+
+
 def in_city(state: TribesState, name: str, **fields) -> TribesState:
     """Returns a state in which fields of one city are replaced."""
-    index = place(state, name)
-    changed = {field: getattr(state.cities, field).copy() for field in fields}
-    for field, value in fields.items():
-        changed[field][index] = value
-    return change(state, "cities", **changed)
+    return in_row(state, "cities", place(state, name), **fields)
 
 
 def in_tribe(state: TribesState, seat: int, **fields) -> TribesState:
     """Returns a state in which fields of one tribe are replaced."""
-    changed = {field: getattr(state.tribes, field).copy() for field in fields}
-    for field, value in fields.items():
-        changed[field][seat] = value
-    return change(state, "tribes", **changed)
+    return in_row(state, "tribes", seat, **fields)
