@@ -40,7 +40,7 @@ class Edit(NamedTuple):
 
     decision: int
     seat: int
-    field: str  # of `Players`
+    field: str  # of `PlayerStates`
     change: int
 
 

@@ -22,7 +22,7 @@ from jaxgames.terra_mystica.tables.tiles import CARD_NAMES, SCORING_NAMES
 
 GAMES, STEPS = 64, 64  # of one call: a single shape, so that rules are compiled once
 NO_ACTION = -1  # after the end of a game
-EDITED = ("coins", "workers", "vp")  # fields of `Players` that a host has corrected
+EDITED = ("coins", "workers", "vp")  # fields of `PlayerStates` that a host has corrected
 
 
 class Trace(NamedTuple):

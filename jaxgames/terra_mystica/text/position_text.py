@@ -68,7 +68,7 @@ SOURCES = tuple(source.name.lower() for source in Spades)
 SPECIALS = tuple(special.name.lower() for special in Special)
 USED_NAMES = {"BON": Used.CARD, "FAV6": Used.FAVOR, "SH": Used.STRONGHOLD}
 POWER_ACTION_NAMES = tuple(f"ACT{number}" for number in range(1, NUM_POWER_ACTIONS + 1))
-# Fields of `Players` that are plain numbers, by the key of a player.
+# Fields of `PlayerStates` that are plain numbers, by the key of a player.
 NUMBERS = {
     "c": "coins",
     "w": "workers",

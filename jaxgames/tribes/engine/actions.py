@@ -1,6 +1,6 @@
 """Action numbers. An action takes one step, or two: first a tile, then a sub-action on the tile.
 
-In the first phase (`Phase.SOURCE`), for a board of T tiles:
+In the first phase (`Stage.SOURCE`), for a board of T tiles:
 
 | numbers | meaning |
 | --- | --- |
@@ -9,7 +9,7 @@ In the first phase (`Phase.SOURCE`), for a board of T tiles:
 | T + 24, T + 25 | first, second option of the city that levels up |
 | T + 26 | end the turn |
 
-In the second (`Phase.SUB_ACTION`):
+In the second (`Stage.SUB_ACTION`):
 
 | numbers | meaning |
 | --- | --- |

@@ -39,7 +39,7 @@ _ROW, _COLUMN = np.divmod(np.arange(_CELLS), _WIDTH)
 _IS_INSIDE = _COLUMN < _WIDTH - 1
 _VECTOR = 32  # units at once, so that a CPU works on whole vectors; 16 take twice the time
 _MOVE_CELLS = (MOVE_OFFSETS[:, 0] + MOVE_REACH) * _WIDTH + MOVE_OFFSETS[:, 1] + MOVE_REACH
-_NUM_AROUND = 9  # a tile and its neighbours, as in `Board.around`
+_NUM_AROUND = 9  # a tile and its neighbours, as in `Grid.around`
 _NOT_BESIDE = _NUM_AROUND
 _MOVE_BESIDE = np.where(
     np.abs(MOVE_OFFSETS).max(axis=1) == 1, (MOVE_OFFSETS + 1) @ np.array([3, 1]), _NOT_BESIDE

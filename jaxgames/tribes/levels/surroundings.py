@@ -8,7 +8,7 @@ from jaxtyping import Bool, Int32
 
 from jaxgames.tribes.engine.grid import Grid
 
-# Directions as in `Board.around`:  0 1 2
+# Directions as in `Grid.around`:  0 1 2
 #                                   3 4 5
 #                                   6 7 8
 _RING = (0, 1, 8, 7, 6, 3, 2, 5)
