@@ -19,7 +19,6 @@ from jaxgames.boards import bits, packed_planes
 from jaxgames.host_face import HostFace
 from jaxgames.internal import jax_modes
 from jaxgames.internal.argument_checks import check_action, check_key, check_seat
-from jaxgames.rules import Rules
 from jaxgames.state import State
 from jaxgames.types import Action, GameStateT, Seat
 
@@ -34,16 +33,6 @@ class Env(HostFace[GameStateT]):
     nothing and gives no rewards.
     """
 
-    id: str
-    rules: Rules[GameStateT]
-    notation: str | None = dataclasses.field(default=None, repr=False)
-    """Module with `state_to_text`, `text_to_state`, `action_to_text`, `text_to_action`, and
-    `playable_moves` for `legal_moves`."""
-    renderer: str | None = dataclasses.field(default=None, repr=False)
-    """Module with `render`; also `click_paths` and `seat_looks` where games are played on pictures.
-    Imported at first use, since it needs the `render` extra."""
-    text_boards: str | None = dataclasses.field(default=None, repr=False)
-    """Module with `draw`: the board in a terminal."""
     observation_dtype: str | None = None
     """Type of all arrays of the observation, `"float32"`; None: as the game gives them.
 
@@ -69,10 +58,6 @@ class Env(HostFace[GameStateT]):
     def max_steps(self) -> int:
         """Number of steps after which a game is truncated."""
         return self.rules.max_steps
-
-    @functools.cached_property
-    def _game_spec(self) -> Any:
-        return jax.eval_shape(self.rules.init, jax.eval_shape(lambda: jax.random.key(0)))
 
     @functools.cached_property
     def observation_spec(self) -> Any:
@@ -199,39 +184,6 @@ class Env(HostFace[GameStateT]):
     def _sample_action(self, game: GameStateT, key: PRNGKeyArray) -> Action:
         return self.rules.sample_action(game, jax.random.bits(key, (), jnp.uint32))
 
-    def _check_state(
-        self, state: State[GameStateT], where: str, advice: str | None = None
-    ) -> State[GameStateT]:
-        """Returns the state of one game; `advice` tells what to do with a batch instead.
-
-        Raises:
-            ValueError: for anything else; names the method `where`.
-        """
-        if not isinstance(state, State):
-            raise ValueError(f"{where} takes the State of one game, got {type(state).__name__}")
-        if shape := np.shape(state.step_count):
-            raise _batch_error(where, shape, advice)
-        self._check_game(state.game, where, advice)
-        return state
-
-    def _check_game(self, game: GameStateT, where: str, advice: str | None = None) -> None:
-        """Raises a `ValueError` unless `game` has the structure and shapes of one game."""
-        wanted, leaves = jax.tree.leaves(self._game_spec), jax.tree.leaves(game)
-        structure: Any = jax.tree.structure(self._game_spec)
-        found = jax.tree.structure(game)
-        if found != structure:
-            raise ValueError(f"{where} takes the game state of {self.id}, got {found}"[:400])
-        shapes = [(np.shape(leaf), spec.shape) for leaf, spec in zip(leaves, wanted, strict=True)]
-        for shape, expected in shapes:
-            if shape == expected:
-                continue
-            if shape[len(shape) - len(expected) :] == expected:
-                raise _batch_error(where, shape[: len(shape) - len(expected)], advice)
-            raise ValueError(
-                f"{where} takes the game state of {self.id}: an array has shape {shape}, "
-                f"expected {expected}"
-            )
-
     @jax_modes.standard
     def _run(self, method: Callable[..., Any], *arguments: Any) -> Any:
         """Returns `method(self, *arguments)`; on the host, by a program compiled once per rules."""
@@ -293,12 +245,4 @@ def _from_host(tree: Any) -> Any:
     """Returns a pytree with JAX arrays for NumPy arrays, which rules need not accept."""
     return jax.tree.map(
         lambda x: jnp.asarray(x) if isinstance(x, np.ndarray | np.generic) else x, tree
-    )
-
-
-def _batch_error(where: str, shape: tuple[int, ...], advice: str | None) -> ValueError:
-    """Returns the error of the method `where` for a batch of some shape."""
-    advice = advice or f"for a batch use jax.vmap(env.{where})"
-    return ValueError(
-        f"{where} takes the state of one game, got a batch of shape {shape}; {advice}"
     )

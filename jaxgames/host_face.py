@@ -1,14 +1,18 @@
 """The host face of an `Env`: a game as texts, pictures, clicks and boards for terminals.
 
-Nothing here is compiled. The modules of a game are imported at first use.
+Nothing here is compiled. The states that come in are checked; the modules of a game are imported at
+first use.
 """
 
 import abc
+import dataclasses
+import functools
 import importlib
 from collections.abc import Iterable
 from typing import Any, Generic
 
 import jax
+import numpy as np
 
 from jaxgames.internal import checks
 from jaxgames.internal.argument_checks import check_seat
@@ -19,24 +23,61 @@ from jaxgames.state import State
 from jaxgames.types import GameStateT
 
 
+@dataclasses.dataclass(frozen=True)
 class HostFace(abc.ABC, Generic[GameStateT]):
     """The part of an `Env` that shows a game to people and reads what they write."""
 
     id: str
     rules: Rules[GameStateT]
-    notation: str | None
-    renderer: str | None
-    text_boards: str | None
+    notation: str | None = dataclasses.field(default=None, repr=False)
+    """Module with `state_to_text`, `text_to_state`, `action_to_text`, `text_to_action`, and
+    `playable_moves` for `legal_moves`."""
+    renderer: str | None = dataclasses.field(default=None, repr=False)
+    """Module with `render`; also `click_paths` and `seat_looks` where games are played on pictures.
+    Imported at first use, since it needs the `render` extra."""
+    text_boards: str | None = dataclasses.field(default=None, repr=False)
+    """Module with `draw`: the board in a terminal."""
+
+    @functools.cached_property
+    def _game_spec(self) -> Any:
+        return jax.eval_shape(self.rules.init, jax.eval_shape(lambda: jax.random.key(0)))
 
     @abc.abstractmethod
     def wrap(self, game: GameStateT) -> State[GameStateT]:
         """Returns the `State` around a position."""
 
-    @abc.abstractmethod
     def _check_state(
         self, state: State[GameStateT], where: str, advice: str | None = None
     ) -> State[GameStateT]:
-        """Returns the state of one game; raises a `ValueError` for anything else."""
+        """Returns the state of one game; `advice` tells what to do with a batch instead.
+
+        Raises:
+            ValueError: for anything else; names the method `where`.
+        """
+        if not isinstance(state, State):
+            raise ValueError(f"{where} takes the State of one game, got {type(state).__name__}")
+        if shape := np.shape(state.step_count):
+            raise _batch_error(where, shape, advice)
+        self._check_game(state.game, where, advice)
+        return state
+
+    def _check_game(self, game: GameStateT, where: str, advice: str | None = None) -> None:
+        """Raises a `ValueError` unless `game` has the structure and shapes of one game."""
+        wanted, leaves = jax.tree.leaves(self._game_spec), jax.tree.leaves(game)
+        structure: Any = jax.tree.structure(self._game_spec)
+        found = jax.tree.structure(game)
+        if found != structure:
+            raise ValueError(f"{where} takes the game state of {self.id}, got {found}"[:400])
+        shapes = [(np.shape(leaf), spec.shape) for leaf, spec in zip(leaves, wanted, strict=True)]
+        for shape, expected in shapes:
+            if shape == expected:
+                continue
+            if shape[len(shape) - len(expected) :] == expected:
+                raise _batch_error(where, shape[: len(shape) - len(expected)], advice)
+            raise ValueError(
+                f"{where} takes the game state of {self.id}: an array has shape {shape}, "
+                f"expected {expected}"
+            )
 
     def _on_host(self, state: State[GameStateT], where: str) -> GameStateT:
         """Returns the position of a state of one game as NumPy arrays."""
@@ -197,3 +238,11 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         if path is None:
             raise ValueError(f"{self.id} has no {purpose} registered")
         return importlib.import_module(path)
+
+
+def _batch_error(where: str, shape: tuple[int, ...], advice: str | None) -> ValueError:
+    """Returns the error of the method `where` for a batch of some shape."""
+    advice = advice or f"for a batch use jax.vmap(env.{where})"
+    return ValueError(
+        f"{where} takes the state of one game, got a batch of shape {shape}; {advice}"
+    )

@@ -119,10 +119,10 @@ def action_number(action: int) -> int:
         raise ValueError(f"expected the number of an action, got {action!r}") from None
 
 
-def text(value: Any) -> str:
-    """Returns a value that is a text; a `ValueError` if it is none."""
+def text(value: Any, place: str = "") -> str:
+    """Returns a value that is a text; a `ValueError` that names its place in a document if not."""
     if not isinstance(value, str):
-        raise ValueError(f"expected a text, got {value!r}")
+        raise ValueError(f"{place}{': ' if place else ''}expected a text, got {value!r}"[:400])
     return value
 
 

@@ -225,36 +225,36 @@ def _check_first(place: str, content: dict[str, Any]) -> None:
         )
     checks.keys(content, _FIRST, place, _FIRST_OPTIONAL)
     for name in ("game", "start", "random", "comment"):
-        _text(content.get(name, ""), f"{place}, {name}")
+        checks.text(content.get(name, ""), f"{place}, {name}")
     for name in ("options", "versions", "tags"):
         if not isinstance(content.get(name, {}), dict):
             raise ValueError(f"{place}, {name}: expected an object, got {content[name]!r}"[:400])
     for name, version in content.get("versions", {}).items():
-        _text(version, f"{place}, versions, {name}")
+        checks.text(version, f"{place}, versions, {name}")
     seats = content["seats"]
     if not isinstance(seats, list) or not seats:
         raise ValueError(f"{place}, seats: expected a list of seats, got {seats!r}"[:400])
     for number, seat in enumerate(seats):
         where = f"{place}, seat {number}"
         checks.keys(seat, ("agent",), where, ("name",))
-        _text(seat["agent"], f"{where}, agent")
-        _text(seat.get("name", ""), f"{where}, name")
+        checks.text(seat["agent"], f"{where}, agent")
+        checks.text(seat.get("name", ""), f"{where}, name")
 
 
 def _move(place: str, content: dict[str, Any]) -> Move:
     checks.keys(content, ("move",), place, _MOVE_OPTIONAL)
-    key = _text(content.get("key", ""), f"{place}, key")
+    key = checks.text(content.get("key", ""), f"{place}, key")
     if len(key) % 8 or not all(digit in "0123456789abcdef" for digit in key):
         raise ValueError(f"{place}, key: expected words of 8 hexadecimal digits, got {key!r}")
     seconds = content.get("seconds")
     if seconds is not None and not (_number(seconds, f"{place}, seconds") >= 0):
         raise ValueError(f"{place}, seconds: expected a number from 0 on, got {seconds!r}")
     return Move(
-        _text(content["move"], f"{place}, move"),
+        checks.text(content["move"], f"{place}, move"),
         key,
         _numbers(content.get("values", []), f"{place}, values"),
         seconds,
-        _text(content.get("comment", ""), f"{place}, comment"),
+        checks.text(content.get("comment", ""), f"{place}, comment"),
     )
 
 
@@ -280,20 +280,14 @@ def _record(place: str, first: dict[str, Any], moves: list[Move], last: dict[str
         seats=tuple(Seat(seat["agent"], seat.get("name", "")) for seat in first["seats"]),
         start=first["start"],
         moves=tuple(moves),
-        end=_text(last.get("end", ""), f"{place}, end"),
+        end=checks.text(last.get("end", ""), f"{place}, end"),
         returns=returns,
-        ending=_text(last.get("ending", ""), f"{place}, ending"),
+        ending=checks.text(last.get("ending", ""), f"{place}, ending"),
         random=first.get("random", ""),
         comment=first.get("comment", ""),
         tags=first.get("tags", {}),
         versions=first.get("versions", {}),
     )
-
-
-def _text(value: Any, place: str) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{place}: expected a text, got {value!r}"[:400])
-    return value
 
 
 def _number(value: Any, place: str) -> float:

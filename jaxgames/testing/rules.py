@@ -12,6 +12,7 @@ from jaxgames.boards import bits
 from jaxgames.boards.packed_planes import is_packed
 from jaxgames.rules import Rules
 from jaxgames.testing import playouts
+from jaxgames.testing.playouts import require, require_equal
 
 NUM_SAMPLES = 4096  # draws that one test of uniform sampling makes
 NUM_POSITIONS = 6  # positions on which the slower checks look
@@ -42,14 +43,13 @@ def check_rules(rules: Rules, seed: int = 0) -> None:
 
 def check_static_facts(rules: Rules) -> None:
     """The static members have sensible values, and rules are equal and hash by value."""
-    playouts.require(rules.num_players >= 1, "num_players is positive")
-    playouts.require(0 < rules.num_actions < 2**16, "num_actions is in 1..65535")
-    playouts.require(
-        1 <= rules.max_legal_actions <= rules.num_actions,
-        "max_legal_actions is in 1..num_actions",
+    require(rules.num_players >= 1, "num_players is positive")
+    require(0 < rules.num_actions < 2**16, "num_actions is in 1..65535")
+    require(
+        1 <= rules.max_legal_actions <= rules.num_actions, "max_legal_actions is in 1..num_actions"
     )
-    playouts.require(rules.max_steps >= 1, "max_steps is positive")
-    playouts.require(
+    require(rules.max_steps >= 1, "max_steps is positive")
+    require(
         isinstance(rules.version, str) and rules.version.isdigit(), "version is a string of digits"
     )
     try:
@@ -64,17 +64,15 @@ def check_types(rules: Rules) -> None:
     word = jax.ShapeDtypeStruct((), jnp.uint32)
     action = seat = jax.ShapeDtypeStruct((), jnp.int32)
     state = jax.eval_shape(rules.init, key)
-    playouts.require(
+    require(
         not any(jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key) for leaf in jax.tree.leaves(state)),
         "a game state holds no random key",
     )
     stepped = jax.eval_shape(rules.step, state, action, key)
-    playouts.require(
-        _types(stepped) == _types(state), "step keeps the structure, shapes and dtypes of init"
-    )
+    require(_types(stepped) == _types(state), "step keeps the structure, shapes and dtypes of init")
     for name in ("determinize", "sample_belief"):
         sampled = jax.eval_shape(getattr(rules, name), state, seat, key)
-        playouts.require(_types(sampled) == _types(state), f"{name} returns a game state")
+        require(_types(sampled) == _types(state), f"{name} returns a game state")
 
     players = (rules.num_players,)
     words = (-(-rules.num_actions // bits.WORD_BITS),)
@@ -89,14 +87,14 @@ def check_types(rules: Rules) -> None:
         ("completes_action", (), jnp.bool_, (state, action)),
     ):
         result = jax.eval_shape(getattr(rules, name), *arguments)
-        playouts.require(
+        require(
             result.shape == shape and result.dtype == dtype,
             f"{name} returns {jnp.dtype(dtype).name}{list(shape)}, "
             f"not {result.dtype.name}{list(result.shape)}",
         )
     seen = jax.eval_shape(rules.observe, state, seat)
     for part in jax.tree.leaves(seen, is_leaf=is_packed):
-        playouts.require(
+        require(
             is_packed(part) or part.dtype in (jnp.float32, jnp.bool_),
             "observe returns float32 or bool arrays, or PackedPlanes",
         )
@@ -116,24 +114,22 @@ def check_one_trace(rules: Rules) -> None:
     state = jax.jit(rules.init)(key)
     for _ in range(2):
         state = jitted(state, sample(state, jnp.uint32(0)), key)
-    playouts.require(
-        traces == 1, "one trace serves all calls of step (weak types differ between states?)"
-    )
+    require(traces == 1, "one trace serves all calls of step (weak types differ between states?)")
 
 
 def check_legal_actions(rules: Rules, games: playouts.Playouts) -> None:
     """Legal actions exist until the end, never too many; samples and words agree with the mask."""
     masks = playouts.map2(rules.legal_actions)(games.states)
     packed = playouts.map2(lambda state: bits.pack(rules.legal_actions(state)))(games.states)
-    playouts.require(
+    require(
         games.over[..., None] | (playouts.map2(rules.packed_legal_actions)(games.states) == packed),
         "packed_legal_actions has the bits of legal_actions",
     )
     taken = jnp.take_along_axis(masks, games.actions[..., None], -1)[..., 0]
-    playouts.require(games.over | taken | ~masks.any(-1), "sample_action returns a legal action")
+    require(games.over | taken | ~masks.any(-1), "sample_action returns a legal action")
     counts = masks.sum(-1)
-    playouts.require(games.over | (counts > 0), "a legal action exists until the game is over")
-    playouts.require(
+    require(games.over | (counts > 0), "a legal action exists until the game is over")
+    require(
         games.over | (counts <= rules.max_legal_actions),
         "no state has more than max_legal_actions legal actions",
     )
@@ -146,15 +142,15 @@ def check_outcomes(rules: Rules, games: playouts.Playouts) -> None:
     """
     returns = playouts.map2(rules.returns)(games.states)
     seats = playouts.map2(rules.to_move)(games.states)
-    playouts.require((seats >= 0) & (seats < rules.num_players), "to_move is a seat")
+    require((seats >= 0) & (seats < rules.num_players), "to_move is a seat")
     if rules.seats_alternate:
         in_turn = seats[1:] == (seats[:-1] + 1) % rules.num_players
-        playouts.require(games.over[1:] | in_turn, "seats that alternate move in order")
-    playouts.require(games.over[..., None] | (returns == 0), "returns are zero before the end")
-    playouts.require(jnp.abs(returns) <= 1, "returns lie in [-1, 1]")
+        require(games.over[1:] | in_turn, "seats that alternate move in order")
+    require(games.over[..., None] | (returns == 0), "returns are zero before the end")
+    require(jnp.abs(returns) <= 1, "returns lie in [-1, 1]")
     if rules.num_players == 2:
-        playouts.require(jnp.abs(returns.sum(-1)) < 1e-6, "returns of two seats sum to zero")
-    playouts.require(jnp.isfinite(playouts.map2(rules.score)(games.states)), "scores are finite")
+        require(jnp.abs(returns.sum(-1)) < 1e-6, "returns of two seats sum to zero")
+    require(jnp.isfinite(playouts.map2(rules.score)(games.states)), "scores are finite")
 
 
 def check_transformations(rules: Rules, positions: Any) -> None:
@@ -172,12 +168,10 @@ def check_transformations(rules: Rules, positions: Any) -> None:
     single = jax.jit(everything)
     for i in range(NUM_POSITIONS):
         one = single(playouts.at(positions, i), actions[i])
-        playouts.require_equal(playouts.at(batched, i), one, "vmap gives what a loop gives")
+        require_equal(playouts.at(batched, i), one, "vmap gives what a loop gives")
     with jax.disable_jit():
         eager = everything(playouts.at(positions, 0), actions[0])
-    playouts.require_equal(
-        eager, single(playouts.at(positions, 0), actions[0]), "jit changes no result"
-    )
+    require_equal(eager, single(playouts.at(positions, 0), actions[0]), "jit changes no result")
 
 
 def check_chance(rules: Rules, positions: Any) -> None:
@@ -187,16 +181,12 @@ def check_chance(rules: Rules, positions: Any) -> None:
     )
     step = jax.jit(jax.vmap(rules.step, in_axes=(0, 0, None)))
     first = step(positions, actions, jax.random.key(5))
-    playouts.require_equal(
-        first, step(positions, actions, jax.random.key(5)), "equal keys, equal steps"
-    )
+    require_equal(first, step(positions, actions, jax.random.key(5)), "equal keys, equal steps")
     if not rules.stochastic:
         other = step(positions, actions, jax.random.key(6))
-        playouts.require_equal(
-            first, other, "a game that is not stochastic ignores the key of step"
-        )
+        require_equal(first, other, "a game that is not stochastic ignores the key of step")
         keyless = jax.jit(jax.vmap(lambda s, a: rules.step(s, a, None)))(positions, actions)
-        playouts.require_equal(first, keyless, "a game that is not stochastic needs no key")
+        require_equal(first, keyless, "a game that is not stochastic needs no key")
 
 
 def check_sampling(rules: Rules, positions: Any) -> None:
@@ -208,13 +198,13 @@ def check_sampling(rules: Rules, positions: Any) -> None:
         counts = np.bincount(
             np.asarray(sample(playouts.at(positions, i), words)), minlength=rules.num_actions
         )
-        playouts.require(counts[~masks[i]] == 0, "sample_action returns legal actions only")
+        require(counts[~masks[i]] == 0, "sample_action returns legal actions only")
         expected = NUM_SAMPLES / masks[i].sum()
         chi_square = ((counts[masks[i]] - expected) ** 2 / expected).sum()
         freedom = masks[i].sum() - 1
         # Mean plus about seven standard deviations: false alarms practically never occur.
         limit = freedom + 10 * np.sqrt(freedom) + 20 * (freedom > 0)
-        playouts.require(chi_square <= limit, "sample_action is uniform over the legal actions")
+        require(chi_square <= limit, "sample_action is uniform over the legal actions")
 
 
 def check_symmetries(rules: Rules, positions: Any) -> None:
@@ -236,16 +226,12 @@ def check_symmetries(rules: Rules, positions: Any) -> None:
             return actions, masks, outcomes, (mapped_after, stepped_after)
 
         actions, masks, outcomes, after = jax.jit(jax.vmap(both))(positions)
-        playouts.require(
-            jnp.sort(actions, axis=-1) == every, f"{name} renumbers the actions one to one"
-        )
-        playouts.require_equal(masks[0], masks[1], f"{name} maps legal actions to legal actions")
+        require(jnp.sort(actions, axis=-1) == every, f"{name} renumbers the actions one to one")
+        require_equal(masks[0], masks[1], f"{name} maps legal actions to legal actions")
         legal = np.nonzero(np.asarray(masks[0]))
         outcomes, after = playouts.at((outcomes, after), legal)
-        playouts.require_equal(
-            after[0], after[1], f"{name}: step(map(s), map(a)) equals map(step(s, a))"
-        )
-        playouts.require_equal(outcomes[0], outcomes[1], f"{name} keeps the outcome")
+        require_equal(after[0], after[1], f"{name}: step(map(s), map(a)) equals map(step(s, a))")
+        require_equal(outcomes[0], outcomes[1], f"{name} keeps the outcome")
 
 
 def check_knowledge(rules: Rules, positions: Any) -> None:
@@ -257,13 +243,9 @@ def check_knowledge(rules: Rules, positions: Any) -> None:
         for name in ("determinize", "sample_belief"):
             sample = jax.jit(jax.vmap(getattr(rules, name), in_axes=(0, None, None)))
             samples = sample(positions, player, key)
-            playouts.require_equal(
-                observe(samples, player), seen, f"{name} keeps what the seat observes"
-            )
+            require_equal(observe(samples, player), seen, f"{name} keeps what the seat observes")
             if rules.perfect_information:
-                playouts.require_equal(
-                    samples, positions, f"nothing is hidden, so {name} is the identity"
-                )
+                require_equal(samples, positions, f"nothing is hidden, so {name} is the identity")
 
 
 def _positions(rules: Rules, games: playouts.Playouts, seed: int) -> Any:
