@@ -346,9 +346,10 @@ def _read_positions(game: str, options: argparse.Namespace) -> "Solved | None":
 
 def _search(rules: Any, evaluator: Any, simulations: int) -> "Agent":
     """Returns the search of an evaluator, with the model of its own if it has one."""
-    from jaxgames.players.network import gumbel_search_of
+    from jaxgames.players.network import GUMBEL, search_of
+    from jaxgames.search.factories import TreeSettings
 
-    return gumbel_search_of(rules, evaluator, simulations=simulations)
+    return search_of(rules, evaluator, GUMBEL, TreeSettings(simulations))
 
 
 def _describe(meta: Mapping[str, Any]) -> str:

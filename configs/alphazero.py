@@ -31,10 +31,10 @@ class SelfPlayConfig:
     max_children: int | None = None
     """Most actions that a node of the search keeps, the most probable ones; all if not given. Not
     in train.muzero."""
-    reuse_subtree: bool = False
+    reuse: bool = False
     """Keep the part of the tree below the moves made. Not with mctx, chance or hidden information,
     and not in train.muzero."""
-    max_considered_actions: int = 16
+    max_considered: int = 16
     """Gumbel: root actions among which the search chooses."""
     gumbel_scale: float = 1.0
     """Gumbel: exploration noise at the root; 0 plays the best move found."""
@@ -56,7 +56,7 @@ class SelfPlayConfig:
 
     def __post_init__(self) -> None:
         """Checks each field."""
-        for name in ("lanes", "plies", "simulations", "max_considered_actions"):
+        for name in ("lanes", "plies", "simulations", "max_considered"):
             at_least(self, name, 1)
         at_least(self, "random_opening_plies", 1)
         at_least(self, "temperature_plies", 0)
@@ -67,8 +67,8 @@ class SelfPlayConfig:
             at_least(self, "max_children", 1)
         within(self, "dirichlet_fraction", 0.0, 1.0)
         positive(self, "dirichlet_alpha")
-        if self.search == "mctx" and self.reuse_subtree:
-            raise ValueError("selfplay.search=mctx keeps no subtree: leave reuse_subtree out")
+        if self.search == "mctx" and self.reuse:
+            raise ValueError("selfplay.search=mctx keeps no subtree: leave reuse out")
         within(self, "random_opening_share", 0.0, 1.0)
 
     def for_matches(self, simulations: int) -> "SelfPlayConfig":
@@ -78,7 +78,7 @@ class SelfPlayConfig:
             simulations=simulations,
             gumbel_scale=0.0,
             dirichlet_fraction=0.0,
-            reuse_subtree=False,
+            reuse=False,
         )
 
 
@@ -198,6 +198,10 @@ class AlphaZeroConfig(TrainingConfig):
     YOUNGER: ClassVar[Mapping[str, Any]] = {
         "replay.reanalyse": 0.0,
         "selfplay.rescale_values": True,
+    }
+    RENAMED: ClassVar[Mapping[str, str]] = {
+        "selfplay.max_considered_actions": "selfplay.max_considered",
+        "selfplay.reuse_subtree": "selfplay.reuse",
     }
 
     def __post_init__(self) -> None:

@@ -52,10 +52,10 @@ class MuZeroConfig(AlphaZeroConfig):
         selfplay = self.selfplay
         if selfplay.search == "mctx":
             raise ValueError("selfplay.search=mctx searches with rules; choose gumbel or puct")
-        if selfplay.reuse_subtree or selfplay.max_children is not None:
+        if selfplay.reuse or selfplay.max_children is not None:
             raise ValueError(
                 "a search with a learned model keeps all actions and no subtree: leave "
-                "selfplay.reuse_subtree and selfplay.max_children out"
+                "selfplay.reuse and selfplay.max_children out"
             )
         longest = self.replay.capacity // selfplay.lanes
         if self.learner.unroll > longest:

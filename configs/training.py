@@ -107,6 +107,8 @@ class TrainingConfig(abc.ABC):
     """
     YOUNGER: ClassVar[Mapping[str, Any]] = {}
     """Settings that records of older runs lack, and what those runs did."""
+    RENAMED: ClassVar[Mapping[str, str]] = {}
+    """The present names of settings that records of older runs name in another way."""
 
     FOLDER_PREFIX: ClassVar[str] = ""
     """Beginning of the name of a folder in `runs/`."""

@@ -95,8 +95,8 @@ def search_spec(settings: SelfPlayConfig, path: pathlib.Path) -> str:
         if settings.c_init != SelfPlayConfig.c_init:
             options["c_init"] = settings.c_init
     else:
-        if settings.max_considered_actions != SelfPlayConfig.max_considered_actions:
-            options["max_considered"] = settings.max_considered_actions
+        if settings.max_considered != SelfPlayConfig.max_considered:
+            options["max_considered"] = settings.max_considered
         if not settings.rescale_values:
             options["rescale_values"] = "false"
     if settings.max_children is not None:

@@ -39,6 +39,8 @@ class RunConfig(Protocol):
     """Settings (or groups, with a dot) that may differ when a run goes on."""
     YOUNGER: ClassVar[Mapping[str, Any]]
     """Settings that records of older runs lack, with the values that those runs used."""
+    RENAMED: ClassVar[Mapping[str, str]]
+    """The present names of settings that records of older runs name in another way."""
 
     @property
     def directory(self) -> str:
@@ -98,7 +100,8 @@ def _add_session(directory: pathlib.Path, config: RunConfig, game_version: str) 
         record = _read(record_path)
         _check_same_program(directory, record, run)
         older = {**jax_settings.RECORDED, **config.YOUNGER}
-        _check_same_run(directory, {**older, **record["run"]}, run)
+        named = {config.RENAMED.get(name, name): value for name, value in record["run"].items()}
+        _check_same_run(directory, {**older, **named}, run)
         sessions = record["sessions"]
     session = describe_session()
     if sessions:

@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Float, Float16, Int32, PRNGKeyArray
 
 from configs.alphazero import SelfPlayConfig
 from jaxgames import Rules, sampling
-from jaxgames.search import action_slots, factories
+from jaxgames.search import action_slots
 from jaxgames.search.agent import (
     Agent,
     GameStates,
@@ -22,6 +22,9 @@ from jaxgames.search.agent import (
     Params,
 )
 from jaxgames.search.evaluators.evaluator import Evaluator
+from jaxgames.search.factories import Engine, TreeSettings, tree_search
+from jaxgames.search.tree.gumbel import Gumbel
+from jaxgames.search.tree.puct import Puct
 from jaxgames.wrappers.auto_reset import fresh_where
 
 
@@ -57,28 +60,16 @@ def make_search(rules: Rules, evaluator: Evaluator, config: SelfPlayConfig) -> A
     Raises:
         ValueError: if the search cannot play this game.
     """
+    settings = TreeSettings(config.simulations, config.max_children, config.reuse)
+    engine: Engine = "mctx" if config.search == "mctx" else "tree"
+    return tree_search(rules, evaluator, make_policy(config), settings, engine)
+
+
+def make_policy(config: SelfPlayConfig) -> Gumbel | Puct:
+    """Returns how the search selects actions and decides."""
     if config.search == "puct":
-        return factories.puct_search(
-            rules,
-            evaluator,
-            simulations=config.simulations,
-            c_init=config.c_init,
-            dirichlet_fraction=config.dirichlet_fraction,
-            dirichlet_alpha=config.dirichlet_alpha,
-            max_children=config.max_children,
-            reuse=config.reuse_subtree,
-        )
-    return factories.gumbel_search(
-        rules,
-        evaluator,
-        engine="mctx" if config.search == "mctx" else "tree",
-        simulations=config.simulations,
-        max_considered=config.max_considered_actions,
-        gumbel_scale=config.gumbel_scale,
-        max_children=config.max_children,
-        reuse=config.reuse_subtree,
-        rescale_values=config.rescale_values,
-    )
+        return Puct(config.dirichlet_fraction, config.dirichlet_alpha, c_init=config.c_init)
+    return Gumbel(config.max_considered, config.gumbel_scale, rescale_values=config.rescale_values)
 
 
 def start_lanes(rules: Rules, config: SelfPlayConfig, num_lanes: int, key: PRNGKeyArray) -> Lanes:

@@ -48,7 +48,7 @@ def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> TimedPlayer:
     factory = _FACTORIES[parsed.name]
     if isinstance(factory, str):
         factory = imports.load(factory)
-    made = factory(env, **spec.arguments(parsed, factory))
+    made = spec.call(factory, env, spec.arguments(parsed, factory))
     return ClockedPlayer(
         name=text.strip(),
         search=made.player.search,

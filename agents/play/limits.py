@@ -75,9 +75,9 @@ class Allowance:
             raise ValueError(unknown("agent", parsed.name, (HUMAN, *available())))
         factory = registry.factory_of(parsed.name)
         arguments = spec.arguments(parsed, factory)
-        hints = typing.get_type_hints(factory)
+        fields = spec.fields_of(factory)
         for field, value in arguments.items():
-            self._check_value(parsed.name, field, value, _is_free_text(hints[field]))
+            self._check_value(parsed.name, field, value, _is_free_text(fields[field].annotation))
         return text
 
     def _check_value(self, name: str, field: str, value: Any, is_free_text: bool) -> None:
@@ -108,11 +108,9 @@ def _is_free_text(hint: Any) -> bool:
 
 def describe(name: str) -> str:
     """Returns the fields of an agent with their defaults, for instance `minimax:depth=2`."""
-    parameters = inspect.signature(registry.factory_of(name)).parameters.values()
     fields = [
-        f"{parameter.name}={_plain(parameter.default)}"
-        for parameter in parameters
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        f"{field}={_plain(parameter.default)}"
+        for field, parameter in spec.fields_of(registry.factory_of(name)).items()
     ]
     return f"{name}:{','.join(fields)}" if fields else name
 

@@ -37,7 +37,7 @@ PRESETS: dict[str, dict] = {
             value_hidden=128,
         ),
         "selfplay": dataclasses.replace(
-            _PLAY, lanes=64, plies=96, simulations=16, max_considered_actions=8
+            _PLAY, lanes=64, plies=96, simulations=16, max_considered=8
         ),
         "replay": ReplayConfig(capacity=98_304),
         "learner": dataclasses.replace(_LEARNER, batch_size=256, updates=48, decay_steps=4_000),
@@ -62,7 +62,7 @@ PRESETS: dict[str, dict] = {
 }
 
 # The search with a learned model has all actions in each node, so it is given few simulations.
-_MODEL_PLAY = dataclasses.replace(_PLAY, max_children=None, max_considered_actions=8)
+_MODEL_PLAY = dataclasses.replace(_PLAY, max_children=None, max_considered=8)
 _MODEL_LEARNER = muzero.LearnerConfig(**_LEARNING)
 _MODEL = ModelConfig(
     tower="hex", channels=64, blocks=4, dynamics_blocks=1, common_channels=128, value_hidden=256

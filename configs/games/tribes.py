@@ -9,9 +9,7 @@ from jaxgames.networks.config import ModelConfig, NetworkConfig
 
 _NETWORK = NetworkConfig(tower="tile", channels=96, blocks=8, value_hidden=256)
 # A game takes about 700 actions of two plies. The benefit of a turn shows at its end.
-_PLAY = SelfPlayConfig(
-    plies=128, simulations=32, max_considered_actions=16, random_opening_share=0.25
-)
+_PLAY = SelfPlayConfig(plies=128, simulations=32, max_considered=16, random_opening_share=0.25)
 # The lead in points carries more information than the winner.
 _LEARNING: dict[str, Any] = {
     "updates": 64,
@@ -37,7 +35,7 @@ PRESETS: dict[str, dict] = {
             value_hidden=64,
         ),
         "selfplay": dataclasses.replace(
-            _PLAY, lanes=32, plies=192, simulations=8, max_considered_actions=8
+            _PLAY, lanes=32, plies=192, simulations=8, max_considered=8
         ),
         "replay": ReplayConfig(capacity=65_536),
         "learner": dataclasses.replace(_LEARNER, batch_size=128, updates=96, learning_rate=0.001),

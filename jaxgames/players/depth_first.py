@@ -1,6 +1,7 @@
 """Depth-first searches as agents, under their usual names."""
 
 import dataclasses
+import functools
 from typing import Any
 
 import jax
@@ -91,63 +92,22 @@ def per_lane(params: Params, latch: Latch | None, is_thrown: Any, batch_size: in
     return jax.tree.map(lambda x: jnp.broadcast_to(x, (batch_size, *jnp.shape(x))), params)
 
 
-def make_negamax(
-    env: Env[Any], *, depth: int = 3, network: str | None = None
-) -> tuple[DepthFirstPlayer, Params]:
-    """Returns NegaMax without pruning, which visits every position: for comparison.
-
-    Raises:
-        ValueError: if the game has no score or is not a two-player game of full information, or
-            the network is missing, damaged or of another kind or game, or the seats do not
-            alternate in a game with a network.
-    """
-    return _player(env, depth, "none", network=network)
-
-
-def make_alpha_beta(
-    env: Env[Any],
-    *,
-    depth: int = 3,
-    table: int | None = None,
-    quiescence: int = 0,
-    network: str | None = None,
-) -> tuple[DepthFirstPlayer, Params]:
-    """Returns NegaMax with alpha-beta pruning.
-
-    Raises:
-        ValueError: if the game has no score or is not a two-player game of full information, or
-            the network is missing, damaged or of another kind or game, or the seats do not
-            alternate in a game with a network.
-    """
-    return _player(env, depth, "alpha_beta", table, quiescence, network)
-
-
-def make_negascout(
-    env: Env[Any],
-    *,
-    depth: int = 3,
-    table: int | None = None,
-    quiescence: int = 0,
-    network: str | None = None,
-) -> tuple[DepthFirstPlayer, Params]:
-    """Returns NegaScout (principal variation search).
-
-    Raises:
-        ValueError: if the game has no score or is not a two-player game of full information, or
-            the network is missing, damaged or of another kind or game, or the seats do not
-            alternate in a game with a network.
-    """
-    return _player(env, depth, "pvs", table, quiescence, network)
-
-
-def _player(
-    env: Env[Any],
-    depth: int,
+def _make(
     pruning: Pruning,
+    env: Env[Any],
+    *,
+    depth: int = 3,
     table: int | None = None,
     quiescence: int = 0,
     network: str | None = None,
 ) -> tuple[DepthFirstPlayer, Params]:
+    """Returns a depth-first search; `network` holds values of afterstates that judge positions.
+
+    Raises:
+        ValueError: if the game has no score or is not a two-player game of full information, or
+            the network is missing, damaged or of another kind or game, or the seats do not
+            alternate in a game with a network.
+    """
     score: IntegerScore
     if network is None:
         score, params = integer_score_of(env)
@@ -160,14 +120,20 @@ def _player(
         values, params = afterstate.load_values(env, network)
         score = Learned(env.rules, values)
     tactics = None if pruning == "none" else tactics_of(env)
-    search = DepthFirst(
-        env.rules,
-        score,
-        depth,
-        pruning,
-        table,
-        quiescence,
-        tactics,
-        shares_params=network is not None,
-    )
-    return DepthFirstPlayer(search), params
+    search = DepthFirst(env.rules, score, depth, pruning, table, quiescence, tactics)
+    return DepthFirstPlayer(dataclasses.replace(search, shares_params=network is not None)), params
+
+
+make_alpha_beta = functools.partial(_make, "alpha_beta")
+make_negascout = functools.partial(_make, "pvs")
+
+
+def make_negamax(
+    env: Env[Any], *, depth: int = 3, network: str | None = None
+) -> tuple[DepthFirstPlayer, Params]:
+    """Returns NegaMax without pruning, which visits every position: for comparison.
+
+    Raises:
+        ValueError: as the searches with pruning.
+    """
+    return _make("none", env, depth=depth, network=network)

@@ -15,7 +15,6 @@ from jaxgames.networks.network_files import check_game
 from jaxgames.players.afterstate import PLAYS_AS, fitted
 from jaxgames.players.knowledge import action_domain_of, score_of
 from jaxgames.players.stored_networks import load_network
-from jaxgames.search import factories
 from jaxgames.search.agent import Agent, Decision, GameStates, Memoryless, Params
 from jaxgames.search.evaluators.afterstates import AfterstateEvaluator
 from jaxgames.search.evaluators.evaluator import Evaluator
@@ -24,11 +23,14 @@ from jaxgames.search.evaluators.network import NetworkEvaluator
 from jaxgames.search.evaluators.rollout import Rollout
 from jaxgames.search.evaluators.shuffled import SLIGHT, Shuffled
 from jaxgames.search.evaluators.uniform import Uniform
+from jaxgames.search.factories import Engine, TreeSettings, tree_search
 from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.learned_search import LearnedSearch
 from jaxgames.search.tree.puct import Puct
 
 EvaluatorKind = Literal["network", "afterstates", "uniform", "rollout", "heuristic"]
+# Matches are played without noise unless it is asked for.
+GUMBEL, PUCT, SETTINGS = Gumbel(gumbel_scale=0.0), Puct(dirichlet_fraction=0.0), TreeSettings()
 PRIOR_TEMPERATURE = 0.03  # of the prior made of a heuristic's scores, which lie in [-1, 1]
 
 
@@ -65,15 +67,9 @@ def make_gumbel(
     *,
     network: str | None = None,
     evaluator: EvaluatorKind = "network",
-    simulations: int = 32,
-    max_considered: int = 16,
-    gumbel_scale: float = 0.0,
-    max_children: int | None = None,
-    reuse: bool = False,
-    stop_decided: bool = False,
-    rescale_values: bool = True,
-    value_scale: float = 0.1,
-    engine: factories.Engine = "tree",
+    policy: Gumbel = GUMBEL,
+    settings: TreeSettings = SETTINGS,
+    engine: Engine = "tree",
 ) -> tuple[Agent, Params]:
     """Returns Gumbel AlphaZero with a trained network or another evaluator.
 
@@ -82,61 +78,8 @@ def make_gumbel(
     Raises:
         ValueError: if the network is missing, damaged or of another game, or the game does not fit.
     """
-    chosen, params = _evaluator(env, evaluator, network)
-    search = gumbel_search_of(
-        env.rules,
-        chosen,
-        simulations=simulations,
-        max_considered=max_considered,
-        gumbel_scale=gumbel_scale,
-        max_children=max_children,
-        reuse=reuse,
-        stop_decided=stop_decided,
-        rescale_values=rescale_values,
-        value_scale=value_scale,
-        engine=engine,
-    )
-    return search, params
-
-
-def gumbel_search_of(
-    rules: Rules[Any],
-    evaluator: Evaluator,
-    *,
-    simulations: int,
-    max_considered: int = 16,
-    gumbel_scale: float = 0.0,
-    max_children: int | None = None,
-    reuse: bool = False,
-    stop_decided: bool = False,
-    rescale_values: bool = True,
-    value_scale: float = 0.1,
-    engine: factories.Engine = "tree",
-) -> Agent:
-    """Returns the Gumbel search of an evaluator: with its own model if it is a learned one.
-
-    Raises:
-        ValueError: for a setting out of range, or one that a learned model or the game excludes.
-    """
-    if (model := _learned_model(evaluator)) is not None:
-        _refuse_options_of_rules(
-            max_children=max_children, reuse=reuse, stop_decided=stop_decided, engine=engine
-        )
-        policy = Gumbel(max_considered, gumbel_scale, value_scale, rescale_values=rescale_values)
-        return LearnedSearch(rules, model, policy, simulations)
-    return factories.gumbel_search(
-        rules,
-        evaluator,
-        engine=engine,
-        simulations=simulations,
-        max_considered=max_considered,
-        gumbel_scale=gumbel_scale,
-        max_children=max_children,
-        reuse=reuse,
-        stop_decided=stop_decided,
-        rescale_values=rescale_values,
-        value_scale=value_scale,
-    )
+    judge, params = _evaluator(env, evaluator, network)
+    return search_of(env.rules, judge, policy, settings, engine), params
 
 
 def make_puct(
@@ -144,14 +87,8 @@ def make_puct(
     *,
     network: str | None = None,
     evaluator: EvaluatorKind = "network",
-    simulations: int = 32,
-    c_init: float = 1.25,
-    dirichlet_fraction: float = 0.0,
-    dirichlet_alpha: float = 0.3,
-    temperature: float = 0.0,
-    max_children: int | None = None,
-    reuse: bool = False,
-    stop_decided: bool = False,
+    policy: Puct = PUCT,
+    settings: TreeSettings = SETTINGS,
 ) -> tuple[Agent, Params]:
     """Returns AlphaZero's search with a trained network or another evaluator.
 
@@ -160,24 +97,35 @@ def make_puct(
     Raises:
         ValueError: if the network is missing, damaged or of another game, or the game does not fit.
     """
-    chosen, params = _evaluator(env, evaluator, network)
-    if (model := _learned_model(chosen)) is not None:
-        _refuse_options_of_rules(max_children=max_children, reuse=reuse, stop_decided=stop_decided)
-        policy = Puct(dirichlet_fraction, dirichlet_alpha, temperature, c_init)
-        return LearnedSearch(env.rules, model, policy, simulations), params
-    search = factories.puct_search(
-        env.rules,
-        chosen,
-        simulations=simulations,
-        c_init=c_init,
-        dirichlet_fraction=dirichlet_fraction,
-        dirichlet_alpha=dirichlet_alpha,
-        temperature=temperature,
-        max_children=max_children,
-        reuse=reuse,
-        stop_decided=stop_decided,
-    )
-    return search, params
+    judge, params = _evaluator(env, evaluator, network)
+    return search_of(env.rules, judge, policy, settings), params
+
+
+def search_of(
+    rules: Rules[Any],
+    evaluator: Evaluator,
+    policy: Gumbel | Puct,
+    settings: TreeSettings,
+    engine: Engine = "tree",
+) -> Agent:
+    """Returns the search of an evaluator: with its own model if it is a learned one.
+
+    Raises:
+        ValueError: for a setting out of range, or one that a learned model or the game excludes.
+    """
+    if not (
+        isinstance(evaluator, NetworkEvaluator) and isinstance(evaluator.network, LearnedModel)
+    ):
+        return tree_search(rules, evaluator, policy, settings, engine)
+    options = {**dataclasses.asdict(settings), "engine": engine}
+    simulations = options.pop("simulations")
+    given = [name for name, x in options.items() if x not in (None, False, "tree")]
+    if given:
+        raise ValueError(
+            f"the network is a learned model, which is searched without rules: leave out "
+            f"{', '.join(given)}"
+        )
+    return LearnedSearch(rules, evaluator.network, policy, simulations)
 
 
 def make_policy(
@@ -190,22 +138,6 @@ def make_policy(
     """
     evaluator, params = _evaluator(env, "network", network)
     return PriorPolicy(env.rules, evaluator, temperature), params
-
-
-def _learned_model(evaluator: Evaluator) -> LearnedModel | None:
-    if isinstance(evaluator, NetworkEvaluator) and isinstance(evaluator.network, LearnedModel):
-        return evaluator.network
-    return None
-
-
-def _refuse_options_of_rules(**options: Any) -> None:
-    """Raises a `ValueError` for options that a search with a learned model does not have."""
-    given = [name for name, x in options.items() if x not in (None, False, "tree")]
-    if given:
-        raise ValueError(
-            f"the network is a learned model, which is searched without rules: leave out "
-            f"{', '.join(given)}"
-        )
 
 
 def _evaluator(env: Env[Any], kind: str, file: str | None) -> tuple[Evaluator, Params]:

@@ -82,7 +82,7 @@ def make(text: str, env: "Env[Any]") -> "Player":
     from jaxgames.players.player import Player
 
     try:
-        agent, params = factory(env, **arguments)
+        agent, params = spec.call(factory, env, arguments)
     except ValueError as error:
         raise ValueError(f"agent {text.strip()!r} in {env.id}: {error}") from error
     return Player(text.strip(), agent, params)

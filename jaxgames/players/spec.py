@@ -2,9 +2,10 @@
 
 A factory is a function `factory(env, *, field: type = default, ...)`, whose keyword-only parameters
 are the fields, or a dataclass such as a game's rules. Its annotations give the types of the fields.
-A field without a default must be given. A type is `bool`, `int`, `float`, `str` or a `Literal` of
-strings. It may be in a union with `None`, written `none`, or with a tuple of strings, written with
-commas.
+A parameter whose default is a dataclass, such as the settings of a search, stands for the fields of
+this dataclass. A field without a default must be given. A type is `bool`, `int`, `float`, `str` or
+a `Literal` of strings. It may be in a union with `None`, written `none`, or with a tuple of
+strings, written with commas.
 """
 
 import dataclasses
@@ -62,27 +63,61 @@ def parse_fields(text: str) -> dict[str, str]:
     return fields
 
 
+def fields_of(target: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Returns the fields of a factory or dataclass by name, each with its type and its default."""
+    found = {}
+    for name, parameter in _parameters(target).items():
+        if not dataclasses.is_dataclass(settings := parameter.default):
+            found[name] = parameter
+            continue
+        for field in dataclasses.fields(settings):
+            default = getattr(settings, field.name)
+            found[field.name] = inspect.Parameter(
+                field.name, parameter.kind, default=default, annotation=field.type
+            )
+    return found
+
+
 def arguments(spec: Spec, target: Callable[..., Any]) -> dict[str, Any]:
-    """Returns the fields of a spec as keyword arguments of a factory or dataclass.
+    """Returns the values of the fields that a spec names, for `call`.
 
     Raises:
         ValueError: for an unknown or missing field, or a value that is not of the field's type.
     """
-    hints = typing.get_type_hints(target)
-    parameters = {
-        parameter.name: parameter
-        for parameter in inspect.signature(target).parameters.values()
-        if dataclasses.is_dataclass(target) or parameter.kind is inspect.Parameter.KEYWORD_ONLY
-    }
-    for field in spec.fields:
-        if field not in parameters:
-            raise ValueError(f"{spec.name}: " + unknown("field", field, parameters))
-    for field, parameter in parameters.items():
-        if parameter.default is inspect.Parameter.empty and field not in spec.fields:
-            raise ValueError(f"{spec.name} needs a value for {field!r}: '{spec.name}:{field}=...'")
+    fields = fields_of(target)
+    for name in spec.fields:
+        if name not in fields:
+            raise ValueError(f"{spec.name}: " + unknown("field", name, fields))
+    for name, field in fields.items():
+        if field.default is inspect.Parameter.empty and name not in spec.fields:
+            raise ValueError(f"{spec.name} needs a value for {name!r}: '{spec.name}:{name}=...'")
     return {
-        field: _convert(f"{spec.name}:{field}", value, hints[field])
-        for field, value in spec.fields.items()
+        name: _convert(f"{spec.name}:{name}", value, fields[name].annotation)
+        for name, value in spec.fields.items()
+    }
+
+
+def call(factory: Callable[..., Any], env: Any, values: Mapping[str, Any]) -> Any:
+    """Returns the result of a factory for a game, with the values of `arguments`.
+
+    Raises:
+        ValueError: for a value out of range, or a game that does not fit.
+    """
+    given = dict(values)
+    for name, parameter in _parameters(factory).items():
+        if dataclasses.is_dataclass(settings := parameter.default):
+            own = {f.name for f in dataclasses.fields(settings)} & given.keys()
+            changed = {field: given.pop(field) for field in own}
+            given[name] = dataclasses.replace(settings, **changed)  # type: ignore[type-var]
+    return factory(env, **given)
+
+
+def _parameters(target: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Returns the parameters of a dataclass, or the keyword-only ones of a factory."""
+    return {
+        parameter.name: parameter
+        for parameter in inspect.signature(target, eval_str=True).parameters.values()
+        if dataclasses.is_dataclass(target) or parameter.kind is inspect.Parameter.KEYWORD_ONLY
     }
 
 

@@ -1,5 +1,6 @@
-"""`gumbel_search` and `puct_search`: tree searches from their hyper-parameters."""
+"""Tree searches from their settings: `tree_search` takes objects, the others single settings."""
 
+import dataclasses
 from typing import TYPE_CHECKING, Any, Literal
 
 from jaxgames.rules import Rules
@@ -12,6 +13,46 @@ if TYPE_CHECKING:
     from jaxgames.search.mctx_adapter import MctxGumbel
 
 Engine = Literal["tree", "mctx"]
+
+
+@dataclasses.dataclass(frozen=True)
+class TreeSettings:
+    """The settings of a tree search that do not depend on its policy; see `TreeSearch`."""
+
+    simulations: int = 32
+    max_children: int | None = None
+    reuse: bool = False
+    stop_decided: bool = False
+
+
+def tree_search(
+    rules: Rules[Any],
+    evaluator: Evaluator,
+    policy: Gumbel | Puct,
+    settings: TreeSettings,
+    engine: Engine = "tree",
+) -> "TreeSearch | MctxGumbel":
+    """Returns a search with a policy, on the tree of this library or on that of mctx.
+
+    Raises:
+        ValueError: for a setting out of range, or one that the engine or the game does not allow.
+    """
+    if engine == "tree":
+        return TreeSearch(rules, evaluator, policy, **dataclasses.asdict(settings))
+    if engine != "mctx":
+        raise ValueError(f"engine must be tree or mctx, got {engine!r}")
+    if settings.stop_decided:
+        raise ValueError("mctx makes all simulations: choose engine=tree, or stop_decided=false")
+    if settings.reuse:
+        raise ValueError("mctx keeps no subtree: choose engine=tree, or reuse=false")
+    try:
+        from jaxgames.search.mctx_adapter import MctxGumbel
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            f"engine=mctx needs the package mctx ({error}): pip install 'jaxgames[mctx]'"
+        ) from error
+    assert isinstance(policy, Gumbel), "the adapter has no other policy"
+    return MctxGumbel(rules, evaluator, policy, settings.simulations, settings.max_children)
 
 
 def gumbel_search(
@@ -49,39 +90,9 @@ def gumbel_search(
     Raises:
         ValueError: for a setting out of range, or one that the engine or the game does not allow.
     """
-    if engine == "tree":
-        policy = Gumbel(max_considered, gumbel_scale, value_scale, rescale_values=rescale_values)
-        return TreeSearch(
-            rules,
-            evaluator,
-            policy,
-            simulations,
-            max_children=max_children,
-            reuse=reuse,
-            stop_decided=stop_decided,
-        )
-    if engine != "mctx":
-        raise ValueError(f"engine must be tree or mctx, got {engine!r}")
-    if stop_decided:
-        raise ValueError("mctx makes all simulations: choose engine=tree, or stop_decided=false")
-    if reuse:
-        raise ValueError("mctx keeps no subtree: choose engine=tree, or reuse=false")
-    try:
-        from jaxgames.search.mctx_adapter import MctxGumbel
-    except ModuleNotFoundError as error:
-        raise ValueError(
-            f"engine=mctx needs the package mctx ({error}): pip install 'jaxgames[mctx]'"
-        ) from error
-    return MctxGumbel(
-        rules,
-        evaluator,
-        simulations,
-        max_considered,
-        gumbel_scale,
-        max_children,
-        rescale_values,
-        value_scale,
-    )
+    policy = Gumbel(max_considered, gumbel_scale, value_scale, rescale_values=rescale_values)
+    settings = TreeSettings(simulations, max_children, reuse, stop_decided)
+    return tree_search(rules, evaluator, policy, settings, engine)
 
 
 def puct_search(
@@ -117,12 +128,5 @@ def puct_search(
         ValueError: for a setting out of range, or one that the game does not allow.
     """
     policy = Puct(dirichlet_fraction, dirichlet_alpha, temperature, c_init)
-    return TreeSearch(
-        rules,
-        evaluator,
-        policy,
-        simulations,
-        max_children=max_children,
-        reuse=reuse,
-        stop_decided=stop_decided,
-    )
+    settings = TreeSettings(simulations, max_children, reuse, stop_decided)
+    return TreeSearch(rules, evaluator, policy, **dataclasses.asdict(settings))

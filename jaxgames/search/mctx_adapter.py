@@ -28,13 +28,9 @@ from jaxgames.batching.trees import select_rows
 from jaxgames.internal import checks
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots
-from jaxgames.search.agent import (
-    Decision,
-    GameStates,
-    Memoryless,
-    Params,
-)
+from jaxgames.search.agent import Decision, GameStates, Memoryless, Params
 from jaxgames.search.evaluators.evaluator import Evaluation, Evaluator
+from jaxgames.search.tree.gumbel import Gumbel
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,12 +43,9 @@ class MctxGumbel(Memoryless):
 
     rules: Rules
     evaluator: Evaluator
+    policy: Gumbel = dataclasses.field(default_factory=Gumbel)
     simulations: int = 32  # network evaluations below the root for one decision
-    max_considered: int = 16  # root actions that sequential halving starts with
-    gumbel_scale: float = 1.0  # 1 explores as in training; 0 plays the best action found
     max_children: int | None = None  # most actions a node keeps: the most probable; None: all
-    rescale_values: bool = True  # to 0 for the worst action of a node and 1 for the best
-    value_scale: float = 0.1  # weight of the values against the prior, the paper's c_scale
 
     def __post_init__(self) -> None:
         """Checks that mctx's sign rule fits the game."""
@@ -64,10 +57,6 @@ class MctxGumbel(Memoryless):
         if self.rules.stochastic:
             raise ValueError(f"mctx cannot search {type(self.rules).__name__}: step draws chance")
         checks.count("simulations", self.simulations)
-        for name in ("gumbel_scale", "value_scale"):
-            checks.weight(name, getattr(self, name))
-        if self.max_considered < 1:
-            raise ValueError(f"max_considered must be at least 1, got {self.max_considered}")
         if self.max_children is not None and self.max_children < 1:
             raise ValueError(f"max_children must be at least 1 or None, got {self.max_children}")
 
@@ -103,12 +92,13 @@ class MctxGumbel(Memoryless):
             recurrent_fn=self._recurrent,
             num_simulations=self.simulations,
             invalid_actions=~root.filled,
-            max_num_considered_actions=self.max_considered,
-            gumbel_scale=self.gumbel_scale,
+            max_num_considered_actions=self.policy.max_considered,
+            gumbel_scale=self.policy.gumbel_scale,
             qtransform=functools.partial(
                 mctx.qtransform_completed_by_mix_value,
-                value_scale=self.value_scale,
-                rescale_values=self.rescale_values,
+                value_scale=self.policy.value_scale,
+                maxvisit_init=self.policy.visit_offset,
+                rescale_values=self.policy.rescale_values,
             ),
         )
         return output, root

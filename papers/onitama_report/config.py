@@ -213,6 +213,7 @@ class DdpgConfig:
         "run_dir",
     )
     """Settings (or groups, with a dot) that may differ when a run goes on."""
+    RENAMED: ClassVar[Mapping[str, str]] = {}
     YOUNGER: ClassVar[Mapping[str, Any]] = {
         "learner.judged_policy": "masked",
         "opponent.simulations": 4,  # of mcts, which older runs did not have

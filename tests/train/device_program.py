@@ -29,7 +29,7 @@ UPDATES = 3
 CONFIG = AlphaZeroConfig(
     game="onitama",
     network=NetworkConfig(channels=8, blocks=1, policy_channels=4, value_channels=2),
-    selfplay=SelfPlayConfig(lanes=16, plies=2, simulations=4, max_considered_actions=4),
+    selfplay=SelfPlayConfig(lanes=16, plies=2, simulations=4, max_considered=4),
     learner=LearnerConfig(batch_size=32, updates=UPDATES, warmup_steps=1),
 )
 MATCH_GAMES = 32

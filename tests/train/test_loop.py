@@ -1,7 +1,6 @@
 """Whole runs of the program, small enough for a test."""
 
 import functools
-import inspect
 import shlex
 import subprocess
 import sys
@@ -15,7 +14,7 @@ import pytest
 import jaxgames
 from configs.alphazero import SelfPlayConfig
 from jaxgames import records
-from jaxgames.players import registry
+from jaxgames.players import registry, spec
 from jaxgames.players.network import make_gumbel, make_puct
 from jaxgames.players.stored_networks import load_network
 from jaxgames.testing import playouts
@@ -35,7 +34,7 @@ TINY = [
     "--selfplay.lanes=32",
     "--selfplay.plies=16",
     "--selfplay.simulations=8",
-    "--selfplay.max-considered-actions=8",
+    "--selfplay.max-considered=8",
     "--replay.capacity=4096",
     "--learner.batch-size=128",
     "--learner.updates=16",
@@ -217,11 +216,11 @@ def test_a_taught_run_that_stopped_goes_on_as_if_it_had_not(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("settings", "spec"),
+    ("settings", "text"),
     [
         ({}, "gumbel:network=n.npz,simulations=32"),
         (
-            {"rescale_values": False, "max_children": 64, "max_considered_actions": 8},
+            {"rescale_values": False, "max_children": 64, "max_considered": 8},
             "gumbel:network=n.npz,simulations=32,max_considered=8,rescale_values=false,"
             "max_children=64",
         ),
@@ -233,15 +232,15 @@ def test_a_taught_run_that_stopped_goes_on_as_if_it_had_not(tmp_path):
         ),
     ],
 )
-def test_the_player_of_a_run_searches_as_the_run_did(settings, spec):
-    assert loop.search_spec(SelfPlayConfig(**settings), "n.npz") == spec
+def test_the_player_of_a_run_searches_as_the_run_did(settings, text):
+    assert loop.search_spec(SelfPlayConfig(**settings), "n.npz") == text
 
 
 def test_options_of_a_search_have_the_same_defaults_in_trainings_and_players():
     """`search_spec` leaves defaults out."""
-    gumbel, puct = (inspect.signature(f).parameters for f in (make_gumbel, make_puct))
+    gumbel, puct = (spec.fields_of(f) for f in (make_gumbel, make_puct))
     ours = SelfPlayConfig()
-    assert ours.max_considered_actions == gumbel["max_considered"].default
+    assert ours.max_considered == gumbel["max_considered"].default
     assert ours.rescale_values == gumbel["rescale_values"].default
     assert ours.c_init == puct["c_init"].default
     assert ours.max_children is gumbel["max_children"].default is puct["max_children"].default

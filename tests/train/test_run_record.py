@@ -87,6 +87,21 @@ def test_settings_outside_the_training_may_change(config, name, value):
     assert (saved[group] if group else saved)[field] == expected
 
 
+def test_a_run_goes_on_whose_record_has_older_names_of_settings(config):
+    folder = open_run(config, "1")
+    record = (folder / "record.json").read_text()
+    names = {"max_considered": "max_considered_actions", "reuse": "reuse_subtree"}
+    for present, older in names.items():
+        assert f'"selfplay.{present}"' in record
+        record = record.replace(f'"selfplay.{present}"', f'"selfplay.{older}"')
+    (folder / "record.json").write_text(record)
+    assert open_run(config, "1") == folder
+    assert "selfplay.max_considered" in read(folder, "record.json")["run"]
+    (folder / "record.json").write_text(record)
+    with pytest.raises(ValueError, match=r"selfplay.max_considered: there 16, asked for 3"):
+        open_run(change(config, "selfplay.max_considered", 3), "1")
+
+
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [

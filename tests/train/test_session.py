@@ -17,6 +17,7 @@ from train import session
 class Config:
     CHANGEABLE: ClassVar[tuple[str, ...]] = ("iterations",)
     YOUNGER: ClassVar[dict[str, object]] = {}
+    RENAMED: ClassVar[dict[str, str]] = {}
 
     directory: str
     iterations: int = 3

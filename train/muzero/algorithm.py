@@ -23,11 +23,8 @@ from jaxgames import Env, Rules
 from jaxgames.networks.learned_model import LearnedModel, make_model
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import NetworkEvaluator
-from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.learned_search import LearnedSearch
-from jaxgames.search.tree.policy import TreePolicy
-from jaxgames.search.tree.puct import Puct
-from train import learner
+from train import learner, selfplay
 from train.algorithm import check_scores
 from train.learner import Metrics
 from train.muzero import sequences
@@ -57,14 +54,7 @@ class MuZero:
 
     def make_search(self, config: SelfPlayConfig) -> LearnedSearch:
         """Returns the search that the settings describe."""
-        policy: TreePolicy = Gumbel(
-            config.max_considered_actions,
-            config.gumbel_scale,
-            rescale_values=config.rescale_values,
-        )
-        if config.search == "puct":
-            fraction, alpha = config.dirichlet_fraction, config.dirichlet_alpha
-            policy = Puct(fraction, alpha, c_init=config.c_init)
+        policy = selfplay.make_policy(config)
         return LearnedSearch(self.rules, self.model, policy, config.simulations)
 
     def sample(self, samples: Replay, size: int, lanes: int, key: PRNGKeyArray) -> Batch:

@@ -162,6 +162,7 @@ class EvolutionConfig:
     """Settings (or groups, with a dot) that may differ when a run goes on: none changes a game
     between individuals."""
     YOUNGER: ClassVar[Mapping[str, Any]] = {}
+    RENAMED: ClassVar[Mapping[str, str]] = {}
     """Settings that records of older runs lack, and what those runs did."""
 
     def __post_init__(self) -> None:

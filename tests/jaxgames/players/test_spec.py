@@ -3,7 +3,7 @@ from typing import Literal
 
 import pytest
 
-from jaxgames.players.spec import Spec, arguments, parse, parse_fields
+from jaxgames.players.spec import Spec, arguments, call, fields_of, parse, parse_fields
 
 
 def make_thing(
@@ -23,6 +23,24 @@ def make_thing(
 class Options:
     deck: str | tuple[str, ...] = "base"
     plies: int = 200
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    depth: int = 3
+    scale: float = 0.5
+
+    def __post_init__(self):
+        if self.depth < 1:
+            raise ValueError(f"depth must be at least 1, got {self.depth}")
+
+
+QUIET = Settings(scale=0.0)
+
+
+def make_search(env, *, width: int = 8, settings: Settings = QUIET):
+    """A factory that takes settings as one object."""
+    return env, width, settings
 
 
 def test_name_without_fields():
@@ -66,6 +84,17 @@ def test_values_get_the_types_of_the_factory():
 def test_fields_of_a_dataclass():
     assert arguments(parse("x:deck=all,plies=9"), Options) == {"deck": "all", "plies": 9}
     assert arguments(parse("x:deck=ox,crab,boar"), Options) == {"deck": ("ox", "crab", "boar")}
+
+
+def test_settings_that_are_one_object_have_fields_of_their_own():
+    defaults = {name: field.default for name, field in fields_of(make_search).items()}
+    assert defaults == {"width": 8, "depth": 3, "scale": 0.0}
+    values = arguments(parse("x:depth=2,width=4"), make_search)
+    assert values == {"depth": 2, "width": 4}
+    assert call(make_search, "env", values) == ("env", 4, Settings(2, 0.0))
+    assert call(make_search, "env", {}) == ("env", 8, QUIET)
+    with pytest.raises(ValueError, match="depth must be at least 1, got 0"):
+        call(make_search, "env", {"depth": 0})
 
 
 @pytest.mark.parametrize(

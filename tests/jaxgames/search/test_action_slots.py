@@ -11,6 +11,7 @@ import pytest
 import jaxgames
 from jaxgames.search import action_slots
 from jaxgames.search.mctx_adapter import MctxGumbel
+from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.testing import playouts
 from tests.random_function import RandomFunction
 
@@ -105,7 +106,7 @@ def test_search_over_the_list_equals_the_search_over_all_actions():
     batch = playouts.at(states, chosen)
 
     evaluator, key = RandomFunction(rules), jax.random.key(0)
-    search = MctxGumbel(rules, evaluator, SIMULATIONS, CONSIDERED, gumbel_scale=0.0)
+    search = MctxGumbel(rules, evaluator, Gumbel(CONSIDERED, 0.0), SIMULATIONS)
     found = jax.jit(lambda state: search.act((), (), state, key)[0])(batch)
     action, policy, value = jax.jit(functools.partial(dense_search, rules, evaluator))(batch, key)
     np.testing.assert_array_equal(found.action, action)

@@ -12,6 +12,7 @@ import jaxgames
 from jaxgames.search import action_slots
 from jaxgames.search.evaluators.uniform import Uniform
 from jaxgames.search.mctx_adapter import MctxGumbel
+from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.testing import playouts
 from tests import turn_nim
 from tests.turn_nim import CHOOSING, Exact, TurnNim, both_seats, mistakes
@@ -32,8 +33,9 @@ class FixedDiscount(MctxGumbel):
         return output.replace(discount=jnp.abs(output.discount) * self.discount), after
 
 
-EXACT = MctxGumbel(RULES, Exact(), simulations=8, gumbel_scale=0.0)
-UNIFORM = MctxGumbel(RULES, Uniform(RULES), simulations=256, gumbel_scale=0.0)
+NO_NOISE = Gumbel(gumbel_scale=0.0)
+EXACT = MctxGumbel(RULES, Exact(), NO_NOISE, simulations=8)
+UNIFORM = MctxGumbel(RULES, Uniform(RULES), NO_NOISE, simulations=256)
 
 
 @functools.partial(jax.jit, static_argnums=0)
@@ -62,7 +64,7 @@ def test_with_rewards_alone_every_move_is_optimal_in_all_but_the_opening_positio
 
 @pytest.mark.parametrize("discount", [-1.0, 1.0])
 def test_sign_rule_that_ignores_the_seats_plays_badly(discount):
-    wrong = FixedDiscount(RULES, Exact(), simulations=8, gumbel_scale=0.0, discount=discount)
+    wrong = FixedDiscount(RULES, Exact(), NO_NOISE, simulations=8, discount=discount)
     decision = act(wrong, both_seats(POSITIONS))
     assert len(mistakes(POSITIONS * 2, decision.action)) >= 10
 
@@ -158,23 +160,11 @@ def test_tree_holds_legal_moves_only_and_nothing_happens_below_a_finished_node()
 
 def test_gumbel_noise_varies_the_choice_among_equals_and_only_then():
     start = turn_nim.batch([((2, 2, 2), CHOOSING)] * 2 * len(POSITIONS), 0)
-    noisy = dataclasses.replace(EXACT, gumbel_scale=1.0)
+    noisy = dataclasses.replace(EXACT, policy=Gumbel())
     assert set(np.asarray(act(noisy, start).action)) == {0, 1, 2}
     assert set(np.asarray(act(EXACT, start).action)) == {0}
     other_key = act(EXACT, start, jax.random.key(1))
     np.testing.assert_array_equal(other_key.policy, act(EXACT, start).policy)
-
-
-def test_games_with_three_seats_chance_or_senseless_numbers_are_refused():
-    three, chance = turn_nim.ThreeSeats(), turn_nim.WithChance()
-    with pytest.raises(ValueError, match="ThreeSeats has 3 seats"):
-        MctxGumbel(three, Uniform(three))
-    with pytest.raises(ValueError, match="mctx cannot search WithChance: step draws chance"):
-        MctxGumbel(chance, Uniform(chance))
-    with pytest.raises(ValueError, match="simulations must be at least 1, got 0"):
-        MctxGumbel(RULES, Uniform(RULES), simulations=0)
-    with pytest.raises(ValueError, match="max_considered must be at least 1, got 0"):
-        MctxGumbel(RULES, Uniform(RULES), max_considered=0)
 
 
 def test_onitama_wins_in_one_are_found_without_knowledge():
@@ -198,7 +188,7 @@ def test_onitama_wins_in_one_are_found_without_knowledge():
     # A prior that knows nothing gives no reason to look at more moves than there are simulations.
     chosen = np.flatnonzero(wins.any(axis=1) & (choices <= simulations) & (choices >= 8))[:128]
     assert len(chosen) == 128
-    search = MctxGumbel(rules, Uniform(rules), simulations, simulations, gumbel_scale=0.0)
+    search = MctxGumbel(rules, Uniform(rules), Gumbel(simulations, 0.0), simulations)
     decision = act(search, playouts.at(states, chosen))
     assert wins[chosen, decision.action].all()
     assert (np.asarray(decision.policy) * wins[chosen]).sum(axis=1).min() > 0.5

@@ -142,8 +142,8 @@ def test_what_does_not_fit_the_game_is_refused():
     ("changes", "words"),
     [
         ({"selfplay": SelfPlayConfig(search="mctx")}, "mctx searches with rules"),
-        ({"selfplay": SelfPlayConfig(reuse_subtree=True)}, "leave selfplay.reuse_subtree"),
-        ({"selfplay": SelfPlayConfig(max_children=8)}, "leave selfplay.reuse_subtree"),
+        ({"selfplay": SelfPlayConfig(reuse=True)}, "leave selfplay.reuse"),
+        ({"selfplay": SelfPlayConfig(max_children=8)}, "leave selfplay.reuse"),
         ({"learner": LearnerConfig(unroll=97)}, r"learner.unroll=97 .* at most 96"),
         ({"network": ModelConfig()}, "belong together, got 0.1 and 0"),
         ({"learner": LearnerConfig()}, "belong together, got 0.0 and 8"),

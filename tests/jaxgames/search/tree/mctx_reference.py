@@ -39,13 +39,8 @@ class MctxPuct(MctxGumbel):
 
 def reference(rules: Any, evaluator: Any, policy: Gumbel | Puct, simulations: int) -> MctxGumbel:
     """Returns the search of mctx that should equal ours."""
-    slots = rules.num_actions
-    if isinstance(policy, Puct):
-        return MctxPuct(rules, evaluator, simulations, max_children=slots, policy=policy)
-    considered, scale = policy.max_considered, policy.gumbel_scale
-    return MctxGumbel(
-        rules, evaluator, simulations, considered, scale, slots, policy.rescale_values
-    )
+    make = MctxPuct if isinstance(policy, Puct) else MctxGumbel
+    return make(rules, evaluator, policy, simulations, max_children=rules.num_actions)
 
 
 def decide(search: MctxGumbel, state: Any, key: Any) -> Any:
