@@ -14,7 +14,7 @@ import numpy as np
 from flax import nnx
 from jaxtyping import Array, Float
 
-from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.network import Network
 from jaxgames.networks.prediction import NetworkOutput, PredictedScores, num_outputs, of_all_seats
 
 Conv = Callable[..., Any]
@@ -70,20 +70,11 @@ class GridTower(nnx.Module):
     and the policy.
     """
 
-    def __init__(
-        self,
-        conv: Conv,
-        grid: tuple[int, int, int],
-        numbers: int,
-        num_players: int,
-        predicts_scores: bool,
-        config: NetworkConfig,
-        dtype: jnp.dtype,
-        rngs: nnx.Rngs,
-    ):
-        height, width, planes = grid
+    def __init__(self, conv: Conv, network: Network, dtype: jnp.dtype, rngs: nnx.Rngs):
+        config = network.config
+        (height, width, planes), (numbers,) = network.board
         self.size = (height, width)
-        self.num_players = num_players
+        self.num_players = network.num_players
         dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
         channels, common = config.channels, config.common_channels
         self.numbers = dense(numbers, common)
@@ -95,12 +86,12 @@ class GridTower(nnx.Module):
         self.cells = dense(channels, config.value_channels)
         self.summary = dense(height * width * config.value_channels + common, config.value_hidden)
         zeros = nnx.initializers.zeros
-        outputs = num_outputs(num_players)
+        outputs = num_outputs(self.num_players)
         self.value = dense(config.value_hidden, outputs, kernel_init=zeros)
-        if predicts_scores:
-            self.points = dense(config.value_hidden, num_players, kernel_init=zeros)
+        self.predicts_scores = network.predicts_scores
+        if self.predicts_scores:
+            self.points = dense(config.value_hidden, self.num_players, kernel_init=zeros)
             self.lead = dense(config.value_hidden, outputs, kernel_init=zeros)
-        self.predicts_scores = predicts_scores
 
     def through_tower(
         self,

@@ -12,13 +12,11 @@ import numpy as np
 from flax import nnx
 from jaxtyping import Array, Float
 
-from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.dynamics import HexDynamics
 from jaxgames.networks.grid_tower import GridFeatures, GridTower
 from jaxgames.networks.hex_convolution import HexConv, on_board, shifted_places, to_shifted
 from jaxgames.networks.network import Network, Tower, make_network_over_pair
 from jaxgames.networks.prediction import NetworkOutput
-from jaxgames.rules import CellActions
 
 
 class HexTower(GridTower):
@@ -28,23 +26,13 @@ class HexTower(GridTower):
     actions come from a dense layer.
     """
 
-    def __init__(
-        self,
-        grid: tuple[int, int, int],
-        numbers: int,
-        num_actions: int,
-        num_players: int,
-        cell_actions: tuple[CellActions, ...],
-        predicts_scores: bool,
-        config: NetworkConfig,
-        dtype: jnp.dtype,
-        rngs: nnx.Rngs,
-    ):
-        super().__init__(HexConv, grid, numbers, num_players, predicts_scores, config, dtype, rngs)
-        self.cell_actions = cell_actions
-        kinds = sum(actions.kinds for actions in cell_actions)
-        on_cells = sum(actions.kinds * len(actions.cells) for actions in cell_actions)
-        self.num_others = num_actions - on_cells
+    def __init__(self, network: Network, dtype: jnp.dtype, rngs: nnx.Rngs):
+        super().__init__(HexConv, network, dtype, rngs)
+        config = network.config
+        self.cell_actions = network.cell_actions
+        kinds = sum(actions.kinds for actions in self.cell_actions)
+        on_cells = sum(actions.kinds * len(actions.cells) for actions in self.cell_actions)
+        self.num_others = network.num_actions - on_cells
         dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
         if kinds:
             self.policy_hidden = dense(config.channels, config.policy_channels)
@@ -99,19 +87,4 @@ class HexTower(GridTower):
         return jnp.concatenate([*parts, others[:, done:]], axis=-1)
 
 
-def _build(network: Network, dtype: jnp.dtype, rngs: nnx.Rngs) -> HexTower:
-    grid, (numbers,) = network.board
-    return HexTower(
-        grid,
-        numbers,
-        network.num_actions,
-        network.num_players,
-        network.cell_actions,
-        network.predicts_scores,
-        config=network.config,
-        dtype=dtype,
-        rngs=rngs,
-    )
-
-
-TOWER = Tower(make_network_over_pair, _build, observes_pair=True, dynamics=HexDynamics)
+TOWER = Tower(make_network_over_pair, HexTower, observes_pair=True, dynamics=HexDynamics)

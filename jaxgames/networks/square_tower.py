@@ -26,22 +26,14 @@ class SquareTower(nnx.Module):
     are in turn order from the observer.
     """
 
-    def __init__(
-        self,
-        board: tuple[int, int, int],
-        num_actions: int,
-        num_players: int,
-        by_plane: bool,
-        on_squares: bool,
-        config: NetworkConfig,
-        dtype: jnp.dtype,
-        rngs: nnx.Rngs,
-    ):
-        height, width, planes = board
+    def __init__(self, network: Network, dtype: jnp.dtype, rngs: nnx.Rngs):
+        config = network.config
+        height, width, planes = network.board
         squares = height * width
-        self.num_players = num_players
-        self.by_plane = by_plane
-        self.kinds, self.extra = divmod(num_actions, squares) if on_squares else (0, num_actions)
+        self.num_players = network.num_players
+        self.by_plane = network.by_plane
+        self.kinds = network.num_actions // squares if network.on_squares else 0
+        self.extra = network.num_actions - self.kinds * squares
         conv = functools.partial(nnx.Conv, dtype=dtype, rngs=rngs)
         dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
 
@@ -56,7 +48,7 @@ class SquareTower(nnx.Module):
             self.policy_extra = dense(squares * config.policy_channels, self.extra)
         self.value_squares = conv(config.channels, config.value_channels, (1, 1))
         self.value_hidden = dense(squares * config.value_channels, config.value_hidden)
-        outputs = num_outputs(num_players)
+        outputs = num_outputs(self.num_players)
         self.value = dense(config.value_hidden, outputs, kernel_init=nnx.initializers.zeros)
 
     def __call__(self, obs: Float[Array, "B H W planes"]) -> NetworkOutput:
@@ -102,17 +94,4 @@ def _make(env: Env, config: NetworkConfig) -> Network:
     )
 
 
-def _build(network: Network, dtype: jnp.dtype, rngs: nnx.Rngs) -> SquareTower:
-    return SquareTower(
-        network.board,
-        network.num_actions,
-        network.num_players,
-        network.by_plane,
-        network.on_squares,
-        config=network.config,
-        dtype=dtype,
-        rngs=rngs,
-    )
-
-
-TOWER = Tower(_make, _build, dynamics=SquareDynamics)
+TOWER = Tower(_make, SquareTower, dynamics=SquareDynamics)

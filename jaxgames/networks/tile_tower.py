@@ -30,20 +30,11 @@ class TileTower(GridTower):
     names a second tile, such as a move, adds a logit of that tile, which knows the chosen tile.
     """
 
-    def __init__(
-        self,
-        grid: tuple[int, int, int],
-        numbers: int,
-        num_actions: int,
-        num_players: int,
-        tile_actions: TileActions,
-        predicts_scores: bool,
-        config: NetworkConfig,
-        dtype: jnp.dtype,
-        rngs: nnx.Rngs,
-    ):
-        super().__init__(conv3x3, grid, numbers, num_players, predicts_scores, config, dtype, rngs)
-        self.num_actions = num_actions
+    def __init__(self, network: Network, dtype: jnp.dtype, rngs: nnx.Rngs):
+        super().__init__(conv3x3, network, dtype, rngs)
+        config, tile_actions = network.config, network.tile_actions
+        assert tile_actions is not None, "the tower refuses other games"
+        self.num_actions = network.num_actions
         self.tile_actions = tile_actions
         dense = functools.partial(nnx.Linear, dtype=dtype, rngs=rngs)
         self.policy_hidden = dense(config.channels, config.policy_channels)
@@ -152,20 +143,4 @@ def _make(env: Env, config: NetworkConfig) -> Network:
     return network
 
 
-def _build(network: Network, dtype: jnp.dtype, rngs: nnx.Rngs) -> TileTower:
-    assert network.tile_actions is not None
-    grid, (numbers,) = network.board
-    return TileTower(
-        grid,
-        numbers,
-        network.num_actions,
-        network.num_players,
-        network.tile_actions,
-        network.predicts_scores,
-        config=network.config,
-        dtype=dtype,
-        rngs=rngs,
-    )
-
-
-TOWER = Tower(_make, _build, observes_pair=True, dynamics=TileDynamics)
+TOWER = Tower(_make, TileTower, observes_pair=True, dynamics=TileDynamics)

@@ -33,11 +33,7 @@ from jaxgames.search.mctx.base import (
     RootActionSelectionFn,
     RootFnOutput,
 )
-from jaxgames.search.mctx.policies import (
-    gumbel_muzero_policy,
-    muzero_policy,
-    stochastic_muzero_policy,
-)
+from jaxgames.search.mctx.policies import gumbel_muzero_policy, muzero_policy
 from jaxgames.search.mctx.qtransforms import (
     qtransform_by_min_max,
     qtransform_by_parent_and_siblings,
@@ -45,6 +41,7 @@ from jaxgames.search.mctx.qtransforms import (
 )
 from jaxgames.search.mctx.search import search
 from jaxgames.search.mctx.search_tree import Tree
+from jaxgames.search.mctx.stochastic import stochastic_muzero_policy
 
 __all__ = [
     "ChanceRecurrentFnOutput",

@@ -1,8 +1,7 @@
-"""The policies of mctx: Gumbel MuZero, MuZero and stochastic MuZero, for any model.
+"""The policies of mctx: Gumbel MuZero and MuZero, for any model.
 
 Sources: Danihelka et al., "Policy improvement by planning with Gumbel", 2022; Schrittwieser et al.,
-"Mastering Atari, Go, chess and shogi by planning with a learned model", 2020; Antonoglou et al.,
-"Planning in stochastic environments with a learned model", 2022.
+"Mastering Atari, Go, chess and shogi by planning with a learned model", 2020.
 
 With equal keys they draw the same random numbers as mctx.
 """
@@ -16,10 +15,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.internal import jax_modes
-from jaxgames.search.mctx import action_selection, compact_rules, stochastic
+from jaxgames.search.mctx import action_selection, compact_rules
 from jaxgames.search.mctx.base import (
-    ChanceRecurrentFn,
-    DecisionRecurrentFn,
     GumbelMuZeroExtraData,
     LoopFn,
     Params,
@@ -33,12 +30,11 @@ from jaxgames.search.mctx.qtransforms import (
     qtransform_by_parent_and_siblings,
     qtransform_completed_by_mix_value,
 )
-from jaxgames.search.mctx.search import as_model, chooser, root_prediction
+from jaxgames.search.mctx.search import as_model, tree_of
 from jaxgames.search.mctx.search_tree import Tree
 from jaxgames.search.mctx.shape_checks import check_roots
-from jaxgames.search.tree import model_search
 from jaxgames.search.tree.arrays import ChildChoice, NodeView
-from jaxgames.search.tree.model_search import ModelRoots, Selection, SelectionRules
+from jaxgames.search.tree.model_search import SelectionRules
 
 
 @jax_modes.standard_promotion
@@ -76,7 +72,7 @@ def gumbel_muzero_policy(
     logits = _mask_invalid_actions(root.prior_logits, invalid_actions)
     rng_key, gumbel_key = jax.random.split(rng_key)
     gumbel = gumbel_scale * jax.random.gumbel(gumbel_key, logits.shape, logits.dtype)
-    filled = _valid(invalid_actions, logits)
+    filled = valid_mask(invalid_actions, logits)
     num_actions = logits.shape[-1]
     transform = compact_form(qtransform)
     rules = None
@@ -96,39 +92,28 @@ def gumbel_muzero_policy(
             ),
             root_order=order,
         )
-    invalid = _mask(invalid_actions, logits)
-    extra_data = GumbelMuZeroExtraData(root_gumbel=gumbel)
-    choose = None
-    if rules is None:
-        choose = chooser(
-            functools.partial(
-                action_selection.gumbel_muzero_root_action_selection,
-                num_simulations=num_simulations,
-                max_num_considered_actions=max_num_considered_actions,
-                qtransform=qtransform,
-            ),
-            functools.partial(
-                action_selection.gumbel_muzero_interior_action_selection, qtransform=qtransform
-            ),
-            invalid,
-            extra_data,
-            num_actions,
-        )
-    nodes = model_search.search(
+    tree = tree_of(
         as_model(recurrent_fn),
         params,
-        ModelRoots(root_prediction(root.replace(prior_logits=logits)), root.embedding, filled),
-        Selection(rules, choose),
-        num_simulations,
         rng_key,
+        root.replace(prior_logits=logits),
+        filled,
+        invalid_mask(invalid_actions, logits),
+        num_simulations,
         max_depth,
         loop_fn,
-    )
-    tree = Tree(
-        nodes=nodes,
-        root_invalid_actions=invalid,
-        extra_data=extra_data,
-        num_actions=num_actions,
+        rules=rules,
+        at_root=functools.partial(
+            action_selection.gumbel_muzero_root_action_selection,
+            num_simulations=num_simulations,
+            max_num_considered_actions=max_num_considered_actions,
+            qtransform=qtransform,
+        ),
+        below_root=functools.partial(
+            action_selection.gumbel_muzero_interior_action_selection, qtransform=qtransform
+        ),
+        extra_data=GumbelMuZeroExtraData(root_gumbel=gumbel),
+        exact=False,
     )
     at_root = tree.one_node(jnp.zeros(len(logits), jnp.int32))
     visits = at_root.children_visits[:, 0]
@@ -164,122 +149,37 @@ def muzero_policy(
 ) -> PolicyOutput:
     """Returns the result of MuZero.
 
-    Args:
-        params: the parameters of the model.
-        rng_key: of all randomness.
-        root: what the model says of the roots.
-        recurrent_fn: the model, called with parameters, a key, actions and embeddings.
-        num_simulations: the number of simulations, each with one call of `recurrent_fn`.
-        invalid_actions: a mask of actions that must not be taken; None: all are valid.
-        max_depth: the most edges of a path; None: no limit.
-        loop_fn: runs the simulations, as `jax.lax.fori_loop` does.
-        qtransform: maps Q-values to 0 to 1. The transforms of this package, also in
-            `functools.partial`, cost less than other functions.
-        dirichlet_fraction: the share of noise in the prior at the root.
-        dirichlet_alpha: the concentration of the noise.
-        pb_c_init: the paper's c_1.
-        pb_c_base: the paper's c_2.
-        temperature: 0 takes the most visited action, 1 draws by the visits.
+    The arguments up to `loop_fn` are those of `gumbel_muzero_policy`. `qtransform` maps Q-values to
+    0 to 1; the transforms of this package, also in `functools.partial`, cost less than other
+    functions. `dirichlet_fraction` is the share of noise in the prior at the root,
+    `dirichlet_alpha` its concentration. `pb_c_init` and `pb_c_base` are the paper's c_1 and c_2. A
+    `temperature` of 0 takes the most visited action, 1 draws by the visits.
     """
     check_roots(root, invalid_actions)
     action_key, noise_key, search_key = jax.random.split(rng_key, 3)
-    logits = _with_dirichlet_noise(
-        root.prior_logits, noise_key, dirichlet_fraction, dirichlet_alpha
+    root = with_dirichlet_noise(
+        root, noise_key, dirichlet_fraction, dirichlet_alpha, invalid_actions
     )
-    logits = _mask_invalid_actions(logits, invalid_actions)
-    num_actions = logits.shape[-1]
-    invalid = _mask(invalid_actions, logits)
-    select, rule = _upper_confidence(qtransform, logits.shape[-1], pb_c_init, pb_c_base)
-    choose = chooser(functools.partial(select, depth=0), select, invalid, None, num_actions)
-    rules = None if rule is None else SelectionRules(at_root=rule, below_root=rule, root_order=None)
-    nodes = model_search.search(
+    logits = root.prior_logits
+    select, rule = upper_confidence(qtransform, logits.shape[-1], pb_c_init, pb_c_base)
+    tree = tree_of(
         as_model(recurrent_fn),
         params,
-        ModelRoots(
-            root_prediction(root.replace(prior_logits=logits)),
-            root.embedding,
-            _valid(invalid_actions, logits),
-        ),
-        Selection(rules, choose),
-        num_simulations,
         search_key,
+        root,
+        valid_mask(invalid_actions, logits),
+        invalid_mask(invalid_actions, logits),
+        num_simulations,
         max_depth,
         loop_fn,
+        rules=None if rule is None else SelectionRules(rule, rule, root_order=None),
+        at_root=functools.partial(select, depth=0),
+        below_root=select,
     )
-    tree = Tree(nodes=nodes, root_invalid_actions=invalid, extra_data=None, num_actions=num_actions)
-    return _by_visits(tree, action_key, temperature)
+    return by_visits(tree, action_key, temperature)
 
 
-@jax_modes.standard_promotion
-def stochastic_muzero_policy(
-    params: Params,
-    rng_key: PRNGKeyArray,
-    root: RootFnOutput,
-    decision_recurrent_fn: DecisionRecurrentFn,
-    chance_recurrent_fn: ChanceRecurrentFn,
-    num_simulations: int,
-    invalid_actions: Bool[Array, "B num_actions"] | None = None,
-    max_depth: int | None = None,
-    loop_fn: LoopFn = jax.lax.fori_loop,
-    *,
-    qtransform: QTransform = qtransform_by_parent_and_siblings,
-    dirichlet_fraction: Any = 0.25,
-    dirichlet_alpha: Any = 0.3,
-    pb_c_init: Any = 1.25,
-    pb_c_base: Any = 19652,
-    temperature: Any = 1.0,
-) -> PolicyOutput:
-    """Returns the result of stochastic MuZero: an action leads to an afterstate, chance from there.
-
-    A simulation adds a state or an afterstate, so that going one action and one outcome further
-    takes two of them.
-
-    Args:
-        params: the parameters of the model.
-        rng_key: of all randomness.
-        root: what the model says of the roots, which are states.
-        decision_recurrent_fn: the model of actions, called with parameters, a key, actions and the
-            embeddings of states.
-        chance_recurrent_fn: the model of chance, called with parameters, a key, outcomes and the
-            embeddings of afterstates.
-        num_simulations: the number of simulations, each with one call of both functions.
-        invalid_actions: a mask of actions that must not be taken; None: all are valid.
-        max_depth: the most edges of a path, those of chance included; None: no limit.
-        loop_fn: runs the simulations, as `jax.lax.fori_loop` does.
-        qtransform: maps Q-values to 0 to 1. The transforms of this package, also in
-            `functools.partial`, cost less than other functions.
-        dirichlet_fraction: the share of noise in the prior at the root.
-        dirichlet_alpha: the concentration of the noise.
-        pb_c_init: the paper's c_1.
-        pb_c_base: the paper's c_2.
-        temperature: 0 takes the most visited action, 1 draws by the visits.
-    """
-    check_roots(root, invalid_actions)
-    action_key, noise_key, search_key = jax.random.split(rng_key, 3)
-    logits = _with_dirichlet_noise(
-        root.prior_logits, noise_key, dirichlet_fraction, dirichlet_alpha
-    )
-    logits = _mask_invalid_actions(logits, invalid_actions)
-    select, rule = _upper_confidence(qtransform, logits.shape[-1], pb_c_init, pb_c_base)
-    tree = stochastic.search(
-        params,
-        search_key,
-        action_key,
-        root=root.replace(prior_logits=logits),
-        decision_fn=decision_recurrent_fn,
-        chance_fn=chance_recurrent_fn,
-        select=select,
-        decide=rule,
-        simulations=num_simulations,
-        max_depth=max_depth,
-        valid=_valid(invalid_actions, logits),
-        invalid=_mask(invalid_actions, logits),
-        loop=loop_fn,
-    )
-    return _by_visits(tree, action_key, temperature)
-
-
-def _upper_confidence(
+def upper_confidence(
     qtransform: QTransform, num_actions: int, c_init: Any, c_base: Any
 ) -> tuple[Callable[..., Int32[Array, ""]], Callable[[NodeView], ChildChoice] | None]:
     """Returns MuZero's selection, and the same by the children of a node or None."""
@@ -302,7 +202,7 @@ def _upper_confidence(
     return select, rule
 
 
-def _by_visits(tree: Tree, key: PRNGKeyArray, temperature: Any) -> PolicyOutput:
+def by_visits(tree: Tree, key: PRNGKeyArray, temperature: Any) -> PolicyOutput:
     """Returns an action drawn by its visits, and the share of the visits of each action."""
     shares = tree.summary().visit_probs
     logits = _apply_temperature(_logits_of(shares), temperature)
@@ -311,14 +211,14 @@ def _by_visits(tree: Tree, key: PRNGKeyArray, temperature: Any) -> PolicyOutput:
     )
 
 
-def _mask(
+def invalid_mask(
     invalid_actions: Bool[Array, "B num_actions"] | None, logits: Float[Array, "B num_actions"]
 ) -> Array:
     """Returns the mask of invalid actions; zeros if all are valid."""
     return jnp.zeros_like(logits) if invalid_actions is None else invalid_actions
 
 
-def _valid(
+def valid_mask(
     invalid_actions: Bool[Array, "B num_actions"] | None, logits: Float[Array, "B num_actions"]
 ) -> Bool[Array, "B num_actions"]:
     """Returns the mask of valid actions; action 0 counts as valid where there is no other."""
@@ -342,13 +242,18 @@ def _mask_invalid_actions(
     return jnp.where(invalid_actions, jnp.finfo(logits.dtype).min, shifted)
 
 
-def _with_dirichlet_noise(
-    logits: Float[Array, "B num_actions"], key: PRNGKeyArray, fraction: Any, alpha: Any
-) -> Float[Array, "B num_actions"]:
-    """Returns the logits of the policy mixed with noise."""
-    batch, num_actions = logits.shape
+def with_dirichlet_noise(
+    root: RootFnOutput,
+    key: PRNGKeyArray,
+    fraction: Any,
+    alpha: Any,
+    invalid_actions: Bool[Array, "B num_actions"] | None,
+) -> RootFnOutput:
+    """Returns the roots with the logits of the policy mixed with noise, of valid actions."""
+    batch, num_actions = root.prior_logits.shape
     noise = jax.random.dirichlet(key, jnp.full([num_actions], alpha), (batch,))
-    return _logits_of((1 - fraction) * jax.nn.softmax(logits) + fraction * noise)
+    logits = _logits_of((1 - fraction) * jax.nn.softmax(root.prior_logits) + fraction * noise)
+    return root.replace(prior_logits=_mask_invalid_actions(logits, invalid_actions))
 
 
 def _logits_of(probabilities: Float[Array, "B num_actions"]) -> Float[Array, "B num_actions"]:

@@ -21,7 +21,13 @@ from jaxgames.search.mctx.search_tree import Tree, edge_of, one_node
 from jaxgames.search.mctx.shape_checks import check_output, check_roots
 from jaxgames.search.tree import arrays, model_search
 from jaxgames.search.tree.arrays import Edge
-from jaxgames.search.tree.model_search import ModelRoots, Prediction, Selection, Visit
+from jaxgames.search.tree.model_search import (
+    ModelRoots,
+    Prediction,
+    Selection,
+    SelectionRules,
+    Visit,
+)
 
 
 @jax_modes.standard_promotion
@@ -61,23 +67,67 @@ def search(
     check_roots(root, invalid_actions)
     if invalid_actions is None:
         invalid_actions = jnp.zeros_like(root.prior_logits)
-    num_actions = root.prior_logits.shape[-1]
-    choose = chooser(
-        root_action_selection_fn,
-        interior_action_selection_fn,
-        invalid_actions,
-        extra_data,
-        num_actions,
-    )
     # The caller's functions mask invalid actions, or leave that be: the tree has them all.
-    start = ModelRoots(
-        root_prediction(root), root.embedding, jnp.ones(root.prior_logits.shape, dtype=bool)
-    )
-    nodes = model_search.search(
+    return tree_of(
         as_model(recurrent_fn),
         params,
-        start,
-        Selection(None, choose),
+        rng_key,
+        root,
+        jnp.ones(root.prior_logits.shape, dtype=bool),
+        invalid_actions,
+        num_simulations,
+        max_depth,
+        loop_fn,
+        rules=None,
+        at_root=root_action_selection_fn,
+        below_root=interior_action_selection_fn,
+        extra_data=extra_data,
+    )
+
+
+def tree_of(
+    model: model_search.Model,
+    params: Params,
+    rng_key: PRNGKeyArray,
+    root: RootFnOutput,
+    valid: Bool[Array, "B slots"],
+    invalid: Float[Array, "B num_actions"],
+    num_simulations: int,
+    max_depth: int | None,
+    loop_fn: LoopFn,
+    *,
+    rules: SelectionRules | None,
+    at_root: RootActionSelectionFn,
+    below_root: InteriorActionSelectionFn,
+    extra_data: Any = None,
+    exact: bool = True,
+) -> Tree:
+    """Returns the trees of a search: what all policies do after they have prepared the roots.
+
+    Args:
+        model: the model.
+        params: the parameters of the model.
+        rng_key: of all randomness.
+        root: what the model says of the roots.
+        valid: the mask of slots that may be taken at the root.
+        invalid: the mask of invalid actions that functions of the caller see.
+        num_simulations: the number of simulations.
+        max_depth: the most edges of a path; None: no limit.
+        loop_fn: runs the simulations.
+        rules: selects by the children of a node; None: the following functions select.
+        at_root: selects at the root, with the interface of mctx.
+        below_root: selects below it.
+        extra_data: seen by the functions.
+        exact: whether the functions decide where rules say that noise does; else rules decide all.
+    """
+    choose = None
+    if rules is None or exact:
+        choose = _chooser(at_root, below_root, invalid, extra_data, valid.shape[-1])
+    nodes = model_search.search(
+        model,
+        params,
+        ModelRoots(_root_prediction(root), root.embedding, valid),
+        Selection(rules, choose),
         num_simulations,
         rng_key,
         max_depth,
@@ -85,13 +135,13 @@ def search(
     )
     return Tree(
         nodes=nodes,
-        root_invalid_actions=invalid_actions,
+        root_invalid_actions=invalid,
         extra_data=extra_data,
-        num_actions=num_actions,
+        num_actions=invalid.shape[-1],
     )
 
 
-def chooser(
+def _chooser(
     at_root: RootActionSelectionFn,
     below_root: InteriorActionSelectionFn,
     invalid_actions: Float[Array, "B num_actions"],
@@ -118,7 +168,7 @@ def chooser(
     return choose
 
 
-def root_prediction(root: RootFnOutput) -> Prediction:
+def _root_prediction(root: RootFnOutput) -> Prediction:
     """Returns what the tree keeps of the roots, which one and the same seat values."""
     seat = jnp.zeros(len(root.value), jnp.int32)
     return Prediction(root.prior_logits, _as_column(root.value), seat, None, None)

@@ -1,4 +1,4 @@
-"""Search with a model of chance: states, where an action is taken, and afterstates alternate.
+"""Stochastic MuZero: states, where an action is taken, and afterstates, where chance moves.
 
 Source: Antonoglou et al., "Planning in stochastic environments with a learned model", 2022.
 
@@ -7,68 +7,83 @@ outcomes of chance. The slots of the other kind have no prior at a node, and are
 """
 
 import functools
-from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import select_rows
+from jaxgames.internal import jax_modes
 from jaxgames.search.mctx import compact_rules
 from jaxgames.search.mctx.base import (
     ChanceRecurrentFn,
     DecisionRecurrentFn,
     LoopFn,
     Params,
+    PolicyOutput,
+    QTransform,
     RecurrentFnOutput,
     RootFnOutput,
     StochasticRecurrentState,
 )
-from jaxgames.search.mctx.search import chooser, prediction, root_prediction
-from jaxgames.search.mctx.search_tree import NodeTree, Tree
-from jaxgames.search.mctx.shape_checks import check_output
+from jaxgames.search.mctx.policies import (
+    by_visits,
+    invalid_mask,
+    upper_confidence,
+    valid_mask,
+    with_dirichlet_noise,
+)
+from jaxgames.search.mctx.qtransforms import qtransform_by_parent_and_siblings
+from jaxgames.search.mctx.search import prediction, tree_of
+from jaxgames.search.mctx.search_tree import NodeTree
+from jaxgames.search.mctx.shape_checks import check_output, check_roots
 from jaxgames.search.tree import model_search
-from jaxgames.search.tree.arrays import CHANCE, ChildChoice, NodeView
-from jaxgames.search.tree.model_search import ModelRoots, Prediction, Selection, SelectionRules
+from jaxgames.search.tree.arrays import CHANCE
+from jaxgames.search.tree.model_search import Prediction, SelectionRules
 
 
-def search(
+@jax_modes.standard_promotion
+def stochastic_muzero_policy(
     params: Params,
     rng_key: PRNGKeyArray,
-    dummy_key: PRNGKeyArray,
-    *,
     root: RootFnOutput,
-    decision_fn: DecisionRecurrentFn,
-    chance_fn: ChanceRecurrentFn,
-    select: Callable[[PRNGKeyArray, Any, Any, Any], Int32[Array, ""]],
-    decide: Callable[[NodeView], ChildChoice] | None,
-    simulations: int,
-    max_depth: int | None,
-    valid: Bool[Array, "B num_actions"],
-    invalid: Float[Array, "B num_actions"],
-    loop: LoopFn,
-) -> Tree:
-    """Returns the trees of a search from states, with their actions alone.
+    decision_recurrent_fn: DecisionRecurrentFn,
+    chance_recurrent_fn: ChanceRecurrentFn,
+    num_simulations: int,
+    invalid_actions: Bool[Array, "B num_actions"] | None = None,
+    max_depth: int | None = None,
+    loop_fn: LoopFn = jax.lax.fori_loop,
+    *,
+    qtransform: QTransform = qtransform_by_parent_and_siblings,
+    dirichlet_fraction: Any = 0.25,
+    dirichlet_alpha: Any = 0.3,
+    pb_c_init: Any = 1.25,
+    pb_c_base: Any = 19652,
+    temperature: Any = 1.0,
+) -> PolicyOutput:
+    """Returns the result of stochastic MuZero: an action leads to an afterstate, chance from there.
 
-    Args:
-        params: the parameters of the model.
-        rng_key: of all randomness.
-        dummy_key: of one call of `decision_fn`, for the shapes of its results.
-        root: what the model says of the roots.
-        decision_fn: the model of actions.
-        chance_fn: the model of chance.
-        select: selects an action at a state, with the interface of mctx.
-        decide: the same by the children of a node; None: `select` is always used.
-        simulations: the number of simulations.
-        max_depth: the most edges of a path; None: no limit.
-        valid: the mask of actions that may be taken at the root.
-        invalid: the mask of invalid actions that `select` sees.
-        loop: runs the simulations.
+    `decision_recurrent_fn` is the model of actions, called with parameters, a key, actions and the
+    embeddings of states; `chance_recurrent_fn` is the model of chance, called with parameters, a
+    key, outcomes and the embeddings of afterstates. The roots are states. A simulation calls both
+    functions and adds a state or an afterstate, so that going one action and one outcome further
+    takes two of them; `max_depth` counts the edges of chance too. The other arguments are those of
+    `muzero_policy`.
     """
+    check_roots(root, invalid_actions)
+    action_key, noise_key, search_key = jax.random.split(rng_key, 3)
+    root = with_dirichlet_noise(
+        root, noise_key, dirichlet_fraction, dirichlet_alpha, invalid_actions
+    )
+    valid = valid_mask(invalid_actions, root.prior_logits)
+    invalid = invalid_mask(invalid_actions, root.prior_logits)
     batch, num_actions = root.prior_logits.shape
+    select, decide = upper_confidence(qtransform, num_actions, pb_c_init, pb_c_base)
     none = jnp.zeros((batch,), jnp.int32)
-    output, afterstate = jax.eval_shape(decision_fn, params, dummy_key, none, root.embedding)
+    output, afterstate = jax.eval_shape(
+        decision_recurrent_fn, params, action_key, none, root.embedding
+    )
     num_outcomes = output.chance_logits.shape[-1]
     embedding = StochasticRecurrentState(
         state_embedding=root.embedding,
@@ -90,23 +105,21 @@ def search(
     if decide is not None:
         rule = functools.partial(compact_rules.puct_or_chance, decide=decide)
         rules = SelectionRules(at_root=rule, below_root=rule, root_order=None)
-    slots = num_actions + num_outcomes
-    select_root = functools.partial(select_any, depth=0)
-    nodes = model_search.search(
-        _model(decision_fn, chance_fn, num_actions),
+    tree = tree_of(
+        _model(decision_recurrent_fn, chance_recurrent_fn, num_actions),
         params,
-        ModelRoots(
-            root_prediction(root.replace(prior_logits=prior_logits)),
-            embedding,
-            jnp.pad(valid, ((0, 0), (0, num_outcomes))),
-        ),
-        Selection(rules, chooser(select_root, select_any, invalid, None, slots)),
-        simulations,
-        rng_key,
+        search_key,
+        root.replace(prior_logits=prior_logits, embedding=embedding),
+        jnp.pad(valid, ((0, 0), (0, num_outcomes))),
+        invalid,
+        num_simulations,
         max_depth,
-        loop,
+        loop_fn,
+        rules=rules,
+        at_root=functools.partial(select_any, depth=0),
+        below_root=select_any,
     )
-    return Tree(nodes=nodes, root_invalid_actions=invalid, extra_data=None, num_actions=num_actions)
+    return by_visits(tree, action_key, temperature)
 
 
 def _slots(tree: NodeTree, part: slice) -> NodeTree:

@@ -17,6 +17,7 @@ from jaxgames.search.tree.policy import (
     Conclusion,
     Root,
     RootChoice,
+    TreePolicy,
     best_child,
 )
 from jaxgames.search.tree.sequential_halving import halving_table
@@ -34,7 +35,7 @@ class Completed(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Gumbel:
+class Gumbel(TreePolicy):
     """Selection and result of Gumbel MuZero.
 
     Raises:
@@ -66,9 +67,8 @@ class Gumbel:
         """
         _, noise_key = jax.random.split(key)
         noise = jax.random.gumbel(noise_key, logits.shape, logits.dtype)
-        return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), max(
-            self.gumbel_scale, TIE_NOISE
-        ) * noise
+        scale = max(self.gumbel_scale, TIE_NOISE)
+        return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), scale * noise
 
     def at_root(self, seen: NodeView, root: RootChoice, budget: int) -> ChildChoice:
         """Returns the best of the actions that sequential halving considers in this simulation."""

@@ -1,6 +1,7 @@
 """`TreePolicy`: how tree searches differ, in their selection and in their final decision."""
 
-from typing import NamedTuple, Protocol
+import abc
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -52,7 +53,7 @@ class Conclusion(NamedTuple):
     policy: Float[Array, "B actions"]
 
 
-class TreePolicy(Protocol):
+class TreePolicy(abc.ABC):
     """Selection at the root and below it, and the decision; all methods take a batch of nodes."""
 
     def prepare(
@@ -61,26 +62,39 @@ class TreePolicy(Protocol):
         mask: Bool[Array, "B actions"],
         key: PRNGKeyArray,
     ) -> tuple[Float[Array, "B actions"], Float[Array, "B actions"]]:
-        """Returns the logits of the root and the noise added in selection, both by action."""
-        ...
+        """Returns the logits of the root and the noise added in selection, both by action.
+
+        By default the logits are unchanged, lowest where illegal, and the noise is zero.
+        """
+        del key
+        return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), jnp.zeros_like(logits)
 
     def at_root(self, seen: NodeView, root: RootChoice, budget: int) -> ChildChoice:
-        """Returns the selection at the root, in a search of `budget` simulations."""
-        ...
+        """Returns the selection at the root, in a search of `budget` simulations.
 
+        By default it is that of other nodes.
+        """
+        del root, budget
+        return self.below_root(seen)
+
+    @abc.abstractmethod
     def below_root(self, seen: NodeView) -> ChildChoice:
         """Returns the selection at nodes below the root."""
-        ...
 
     def is_decided(
         self, seen: NodeView, root: RootChoice, left: Int32[Array, "W"]
     ) -> Bool[Array, "W"]:
-        """Returns the mask of roots whose action no `left` further simulations can change."""
-        ...
+        """Returns the mask of roots whose action no `left` further simulations can change.
 
+        By default these are the roots with one action, and those where no child can catch up with
+        the most visited one.
+        """
+        first, second = jax.lax.top_k(jnp.pad(seen.child_visits, ((0, 0), (0, 1))), 2)[0].T
+        return (root.options <= 1) | (first - second > left)
+
+    @abc.abstractmethod
     def conclude(self, seen: NodeView, root: Root, key: PRNGKeyArray) -> Conclusion:
         """Returns the action to play and the policy target; `seen` holds all children."""
-        ...
 
 
 def best_child(score: Float[Array, "W C"], seen: NodeView) -> tuple[Array, Array]:
@@ -96,9 +110,3 @@ def visit_shares(seen: NodeView, root: Root) -> Float[Array, "B actions"]:
     total = visits.sum(axis=-1, keepdims=True)
     prior = jnp.where(root.mask, jax.nn.softmax(root.logits), 0.0)
     return jnp.where(total > 0, visits / jnp.maximum(total, 1), prior)
-
-
-def leads_by_more(seen: NodeView, left: Int32[Array, "W"]) -> Bool[Array, "W"]:
-    """Returns the mask of nodes whose most visited child leads by more than `left` visits."""
-    first, second = jax.lax.top_k(jnp.pad(seen.child_visits, ((0, 0), (0, 1))), 2)[0].T
-    return first - second > left

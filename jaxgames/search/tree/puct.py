@@ -18,8 +18,8 @@ from jaxgames.search.tree.policy import (
     Conclusion,
     Root,
     RootChoice,
+    TreePolicy,
     best_child,
-    leads_by_more,
     visit_shares,
 )
 
@@ -27,7 +27,7 @@ _TINY = float(np.finfo(np.float32).tiny)
 
 
 @dataclasses.dataclass(frozen=True)
-class Puct:
+class Puct(TreePolicy):
     """Selection and result of AlphaZero.
 
     Raises:
@@ -75,11 +75,6 @@ class Puct:
             logits = jnp.where(mask, jnp.log(jnp.maximum(prior, _TINY)), lowest)
         return logits, jnp.zeros_like(logits)
 
-    def at_root(self, seen: NodeView, root: RootChoice, budget: int) -> ChildChoice:
-        """Returns the action of greatest upper confidence bound."""
-        del root, budget
-        return self.below_root(seen)
-
     def below_root(self, seen: NodeView) -> ChildChoice:
         """Returns the action of greatest upper confidence bound."""
         visits = seen.visits.astype(jnp.float32)
@@ -98,10 +93,7 @@ class Puct:
         self, seen: NodeView, root: RootChoice, left: Int32[Array, "W"]
     ) -> Bool[Array, "W"]:
         """Returns the mask of roots with one action, or whose leader can no longer be caught."""
-        no_choice = root.options <= 1
-        if self.temperature > 0:
-            return no_choice
-        return no_choice | leads_by_more(seen, left)
+        return root.options <= 1 if self.temperature > 0 else super().is_decided(seen, root, left)
 
     def conclude(self, seen: NodeView, root: Root, key: PRNGKeyArray) -> Conclusion:
         """Returns an action by its visits, and the share of the visits of each action."""

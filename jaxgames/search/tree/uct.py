@@ -8,22 +8,21 @@ the result ("robust child") is from Browne et al., "A survey of Monte Carlo tree
 import dataclasses
 
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
+from jaxtyping import Array, Float, PRNGKeyArray
 
 from jaxgames.internal import checks
 from jaxgames.search.tree.arrays import ChildChoice, NodeView
 from jaxgames.search.tree.policy import (
     Conclusion,
     Root,
-    RootChoice,
+    TreePolicy,
     best_child,
-    leads_by_more,
     visit_shares,
 )
 
 
 @dataclasses.dataclass(frozen=True)
-class Uct:
+class Uct(TreePolicy):
     """Selection and result of UCT.
 
     UCB1 expects gains in [0, 1]: values in [-1, 1] are mapped there, values on any other scale need
@@ -41,21 +40,6 @@ class Uct:
         """Checks the setting."""
         checks.weight("c", self.c)
 
-    def prepare(
-        self,
-        logits: Float[Array, "B actions"],
-        mask: Bool[Array, "B actions"],
-        key: PRNGKeyArray,
-    ) -> tuple[Float[Array, "B actions"], Float[Array, "B actions"]]:
-        """Returns the logits unchanged, lowest where illegal, and zeros as noise."""
-        del key
-        return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), jnp.zeros_like(logits)
-
-    def at_root(self, seen: NodeView, root: RootChoice, budget: int) -> ChildChoice:
-        """Returns an action without a child, or the one of greatest upper confidence bound."""
-        del root, budget
-        return self.below_root(seen)
-
     def below_root(self, seen: NodeView) -> ChildChoice:
         """Returns an action without a child, or the one of greatest upper confidence bound."""
         visits = jnp.maximum(seen.visits, 1).astype(jnp.float32)[:, None]
@@ -63,12 +47,6 @@ class Uct:
         gains = _normalised(seen) if self.normalised else (1 + seen.qvalues) / 2
         index, _ = best_child(gains + bonus, seen)
         return ChildChoice(index, seen.best_unexpanded_prior > 0)
-
-    def is_decided(
-        self, seen: NodeView, root: RootChoice, left: Int32[Array, "W"]
-    ) -> Bool[Array, "W"]:
-        """Returns the mask of roots with one action, or whose leader can no longer be caught."""
-        return (root.options <= 1) | leads_by_more(seen, left)
 
     def conclude(self, seen: NodeView, root: Root, key: PRNGKeyArray) -> Conclusion:
         """Returns the most visited action, the best of equal ones, and the shares of the visits."""
