@@ -23,7 +23,7 @@ from jaxgames.search.depth_first import transposition_table
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.depth_first.search_state import SearchState
 from jaxgames.search.depth_first.transposition_table import TranspositionTable
-from jaxgames.search.evaluators.latch import Latch
+from jaxgames.search.evaluators.integer_score import Latch
 
 Clock = Callable[[], float]
 """Returns the seconds since some moment; a scaled clock runs faster or slower than real time."""

@@ -15,7 +15,7 @@ from jaxgames.players import depth_first, spec
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.opening_book.book import Book
 from jaxgames.search.agent import Params
-from jaxgames.search.evaluators.latch import Latch
+from jaxgames.search.evaluators.integer_score import Latch
 
 HUMAN = "human"
 

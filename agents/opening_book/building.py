@@ -21,7 +21,7 @@ from jaxgames.players.opening_book import book as books
 from jaxgames.players.opening_book.book import NO_MOVE, Book
 from jaxgames.search.agent import Decision, GameStates
 from jaxgames.search.evaluators.rollout import Rollout
-from jaxgames.search.evaluators.shuffled import Shuffled
+from jaxgames.search.evaluators.uniform import Shuffled
 from jaxgames.search.tree import packing
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.uct import Uct

@@ -11,12 +11,12 @@ from jaxtyping import Array, Bool, PRNGKeyArray
 from jaxgames.env import Env
 from jaxgames.internal import jax_modes
 from jaxgames.players import afterstate
-from jaxgames.players.knowledge import integer_score_of, tactics_of
+from jaxgames.players.knowledge import integer_score_of, score_of, tactics_of
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirst, DepthFirstResult
-from jaxgames.search.depth_first.settings import Pruning
-from jaxgames.search.evaluators.integer_score import MAX_SCORE, UNITS, IntegerScore, Learned
-from jaxgames.search.evaluators.latch import Latch
+from jaxgames.search.depth_first.search_state import Pruning
+from jaxgames.search.evaluators.integer_score import MAX_SCORE, UNITS, IntegerScore, Latch, Learned
+from jaxgames.search.minimax import Minimax, Ties
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,6 +90,16 @@ def per_lane(params: Params, latch: Latch | None, is_thrown: Any, batch_size: in
             )
         )(is_thrown)
     return jax.tree.map(lambda x: jnp.broadcast_to(x, (batch_size, *jnp.shape(x))), params)
+
+
+def make_minimax(env: Env[Any], *, depth: int = 2, ties: Ties = "random") -> tuple[Minimax, Params]:
+    """Returns minimax with the game's heuristic; it has no parameters.
+
+    Raises:
+        ValueError: if the game has no heuristic or is not a two-player game of full information,
+            or for a value out of range.
+    """
+    return Minimax(env.rules, score_of(env), depth, ties), ()
 
 
 def _make(

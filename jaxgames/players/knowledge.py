@@ -85,22 +85,24 @@ def afterstate_domain_of(env: Env[Any]) -> AfterstateDomain:
     return AfterstateDomain(env.rules)
 
 
-def rule_based_player_of(env: Env[Any]) -> Agent:
-    """Returns the player that follows the rules of thumb written for a game.
+def make_rule_based(env: Env[Any]) -> tuple[Agent, Params]:
+    """Returns the agent that follows the rules of thumb written for a game.
 
     Raises:
         ValueError: if the game has none; lists the games that have one.
     """
-    return _player_of(env, "rule_based")
+    return _player_of(env, "rule_based"), ()
 
 
-def do_nothing_player_of(env: Env[Any]) -> Agent:
-    """Returns the player that ends its turn.
+def make_do_nothing(env: Env[Any]) -> tuple[Agent, Params]:
+    """Returns the agent that ends its turn, or takes the first legal action where it must act.
+
+    In Tribes, for instance, it must act where a city levels up.
 
     Raises:
         ValueError: if the game has none; lists the games that have one.
     """
-    return _player_of(env, "do_nothing")
+    return _player_of(env, "do_nothing"), ()
 
 
 @dataclasses.dataclass(frozen=True)

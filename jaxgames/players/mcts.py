@@ -8,7 +8,7 @@ from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.evaluator import Evaluator
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.rollout import Rollout
-from jaxgames.search.evaluators.shuffled import Shuffled
+from jaxgames.search.evaluators.uniform import Shuffled
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.uct import Uct
 

@@ -21,11 +21,10 @@ from jaxgames.search.evaluators.evaluator import Evaluator
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from jaxgames.search.evaluators.rollout import Rollout
-from jaxgames.search.evaluators.shuffled import SLIGHT, Shuffled
-from jaxgames.search.evaluators.uniform import Uniform
+from jaxgames.search.evaluators.uniform import SLIGHT, Shuffled, Uniform
 from jaxgames.search.factories import Engine, TreeSettings, tree_search
 from jaxgames.search.tree.gumbel import Gumbel
-from jaxgames.search.tree.learned_search import LearnedSearch
+from jaxgames.search.tree.model_agent import LearnedSearch
 from jaxgames.search.tree.puct import Puct
 
 EvaluatorKind = Literal["network", "afterstates", "uniform", "rollout", "heuristic"]

@@ -24,13 +24,13 @@ _FACTORIES: dict[str, str] = {
     "alpha_beta": "jaxgames.players.depth_first:make_alpha_beta",
     "best": "jaxgames.players.best:make_best",
     "book": "jaxgames.players.opening_book.player:make_book_then",
-    "do_nothing": "jaxgames.players.rule_based:make_do_nothing",
+    "do_nothing": "jaxgames.players.knowledge:make_do_nothing",
     "first_legal": "jaxgames.players.basic:make_first_legal",
     "greedy": "jaxgames.players.planning:make_one_step",
     "gumbel": "jaxgames.players.network:make_gumbel",
     "mc": "jaxgames.players.planning:make_mc",
     "mcts": "jaxgames.players.mcts:make_mcts",
-    "minimax": "jaxgames.players.minimax:make_minimax",
+    "minimax": "jaxgames.players.depth_first:make_minimax",
     "negamax": "jaxgames.players.depth_first:make_negamax",
     "negascout": "jaxgames.players.depth_first:make_negascout",
     "network": "jaxgames.players.network:make_policy",
@@ -40,7 +40,7 @@ _FACTORIES: dict[str, str] = {
     "puct": "jaxgames.players.network:make_puct",
     "random": "jaxgames.players.basic:make_random",
     "rhea": "jaxgames.players.planning:make_rhea",
-    "rule_based": "jaxgames.players.rule_based:make_rule_based",
+    "rule_based": "jaxgames.players.knowledge:make_rule_based",
 }
 _PLUGIN_HINT = (
     "an agent of another package is known once the package is imported, "

@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from jaxgames.search.factories import gumbel_search, puct_search
     from jaxgames.search.minimax import Minimax
     from jaxgames.search.tree.gumbel import Gumbel
-    from jaxgames.search.tree.learned_search import LearnedSearch
-    from jaxgames.search.tree.model_agent import ModelSearch
+    from jaxgames.search.tree.model_agent import LearnedSearch, ModelSearch
     from jaxgames.search.tree.model_search import Prediction
     from jaxgames.search.tree.puct import Puct
     from jaxgames.search.tree.search import TreeSearch

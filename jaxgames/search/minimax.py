@@ -25,13 +25,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 from jaxgames import sampling
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots
-from jaxgames.search.agent import (
-    Decision,
-    GameStates,
-    Memory,
-    Memoryless,
-    Params,
-)
+from jaxgames.search.agent import Decision, GameStates, Memory, Memoryless, Params
 from jaxgames.search.evaluators.heuristic import Score
 
 WIN = 2.0  # above every static score, which is an expected return in [-1, 1]

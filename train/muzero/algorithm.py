@@ -23,7 +23,7 @@ from jaxgames import Env, Rules
 from jaxgames.networks.learned_model import LearnedModel, make_model
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import NetworkEvaluator
-from jaxgames.search.tree.learned_search import LearnedSearch
+from jaxgames.search.tree.model_agent import LearnedSearch
 from train import learner, selfplay
 from train.algorithm import check_scores
 from train.learner import Metrics

@@ -8,20 +8,19 @@ from jaxtyping import Array, Bool, Int16, Int32
 
 from jaxgames.search.agent import Params
 from jaxgames.search.depth_first import ordering, transposition_table
-from jaxgames.search.depth_first.expand import expand
-from jaxgames.search.depth_first.next_child import Child, next_child
+from jaxgames.search.depth_first.expand import Child, expand, next_child
 from jaxgames.search.depth_first.search_state import (
     NO_ACTION,
     Iterations,
     SearchNode,
     SearchState,
+    Settings,
     Stack,
     counted_from,
     pack_node,
     select,
     unpack_node,
 )
-from jaxgames.search.depth_first.settings import Settings
 from jaxgames.search.depth_first.transposition_table import (
     EXACT,
     LOWER,

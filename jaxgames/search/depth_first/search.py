@@ -31,10 +31,10 @@ from jaxgames.search.depth_first.search_state import (
     Counters,
     Iterations,
     SearchState,
+    Settings,
     empty_node,
     empty_stack,
 )
-from jaxgames.search.depth_first.settings import Settings
 from jaxgames.search.depth_first.transposition_table import TranspositionTable
 from jaxgames.search.tree import packing
 

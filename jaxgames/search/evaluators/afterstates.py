@@ -11,7 +11,7 @@ from jaxgames.internal import checks
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
-from jaxgames.search.evaluators.successors import values_after_actions
+from jaxgames.search.evaluators.heuristic import values_after_actions
 from jaxgames.types import LegalMask
 
 LEFT_OUT = -1e6

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Int32
+from jaxtyping import Array, Bool, Int32
 
 from jaxgames.rules import Rules
 from jaxgames.search.agent import Params
@@ -60,3 +60,15 @@ class Learned:
         one = jax.tree.map(lambda x: jnp.asarray(x)[None], state)
         value = self.network.returns(params, one, 1 - seat[None])[0, seat]
         return jnp.round(value * UNITS).astype(jnp.int32)
+
+
+class Latch(Protocol):
+    """The condition and the effect of the change. Must be hashable."""
+
+    def is_due(self, state: Any) -> Bool[Array, ""]:
+        """Returns whether the evaluation of the seat to move changes from this position on."""
+        ...
+
+    def thrown(self, params: Params) -> Params:
+        """Returns the parameters of a player for the rest of the game."""
+        ...

@@ -15,7 +15,7 @@ from jaxgames.search.mctx.qtransforms import (
     qtransform_by_parent_and_siblings,
     qtransform_completed_by_mix_value,
 )
-from jaxgames.search.tree.sequential_halving import halving_table
+from jaxgames.search.tree.gumbel import halving_table
 
 TIE_NOISE = 1e-7  # of PUCT: uniform noise below this number is added to each score
 LOWEST_SCORE = -1e9  # of a considered action: above the -inf of the others

@@ -14,8 +14,8 @@ from jaxtyping import Array, Float, Int32
 from jaxgames.search.mctx.qtransforms import CompactQ
 from jaxgames.search.tree import arrays
 from jaxgames.search.tree.arrays import CHANCE, ChildChoice, NodeView
+from jaxgames.search.tree.gumbel import halving_table
 from jaxgames.search.tree.model_search import LEAST_LOG_PRIOR
-from jaxgames.search.tree.sequential_halving import halving_table
 
 _TIE_MARGIN = 1e-6  # scores nearer to each other than this are left to noise and exact arithmetic
 

@@ -24,7 +24,7 @@ from jaxgames.internal import checks
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
-from jaxgames.search.evaluators.shuffled import Shuffled
+from jaxgames.search.evaluators.uniform import Shuffled
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.search.planning.planner import AfterstateValue, Planner, PlannerResult
 from jaxgames.search.tree import arrays, descent

@@ -15,13 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32
 
 from jaxgames.search.tree import arrays
-from jaxgames.search.tree.arrays import (
-    ROOT,
-    ChildChoice,
-    Edge,
-    NodeView,
-    Trees,
-)
+from jaxgames.search.tree.arrays import ROOT, ChildChoice, Edge, NodeView, Trees
 
 _WIDTHS = (4, 16, 64)  # numbers of children that are read at once
 

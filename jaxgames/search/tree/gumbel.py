@@ -4,6 +4,8 @@ Source: Danihelka et al., "Policy improvement by planning with Gumbel", 2022.
 """
 
 import dataclasses
+import functools
+import math
 from typing import NamedTuple
 
 import jax
@@ -13,14 +15,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.internal import checks
 from jaxgames.search.tree.arrays import ChildChoice, NodeView
-from jaxgames.search.tree.policy import (
-    Conclusion,
-    Root,
-    RootChoice,
-    TreePolicy,
-    best_child,
-)
-from jaxgames.search.tree.sequential_halving import halving_table
+from jaxgames.search.tree.policy import Conclusion, Root, RootChoice, TreePolicy, best_child
 
 _TINY = float(np.finfo(np.float32).tiny)
 TIE_NOISE = 1e-4  # share of the Gumbel noise that orders equal logits at random
@@ -157,3 +152,28 @@ class Gumbel(TreePolicy):
         high = jnp.maximum(qvalues.max(axis=-1), mixed)
         scale = scale / jnp.maximum(high - low, 1e-8)
         return Completed(scale[:, None] * (qvalues - low[:, None]), scale * (mixed - low))
+
+
+@functools.cache
+def halving_table(max_considered: int, simulations: int) -> Int32[np.ndarray, "considered budget"]:
+    """Returns the schedule: the visits that a root action must have in order to be considered.
+
+    Entry `[m, i]` is for the `i`-th simulation of a search that starts with `m` actions.
+    """
+    rows = [_halving(considered, simulations) for considered in range(max_considered + 1)]
+    return np.array(rows, np.int32)
+
+
+def _halving(considered: int, simulations: int) -> list[int]:
+    """Returns one row: each round visits all remaining actions equally, then drops half of them."""
+    if considered <= 1:
+        return list(range(simulations))
+    rounds = math.ceil(math.log2(considered))
+    visits: list[int] = []
+    done, left = 0, considered
+    while len(visits) < simulations:
+        for _ in range(max(1, simulations // (rounds * left))):
+            visits += [done] * left
+            done += 1
+        left = max(2, left // 2)
+    return visits[:simulations]

@@ -12,14 +12,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, UInt32
 
 from jaxgames.search.tree import arrays
-from jaxgames.search.tree.arrays import (
-    EXPANDED,
-    NO_CHILD,
-    OVER,
-    ROOT,
-    Nodes,
-    Trees,
-)
+from jaxgames.search.tree.arrays import EXPANDED, NO_CHILD, OVER, ROOT, Nodes, Trees
 
 
 class ReusedTree(NamedTuple):

@@ -20,24 +20,9 @@ from jaxgames.rules import Rules
 from jaxgames.search import action_slots
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluator
-from jaxgames.search.tree import (
-    allocation,
-    arrays,
-    backup,
-    descent,
-    determinization,
-    packing,
-    reuse,
-)
+from jaxgames.search.tree import allocation, arrays, backup, descent, packing, reuse
 from jaxgames.search.tree.allocation import Size
-from jaxgames.search.tree.arrays import (
-    EXPANDED,
-    NO_CHILD,
-    OVER,
-    ROOT,
-    Nodes,
-    Trees,
-)
+from jaxgames.search.tree.arrays import EXPANDED, NO_CHILD, OVER, ROOT, Nodes, Trees
 from jaxgames.search.tree.policy import Root, RootChoice, TreePolicy
 
 Mode = Literal["auto", "closed_loop", "open_loop"]
@@ -168,7 +153,7 @@ class TreeSearch:
         # Folding in 0 and 1 would give the two keys of the split again.
         belief_key, chance_key, leaf_key = (jax.random.fold_in(key, n) for n in (2, 3, 4))
         count = self.determinizations if self._is_open_loop else 1
-        states = determinization.sample(self.rules, state, count, belief_key)
+        states = descent.sample_determinizations(self.rules, state, count, belief_key)
         first = jax.tree.map(lambda x: x[0], states)
         tree, root = self._start(params, memory, first, evaluation_key, search_key)
         visits_before = tree.visits[:, ROOT]
@@ -229,7 +214,7 @@ class TreeSearch:
             return jax.vmap(self.rules.step)(states, action, step_keys)
 
         if self._is_open_loop:
-            states = determinization.for_simulation(self.rules, determinizations, tree, lanes, edge)
+            states = descent.determinization_for(self.rules, determinizations, tree, lanes, edge)
             leaf = descent.descend_open_loop(tree, self.policy, self.rules, start, states, step)
         else:
             like = packing.one_of(jax.tree.map(lambda x: x[0], determinizations))

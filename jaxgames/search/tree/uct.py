@@ -12,13 +12,7 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from jaxgames.internal import checks
 from jaxgames.search.tree.arrays import ChildChoice, NodeView
-from jaxgames.search.tree.policy import (
-    Conclusion,
-    Root,
-    TreePolicy,
-    best_child,
-    visit_shares,
-)
+from jaxgames.search.tree.policy import Conclusion, Root, TreePolicy, best_child, visit_shares
 
 
 @dataclasses.dataclass(frozen=True)

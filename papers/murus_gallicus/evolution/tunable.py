@@ -9,8 +9,7 @@ from jaxtyping import Array, Int32
 
 from jaxgames.internal.messages import unknown
 from jaxgames.search.agent import Params
-from jaxgames.search.evaluators.integer_score import IntegerScore
-from jaxgames.search.evaluators.latch import Latch
+from jaxgames.search.evaluators.integer_score import IntegerScore, Latch
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

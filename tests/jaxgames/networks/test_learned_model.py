@@ -13,12 +13,7 @@ from jaxgames.env import Env
 from jaxgames.networks import square_tower
 from jaxgames.networks.blocks import scaled
 from jaxgames.networks.config import ModelConfig
-from jaxgames.networks.dynamics import (
-    TileDynamics,
-    hex_actions,
-    moves_next,
-    square_actions,
-)
+from jaxgames.networks.dynamics import TileDynamics, hex_actions, moves_next, square_actions
 from jaxgames.networks.grid_tower import GridFeatures, mover_first
 from jaxgames.networks.hex_convolution import shifted_places
 from jaxgames.networks.learned_model import make_model

@@ -76,9 +76,9 @@ def test_bad_plugs_are_refused():
 def test_questions_without_an_answer_list_the_games_that_have_one():
     env = jaxgames.make("onitama")
     with pytest.raises(ValueError, match="rule_based: 'onitama'; available: tribes"):
-        knowledge.rule_based_player_of(env)
+        knowledge.make_rule_based(env)
     with pytest.raises(ValueError, match="do_nothing: 'onitama'; available: tribes"):
-        knowledge.do_nothing_player_of(env)
+        knowledge.make_do_nothing(env)
 
 
 def test_an_unknown_agent_is_answered_with_the_way_to_add_agents():

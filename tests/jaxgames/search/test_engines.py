@@ -8,8 +8,7 @@ import pytest
 import jaxgames
 from configs.alphazero import SelfPlayConfig
 from jaxgames.players import registry
-from jaxgames.search.evaluators.shuffled import SLIGHT, Shuffled
-from jaxgames.search.evaluators.uniform import Uniform
+from jaxgames.search.evaluators.uniform import SLIGHT, Shuffled, Uniform
 from jaxgames.search.factories import gumbel_search, puct_search
 from jaxgames.search.mctx_adapter import MctxGumbel
 from jaxgames.search.tree.gumbel import Gumbel

@@ -16,8 +16,7 @@ from jaxgames.matches.statistics import score
 from jaxgames.players import registry
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.rollout import Rollout
-from jaxgames.search.evaluators.shuffled import Shuffled
-from jaxgames.search.evaluators.uniform import Uniform
+from jaxgames.search.evaluators.uniform import Shuffled, Uniform
 from jaxgames.search.exhaustive import host_batches
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.uct import Uct

@@ -16,7 +16,7 @@ from benchmarks.positions import random_positions
 from jaxgames import Rules
 from jaxgames.onitama import notation
 from jaxgames.onitama.rules import Onitama
-from jaxgames.players.minimax import make_minimax
+from jaxgames.players.depth_first import make_minimax
 from jaxgames.players.onitama.score import material
 from jaxgames.search.minimax import PLY, WIN, Minimax
 from papers.onitama_report.game.rules import OnitamaReport

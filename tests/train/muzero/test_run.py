@@ -19,7 +19,7 @@ from jaxgames.networks.evaluators import load_evaluator
 from jaxgames.networks.learned_model import LearnedModel
 from jaxgames.players import registry
 from jaxgames.players.stored_networks import load_network
-from jaxgames.search.tree.learned_search import LearnedSearch
+from jaxgames.search.tree.model_agent import LearnedSearch
 from jaxgames.testing import playouts
 from tests.train import runs, test_devices, test_resume
 from train import ship

@@ -6,12 +6,7 @@ import numpy as np
 
 import jaxgames
 from jaxgames.search.depth_first import transposition_table, zobrist
-from jaxgames.search.depth_first.transposition_table import (
-    EXACT,
-    LOWER,
-    UPPER,
-    Entry,
-)
+from jaxgames.search.depth_first.transposition_table import EXACT, LOWER, UPPER, Entry
 from jaxgames.search.tree import packing
 from tests.jaxgames.search import test_minimax
 

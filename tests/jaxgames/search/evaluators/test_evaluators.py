@@ -13,8 +13,7 @@ from jaxgames.rules import Rules
 from jaxgames.search.evaluators.afterstates import AfterstateEvaluator
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.rollout import Rollout
-from jaxgames.search.evaluators.shuffled import Shuffled
-from jaxgames.search.evaluators.uniform import Uniform
+from jaxgames.search.evaluators.uniform import Shuffled, Uniform
 
 CARDS = "boar,ox|elephant,horse|crab"
 # Blue has lost two students, Red one.

@@ -14,7 +14,7 @@ import pytest
 
 import jaxgames.search.mctx as ours
 from jaxgames.search.mctx import policies, qtransforms
-from jaxgames.search.tree.sequential_halving import halving_table
+from jaxgames.search.tree.gumbel import halving_table
 
 FOLDER = Path(importlib.util.find_spec("mctx").origin).parent / "_src" / "tests"
 FILES = ("mctx_test", "policies_test", "qtransforms_test", "seq_halving_test", "tree_test")

@@ -31,9 +31,7 @@ from jaxgames.tribes.engine.actions import (
     FIRST_UNIT_SUB_ACTION,
 )
 from jaxgames.tribes.state import TribesState
-from jaxgames.tribes.tables.sub_actions import (
-    TileSubAction,
-)
+from jaxgames.tribes.tables.sub_actions import TileSubAction
 from tests.golden_reports import shared_directory
 
 pytestmark = pytest.mark.slow

@@ -11,10 +11,9 @@ import pytest
 from benchmarks.wide_game import RandomNumbers, WideGame
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.tree.arrays import ROOT
-from jaxgames.search.tree.gumbel import Gumbel
+from jaxgames.search.tree.gumbel import Gumbel, halving_table
 from jaxgames.search.tree.puct import Puct
 from jaxgames.search.tree.search import TreeSearch
-from jaxgames.search.tree.sequential_halving import halving_table
 from jaxgames.search.tree.uct import Uct
 from tests import turn_nim
 from tests.turn_nim import CHOOSING, TurnNim

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jaxgames.search.tree.gumbel import Gumbel
-from jaxgames.search.tree.learned_search import LearnedSearch
+from jaxgames.search.tree.model_agent import LearnedSearch
 from jaxgames.search.tree.puct import Puct
 from jaxgames.search.tree.search import TreeSearch
 from tests import turn_nim

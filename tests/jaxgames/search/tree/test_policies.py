@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from mctx._src import seq_halving
 
-from jaxgames.search.tree.gumbel import TIE_NOISE, Gumbel
+from jaxgames.search.tree.gumbel import TIE_NOISE, Gumbel, halving_table
 from jaxgames.search.tree.puct import Puct
 from jaxgames.search.tree.search import TreeSearch
-from jaxgames.search.tree.sequential_halving import halving_table
 from tests import turn_nim
 from tests.jaxgames.search.tree import trees
 from tests.random_function import RandomFunction

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import pytest
 
 import jaxgames
-from jaxgames.search.evaluators.shuffled import Shuffled
+from jaxgames.search.evaluators.uniform import Shuffled
 from jaxgames.search.mctx_adapter import MctxGumbel
 from jaxgames.search.tree import packing
 from jaxgames.search.tree.gumbel import Gumbel
