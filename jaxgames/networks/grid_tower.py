@@ -46,8 +46,8 @@ class GridBlock(nnx.Module):
         inner = jax.nn.relu(self.expand(x) + heard) * on_board
         x = jax.nn.relu(x + self.project(inner)) * on_board
         mean = x.sum(axis=(1, 2)) / on_board.sum()
-        told = self.tell(jnp.concatenate([mean, x.max(axis=(1, 2))], axis=-1))
-        return x, jax.nn.relu(numbers + told)
+        change = self.tell(jnp.concatenate([mean, x.max(axis=(1, 2))], axis=-1))
+        return x, jax.nn.relu(numbers + change)
 
 
 class GridFeatures(NamedTuple):

@@ -1,7 +1,25 @@
 """`Agent`: one interface for everything that decides, in batches, on the device.
 
-An agent is a frozen dataclass whose fields are its hyper-parameters. Its learned parameters
-(`params`) and its memory are pytrees passed in and out, so every agent is a pure function.
+An agent of your own is any object with the methods of `Agent`; it need not inherit from a class of
+this library. It must be hashable, since programs are compiled for it: an object of a plain class
+is, and a frozen dataclass, whose fields are then its hyper-parameters, makes equal agents share
+their programs. Its methods are traced by JAX. So they must not change the agent: learned parameters
+(`params`) and memory are pytrees that are passed in and out.
+
+    class Lowest:
+        '''Plays the legal action of lowest number.'''
+
+        def __init__(self, rules):
+            self.rules = rules
+
+        def reset(self, batch_size):
+            return ()  # no memory
+
+        def act(self, params, memory, state, key):
+            legal = jax.vmap(self.rules.legal_actions)(state)  # [B, actions]
+            action = legal.argmax(axis=1)
+            values = jnp.zeros((len(action), self.rules.num_players))
+            return Decision(action, jax.nn.one_hot(action, legal.shape[1]), values), memory
 """
 
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -11,7 +29,9 @@ from jaxtyping import Array, Float, Int32, PRNGKeyArray
 from jaxgames.internal import jax_modes
 
 Params = Any
+"""The learned parameters of an agent, a pytree of arrays shared by all games; `()` without any."""
 Memory = Any
+"""What an agent keeps between its decisions: a pytree, whose leaves have a leading axis `B`."""
 GameStates = Any
 """A batch of a game's own states: every leaf has a leading axis `B`."""
 
@@ -20,6 +40,7 @@ class Decision(NamedTuple):
     """The decision of an agent in each game of a batch."""
 
     action: Int32[Array, "B"]
+    """A legal action where the game is not over; elsewhere it is not looked at."""
     policy: Float[Array, "B actions"]
     """Probabilities of the actions: shares of visits, an improved policy, or the like."""
     values: Float[Array, "B players"]
@@ -27,16 +48,26 @@ class Decision(NamedTuple):
 
 
 class Agent(Protocol):
-    """A player of batches of one game."""
+    """A player of batches of one game; must be hashable."""
 
     def reset(self, batch_size: int) -> Memory:
-        """Returns the memory at the start of `batch_size` games; `()` for most agents."""
+        """Returns the memory at the start of `batch_size` games; `()` for most agents.
+
+        Where a game of a batch begins anew, its rows of the memory are those of `reset` again.
+        """
         ...
 
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
         """Returns a legal action for each game that is not over, and the new memory.
+
+        Args:
+            params: the parameters.
+            memory: the memory of each game, of the structure, shapes and types of `reset`'s; so is
+                the one returned.
+            state: the positions, of which some may be over.
+            key: of all randomness of this decision.
 
         The memory must be that of the game's last decision, whose action was played, or a fresh
         one. A planner may hold the rest of a plan, which is wrong after any other action.

@@ -87,14 +87,14 @@ class MonteCarlo(Planner):
     def search(
         self,
         params: Params,
-        kept: tuple[()],
+        carry: tuple[()],
         state: GameStates,
-        asked: Bool[Array, "B"],
+        needs_plan: Bool[Array, "B"],
         key: PRNGKeyArray,
     ) -> PlannerResult:
         """Returns the best action by the playouts; a single action needs none."""
         group_key, playout_key = jax.random.split(key)
-        root = self._root(state, asked, group_key)
+        root = self._root(state, needs_plan, group_key)
         count = jnp.minimum(root.num_actions, self._slots)
         left = jnp.where(count > 1, self.budget, 0)
         seat = jax.vmap(self.domain.rules.to_move)(state)
@@ -102,7 +102,7 @@ class MonteCarlo(Planner):
 
         def wave(carry: tuple[Any, ...]) -> tuple[Any, ...]:
             numbers, left, found = carry
-            most, games = jax.lax.top_k(left, self._games_at_once(len(asked)))
+            most, games = jax.lax.top_k(left, self._games_at_once(len(needs_plan)))
             # Budget that short playouts leave is spent in the next wave.
             limit = most[:, None] - self.depth * jnp.arange(self._lanes_per_game)
             limit = jnp.clip(limit, 0, self.depth)
@@ -115,15 +115,15 @@ class MonteCarlo(Planner):
             slot, ends, calls = self._play(states, some, counts, limit, lanes, playout_key)
             seats = jnp.repeat(seat[games], limit.shape[1])
             gains = self.evaluate(params, ends, seats).reshape(*limit.shape, -1) - values[:, None]
-            noted = _note(rows, slot, gains, limit > 0, seat[games])
-            found = jax.tree.map(lambda all_, new: all_.at[games].set(new), found, noted)
+            updated = _note(rows, slot, gains, limit > 0, seat[games])
+            found = jax.tree.map(lambda all_, new: all_.at[games].set(new), found, updated)
             used = jnp.where(most > 0, jnp.maximum(calls.sum(axis=-1), 1), 0)
             return numbers.at[games].add(1), left.at[games].add(-used), found
 
         nothing = Statistics(
-            jnp.zeros((len(asked), self._slots, self.domain.rules.num_players)),
-            jnp.zeros((len(asked), self._slots), jnp.int32),
-            jnp.full((len(asked), self._slots), -jnp.inf),
+            jnp.zeros((len(needs_plan), self._slots, self.domain.rules.num_players)),
+            jnp.zeros((len(needs_plan), self._slots), jnp.int32),
+            jnp.full((len(needs_plan), self._slots), -jnp.inf),
         )
         start = jnp.zeros_like(left), left, nothing
         _, after, found = jax.lax.while_loop(lambda carry: (carry[1] > 0).any(), wave, start)
@@ -136,7 +136,7 @@ class MonteCarlo(Planner):
         plies = root.at(slot[:, None])[:, 0]
         policy = jax.nn.one_hot(plies[:, 0], self.domain.rules.num_actions)
         values = before + means[jnp.arange(len(slot)), slot]
-        return PlannerResult(plies, policy, values, kept, left - after)
+        return PlannerResult(plies, policy, values, carry, left - after)
 
     def _games_at_once(self, num_games: int) -> int:
         """Returns the number of games whose playouts run together."""
@@ -148,21 +148,21 @@ class MonteCarlo(Planner):
         return root_actions.max_actions(self.domain)
 
     def _root(
-        self, state: GameStates, asked: Bool[Array, "B"], key: PRNGKeyArray
+        self, state: GameStates, needs_plan: Bool[Array, "B"], key: PRNGKeyArray
     ) -> root_actions.RootActions:
         """Returns the actions of one group of each game, drawn among its non-empty groups."""
 
         def groups(state: Any) -> Bool[Array, "groups actions"]:
             return self.domain.action_groups(state, passing=False)
 
-        words = sampling.random_words(key, len(asked))
+        words = sampling.random_words(key, len(needs_plan))
         is_there = jax.vmap(groups)(state).any(axis=-1)
         group = jax.vmap(sampling.sample_mask)(is_there, words)
 
         def allowed(state: Any, group: Int32[Array, ""]) -> Bool[Array, "actions"]:
             return groups(state)[group]
 
-        return root_actions.expand(self.domain, state, asked, allowed, group, _EXPAND_WIDTH)
+        return root_actions.expand(self.domain, state, needs_plan, allowed, group, _EXPAND_WIDTH)
 
     def _play(
         self,

@@ -60,15 +60,15 @@ class OneStep(Planner):
     def search(
         self,
         params: Params,
-        kept: tuple[()],
+        carry: tuple[()],
         state: GameStates,
-        asked: Bool[Array, "B"],
+        needs_plan: Bool[Array, "B"],
         key: PRNGKeyArray,
     ) -> PlannerResult:
         """Returns the best action of each game, and its value or, with noise, the policy's."""
         judge_key, choice_key, noise_key = jax.random.split(key, 3)
         rules = self.domain.rules
-        only = jnp.zeros((len(asked),), jnp.int32)
+        only = jnp.zeros((len(needs_plan),), jnp.int32)
 
         def allowed(state: Any, group: Array) -> Array:
             del group
@@ -76,7 +76,7 @@ class OneStep(Planner):
                 return self.domain.choices(state)
             return self.domain.look_ahead(state)
 
-        root = root_actions.expand(self.domain, state, asked, allowed, only, self.width)
+        root = root_actions.expand(self.domain, state, needs_plan, allowed, only, self.width)
         found = self._judge(params, state, root, judge_key)
         own = found.own
         if self.noise > 0:
@@ -85,7 +85,7 @@ class OneStep(Planner):
         is_best &= own > _NOT_EVALUATED
         share = is_best / jnp.maximum(is_best.sum(axis=-1, keepdims=True), 1)
         slot = jax.random.categorical(choice_key, jnp.log(share), axis=-1)
-        games = jnp.arange(len(asked))
+        games = jnp.arange(len(needs_plan))
         values = found.values[games, slot]
         if self.noise > 0:  # the chances over all draws of the noise, and their mean value
             share = jax.nn.softmax(
@@ -93,11 +93,11 @@ class OneStep(Planner):
             )
             values = (share[..., None] * found.values).sum(axis=1)
         plies = root.plies_of(jnp.broadcast_to(games[:, None], share.shape), found.bit)
-        policy = jnp.zeros((len(asked), rules.num_actions))
+        policy = jnp.zeros((len(needs_plan), rules.num_actions))
         policy = policy.at[games[:, None], plies[..., 0]].add(share)
         chosen = jnp.where(is_best.any(axis=-1)[:, None], plies[games, slot], NO_PLY)
         calls = (found.own > _NOT_EVALUATED).sum(axis=-1)
-        return PlannerResult(chosen, policy, values, kept, calls)
+        return PlannerResult(chosen, policy, values, carry, calls)
 
     @property
     def _slots(self) -> int:

@@ -37,7 +37,7 @@ class Memory(NamedTuple):
 
     rest: Int32[Array, "B rest"]
     """The plies already decided, the next one first, then NO_PLY."""
-    kept: Any
+    carry: Any
     """The data that one search passes on to the next."""
 
 
@@ -50,7 +50,7 @@ class PlannerResult(NamedTuple):
     """The preference among first plies."""
     values: Float[Array, "B players"]
     """The value of the position that the plan leads to, by what judges positions in this search."""
-    kept: Any
+    carry: Any
     calls: Int32[Array, "B"]
     """The forward-model calls used: completed actions, or in a tree search positions added."""
 
@@ -69,15 +69,15 @@ class Planner(abc.ABC):
     def search(
         self,
         params: Params,
-        kept: Any,
+        carry: Any,
         state: GameStates,
-        asked: Bool[Array, "B"],
+        needs_plan: Bool[Array, "B"],
         key: PRNGKeyArray,
     ) -> PlannerResult:
-        """Returns a plan for each game where `asked` holds."""
+        """Returns a plan for each game where `needs_plan` holds."""
 
-    def nothing_kept(self, batch_size: int) -> Any:
-        """Returns the value of `kept` before the first search."""
+    def first_carry(self, batch_size: int) -> Any:
+        """Returns the value of `carry` before the first search."""
         del batch_size
         return ()
 
@@ -102,7 +102,7 @@ class Planner(abc.ABC):
     def reset(self, batch_size: int) -> Memory:
         """Returns the memory before the first decision."""
         rest = jnp.full((batch_size, self.plan_plies - 1), NO_PLY, jnp.int32)
-        return Memory(rest, self.nothing_kept(batch_size))
+        return Memory(rest, self.first_carry(batch_size))
 
     @jax_modes.standard
     def act(
@@ -118,28 +118,28 @@ class Planner(abc.ABC):
         words = jax.vmap(rules.packed_legal_actions)(state)
         known = jnp.pad(memory.rest, ((0, 0), (0, 1)), constant_values=NO_PLY)
         is_known = is_in(words, known[:, 0])
-        asked = ~is_known & ~jax.vmap(rules.is_over)(state)
+        needs_plan = ~is_known & ~jax.vmap(rules.is_over)(state)
 
         def search() -> PlannerResult:
-            return self.search(params, memory.kept, state, asked, search_key)
+            return self.search(params, memory.carry, state, needs_plan, search_key)
 
         if self.plan_plies == 1:
             plan = search()
         else:
             nothing = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(search))
-            plan = jax.lax.cond(asked.any(), search, lambda: nothing)
+            plan = jax.lax.cond(needs_plan.any(), search, lambda: nothing)
         plies = jnp.where(is_known[:, None], known, plan.plies)
         # A domain that leaves out too much must not stop a game.
         action = sampling.legal_or_drawn(words, plies[:, 0], random_key)
         certain = jax.nn.one_hot(action, rules.num_actions)
         policy = jnp.where(
-            (plan.plies[:, 0] == action)[:, None] & asked[:, None], plan.policy, certain
+            (plan.plies[:, 0] == action)[:, None] & needs_plan[:, None], plan.policy, certain
         )
-        is_judged = asked[:, None] & self.judges_returns
+        is_judged = needs_plan[:, None] & self.judges_returns
         values = plan.values if self.value is None else self.value.as_returns(plan.values)
         values = jnp.where(is_judged, jnp.clip(values, -1.0, 1.0), 0.0)
-        kept = select_rows(asked, plan.kept, memory.kept)
-        return Decision(action, policy, values), Memory(plies[:, 1:], kept)
+        carry = select_rows(needs_plan, plan.carry, memory.carry)
+        return Decision(action, policy, values), Memory(plies[:, 1:], carry)
 
 
 def is_in(words: UInt32[Array, "B words"], action: Int32[Array, "B"]) -> Bool[Array, "B"]:

@@ -92,31 +92,31 @@ class Evolution(Planner):
         """Returns the most plies that are played before the next search."""
         return self.domain.decision_plies * (self.depth if self.whole_turn else 1)
 
-    def nothing_kept(self, batch_size: int) -> Int32[Array, "B length plies"]:
+    def first_carry(self, batch_size: int) -> Int32[Array, "B length plies"]:
         """Returns plans without any action."""
         return jnp.full((batch_size, self.depth, self.domain.decision_plies), NO_PLY, jnp.int32)
 
     def search(
         self,
         params: Params,
-        kept: Int32[Array, "B length plies"],
+        carry: Int32[Array, "B length plies"],
         state: GameStates,
-        asked: Bool[Array, "B"],
+        needs_plan: Bool[Array, "B"],
         key: PRNGKeyArray,
     ) -> PlannerResult:
         """Returns the best plan found."""
         before = self.evaluate(params, state, jax.vmap(self.domain.rules.to_move)(state))
-        found, used = self._evolve(params, kept, state, asked, before, key)
-        lanes = jnp.arange(len(asked))
+        found, used = self._evolve(params, carry, state, needs_plan, before, key)
+        lanes = jnp.arange(len(needs_plan))
         best = jax.tree.map(lambda x: x[lanes, found.fitness.argmax(axis=-1)], found)
         if self.whole_turn:
-            plies, kept = _joined(best.genes), self.nothing_kept(len(asked))
+            plies, carry = _joined(best.genes), self.first_carry(len(needs_plan))
         else:
             plies = best.genes[:, 0]
             shifted = jnp.pad(best.genes[:, 1:], ((0, 0), (0, 1), (0, 0)), constant_values=NO_PLY)
-            kept = jnp.where(best.keeps_turn[:, None, None], shifted, NO_PLY)
+            carry = jnp.where(best.keeps_turn[:, None, None], shifted, NO_PLY)
         policy = jax.nn.one_hot(plies[:, 0], self.domain.rules.num_actions)
-        return PlannerResult(plies, policy, before + best.gains, kept, used)
+        return PlannerResult(plies, policy, before + best.gains, carry, used)
 
     def lanes(self, num_games: int) -> int:
         """Returns the number of plans that are played at once in a search of `num_games` games."""
@@ -156,12 +156,12 @@ class Evolution(Planner):
         )
 
     def _first_generation(
-        self, kept: Int32[Array, "B length plies"], key: PRNGKeyArray
+        self, carry: Int32[Array, "B length plies"], key: PRNGKeyArray
     ) -> Evolving:
-        num_games = len(kept)
+        num_games = len(carry)
         of_all = (num_games, self.population)
         nothing = Individuals(
-            jnp.repeat(kept[:, None], self.population, axis=1),
+            jnp.repeat(carry[:, None], self.population, axis=1),
             jnp.zeros((*of_all, self.domain.rules.num_players)),
             jnp.full(of_all, -jnp.inf),
             jnp.zeros(of_all, bool),
@@ -175,9 +175,9 @@ class Evolution(Planner):
     def _evolve(
         self,
         params: Params,
-        kept: Int32[Array, "B length plies"],
+        carry: Int32[Array, "B length plies"],
         state: GameStates,
-        asked: Bool[Array, "B"],
+        needs_plan: Bool[Array, "B"],
         before: Float[Array, "B players"],
         key: PRNGKeyArray,
     ) -> tuple[Individuals, Int32[Array, "B"]]:
@@ -186,15 +186,15 @@ class Evolution(Planner):
         A game whose children have all been played starts its next generation at once: no game waits
         for the others. Returns the last generation of each game, and the calls used.
         """
-        rules, num_games, size = self.domain.rules, len(asked), self._children
+        rules, num_games, size = self.domain.rules, len(needs_plan), self._children
         birth_key, play_key = jax.random.split(key)
-        start = self._first_generation(kept, jax.random.fold_in(birth_key, 0))
+        start = self._first_generation(carry, jax.random.fold_in(birth_key, 0))
         roots = jax.tree.map(lambda x: jnp.repeat(x, size, axis=0), state)
         seat = jax.vmap(rules.to_move)(roots)
         lanes = jnp.arange(len(seat))
 
         def affords(used: Int32[Array, "B"]) -> Bool[Array, "B"]:
-            return asked & (used + size * self.depth <= self.budget)
+            return needs_plan & (used + size * self.depth <= self.budget)
 
         def choose(
             place: model.PlayoutState, words: UInt32[Array, "W"], evolving: Evolving

@@ -57,24 +57,24 @@ class RootActions(NamedTuple):
 def expand(
     domain: PlannerDomain,
     state: GameStates,
-    asked: Bool[Array, "B"],
+    needs_plan: Bool[Array, "B"],
     allowed: Allowed,
     group: Int32[Array, "B"],
     width: int,
 ) -> RootActions:
-    """Returns the whole actions of the games where `asked` holds; others get none.
+    """Returns the whole actions of the games where `needs_plan` holds; others get none.
 
     The first plies of all games form one list, which is processed in parts of `width` plies for
     each game of the batch.
     """
     rules = domain.rules
-    mask = jax.vmap(allowed)(state, group) & asked[:, None]
+    mask = jax.vmap(allowed)(state, group) & needs_plan[:, None]
     words = action_slots.pack(mask)
     if domain.decision_plies == 1:
         return RootActions(words, None)
     completes = jax.vmap(jax.vmap(rules.completes_action, (None, 0)), (0, None))
     is_complete = completes(state, jnp.arange(rules.num_actions))
-    num_games = len(asked)
+    num_games = len(needs_plan)
 
     def second_plies(place: ActionBatch, found: Array) -> Array:
         games = jax.tree.map(lambda x: x[place.game], state)

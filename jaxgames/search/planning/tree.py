@@ -80,10 +80,10 @@ class Bounded(Rules[BoundedState]):
         """Whether the game has chance."""
         return self.domain.rules.stochastic
 
-    def root(self, game: Any, group: Int32[Array, ""], asked: Bool[Array, ""]) -> BoundedState:
-        """Returns a game at a root; without `asked`, it counts as over."""
+    def root(self, game: Any, group: Int32[Array, ""], needs_plan: Bool[Array, ""]) -> BoundedState:
+        """Returns a game at a root; without `needs_plan`, it counts as over."""
         seat = self.domain.rules.to_move(game)
-        calls = jnp.where(asked, 0, self.depth).astype(jnp.int32)
+        calls = jnp.where(needs_plan, 0, self.depth).astype(jnp.int32)
         return BoundedState(game, seat, calls, group.astype(jnp.int32), jnp.bool_(False))
 
     def init(self, key: PRNGKeyArray) -> BoundedState:
@@ -188,23 +188,23 @@ class TreePlanner(Planner):
     def search(
         self,
         params: Params,
-        kept: tuple[()],
+        carry: tuple[()],
         state: GameStates,
-        asked: Bool[Array, "B"],
+        needs_plan: Bool[Array, "B"],
         key: PRNGKeyArray,
     ) -> PlannerResult:
         """Returns the action by the tree."""
         group_key, search_key = jax.random.split(key)
-        rules, lanes = self.domain.rules, jnp.arange(len(asked))
+        rules, lanes = self.domain.rules, jnp.arange(len(needs_plan))
 
         def groups(state: Any) -> Bool[Array, "groups actions"]:
             return self.domain.action_groups(state, passing=True)
 
         is_there = jax.vmap(groups)(state).any(axis=-1)
-        words = sampling.random_words(group_key, len(asked))
+        words = sampling.random_words(group_key, len(needs_plan))
         group = jax.vmap(sampling.sample_mask)(is_there, words)
-        search = self._tree_search(len(asked))
-        roots = jax.vmap(Bounded(self.domain, self.depth).root)(state, group, asked)
+        search = self._tree_search(len(needs_plan))
+        roots = jax.vmap(Bounded(self.domain, self.depth).root)(state, group, needs_plan)
         tree = search.search(params, (), roots, search_key).tree
         seat = jax.vmap(rules.to_move)(state)
         ply, node = _favoured(tree, lanes, jnp.full_like(lanes, ROOT), seat)
@@ -216,7 +216,7 @@ class TreePlanner(Planner):
         policy = jax.nn.one_hot(ply, rules.num_actions)
         value = tree.value[:, ROOT]
         values = jnp.concatenate([value, -value], axis=-1) if rules.num_players == 2 else value
-        return PlannerResult(jnp.stack(plies, axis=1), policy, values, kept, tree.used - 1)
+        return PlannerResult(jnp.stack(plies, axis=1), policy, values, carry, tree.used - 1)
 
 
 def _calls_of(leaf: BoundedState) -> Int32[Array, "W"]:

@@ -66,17 +66,19 @@ def play_action(agent: Any, state: Any, key: Any = KEY, memory: Any = None) -> A
     is_whole = jax.vmap(rules.completes_action)(state, first.action)
     second, after = decide(agent, middle, jax.random.fold_in(key, 1), memory)
     end = jax.vmap(rules.step)(middle, second.action)
-    reached, kept = select_rows(is_whole, (middle, memory), (end, after))
-    return first.action, reached, kept
+    reached, memory = select_rows(is_whole, (middle, memory), (end, after))
+    return first.action, reached, memory
 
 
 def calls_of(agent: Any, num_games: int) -> int:
     """Returns the forward-model calls of one decision at the start of some games of `Ladder`."""
     state = ladder.starts(agent.domain.rules, num_games)
-    asked = jnp.ones((num_games,), bool)
+    needs_plan = jnp.ones((num_games,), bool)
     jax.effects_barrier()
     ladder.CALLS.clear()
-    plan = jax.block_until_ready(search(agent, agent.nothing_kept(num_games), state, asked, KEY))
+    plan = jax.block_until_ready(
+        search(agent, agent.first_carry(num_games), state, needs_plan, KEY)
+    )
     jax.effects_barrier()
     assert plan.calls.sum() == sum(ladder.CALLS)
     return sum(ladder.CALLS)

@@ -66,8 +66,8 @@ def test_planners_play_legally_within_their_budgets(game, options, name):
     assert np.isfinite(values).all() and (game != "tribes" or not values.any())
 
     memory = agent.reset(LANES)
-    asked = ~jax.vmap(rules.is_over)(states)
-    plan = jax.jit(agent.search)((), memory.kept, states, asked, keys[1])
+    needs_plan = ~jax.vmap(rules.is_over)(states)
+    plan = jax.jit(agent.search)((), memory.carry, states, needs_plan, keys[1])
     if name != "planning_mcts":  # of a tree, the positions are counted
         assert (plan.calls <= BUDGET).all() and plan.calls.any()
 

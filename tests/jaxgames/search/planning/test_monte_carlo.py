@@ -134,11 +134,11 @@ def test_games_that_need_no_search_take_no_playouts(monkeypatch):
         return step(domain, games, plies, keys)
 
     monkeypatch.setattr(model, "step", seen)
-    asked = jnp.arange(40) % 8 == 3
+    needs_plan = jnp.arange(40) % 8 == 3
     starts = ladder.starts(agent.domain.rules, 40)
-    plan = jax.jit(agent.search)((), (), starts, asked, KEY)
+    plan = jax.jit(agent.search)((), (), starts, needs_plan, KEY)
     assert widths == {256}  # playouts of 32 games at once
-    np.testing.assert_array_equal(plan.calls, jnp.where(asked, 40, 0))
+    np.testing.assert_array_equal(plan.calls, jnp.where(needs_plan, 40, 0))
 
 
 def test_finished_games_among_others_change_nothing():

@@ -25,7 +25,7 @@ def with_plan(agent, state, plan):
     """Returns a memory in which each game has the same plan."""
     memory = agent.reset(len(state.seat))
     rows = [list(plies) + [NO_PLY] * (agent.domain.decision_plies - len(plies)) for plies in plan]
-    kept = jnp.broadcast_to(jnp.array(rows, jnp.int32), memory.kept.shape)
+    kept = jnp.broadcast_to(jnp.array(rows, jnp.int32), memory.carry.shape)
     return Memory(memory.rest, kept)
 
 
@@ -69,7 +69,7 @@ def test_no_game_waits_for_others_whose_plans_end_early(monkeypatch):
     state = ladder.starts(agent.domain.rules, 2)
     # One action is left of the second game.
     state = state.replace(played=state.played.at[1].set(length - 1))
-    plan = jax.jit(agent.search)((), agent.nothing_kept(2), state, jnp.ones((2,), bool), KEY)
+    plan = jax.jit(agent.search)((), agent.first_carry(2), state, jnp.ones((2,), bool), KEY)
     jax.effects_barrier()
     np.testing.assert_array_equal(plan.calls, [budget, budget - depth + 1])
     assert len(decisions) == budget
@@ -91,9 +91,9 @@ def test_a_plan_is_shifted_and_forgotten_with_the_turn():
     agent = Evolution(ladder.domain(), budget=3, depth=3)
     state = ladder.starts(agent.domain.rules, 2)
     _, memory = decide(agent, state, memory=with_plan(agent, state, [(TWO,), (ONE,), (END,)]))
-    np.testing.assert_array_equal(memory.kept[0, :, 0], [ONE, END, NO_PLY])
+    np.testing.assert_array_equal(memory.carry[0, :, 0], [ONE, END, NO_PLY])
     _, memory = decide(agent, state, memory=with_plan(agent, state, [(END,), (ONE,), (TWO,)]))
-    np.testing.assert_array_equal(memory.kept[0, :, 0], [NO_PLY] * 3)
+    np.testing.assert_array_equal(memory.carry[0, :, 0], [NO_PLY] * 3)
 
 
 def test_actions_that_cannot_be_played_are_drawn_anew():
@@ -104,7 +104,7 @@ def test_actions_that_cannot_be_played_are_drawn_anew():
     first, after, memory = planners.play_action(agent, state, memory=memory)
     assert not after.is_broken.any()
     assert set(np.asarray(first).tolist()) == {NOTHING, ONE, TWO, END}
-    kept = np.asarray(memory.kept)
+    kept = np.asarray(memory.carry)
     goes_on = np.asarray(first) != END
     assert (kept[goes_on, 0, 0] == TWO).all()
     assert set(kept[goes_on, 0, 1].tolist()) == {KEEP, GIVE}
@@ -117,7 +117,7 @@ def test_without_mutation_a_plan_stays_as_it_is():
     state = ladder.starts(agent.domain.rules, 5)
     plan = [(ONE, GIVE), (ONE, GIVE), (END,)]
     _, memory = decide(agent, state, memory=with_plan(agent, state, plan))
-    np.testing.assert_array_equal(memory.kept[0], [[ONE, GIVE], [END, NO_PLY], [NO_PLY, NO_PLY]])
+    np.testing.assert_array_equal(memory.carry[0], [[ONE, GIVE], [END, NO_PLY], [NO_PLY, NO_PLY]])
 
 
 @pytest.mark.slow
@@ -139,7 +139,7 @@ def test_online_evolution_plans_the_turn_once_and_plays_all_of_it():
     assert planners.calls_of(agent, 1) <= 1200
     # Beside others, positions are also judged while they are played: the calls are those reported.
     batch = ladder.starts(rules, 20)
-    plan = planners.search(agent, agent.nothing_kept(20), batch, jnp.ones((20,), bool), KEY)
+    plan = planners.search(agent, agent.first_carry(20), batch, jnp.ones((20,), bool), KEY)
     assert plan.calls.sum() <= 20 * 1200
     assert plan.calls[0] == planners.calls_of(agent, 1)
     state, memory, plies = ladder.starts(rules, 20), agent.reset(20), 0
@@ -163,7 +163,7 @@ def test_same_key_same_decision_and_a_batch_is_its_games():
     several = [decide(agent, state, key) for key in keys]
     again = [decide(agent, state, key) for key in keys]
     jax.tree.map(np.testing.assert_array_equal, several, again)
-    assert len({tuple(memory.kept.ravel().tolist()) for _, memory in several}) > 1
+    assert len({tuple(memory.carry.ravel().tolist()) for _, memory in several}) > 1
     one = jax.tree.map(lambda x: x[:1], state)
     alone = [decide(agent, one, key) for key in keys]
     first = jax.tree.map(lambda x: x[:1], several)

@@ -49,8 +49,8 @@ def test_simulations_cost_their_depth(steps, depth):
     agent = TreePlanner(ladder.domain(steps), budget=50, depth=depth)
     rules = agent.domain.rules
     bounded = Bounded(agent.domain, depth)
-    asked = jnp.array([True, False])
-    roots = jax.vmap(bounded.root)(ladder.starts(rules, 2), jnp.zeros((2,), jnp.int32), asked)
+    needs_plan = jnp.array([True, False])
+    roots = jax.vmap(bounded.root)(ladder.starts(rules, 2), jnp.zeros((2,), jnp.int32), needs_plan)
     tree = jax.jit(lambda: agent._tree_search(2).search((), (), roots, KEY))().tree
     depths = np.zeros((2, tree.visits.shape[1]), int)
     is_whole = np.ones_like(depths, bool)
