@@ -9,8 +9,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import fold_in
-from jaxgames.rules import Rules
 from jaxgames.internal import checks
+from jaxgames.rules import Rules
 from jaxgames.search import action_slots
 from jaxgames.search.action_lists import ActionBatch, over_actions
 from jaxgames.search.agent import GameStates, Params
