@@ -65,7 +65,7 @@ class PlannerFactory:
             ValueError: for a game without heuristic, a setting out of range, or a network that is
                 missing, damaged or of another kind or game.
         """
-        make = functools.partial(self.planner, **{**self.fixed, **settings})
+        make: Any = functools.partial(self.planner, **{**self.fixed, **settings})
         if network is None:
             return make(domain=planner_domain_of(env)), ()
         value, params = afterstate.load_values(env, network)
