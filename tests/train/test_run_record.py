@@ -18,7 +18,7 @@ from train import run_record
 
 @pytest.fixture
 def config(tmp_path):
-    preset = presets.preset("onitama", "cpu")
+    preset = presets.preset("alphazero", "onitama", "cpu")
     return dataclasses.replace(preset, run_dir=str(tmp_path / "run"), env_options="deck=all")
 
 
@@ -253,7 +253,7 @@ from jaxgames import jax_settings
 from tests.locations import CHECKOUT
 from configs import presets
 from train import run_record
-config = dataclasses.replace(presets.preset("onitama", "cpu"), run_dir=sys.argv[1])
+config = dataclasses.replace(presets.preset("alphazero", "onitama", "cpu"), run_dir=sys.argv[1])
 pathlib.Path(sys.argv[2]).touch()
 while not pathlib.Path(sys.argv[3]).exists():
     time.sleep(0.0001)

@@ -5,22 +5,25 @@ accepted only if both outcomes are among those of a search in 64-bit numbers tha
 all possible ways.
 """
 
+import dataclasses
 import functools
 import logging
 from typing import NamedTuple
+from unittest import mock
 
 import jax
+import mctx
 import numpy as np
 import pytest
 
 import jaxgames
+from jaxgames.search.mctx_adapter import MctxGumbel
 from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.puct import Puct
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.testing import playouts
 from tests import turn_nim
-from tests.jaxgames.search.tree import mctx_reference, trees
-from tests.plain_search import PlainGumbel, PlainPuct, PlainSearch
+from tests.jaxgames.search.tree import trees
 from tests.random_function import RandomFunction
 from tests.turn_nim import TurnNim
 
@@ -34,6 +37,45 @@ UNSCALED = Gumbel(max_considered=8, gumbel_scale=1.0, rescale_values=False)
 # Actions drawn by the visits are only equal if the policies are, down to the last bit.
 PUCT = Puct(dirichlet_fraction=0.25, temperature=1.0)
 POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT], ids=["gumbel", "puct"])
+
+
+@dataclasses.dataclass(frozen=True)
+class MctxPuct(MctxGumbel):
+    """AlphaZero's search; the root's noise is drawn by our policy."""
+
+    policy: Puct = dataclasses.field(default_factory=Puct)
+
+    def search(self, params, state, key):
+        eval_key, search_key = jax.random.split(key)
+        root = self._look_at(params, state, eval_key)
+        logits, _ = self.policy.prepare(root.logits, root.filled, search_key)
+        output = mctx.muzero_policy(
+            params=params,
+            rng_key=search_key,
+            root=mctx.RootFnOutput(
+                prior_logits=logits, value=root.value, embedding=(state, root.action)
+            ),
+            recurrent_fn=self._recurrent,
+            num_simulations=self.simulations,
+            invalid_actions=~root.filled,
+            dirichlet_fraction=0.0,
+            temperature=self.policy.temperature,
+        )
+        return output, root
+
+
+def reference(rules, evaluator, policy, simulations):
+    """Returns the search of mctx that should equal ours."""
+    make = MctxPuct if isinstance(policy, Puct) else MctxGumbel
+    return make(rules, evaluator, policy, simulations, max_children=rules.num_actions)
+
+
+def decide(search, state, key):
+    """Returns the decision of a search, and the visits of the root's actions."""
+    found = search.search((), state, key)
+    with mock.patch.object(type(search), "search", return_value=found):
+        decision, _ = search.act((), (), state, key)
+    return decision, found[0].search_tree.summary().visit_counts
 
 
 class Outcome(NamedTuple):
@@ -89,9 +131,8 @@ def by_ours(rules, policy, simulations, number, quick=True, **settings):
 
 @functools.cache
 def by_mctx(rules, policy, simulations, number, quick=True):
-    search = mctx_reference.reference(rules, RandomFunction(rules), policy, simulations)
-    decide = functools.partial(mctx_reference.decide, search)
-    found = in_chunks(decide, rules, number, quick)
+    search = reference(rules, RandomFunction(rules), policy, simulations)
+    found = in_chunks(functools.partial(decide, search), rules, number, quick)
     return joined([Outcome(*decision, visits) for decision, visits in found])
 
 
@@ -115,25 +156,13 @@ def require_equal_up_to_ties(rules, policy, simulations, number, ours, theirs):
     parts = list(chunks(rules, number)) if len(differing) else []
     for position in differing:
         part, lane = divmod(int(position), LANES[rules])
-        known = all_results(rules, policy, simulations, *parts[part], lane)
+        search = TreeSearch(rules, RandomFunction(rules), policy, simulations)
+        known = trees.plain_results(search, *parts[part], lane)
         assert len(known) > 1, f"position {position}: the searches differ, and nothing ties"
         for outcome in (ours, theirs):
             one = playouts.at(outcome, position)
             assert any(is_same(one, result, policy) for result in known), f"position {position}"
     return len(differing)
-
-
-def all_results(rules, policy, simulations, state, key, lane):
-    """Returns the results of one position in 64-bit numbers, one for each way to break ties."""
-    search = PlainSearch(rules, RandomFunction(rules), simulations)
-    mask = jax.vmap(rules.legal_actions)(state)
-    if isinstance(policy, Gumbel):
-        noise = trees.gumbel_noise(key, mask.shape)[lane]
-        plain = PlainGumbel(noise, policy.max_considered, rescale_values=policy.rescale_values)
-        return search.results(playouts.at(state, lane), plain)
-    logits = RandomFunction(rules)((), state, None).logits
-    noisy, _ = policy.prepare(logits, mask, jax.random.split(key)[1])
-    return search.results(playouts.at(state, lane), PlainPuct(), np.asarray(noisy[lane]))
 
 
 def is_same(one, result, policy):

@@ -14,7 +14,6 @@ from jaxgames.search.tree.uct import Uct
 from jaxgames.testing import playouts
 from tests import three_nim, turn_nim
 from tests.jaxgames.search.tree import trees
-from tests.plain_search import PlainGumbel, PlainPuct, PlainSearch, PlainUct
 from tests.random_function import RandomFunction
 from tests.three_nim import ThreeNim
 from tests.turn_nim import TurnNim
@@ -30,23 +29,18 @@ POSITIONS = {
 }
 
 
-@functools.cache
-def decide(rules, policy, max_children=None, simulations=SIMULATIONS):
+def searching(rules, policy, max_children=None, simulations=SIMULATIONS):
     evaluator = RandomFunction(rules, SPREAD)
-    search = TreeSearch(
+    return TreeSearch(
         rules, evaluator, policy, simulations, max_children=max_children, wide_edges=True
     )
-    decision, found = trees.decide_compiled(search, POSITIONS[rules], KEY)
-    return jax.tree.map(np.asarray, decision), trees.root_visits(found.tree, rules.num_actions)
 
 
-def plain_results(rules, policy, lane, max_children, simulations):
-    search = PlainSearch(rules, RandomFunction(rules, SPREAD), simulations, max_children)
-    plain = PlainUct(policy.c) if isinstance(policy, Uct) else PlainPuct()
-    if isinstance(policy, Gumbel):
-        shape = (len(jax.tree.leaves(POSITIONS[rules])[0]), rules.num_actions)
-        plain = PlainGumbel(trees.gumbel_noise(KEY, shape)[lane], policy.max_considered)
-    return search.results(playouts.at(POSITIONS[rules], lane), plain)
+@functools.cache
+def decide(search):
+    decision, found = trees.decide_compiled(search, POSITIONS[search.rules], KEY)
+    visits = trees.root_visits(found.tree, search.rules.num_actions)
+    return jax.tree.map(np.asarray, decision), visits
 
 
 def is_same(decision, visits, result):
@@ -62,11 +56,11 @@ def is_same(decision, visits, result):
     )
 
 
-def require_same(rules, policy, max_children=None, simulations=SIMULATIONS):
-    decision, visits = decide(rules, policy, max_children, simulations)
+def require_same(search):
+    decision, visits = decide(search)
     ties = 0
     for lane, counts in enumerate(visits):
-        results = plain_results(rules, policy, lane, max_children, simulations)
+        results = trees.plain_results(search, POSITIONS[search.rules], KEY, lane)
         one = playouts.at(decision, lane)
         assert any(is_same(one, counts, result) for result in results), f"position {lane}"
         ties += len(results) > 1
@@ -85,13 +79,13 @@ def require_same(rules, policy, max_children=None, simulations=SIMULATIONS):
     ],
 )
 def test_search_is_that_of_the_formulas(rules, policy):
-    require_same(rules, policy)
+    require_same(searching(rules, policy))
 
 
 def test_position_counts_as_much_as_its_moves_while_simulations_are_few():
     # After four simulations of at most three actions, all of them have a value, and the mixed value
     # of the position may still be greater or less than all of these.
-    require_same(TURN_NIM, GUMBEL, simulations=4)
+    require_same(searching(TURN_NIM, GUMBEL, simulations=4))
 
 
 @pytest.mark.parametrize(
@@ -104,17 +98,17 @@ def test_position_counts_as_much_as_its_moves_while_simulations_are_few():
     ids=["gumbel", "puct", "uct"],
 )
 def test_search_with_too_few_slots_keeps_the_most_probable_actions(policy):
-    require_same(THREE_NIM, policy, max_children=3)
+    require_same(searching(THREE_NIM, policy, 3))
     # All of this is not for nothing: many positions have more actions, and it matters.
     mask = np.asarray(jax.vmap(THREE_NIM.legal_actions)(POSITIONS[THREE_NIM]))
     assert (mask.sum(axis=1) > 3).sum() >= 20
-    all_slots, few_slots = decide(THREE_NIM, policy)[1], decide(THREE_NIM, policy, 3)[1]
+    all_slots, few_slots = (decide(searching(THREE_NIM, policy, n))[1] for n in (None, 3))
     assert (all_slots != few_slots).any(axis=1).sum() >= 10
     assert ((few_slots > 0).sum(axis=1) <= 3).all()
 
 
 def test_policy_target_covers_actions_without_slot():
-    decision, _ = decide(THREE_NIM, GUMBEL, 3)
+    decision, _ = decide(searching(THREE_NIM, GUMBEL, 3))
     mask = np.asarray(jax.vmap(THREE_NIM.legal_actions)(POSITIONS[THREE_NIM]))
     assert ((decision.policy > 0) == mask).all()
     np.testing.assert_allclose(decision.policy.sum(axis=1), 1, rtol=1e-5)

@@ -14,7 +14,6 @@ from jaxgames.search.tree.search import TreeSearch
 from jaxgames.testing import playouts
 from tests import three_nim, turn_nim
 from tests.jaxgames.search.tree import trees
-from tests.plain_search import PlainGumbel, PlainPuct, PlainSearch
 from tests.random_function import RandomFunction
 from tests.three_nim import ThreeNim
 from tests.turn_nim import TurnNim
@@ -127,7 +126,6 @@ def test_subtree_of_any_node_is_what_was_below_it(rules, most):
 )
 def test_search_goes_on_from_the_subtree_as_if_it_had_never_stopped(rules, max_children, policy):
     search = searching(rules, policy, max_children=max_children, wide_edges=True)
-    plain = PlainSearch(rules, search.evaluator, SIMULATIONS, max_children)
     state = START[rules]
     lanes = range(0, size_of(state), 5)
     roots = dict.fromkeys(lanes)
@@ -145,7 +143,7 @@ def test_search_goes_on_from_the_subtree_as_if_it_had_never_stopped(rules, max_c
             if rules.is_over(playouts.at(state, lane)):
                 continue
             kept_before.append(roots[lane] is not None)
-            results = plain_results(plain, policy, state, key, lane, roots[lane])
+            results = trees.plain_results(search, state, key, lane, roots[lane])
             tree = by_path(nodes[lane])
             same = [result for result in results if is_same(result, tree)]
             assert same, f"ply {ply}, lane {lane}"
@@ -155,17 +153,6 @@ def test_search_goes_on_from_the_subtree_as_if_it_had_never_stopped(rules, max_c
             dropped += len(below(nodes[lane], path or (), 99)) > MOST
         state = following
     assert np.mean(kept_before) > 0.6 and dropped >= 2
-
-
-def plain_results(plain, policy, state, key, lane, root):
-    mask = jax.vmap(plain.rules.legal_actions)(state)
-    _, search_key = jax.random.split(key)
-    one = playouts.at(state, lane)
-    if isinstance(policy, Gumbel):
-        rule = PlainGumbel(trees.gumbel_noise(key, mask.shape)[lane], policy.max_considered)
-        return plain.results(one, rule, root=root)
-    noisy, _ = policy.prepare(plain.evaluator((), state, None).logits, mask, search_key)
-    return plain.results(one, PlainPuct(), np.asarray(noisy[lane]), root)
 
 
 def is_same(result, tree):

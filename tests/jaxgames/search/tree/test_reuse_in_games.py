@@ -28,7 +28,7 @@ CONFIG = SelfPlayConfig(
     plies=1,
     search="puct",
     simulations=SIMULATIONS,
-    reuse_subtree=True,
+    reuse=True,
     temperature_plies=2,
     random_opening_share=0.0,
 )
@@ -96,8 +96,7 @@ class Watched:
 def test_matches_keep_the_tree_of_each_game():
     policy = Gumbel(max_considered=3, gumbel_scale=0.0)
     watched = [
-        Watched(TreeSearch(RULES, EVALUATOR, policy, SIMULATIONS, reuse=reuse_subtree))
-        for reuse_subtree in (True, True)
+        Watched(TreeSearch(RULES, EVALUATOR, policy, SIMULATIONS, reuse=True)) for _ in range(2)
     ]
     env = Env("turn_nim", RULES)
     players = [Player(str(number), agent, ()) for number, agent in enumerate(watched)]

@@ -9,7 +9,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames.search.tree.arrays import OVER, ROOT, Trees
+from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.uct import Uct
+from jaxgames.testing import playouts
+from tests.plain_search import Node as PlainNode
+from tests.plain_search import PlainGumbel, PlainPuct, PlainSearch, PlainUct, Result
 
 QUICK = {"xla_backend_optimization_level": 0, "xla_cpu_use_fusion_emitters": True}
 """For `jax.jit` in tests: compiles in half of the time, and runs at a third of the speed. The older
@@ -83,6 +88,25 @@ def actions(tree: Trees) -> np.ndarray:
 
 def is_over(node: Node) -> bool:
     return node.seat == OVER
+
+
+def plain_results(
+    search: TreeSearch, state: Any, key: Any, lane: int, root: PlainNode | None = None
+) -> list[Result]:
+    """Returns the results of one position in 64-bit numbers, one for each way to break ties."""
+    rules, policy = search.rules, search.policy
+    plain = PlainSearch(rules, search.evaluator, search.simulations, search.max_children)
+    one = playouts.at(state, lane)
+    mask = jax.vmap(rules.legal_actions)(state)
+    if isinstance(policy, Uct):
+        return plain.results(one, PlainUct(policy.c), root=root)
+    if isinstance(policy, Gumbel):
+        noise = gumbel_noise(key, mask.shape)[lane]
+        rule = PlainGumbel(noise, policy.max_considered, rescale_values=policy.rescale_values)
+        return plain.results(one, rule, root=root)
+    logits = search.evaluator((), state, None).logits
+    noisy, _ = policy.prepare(logits, mask, jax.random.split(key)[1])
+    return plain.results(one, PlainPuct(), np.asarray(noisy[lane]), root)
 
 
 def gumbel_noise(key: Any, shape: tuple[int, int], scale: float = 1.0) -> np.ndarray:
