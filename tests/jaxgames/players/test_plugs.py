@@ -9,7 +9,7 @@ import pytest
 import jaxgames
 import jaxgames.players.registry
 from jaxgames.internal import imports
-from jaxgames.players import knowledge, plugs
+from jaxgames.players import plugs
 from jaxgames.players.plugs import GameAgents
 
 HERE = "tests.jaxgames.players.test_plugs"
@@ -71,19 +71,6 @@ def test_bad_plugs_are_refused():
     plugs.register("go", "nowhere.go:AGENTS")
     with pytest.raises(ValueError, match=r"there is no 'nowhere\.go:AGENTS'"):
         plugs.game_agents("go")
-
-
-def test_questions_without_an_answer_list_the_games_that_have_one():
-    env = jaxgames.make("onitama")
-    with pytest.raises(ValueError, match="rule_based: 'onitama'; available: tribes"):
-        knowledge.make_rule_based(env)
-    with pytest.raises(ValueError, match="do_nothing: 'onitama'; available: tribes"):
-        knowledge.make_do_nothing(env)
-
-
-def test_an_unknown_agent_is_answered_with_the_way_to_add_agents():
-    with pytest.raises(ValueError, match=r"unknown agent 'ddgp'.*--plugin=my_agents"):
-        jaxgames.players.registry.make("ddgp", jaxgames.make("onitama"))
 
 
 def test_reading_all_plugs_imports_no_jax():

@@ -1,7 +1,5 @@
 """Searches by name: what the settings mean, and which ones are refused."""
 
-import re
-
 import jax
 import pytest
 
@@ -14,7 +12,6 @@ from jaxgames.search.mctx_adapter import MctxGumbel
 from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.puct import Puct
 from jaxgames.search.tree.search import TreeSearch
-from tests import turn_nim
 from tests.gamble import Gamble
 from tests.hidden_coin import HiddenCoin
 from tests.three_nim import ThreeNim
@@ -45,77 +42,6 @@ def puct(**settings):
 @pytest.fixture(scope="module")
 def onitama():
     return jaxgames.make("onitama")
-
-
-@pytest.mark.parametrize(
-    ("make", "settings", "message"),
-    [
-        (tree, {"simulations": 0}, "simulations must be at least 1, got 0"),
-        (tree, {"simulations": 2**24 + 1}, "simulations must be at most 16777216, got 1677"),
-        (tree, {"determinizations": 0}, "determinizations must be at least 1, got 0"),
-        (tree, {"determinizations": 2**31}, "determinizations must be at most 16777216, got 21"),
-        (tree, {"max_children": 0}, "max_children must be at least 1 or None, got 0"),
-        (tree, {"max_active": -1}, "max_active must be at least 1 or None, got -1"),
-        (tree, {"mode": "old"}, "mode must be auto, closed_loop or open_loop, got 'old'"),
-        (
-            tree,
-            {"rules": Gamble(), "reuse": True},
-            "reuse needs nodes that stand for states; Gamble has chance or hidden information: "
-            "choose mode='closed_loop', or no reuse",
-        ),
-        (tree, {"rules": HiddenCoin(), "reuse": True}, "HiddenCoin has chance or hidden"),
-        (tree, {"mode": "open_loop", "reuse": True}, "reuse needs nodes that stand for stat"),
-        (Gumbel, {"max_considered": 0}, "max_considered must be at least 1, got 0"),
-        (Gumbel, {"gumbel_scale": -1.0}, "gumbel_scale must be at least 0, got -1.0"),
-        (Gumbel, {"gumbel_scale": NAN}, "gumbel_scale must be at least 0, got nan"),
-        (Gumbel, {"value_scale": -0.1}, "value_scale must be at least 0, got -0.1"),
-        (Gumbel, {"visit_offset": INFINITE}, "visit_offset must be finite, got inf"),
-        (Puct, {"dirichlet_fraction": 1.5}, "dirichlet_fraction must be from 0 to 1, got 1.5"),
-        (Puct, {"dirichlet_fraction": NAN}, "dirichlet_fraction must be from 0 to 1"),
-        (Puct, {"dirichlet_alpha": 0.0}, "dirichlet_alpha must be greater than 0, got 0.0"),
-        (Puct, {"c_base": 0.0}, "c_base must be greater than 0, got 0.0"),
-        (Puct, {"c_init": -1.0}, "c_init must be at least 0, got -1.0"),
-        (Puct, {"temperature": -1.0}, "temperature must be 0 or at least 0.001, got -1.0"),
-        (Puct, {"temperature": 1e-40}, "temperature must be 0 or at least 0.001, got 1e-40"),
-        (gumbel, {"engine": "alpha"}, "engine must be tree or mctx, got 'alpha'"),
-        (gumbel, {"simulations": 0}, "simulations must be at least 1, got 0"),
-        (gumbel, {"max_considered": 0}, "max_considered must be at least 1, got 0"),
-        (mctx, {"reuse": True}, "mctx keeps no subtree: choose engine=tree, or reuse="),
-        (mctx, {"stop_decided": True}, "mctx makes all simulations: choose engine=tree"),
-        (mctx, {"simulations": 0}, "simulations must be at least 1, got 0"),
-        (mctx, {"simulations": 2**31}, "simulations must be at most 16777216, got 21"),
-        (mctx, {"value_scale": -0.1}, "value_scale must be at least 0, got -0.1"),
-        (mctx, {"max_children": 0}, "max_children must be at least 1 or None, got 0"),
-        (mctx, {"rules": turn_nim.ThreeSeats()}, "ThreeSeats has 3 seats"),
-        (mctx, {"rules": turn_nim.WithChance()}, "mctx cannot search WithChance: step draws chanc"),
-        (puct, {"dirichlet_alpha": -1.0}, "dirichlet_alpha must be greater than 0, got -1"),
-        (puct, {"max_children": 0}, "max_children must be at least 1 or None, got 0"),
-        (
-            SelfPlayConfig,
-            {"search": "alpha"},
-            "selfplay.search: unknown value 'alpha'; available: gumbel, puct, mctx",
-        ),
-        (SelfPlayConfig, {"max_children": 0}, "selfplay.max_children must be at least 1, got 0"),
-        (
-            SelfPlayConfig,
-            {"dirichlet_fraction": 1.1},
-            "selfplay.dirichlet_fraction must be from 0.0 to 1.0, got",
-        ),
-        (
-            SelfPlayConfig,
-            {"dirichlet_alpha": 0.0},
-            "selfplay.dirichlet_alpha must be greater than 0, got 0.0",
-        ),
-        (
-            SelfPlayConfig,
-            {"search": "mctx", "reuse": True},
-            "selfplay.search=mctx keeps no subtree: leave reuse out",
-        ),
-    ],
-)
-def test_settings_out_of_range_are_refused(make, settings, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        make(**settings)
 
 
 WEIGHED = {"rescale_values": False, "value_scale": 0.03}
@@ -188,33 +114,6 @@ def test_specs_name_both_searches_and_their_settings(onitama, spec, policy, sett
     if settings is not None:
         expected = TreeSearch(onitama.rules, evaluator, policy, **settings)
     assert registry.make(spec, onitama).agent == expected
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("gumbel:engine=alpha,evaluator=uniform", "gumbel:engine: unknown value 'alpha'"),
-        ("gumbel:engine=mctx,evaluator=uniform,reuse=true", "mctx keeps no subtree"),
-        (
-            "gumbel:evaluator=uniform,max_children=0",
-            "agent 'gumbel:evaluator=uniform,max_children=0' in onitama: max_children must be at "
-            "least 1 or None, got 0",
-        ),
-        ("gumbel:evaluator=uniform,simulations=0", "simulations must be at least 1, got 0"),
-        (
-            "puct:evaluator=uniform,temperature=-1",
-            "agent 'puct:evaluator=uniform,temperature=-1' in onitama: temperature must be 0 or at "
-            "least 0.001, got -1",
-        ),
-        ("puct:evaluator=uniform,dirichlet_fraction=2", "dirichlet_fraction must be from 0 to 1"),
-        ("puct:evaluator=uniform,engine=mctx", "puct: unknown field 'engine'"),
-        ("puct", "a search needs a network, for instance"),
-        ("puct:evaluator=uniform,network=a.npz", "evaluator=uniform reads no network"),
-    ],
-)
-def test_specs_that_make_no_sense_are_refused(onitama, spec, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        registry.make(spec, onitama)
 
 
 def test_self_play_searches_as_its_settings_say():

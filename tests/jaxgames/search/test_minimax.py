@@ -225,29 +225,3 @@ def test_finished_games_cost_no_nodes():
     result = compiled_search(rules, material, 3)(over)
     assert not result.nodes.any()
     assert not result.is_best.any()
-
-
-@pytest.mark.parametrize("depth", [0, -1, 501])
-def test_depth_out_of_range_is_refused(depth):
-    with pytest.raises(ValueError, match=f"from 1 to 500 plies, got {depth}"):
-        make_minimax(jaxgames.make("onitama"), depth=depth)
-
-
-def test_an_unknown_rule_for_ties_is_refused():
-    with pytest.raises(ValueError, match="ties must be random or first, got 'last'"):
-        make_minimax(jaxgames.make("onitama"), ties="last")
-
-
-def test_games_that_minimax_would_misjudge_are_refused():
-    @dataclasses.dataclass(frozen=True)
-    class Dice(Pairs):
-        stochastic: ClassVar[bool] = True
-
-    @dataclasses.dataclass(frozen=True)
-    class Three(Pairs):
-        num_players: ClassVar[int] = 3
-
-    with pytest.raises(ValueError, match="without chance"):
-        Minimax(Dice(), unequal_heaps)
-    with pytest.raises(ValueError, match="two seats, not 3"):
-        Minimax(Three(), unequal_heaps)

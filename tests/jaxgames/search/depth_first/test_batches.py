@@ -7,12 +7,12 @@ import pytest
 
 import jaxgames
 from jaxgames.players.knowledge import integer_score_of, tactics_of
-from jaxgames.search.depth_first import expand, transposition_table
+from jaxgames.search.depth_first import expand
 from jaxgames.search.depth_first.search import DepthFirst
 from tests import turn_nim
 from tests.jaxgames.search.depth_first import games
 from tests.jaxgames.search.depth_first.games import KEY
-from tests.turn_nim import ThreeSeats, TurnNim, WithChance
+from tests.turn_nim import TurnNim
 
 ENV = jaxgames.make("onitama", max_plies=30)
 SCORE, _ = integer_score_of(ENV)
@@ -82,26 +82,3 @@ def test_equal_moves_of_the_root_are_all_played():
     assert set(played) == set(legal)
     expected = NUMBER / len(legal)
     assert ((counts - expected) ** 2 / expected).sum() < 40  # chi-square, about 10 moves
-
-
-BAD = {
-    "seats": (ThreeSeats(), {}, "needs two seats, this game has 3"),
-    "chance": (WithChance(), {}, "without chance"),
-    "depth": (TurnNim(), {"max_depth": 0}, "depth must be from 1 to 64 plies, got 0"),
-    "pruning": (TurnNim(), {"pruning": "beta"}, "none, alpha_beta or pvs, got 'beta'"),
-    "table": (TurnNim(), {"table_bits": 40}, "table must be from 1 to 24 bits, got 40"),
-    "quiescence": (TurnNim(), {"quiescence": -1}, "quiescence must be from 0"),
-    "tactics": (TurnNim(), {"quiescence": 2}, "noisy moves"),
-}
-
-
-def test_tables_that_32_bits_cannot_count_are_refused():
-    with pytest.raises(ValueError, match=r"128 tables of 2\^24 entries are too many"):
-        transposition_table.empty(128, 24)
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_what_it_cannot_do_is_refused(case):
-    rules, settings, message = BAD[case]
-    with pytest.raises(ValueError, match=message):
-        DepthFirst(rules, SCORE, **settings)

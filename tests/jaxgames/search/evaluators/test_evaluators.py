@@ -94,11 +94,6 @@ def test_heuristic_gives_a_prior_of_the_scores_of_successors(env, width):
     assert logits.max() > logits.min()
 
 
-def test_prior_of_a_heuristic_needs_a_positive_temperature(env):
-    with pytest.raises(ValueError, match="temperature must be above 0 or None, got 0"):
-        Heuristic(env.rules, score_of(env), temperature=0)
-
-
 @pytest.mark.parametrize("spread", [0.1, 64.0])
 def test_shuffled_adds_noise_to_the_logits_and_nothing_to_values(env, start, spread):
     judge = Heuristic(env.rules, score_of(env), temperature=0.5)
@@ -142,12 +137,6 @@ def test_rollout_of_a_finished_game_is_its_outcome(env):
     over = batch_of(env, f"bb1bb/5/5/5/rrRrr b {CARDS} 7")
     evaluation = jax.jit(Rollout(env.rules, rollouts=3))((), over, jax.random.key(0))
     np.testing.assert_array_equal(evaluation.values, [[1, -1]])
-
-
-@pytest.mark.parametrize("options", [{"rollouts": 0}, {"max_steps": 0}])
-def test_rollout_numbers_below_one_are_refused(env, options):
-    with pytest.raises(ValueError, match="must be at least 1, got 0"):
-        Rollout(env.rules, **options)
 
 
 class LinearReturns:
@@ -219,8 +208,3 @@ def test_a_game_that_is_over_has_no_value_of_afterstates(env):
     evaluate = jax.jit(AfterstateEvaluator(env.rules, NETWORK))
     found = evaluate(jnp.float32(2.0), game, jax.random.key(0))
     np.testing.assert_array_equal(found.values, [[0.0, 0.0]])
-
-
-def test_prior_of_afterstates_needs_a_positive_temperature(env):
-    with pytest.raises(ValueError, match="temperature must be above 0, got 0"):
-        AfterstateEvaluator(env.rules, NETWORK, temperature=0)

@@ -199,12 +199,6 @@ def test_both_names_take_what_the_game_says():
         player = registry.make("greedy:width=4", env)
         assert player.agent.width == 4 and player.name == "greedy:width=4"
         assert registry.make("osla:width=4", env).agent == player.agent
-    with pytest.raises(ValueError, match="width must be at least 1, got 0"):
-        registry.make("greedy:width=0", jaxgames.make("onitama"))
-    with pytest.raises(ValueError, match="budget must be at least 1, got 0"):
-        registry.make("osla:budget=0", jaxgames.make("onitama"))
-    with pytest.raises(ValueError, match=r"no heuristic for 'chess'"):
-        registry.make("osla", jaxgames.Env("chess", jaxgames.make("onitama").rules))
 
 
 @pytest.mark.parametrize(("game", "most"), [("tribes", MAX_ACTIONS), ("onitama", 40)])

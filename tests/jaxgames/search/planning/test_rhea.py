@@ -1,7 +1,5 @@
 """Plans that evolve: what they find, cost and leave to the next search of a turn."""
 
-import re
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -196,24 +194,3 @@ def test_specs_have_the_numbers_of_the_papers():
     assert not agent.whole_turn
     agent = registry.make("oep:population=6,elites=2", env).agent
     assert (agent.population, agent.elites, agent.whole_turn) == (6, 2, True)
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("rhea:budget=0", "budget must be at least 1, got 0"),
-        ("rhea:mutation=1.5", "mutation must be from 0 to 1, got 1.5"),
-        ("rhea:population=3,elites=3", "elites must be less than population=3, got 3"),
-        ("rhea:elites=5", "need a population of 2 at least, got population=1, elites=5, tour"),
-        ("rhea:tournament=2", "population=1, elites=1, tournament=2"),
-        (
-            "rhea:budget=19",
-            "budget=19 must pay for one generation: 1 plans of depth=20 forward-model",
-        ),
-        ("oep:budget=100", "budget=100 must pay for one generation: 10 plans of depth=20 forward"),
-        ("oep:tournament=0", "tournament must be at least 1, got 0"),
-    ],
-)
-def test_specs_that_make_no_sense_are_refused(spec, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        registry.make(spec, jaxgames.make("onitama"))

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pytest
 
 from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.model_agent import LearnedSearch
@@ -100,8 +99,3 @@ def test_only_legal_actions_of_the_root_are_chosen_whatever_the_model_says():
     assert legal[jnp.arange(len(POSITIONS)), decision.action].all()
     assert (decision.policy[~legal] == 0).all()
     np.testing.assert_allclose(decision.policy.sum(axis=1), 1, rtol=1e-5)
-
-
-def test_simulations_are_checked():
-    with pytest.raises(ValueError, match="simulations must be at least 1, got 0"):
-        LearnedSearch(RULES, Perfect(), Gumbel(), simulations=0)

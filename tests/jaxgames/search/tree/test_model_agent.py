@@ -105,15 +105,3 @@ def test_a_model_that_knows_the_rules_gives_the_search_of_the_rules(rules, pays_
     np.testing.assert_array_equal(found.action, wanted.action)
     np.testing.assert_allclose(found.policy, wanted.policy, atol=1e-5)
     np.testing.assert_allclose(found.values, of_seats(wanted.values, rules), atol=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"simulations": 0}, "simulations must be at least 1, got 0"),
-        ({"max_depth": 0}, "max_depth must be at least 1 or None, got 0"),
-    ],
-)
-def test_settings_out_of_range_are_refused(settings, message):
-    with pytest.raises(ValueError, match=message):
-        ModelSearch(model_of(TurnNim(), False), Gumbel(), **settings)
