@@ -7,6 +7,9 @@ import jax.numpy as jnp
 import pytest
 
 import jaxgames
+import jaxgames.search.mctx as mctx
+from jaxgames.players.knowledge import integer_score_of, tactics_of
+from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.evaluators.uniform import Shuffled
 from jaxgames.search.mctx_adapter import MctxGumbel
 from jaxgames.search.tree import packing
@@ -15,6 +18,7 @@ from jaxgames.search.tree.puct import Puct
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.uct import Uct
 from tests.gamble import Gamble
+from tests.jaxgames.search.mctx import random_models
 from tests.jaxgames.search.tree import hlo, trees
 from tests.random_function import RandomFunction
 
@@ -67,6 +71,39 @@ def test_nor_does_a_search_that_plays_games_anew():
     search = TreeSearch(rules, RandomFunction(rules), Gumbel(), SIMULATIONS)
     text = program(search)
     assert hlo.rewritten_in_loops(text, BATCH * SIMULATIONS * rules.num_actions) == []
+
+
+@pytest.mark.parametrize(
+    "policy", [mctx.gumbel_muzero_policy, pytest.param(mctx.muzero_policy, marks=pytest.mark.slow)]
+)
+def test_nor_do_the_policies_of_mctx_on_our_tree(policy):
+    lanes, num_actions = 32, 40
+    root, invalid = random_models.roots(mctx, 0, lanes, num_actions, "float32")
+    model = random_models.model(mctx, num_actions, "float32")
+
+    def decide(key):
+        return policy((), key, root, model, SIMULATIONS, invalid).action
+
+    text = jax.jit(decide).lower(jax.random.key(0)).compile(trees.QUICK).as_text()
+    assert f"[{lanes},{SIMULATIONS + 1},{num_actions}]" in text
+    assert hlo.rewritten_in_loops(text, lanes * SIMULATIONS) == []
+
+
+def test_nor_does_a_depth_first_search_with_its_stacks_tables_and_history():
+    env = jaxgames.make("onitama", deck="all")
+    score, _ = integer_score_of(env)
+    search = DepthFirst(env.rules, score, 40, table_bits=8, quiescence=4, tactics=tactics_of(env))
+    state = jax.vmap(env.rules.init)(jax.random.split(jax.random.key(0), 256))
+    progress = jax.eval_shape(search.start, (), state, jax.random.key(0))
+    compiled = jax.jit(search.advance, donate_argnums=1).lower((), progress, 1000).compile()
+    text = compiled.as_text()
+    stack = progress.stack
+    large = [stack.words, stack.keys, stack.node, stack.variation, stack.history, stack.killers]
+    for array in (*large, progress.table.entries):
+        assert f"[{','.join(map(str, array.shape))}]" in text
+    smallest = min(array.size for array in large)
+    assert smallest == stack.killers.size
+    assert hlo.rewritten_in_loops(text, smallest) == []
 
 
 def test_mctx_does_both():
