@@ -167,7 +167,6 @@ class LearnedSearch(Memoryless):
         """Checks the settings."""
         self._search()
 
-    @jax_modes.standard
     def act(
         self, params: Params, memory: tuple[()], state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, tuple[()]]:
