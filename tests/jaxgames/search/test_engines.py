@@ -1,4 +1,4 @@
-"""Searches by name: what the settings mean, and which ones are refused."""
+"""Searches by name: what the settings mean."""
 
 import jax
 import pytest
@@ -7,36 +7,19 @@ import jaxgames
 from configs.alphazero import SelfPlayConfig
 from jaxgames.players import registry
 from jaxgames.search.evaluators.uniform import SLIGHT, Shuffled, Uniform
-from jaxgames.search.factories import gumbel_search, puct_search
 from jaxgames.search.mctx_adapter import MctxGumbel
 from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.puct import Puct
 from jaxgames.search.tree.search import TreeSearch
 from tests.gamble import Gamble
 from tests.hidden_coin import HiddenCoin
+from tests.jaxgames.players.test_refusals import gumbel, mctx, puct
 from tests.three_nim import ThreeNim
 from tests.turn_nim import TurnNim
 from train import selfplay
 
 RULES = TurnNim()
 EVALUATOR = Uniform(RULES)
-NAN, INFINITE = float("nan"), float("inf")
-
-
-def tree(rules=RULES, **settings):
-    return TreeSearch(rules, Uniform(rules), Puct(), **settings)
-
-
-def gumbel(rules=RULES, **settings):
-    return gumbel_search(rules, Uniform(rules), **settings)
-
-
-def mctx(rules=RULES, **settings):
-    return gumbel(rules, engine="mctx", **settings)
-
-
-def puct(**settings):
-    return puct_search(RULES, EVALUATOR, **settings)
 
 
 @pytest.fixture(scope="module")
