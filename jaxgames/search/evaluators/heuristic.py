@@ -12,7 +12,7 @@ from jaxgames.batching.trees import fold_in
 from jaxgames.internal import checks
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots
-from jaxgames.search.action_lists import ActionBatch, over_actions
+from jaxgames.search.action_slots import ActionBatch, over_actions
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.types import SeatValues

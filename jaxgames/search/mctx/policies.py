@@ -24,6 +24,7 @@ from jaxgames.search.mctx.base import (
     QTransform,
     RecurrentFn,
     RootFnOutput,
+    check_roots,
 )
 from jaxgames.search.mctx.qtransforms import (
     compact_form,
@@ -32,7 +33,6 @@ from jaxgames.search.mctx.qtransforms import (
 )
 from jaxgames.search.mctx.search import as_model, tree_of
 from jaxgames.search.mctx.search_tree import Tree
-from jaxgames.search.mctx.shape_checks import check_roots
 from jaxgames.search.tree.arrays import ChildChoice, NodeView
 from jaxgames.search.tree.model_search import SelectionRules
 

@@ -16,9 +16,10 @@ from jaxgames.search.mctx.base import (
     RecurrentState,
     RootActionSelectionFn,
     RootFnOutput,
+    check_output,
+    check_roots,
 )
 from jaxgames.search.mctx.search_tree import Tree, edge_of, one_node
-from jaxgames.search.mctx.shape_checks import check_output, check_roots
 from jaxgames.search.tree import arrays, model_search
 from jaxgames.search.tree.arrays import Edge
 from jaxgames.search.tree.model_search import (

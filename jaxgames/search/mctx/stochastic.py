@@ -26,6 +26,8 @@ from jaxgames.search.mctx.base import (
     RecurrentFnOutput,
     RootFnOutput,
     StochasticRecurrentState,
+    check_output,
+    check_roots,
 )
 from jaxgames.search.mctx.policies import (
     by_visits,
@@ -37,7 +39,6 @@ from jaxgames.search.mctx.policies import (
 from jaxgames.search.mctx.qtransforms import qtransform_by_parent_and_siblings
 from jaxgames.search.mctx.search import prediction, tree_of
 from jaxgames.search.mctx.search_tree import NodeTree
-from jaxgames.search.mctx.shape_checks import check_output, check_roots
 from jaxgames.search.tree import model_search
 from jaxgames.search.tree.arrays import CHANCE
 from jaxgames.search.tree.model_search import Prediction, SelectionRules

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.internal import checks
-from jaxgames.search.action_lists import ActionBatch, over_actions
+from jaxgames.search.action_slots import ActionBatch, over_actions
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain

@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Int32, UInt32
 
 from jaxgames.boards import bits
 from jaxgames.search import action_slots
-from jaxgames.search.action_lists import ActionBatch, over_actions
+from jaxgames.search.action_slots import ActionBatch, over_actions
 from jaxgames.search.agent import GameStates
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.types import LegalMask

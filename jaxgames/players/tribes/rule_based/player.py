@@ -13,7 +13,7 @@ from jaxgames.batching.arrays import has_bit
 from jaxgames.players.tribes.rule_based import economy, units
 from jaxgames.players.tribes.rule_based.view import TribeView, view_of
 from jaxgames.search import action_slots
-from jaxgames.search.action_lists import ActionBatch, over_actions
+from jaxgames.search.action_slots import ActionBatch, over_actions
 from jaxgames.search.agent import Decision, GameStates, Memory, Memoryless, Params
 from jaxgames.tribes.engine import legal_actions
 from jaxgames.tribes.engine.actions import FIRST_BUILD, FIRST_SPAWN

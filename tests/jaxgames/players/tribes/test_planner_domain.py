@@ -21,10 +21,7 @@ from jaxgames.tribes.engine.actions import (
     FIRST_UNIT_SUB_ACTION,
 )
 from jaxgames.tribes.state import Stage
-from jaxgames.tribes.tables.sub_actions import (
-    TileSubAction,
-    UnitSubAction,
-)
+from jaxgames.tribes.tables.sub_actions import TileSubAction, UnitSubAction
 from jaxgames.tribes.tables.technologies import PARENTS
 from tests.jaxgames.tribes import recorded
 
