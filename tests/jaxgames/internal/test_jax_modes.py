@@ -19,7 +19,7 @@ from tests.conformance.games import Nim
 GAMES = jaxgames.available()
 SMALL = ("onitama",)  # its programs are those of the searches and wrappers, at the least cost
 # Terra Mystica stands for the large games here, which all use the same helpers of JAX.
-ENVIRONMENTS = ("onitama", "onitama_report", "murus_gallicus", "terra_mystica")
+ENVIRONMENTS = ("murus_gallicus", "terra_mystica")  # besides the small ones
 KEY = jax.eval_shape(lambda: jax.random.key(0))
 BATCH = 3
 
