@@ -1,4 +1,4 @@
-"""Records as text and as files; the package describes the format.
+"""Records as text and as files; `docs/records.md` describes the format.
 
 Reading checks the form, the types and the checksums, and names the game and the move at fault.
 Whether the moves are legal is up to `replay.py`.
