@@ -1,6 +1,6 @@
 """Checks of the keys, seats and actions that a caller passes to an `Env` or to rules.
 
-Traced values keep what only a running program can know; shapes and types are checked always.
+Shapes and types are always checked. The value of a traced argument is not known, so it is not.
 """
 
 from typing import Any
