@@ -7,6 +7,12 @@ stages, depend on the machine alone. Equations and lines of HLO depend on neithe
 budget of equations for each game (`tests/benchmarks/test_compile_time.py`).
 """
 
+from benchmarks import commands
+
+if __name__ == "__main__":
+    commands.run("compile_time")
+
+import argparse
 import statistics
 import subprocess
 import sys
@@ -14,8 +20,12 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from agents import command_line
+import jax
+import jax.numpy as jnp
+
+import jaxgames
 from benchmarks import environment, measuring
+from benchmarks.commands import Report
 
 FUNCTIONS = ("init", "step", "legal_actions", "observe", "sample_action")
 PLAY = FUNCTIONS[:3]  # a game is played with these
@@ -41,45 +51,25 @@ class Row(NamedTuple):
         return self.trace_seconds + self.lower_seconds + self.compile_seconds
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the benchmark and writes its record."""
-    options = make_parser().parse(arguments)
-    import jax
-
-    import jaxgames
-
-    jax.config.update("jax_enable_compilation_cache", False)
+@measuring.without_compilation_cache()
+def measure(options: argparse.Namespace) -> Report:
+    """Compiles the functions of all games."""
     jax.jit(lambda x: x + 1)(0)  # the first compilation of a process sets up the compiler
-    rows = []
-    for game in options.games or jaxgames.available():
-        rows += [measure(game, function, options.batch) for function in FUNCTIONS]
-    record = environment.record() | {"batch": options.batch}
-    report = render(record, rows, import_seconds())
-    numbers = {"environment": record, "rows": [row._asdict() for row in rows]}
-    measuring.write_result(options.output, report, numbers)
-
-
-def make_parser() -> measuring.Parser:
-    """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = measuring.Parser(
-        "benchmarks.compile_time",
-        "Compile seconds and program size of each game.",
+    rows = [
+        measure_function(game, function, options.batch)
+        for game in options.games or jaxgames.available()
+        for function in FUNCTIONS
+    ]
+    return Report(
+        "Compile time and program size",
+        render(rows, import_seconds()),
+        {"rows": [row._asdict() for row in rows]},
+        {"batch": options.batch},
     )
-    parser.add_argument("--games", nargs="+", metavar="GAME", help="default: all registered games")
-    parser.add_argument(
-        "--batch", type=measuring.positive, default=1024, help="games in the compiled batch"
-    )
-    measuring.add_output(parser, "speed/compile_time")
-    return parser
 
 
 def traced(game: str, function: str, batch: int) -> Any:
     """Returns the traced program of one function of an environment, for a batch of games."""
-    import jax
-    import jax.numpy as jnp
-
-    import jaxgames
-
     env = jaxgames.make(game)
     keys = jax.eval_shape(lambda: jax.random.split(jax.random.key(0), batch))
     seats = jax.ShapeDtypeStruct((batch,), jnp.int32)
@@ -96,7 +86,7 @@ def traced(game: str, function: str, batch: int) -> Any:
     return jax.jit(jax.vmap(called)).trace(*arguments)
 
 
-def measure(game: str, function: str, batch: int) -> Row:
+def measure_function(game: str, function: str, batch: int) -> Row:
     """Times the three stages of compiling one function."""
     started, started_cpu = time.perf_counter(), time.process_time()
     program = traced(game, function, batch)
@@ -150,30 +140,19 @@ def import_seconds() -> dict[str, float]:
     return {statement: statistics.median(values) for statement, values in seconds.items()}
 
 
-def render(record: dict[str, Any], rows: list[Row], imports: dict[str, float]) -> str:
-    """Returns the result file."""
-    lines = ["# Compile time and program size", "", environment.markdown(record), ""]
-    lines += [
-        "| game | function | equations | HLO lines | trace s | lower s | compile s | total s "
-        "| CPU s |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+def render(rows: Sequence[Row], imports: dict[str, float]) -> list[str]:
+    """Returns the lines of the record."""
+    stages = ["trace s", "lower s", "compile s", "total s", "CPU s"]
+    cells = [
+        [row.game, row.function, row.equations, row.hlo_lines]
+        + [f"{seconds:.2f}" for seconds in (*row[4:7], row.seconds, row.cpu_seconds)]
+        for row in rows
     ]
-    for row in rows:
-        stages = [row.trace_seconds, row.lower_seconds, row.compile_seconds]
-        stages += [row.seconds, row.cpu_seconds]
-        times = " | ".join(f"{seconds:.2f}" for seconds in stages)
-        lines.append(
-            f"| {row.game} | {row.function} | {row.equations} | {row.hlo_lines} | {times} |"
-        )
+    lines = measuring.table(["game", "function", "equations", "HLO lines", *stages], cells)
     lines += [""]
     for game in dict.fromkeys(row.game for row in rows):
         play = [row for row in rows if row.game == game and row.function in PLAY]
         seconds, cpu = sum(row.seconds for row in play), sum(row.cpu_seconds for row in play)
         lines.append(f"`{game}`: {', '.join(PLAY)} together {seconds:.2f} s, {cpu:.2f} CPU s.")
     lines += ["", "Import time of a fresh process (median):", ""]
-    lines += [f"- `{statement}`: {seconds:.3f} s" for statement, seconds in imports.items()]
-    return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    command_line.run(main)
+    return lines + [f"- `{statement}`: {seconds:.3f} s" for statement, seconds in imports.items()]

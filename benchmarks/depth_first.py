@@ -7,18 +7,30 @@ measurement, so that all lanes work all the time. Devices share the lanes and no
 the benchmark makes `--devices` devices, one for each core in use.
 """
 
+from benchmarks import commands
+
+if __name__ == "__main__":
+    commands.run("depth_first")
+
 import argparse
 import functools
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from agents import command_line
-from benchmarks import environment, measuring
+import jax
+import jax.numpy as jnp
+
+import jaxgames
+from benchmarks import limits, measuring
+from benchmarks.commands import Report
+from benchmarks.limits import Limits
+from benchmarks.positions import random_positions
+from jaxgames.players.knowledge import integer_score_of, tactics_of
+from jaxgames.search.depth_first.search import DepthFirst
 
 MOST_PLIES = 20  # random plies before a position
-LANES = (2, 128, 1024, 4096)
 LOOP_STEPS = {2: 4000, 128: 1500, 1024: 300, 4096: 75}  # of one repeat, by lanes
 USUAL_LOOP_STEPS = 100
 
@@ -36,68 +48,36 @@ class Speed(NamedTuple):
     operations: float  # of a node, as XLA counts them
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the benchmark and writes its record."""
-    parser = make_parser()
-    options = parser.parse(arguments)
-    flag = f"--xla_force_host_platform_device_count={options.devices}"
-    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
-    with measuring.user_errors(parser), measuring.without_compilation_cache():
-        speeds = [
-            measure(options, pruning, bits, lanes)
-            for pruning, bits in (("pvs", options.table), ("pvs", None), ("alpha_beta", None))
-            for lanes in options.lanes
-        ]
-        from benchmarks import limits
-
-        machine = limits.measure_limits()
-    record = environment.record() | {
-        "game": options.game, "depth": options.depth, "seed": options.seed,
-    }  # fmt: skip
-    numbers = {
-        "environment": record,
-        "limits of a device": machine._asdict(),
-        "speeds": [speed._asdict() for speed in speeds],
-    }
-    report = render(record, speeds) + "\n".join(bounds(speeds, machine, options.devices)) + "\n"
-    measuring.write_result(options.output, report, numbers)
-
-
-def make_parser() -> measuring.Parser:
-    """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = measuring.Parser(
-        "benchmarks.depth_first",
-        "Positions a second of the batched depth-first search.",
-    )
-    parser.add_argument("--game", default="murus_gallicus")
-    parser.add_argument("--depth", type=measuring.positive, default=9, help="plies looked ahead")
-    parser.add_argument(
-        "--table", type=measuring.positive, default=12, help="2^TABLE entries for each lane"
-    )
-    parser.add_argument("--lanes", type=measuring.positive, nargs="+", default=LANES)
-    parser.add_argument(
-        "--devices", type=measuring.positive, default=1, help="devices that share the lanes (CPU)"
-    )
-    parser.add_argument("--repeats", type=measuring.positive, default=5)
-    parser.add_argument("--seed", type=measuring.seed, default=0)
-    measuring.add_output(parser, "speed/depth_first")
-    return parser
-
-
-def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, lanes: int) -> Speed:
-    """Returns the speed of one kind of search with one number of lanes.
+@measuring.without_compilation_cache()
+def measure(options: argparse.Namespace) -> Report:
+    """Measures all kinds of search with all numbers of lanes.
 
     Raises:
         ValueError: for an unknown game, or lanes that the devices cannot share equally.
     """
-    import jax
-    import jax.numpy as jnp
+    flag = f"--xla_force_host_platform_device_count={options.devices}"  # read when JAX starts
+    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
+    speeds = [
+        measure_search(options, pruning, bits, lanes)
+        for pruning, bits in (("pvs", options.table), ("pvs", None), ("alpha_beta", None))
+        for lanes in options.lanes
+    ]
+    machine = limits.measure_limits()
+    return Report(
+        f"Depth-first search: {options.game}",
+        render(speeds) + bounds(speeds, machine, options.devices),
+        {
+            "limits of a device": machine._asdict(),
+            "speeds": [speed._asdict() for speed in speeds],
+        },
+        {"game": options.game, "depth": options.depth, "seed": options.seed},
+    )
 
-    import jaxgames
-    from benchmarks.positions import random_positions
-    from jaxgames.players.knowledge import integer_score_of, tactics_of
-    from jaxgames.search.depth_first.search import DepthFirst
 
+def measure_search(
+    options: argparse.Namespace, pruning: Any, table_bits: int | None, lanes: int
+) -> Speed:
+    """Returns the speed of one kind of search with one number of lanes."""
     env = jaxgames.make(options.game)
     score, one = integer_score_of(env)
     params = jax.tree.map(lambda x: jnp.broadcast_to(x, (lanes, *jnp.shape(x))), one)
@@ -111,27 +91,18 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
     steps = LOOP_STEPS.get(lanes, USUAL_LOOP_STEPS)
 
     # The age of a table is one number for all lanes; sharing the lanes takes one for each device.
-    def split(progress: Any) -> Any:
+    def with_age(progress: Any, index: Any) -> Any:
         table = progress.table
-        return (
-            progress
-            if table is None
-            else progress._replace(table=table._replace(age=table.age[None]))
-        )
-
-    def joined(progress: Any) -> Any:
-        table = progress.table
-        return (
-            progress if table is None else progress._replace(table=table._replace(age=table.age[0]))
-        )
+        if table is None:
+            return progress
+        return progress._replace(table=table._replace(age=table.age[index]))
 
     def start(params: Any, state: Any, key: Any) -> Any:
-        return split(
-            search.start(params, state, jax.random.fold_in(key, jax.lax.axis_index("lanes")))
-        )
+        own_key = jax.random.fold_in(key, jax.lax.axis_index("lanes"))
+        return with_age(search.start(params, state, own_key), None)
 
     def advance(params: Any, progress: Any) -> Any:
-        return split(search.advance(params, joined(progress), steps))
+        return with_age(search.advance(params, with_age(progress, 0), steps), None)
 
     lanes_spec = jax.P("lanes")
     begin = jax.jit(share(start, in_specs=(lanes_spec, lanes_spec, jax.P())))
@@ -147,15 +118,14 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
     operations = cost["flops"] * len(devices) / lanes
 
     progress = jax.block_until_ready(compiled(params, progress))
-    speeds, first = [], int(progress.statistics.nodes.sum())
+    counts, speeds = [int(progress.statistics.nodes.sum())], []
     for _ in range(options.repeats):
-        before = int(progress.statistics.nodes.sum())
         started = time.perf_counter()
         progress = jax.block_until_ready(compiled(params, progress))
         seconds = time.perf_counter() - started
-        speeds.append((int(progress.statistics.nodes.sum()) - before) / seconds)
-    made = int(progress.statistics.nodes.sum()) - first
-    busy = made / (options.repeats * steps * lanes)
+        counts.append(int(progress.statistics.nodes.sum()))
+        speeds.append((counts[-1] - counts[-2]) / seconds)
+    busy = (counts[-1] - counts[0]) / (options.repeats * steps * lanes)
     return Speed(
         pruning,
         table_bits,
@@ -168,42 +138,32 @@ def measure(options: argparse.Namespace, pruning: Any, table_bits: int | None, l
     )
 
 
-def render(record: Mapping[str, Any], speeds: Sequence[Speed]) -> str:
-    """Returns the result file."""
-    lines = ["In brackets the slowest and the fastest repeat.", ""]
-    header = [
-        "search",
-        "lanes",
-        "nodes/s",
-        "nodes a lane and loop step",
-        "compiles in",
-        "KB a lane",
+def render(speeds: Sequence[Speed]) -> list[str]:
+    """Returns the lines of the record."""
+    rows = [
+        [
+            speed.pruning + (f", table of 2^{speed.table_bits}" if speed.table_bits else ""),
+            speed.lanes,
+            measuring.spread(speed.nodes, 1e-6).text(".3f"),
+            f"{speed.busy:.2f}",
+            f"{speed.compile_seconds:.1f} s",
+            f"{speed.bytes_per_lane / 1024:.1f}",
+        ]
+        for speed in speeds
     ]
-    rows = []
-    for speed in speeds:
-        middle, low, high = measuring.spread(speed.nodes)
-        table = "" if speed.table_bits is None else f", table of 2^{speed.table_bits}"
-        rows.append(
-            [
-                speed.pruning + table,
-                speed.lanes,
-                f"{middle / 1e6:.3f} M ({low / 1e6:.3f}-{high / 1e6:.3f})",
-                f"{speed.busy:.2f}",
-                f"{speed.compile_seconds:.1f} s",
-                f"{speed.bytes_per_lane / 1024:.1f}",
-            ]
-        )
-    lines += measuring.table(header, rows)
-    return measuring.page(f"Depth-first search: {record['game']}", record, lines)
+    header = ["search", "lanes", "M nodes/s", "nodes a lane and loop step", "compiles in"]
+    return [
+        "In brackets the slowest and the fastest repeat.",
+        "",
+        *measuring.table([*header, "KB a lane"], rows),
+    ]
 
 
-def bounds(speeds: Sequence[Speed], machine: Any, devices: int) -> list[str]:
+def bounds(speeds: Sequence[Speed], machine: Limits, devices: int) -> list[str]:
     """Returns lines that compare the fastest search with a table to the limits of the machine."""
-    fastest = max(
-        (speed for speed in speeds if speed.table_bits is not None),
-        key=lambda speed: measuring.spread(speed.nodes).median,
+    nodes, fastest = max(
+        (measuring.spread(speed.nodes).median, speed) for speed in speeds if speed.table_bits
     )
-    nodes = measuring.spread(fastest.nodes).median
     rate, limit = fastest.operations * nodes, devices * machine.operations
     return [
         "",
@@ -215,7 +175,3 @@ def bounds(speeds: Sequence[Speed], machine: Any, devices: int) -> list[str]:
         f"arithmetic takes {rate / limit:.0%} of the time. The rest goes into the many small loops "
         "of a loop step, and into reading and writing scattered rows of stacks and tables.",
     ]
-
-
-if __name__ == "__main__":
-    command_line.run(main)

@@ -26,6 +26,11 @@ class Spread(NamedTuple):
     lowest: float
     highest: float
 
+    def text(self, form: str = ".1f") -> str:
+        """Returns the median with the range in brackets, each in a format such as `.1f`."""
+        middle, lowest, highest = (format(value, form) for value in self)
+        return f"{middle} ({lowest} to {highest})"
+
 
 def time_in_turns(
     work: Mapping[NameT, Callable[[], Any]], repeats: int
@@ -52,9 +57,15 @@ def time_in_turns(
     return seconds
 
 
-def spread(values: Sequence[float]) -> Spread:
-    """Returns the median and the range of the values of all repeats."""
-    return Spread(statistics.median(values), min(values), max(values))
+def spread(values: Sequence[float], scale: float = 1) -> Spread:
+    """Returns the median and the range of the values of all repeats, times `scale`."""
+    scaled = [scale * value for value in values]
+    return Spread(statistics.median(scaled), min(scaled), max(scaled))
+
+
+def ratios(values: Sequence[float], others: Sequence[float]) -> Spread:
+    """Returns the median and the range of the ratios within the repeats."""
+    return spread([value / other for value, other in zip(values, others, strict=True)])
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:

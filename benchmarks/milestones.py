@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks import measuring
+from benchmarks.commands import Report
 from jaxgames.internal import files
+from train import metrics
 
 EVALUATION = "evaluation/"
 GOALS = {"random": (0.95,)}  # scores to reach, by the opponent's spec
@@ -38,14 +40,36 @@ class Milestone(NamedTuple):
     score: float  # at that time, or the best one if the goal was not reached
 
 
+def report(folder: pathlib.Path) -> Report:
+    """Returns the report on a run that was trained before.
+
+    Raises:
+        ValueError: if a file is missing or damaged, or no scores were recorded.
+    """
+    run = read_run(folder)
+    try:
+        return Report(
+            "Time to milestones of strength",
+            render(run),
+            {"milestones": [milestone._asdict() for milestone in milestones(run)]},
+            {
+                "run": folder.name,
+                "trained with": " ".join(["python", *run.session["command"][1:]]),
+                "trained on": run.session["hardware"],
+                "trained by versions": run.session["versions"],
+                "seed of the run": run.config["seed"],
+            },
+        )
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"{folder} lacks what is reported of a run: {error!r}") from error
+
+
 def read_run(run: pathlib.Path) -> Run:
     """Reads the folder of a run.
 
     Raises:
         ValueError: if a file is missing or damaged, or no scores were recorded.
     """
-    from train import metrics
-
     names = (metrics.FILE_NAME, "config.json", "record.json")
     missing = [name for name in names if not (run / name).is_file()]
     if missing:
@@ -55,16 +79,9 @@ def read_run(run: pathlib.Path) -> Run:
         raise ValueError(f"{run / names[0]} holds no evaluation; was the run too short for one?")
     try:
         config, saved = (files.parse_json((run / name).read_bytes()) for name in names[1:])
-        session = saved["sessions"][-1]
+        return Run(rows, config, saved["sessions"][-1])
     except (ValueError, LookupError, TypeError) as error:
         raise ValueError(f"{run}: config.json or record.json is damaged: {error!r}") from error
-    found = Run(rows, config, session)
-    try:
-        record(found)
-        render(found)
-    except (LookupError, TypeError, AttributeError) as error:
-        raise ValueError(f"{run} lacks what is reported of a run: {error!r}") from error
-    return found
 
 
 def milestones(run: Run) -> list[Milestone]:
@@ -79,24 +96,12 @@ def milestones(run: Run) -> list[Milestone]:
             if first is None:
                 best = max(row[name] for row in rows)
                 result.append(Milestone(player, opponent, goal, None, None, best))
-            else:
-                # The evaluation before the first iteration has no time.
-                minutes = first.get("time/minutes", 0.0)
-                result.append(
-                    Milestone(player, opponent, goal, first["iteration"], minutes, first[name])
-                )
+                continue
+            # The evaluation before the first iteration has no time.
+            minutes = first.get("time/minutes", 0.0)
+            found = Milestone(player, opponent, goal, first["iteration"], minutes, first[name])
+            result.append(found)
     return result
-
-
-def record(run: Run) -> dict[str, Any]:
-    """Returns how and where the run was trained, for a result file."""
-    session = run.session
-    return {
-        "trained with": " ".join(["python", *session["command"][1:]]),
-        "trained on": session["hardware"],
-        "trained by versions": session["versions"],
-        "seed of the run": run.config["seed"],
-    }
 
 
 def render(run: Run) -> list[str]:

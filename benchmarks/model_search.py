@@ -9,20 +9,28 @@ mctx can take minutes; then it runs fewer times. Memory is that of the compiled 
 arguments.
 """
 
+from benchmarks import commands
+
+if __name__ == "__main__":
+    commands.run("model_search")
+
+import argparse
 import functools
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agents import command_line
-from benchmarks import environment, measuring
+import jax
+import jax.numpy as jnp
+import mctx
+import numpy as np
 
-ACTIONS = (16, 200)
-SIMULATIONS = (32, 200, 800)
-LANES = 128
+from benchmarks import measuring
+from benchmarks.commands import Report
+from jaxgames.search import mctx as ours
+
 HIDDEN, EMBEDDING = 256, 64
-POLICIES = ("gumbel_muzero_policy", "muzero_policy")
 ENGINES = ("mctx", "ours")
 
 
@@ -39,15 +47,12 @@ class Result(NamedTuple):
 
     def per_simulation(self, name: str) -> measuring.Spread:
         """Returns microseconds of one simulation of one lane."""
-        scale = 1e6 / (self.lanes * self.simulations)
-        middle, low, high = measuring.spread(self.seconds[name])
-        return measuring.Spread(scale * middle, scale * low, scale * high)
+        return measuring.spread(self.seconds[name], 1e6 / (self.lanes * self.simulations))
 
     @property
     def speedup(self) -> float:
         """How many times as fast ours is: the median of the ratios within the repeats."""
-        pairs = zip(self.seconds["mctx"], self.seconds["ours"], strict=True)
-        return statistics.median(slow / fast for slow, fast in pairs)
+        return measuring.ratios(self.seconds["mctx"], self.seconds["ours"]).median
 
     @property
     def beyond_model(self) -> float:
@@ -57,58 +62,35 @@ class Result(NamedTuple):
         return 1e6 * seconds / (self.lanes * self.simulations)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the benchmark and writes its record."""
-    options = make_parser().parse(arguments)
+def measure(options: argparse.Namespace) -> Report:
+    """Measures searches of all sizes."""
     results = [
-        measure(policy, actions, simulations, options.lanes, options.repeats, options.most_seconds)
+        measure_size(
+            policy, actions, simulations, options.lanes, options.repeats, options.most_seconds
+        )
         for policy in options.policies
         for actions in options.actions
         for simulations in options.simulations
     ]
-    record = environment.record() | {
-        "model": f"one hidden layer of {HIDDEN}, embeddings of {EMBEDDING} numbers",
-        "lanes": options.lanes,
-    }
-    numbers = {
-        "environment": record,
-        "results": [
-            found._asdict() | {"speedup": found.speedup, "beyond_model": found.beyond_model}
-            for found in results
-        ],
-    }
-    measuring.write_result(options.output, render(record, results), numbers)
-
-
-def make_parser() -> measuring.Parser:
-    """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = measuring.Parser(
-        "benchmarks.model_search",
-        description="Time and memory of searches with a learned model, by mctx and by ours.",
+    numbers = [
+        one._asdict() | {"speedup": one.speedup, "beyond_model": one.beyond_model}
+        for one in results
+    ]
+    return Report(
+        "Search with a learned model",
+        render(results),
+        {"results": numbers},
+        {
+            "model": f"one hidden layer of {HIDDEN}, embeddings of {EMBEDDING} numbers",
+            "lanes": options.lanes,
+        },
     )
-    positive = measuring.positive
-    parser.add_argument("--policies", nargs="+", choices=POLICIES, default=POLICIES[:1])
-    parser.add_argument("--actions", nargs="+", type=positive, default=ACTIONS)
-    parser.add_argument("--simulations", nargs="+", type=positive, default=SIMULATIONS)
-    parser.add_argument("--lanes", type=positive, default=LANES, help="roots searched at once")
-    parser.add_argument("--repeats", type=positive, default=3)
-    parser.add_argument(
-        "--most-seconds",
-        type=positive,
-        default=60,
-        help="no further repeat of a size that has taken longer (default: %(default)s)",
-    )
-    measuring.add_output(parser, "speed/model_search")
-    return parser
 
 
-def measure(
+def measure_size(
     policy: str, actions: int, simulations: int, lanes: int, repeats: int, most_seconds: int
 ) -> Result:
     """Runs both engines and the model in turns."""
-    import jax
-    import numpy as np
-
     params, embedding = make_model(actions, lanes)
     work: dict[str, Callable[[], Any]] = {}
     needed = {}
@@ -137,8 +119,6 @@ def measure(
 
 def make_model(actions: int, lanes: int) -> tuple[dict[str, Any], Any]:
     """Returns the weights of a random model, and the embeddings of the roots."""
-    import jax
-
     names = ("embedding", "action", "next", "policy", "values")
     keys = dict(zip((*names, "roots"), jax.random.split(jax.random.key(0), 6), strict=True))
     shapes = {
@@ -158,9 +138,6 @@ def make_model(actions: int, lanes: int) -> tuple[dict[str, Any], Any]:
 
 def predict(params: Mapping[str, Any], action: Any, embedding: Any) -> tuple[Any, ...]:
     """Returns the next embedding, logits, value and reward."""
-    import jax
-    import jax.numpy as jnp
-
     hidden = jax.nn.relu(embedding @ params["embedding"] + params["action"][action])
     value, reward = jnp.tanh(hidden @ params["values"]).T
     return jnp.tanh(hidden @ params["next"]), hidden @ params["policy"], value, reward
@@ -168,12 +145,7 @@ def predict(params: Mapping[str, Any], action: Any, embedding: Any) -> tuple[Any
 
 def search(engine: str, policy: str, simulations: int) -> Callable[..., Any]:
     """Returns a search: weights, embeddings of roots and a key to actions and their weights."""
-    import jax.numpy as jnp
-
-    if engine == "mctx":
-        import mctx as library
-    else:
-        import jaxgames.search.mctx as library
+    library: Any = {"mctx": mctx, "ours": ours}[engine]
 
     def recurrent_fn(params: Any, key: Any, action: Any, embedding: Any) -> tuple[Any, Any]:
         del key
@@ -198,8 +170,6 @@ def search(engine: str, policy: str, simulations: int) -> Callable[..., Any]:
 
 def _model_alone(simulations: int) -> Callable[..., Any]:
     """Returns a loop of predictions, each of which needs all results of the one before."""
-    import jax
-    import jax.numpy as jnp
 
     def run(params: Any, embedding: Any, key: Any) -> Any:
         del key
@@ -216,41 +186,31 @@ def _model_alone(simulations: int) -> Callable[..., Any]:
     return run
 
 
-def render(record: Mapping[str, Any], results: Sequence[Result]) -> str:
-    """Returns the result file."""
+def render(results: Sequence[Result]) -> list[str]:
+    """Returns the lines of the record."""
     header = [
         *("policy", "actions", "simulations", "mctx", "ours", "ours faster by"),
         *("model alone", "ours beyond the model", "MB mctx", "MB ours", "memory", "same actions"),
     ]
     rows = [
         [
-            found.policy,
-            found.actions,
-            found.simulations,
-            _time(found.per_simulation("mctx")),
-            _time(found.per_simulation("ours")),
-            f"{found.speedup:.1f} x",
-            f"{found.per_simulation('model').median:.2f}",
-            f"{found.beyond_model:.2f}",
-            f"{found.bytes['mctx'] / 1e6:.1f}",
-            f"{found.bytes['ours'] / 1e6:.1f}",
-            f"1/{found.bytes['mctx'] / found.bytes['ours']:.1f}",
-            f"{100 * found.same_actions:.1f} %",
+            one.policy,
+            one.actions,
+            one.simulations,
+            one.per_simulation("mctx").text(),
+            one.per_simulation("ours").text(),
+            f"{one.speedup:.1f} x",
+            f"{one.per_simulation('model').median:.2f}",
+            f"{one.beyond_model:.2f}",
+            *(f"{one.bytes[name] / 1e6:.1f}" for name in ENGINES),
+            f"1/{one.bytes['mctx'] / one.bytes['ours']:.1f}",
+            f"{100 * one.same_actions:.1f} %",
         ]
-        for found in results
+        for one in results
     ]
-    lines = [
+    return [
         "Microseconds of one simulation of one root; in brackets the fastest and the slowest "
         "repeat. A ratio is the median of the ratios within each repeat.",
         "",
         *measuring.table(header, rows),
     ]
-    return measuring.page("Search with a learned model", record, lines)
-
-
-def _time(spread: measuring.Spread) -> str:
-    return f"{spread.median:.1f} ({spread.lowest:.1f} to {spread.highest:.1f})"
-
-
-if __name__ == "__main__":
-    command_line.run(main)

@@ -7,6 +7,12 @@ requests that the page sends. An answer is measured from the request with the mo
 tells of the agent's move. Compiling is over before, and its time is given.
 """
 
+from benchmarks import commands
+
+if __name__ == "__main__":
+    commands.run("play")
+
+import argparse
 import http.client
 import json
 import pathlib
@@ -19,19 +25,17 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from agents import command_line
-from benchmarks import environment, measuring
+from benchmarks import measuring
+from benchmarks.commands import Report
 
-HUMAN = "human"
-PAGE: tuple[str, ...] = (
+SCRIPTS = ("main", "api", "board", "chooser", "dialogs", "thoughts")
+PAGE = (
     "",
     "page/style.css",
-    "page/main.js",
-    "page/api.js",
-    "page/board.js",
-    "page/chooser.js",
+    *(f"page/{name}.js" for name in SCRIPTS),
+    "page/icon.svg",
+    "api/about",
 )
-PAGE += ("page/dialogs.js", "page/thoughts.js", "page/icon.svg", "api/about")
 LOADS = 20  # times that the page is loaded
 WARM_UP = 3  # answers that are not counted
 MOVES_OF_A_GAME = 5  # in the games after which memory is measured
@@ -92,34 +96,26 @@ class Server:
         return 1024 * int(line.split()[1])
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the benchmark and writes its record."""
-    parser = _parser()
-    options = parser.parse(arguments)
-    record = environment.record()
+def measure(options: argparse.Namespace) -> Report:
+    """Measures a server of its own."""
+    seats = ["human", *[options.agent] * (options.players - 1)]
+    game = [f"--game={options.game}", f"--env-options={options.env_options}", "--seats", *seats]
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(
-            folder,
-            [
-                f"--game={options.game}",
-                f"--env-options={options.env_options}",
-                "--seats",
-                HUMAN,
-                *[options.agent] * (options.players - 1),
-            ],
-        )
+        server = Server(folder, game)
         try:
-            numbers = measure(server, options)
+            numbers = measure_server(server, options)
         finally:
             server.process.kill()
             server.process.wait()
-    record |= {"game": f"{options.game} {options.env_options}".strip(), "agent": options.agent}
-    lines = measuring.table(["what", "value"], _rows(numbers))
-    report = measuring.page("Play in the browser", record, lines)
-    measuring.write_result(options.output, report, {"environment": record, **numbers})
+    return Report(
+        "Play in the browser",
+        measuring.table(["what", "value"], _rows(numbers)),
+        numbers,
+        {"game": f"{options.game} {options.env_options}".strip(), "agent": options.agent},
+    )
 
 
-def measure(server: Server, options: Any) -> dict[str, Any]:
+def measure_server(server: Server, options: argparse.Namespace) -> dict[str, Any]:
     """Returns all numbers."""
     chance = random.Random(options.seed)
     begun = time.perf_counter()
@@ -211,22 +207,3 @@ def _rows(numbers: dict[str, Any]) -> list[list[str]]:
         games = numbers["games"]
         rows.append([f"memory after {games // 2} and {games} games", f"{half}, {whole}"])
     return rows
-
-
-def _parser() -> measuring.Parser:
-    parser = measuring.Parser(
-        "benchmarks.play", description="Time from a move on the page to the answer of an agent."
-    )
-    parser.add_argument("--game", default="onitama")
-    parser.add_argument("--env-options", default="", help="options of the game")
-    parser.add_argument("--players", type=measuring.positive, default=2, help="seats of the game")
-    parser.add_argument("--agent", default="gumbel:evaluator=rollout,simulations=32")
-    parser.add_argument("--answers", type=measuring.positive, default=100)
-    parser.add_argument("--games", type=int, default=0, help="games before memory is measured")
-    parser.add_argument("--seed", type=measuring.seed, default=0)
-    measuring.add_output(parser, "speed/play_{game}")
-    return parser
-
-
-if __name__ == "__main__":
-    command_line.run(main)

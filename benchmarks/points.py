@@ -6,16 +6,26 @@ The same agent plays all seats, so this compares how many points agents make. `b
 and the arena compare how often they win against each other.
 """
 
+from benchmarks import commands
+
+if __name__ == "__main__":
+    commands.run("points")
+
+import argparse
 import statistics
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from agents import command_line
-from benchmarks import environment, measuring
+import jax
+import numpy as np
 
-if TYPE_CHECKING:
-    from jaxgames.players.player import Player
+from benchmarks import measuring
+from benchmarks.commands import Report
+from jaxgames.batching.trees import select_rows
+from jaxgames.matches import scheduling
+from jaxgames.players import best, registry
+from jaxgames.players.player import Player
 
 PLIES_PER_CALL = 32  # between two looks at whether all games are over
 
@@ -30,42 +40,39 @@ class Points(NamedTuple):
     seats: int  # with this role, in all games
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the benchmark and writes its record."""
-    parser = _parser()
-    options = parser.parse(arguments)
+def measure(options: argparse.Namespace) -> Report:
+    """Lets each agent play against itself.
+
+    Raises:
+        ValueError: for an unknown game or agent, or a game that counts no points.
+    """
     started = time.perf_counter()
-    import jax
-
-    from jaxgames.players import best, registry
-
-    with measuring.user_errors(parser):
-        env = registry.make_env(options.game, options.env_options)
-        if not env.rules.counts_points:
-            raise ValueError(f"{env.id} counts no points")
-        players = [registry.make_program(spec, env) for spec in options.agents]
+    env = registry.make_env(options.game, options.env_options)
+    if not env.rules.counts_points:
+        raise ValueError(f"{env.id} counts no points")
+    players = [registry.make_program(spec, env) for spec in options.agents]
     deal_key, play_key = jax.random.split(jax.random.key(options.seed))
     starts = jax.jit(jax.vmap(env.rules.init))(jax.random.split(deal_key, options.games))
-    rows = []
-    for player in players:
-        rows += by_role(env, player, starts, play_key)
-    record = environment.record() | {
-        "game": f"{options.game} {options.env_options}".strip(),
-        "games of each agent": options.games,
-        **best.meaning(options.agents, env),
-        "seed": options.seed,
-        "seconds": round(time.perf_counter() - started),
-    }
-    report = measuring.page("Final points in self-play", record, measuring.table(*_cells(rows)))
-    numbers = {"environment": record, "points": [row._asdict() for row in rows]}
-    measuring.write_result(options.output, report, numbers)
+    rows = [row for player in players for row in by_role(env, player, starts, play_key)]
+    return Report(
+        "Final points in self-play",
+        measuring.table(
+            ["agent", "plays", "mean points", "standard error", "seats"],
+            [[*row[:2], f"{row.mean:.1f}", f"{row.error:.1f}", row.seats] for row in rows],
+        ),
+        {"points": [row._asdict() for row in rows]},
+        {
+            "game": f"{options.game} {options.env_options}".strip(),
+            "games of each agent": options.games,
+            **best.meaning(options.agents, env),
+            "seed": options.seed,
+            "seconds": round(time.perf_counter() - started),
+        },
+    )
 
 
-def by_role(env: Any, player: "Player", starts: Any, key: Any) -> list[Points]:
+def by_role(env: Any, player: Player, starts: Any, key: Any) -> list[Points]:
     """Returns the mean points of each role that was played, in the order of the roles."""
-    import jax
-    import numpy as np
-
     points = final_points(env, player, starts, key).reshape(-1)
     roles = np.asarray(jax.vmap(env.rules.role)(starts)).reshape(-1)
     names = env.rules.roles or ("all seats",)
@@ -81,7 +88,7 @@ def _summary(agent: str, role: str, points: Sequence[float]) -> Points:
     return Points(agent, role, statistics.fmean(points), error, len(points))
 
 
-def final_points(env: Any, player: "Player", starts: Any, key: Any) -> Any:
+def final_points(env: Any, player: Player, starts: Any, key: Any) -> Any:
     """Returns `[games, seats]` final points of games that a player plays against itself.
 
     Args:
@@ -93,12 +100,6 @@ def final_points(env: Any, player: "Player", starts: Any, key: Any) -> Any:
     Raises:
         RuntimeError: if a game does not end within the steps that its rules allow.
     """
-    import jax
-    import numpy as np
-
-    from jaxgames.batching.trees import select_rows
-    from jaxgames.matches import scheduling
-
     rules, agent = env.rules, player.agent
 
     @jax.jit
@@ -130,28 +131,3 @@ def final_points(env: Any, player: "Player", starts: Any, key: Any) -> Any:
         if is_over:
             return np.asarray(points)
     raise RuntimeError(f"a game is not over after {rules.max_steps} decisions")
-
-
-def _cells(rows: Sequence[Points]) -> tuple[list[str], list[list[str]]]:
-    header = ["agent", "plays", "mean points", "standard error", "seats"]
-    return header, [
-        [row.agent, row.role, f"{row.mean:.1f}", f"{row.error:.1f}", str(row.seats)] for row in rows
-    ]
-
-
-def _parser() -> measuring.Parser:
-    parser = measuring.Parser(
-        "benchmarks.points",
-        description="The final points that agents make against themselves.",
-    )
-    parser.add_argument("--game", default="terra_mystica")
-    parser.add_argument("--env-options", default="", help="options of the game")
-    parser.add_argument("--agents", nargs="+", metavar="SPEC", default=["greedy", "random"])
-    parser.add_argument("--games", type=measuring.positive, default=64)
-    parser.add_argument("--seed", type=measuring.seed, default=0)
-    measuring.add_output(parser, "strength/points_{game}")
-    return parser
-
-
-if __name__ == "__main__":
-    command_line.run(main)

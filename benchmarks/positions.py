@@ -18,8 +18,10 @@ def random_positions(rules: Rules[Any], number: int, seed: int, most_plies: int)
 
     def play(key: Array, plies: Array) -> Any:
         def ply(game: Any, index: Array) -> tuple[Any, None]:
-            word: UInt32[Array, ""] = jax.random.bits(jax.random.fold_in(key, index))
-            moved = rules.step(game, rules.sample_action(game, word), None)
+            ply_key = jax.random.fold_in(key, index)
+            word: UInt32[Array, ""] = jax.random.bits(ply_key)
+            chance_key = jax.random.fold_in(ply_key, 0) if rules.stochastic else None
+            moved = rules.step(game, rules.sample_action(game, word), chance_key)
             stays = rules.is_over(moved) | (index >= plies)
             return jax.tree.map(lambda x, y: jnp.where(stays, x, y), game, moved), None
 

@@ -6,16 +6,25 @@ The agent has one seat, and copies of the other one have the rest. Games come in
 for each seat, all from the same position: the agent plays every seat once.
 """
 
+from benchmarks import commands
+
+if __name__ == "__main__":
+    commands.run("ranks")
+
+import argparse
 import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import jax
 import numpy as np
 from jaxtyping import Float
 
-from agents import command_line
-from benchmarks import environment, measuring
+from benchmarks import measuring
+from benchmarks.commands import Report
+from jaxgames.matches.match import devices_for, match
 from jaxgames.matches.statistics import Mean, over_groups
+from jaxgames.players import best, registry
 
 
 class Standing(NamedTuple):
@@ -30,43 +39,32 @@ class Standing(NamedTuple):
     points_of_others: Mean | None
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the benchmark and writes its record."""
-    parser = _parser()
-    options = parser.parse(arguments)
+def measure(options: argparse.Namespace) -> Report:
+    """Plays all agents among copies of the other one."""
     started = time.perf_counter()
-    import jax
-
-    from jaxgames.matches.match import devices_for, match
-    from jaxgames.players import best, registry
-
-    with measuring.user_errors(parser):
-        env = registry.make_env(options.game, options.env_options)
-        others = [registry.make_program(options.others, env)] * (env.num_players - 1)
-        players = [registry.make_program(spec, env) for spec in options.agents]
+    env = registry.make_env(options.game, options.env_options)
+    others = [registry.make_program(options.others, env)] * (env.num_players - 1)
+    players = [registry.make_program(spec, env) for spec in options.agents]
     games = -(-options.games // env.num_players) * env.num_players
+    key, devices = jax.random.key(options.seed), devices_for(games, env)
     standings = []
     for player in players:
-        result = match(
-            env,
-            (player, *others),
-            jax.random.key(options.seed),
-            games,
-            num_devices=devices_for(games, env),
-        )
+        result = match(env, (player, *others), key, games, num_devices=devices)
         points = None if result.points is None else np.asarray(result.points)
         returns = np.asarray(result.returns)
         standings.append(standing(player.name, options.others, returns, points))
-    record = environment.record() | {
-        "game": f"{options.game} {options.env_options}".strip(),
-        "seats": env.num_players,
-        **best.meaning([*options.agents, options.others], env),
-        "seed": options.seed,
-        "seconds": round(time.perf_counter() - started),
-    }
-    report = measuring.page("Ranks among copies of another agent", record, _table(standings))
-    numbers = {"environment": record, "standings": [row._asdict() for row in standings]}
-    measuring.write_result(options.output, report, numbers)
+    return Report(
+        "Ranks among copies of another agent",
+        render(standings),
+        {"standings": [row._asdict() for row in standings]},
+        {
+            "game": f"{options.game} {options.env_options}".strip(),
+            "seats": env.num_players,
+            **best.meaning([*options.agents, options.others], env),
+            "seed": options.seed,
+            "seconds": round(time.perf_counter() - started),
+        },
+    )
 
 
 def standing(
@@ -101,41 +99,11 @@ def standing(
     )
 
 
-def _table(standings: Sequence[Standing]) -> list[str]:
+def render(standings: Sequence[Standing]) -> list[str]:
+    """Returns the lines of the record."""
     header = ["agent", "others", "games", "mean rank", "first", "points", "points of the others"]
-    return measuring.table(
-        header,
-        [
-            [row.agent, row.others, row.games]
-            + [_text(mean) for mean in (row.rank, row.firsts, row.points, row.points_of_others)]
-            for row in standings
-        ],
-    )
+    return measuring.table(header, [[*row[:3], *map(_text, row[3:])] for row in standings])
 
 
 def _text(mean: Mean | None) -> str:
     return "" if mean is None else f"{mean.value:.2f} ± {mean.error:.2f}"
-
-
-def _parser() -> measuring.Parser:
-    parser = measuring.Parser(
-        "benchmarks.ranks",
-        description="The rank of an agent among copies of another one.",
-    )
-    parser.add_argument("--game", default="terra_mystica")
-    parser.add_argument("--env-options", default="", help="options of the game")
-    parser.add_argument("--agents", nargs="+", metavar="SPEC", default=["best"])
-    parser.add_argument("--others", metavar="SPEC", default="greedy")
-    parser.add_argument(
-        "--games",
-        type=measuring.positive,
-        default=400,
-        help="rounded up to whole groups (default: %(default)s)",
-    )
-    parser.add_argument("--seed", type=measuring.seed, default=0)
-    measuring.add_output(parser, "strength/ranks_{game}")
-    return parser
-
-
-if __name__ == "__main__":
-    command_line.run(main)

@@ -18,6 +18,7 @@ modes with `jax.random.categorical` over the mask and with its `auto_reset`.
 """
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -35,6 +36,7 @@ PEER_MODES = ("lean", "full", "plain")
 MODES = (*PEER_MODES, "versus")
 SMALL_STATE = 256  # bytes of a game
 Chunk = Callable[[Any, jax.Array], Any]
+Step = tuple[Any, jax.Array, jax.Array]  # states, which games are over, rewards
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,14 +69,13 @@ def own(game: str, mode: str) -> Program:
 
 def own_env(env: jaxgames.Env[Any], mode: str) -> Program:
     """Returns random play of a game of this library with its options."""
-    if mode == "full":
-        return Program("jaxgames", env.id, mode, _batched(env.init), _own_full(env))
-    if mode == "plain":
-        return Program("jaxgames", env.id, mode, _batched(env.init), _own_plain(env))
+    if mode == "lean":
+        return Program("jaxgames", env.id, mode, _batched(env.rules.init), _own_lean(env.rules))
     if mode == "versus":
         game = versus.versus(env)
         return Program("jaxgames", env.id, mode, _batched(game.init), _own_versus(game))
-    return Program("jaxgames", env.id, mode, _batched(env.rules.init), _own_lean(env.rules))
+    chunk = {"full": _own_full, "plain": _own_plain}[mode](env)
+    return Program("jaxgames", env.id, mode, _batched(env.init), chunk)
 
 
 def peer(game: str, mode: str) -> Program:
@@ -133,7 +134,7 @@ def _no_counts(batch: int, *dtypes: Any) -> tuple[jax.Array, ...]:
 
 
 def _counted(
-    step: Callable[[Any, jax.Array], tuple[Any, jax.Array, jax.Array]],
+    step: Callable[[Any, jax.Array], Step],
     states: Any,
     key: jax.Array,
     batch: int,
@@ -208,7 +209,7 @@ def _own_full(env: jaxgames.Env) -> Callable[[int, int], Chunk]:
             pool_key, steps_key = jax.random.split(key)
             pool = make_reset_pool(env.rules.init, pool_key, batch)
 
-            def step(states: Any, step_key: jax.Array) -> tuple[Any, jax.Array, jax.Array]:
+            def step(states: Any, step_key: jax.Array) -> Step:
                 action_key, reset_key, chance_key = jax.random.split(step_key, 3)
                 actions = jaxgames.random_actions(env, states, action_key)
                 chance = jax.random.split(chance_key, batch)
@@ -224,62 +225,55 @@ def _own_full(env: jaxgames.Env) -> Callable[[int, int], Chunk]:
     return make
 
 
+def _looped(step: Callable[[int, Any, jax.Array], Step]) -> Callable[[int, int], Chunk]:
+    """Returns the chunks of a step that begins games anew by itself.
+
+    Args:
+        step: maps the number of games, states and a key as `_counted` says.
+    """
+    return lambda batch, steps: (
+        lambda states, key: _counted(functools.partial(step, batch), states, key, batch, steps)
+    )
+
+
 def _own_plain(env: jaxgames.Env) -> Callable[[int, int], Chunk]:
     resetting = auto_reset(env)
 
-    def make(batch: int, steps: int) -> Chunk:
-        def chunk(states: Any, key: jax.Array) -> Any:
-            def step(states: Any, step_key: jax.Array) -> tuple[Any, jax.Array, jax.Array]:
-                action_key, reset_key = jax.random.split(step_key)
-                actions = jax.vmap(env.sample_action)(states, jax.random.split(action_key, batch))
-                keys = jax.random.split(reset_key, batch)
-                states, reached = jax.vmap(resetting.step)(states, actions, keys)
-                return states, reached.terminated | reached.truncated, reached.rewards[:, 0]
+    def step(batch: int, states: Any, step_key: jax.Array) -> Step:
+        action_key, reset_key = jax.random.split(step_key)
+        actions = jax.vmap(env.sample_action)(states, jax.random.split(action_key, batch))
+        keys = jax.random.split(reset_key, batch)
+        states, reached = jax.vmap(resetting.step)(states, actions, keys)
+        return states, reached.terminated | reached.truncated, reached.rewards[:, 0]
 
-            return _counted(step, states, key, batch, steps)
-
-        return chunk
-
-    return make
+    return _looped(step)
 
 
 def _own_versus(game: versus.Versus) -> Callable[[int, int], Chunk]:
-    rules = game.env.rules
+    def step(batch: int, states: Any, step_key: jax.Array) -> Step:
+        action_key, play_key = jax.random.split(step_key)
+        words = jax.random.bits(action_key, (batch,), jnp.uint32)
+        actions = jax.vmap(game.env.rules.sample_action)(states.game, words)
+        keys = jax.random.split(play_key, batch)
+        states, reached = jax.vmap(game.step_auto_reset)(states, actions, keys)
+        return states, reached.terminated | reached.truncated, reached.reward
 
-    def make(batch: int, steps: int) -> Chunk:
-        def chunk(states: Any, key: jax.Array) -> Any:
-            def step(states: Any, step_key: jax.Array) -> tuple[Any, jax.Array, jax.Array]:
-                action_key, play_key = jax.random.split(step_key)
-                words = jax.random.bits(action_key, (batch,), jnp.uint32)
-                actions = jax.vmap(rules.sample_action)(states.game, words)
-                keys = jax.random.split(play_key, batch)
-                states, reached = jax.vmap(game.step_auto_reset)(states, actions, keys)
-                return states, reached.terminated | reached.truncated, reached.reward
-
-            return _counted(step, states, key, batch, steps)
-
-        return chunk
-
-    return make
+    return _looped(step)
 
 
 def _peer(env: Any, mode: str) -> Callable[[int, int], Chunk]:
     from pgx.experimental import auto_reset as pgx_auto_reset
 
-    def make(batch: int, steps: int) -> Chunk:
-        step_with_reset = jax.vmap(pgx_auto_reset(env.step, env.init))
+    step_with_reset = jax.vmap(pgx_auto_reset(env.step, env.init))
 
-        def chunk(states: Any, key: jax.Array) -> Any:
-            def step(states: Any, step_key: jax.Array) -> tuple[Any, jax.Array, jax.Array]:
-                action_key, reset_key = jax.random.split(step_key)
-                logits = jnp.log(states.legal_action_mask.astype(jnp.float32))
-                actions = jax.random.categorical(action_key, logits, axis=-1)
-                states = step_with_reset(states, actions, jax.random.split(reset_key, batch))
-                return states, states.terminated | states.truncated, states.rewards[:, 0]
+    def step(batch: int, states: Any, step_key: jax.Array) -> Step:
+        action_key, reset_key = jax.random.split(step_key)
+        logits = jnp.log(states.legal_action_mask.astype(jnp.float32))
+        actions = jax.random.categorical(action_key, logits, axis=-1)
+        states = step_with_reset(states, actions, jax.random.split(reset_key, batch))
+        return states, states.terminated | states.truncated, states.rewards[:, 0]
 
-            results = _counted(step, states, key, batch, steps)
-            return results[1:] if mode == "lean" else results
-
-        return chunk
-
-    return make
+    full = _looped(step)
+    if mode != "lean":
+        return full
+    return lambda batch, steps: lambda states, key: full(batch, steps)(states, key)[1:]

@@ -15,23 +15,29 @@ mctx) in turns. With `--peers`, self-play in the way of pgx's AlphaZero example 
 channels and simulations; each counts at its own best batch.
 """
 
+from benchmarks import commands
+
+if __name__ == "__main__":
+    commands.run("search")
+
 import argparse
 import dataclasses
 import functools
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from agents import command_line
-from benchmarks import environment, measuring
+import jax
+
+import jaxgames
+from benchmarks import measuring
+from benchmarks.commands import Report
+from benchmarks.selfplay_programs import SelfPlay, bytes_of_one, memory
 from configs.alphazero import SelfPlayConfig
+from jaxgames import Env
 from jaxgames.networks.config import NetworkConfig
 
-if TYPE_CHECKING:
-    from jaxgames import Env
-
 PEER = "gardner_chess"
-PEER_BATCHES = (64, 128, 256, 512)
 ACCELERATOR_BATCHES = (256, 2048)
 CPU_BATCHES = (256,)
 PARTS = ("network", "tree", "environment")
@@ -48,14 +54,14 @@ class Split(NamedTuple):
     search_bytes: Mapping[str, int]  # memory of one search
 
     @property
-    def simulations_per_second(self) -> float:
-        """Simulations of all lanes together; evaluations of roots are not counted."""
-        return self.positions_per_second * self.simulations
-
-    @property
     def positions_per_second(self) -> float:
         """Moves of self-play of all lanes together."""
         return self.batch * self.plies / statistics.median(self.seconds["selfplay"])
+
+    @property
+    def simulations_per_second(self) -> float:
+        """Simulations of all lanes together; evaluations of roots are not counted."""
+        return self.positions_per_second * self.simulations
 
     def share(self, part: str) -> measuring.Spread:
         """Returns the share of a part in the time of self-play; see `render`."""
@@ -79,87 +85,45 @@ class Race(NamedTuple):
     search_bytes: Mapping[str, int]  # temporary memory of one search
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the benchmark and writes its record."""
-    parser = make_parser()
-    options = parser.parse(arguments)
-    import jax
-
-    import jaxgames
-
-    with measuring.user_errors(parser):
-        env = jaxgames.make(options.game)
-    on_cpu = jax.default_backend() == "cpu"
+def measure(options: argparse.Namespace) -> Report:
+    """Measures the parts of self-play at each batch size, and its race against pgx."""
+    env = jaxgames.make(options.game)
     network = NetworkConfig(blocks=options.blocks, channels=options.channels)
+    usual = CPU_BATCHES if jax.default_backend() == "cpu" else ACCELERATOR_BATCHES
     splits = []
-    for batch in options.batches or (CPU_BATCHES if on_cpu else ACCELERATOR_BATCHES):
+    for batch in options.batches or usual:
         config = _config(options, batch)
-        with measuring.user_errors(parser):
-            splits += measure_splits(
-                env, network, config, options.searches, options.repeats, options.seed
-            )
+        splits += measure_splits(
+            env, network, config, options.searches, options.repeats, options.seed
+        )
     races = []
     if options.peers:
         configs = [_config(options, batch) for batch in sorted(set(options.peer_batches))]
         races = race(env, network, configs, options.repeats, options.seed)
-    record = environment.record() | {
-        "game": env.id,
-        "network": f"{network.blocks} residual blocks of {network.channels} channels",
-        "seed": options.seed,
-        "repeats": options.repeats,
-    }
-    numbers = {
-        "environment": record,
-        "splits": [s._asdict() | {part: s.share(part)._asdict() for part in PARTS} for s in splits],
-        "races": [r._asdict() for r in races],
-    }
-    measuring.write_result(options.output, render(record, splits, races), numbers)
+    return Report(
+        "Self-play: network, tree and environment",
+        render(splits, races),
+        {
+            "splits": [
+                s._asdict() | {part: s.share(part)._asdict() for part in PARTS} for s in splits
+            ],
+            "races": [r._asdict() for r in races],
+        },
+        {
+            "game": env.id,
+            "network": f"{network.blocks} residual blocks of {network.channels} channels",
+            "seed": options.seed,
+            "repeats": options.repeats,
+        },
+    )
 
 
-def make_parser() -> measuring.Parser:
-    """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = measuring.Parser(
-        "benchmarks.search",
-        description="Time of self-play, split into network, tree and environment.",
-    )
-    parser.add_argument("--game", default="onitama", help="id of a game (default: %(default)s)")
-    parser.add_argument(
-        "--batches",
-        nargs="+",
-        type=measuring.positive,
-        metavar="LANES",
-        help="games at once (default: 256; on an accelerator also 2048)",
-    )
-    parser.add_argument("--simulations", type=measuring.positive, default=32)
-    parser.add_argument(
-        "--searches",
-        nargs="+",
-        choices=("gumbel", "puct", "mctx"),
-        default=("gumbel", "mctx"),
-        help="searches of self-play to compare (default: gumbel mctx)",
-    )
-    parser.add_argument("--blocks", type=measuring.natural, default=4, help="residual blocks")
-    parser.add_argument("--channels", type=measuring.positive, default=32)
-    parser.add_argument(
-        "--plies", type=measuring.positive, default=1, help="plies of one call of self-play"
-    )
-    parser.add_argument("--repeats", type=measuring.positive, default=15)
-    parser.add_argument("--seed", type=measuring.seed, default=0)
-    parser.add_argument("--peers", action="store_true", help=f"compare with {PEER} of pgx")
-    parser.add_argument(
-        "--peer-batches",
-        nargs="+",
-        type=measuring.positive,
-        default=PEER_BATCHES,
-        metavar="LANES",
-        help="games at once of both in that comparison (default: %(default)s)",
-    )
-    measuring.add_output(parser, "speed/search_{game}")
-    return parser
+def _config(options: argparse.Namespace, batch: int) -> SelfPlayConfig:
+    return SelfPlayConfig(lanes=batch, plies=options.plies, simulations=options.simulations)
 
 
 def measure_splits(
-    env: "Env[Any]",
+    env: Env[Any],
     network: NetworkConfig,
     config: SelfPlayConfig,
     searches: Sequence[str],
@@ -167,10 +131,6 @@ def measure_splits(
     seed: int,
 ) -> list[Split]:
     """Times self-play and its parts at one batch size, on lanes in the middle of their games."""
-    import jax
-
-    from benchmarks.selfplay_programs import SelfPlay, memory
-
     programs = {
         search: SelfPlay(env, network, dataclasses.replace(config, search=search))
         for search in searches
@@ -201,17 +161,14 @@ def measure_splits(
 
 
 def race(
-    env: "Env[Any]",
+    env: Env[Any],
     network: NetworkConfig,
     configs: Sequence[SelfPlayConfig],
     repeats: int,
     seed: int,
 ) -> list[Race]:
     """Times self-play of this library and of pgx's example, all batch sizes in turns."""
-    import jax
-
-    from benchmarks.peers import PgxSelfPlay
-    from benchmarks.selfplay_programs import SelfPlay, bytes_of_one, memory
+    from benchmarks.peers import PgxSelfPlay  # pgx is not always installed
 
     params_key, lanes_key, play_key = jax.random.split(jax.random.key(seed), 3)
     work: dict[tuple[str, int], Callable[[], Any]] = {}
@@ -226,12 +183,8 @@ def race(
         work[PEER, config.lanes] = functools.partial(peer.play, *peer_inputs)
         own_bytes = memory(own.search, own_inputs[0], lanes.game, play_key)
         peer_bytes = memory(peer.search, *peer_inputs)
-        sizes.append(
-            (
-                {env.id: bytes_of_one(lanes.game), PEER: bytes_of_one(states)},
-                {env.id: own_bytes["temp"], PEER: peer_bytes["temp"]},
-            )
-        )
+        state_bytes = {env.id: bytes_of_one(lanes.game), PEER: bytes_of_one(states)}
+        sizes.append((state_bytes, {env.id: own_bytes["temp"], PEER: peer_bytes["temp"]}))
     seconds = measuring.time_in_turns(work, repeats)
     races = []
     for config, (state_bytes, search_bytes) in zip(configs, sizes, strict=True):
@@ -243,17 +196,17 @@ def race(
     return races
 
 
-def render(record: dict[str, Any], splits: Sequence[Split], races: Sequence[Race]) -> str:
-    """Returns the result file."""
-    header = [
-        "search",
-        "batch",
-        "simulations",
-        "positions/s",
-        "simulations/s",
-        *PARTS,
-        "temporary MB",
-    ]
+def best(races: Sequence[Race]) -> dict[str, tuple[float, int]]:
+    """Returns the highest median of positions/s of each way of self-play, and its batch."""
+    return {
+        name: max((statistics.median(race.rates[name]), race.batch) for race in races)
+        for name in races[0].rates
+    }
+
+
+def render(splits: Sequence[Split], races: Sequence[Race]) -> list[str]:
+    """Returns the lines of the record."""
+    header = ["search", "batch", "simulations", "positions/s", "simulations/s", *PARTS]
     rows = [
         [
             split.search,
@@ -266,32 +219,21 @@ def render(record: dict[str, Any], splits: Sequence[Split], races: Sequence[Race
         ]
         for split in splits
     ]
-    lines = [
+    return [
         "A share is the median time of a part divided by the median time of self-play; in brackets "
         "the lowest and the highest share of a repeat. Memory is that of one compiled search of "
         "the batch.",
         "",
-        *measuring.table(header, rows),
+        *measuring.table([*header, "temporary MB"], rows),
+        *(_race_lines(races) if races else []),
     ]
-    lines += _race_lines(races) if races else []
-    return measuring.page("Self-play: network, tree and environment", record, lines)
-
-
-def best(races: Sequence[Race]) -> dict[str, tuple[float, int]]:
-    """Returns the highest median of positions/s of each way of self-play, and its batch."""
-    return {
-        name: max((statistics.median(race.rates[name]), race.batch) for race in races)
-        for name in races[0].rates
-    }
 
 
 def _race_lines(races: Sequence[Race]) -> list[str]:
-    header = ["game", "batch", "positions/s", "lowest", "highest", "state bytes", "temporary MB"]
     rows = []
     for race in races:
         for name, rates in race.rates.items():
-            middle, lowest, highest = measuring.spread(rates)
-            speeds = [f"{rate:,.0f}" for rate in (middle, lowest, highest)]
+            speeds = [f"{rate:,.0f}" for rate in measuring.spread(rates)]
             memory = [race.state_bytes[name], _megabytes(race.search_bytes[name])]
             rows.append([name, race.batch, *speeds, *memory])
     (own, (own_rate, own_batch)), (peer, (peer_rate, peer_batch)) = best(races).items()
@@ -301,15 +243,14 @@ def _race_lines(races: Sequence[Race]) -> list[str]:
         "",
         "In turns, with equal numbers of blocks, channels and simulations:",
         "",
-        *measuring.table(header, rows),
+        *measuring.table(
+            ["game", "batch", "positions/s", "lowest", "highest", "state bytes", "temporary MB"],
+            rows,
+        ),
         "",
         f"Each at its own best batch: {own} ({own_batch}) plays **{own_rate / peer_rate:.1f} "
         f"times** as many positions/s as {peer} ({peer_batch}).",
     ]
-
-
-def _config(options: argparse.Namespace, batch: int) -> SelfPlayConfig:
-    return SelfPlayConfig(lanes=batch, plies=options.plies, simulations=options.simulations)
 
 
 def _percent(share: measuring.Spread) -> str:
@@ -319,7 +260,3 @@ def _percent(share: measuring.Spread) -> str:
 
 def _megabytes(count: int) -> str:
     return f"{count / 1e6:.1f}"
-
-
-if __name__ == "__main__":
-    command_line.run(main)

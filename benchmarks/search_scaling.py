@@ -7,13 +7,23 @@ noise. Game and evaluator cost next to nothing, so this measures the trees alone
 one width run in turns. Memory is what the compiled program needs beside its arguments.
 """
 
+from benchmarks import commands
+
+if __name__ == "__main__":
+    commands.run("search_scaling")
+
+import argparse
 import functools
-import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agents import command_line
-from benchmarks import environment, measuring
+import jax
+
+from benchmarks import measuring
+from benchmarks.commands import Report
+from benchmarks.selfplay_programs import memory
+from benchmarks.wide_game import RandomNumbers, WideGame
+from jaxgames.search.factories import gumbel_search
 
 WIDTHS = (202, 2143)  # numbers of actions of Onitama and of Terra Mystica
 LANES = {202: 128, 2143: 16}
@@ -33,22 +43,19 @@ class Times(NamedTuple):
     def per_simulation(self, engine: str, simulations: int) -> measuring.Spread:
         """Returns microseconds of one simulation of one lane."""
         scale = 1e6 / (self.lanes * simulations)
-        middle, low, high = measuring.spread(self.seconds[engine, simulations])
-        return measuring.Spread(scale * middle, scale * low, scale * high)
+        return measuring.spread(self.seconds[engine, simulations], scale)
 
     def speedup(self, simulations: int) -> float:
         """Returns how many times as fast ours is: the median of the ratios within the repeats."""
-        pairs = zip(
-            self.seconds["mctx", simulations], self.seconds["tree", simulations], strict=True
-        )
-        return statistics.median(slow / fast for slow, fast in pairs)
+        times = (self.seconds[engine, simulations] for engine in ("mctx", "tree"))
+        return measuring.ratios(*times).median
 
     def growth(self, engine: str) -> float:
         """Returns the time of a simulation in the longest search by that in the shortest."""
         counts = [count for name, count in self.seconds if name == engine]
         least, most = min(counts), max(counts)
-        pairs = zip(self.seconds[engine, most], self.seconds[engine, least], strict=True)
-        return statistics.median(long / short * least / most for long, short in pairs)
+        times = self.seconds[engine, most], self.seconds[engine, least]
+        return measuring.ratios(*times).median * least / most
 
 
 class Memory(NamedTuple):
@@ -67,58 +74,37 @@ class Large(NamedTuple):
     seconds: float
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the benchmark and writes its record."""
-    options = make_parser().parse(arguments)
+def measure(options: argparse.Namespace) -> Report:
+    """Measures times, the memory of searches that keep all actions or few, and large searches."""
     times = [
         measure_times(width, options.lanes or LANES[width], options.repeats, options.seed)
         for width in WIDTHS
     ]
-    memory = [
-        measure_memory("mctx", MEMORY_WIDTH),
-        measure_memory("tree", MEMORY_WIDTH),
-        measure_memory("mctx", FEW),
-        measure_memory("tree", FEW),
+    needed = [
+        measure_memory(engine, size) for size in (MEMORY_WIDTH, FEW) for engine in ("mctx", "tree")
     ]
-    large = [measure_large(max_children, options.seed) for max_children in (LARGE_WIDTH, FEW)]
-    record = environment.record() | {"seed": options.seed, "repeats": options.repeats}
-    numbers = {
-        "environment": record,
-        "times": [
-            {
-                "width": found.width,
-                "lanes": found.lanes,
-                "seconds": {f"{name} {count}": s for (name, count), s in found.seconds.items()},
-            }
-            for found in times
-        ],
-        "memory": [found._asdict() for found in memory],
-        "large": [found._asdict() for found in large],
-    }
-    measuring.write_result(options.output, render(record, times, memory, large), numbers)
-
-
-def make_parser() -> measuring.Parser:
-    """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = measuring.Parser(
-        "benchmarks.search_scaling",
-        description="Time and memory of a simulation as trees and action spaces grow.",
+    large = [measure_large(size, options.seed) for size in (LARGE_WIDTH, FEW)]
+    return Report(
+        "Growth of a tree search",
+        render(times, needed, large),
+        {
+            "times": [
+                {
+                    "width": one.width,
+                    "lanes": one.lanes,
+                    "seconds": {f"{name} {count}": s for (name, count), s in one.seconds.items()},
+                }
+                for one in times
+            ],
+            "memory": [one._asdict() for one in needed],
+            "large": [one._asdict() for one in large],
+        },
+        {"seed": options.seed, "repeats": options.repeats},
     )
-    parser.add_argument(
-        "--lanes",
-        type=measuring.positive,
-        help="games at once (default: 128 with 202 actions, 16 with 2,143)",
-    )
-    parser.add_argument("--repeats", type=measuring.positive, default=5)
-    parser.add_argument("--seed", type=measuring.seed, default=0)
-    measuring.add_output(parser, "speed/search_scaling")
-    return parser
 
 
 def measure_times(width: int, lanes: int, repeats: int, seed: int) -> Times:
     """Times searches of all lengths by both engines, in turns."""
-    import jax
-
     state, key = _positions(width, lanes, seed), jax.random.key(seed + 1)
     work = {
         (engine, count): functools.partial(_search(engine, width, count, width), state, key)
@@ -130,10 +116,6 @@ def measure_times(width: int, lanes: int, repeats: int, seed: int) -> Times:
 
 def measure_memory(engine: str, max_children: int) -> Memory:
     """Returns the memory of one search of `MEMORY_LANES` games."""
-    import jax
-
-    from benchmarks.selfplay_programs import memory
-
     state = _positions(MEMORY_WIDTH, MEMORY_LANES, 0)
     search = _search(engine, MEMORY_WIDTH, MEMORY_SIMULATIONS, max_children)
     needed = memory(search, state, jax.random.key(0))
@@ -142,10 +124,6 @@ def measure_memory(engine: str, max_children: int) -> Memory:
 
 def measure_large(max_children: int, seed: int) -> Large:
     """Runs one search of published size by our tree."""
-    import jax
-
-    from benchmarks.selfplay_programs import memory
-
     state, key = _positions(LARGE_WIDTH, LARGE_LANES, seed), jax.random.key(seed + 1)
     search = _search("tree", LARGE_WIDTH, LARGE_SIMULATIONS, max_children)
     needed = memory(search, state, key)
@@ -154,44 +132,36 @@ def measure_large(max_children: int, seed: int) -> Large:
     return Large(max_children, needed["temp"] + needed["output"] + needed["argument"], seconds)
 
 
-def render(
-    record: Mapping[str, Any],
-    times: Sequence[Times],
-    memory: Sequence[Memory],
-    large: Sequence[Large],
-) -> str:
-    """Returns the result file."""
-    lines = [
+def render(times: Sequence[Times], needed: Sequence[Memory], large: Sequence[Large]) -> list[str]:
+    """Returns the lines of the record."""
+    dense = next(m.total for m in needed if m.engine == "mctx" and m.max_children == MEMORY_WIDTH)
+    return [
         "Microseconds of one simulation of one game; in brackets the fastest and the slowest "
         "repeat. A ratio is the median of the ratios within each repeat.",
         "",
-    ]
-    header = ["actions", "games", "simulations", "mctx", "ours", "ours faster by"]
-    rows = [
-        [
-            found.width,
-            found.lanes,
-            count,
-            _time(found.per_simulation("mctx", count)),
-            _time(found.per_simulation("tree", count)),
-            f"{found.speedup(count):.1f} x",
-        ]
-        for found in times
-        for count in SIMULATIONS
-    ]
-    lines += measuring.table(header, rows)
-    lines += [
+        *measuring.table(
+            ["actions", "games", "simulations", "mctx", "ours", "ours faster by"],
+            [
+                [
+                    one.width,
+                    one.lanes,
+                    count,
+                    one.per_simulation("mctx", count).text(),
+                    one.per_simulation("tree", count).text(),
+                    f"{one.speedup(count):.1f} x",
+                ]
+                for one in times
+                for count in SIMULATIONS
+            ],
+        ),
         "",
         f"Time of a simulation in a search of {SIMULATIONS[-1]}, divided by that in one of "
         f"{SIMULATIONS[0]} simulations:",
         "",
-    ]
-    lines += measuring.table(
-        ["actions", "mctx", "ours"],
-        [[f.width, f"{f.growth('mctx'):.1f}", f"{f.growth('tree'):.2f}"] for f in times],
-    )
-    dense = next(m.total for m in memory if m.engine == "mctx" and m.max_children == MEMORY_WIDTH)
-    lines += [
+        *measuring.table(
+            ["actions", "mctx", "ours"],
+            [[t.width, f"{t.growth('mctx'):.1f}", f"{t.growth('tree'):.2f}"] for t in times],
+        ),
         "",
         f"Memory of a search: {MEMORY_WIDTH:,} actions, {MEMORY_SIMULATIONS} simulations, "
         f"{MEMORY_LANES} games.",
@@ -205,7 +175,7 @@ def render(
                     f"{m.total / 1e6:.1f}",
                     f"1/{dense / m.total:.1f}",
                 ]
-                for m in memory
+                for m in needed
             ],
         ),
         "",
@@ -217,24 +187,14 @@ def render(
             [[f"{x.max_children:,}", f"{x.bytes / 1e9:.2f}", f"{x.seconds:.1f}"] for x in large],
         ),
     ]
-    return measuring.page("Growth of a tree search", record, lines)
 
 
 def _positions(width: int, lanes: int, seed: int) -> Any:
-    import jax
-
-    from benchmarks.wide_game import WideGame
-
     return jax.vmap(WideGame(width).init)(jax.random.split(jax.random.key(seed), lanes))
 
 
 def _search(engine: str, width: int, simulations: int, max_children: int) -> Any:
     """Returns the compiled search: positions and a key to a decision."""
-    import jax
-
-    from benchmarks.wide_game import RandomNumbers, WideGame
-    from jaxgames.search.factories import gumbel_search
-
     agent = gumbel_search(
         WideGame(width),
         RandomNumbers(width),
@@ -242,16 +202,4 @@ def _search(engine: str, width: int, simulations: int, max_children: int) -> Any
         simulations=simulations,
         max_children=max_children,
     )
-
-    def search(state: Any, key: Any) -> Any:
-        return agent.act((), (), state, key)[0]
-
-    return jax.jit(search)
-
-
-def _time(spread: measuring.Spread) -> str:
-    return f"{spread.median:.1f} ({spread.lowest:.1f} to {spread.highest:.1f})"
-
-
-if __name__ == "__main__":
-    command_line.run(main)
+    return jax.jit(lambda state, key: agent.act((), (), state, key)[0])

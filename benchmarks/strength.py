@@ -8,6 +8,11 @@ knows nothing, both with the same search. Onitama's solved endgames then tell ho
 values are right (`benchmarks/solved_positions.py`).
 """
 
+from benchmarks import commands
+
+if __name__ == "__main__":
+    commands.run("strength")
+
 import argparse
 import functools
 import logging
@@ -16,19 +21,23 @@ import pathlib
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from agents import command_line
-from benchmarks import environment, measuring
+import jax
+import numpy as np
 
-if TYPE_CHECKING:
-    from benchmarks.solved_positions import Agreement, Share, Solved
-    from jaxgames import Env
-    from jaxgames.matches.statistics import Score
-    from jaxgames.players.player import Player
-    from jaxgames.search.agent import Agent
-
-OPPONENTS = ("random", "minimax:depth=1", "minimax:depth=2")
+from benchmarks import measuring, solved_positions
+from benchmarks.commands import Report
+from benchmarks.solved_positions import Agreement, Share, Solved
+from jaxgames import Env
+from jaxgames.matches.match import check_match, match
+from jaxgames.matches.statistics import Score, score
+from jaxgames.players import best, registry, stored_networks
+from jaxgames.players.network import GUMBEL, PriorPolicy, load_evaluator, search_of
+from jaxgames.players.player import Player
+from jaxgames.search.agent import Agent
+from jaxgames.search.evaluators.uniform import Uniform
+from jaxgames.search.factories import TreeSettings
 
 
 class Contest(NamedTuple):
@@ -36,105 +45,46 @@ class Contest(NamedTuple):
 
     player: str
     opponent: str
-    score: "Score"
+    score: Score
     plies: float  # mean length of the games
     is_direct: bool  # between two of the players, not against one of the common opponents
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the benchmark and writes its record."""
-    parser = make_parser()
-    options = parser.parse(arguments)
-    from jaxgames.matches.match import check_match
-    from jaxgames.players import best, registry, stored_networks
+def measure(options: argparse.Namespace) -> Report:
+    """Plays all matches and examines all players of solved positions.
 
+    Raises:
+        ValueError: for a network, an agent or positions that cannot be used.
+    """
     for noisy in ("absl", "orbax"):
         logging.getLogger(noisy).setLevel(logging.ERROR)
     started = time.perf_counter()
-    with measuring.user_errors(parser):
-        path = str(options.run or options.checkpoint)
-        meta = stored_networks.load_network(path)[1]
-        env = registry.make_env(meta["game"], meta["env_options"])
-        check_match(env, env.num_players, options.games, opening_plies=0)
-        network = Network(env, path, options.seed)
-        opponents = [registry.make_program(spec, env) for spec in options.opponents]
-        earlier = [Network(env, str(file), options.seed) for file in options.earlier]
-        more = [registry.make_program(spec, env) for spec in options.solvers]
-        solved = _read_positions(env.id, options)
-
+    path = str(options.run or options.checkpoint)
+    meta = stored_networks.load_network(path)[1]
+    env = registry.make_env(meta["game"], meta["env_options"])
+    check_match(env, env.num_players, options.games, opening_plies=0)
+    network = Network(env, path, options.seed)
+    opponents = [registry.make_program(spec, env) for spec in options.opponents]
+    earlier = [Network(env, file, options.seed) for file in options.earlier]
+    more = [registry.make_program(spec, env) for spec in options.solvers]
+    solved = _read_positions(env.id, options)
     contests = compete(env, network, opponents, options)
-    agreements = {}
-    if solved is not None:
-        agreements = examine(network, earlier, more, solved, options)
-    record = environment.record() | {
-        "network": _describe(meta),
-        "games of each match": options.games,
-        **best.meaning([*options.opponents, *options.solvers], env),
-        "seed": options.seed,
-        "seconds": round(time.perf_counter() - started),
-    }
-    numbers = {
-        "environment": record,
-        "matches": [c._asdict() | {"score": c.score._asdict()} for c in contests],
-        "agreement": {name: found.numbers() for name, found in agreements.items()},
-    }
-    measuring.write_result(options.output, render(record, contests, agreements), numbers)
-
-
-def make_parser() -> measuring.Parser:
-    """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = measuring.Parser(
-        "benchmarks.strength",
-        description="Matches of a trained network, and agreement with solved positions.",
+    agreements = {} if solved is None else examine(network, earlier, more, solved, options)
+    return Report(
+        "Strength of a trained network",
+        render(contests, agreements),
+        {
+            "matches": [c._asdict() | {"score": c.score._asdict()} for c in contests],
+            "agreement": {name: found.numbers() for name, found in agreements.items()},
+        },
+        {
+            "network": _describe(meta),
+            "games of each match": options.games,
+            **best.meaning([*options.opponents, *options.solvers], env),
+            "seed": options.seed,
+            "seconds": round(time.perf_counter() - started),
+        },
     )
-    network = parser.add_mutually_exclusive_group(required=True)
-    network.add_argument("--run", type=pathlib.Path, help="folder of a run: its newest network")
-    network.add_argument("--checkpoint", type=pathlib.Path, help="exported network file")
-    parser.add_argument("--simulations", type=measuring.positive, default=32)
-    parser.add_argument(
-        "--games", type=measuring.positive, default=400, help="of each match, seats swapped"
-    )
-    parser.add_argument(
-        "--opponents", nargs="+", metavar="SPEC", default=OPPONENTS, help="default: %(default)s"
-    )
-    parser.add_argument(
-        "--positions",
-        type=measuring.natural,
-        default=2000,
-        help="solved positions, drawn at random; 0: none (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--more-simulations",
-        type=measuring.positive,
-        default=256,
-        help="simulations of one more player of solved positions (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--earlier",
-        nargs="+",
-        type=pathlib.Path,
-        default=(),
-        metavar="FILE",
-        help="networks (files or run folders) whose agreement is shown for comparison",
-    )
-    parser.add_argument(
-        "--solvers",
-        nargs="+",
-        default=(),
-        metavar="SPEC",
-        help="more players of solved positions, for instance best",
-    )
-    parser.add_argument(
-        "--tables",
-        action="store_true",
-        help="solve the small endgames, to judge moves in won positions too (a few minutes)",
-    )
-    parser.add_argument(
-        "--golden", type=pathlib.Path, help="folder of Onitama's golden data (default: shared)"
-    )
-    parser.add_argument("--seed", type=measuring.seed, default=0)
-    measuring.add_output(parser, "strength/onitama")
-    return parser
 
 
 class Network:
@@ -144,57 +94,40 @@ class Network:
         ValueError: if it cannot be read or does not fit the game.
     """
 
-    def __init__(self, env: "Env[Any]", path: str, seed: int):
+    def __init__(self, env: Env[Any], path: str, seed: int):
         """Reads the network; `seed` makes the untrained parameters."""
-        import jax
-
-        from jaxgames.players.network import load_evaluator
-
         self._rules = env.rules
-        self._evaluator, self._trained = load_evaluator(env, path)
+        self._evaluator, trained = load_evaluator(env, path)
         network: Any = self._evaluator.network
-        self._untrained = network.init(jax.random.key(seed))
+        self._params = {True: trained, False: network.init(jax.random.key(seed))}
         self.label = "/".join(pathlib.Path(path).parts[-2:])  # the last folder and the name
 
-    def policy(self, name: str, is_trained: bool = True) -> "Player":
+    def policy(self, name: str, is_trained: bool = True) -> Player:
         """Returns the network without search."""
-        from jaxgames.players.network import PriorPolicy
-        from jaxgames.players.player import Player
-
         agent = PriorPolicy(self._rules, self._evaluator)
-        return Player(f"{name}, no search", agent, self._params(is_trained))
+        return Player(f"{name}, no search", agent, self._params[is_trained])
 
-    def search(self, name: str, simulations: int, is_trained: bool = True) -> "Player":
-        """Returns the network with search, without noise."""
-        from jaxgames.players.player import Player
-
+    def search(self, name: str, simulations: int, is_trained: bool = True) -> Player:
+        """Returns the network with search, without noise, by its own model if it has one."""
         agent = _search(self._rules, self._evaluator, simulations)
-        return Player(f"{name}, {simulations} simulations", agent, self._params(is_trained))
+        return Player(f"{name}, {simulations} simulations", agent, self._params[is_trained])
 
-    def blind_search(self, simulations: int) -> "Player":
+    def blind_search(self, simulations: int) -> Player:
         """Returns the same search with an evaluator that knows nothing."""
-        from jaxgames.players.player import Player
-        from jaxgames.search.evaluators.uniform import Uniform
-
         agent = _search(self._rules, Uniform(self._rules), simulations)
         return Player(f"uniform evaluator, {simulations} simulations", agent, ())
 
-    def _params(self, is_trained: bool) -> Any:
-        return self._trained if is_trained else self._untrained
-
 
 def compete(
-    env: "Env[Any]",
+    env: Env[Any],
     network: Network,
-    opponents: Sequence["Player"],
+    opponents: Sequence[Player],
     options: argparse.Namespace,
 ) -> list[Contest]:
     """Plays all matches: four players against each opponent, then the first against the last two.
 
     All players meet an opponent from the same set-ups.
     """
-    import jax
-
     search = network.search("trained", options.simulations)
     untrained = network.search("untrained", options.simulations, is_trained=False)
     blind = network.blind_search(options.simulations)
@@ -214,13 +147,11 @@ def compete(
 def examine(
     network: Network,
     earlier: Sequence[Network],
-    more: Sequence["Player"],
-    solved: "Solved",
+    more: Sequence[Player],
+    solved: Solved,
     options: argparse.Namespace,
-) -> dict[str, "Agreement"]:
+) -> dict[str, Agreement]:
     """Returns the agreement with solved positions, by player: those of the networks, and `more`."""
-    from benchmarks import solved_positions
-
     simulations = options.simulations
     players = [
         network.blind_search(simulations),
@@ -244,33 +175,33 @@ def examine(
     return result
 
 
-def render(
-    record: dict[str, Any], contests: Sequence[Contest], agreements: Mapping[str, "Agreement"]
-) -> str:
-    """Returns the result file."""
-    lines = [
+def render(contests: Sequence[Contest], agreements: Mapping[str, Agreement]) -> list[str]:
+    """Returns the lines of the record."""
+    opponents = list(dict.fromkeys(c.opponent for c in contests if not c.is_direct))
+    found = {(c.player, c.opponent): _score(c.score) for c in contests}
+    players = list(dict.fromkeys(c.player for c in contests))
+    rows = [[player, *(found[player, opponent] for opponent in opponents)] for player in players]
+    return [
         "## Matches",
         "",
         "Score of the player (wins + draws / 2) with its standard error; in brackets wins, draws "
         "and losses.",
         "",
+        *measuring.table(["player", *opponents], rows),
+        "",
+        "Against each other:",
+        "",
+        *(
+            f"- {c.player} v {c.opponent}: {_score(c.score)}, "
+            f"**{standard_errors(c.score):.1f} standard errors** above one half"
+            for c in contests
+            if c.is_direct
+        ),
+        *(["", *_agreement_lines(agreements)] if agreements else []),
     ]
-    opponents = list(dict.fromkeys(c.opponent for c in contests if not c.is_direct))
-    found = {(c.player, c.opponent): _score(c.score) for c in contests}
-    players = list(dict.fromkeys(c.player for c in contests))
-    rows = [[player, *(found[player, opponent] for opponent in opponents)] for player in players]
-    lines += measuring.table(["player", *opponents], rows)
-    lines += ["", "Against each other:", ""]
-    for c in contests:
-        if c.is_direct:
-            above = f"**{standard_errors(c.score):.1f} standard errors** above one half"
-            lines.append(f"- {c.player} v {c.opponent}: {_score(c.score)}, {above}")
-    if agreements:
-        lines += ["", *_agreement_lines(agreements)]
-    return measuring.page("Strength of a trained network", record, lines)
 
 
-def standard_errors(score: "Score") -> float:
+def standard_errors(score: Score) -> float:
     """Returns the number of standard errors between one half and a score.
 
     The error is at least that of independent games between equals, so that a match without a loss
@@ -279,12 +210,13 @@ def standard_errors(score: "Score") -> float:
     return (score.mean - 0.5) / max(score.standard_error, 0.5 / math.sqrt(score.games))
 
 
-def _agreement_lines(agreements: Mapping[str, "Agreement"]) -> list[str]:
-    shares = {
-        name: [found.value_sign, found.optimal, found.keeps_value]
-        for name, found in agreements.items()
-    }
+def _agreement_lines(agreements: Mapping[str, Agreement]) -> list[str]:
+    shares = [[name, *map(_share, found[:3])] for name, found in agreements.items()]
     bands = list(next(iter(agreements.values())).optimal_by_distance)
+    by_distance = [
+        [name, *(f"{100 * share.mean:.1f} %" for share in found.optimal_by_distance.values())]
+        for name, found in agreements.items()
+    ]
     return [
         "## Agreement with solved positions",
         "",
@@ -294,34 +226,17 @@ def _agreement_lines(agreements: Mapping[str, "Agreement"]) -> list[str]:
         "which a move can err and the effect of each move is known. With standard errors and the "
         "number of positions.",
         "",
-        *measuring.table(
-            ["player", "value sign", "best move", "keeps the value"],
-            [[name, *map(_share, values)] for name, values in shares.items()],
-        ),
+        *measuring.table(["player", "value sign", "best move", "keeps the value"], shares),
         "",
         "Best move, by plies to the end:",
         "",
-        *measuring.table(
-            ["player", *bands],
-            [
-                [
-                    name,
-                    *(f"{100 * share.mean:.1f} %" for share in found.optimal_by_distance.values()),
-                ]
-                for name, found in agreements.items()
-            ],
-        ),
+        *measuring.table(["player", *bands], by_distance),
     ]
 
 
 def _contest(
-    env: "Env[Any]", games: int, pair: tuple["Player", "Player"], key: Any, is_direct: bool
+    env: Env[Any], games: int, pair: tuple[Player, Player], key: Any, is_direct: bool
 ) -> Contest:
-    import numpy as np
-
-    from jaxgames.matches.match import match
-    from jaxgames.matches.statistics import score
-
     result = match(env, pair, key, games)
     found = score(np.asarray(result.returns))
     names = pair[0].name, pair[1].name
@@ -329,9 +244,7 @@ def _contest(
     return Contest(*names, found, float(result.plies.mean()), is_direct)
 
 
-def _read_positions(game: str, options: argparse.Namespace) -> "Solved | None":
-    from benchmarks import solved_positions
-
+def _read_positions(game: str, options: argparse.Namespace) -> Solved | None:
     if options.positions == 0 or game != solved_positions.GAME:
         for name in ("earlier", "solvers"):
             if getattr(options, name):
@@ -344,11 +257,8 @@ def _read_positions(game: str, options: argparse.Namespace) -> "Solved | None":
     return solved_positions.add_tables(solved) if options.tables else solved
 
 
-def _search(rules: Any, evaluator: Any, simulations: int) -> "Agent":
+def _search(rules: Any, evaluator: Any, simulations: int) -> Agent:
     """Returns the search of an evaluator, with the model of its own if it has one."""
-    from jaxgames.players.network import GUMBEL, search_of
-    from jaxgames.search.factories import TreeSettings
-
     return search_of(rules, evaluator, GUMBEL, TreeSettings(simulations))
 
 
@@ -362,16 +272,12 @@ def _describe(meta: Mapping[str, Any]) -> str:
     )
 
 
-def _score(score: "Score") -> str:
+def _score(score: Score) -> str:
     counts = f"+{score.wins} ={score.draws} -{score.losses}"
     return f"{100 * score.mean:.1f} ± {100 * score.standard_error:.1f} % ({counts})"
 
 
-def _share(share: "Share") -> str:
+def _share(share: Share) -> str:
     if share.positions == 0:
         return "no position"
     return f"{100 * share.mean:.1f} ± {100 * share.standard_error:.1f} % of {share.positions}"
-
-
-if __name__ == "__main__":
-    command_line.run(main)

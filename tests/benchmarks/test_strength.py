@@ -1,25 +1,18 @@
-"""Agreement with solved positions is counted right; the report says who played whom."""
-
-import json
+"""Agreement with solved positions is counted right."""
 
 import jax
 import numpy as np
 import pytest
 
-import jaxgames
 from benchmarks import solved_positions, strength
 from benchmarks.solved_positions import Choices
 from jaxgames.matches.statistics import Score
-from jaxgames.networks import network_files
-from jaxgames.networks.config import NetworkConfig
-from jaxgames.networks.network import make_network
 from jaxgames.onitama import endgames
 from jaxgames.players.basic import FirstLegal
 from jaxgames.players.player import Player
 from tests.locations import GOLDEN
 
 COMMITTED = GOLDEN / "onitama"
-NETWORK = NetworkConfig(channels=4, blocks=1, policy_channels=4, value_channels=2)
 ENDGAMES = 38  # in the committed sample
 
 
@@ -125,64 +118,3 @@ def test_standard_errors_of_a_match_without_a_loss_are_finite():
     assert strength.standard_errors(clean) == pytest.approx(20)
     assert strength.standard_errors(even) == 0
     assert strength.standard_errors(uneven) == pytest.approx(4)
-
-
-@pytest.fixture(scope="module")
-def network_file(tmp_path_factory):
-    env = jaxgames.make("onitama")
-    path = tmp_path_factory.mktemp("strength") / "network.npz"
-    params = make_network(env, NETWORK).init(jax.random.key(7))
-    network_files.save_network(path, params, network_files.describe(env, "", NETWORK, iteration=12))
-    return path
-
-
-@pytest.mark.slow
-def test_report_has_all_matches_and_players(network_file, tmp_path):
-    output = tmp_path / "strength.md"
-    arguments = [f"--checkpoint={network_file}", "--simulations=2", "--more-simulations=3"]
-    arguments += ["--games=4", "--opponents", "random", f"--output={output}"]
-    arguments += [f"--golden={COMMITTED}", "--positions=8", "--solvers", "first_legal"]
-    strength.main(arguments)
-    numbers = json.loads(output.with_suffix(".json").read_text())
-    played = [(c["player"], c["opponent"], c["is_direct"]) for c in numbers["matches"]]
-    others = ["untrained, 2 simulations", "uniform evaluator, 2 simulations"]
-    trained = ["trained, 2 simulations", "trained, no search"]
-    assert played == [
-        *((player, "random", False) for player in trained + others),
-        *((trained[0], other, True) for other in others),
-    ]
-    assert all(
-        sum(c["score"][k] for k in ("wins", "draws", "losses")) == 4 for c in numbers["matches"]
-    )
-    assert list(numbers["agreement"])[-2:] == ["trained, 3 simulations", "first_legal"]
-    assert numbers["agreement"]["untrained, no search"]["value_sign"]["mean"] == 0.5
-    assert "12 iterations" in output.read_text()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--checkpoint=nowhere.npz"], "there is no network file or run folder at nowhere.npz"),
-        (["--checkpoint={file}", "--games=3"], "positive multiple of 2"),
-        (["--checkpoint={file}", "--opponents", "randon"], "did you mean 'random'"),
-        (["--checkpoint={file}", "--solvers", "beste"], "did you mean 'best'"),
-        (["--checkpoint={file}", "--solvers", "human"], "nobody can be asked here"),
-        (
-            ["--checkpoint={file}", "--positions=0", "--solvers", "first_legal"],
-            "--solvers needs solved positions",
-        ),
-        (
-            ["--checkpoint={file}", "--positions=0", "--earlier", "{file}"],
-            "--earlier needs solved positions",
-        ),
-        (["--checkpoint={file}", "--golden=nowhere"], "tablebase.jsonl does not exist"),
-        ([], "one of the arguments --run --checkpoint is required"),
-    ],
-)
-def test_wrong_command_lines_end_with_a_message_and_status_2(
-    arguments, message, network_file, capsys
-):
-    with pytest.raises(SystemExit) as end:
-        strength.main([argument.format(file=network_file) for argument in arguments])
-    assert end.value.code == 2
-    assert message in capsys.readouterr().err
