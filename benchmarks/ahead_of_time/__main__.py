@@ -11,6 +11,7 @@ compile.
 """
 
 import pathlib
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -18,9 +19,12 @@ from typing import Any
 
 from agents import command_line
 from benchmarks import environment, measuring
-from benchmarks.ahead_of_time import kept, probe, report, targets
+from benchmarks.ahead_of_time import kept, report, targets
 from benchmarks.ahead_of_time.targets import PROGRAMS
+from benchmarks.ahead_of_time.worker import PROBLEM_STATUS
+from configs import presets
 from configs.training import DEVICE_CLASSES
+from jaxgames.internal import files
 from jaxgames.internal.messages import hint
 
 WORKER = [sys.executable, "-m", "benchmarks.ahead_of_time.worker"]
@@ -34,12 +38,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with measuring.user_errors(parser):
         chosen = [targets.check(name) for name in dict.fromkeys(options.target)]
         names = [_program(name) for name in dict.fromkeys(options.programs or PROGRAMS)]
-        games = _games(options.game, options.preset)
+        games = list(dict.fromkeys(options.game or presets.games("alphazero")))
+        for game in games:
+            presets.preset("alphazero", game, options.preset)  # which refuses unknown ones
         kept.check_root(options.kept)
-        record = probe.record() | {"batch of random play": options.batch}
+        record = record_of_machine() | {"batch of random play": options.batch}
         for target in chosen:
             if target != targets.HERE:  # JAX has just started on this machine for the record
-                probe.check(target)
+                ask(target)
     rows: list[report.Row] = []
     with kept.open_root(options.kept, plugins) as root:
         for target in chosen:
@@ -47,7 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             folder.mkdir(parents=True, exist_ok=True)
             for game in games:
                 case = (target, game, options.preset)
-                command = _command(*case, options.batch, folder, plugins)
+                command = [*WORKER, f"--target={target}", f"--game={game}", f"--folder={folder}"]
+                command += [f"--preset={options.preset}", f"--batch={options.batch}"]
+                command += [f"{command_line.PLUGIN}={plugin}" for plugin in plugins]
                 paths = {
                     name: folder / kept.file_name(*case, options.batch, name) for name in names
                 }
@@ -109,32 +117,46 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
-def _games(chosen: Sequence[str] | None, preset: str) -> list[str]:
-    """Returns the chosen games, by default all that have a preset.
+def record_of_machine() -> dict[str, Any]:
+    """Returns the record of this machine, which another process makes, and of this command.
 
     Raises:
-        ValueError: for a game or a class of devices without preset; names the nearest choice.
+        ValueError: if JAX does not start on this machine.
     """
-    from configs import presets
-
-    games = list(dict.fromkeys(chosen or presets.games("alphazero")))
-    for game in games:
-        presets.preset("alphazero", game, preset)
-    return games
+    found: dict[str, Any] = files.parse_json(ask(targets.HERE))
+    own = {"command": environment.command(), "revision": environment.revision_at_start()}
+    return found | own
 
 
-def _command(
-    target: str,
-    game: str,
-    preset: str,
-    batch: int,
-    folder: pathlib.Path,
-    plugins: Sequence[str],
-) -> list[str]:
-    """Returns the command line of a worker; names of programs follow it."""
-    options = [f"--target={target}", f"--game={game}", f"--preset={preset}", f"--batch={batch}"]
-    options += [f"{command_line.PLUGIN}={plugin}" for plugin in plugins]
-    return [*WORKER, *options, f"--folder={folder}"]
+def ask(target: str) -> str:
+    """Returns the last line that a worker prints about a target.
+
+    Raises:
+        ValueError: if the compiler of the target is not installed or does not start.
+    """
+    done = subprocess.run(
+        [*WORKER, f"--target={target}"],
+        cwd=environment.CHECKOUT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    printed, problem = (
+        (text.strip().splitlines() or [""])[-1] for text in (done.stdout, done.stderr)
+    )
+    if done.returncode == PROBLEM_STATUS and printed:
+        raise ValueError(printed)
+    if done.returncode:
+        reason = f"{_end_of(done.returncode)}; {problem}"
+        raise ValueError(f"cannot use the target {target}: its process ended with {reason}")
+    return printed
+
+
+def _end_of(status: int) -> str:
+    """Returns how a process ended: its exit status, or the signal that ended it."""
+    if status < 0:
+        return f"signal {-status} ({signal.strsignal(-status) or 'unknown'})"
+    return f"exit status {status}"
 
 
 def compile_programs(
@@ -157,7 +179,7 @@ def compile_programs(
         found |= _results({name: paths[name] for name in missing})
         missing = [name for name in missing if name not in found]
         if missing:
-            end = probe.end_of(status)
+            end = _end_of(status)
             found[missing.pop(0)] = {"error": f"the compiler ended with {end}"}
     return found
 

@@ -12,7 +12,6 @@ import os
 import pathlib
 import sys
 import tempfile
-import types
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from typing import Any
@@ -26,25 +25,8 @@ SETTINGS = ("JAX_", "XLA_", "LIBTPU_")  # how the names of variables begin that 
 NO_SETTINGS = ("JAX_COMPILATION_CACHE", "JAX_ENABLE_COMPILATION_CACHE")  # the worker has no cache
 MOST_LETTERS = 500  # of the message of a compiler
 
-NUMBER = (int, float)
-FIELDS: dict[str, Any] = {
-    "compile_seconds": NUMBER,
-    "memory": {"share": NUMBER},
-    "measured": (dict, types.NoneType),
-    "unit": str,
-    "evaluations": NUMBER,
-    "chip": dict,
-}
-"""What the report needs of a program that compiles: types, and fields of nested mappings."""
-UNREAD = {"unread": str}
-READ: dict[str, Any] = {
-    "loops": list,
-    "padding": (*NUMBER, types.NoneType),
-    "collectives": dict,
-    "host_transfers_in_loops": int,
-    "model": {"seconds": NUMBER, "per_second": NUMBER, "dominant": str, "unknown_loops": int},
-}
-"""What it needs besides, if the text of the program can be read."""
+PARTS = ("memory", "chip")  # of a program that compiles
+UNREAD, MODEL = "unread", "model"  # of which it has one
 
 
 def check_root(root: pathlib.Path) -> None:
@@ -99,7 +81,11 @@ def folder(
     key = {
         "python": record["python"],
         "versions": _compilers() | record["versions"],
-        "settings": _settings(),
+        "settings": {
+            name: value
+            for name, value in os.environ.items()
+            if name.startswith(SETTINGS) and not name.startswith(NO_SETTINGS)
+        },
         "plugins": list(plugins),
         "device": [record["device"], record["cpu"]] if target == targets.HERE else None,
     }
@@ -112,14 +98,6 @@ def _compilers() -> dict[str, str]:
     """Returns the versions of the installed packages that JAX compiles with."""
     found = ((one.metadata["Name"], one.version) for one in metadata.distributions())
     return {name: version for name, version in found if name and name.startswith(COMPILERS)}
-
-
-def _settings() -> dict[str, str]:
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if name.startswith(SETTINGS) and not name.startswith(NO_SETTINGS)
-    }
 
 
 def file_name(target: str, game: str, preset: str, batch: int, program: str) -> str:
@@ -143,23 +121,11 @@ def read(path: pathlib.Path) -> dict[str, Any] | None:
         found = files.parse_json(path.read_bytes())
     except ValueError:
         found = None
-    is_error = isinstance(found, dict) and isinstance(found.get("error"), str)
-    is_complete = _has_fields(found, UNREAD) or _has_fields(found, READ)
-    if is_error or (_has_fields(found, FIELDS) and is_complete):
-        result: dict[str, Any] = found
+    result: dict[str, Any] = found if isinstance(found, dict) else {}
+    is_whole = all(isinstance(result.get(name), dict) for name in PARTS) and (
+        isinstance(result.get(MODEL), dict) or isinstance(result.get(UNREAD), str)
+    )
+    if is_whole or isinstance(result.get("error"), str):
         return result
     print(f"{path} is damaged and not used", file=sys.stderr)
     return None
-
-
-def _has_fields(found: Any, fields: Mapping[str, Any]) -> bool:
-    """Whether a value is a mapping with some fields of their types."""
-    return isinstance(found, dict) and all(
-        name in found
-        and (
-            _has_fields(found[name], kind)
-            if isinstance(kind, Mapping)
-            else isinstance(found[name], kind)
-        )
-        for name, kind in fields.items()
-    )

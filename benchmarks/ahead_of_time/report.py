@@ -8,6 +8,9 @@ from benchmarks import measuring
 from benchmarks.ahead_of_time import targets
 
 LOOPS_SHOWN = 2
+LABEL = ("target", "game", "program")
+COSTS = ("arguments MB", "temporaries MB", "peak MB")
+COUNTS = ("kernels", "copies", "gathers", "scatters")
 
 
 class Row(NamedTuple):
@@ -36,19 +39,7 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
         f"{len(compiled)} of {len(rows)} programs compile.{_unread(len(compiled) - len(read))}",
         "",
         *measuring.table(
-            [
-                "target",
-                "game",
-                "program",
-                "compile s",
-                "arguments MB",
-                "temporaries MB",
-                "peak MB",
-                "memory",
-                "model",
-                "dominant",
-                "measured",
-            ],
+            [*LABEL, "compile s", *COSTS, "memory", "model", "dominant", "measured"],
             [_program(row) for row in rows],
         ),
         "",
@@ -66,17 +57,7 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
         " Rounds of the loops around a body come before its own; `?` is an uncertain number.",
         "",
         *measuring.table(
-            [
-                "target",
-                "game",
-                "program",
-                "rounds",
-                "kernels",
-                "copies",
-                "gathers",
-                "scatters",
-                "MB",
-            ],
+            [*LABEL, "rounds", *COUNTS, "MB"],
             [line for row in read for line in _loops(row)],
         ),
         "",
@@ -133,8 +114,9 @@ def _program(row: Row) -> list[object]:
         message = found["error"].replace("|", "/")[:80]
         return [*row.label, "does not compile", "", "", "", "", message, "", ""]
     memory = found["memory"]
-    parts = [_megabytes(memory.get(name)) for name in ("arguments", "temporaries", "peak")]
-    costs = [f"{found['compile_seconds']:.0f}", *parts, _share(memory["share"])]
+    parts = [memory.get(name.removesuffix(" MB")) for name in COSTS]
+    share = f"{memory['share']:.1%}" if memory["share"] else ""  # of an infinite memory: none
+    costs = [f"{found['compile_seconds']:.0f}", *map(_megabytes, parts), share]
     if "unread" in found:
         return [*row.label, *costs, "", "", ""]
     model, measured = found["model"], found["measured"]
@@ -152,11 +134,6 @@ def _megabytes(number: float | None) -> str:
     return "" if number is None else f"{number / 1e6:.1f}"
 
 
-def _share(memory: float) -> str:
-    """Returns the share of the memory; nothing if it is a share of an infinite one."""
-    return f"{memory:.1%}" if memory else ""
-
-
 def _measured(model: dict[str, Any], per_second: float, unit: str) -> str:
     """Returns the measured speed, and the model's as a multiple of it."""
     return f"{_short(per_second)} {unit}/s; model {model['per_second'] / per_second:.2g} x"
@@ -168,10 +145,7 @@ def _loops(row: Row) -> list[list[object]]:
             *row.label,
             " x ".join("?" if rounds is None else str(rounds) for rounds in loop["rounds"])
             or "no loop",
-            loop["kernels"],
-            loop["copies"],
-            loop["gathers"],
-            loop["scatters"],
+            *(loop[name] for name in COUNTS),
             f"{loop['bytes'] / 1e6:.2f}",
         ]
         for loop in (*row.found["loops"][:-1][:LOOPS_SHOWN], *row.found["loops"][-1:])

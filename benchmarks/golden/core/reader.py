@@ -48,3 +48,10 @@ class FileKind(NamedTuple):
 
 
 Reader = Mapping[str, FileKind]  # by file name, in the order in which files are checked
+
+
+def each(
+    check: Callable[[Record], Verdict],
+) -> Callable[[list[Record], CheckSettings], list[Verdict]]:
+    """Returns the check of a file whose records are compared one by one."""
+    return lambda records, settings: [check(record) for record in records]

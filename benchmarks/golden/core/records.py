@@ -7,12 +7,13 @@ import gzip
 import itertools
 import json
 import pathlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from jaxgames.internal import files
 
 Record = dict[str, Any]  # one line of a file, or one object in it
+MOST_LISTED = 12  # legal actions of one difference
 Fields = dict[str, Any]  # name -> kind: a type, a tuple of types, or `[kind]` for a list
 
 
@@ -46,6 +47,66 @@ def different(what: str, expected: Any, actual: Any, kind: str = "") -> Verdict:
 def not_checked(reason: str) -> Verdict:
     """Returns the verdict on a record, or on a part of it, that was not compared."""
     return Verdict(Status.NOT_CHECKED, reason)
+
+
+def compare(record: Record, mine: Mapping[str, Any]) -> Verdict:
+    """Returns the verdict on the computed fields of a record; the first difference counts."""
+    for name, value in mine.items():
+        if record[name] != value:
+            return different(name, repr(record[name]), repr(value))
+    return EQUAL
+
+
+class Difference(NamedTuple):
+    """A field in which two states differ, in words."""
+
+    field: str
+    what: str  # the field, and of whom it is
+    expected: str
+    actual: str
+
+
+def different_states(place: str, found: Sequence[Difference], most: int) -> Verdict:
+    """Returns the verdict on a record whose state differs in some fields.
+
+    Args:
+        place: where in the record.
+        found: all fields.
+        most: fields that are described.
+    """
+    return different(
+        place,
+        "; ".join(f"{d.what} {d.expected}" for d in found[:most]),
+        "; ".join(f"{d.what} {d.actual}" for d in found[:most]),
+        "state: " + ", ".join(dict.fromkeys(d.field for d in found)),
+    )
+
+
+def different_legal_sets(
+    place: str, count: int, listed: Sequence[Any] | None, ours: Sequence[Any], text: Any
+) -> Verdict:
+    """Returns the verdict on a record whose set of legal actions differs.
+
+    Args:
+        place: where in the record.
+        count: recorded number of legal actions.
+        listed: the recorded actions, if the record has them.
+        ours: the legal actions.
+        text: maps an action to its words.
+    """
+    if listed is None:
+        kind = "number of legal actions" if len(ours) != count else "legal actions"
+        shown = f"{len(ours)}: {'; '.join(map(text, ours))}"
+        return different(f"{place}, legal actions", f"{count} (not listed)", shown, kind)
+    missing = [text(action) for action in listed if action not in ours]
+    added = [text(action) for action in ours if action not in listed]
+    words = dict.fromkeys(word.split()[0] for word in missing + added)
+    return different(
+        f"{place}, legal actions that the other side has not",
+        "; ".join(missing[:MOST_LISTED]) or "none",
+        "; ".join(added[:MOST_LISTED]) or "none",
+        "legal actions: " + ", ".join(words),
+    )
 
 
 def combine(*verdicts: Verdict) -> Verdict:

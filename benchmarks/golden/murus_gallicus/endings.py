@@ -12,10 +12,11 @@ from benchmarks.golden.core.records import (
     EQUAL,
     Record,
     Verdict,
+    compare,
     different,
 )
 from benchmarks.golden.murus_gallicus import closure
-from benchmarks.golden.murus_gallicus.positions import check_positions
+from benchmarks.golden.murus_gallicus.positions import MurusEncoding, check_positions
 from jaxgames.murus_gallicus import notation
 from jaxgames.murus_gallicus.board import FILES, HALF, HALF_BITS, NUM_CELLS, Bitboard
 from jaxgames.murus_gallicus.moves import Stones
@@ -40,19 +41,14 @@ def check_solved(records: list[Record], settings: CheckSettings) -> list[Verdict
     return check_positions(records, _check_solved)
 
 
-def check_counts(records: list[Record], settings: CheckSettings) -> list[Verdict]:
-    """Compares totals over all placements of few stones, by exact distance."""
-    del settings
-    return [_check_totals(record) for record in records]
-
-
 def identity(games: MurusState) -> np.ndarray:
     """Returns `[positions, bytes]` uint8 that identify positions: stones and seat, not plies."""
     words = jax.tree.leaves((games.own, games.other, games.seat.astype(np.uint32)))
     return np.ascontiguousarray(np.stack(words, axis=1)).view(np.uint8)
 
 
-def _check_solved(rules: MurusGallicus, records: list[Record], games: Batch) -> list[Verdict]:
+def _check_solved(encoding: MurusEncoding, records: list[Record], games: Batch) -> list[Verdict]:
+    rules: Any = encoding.rules
     verdicts = [EQUAL] * len(records)
     distances = np.array([record["dtm"] for record in records])
     for distance in np.unique(distances):
@@ -81,11 +77,7 @@ def _judge(
         "best": sorted(notation.action_to_text(rules, game, action) for action in best),
         "stones": sum(_count_stones(side) for side in (game.own, game.other)),
     }
-    for name, number in mine.items():
-        listed = sorted(record[name]) if name == "best" else record[name]
-        if listed != number:
-            return different(name, listed, number)
-    return EQUAL
+    return compare(record | {"best": sorted(record["best"])}, mine)
 
 
 def _count_stones(stones: Stones) -> int:
@@ -93,7 +85,8 @@ def _count_stones(stones: Stones) -> int:
     return sum(weight * int(word).bit_count() for b, weight in digits for word in (b.near, b.far))
 
 
-def _check_totals(record: Record) -> Verdict:
+def check_totals(record: Record) -> Verdict:
+    """Compares totals over all placements of few stones, by exact distance."""
     stones = record["roman_stones"], record["gaul_stones"]
     if record["to_move"] not in ("r", "g"):
         return different("to_move", record["to_move"], "r or g")
@@ -109,10 +102,7 @@ def _check_totals(record: Record) -> Verdict:
         "unresolved": by_distance.get(None, 0),
         "by_dtm": {str(n): count for n, count in sorted((won | lost).items())},
     }
-    for name, value in mine.items():
-        if record[name] != value:
-            return different(name, record[name], value)
-    return EQUAL
+    return compare(record, mine)
 
 
 @functools.cache

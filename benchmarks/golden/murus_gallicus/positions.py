@@ -1,37 +1,60 @@
-"""Checks of single positions of Murus Gallicus, in all variants: moves, successors and move counts.
+"""Checks of positions and games of Murus Gallicus, in all variants.
 
 A position in the records is the board and the side to act.
 """
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
+import jax
 import numpy as np
 
+from benchmarks.golden.core.encoding import Encoding
 from benchmarks.golden.core.reader import CheckSettings
-from benchmarks.golden.core.records import (
-    EQUAL,
-    Record,
-    Verdict,
-    different,
-    not_checked,
-)
+from benchmarks.golden.core.records import EQUAL, Record, Verdict, different
 from jaxgames.murus_gallicus import notation, position
 from jaxgames.murus_gallicus.rules import MurusGallicus
 from jaxgames.murus_gallicus.variants import VARIANTS
 from jaxgames.search.exhaustive import host_batches, perft
 from jaxgames.search.exhaustive.host_batches import Batch
 
-TRANSITION_FIELDS = {"fen": str, "variant": str, "children": [list]}
-PERFT_FIELDS = {"fen": str, "variant": str, "perft": [int]}
+REASONS = {"breakthrough": "breakthrough", "no move": "no_moves", "ply limit": "cap"}
 
-Check = Callable[[MurusGallicus, list[Record], Batch], list[Verdict]]
+
+class MurusEncoding(Encoding):
+    """The encoding of one variant of the rules."""
+
+    num_fields: ClassVar[int] = 2
+
+    def result(self, game: Any, returns: np.ndarray) -> dict[str, Any]:
+        """Returns `result` for the Romans and `reason` of a finished game."""
+        end = position.ending(self.rules, game)
+        reason = None if end is None else REASONS[end]
+        return {"result": int(returns[position.ROMANS]), "reason": reason}
+
+    def fault(self, game: Any) -> Verdict | None:
+        """Returns the verdict on a record of a finished game."""
+        end = position.ending(self.rules, game)
+        return different("position", "a game in progress", f"its end ({end})") if end else None
+
+
+Check = Callable[[MurusEncoding, list[Record], Batch], list[Verdict]]
+
+
+def check_games(records: list[Record], settings: CheckSettings) -> list[Verdict]:
+    """Compares positions, actions, texts, numbers of legal actions and results of whole games."""
+    del settings
+    encoding = MurusEncoding(MurusGallicus(), notation)
+    start = jax.device_get(encoding.rules.init(jax.random.key(0)))
+    return encoding.check_games(records, host_batches.stack([start] * len(records)))
 
 
 def check_perft(records: list[Record], settings: CheckSettings) -> list[Verdict]:
     """Compares the numbers of move sequences."""
-    return check_positions(records, functools.partial(_check_perft, settings))
+    return check_positions(
+        records, lambda encoding, *chosen: encoding.check_perft(settings, *chosen)
+    )
 
 
 def check_transitions(records: list[Record], settings: CheckSettings) -> list[Verdict]:
@@ -45,85 +68,38 @@ def check_positions(records: Sequence[Record], check: Check) -> list[Verdict]:
 
     Args:
         records: of one file; without `variant` they follow the default rules.
-        check: gets the rules, the readable records and the batch of their positions.
+        check: gets the encoding, the readable records and the batch of their positions.
     """
-    verdicts: list[Any] = [None] * len(records)
-    groups: dict[str, dict[int, Any]] = {}
-    for i, record in enumerate(records):
-        variant = record.get("variant", "default")
-        if variant not in VARIANTS:
-            verdicts[i] = different("variant", variant, f"only {', '.join(VARIANTS)}")
+    names = [record.get("variant", "default") for record in records]
+    verdicts = [different("variant", name, f"only {', '.join(VARIANTS)}") for name in names]
+    for name in dict.fromkeys(names):
+        if name not in VARIANTS:
             continue
-        read = _read(MurusGallicus(variant=variant), record["fen"])
-        if isinstance(read, Verdict):
-            verdicts[i] = read
-        else:
-            groups.setdefault(variant, {})[i] = read
-    for variant, games in groups.items():
-        chosen = [records[i] for i in games]
-        checked = check(
-            MurusGallicus(variant=variant), chosen, host_batches.stack([*games.values()])
+        encoding = MurusEncoding(MurusGallicus(variant=name), notation)
+        members = [i for i, other in enumerate(names) if other == name]
+        checked = encoding.check_positions(
+            [records[i] for i in members], functools.partial(check, encoding)
         )
-        for i, verdict in zip(games, checked, strict=True):
+        for i, verdict in zip(members, checked, strict=True):
             verdicts[i] = verdict
     return verdicts
 
 
-def position_text(rules: MurusGallicus, game: Any) -> str:
-    """Returns the position as records have it: without the plies played."""
-    return " ".join(notation.state_to_text(rules, game).split()[:2])
-
-
-def _read(rules: MurusGallicus, text: str) -> Any:
-    """Returns the position, or the verdict on a record whose position cannot be read."""
-    try:
-        game = notation.text_to_state(rules, text)
-    except ValueError as error:
-        return different("position", repr(text), f"an error ({error})")
-    end = position.ending(rules, game)
-    if end is not None:
-        return different("position", "a game in progress", f"its end ({end})")
-    written = position_text(rules, game)
-    return game if written == text else different("position", repr(text), repr(written))
-
-
-def _check_perft(
-    settings: CheckSettings, rules: MurusGallicus, records: list[Record], games: Batch
+def _check_transitions(
+    encoding: MurusEncoding, records: list[Record], games: Batch
 ) -> list[Verdict]:
-    depths = np.array([_depth(record, settings) for record in records])
-    verdicts = [EQUAL] * len(records)
-    for depth in np.unique(depths):
-        group = np.flatnonzero(depths == depth)
-        counts, _ = perft.perft(
-            rules, host_batches.take(games, group), int(depth), count_ends=False
-        )
-        for row, i in enumerate(group):
-            listed, mine = records[i]["perft"], counts[row].tolist()
-            if listed[:depth] != mine:
-                verdicts[i] = different("perft", listed[:depth], mine)
-            elif depth < len(listed):
-                reason = f"counts deeper than {depth} plies (equal so far)"
-                verdicts[i] = not_checked(reason)
-    return verdicts
-
-
-def _depth(record: Record, settings: CheckSettings) -> int:
-    depth = len(record["perft"])
-    return depth if settings.max_depth is None else min(depth, settings.max_depth)
-
-
-def _check_transitions(rules: MurusGallicus, records: list[Record], games: Batch) -> list[Verdict]:
-    edges = perft.expand(rules, games)
+    edges = perft.expand(encoding.rules, games)
     return [
-        _compare_children(rules, record, host_batches.take(games, i), edges, i)
+        _compare_children(encoding, record, host_batches.take(games, i), edges, i)
         for i, record in enumerate(records)
     ]
 
 
 def _compare_children(
-    rules: MurusGallicus, record: Record, game: Any, edges: perft.Edges, number: int
+    encoding: MurusEncoding, record: Record, game: Any, edges: perft.Edges, number: int
 ) -> Verdict:
     """Compares the complete list of moves; the first difference counts."""
+    rules: Any = encoding.rules
     chosen = np.flatnonzero(edges.parents == number)
     actions = edges.actions[chosen].tolist()
     listed = [child[1] for child in record["children"]]
@@ -134,7 +110,7 @@ def _compare_children(
     if list(texts) != actions:
         return different("legal actions", listed, f"{list(texts)} in its notation")
     for edge, child in zip(chosen.tolist(), record["children"], strict=True):
-        after = position_text(rules, host_batches.take(edges.children, edge))
+        after = encoding.text(host_batches.take(edges.children, edge))
         result = sign * int(edges.outcome[edge])
         mine = [texts[child[1]], child[1], after, result]
         if child != mine:

@@ -12,6 +12,7 @@ from benchmarks.golden.core.records import (
     Status,
     Verdict,
     combine,
+    compare,
     different,
     not_checked,
 )
@@ -47,7 +48,7 @@ def check_tablebase(
             values = [_either(*pair) for pair in zip(values, by_table, strict=True)]
         return [combine(*pair) for pair in zip(moves, values, strict=True)]
 
-    return variant.check_positions(records, "fen", check)
+    return variant.check_positions(records, check)
 
 
 def check_summary(
@@ -168,11 +169,7 @@ def _judge(
         for action in actions[scores == score]
     ]
     mine = {"value": int(np.sign(score)), "dtm": dtm, "best": sorted(best)}
-    for name, value in mine.items():
-        listed = sorted(record[name]) if name == "best" else record[name]
-        if listed != value:
-            return different(name, listed, value)
-    return EQUAL
+    return compare(record | {"best": sorted(record["best"])}, mine)
 
 
 def _check_totals(record: Record) -> Verdict:
@@ -190,8 +187,4 @@ def _check_totals(record: Record) -> Verdict:
     if record["max_dtm"] != len(record["hist"]):
         return different("max_dtm", record["max_dtm"], len(record["hist"]))
     hist = np.trim_zeros(record["hist"], "b")  # zeros at the end count no position
-    listed = record | {"hist": hist, "max_dtm": len(hist)}
-    for name in mine:
-        if listed[name] != mine[name]:
-            return different(name, listed[name], mine[name])
-    return EQUAL
+    return compare(record | {"hist": hist, "max_dtm": len(hist)}, mine)

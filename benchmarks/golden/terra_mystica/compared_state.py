@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
+from benchmarks.golden.core.records import Difference
 from jaxgames.terra_mystica.state import Board, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import COLUMNS, PRIESTS_PER_PLAYER, STRUCTURE_NAMES
 from jaxgames.terra_mystica.tables.terrain import (
@@ -100,7 +101,7 @@ def of_state(state: TerraMysticaState) -> ComparedState:
 
 def differences(
     expected: ComparedState, actual: ComparedState, factions: Sequence[str]
-) -> Iterator["Difference"]:
+) -> Iterator[Difference]:
     """Yields what differs between two states without leading axes, in the order of the fields."""
     for name in ComparedState._fields:
         left, right = getattr(expected, name), getattr(actual, name)
@@ -115,15 +116,6 @@ def differences(
             yield Difference(name, f"{name} of {factions[seat]}", *texts)
 
 
-class Difference(NamedTuple):
-    """A field in which two states differ, in words."""
-
-    field: str
-    what: str
-    expected: str
-    actual: str
-
-
 def _index_of_hexes(sets: Array, none: int) -> Array:
     """Returns the number of the set that holds each land hex, `none` where there is none."""
     is_in = (sets[:, LAND_ROW] >> LAND_COLUMN.astype(np.uint16)) & 1 != 0
@@ -131,7 +123,6 @@ def _index_of_hexes(sets: Array, none: int) -> Array:
 
 
 def _structures(board: Board, colours: Array, faction: Array) -> Array:
-
     kinds = _index_of_hexes(board.structures, NO_STRUCTURE)
     is_own = colours == jnp.asarray(COLUMNS.colour)[faction][:, None]
     return jnp.where(is_own, kinds, NO_STRUCTURE)

@@ -1,6 +1,7 @@
 """Checks recorded games of Terra Mystica, state by state."""
 
 import collections
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from benchmarks.golden.core.records import (
     Record,
     Verdict,
     different,
+    different_states,
     not_checked,
 )
 from benchmarks.golden.terra_mystica import compared_state
@@ -60,16 +62,10 @@ def check_games(records: list[Record], settings: CheckSettings) -> list[Verdict]
     """Compares the states after all turns and other decisions, and the results."""
     del settings
     readable = [(record, read_game(record)) for record in records]  # all must be
-    in_order = [(record, recorded) for record, recorded in readable if is_in_order(record)]
-    chosen, recorded_games = (
-        [record for record, _ in in_order],
-        [recorded for _, recorded in in_order],
-    )
+    chosen = [(record, recorded) for record, recorded in readable if is_in_order(record)]
     verdicts = {
         recorded.name: check_game(record, recorded, played)
-        for record, recorded, played in zip(
-            chosen, recorded_games, replay(chosen, recorded_games), strict=True
-        )
+        for (record, recorded), played in zip(chosen, replay(chosen), strict=True)
     }
     unordered = not_checked("the commands are not in the order of play")
     return [verdicts.get(record["id"], unordered) for record in records]
@@ -143,19 +139,16 @@ def _is_compared(recorded: RecordedGame, name: str) -> np.ndarray:
 
 def _difference_of_states(recorded: RecordedGame, played: Replay, number: int) -> Verdict:
     row = int(np.flatnonzero(recorded.checks == number)[0])
+    pair = (
+        host_batches.take(recorded.states, row),
+        host_batches.take(played.trace.state, number),
+    )
     found = [
         difference
-        for difference in compared_state.differences(
-            host_batches.take(recorded.states, row),
-            host_batches.take(played.trace.state, number),
-            recorded.factions,
-        )
+        for difference in compared_state.differences(*pair, recorded.factions)
         if _is_compared(recorded, difference.field)[row]
     ]
-    shown = [f"{d.what} {d.expected}" for d in found[:MAX_SHOWN]]
-    actual = [f"{d.what} {d.actual}" for d in found[:MAX_SHOWN]]
-    kind = "state: " + ", ".join(dict.fromkeys(d.field for d in found))
-    return different(where(recorded, number), "; ".join(shown), "; ".join(actual), kind)
+    return different_states(where(recorded, number), found, MAX_SHOWN)
 
 
 def _check_outcome(record: Record, recorded: RecordedGame, played: Replay) -> Verdict:
@@ -183,23 +176,23 @@ def _check_outcome(record: Record, recorded: RecordedGame, played: Replay) -> Ve
 
 def by_source(record: Record) -> list[dict[str, int]]:
     """Returns the points of each seat by the name of their `Source`, without zeros."""
-    points: list[dict[str, int]] = []
-    for sources in record["sources"]:
-        counted: collections.Counter[str] = collections.Counter()
-        for name, number in sources.items():
-            source = next(source for start, source in SOURCES.items() if name.startswith(start))
-            if source is not None:
-                counted[_SOURCE_NAMES[source]] += number
-        points.append({name: number for name, number in sorted(counted.items()) if number})
-    return points
+    return [
+        _counted(
+            (next(source for start, source in SOURCES.items() if name.startswith(start)), number)
+            for name, number in sources.items()
+        )
+        for sources in record["sources"]
+    ]
 
 
 def earned_by_source(played: Replay) -> list[dict[str, int]]:
     """Returns the points of each seat of a replayed game by their source, without zeros."""
-    points: list[dict[str, int]] = []
-    for row in played.earned.tolist():
-        counted: collections.Counter[str] = collections.Counter()
-        for source, number in zip(Source, row, strict=True):
+    return [_counted(zip(Source, row, strict=True)) for row in played.earned.tolist()]
+
+
+def _counted(points: Iterable[tuple[Source | None, int]]) -> dict[str, int]:
+    counted: collections.Counter[str] = collections.Counter()
+    for source, number in points:
+        if source is not None:
             counted[_SOURCE_NAMES[source]] += number
-        points.append({name: number for name, number in sorted(counted.items()) if number})
-    return points
+    return {name: number for name, number in sorted(counted.items()) if number}

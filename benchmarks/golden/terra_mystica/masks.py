@@ -8,6 +8,7 @@ from benchmarks.golden.core.records import (
     Record,
     Verdict,
     different,
+    different_legal_sets,
     not_checked,
     read_records,
 )
@@ -24,11 +25,10 @@ def check_masks(records: list[Record], settings: CheckSettings) -> list[Verdict]
     """Compares the actions of games with their commands, and the legal actions with the game."""
     games = _games_of(records, settings)
     known = [record for record in records if record["id"] in games]
-    recorded_games = [read_game(games[record["id"]]) for record in known]
-    played = replay([games[record["id"]] for record in known], recorded_games)
+    pairs = [(games[record["id"]], read_game(games[record["id"]])) for record in known]
     verdicts = {
-        record["id"]: check_legal_sets(record, recorded, one)
-        for record, recorded, one in zip(known, recorded_games, played, strict=True)
+        record["id"]: check_legal_sets(record, recorded, played)
+        for record, (_, recorded), played in zip(known, pairs, replay(pairs), strict=True)
     }
     missing = not_checked("the game itself is not there")
     return [verdicts.get(record["id"], missing) for record in records]
@@ -56,33 +56,8 @@ def check_legal_sets(record: Record, recorded: RecordedGame, played: Replay) -> 
     for number, (_, action, count, checksum, *listed) in enumerate(record["decisions"]):
         legal = legal_actions(played, number)
         if len(legal) != count or zlib.crc32(",".join(map(str, legal)).encode()) != checksum:
-            return _difference(recorded, number, legal, count, *listed)
+            place, given = where(recorded, number), listed[0] if listed else None
+            return different_legal_sets(place, count, given, legal, command)
         if action not in legal:
             return different(where(recorded, number), command(action), "no such legal action")
     return EQUAL
-
-
-def _difference(
-    recorded: RecordedGame,
-    number: int,
-    legal: list[int],
-    count: int,
-    listed: list[int] | None = None,
-) -> Verdict:
-    if listed is None:
-        ours = ", ".join(command(action) for action in legal)
-        return different(
-            f"{where(recorded, number)}, legal actions",
-            f"{count} (not listed)",
-            f"{len(legal)}: {ours}",
-            "number of legal actions" if len(legal) != count else "legal actions",
-        )
-    missing = [command(action) for action in listed if action not in legal]
-    added = [command(action) for action in legal if action not in listed]
-    words = dict.fromkeys(text.split()[0] for text in missing + added)
-    return different(
-        f"{where(recorded, number)}, legal actions that the other side has not",
-        ", ".join(missing) or "none",
-        ", ".join(added) or "none",
-        "legal actions: " + ", ".join(words),
-    )

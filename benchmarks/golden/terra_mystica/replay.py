@@ -62,20 +62,18 @@ def rules_of(record: Record) -> TerraMystica:
     )
 
 
-def replay(records: Sequence[Record], recorded_games: Sequence[RecordedGame]) -> list[Replay]:
+def replay(games: Sequence[tuple[Record, RecordedGame]]) -> list[Replay]:
     """Replays games; returns one result for each, in their order."""
-    results: list[Replay | None] = [None] * len(records)
-    rules = [rules_of(record) for record in records]
+    results: dict[int, Replay] = {}
+    rules = [rules_of(record) for record, _ in games]
     for own in dict.fromkeys(rules):
         members = [i for i, other in enumerate(rules) if other == own]
         # Games of similar length share a batch, which takes as long as its longest game.
-        members.sort(key=lambda i: len(recorded_games[i].decisions))
+        members.sort(key=lambda i: len(games[i][1].decisions))
         for part in host_batches.slices(len(members), GAMES):
             chosen = members[part]
-            played = _replay(own, [records[i] for i in chosen], [recorded_games[i] for i in chosen])
-            for i, result in zip(chosen, played, strict=True):
-                results[i] = result
-    return [result for result in results if result is not None]
+            results |= zip(chosen, _replay(own, [games[i] for i in chosen]), strict=True)
+    return [results[i] for i in range(len(games))]
 
 
 def start_of(rules: TerraMystica, record: Record) -> TerraMysticaState:
@@ -87,20 +85,19 @@ def start_of(rules: TerraMystica, record: Record) -> TerraMysticaState:
     )
 
 
-def _replay(
-    rules: TerraMystica, records: Sequence[Record], recorded_games: Sequence[RecordedGame]
-) -> list[Replay]:
+def _replay(rules: TerraMystica, recorded: Sequence[tuple[Record, RecordedGame]]) -> list[Replay]:
     """Replays at most `GAMES` games of the same rules."""
-    starts = [jax.device_get(start_of(rules, record)) for record in records]
+    starts = [jax.device_get(start_of(rules, record)) for record, _ in recorded]
     games = host_batches.take(
         host_batches.stack(starts), np.minimum(np.arange(GAMES), len(starts) - 1)
     )
-    steps = STEPS * -(-(max(len(recorded.decisions) for recorded in recorded_games) + 1) // STEPS)
+    longest = max(len(game.decisions) for _, game in recorded)
+    steps = STEPS * -(-(longest + 1) // STEPS)
     actions = np.full((GAMES, steps), NO_ACTION, np.int32)
     edits = np.zeros((GAMES, steps, rules.num_players, len(EDITED)), np.int16)
-    for row, corrections, recorded in zip(actions, edits, recorded_games, strict=False):
-        row[: len(recorded.decisions)] = [decision.action for decision in recorded.decisions]
-        for edit in recorded.edits:
+    for row, corrections, (_, game) in zip(actions, edits, recorded, strict=False):
+        row[: len(game.decisions)] = [decision.action for decision in game.decisions]
+        for edit in game.edits:
             corrections[edit.decision, edit.seat, EDITED.index(edit.field)] += edit.change
     earned = np.zeros((GAMES, rules.num_players, NUM_SOURCES), np.int32)
     parts = []
@@ -109,9 +106,7 @@ def _replay(
         parts.append(jax.device_get(trace))
     trace = jax.tree.map(lambda *leaves: np.concatenate(leaves, axis=1), *parts)
     outcome = jax.device_get((games, earned, _networks(rules, games)))
-    return [
-        Replay(*host_batches.take((trace, *outcome), game)) for game in range(len(recorded_games))
-    ]
+    return [Replay(*host_batches.take((trace, *outcome), i)) for i in range(len(recorded))]
 
 
 @functools.partial(jax.jit, static_argnums=0)

@@ -5,10 +5,11 @@ Order numbers are labels: only their order matters.
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from benchmarks.golden.core.records import Difference
 from jaxgames.tribes.state import NOBODY, TribesState
 
 PARTS = ("tiles", "units", "cities", "tribes")
@@ -17,14 +18,6 @@ _LABELS = ("tiles.built", "units.joined", "cities.joined", "counter")
 _LIST = 1 << 16  # above all order numbers
 _SETS = ("tiles.network", "tribes.visible")  # tiles as rows of bits
 _MAX_SHOWN = 6
-
-
-class Difference(NamedTuple):
-    """A field in which two positions differ, in words."""
-
-    field: str
-    expected: str
-    actual: str
 
 
 def fields_of(states: TribesState) -> dict[str, np.ndarray]:
@@ -68,21 +61,15 @@ def differences(expected: TribesState, actual: TribesState) -> Iterator[Differen
             continue
         if name in _SETS:
             left, right = _unpacked(left), _unpacked(right)
-        if left.ndim == 0:
-            yield Difference(name, str(left), str(right))
-        elif name.startswith("order"):
-            yield Difference(name, str(left.tolist()), str(right.tolist()))
-        else:
+        sides = str(left.tolist()), str(right.tolist())
+        if left.ndim and not name.startswith("order"):
             where = np.argwhere(left != right)[:_MAX_SHOWN].tolist()
-            sides = [
-                ", ".join(f"[{_index(i)}] {side[tuple(i)]}" for i in where)
-                for side in (left, right)
-            ]
-            yield Difference(name, *sides)
+            sides = _entries(left, where), _entries(right, where)
+        yield Difference(name, name, *sides)
 
 
-def _index(index: list[int]) -> str:
-    return ", ".join(map(str, index))
+def _entries(values: np.ndarray, where: list[list[int]]) -> str:
+    return ", ".join(f"{index} {values[tuple(index)]}" for index in where)
 
 
 def _unpacked(rows: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from benchmarks.golden.core.reader import CheckSettings, FileKind
+from benchmarks.golden.core.reader import FileKind, each
 from benchmarks.golden.core.records import (
     EQUAL,
     Record,
@@ -33,13 +33,8 @@ class _Board(NamedTuple):
     capitals: list[list[int]]
 
 
-def check_levels(records: list[Record], settings: CheckSettings) -> list[Verdict]:
-    """Compares each level, read from its text and made from its seed, with its numbers."""
-    del settings
-    return [_check_level(record) for record in records]
-
-
 def _check_level(record: Record) -> Verdict:
+    """Compares a level, read from its text and made from its seed, with its numbers."""
     recorded = _Board(record["terrain"], record["resource"], record["capitals"])
     text = "\n".join(record["grid"]) + "\n"
     tribes = [Tribe[name] for name in record["tribes"]]
@@ -68,5 +63,5 @@ def _compare_texts(expected: str, actual: str) -> Verdict:
     return EQUAL if expected == actual else different("text", expected, actual, "text")
 
 
-LEVELS = FileKind(FIELDS, check_levels, key="seed")
+LEVELS = FileKind(FIELDS, each(_check_level), key="seed")
 """A file of levels, one in each record."""

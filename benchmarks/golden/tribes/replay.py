@@ -14,9 +14,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32
 
-from benchmarks.golden.core.records import Record, Verdict, different
+from benchmarks.golden.core.records import (
+    Record,
+    Verdict,
+    different_legal_sets,
+    different_states,
+)
 from benchmarks.golden.tribes import fields
-from benchmarks.golden.tribes.actions import GLOBAL, Type, decode, legal_hash, text_of
+from benchmarks.golden.tribes.actions import GLOBAL, decode, legal_hash, text_of
 from benchmarks.golden.tribes.recorded_game import RecordedGame
 from jaxgames.boards import bits
 from jaxgames.search.exhaustive import host_batches
@@ -29,7 +34,6 @@ from jaxgames.tribes.state import TribesState
 LANES, STEPS = 64, 32  # pieces and decisions of a call: a single shape, so rules compile once
 NO_CHOICE = -2  # after the end of a piece
 _MAX_SHOWN = 4  # fields of one difference
-_MAX_LISTED = 12  # legal actions of one difference
 
 
 class Piece(NamedTuple):
@@ -175,8 +179,9 @@ def first_difference(piece: Piece, trace: Trace) -> Finding | None:
             return Finding(recorded, first + row, verdict)
     if good > length:
         return None
-    states = host_batches.take(expected, good), host_batches.take(actual, good)
-    return Finding(recorded, first + good, _difference_of_states(recorded, first + good, *states))
+    pair = host_batches.take(expected, good), host_batches.take(actual, good)
+    place, found = where(recorded, first + good), list(fields.differences(*pair))
+    return Finding(recorded, first + good, different_states(place, found, _MAX_SHOWN))
 
 
 def _with_acquaintances(expected: TribesState, actual: TribesState) -> TribesState:
@@ -217,39 +222,5 @@ def _check_legal(
     record = recorded.decisions[number]
     if len(actions) == record["n"] and legal_hash(actions) == record["h"]:
         return None
-    place = f"{where(recorded, number)}, legal actions"
-    if "L" not in record:
-        ours = "; ".join(map(text_of, actions))
-        is_known = tuple(record["a"]) in actions
-        fault = "" if is_known else f", not {text_of(record['a'])}"
-        return different(
-            place, f"{record['n']} (not listed)", f"{len(actions)}{fault}: {ours}", "legal actions"
-        )
-    listed = [tuple(action) for action in record["L"]]
-    missing = [action for action in listed if action not in actions]
-    added = [action for action in actions if action not in listed]
-    words = dict.fromkeys(Type(a[0]).name.lower() for a in missing + added)
-    return different(
-        f"{place} that the other side has not",
-        _listed(missing),
-        _listed(added),
-        "legal actions: " + ", ".join(words),
-    )
-
-
-def _listed(actions: Sequence[Sequence[int]]) -> str:
-    return "; ".join(map(text_of, actions[:_MAX_LISTED])) or "nothing"
-
-
-def _difference_of_states(
-    recorded: RecordedGame, number: int, expected: TribesState, actual: TribesState
-) -> Verdict:
-    found = list(fields.differences(expected, actual))
-    shown = found[:_MAX_SHOWN]
-    kind = "state: " + ", ".join(difference.field for difference in found)
-    return different(
-        where(recorded, number),
-        "; ".join(f"{d.field} {d.expected}" for d in shown),
-        "; ".join(f"{d.field} {d.actual}" for d in shown),
-        kind,
-    )
+    listed = [tuple(action) for action in record["L"]] if "L" in record else None
+    return different_legal_sets(where(recorded, number), record["n"], listed, actions, text_of)

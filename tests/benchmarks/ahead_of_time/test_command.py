@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import environment
 from benchmarks.ahead_of_time import __main__ as command
-from benchmarks.ahead_of_time import kept, probe
+from benchmarks.ahead_of_time import kept, targets, worker
 from configs import presets
 from tests.benchmarks.ahead_of_time.results import compiled
 from tests.locations import CHECKOUT
@@ -71,8 +71,8 @@ class Bench:
 def record(monkeypatch):
     """Returns the record of a machine, which tests may change; no process is asked for it."""
     found = dict(RECORD)
-    monkeypatch.setattr(probe, "record", lambda: found)
-    monkeypatch.setattr(probe, "check", lambda target: None)
+    monkeypatch.setattr(command, "record_of_machine", lambda: found)
+    monkeypatch.setattr(command, "ask", lambda target: "")
     monkeypatch.setattr(environment, "revision_problem", lambda: None)
     return found
 
@@ -92,12 +92,6 @@ def test_what_is_kept_is_not_compiled_again(bench):
     assert bench.found == {"init": compiled(), "step": compiled()}
 
 
-def test_another_batch_is_compiled(bench):
-    bench.run("--batch=8")
-    bench.run("--batch=16")
-    assert bench.compiled == [["init", "step"]]
-
-
 def test_another_batch_of_random_play_changes_no_program_of_a_training(bench):
     bench.run("--batch=8", "--programs", "step", "learning")
     bench.run("--batch=16", "--programs", "step", "learning")
@@ -110,18 +104,14 @@ def test_another_batch_of_random_play_changes_no_program_of_a_training(bench):
         {"revision": "5d6e7f8"},
         {"versions": {"jax": "1", "jaxlib": "2"}},
         {"python": "3.12"},
+        {},  # other flags
     ],
 )
-def test_another_program_or_compiler_compiles_again(bench, record, changes):
+def test_another_program_or_compiler_compiles_again(bench, record, changes, monkeypatch):
     bench.run()
     record.update(changes)
-    bench.run()
-    assert bench.compiled == [["init", "step"]]
-
-
-def test_other_flags_compile_again(bench, monkeypatch):
-    bench.run()
-    monkeypatch.setenv("XLA_FLAGS", "--xla_something=1")
+    if not changes:
+        monkeypatch.setenv("XLA_FLAGS", "--xla_something=1")
     bench.run()
     assert bench.compiled == [["init", "step"]]
 
@@ -133,13 +123,22 @@ def test_the_device_counts_only_where_programs_run(bench, record):
     assert [options["target"] for options, _ in bench.calls] == ["here"]
 
 
-def test_nothing_is_used_again_if_the_revision_does_not_name_the_code(bench, monkeypatch, capsys):
+@pytest.mark.parametrize(
+    ("plugin", "problem", "reason"),
+    [
+        ((), "files differ", "no result is kept for another call: files differ"),
+        (("--plugin=json",), None, "the plugin json is not part of the checkout"),
+    ],
+)
+def test_nothing_is_used_again_if_nothing_names_the_code(
+    bench, monkeypatch, capsys, plugin, problem, reason
+):
     bench.run()
-    monkeypatch.setattr(environment, "revision_problem", lambda: "files differ")
+    monkeypatch.setattr(environment, "revision_problem", lambda: problem)
     for _ in range(2):
-        assert bench.run() == 0
+        assert bench.run(*plugin) == 0
         assert bench.compiled == [["init", "step"]]
-    assert "no result is kept for another call: files differ" in capsys.readouterr().err
+    assert reason in capsys.readouterr().err
 
 
 def test_plugins_reach_the_worker_and_the_key(bench):
@@ -150,44 +149,30 @@ def test_plugins_reach_the_worker_and_the_key(bench):
     assert programs == ["init", "step"]
 
 
-def test_results_with_a_plugin_from_elsewhere_are_not_used_again(bench, capsys):
-    for _ in range(2):
-        bench.run("--plugin=json")
-        assert bench.compiled == [["init", "step"]]
-    assert "the plugin json is not part of the checkout" in capsys.readouterr().err
-
-
 def test_errors_are_tried_again_and_give_status_1(bench):
     bench.fails = ["step"]
     assert bench.run() == 1
     assert bench.found == {"init": compiled(), "step": REFUSED}
-    bench.fails = []
+    bench.ends = {"step": -9}
+    bench.run()
+    assert bench.found["step"] == {"error": "the compiler ended with signal 9 (Killed)"}
+    bench.fails, bench.ends = [], {}
     assert bench.run() == 0
     assert bench.compiled == [["step"]]
 
 
-def test_a_worker_that_dies_costs_one_program(bench):
-    bench.ends = {"init": -6}
+@pytest.mark.parametrize(("status", "end"), [(-6, "signal 6 (Aborted)"), (3, "exit status 3")])
+def test_a_worker_that_dies_costs_one_program(bench, status, end):
+    bench.ends = {"init": status}
     assert bench.run() == 1
     assert bench.compiled == [["init", "step"], ["step"]]
-    assert bench.found["init"] == {"error": "the compiler ended with signal 6 (Aborted)"}
+    assert bench.found["init"] == {"error": f"the compiler ended with {end}"}
     assert bench.found["step"] == compiled()
     assert "1 of 2 programs compile" in (bench.folder / "report.md").read_text()
-    bench.ends = {"init": 3}
-    assert bench.run() == 1
-    assert bench.found["init"] == {"error": "the compiler ended with exit status 3"}
 
 
 def test_a_signal_is_a_negative_status():
     assert command.run_worker([sys.executable, "-c", "import os; os.abort()"]) == -6
-
-
-def test_an_old_error_is_not_taken_for_a_new_one(bench):
-    bench.fails = ["step"]
-    bench.run()
-    bench.ends = {"step": -9}
-    bench.run()
-    assert bench.found["step"] == {"error": "the compiler ended with signal 9 (Killed)"}
 
 
 @pytest.mark.parametrize("content", ['{"compile_seconds": 1', "[]", "{}", '{"error": 1}', "\xff"])
@@ -198,9 +183,7 @@ def test_damaged_files_are_compiled_again(bench, capsys, content):
     assert bench.run() == 0
     assert bench.compiled == [["step"]]
     assert bench.found["step"] == compiled()
-    assert [line for line in capsys.readouterr().err.splitlines() if "damaged" in line] == [
-        f"{path} is damaged and not used"
-    ]
+    assert f"{path} is damaged and not used\n" in capsys.readouterr().err
 
 
 def test_by_default_all_games_with_a_preset_are_compiled(bench):
@@ -215,13 +198,24 @@ def test_by_default_all_games_with_a_preset_are_compiled(bench):
     ("arguments", "message"),
     [
         (["--target", "h10"], "did you mean 'h100'?"),
+        (["--target", "h100", "v5e"], "cannot compile for v5e: no libtpu"),
         (["--programs", "steps"], "did you mean 'step'?"),
         (["--programs", "steps"], '"init", "step", "random play, lean", '),
         (["--game", "onitma"], "did you mean 'onitama'?"),
         (["--preset", "cpus"], "did you mean 'cpu'?"),
+        (["--kept=pyproject.toml"], "is a file, expected a folder"),
+        (["--kept=pyproject.toml/x"], "cannot make the folder"),
     ],
 )
-def test_mistakes_are_answered_before_anything_is_compiled(bench, capsys, arguments, message):
+def test_mistakes_are_answered_before_anything_is_compiled(
+    bench, capsys, monkeypatch, arguments, message
+):
+    def refuse(target):
+        if target == "v5e":
+            raise ValueError("cannot compile for v5e: no libtpu")
+
+    monkeypatch.setattr(command, "ask", refuse)
+    monkeypatch.chdir(CHECKOUT)
     with pytest.raises(SystemExit) as ended:
         bench.run(*arguments)
     assert ended.value.code == 2
@@ -243,31 +237,45 @@ def test_a_game_without_preset_names_the_plugin_that_brings_one(tmp_path):
     assert "--plugin=papers.alphatm" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("below", "message"), [("", "is a file, expected a folder"), ("/x", "cannot make the folder")]
-)
-def test_kept_results_need_a_folder(bench, capsys, below, message):
-    (bench.folder / "file").touch()
-    with pytest.raises(SystemExit) as ended:
-        bench.run(f"--kept={bench.folder / 'file'}{below}")
-    assert ended.value.code == 2
-    assert message in capsys.readouterr().err
-
-
-def test_all_targets_are_tried_before_the_first_program_is_compiled(bench, monkeypatch, capsys):
-    def check(target):
-        if target == "v5e":
-            raise ValueError("cannot compile for v5e: no libtpu")
-
-    monkeypatch.setattr(probe, "check", check)
-    with pytest.raises(SystemExit) as ended:
-        bench.run("--target", "h100", "v5e")
-    assert ended.value.code == 2
-    assert "cannot compile for v5e: no libtpu" in capsys.readouterr().err
-    assert bench.calls == []
-
-
 def test_help_quotes_the_names_of_programs(capsys):
     with pytest.raises(SystemExit):
         command.make_parser().parse_args(["--help"])
     assert '"random play, lean", "random play, full"' in " ".join(capsys.readouterr().out.split())
+
+
+# What the process for a target does, and the message about the target.
+ANSWERS = [
+    ("print('no libtpu'); sys.exit(2)", "^no libtpu$"),
+    (
+        "print('no lock', file=sys.stderr, flush=True); os.abort()",
+        r"the target v5e: .* signal 6 \(Aborted\); no lock",
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "message"), ANSWERS)
+def test_a_process_says_what_is_wrong_with_a_target(monkeypatch, code, message):
+    monkeypatch.setattr(command, "WORKER", [sys.executable, "-c", f"import os, sys; {code}"])
+    with pytest.raises(ValueError, match=message):
+        command.ask("v5e")
+
+
+def test_the_record_is_made_by_another_process(monkeypatch):
+    code = """print('noise'); print('{"device": "1 x cpu (cpu)", "command": "worker"}')"""
+    monkeypatch.setattr(command, "WORKER", [sys.executable, "-c", code])
+    monkeypatch.delattr(environment, "record")  # which would start a backend
+    assert command.record_of_machine() == {
+        "device": "1 x cpu (cpu)",
+        "command": environment.command(),
+        "revision": environment.revision_at_start(),
+    }
+
+
+def test_the_process_prints_what_the_compiler_of_a_target_lacks(monkeypatch, capsys):
+    def devices(target):
+        raise ValueError(f"cannot compile for {target.name}:\nno plugin")
+
+    monkeypatch.setattr(targets, "devices", devices)
+    monkeypatch.setattr(targets, "set_environment", lambda target: None)
+    assert worker.main(["--target=h100"]) == worker.PROBLEM_STATUS
+    assert capsys.readouterr().out == "cannot compile for h100: no plugin\n"

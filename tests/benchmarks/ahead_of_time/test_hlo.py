@@ -142,14 +142,9 @@ def test_the_slowest_branch_counts(named):
     assert time_model.estimate(hlo.Module(text), 0, CHIP).kernel_seconds == pytest.approx(2e-6)
 
 
-def test_collectives_are_counted_with_their_bytes():
-    assert examine.collectives(hlo.Module(TEXT)) == {
-        "all-reduce": {"count": 1, "bytes": 16 * 3 * 4}
-    }
-
-
 def test_sums_over_chips_take_time_on_their_links():
     linked = CHIP._replace(link_bytes_per_second=1e6)
+    assert examine.collectives(hlo.Module(TEXT)) == {"all-reduce": {"count": 1, "bytes": 192}}
     found = time_model.estimate(hlo.Module(TEXT), flops=0, chip=linked)
     assert found.link_seconds == pytest.approx(7 * 2 * 16 * 3 * 4 / 1e6)
     assert found.dominant == "links"
@@ -184,27 +179,26 @@ ENTRY %all (w: f32[16,3]) -> f32[16,3] {
     loops = examine.loops(hlo.Module(text))
     assert [loop["rounds"] for loop in loops] == [[None], [None, 7], []]
     many = text.replace("constant(7)", "constant(700)")
+    (loop, _) = examine.loops(hlo.Module(TEXT.replace("constant(0)", "constant(5)")))
+    assert loop["rounds"] == [2]  # a counter that starts later
     loops = examine.loops(hlo.Module(many))
     assert [loop["rounds"] for loop in loops] == [[None, 700], [None], []]
 
 
-def test_a_counter_that_starts_later_has_fewer_rounds():
-    text = TEXT.replace("constant(0)", "constant(5)")
-    loop, _ = examine.loops(hlo.Module(text))
-    assert loop["rounds"] == [2]
-
-
-def test_minor_axes_fill_whole_tiles():
-    def padded(dtype, sizes, tiles):
-        order = tuple(reversed(range(len(sizes))))
-        return hlo.Shape(dtype, sizes, order, tiles).padded_bytes
-
-    assert padded("f32", (5, 16, 3), "T(8,128)") == 5 * 16 * 128 * 4
-    assert padded("s8", (3, 1024), "T(8,128)(4,1)S(1)") == 8 * 1024
-    assert padded("f32", (2, 16384), "T(2,128)") == 2 * 16384 * 4
-    assert padded("f32", (1000,), "T(1024)") == 1024 * 4
-    assert padded("f32", (16, 3), "") == 16 * 3 * 4
-    assert padded("s32", (), "T(128)") == 128 * 4
+@pytest.mark.parametrize(
+    ("dtype", "sizes", "tiles", "padded"),
+    [
+        ("f32", (5, 16, 3), "T(8,128)", 5 * 16 * 128 * 4),
+        ("s8", (3, 1024), "T(8,128)(4,1)S(1)", 8 * 1024),
+        ("f32", (2, 16384), "T(2,128)", 2 * 16384 * 4),
+        ("f32", (1000,), "T(1024)", 1024 * 4),
+        ("f32", (16, 3), "", 16 * 3 * 4),
+        ("s32", (), "T(128)", 128 * 4),
+    ],
+)
+def test_minor_axes_fill_whole_tiles(dtype, sizes, tiles, padded):
+    order = tuple(reversed(range(len(sizes))))
+    assert hlo.Shape(dtype, sizes, order, tiles).padded_bytes == padded
 
 
 def test_small_arrays_that_padding_makes_large_count():
@@ -252,22 +246,23 @@ def test_bytes_are_those_that_are_read_and_written(line, moved):
     assert moved_bytes(module, "main", one) == moved
 
 
-def test_what_is_started_is_counted_once():
-    lines = {
-        "reduce-scatter-start": "((f32[40]{0}), f32[10]{0}) reduce-scatter-start(%u)",
-        "all-to-all-start": "((f32[10]{0}), f32[10]{0}) all-to-all-start(%u)",
-        "ragged-all-to-all": "f32[10]{0} ragged-all-to-all(%u)",
-        "collective-broadcast": "f32[10]{0} collective-broadcast(%u)",
-    }
-    for opcode, line in lines.items():
-        module, _ = _one(line, BIG)
-        assert examine.collectives(module) == {
-            opcode.removesuffix("-start"): {"count": 1, "bytes": 40}
-        }
-        assert len(list(module.kernels("main"))) == 1
-    for done in ("reduce-scatter-done", "all-to-all-done", "dynamic-slice-done", "copy-done"):
-        module, _ = _one(f"f32[10]{{0}} {done}(%u)", BIG)
-        assert not list(module.kernels("main")) and not examine.collectives(module)
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("((f32[40]{0}), f32[10]{0}) reduce-scatter-start(%u)", "reduce-scatter"),
+        ("((f32[10]{0}), f32[10]{0}) all-to-all-start(%u)", "all-to-all"),
+        ("f32[10]{0} ragged-all-to-all(%u)", "ragged-all-to-all"),
+        ("f32[10]{0} collective-broadcast(%u)", "collective-broadcast"),
+        ("f32[10]{0} reduce-scatter-done(%u)", None),
+        ("f32[10]{0} all-to-all-done(%u)", None),
+        ("f32[10]{0} dynamic-slice-done(%u)", None),
+        ("f32[10]{0} copy-done(%u)", None),
+    ],
+)
+def test_what_is_started_is_counted_once(line, kind):
+    module, _ = _one(line, BIG)
+    assert examine.collectives(module) == ({kind: {"count": 1, "bytes": 40}} if kind else {})
+    assert len(list(module.kernels("main"))) == bool(kind)
 
 
 FUSION = """
@@ -295,25 +290,27 @@ ENTRY %main (a: f32[1000000], b: f32[10], i: s32[]) -> f32[1000000] {
 """
 
 
-def test_a_fusion_that_overwrites_and_looks_up_a_few_elements_moves_only_those():
-    module = hlo.Module(FUSION)
+# Changes of the fusion, and the bytes that it moves: it reads 10 elements of the array, b and i, and
+# writes 10 elements twice.
+FUSIONS = {
+    "only what is overwritten and looked up": ("", "", 40 + 40 + 4 + 40 + 40),
+    "what stays on the chip is not written": (
+        "ROOT %y = (f32[1000000]{0}", "ROOT %y = (f32[1000000]{0:T(1024)S(1)}", 40 + 40 + 4 + 40
+    ),
+    "all of an array that is read": (
+        "%flat = f32[10]{0} bitcast(%part)", "%flat = f32[10]{0} negate(%a)", 4_000_000 + 124
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("was", "becomes", "moved"), FUSIONS.values(), ids=FUSIONS)
+def test_bytes_of_a_fusion(was, becomes, moved):
+    assert was in FUSION
+    module = hlo.Module(FUSION.replace(was, becomes, 1) if was else FUSION)
     one = module.computations["main"][-1]
-    # Read: 10 elements of the array, b and i. Written: 10 elements twice.
-    assert moved_bytes(module, "main", one) == 40 + 40 + 4 + 40 + 40
-    # The sum and the update of 10 elements each, and 10 that are looked up.
-    assert module.num_operations("main", one) == 30
-
-
-def test_what_a_fusion_leaves_on_the_chip_is_not_written():
-    text = FUSION.replace("ROOT %y = (f32[1000000]{0}", "ROOT %y = (f32[1000000]{0:T(1024)S(1)}")
-    module = hlo.Module(text)
-    assert moved_bytes(module, "main", module.computations["main"][-1]) == 40 + 40 + 4 + 40
-
-
-def test_a_fusion_that_also_reads_all_of_an_array_moves_all_of_it():
-    text = FUSION.replace("%flat = f32[10]{0} bitcast(%part)", "%flat = f32[10]{0} negate(%a)")
-    module = hlo.Module(text)
-    assert moved_bytes(module, "main", module.computations["main"][-1]) >= 4_000_000
+    assert moved_bytes(module, "main", one) == moved
+    # The sum and the update of 10 elements each, and 10 that are looked up or computed.
+    assert module.num_operations("main", one) >= 30
 
 
 def test_a_reduction_computes_with_every_element():
