@@ -10,10 +10,13 @@ import pathlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from jaxgames.internal import files
 
 Record = dict[str, Any]  # one line of a file, or one object in it
 MOST_LISTED = 12  # legal actions of one difference
+MOST_FIELDS, MOST_ENTRIES = 6, 6  # of one difference of states
 Fields = dict[str, Any]  # name -> kind: a type, a tuple of types, or `[kind]` for a list
 
 
@@ -57,29 +60,29 @@ def compare(record: Record, mine: Mapping[str, Any]) -> Verdict:
     return EQUAL
 
 
-class Difference(NamedTuple):
-    """A field in which two states differ, in words."""
-
-    field: str
-    what: str  # the field, and of whom it is
-    expected: str
-    actual: str
-
-
-def different_states(place: str, found: Sequence[Difference], most: int) -> Verdict:
-    """Returns the verdict on a record whose state differs in some fields.
+def different_states(
+    place: str, expected: Mapping[str, np.ndarray], actual: Mapping[str, np.ndarray]
+) -> Verdict:
+    """Returns the verdict on a record whose state differs; it names the entries that do.
 
     Args:
         place: where in the record.
-        found: all fields.
-        most: fields that are described.
+        expected: the arrays of the recorded state.
+        actual: the arrays of the state in the game.
     """
-    return different(
-        place,
-        "; ".join(f"{d.what} {d.expected}" for d in found[:most]),
-        "; ".join(f"{d.what} {d.actual}" for d in found[:most]),
-        "state: " + ", ".join(dict.fromkeys(d.field for d in found)),
+    found = [name for name in expected if not np.array_equal(expected[name], actual[name])]
+    where = {
+        name: np.argwhere(expected[name] != actual[name])[:MOST_ENTRIES].tolist()
+        for name in found[:MOST_FIELDS]
+    }
+    texts = (
+        "; ".join(
+            f"{name} " + ", ".join(f"{index} {side[name][tuple(index)]}" for index in indices)
+            for name, indices in where.items()
+        )
+        for side in (expected, actual)
     )
+    return different(place, *texts, "state: " + ", ".join(found))
 
 
 def different_legal_sets(

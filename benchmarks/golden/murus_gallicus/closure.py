@@ -45,14 +45,6 @@ class Solved(NamedTuple):
     of_moves: np.ndarray  # [moves]
 
 
-class _Layer(NamedTuple):
-    """The moves of all positions that are first reached after a certain number of plies."""
-
-    moves: Moves
-    values: np.ndarray  # [positions] distances that follow from moves that end the game
-    frontier: Batch  # the new positions
-
-
 def solve(rules: Rules[Any], games: Batch, depth: int, identity: Identity) -> Solved:
     """Returns the distances of positions in which the game goes on.
 
@@ -69,31 +61,28 @@ def solve(rules: Rules[Any], games: Batch, depth: int, identity: Identity) -> So
     numbers.enter(identity(games))
     if len(numbers) < host_batches.size(games):
         raise ValueError("expected different positions, got one of them twice")
-    layers: list[_Layer] = []
+    layers: list[Moves] = []
     frontier = games
-    for ply in range(depth):
-        if host_batches.size(frontier) == 0:
-            break
-        layers.append(_visit(rules, frontier, numbers, identity, is_last=ply == depth - 1))
-        frontier = layers[-1].frontier
+    while len(layers) < depth and host_batches.size(frontier):
+        is_last = len(layers) == depth - 1
+        moves, frontier = _visit(rules, frontier, numbers, identity, is_last)
+        layers.append(moves)
     values = _decide(layers, len(numbers), depth)
-    moves = layers[0].moves
-    return Solved(values[: host_batches.size(games)], moves, _of_moves(moves, values))
+    of_moves = _of_moves(layers[0], values)
+    return Solved(values[: host_batches.size(games)], layers[0], of_moves)
 
 
 def _visit(
     rules: Rules[Any], frontier: Batch, numbers: "_Numbers", identity: Identity, is_last: bool
-) -> _Layer:
-    """Returns the moves of the positions numbered last, and numbers the positions after them."""
+) -> tuple[Moves, Batch]:
+    """Returns the moves of the positions numbered last, and the new positions after them."""
     first = len(numbers) - host_batches.size(frontier)
-    values, moves, after = [], [], []
+    moves, after = [], [host_batches.take(frontier, slice(0))]
     for part in host_batches.slices(host_batches.size(frontier), perft.CHUNK):
         edges = perft.expand(rules, host_batches.take(frontier, part))
         outcomes = np.where(edges.is_over, np.sign(edges.outcome), 0).astype(np.int8)
         starts = np.flatnonzero(np.diff(edges.parents, prepend=-1))
         wins = np.maximum.reduceat(outcomes, starts) > 0
-        loses = np.maximum.reduceat(outcomes, starts) < 0
-        values.append(np.where(wins, 1, np.where(loses, -1, 0)))
         kept = ~wins[edges.parents] | (outcomes > 0)
         children = np.full(len(kept), NOT_VISITED, np.int32)
         if not is_last:
@@ -104,29 +93,26 @@ def _visit(
                 after.append(host_batches.take(reached, new))
         found = Moves(first + part.start + edges.parents, edges.actions, children, outcomes)
         moves.append(host_batches.take(found, kept))
-    nothing = host_batches.take(frontier, slice(0))
-    return _Layer(
-        jax.tree.map(lambda *columns: np.concatenate(columns), *moves),
-        np.concatenate(values),
-        jax.tree.map(lambda *leaves: np.concatenate(leaves), nothing, *after),
-    )
+    return _joined(moves), _joined(after)
 
 
-def _decide(layers: list[_Layer], count: int, depth: int) -> np.ndarray:
+def _joined(parts: list[Any]) -> Any:
+    return jax.tree.map(lambda *arrays: np.concatenate(arrays), *parts)
+
+
+def _decide(layers: list[Moves], count: int, depth: int) -> np.ndarray:
     """Returns the distances of all visited positions.
 
     A position first reached after `k` plies is searched `depth - k` plies deep; if these do not
     decide it, its distance is 0.
     """
     values = np.zeros(count, np.int32)
-    entered = np.concatenate([layer.values for layer in layers])
-    values[: len(entered)] = entered
-    for plies in range(2, depth + 1):
+    for plies in range(1, depth + 1):
         before = values.copy()  # moves may lead back to layers changed in this round
-        for layer in layers[: depth + 1 - plies]:
-            starts = np.flatnonzero(np.diff(layer.moves.parents, prepend=-1))
-            owners = layer.moves.parents[starts]
-            of_moves = _of_moves(layer.moves, before)
+        for moves in layers[: depth + 1 - plies]:
+            starts = np.flatnonzero(np.diff(moves.parents, prepend=-1))
+            owners = moves.parents[starts]
+            of_moves = _of_moves(moves, before)
             wins = np.maximum.reduceat(of_moves == plies, starts)
             loses = np.maximum.reduceat(of_moves, starts) < 0
             decided = np.where(wins, plies, np.where(loses, -plies, 0))

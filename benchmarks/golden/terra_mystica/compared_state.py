@@ -1,34 +1,25 @@
 """The fields of a state of Terra Mystica that golden records hold, as arrays: `ComparedState`.
 
 States of the game are brought into this form on the device, recorded states on the host. So whole
-games are compared at once, and only a difference is put into words.
+games are compared at once.
 """
 
-from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from benchmarks.golden.core.records import Difference
 from jaxgames.terra_mystica.state import Board, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import COLUMNS, PRIESTS_PER_PLAYER, STRUCTURE_NAMES
 from jaxgames.terra_mystica.tables.terrain import (
-    BRIDGE_NAMES,
-    COLOUR_LETTERS,
     LAND_COLUMN,
-    LAND_NAMES,
     LAND_ROW,
     NUM_BRIDGES,
     NUM_COLOURS,
 )
 from jaxgames.terra_mystica.tables.tiles import (
-    CARD_NAMES,
-    CULT_NAMES,
-    FAVOR_NAMES,
     NUM_FAVORS,
-    TOWN_NAMES,
 )
 
 NO_STRUCTURE = len(STRUCTURE_NAMES)
@@ -61,9 +52,6 @@ class ComparedState(NamedTuple):
     hex: Any  # [77] terrain
     coins: Any  # [10] on each bonus card
     spots: Any  # [4, 4] seat + 1 of the priest on each spot, 0: none
-
-
-SEAT_FIELDS = ComparedState._fields[: ComparedState._fields.index("hex")]
 
 
 def of_state(state: TerraMysticaState) -> ComparedState:
@@ -99,23 +87,6 @@ def of_state(state: TerraMysticaState) -> ComparedState:
     return ComparedState(*(field.astype(jnp.int16) for field in fields))
 
 
-def differences(
-    expected: ComparedState, actual: ComparedState, factions: Sequence[str]
-) -> Iterator[Difference]:
-    """Yields what differs between two states without leading axes, in the order of the fields."""
-    for name in ComparedState._fields:
-        left, right = getattr(expected, name), getattr(actual, name)
-        if name not in SEAT_FIELDS:
-            if not np.array_equal(left, right):
-                text = _TEXTS[name]
-                yield Difference(name, name, text(left, right), text(right, left))
-            continue
-        for seat in np.flatnonzero((left != right).reshape(len(left), -1).any(axis=1)).tolist():
-            text = _TEXTS.get(name, _numbers)
-            texts = text(left[seat], right[seat]), text(right[seat], left[seat])
-            yield Difference(name, f"{name} of {factions[seat]}", *texts)
-
-
 def _index_of_hexes(sets: Array, none: int) -> Array:
     """Returns the number of the set that holds each land hex, `none` where there is none."""
     is_in = (sets[:, LAND_ROW] >> LAND_COLUMN.astype(np.uint16)) & 1 != 0
@@ -126,47 +97,3 @@ def _structures(board: Board, colours: Array, faction: Array) -> Array:
     kinds = _index_of_hexes(board.structures, NO_STRUCTURE)
     is_own = colours == jnp.asarray(COLUMNS.colour)[faction][:, None]
     return jnp.where(is_own, kinds, NO_STRUCTURE)
-
-
-def _numbers(value: np.ndarray, other: np.ndarray) -> str:
-    del other
-    return str(value.tolist())
-
-
-def _changed_hexes(letters: Sequence[str]) -> Callable[[np.ndarray, np.ndarray], str]:
-    def text(value: np.ndarray, other: np.ndarray) -> str:
-        changed = np.flatnonzero(value != other).tolist()
-        return ", ".join(f"{LAND_NAMES[place]} {letters[value[place]]}" for place in changed)
-
-    return text
-
-
-def _counted(names: Sequence[str]) -> Callable[[np.ndarray, np.ndarray], str]:
-    def text(value: np.ndarray, other: np.ndarray) -> str:
-        del other
-        held = [name for name, count in zip(names, value, strict=True) for _ in range(count)]
-        return "[" + ", ".join(held) + "]"
-
-    return text
-
-
-def _card(value: np.ndarray, other: np.ndarray) -> str:
-    del other
-    return CARD_NAMES[value - 1] if value else "none"
-
-
-def _spots(value: np.ndarray, other: np.ndarray) -> str:
-    rows = np.flatnonzero((value != other).any(axis=1)).tolist()
-    return ", ".join(f"{CULT_NAMES[row]} {(value[row] - 1).tolist()}" for row in rows)
-
-
-_TEXTS = {
-    "bon": _card,
-    "fav": _counted(FAVOR_NAMES),
-    "tw": _counted(TOWN_NAMES),
-    "br": _counted(BRIDGE_NAMES),
-    "structures": _changed_hexes((*STRUCTURE_NAMES, "empty")),
-    "hex": _changed_hexes(COLOUR_LETTERS + "?"),
-    "coins": _counted(CARD_NAMES),
-    "spots": _spots,
-}

@@ -14,7 +14,6 @@ from benchmarks.golden.core.records import (
     different_states,
     not_checked,
 )
-from benchmarks.golden.terra_mystica import compared_state
 from benchmarks.golden.terra_mystica.compared_state import ComparedState
 from benchmarks.golden.terra_mystica.recorded_game import RecordedGame, read_game
 from benchmarks.golden.terra_mystica.replay import Replay, replay
@@ -36,7 +35,6 @@ FIELDS = {
     "network": ([int], type(None)),
     "sources": [dict],
 }
-MAX_SHOWN = 6  # fields of one state
 LINES_SHOWN = 5  # commands before a difference
 # By the beginnings of names of sources in the files; None: not earned by an action. The name of a
 # scoring tile is what it rewards.
@@ -139,16 +137,10 @@ def _is_compared(recorded: RecordedGame, name: str) -> np.ndarray:
 
 def _difference_of_states(recorded: RecordedGame, played: Replay, number: int) -> Verdict:
     row = int(np.flatnonzero(recorded.checks == number)[0])
-    pair = (
-        host_batches.take(recorded.states, row),
-        host_batches.take(played.trace.state, number),
-    )
-    found = [
-        difference
-        for difference in compared_state.differences(*pair, recorded.factions)
-        if _is_compared(recorded, difference.field)[row]
-    ]
-    return different_states(where(recorded, number), found, MAX_SHOWN)
+    names = [name for name in ComparedState._fields if _is_compared(recorded, name)[row]]
+    rows = (recorded.states, row), (played.trace.state, number)
+    sides = ({name: getattr(states, name)[i] for name in names} for states, i in rows)
+    return different_states(where(recorded, number), *sides)
 
 
 def _check_outcome(record: Record, recorded: RecordedGame, played: Replay) -> Verdict:

@@ -33,7 +33,6 @@ from jaxgames.tribes.state import TribesState
 
 LANES, STEPS = 64, 32  # pieces and decisions of a call: a single shape, so rules compile once
 NO_CHOICE = -2  # after the end of a piece
-_MAX_SHOWN = 4  # fields of one difference
 
 
 class Piece(NamedTuple):
@@ -179,9 +178,9 @@ def first_difference(piece: Piece, trace: Trace) -> Finding | None:
             return Finding(recorded, first + row, verdict)
     if good > length:
         return None
-    pair = host_batches.take(expected, good), host_batches.take(actual, good)
-    place, found = where(recorded, first + good), list(fields.differences(*pair))
-    return Finding(recorded, first + good, different_states(place, found, _MAX_SHOWN))
+    sides = (fields.fields_of(host_batches.take(states, good)) for states in (expected, actual))
+    verdict = different_states(where(recorded, first + good), *sides)
+    return Finding(recorded, first + good, verdict)
 
 
 def _with_acquaintances(expected: TribesState, actual: TribesState) -> TribesState:

@@ -290,8 +290,8 @@ ENTRY %main (a: f32[1000000], b: f32[10], i: s32[]) -> f32[1000000] {
 """
 
 
-# Changes of the fusion, and the bytes that it moves: it reads 10 elements of the array, b and i, and
-# writes 10 elements twice.
+# Changes of the fusion and the bytes that it moves: it reads 10 elements of the array,
+# b and i, and writes 10 elements twice.
 FUSIONS = {
     "only what is overwritten and looked up": ("", "", 40 + 40 + 4 + 40 + 40),
     "what stays on the chip is not written": (

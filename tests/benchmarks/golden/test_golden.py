@@ -1,5 +1,6 @@
 """The golden command: what it prints, what it detects, and how it fails on bad input."""
 
+import copy
 import gzip
 import json
 import pathlib
@@ -36,8 +37,15 @@ def run(path: pathlib.Path, *options: str, game: str = "onitama") -> int:
     return command.main([f"--game={game}", f"--path={path}", "--max-depth=3", *options])
 
 
-def with_entry(values: list, index: int, value) -> list:
-    return [*values[:index], value, *values[index + 1 :]]
+def changed(record: dict, *path, value) -> dict:
+    """Returns a copy with one entry changed; `path` leads to it."""
+    result = copy.deepcopy(record)
+    inner = result
+    for key in path[:-1]:
+        inner = inner[key]
+    assert inner[path[-1]] != value
+    inner[path[-1]] = value
+    return result
 
 
 GAME = record_of("random_games.jsonl")
@@ -48,71 +56,63 @@ WIN_IN_3 = record_of("tablebase.jsonl", lambda r: r["dtm"] == 3 and len(r["best"
 WIN_IN_1 = record_of("tablebase.jsonl", lambda r: r["dtm"] == 1)
 LOSS_IN_2 = record_of("tablebase.jsonl", lambda r: r["dtm"] == 2)
 
-# file, record, field, wrong value, what the command says about it
+# file, record, path of the changed entry, wrong value, what the command says about it
 CORRUPTED = {
     "number of legal actions": (
-        "random_games.jsonl", GAME, "nlegal", with_entry(GAME["nlegal"], 3, 99),
+        "random_games.jsonl", GAME, ("nlegal", 3), 99,
         "ply 4, number of legal actions: the record has 99",
     ),
     "action": (
-        "random_games.jsonl", GAME, "actions", with_entry(GAME["actions"], 2, 201),
+        "random_games.jsonl", GAME, ("actions", 2), 201,
         "ply 3, action: the record has 201",
     ),
     "action out of range": (
-        "random_games.jsonl", GAME, "actions", with_entry(GAME["actions"], 2, 10**12),
+        "random_games.jsonl", GAME, ("actions", 2), 10**12,
         "ply 3, action: the record has 1000000000000",
     ),
-    "move": (
-        "random_games.jsonl", GAME, "moves", with_entry(GAME["moves"], 5, "ox:a1a2"),
-        "ply 6, text of action",
-    ),
-    "final position": ("random_games.jsonl", GAME, "final", GAME["start"], "final: the record has"),
-    "winner": ("random_games.jsonl", GAME, "winner", "draw", "winner: the record has 'draw'"),
-    "plies": ("random_games.jsonl", GAME, "plies", 7, "number of plies: the record has 7"),
+    "move": ("random_games.jsonl", GAME, ("moves", 5), "ox:a1a2", "ply 6, text of action"),
+    "final position": ("random_games.jsonl", GAME, ("final",), GAME["start"], "final: the rec"),
+    "winner": ("random_games.jsonl", GAME, ("winner",), "draw", "winner: the record has 'draw'"),
+    "plies": ("random_games.jsonl", GAME, ("plies",), 7, "number of plies: the record has 7"),
     "start": (
-        "random_games.jsonl", GAME, "start", GAME["start"].replace(" 0", " 00"),
+        "random_games.jsonl", GAME, ("start",), GAME["start"].replace(" 0", " 00"),
         "position: the record has",
     ),
-    "reason": ("limit_games.jsonl", LIMIT, "reason", "stone", "the game gives 'limit'"),
+    "reason": ("limit_games.jsonl", LIMIT, ("reason",), "stone", "the game gives 'limit'"),
     "successor": (
-        "no_move.jsonl", STUCK, "moves", [STUCK["moves"][0], STUCK["moves"][1] | {"next": "?"}],
+        "no_move.jsonl", STUCK, ("moves",), [STUCK["moves"][0], STUCK["moves"][1] | {"next": "?"}],
         "moves: the record has",
     ),
     "missing successor": (
-        "no_move.jsonl", STUCK, "moves", STUCK["moves"][:1], "moves: the record has"
+        "no_move.jsonl", STUCK, ("moves",), STUCK["moves"][:1], "moves: the record has"
     ),
     "position with a move": (
-        "no_move.jsonl", STUCK, "fen", PERFT["fen"], "legal actions: the record has only the passes"
+        "no_move.jsonl", STUCK, ("fen",), PERFT["fen"], "legal actions: the record has only the pas"
     ),
-    "count": (
-        "perft_sensei.jsonl", PERFT, "perft", with_entry(PERFT["perft"], 1, 5), "perft: the record"
-    ),
-    "count of ends": (
-        "perft_sensei.jsonl", PERFT, "ended", with_entry(PERFT["ended"], 2, 7), "ended: the record"
-    ),
+    "count": ("perft_sensei.jsonl", PERFT, ("perft", 1), 5, "perft: the record"),
+    "count of ends": ("perft_sensei.jsonl", PERFT, ("ended", 2), 7, "ended: the record"),
     "missing best move": (
-        "tablebase.jsonl", LOSS_IN_2, "best", LOSS_IN_2["best"][1:], "best: the record has"
+        "tablebase.jsonl", LOSS_IN_2, ("best",), LOSS_IN_2["best"][1:], "best: the record has"
     ),
     "illegal best move": (
-        "tablebase.jsonl", WIN_IN_3, "best", ["ox:a1a2"], "best move: the record has 'ox:a1a2'"
+        "tablebase.jsonl", WIN_IN_3, ("best",), ["ox:a1a2"], "best move: the record has 'ox:a1a2'"
     ),
     "distance too short": (
-        "tablebase.jsonl", WIN_IN_3, "dtm", 1,
+        "tablebase.jsonl", WIN_IN_3, ("dtm",), 1,
         "dtm: the record has 1, the game gives no result within 1 plies",
     ),
     "distance too long": (
-        "tablebase.jsonl", WIN_IN_1, "dtm", 3, "dtm: the record has 3, the game gives 1"
+        "tablebase.jsonl", WIN_IN_1, ("dtm",), 3, "dtm: the record has 3, the game gives 1"
     ),
-    "value": ("tablebase.jsonl", WIN_IN_3, "value", -1, "value with distance 3: the record has -1"),
-    "men": ("tablebase.jsonl", WIN_IN_3, "men", 9, "men: the record has 9"),
+    "value": ("tablebase.jsonl", WIN_IN_3, ("value",), -1, "value with distance 3: the record ha"),
+    "men": ("tablebase.jsonl", WIN_IN_3, ("men",), 9, "men: the record has 9"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CORRUPTED)
 def test_one_wrong_value_is_printed_with_its_record_and_exits_with_1(case, tmp_path, capsys):
-    file, record, field, value, message = CORRUPTED[case]
-    assert record[field] != value
-    wrong = record | {field: value}
+    file, record, path, value, message = CORRUPTED[case]
+    wrong = changed(record, *path, value=value)
     assert run(write(tmp_path, file, record, wrong)) == 1
     output = capsys.readouterr().out
     assert f"{file}: " in output and "1 different" in output
@@ -165,7 +165,7 @@ def test_the_report_variant_checks_only_games_with_its_five_cards(tmp_path, caps
 
 
 def test_the_report_variant_detects_a_wrong_record(tmp_path, capsys):
-    wrong = GAME | {"nlegal": with_entry(GAME["nlegal"], 0, 41)}
+    wrong = changed(GAME, "nlegal", 0, value=41)
     assert run(write(tmp_path, "random_games.jsonl", wrong), game="onitama_report") == 1
     assert "ply 1, number of legal actions: the record has 41" in capsys.readouterr().out
 
@@ -190,44 +190,36 @@ def test_a_malformed_record_exits_with_2_and_names_the_line(case, tmp_path, caps
     assert "perft_mid.jsonl" in error and message in error
 
 
-def test_a_missing_directory_exits_with_2(tmp_path, capsys):
-    assert run(tmp_path / "nowhere") == 2
-    assert "nowhere does not exist; expected a directory" in capsys.readouterr().err
+# Files of a folder, options beside the game and the folder, and what the command says.
+NO_MOVE = {"no_move.jsonl": json.dumps(STUCK) + "\n"}
+BAD_INPUTS = {
+    "missing folder": ({}, ["--path={}/nowhere"], "nowhere does not exist; expected a directory"),
+    "file as folder": (NO_MOVE, ["--path={}/no_move.jsonl"], "is not a directory"),
+    "nothing to compare": ({"random_games.jsonl": ""}, [], "could be compared"),
+    "no golden data": ({}, [], "has no golden data of 'onitama'"),
+    "unknown game": ({}, ["--game=onitma"], "did you mean 'onitama'?"),
+    "no depth": (NO_MOVE, ["--max-depth=0"], "max_depth must be at least 1, got 0"),
+    "records without names": (NO_MOVE, ["--records", "a"], "have no names, so that 'a' cannot"),
+    "unknown file": (NO_MOVE, ["--files", "games.jsonl"], "has no file 'games.jsonl'; available: "),
+    "unknown record": (
+        {},
+        [
+            "--game=terra_mystica",
+            f"--path={COMMITTED.parent / 'terra_mystica'}",
+            *("--files", "selfplay_2p_engineers_halflings.jsonl.gz", "--records", "evh103"),
+        ],
+        "no record of terra_mystica is named 'evh103'; did you mean evh1031 or evh1048?",
+    ),
+}
 
 
-def test_a_file_instead_of_a_directory_exits_with_2(tmp_path, capsys):
-    write(tmp_path, "no_move.jsonl", STUCK)
-    assert run(tmp_path / "no_move.jsonl") == 2
-    assert "is not a directory" in capsys.readouterr().err
-
-
-def test_a_name_that_no_record_has_exits_with_2_and_offers_others(capsys):
-    path = COMMITTED.parent / "terra_mystica"
-    chosen = ("--files", "selfplay_2p_engineers_halflings.jsonl.gz", "--records", "evh103")
-    assert run(path, *chosen, game="terra_mystica") == 2
-    message = "no record of terra_mystica is named 'evh103'; did you mean evh1031 or evh1048?"
+@pytest.mark.parametrize("case", BAD_INPUTS)
+def test_input_that_cannot_be_used_exits_with_2(case, tmp_path, capsys):
+    files, options, message = BAD_INPUTS[case]
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert run(tmp_path, *(option.format(tmp_path) for option in options)) == 2
     assert message in capsys.readouterr().err
-
-
-def test_a_directory_with_nothing_to_compare_exits_with_2(tmp_path, capsys):
-    (tmp_path / "random_games.jsonl").write_text("")
-    assert run(tmp_path) == 2
-    assert "could be compared" in capsys.readouterr().err
-
-
-def test_a_directory_without_golden_data_exits_with_2(tmp_path, capsys):
-    assert run(tmp_path) == 2
-    assert "has no golden data of 'onitama'" in capsys.readouterr().err
-
-
-def test_an_unknown_game_exits_with_2_and_offers_the_nearest(tmp_path, capsys):
-    assert run(tmp_path, game="onitma") == 2
-    assert "did you mean 'onitama'?" in capsys.readouterr().err
-
-
-def test_a_depth_below_one_exits_with_2(tmp_path, capsys):
-    assert run(write(tmp_path, "no_move.jsonl", STUCK), "--max-depth=0") == 2
-    assert "max_depth must be at least 1, got 0" in capsys.readouterr().err
 
 
 def test_the_shared_data_is_where_the_variable_says(tmp_path, monkeypatch):
@@ -283,8 +275,3 @@ def test_compressed_records_are_read_as_others(tmp_path):
         with opened(path, "wb") as file:
             file.write(json.dumps(STUCK).encode())
         assert read_records(path, {"fen": str}) == [STUCK]
-
-
-def test_names_choose_among_records_that_have_them(tmp_path, capsys):
-    assert run(write(tmp_path, "no_move.jsonl", STUCK), "--records", "a") == 2
-    assert "records of onitama have no names, so that 'a' cannot" in capsys.readouterr().err
