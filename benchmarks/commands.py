@@ -14,6 +14,9 @@ from agents import command_line
 from benchmarks import environment, measuring
 from benchmarks.measuring import natural, positive
 
+REPORT_LIMITS = {"compile_time": 60, "search": 120, "training": 150, "throughput": 140}
+"""Seconds of each part of `report`, in their order: together just under 8 minutes."""
+
 
 class Report(NamedTuple):
     """What a benchmark found."""
@@ -22,6 +25,7 @@ class Report(NamedTuple):
     lines: Sequence[str]  # Markdown
     numbers: Mapping[str, Any]  # for the JSON file
     entries: Mapping[str, Any]  # of the record, beside those of every record
+    status: int = 0  # of the process
 
 
 class Option(NamedTuple):
@@ -57,8 +61,8 @@ def run(name: str) -> NoReturn:
     command_line.run(lambda: main(name))
 
 
-def main(name: str, arguments: Sequence[str] | None = None) -> None:
-    """Runs a benchmark and writes its record."""
+def main(name: str, arguments: Sequence[str] | None = None) -> int:
+    """Runs a benchmark, writes its record and returns the exit status."""
     module = f"benchmarks.{name}"
     parser = COMMANDS[name].parser(module)
     options = parser.parse(arguments)
@@ -67,6 +71,7 @@ def main(name: str, arguments: Sequence[str] | None = None) -> None:
     record = environment.record() | dict(report.entries)
     page = measuring.page(report.title, record, report.lines)
     measuring.write_result(options.output, page, {"environment": record} | dict(report.numbers))
+    return report.status
 
 
 def _option(*names: str, **keywords: Any) -> Option:
@@ -266,6 +271,16 @@ COMMANDS = {
             _text("--others", "greedy", metavar="SPEC"),
             _count("--games", 400, "rounded up to whole groups"),
             _SEED,
+        ],
+    ),
+    "report": Command(
+        "Runs several benchmarks and writes one report.",
+        "speed/report",
+        [
+            _GAME,
+            _choices("--parts", tuple(REPORT_LIMITS), *REPORT_LIMITS),
+            _count("--minutes", 8, "limit of all parts"),
+            _flag("--peers", "compare with games of pgx, where a part does"),
         ],
     ),
 }

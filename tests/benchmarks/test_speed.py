@@ -12,6 +12,7 @@ from benchmarks import (
     limits,
     measuring,
     model_search,
+    report,
     rollouts,
     search,
     search_scaling,
@@ -182,6 +183,29 @@ def test_the_fastest_search_with_a_table_is_held_against_the_machine():
     text = depth_first.bounds(speeds, limits.Limits(5e3, 1e3), devices=2)[-1]
     assert "pvs with a table, 8 lanes: XLA counts 20 operations a node" in text
     assert "arithmetic takes 50% of the time" in text
+
+
+def test_report_goes_on_after_a_part_that_fails_or_takes_too_long(tmp_path):
+    good = (
+        f"import pathlib as p; f = p.Path({str(tmp_path)!r}); "
+        "(f / 'good.md').write_text('# Good'); (f / 'good.json').write_text('[1]')"
+    )
+    cases = {  # code, limit in seconds, failure
+        "bad": ("print('so far'); raise SystemExit(3)", 60, "failed with exit status 3"),
+        "slow": ("import time; time.sleep(60)", 0.2, "stopped at its limit of 0 s"),
+        "late": ("", 0, "not started, the time was used up"),
+        "silent": ("", 60, "left no result"),
+        "good": (good, 60, ""),
+    }
+    outcomes = [
+        report.run_part(part, ["python", "-c", code], tmp_path, limit)
+        for part, (code, limit, _) in cases.items()
+    ]
+    assert [outcome.failure for outcome in outcomes] == [failure for *_, failure in cases.values()]
+    assert outcomes[0].tail == "so far" and outcomes[-1].numbers == [1]
+    text = "\n".join(report.render(outcomes))
+    assert "## bad: failed with exit status 3\n\n```\nso far\n```" in text
+    assert text.endswith("\n## Good")
 
 
 def test_spread_is_the_median_with_the_range():
