@@ -233,42 +233,26 @@ def positive(text: str) -> int:
     Raises:
         argparse.ArgumentTypeError: for anything else, or more than a 32-bit integer holds.
     """
-    return _at_least(text, 1)
+    return _number(text, 1, checks.MOST)
 
 
 def natural(text: str) -> int:
-    """Reads a count of at least 0 from the command line.
-
-    Raises:
-        argparse.ArgumentTypeError: for anything else, or more than a 32-bit integer holds.
-    """
-    return _at_least(text, 0)
+    """Reads a count of at least 0 from the command line; raises as `positive`."""
+    return _number(text, 0, checks.MOST)
 
 
 def seed(text: str) -> int:
-    """Reads a seed from the command line; its 32 bits keep different seeds different in JAX.
+    """Reads a seed; its 32 bits keep different seeds different in JAX; raises as `positive`."""
+    return _number(text, 0, MAX_SEED)
 
-    Raises:
-        argparse.ArgumentTypeError: for anything but a whole number of 32 bits.
-    """
-    if not _is_number(text) or int(text) > MAX_SEED:
+
+def _number(text: str, least: int, most: int) -> int:
+    is_number = text.isdecimal() and len(text) <= _MOST_DIGITS
+    if not is_number or not least <= int(text) <= most:
         raise argparse.ArgumentTypeError(
-            f"expected a whole number from 0 to {MAX_SEED}, got {text!r}"
+            f"expected a whole number from {least} to {most}, got {text!r}"
         )
     return int(text)
-
-
-def _at_least(text: str, least: int) -> int:
-    if not _is_number(text) or not least <= int(text) <= checks.MOST:
-        raise argparse.ArgumentTypeError(
-            f"expected a whole number from {least} to {checks.MOST}, got {text!r}"
-        )
-    return int(text)
-
-
-def _is_number(text: str) -> bool:
-    """Whether a text is a whole number of a length that may be of use."""
-    return text.isdecimal() and len(text) <= _MOST_DIGITS
 
 
 def _markdown_path(text: str) -> pathlib.Path:
