@@ -75,14 +75,14 @@ def different_states(
         name: np.argwhere(expected[name] != actual[name])[:MOST_ENTRIES].tolist()
         for name in found[:MOST_FIELDS]
     }
-    texts = (
+    recorded, computed = (
         "; ".join(
             f"{name} " + ", ".join(f"{index} {side[name][tuple(index)]}" for index in indices)
             for name, indices in where.items()
         )
         for side in (expected, actual)
     )
-    return different(place, *texts, "state: " + ", ".join(found))
+    return different(place, recorded, computed, "state: " + ", ".join(found))
 
 
 def different_legal_sets(

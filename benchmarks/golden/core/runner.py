@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from benchmarks.golden.core.reader import CheckSettings, Reader
 from benchmarks.golden.core.records import FileReport, read_records
 from jaxgames.internal import imports
+from jaxgames.internal.messages import hint
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 VARIABLE = "JAXGAMES_GOLDEN"
@@ -36,9 +37,8 @@ def folder_of(name: str) -> str:
         ValueError: for a game without golden data; offers the nearest one.
     """
     if name not in FOLDERS:
-        nearest = difflib.get_close_matches(name, FOLDERS, n=1)
-        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-        raise ValueError(f"no golden data for game {name!r}; available: {', '.join(FOLDERS)}{hint}")
+        listed = f"available: {', '.join(FOLDERS)}{hint(name, FOLDERS)}"
+        raise ValueError(f"no golden data for game {name!r}; {listed}")
     return FOLDERS[name]
 
 

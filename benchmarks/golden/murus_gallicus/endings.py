@@ -48,7 +48,7 @@ def identity(games: MurusState) -> np.ndarray:
 
 
 def _check_solved(encoding: MurusEncoding, records: list[Record], games: Batch) -> list[Verdict]:
-    rules: Any = encoding.rules
+    rules = encoding.rules
     verdicts = [EQUAL] * len(records)
     distances = np.array([record["dtm"] for record in records])
     for distance in np.unique(distances):

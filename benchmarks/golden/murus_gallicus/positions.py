@@ -25,6 +25,7 @@ REASONS = {"breakthrough": "breakthrough", "no move": "no_moves", "ply limit": "
 class MurusEncoding(Encoding):
     """The encoding of one variant of the rules."""
 
+    rules: MurusGallicus
     num_fields: ClassVar[int] = 2
 
     def result(self, game: Any, returns: np.ndarray) -> dict[str, Any]:
@@ -99,7 +100,7 @@ def _compare_children(
     encoding: MurusEncoding, record: Record, game: Any, edges: perft.Edges, number: int
 ) -> Verdict:
     """Compares the complete list of moves; the first difference counts."""
-    rules: Any = encoding.rules
+    rules = encoding.rules
     chosen = np.flatnonzero(edges.parents == number)
     actions = edges.actions[chosen].tolist()
     listed = [child[1] for child in record["children"]]

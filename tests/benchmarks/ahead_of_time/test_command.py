@@ -2,7 +2,6 @@
 
 import json
 import pathlib
-import subprocess
 import sys
 
 import pytest
@@ -221,20 +220,6 @@ def test_mistakes_are_answered_before_anything_is_compiled(
     assert ended.value.code == 2
     assert message in capsys.readouterr().err
     assert bench.calls == []
-
-
-def test_a_game_without_preset_names_the_plugin_that_brings_one(tmp_path):
-    # In a process of its own, since other tests import the plugin.
-    command_line = [sys.executable, "-m", "benchmarks.ahead_of_time"]
-    games = ["--game", "onitama", "terra_mystica_alphatm"]
-    done = subprocess.run(
-        [*command_line, *games, f"--output={tmp_path / 'report.md'}"],
-        cwd=CHECKOUT,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 2
-    assert "--plugin=papers.alphatm" in done.stderr
 
 
 def test_help_quotes_the_names_of_programs(capsys):

@@ -120,29 +120,24 @@ def test_one_wrong_value_of_a_whole_file_is_detected(case, tmp_path, capsys):
     assert "1 different" in output and message in output
 
 
+COUNTS = whole("exhaustive_counts.json")
+del COUNTS["rows"][2]["win"]
+
+
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("file", "text", "message"),
     [
-        ("[1]", "cycle.json: expected a JSON object, got [1]"),
-        ("{", "cycle.json: not JSON"),
-        ('{"start": "8 r"}', "cycle.json: field 'moves' is missing"),
+        ("cycle.json", "[1]", "cycle.json: expected a JSON object, got [1]"),
+        ("cycle.json", "{", "cycle.json: not JSON"),
+        ("cycle.json", '{"start": "8 r"}', "cycle.json: field 'moves' is missing"),
+        ("exhaustive_counts.json", json.dumps(COUNTS), "json, rows[2]: field 'win' is missing"),
+        ("exhaustive_counts.json", '{"rows": 1}', "'rows' must be a list of an object, got 1"),
     ],
 )
-def test_malformed_file_of_one_object_exits_with_2(text, message, tmp_path, capsys):
-    (tmp_path / "cycle.json").write_text(text)
+def test_malformed_file_of_one_object_exits_with_2(file, text, message, tmp_path, capsys):
+    (tmp_path / file).write_text(text)
     assert run(tmp_path) == 2
     assert message in capsys.readouterr().err
-
-
-def test_malformed_row_is_named_with_its_place(tmp_path, capsys):
-    wrong = whole("exhaustive_counts.json")
-    del wrong["rows"][2]["win"]
-    (tmp_path / "exhaustive_counts.json").write_text(json.dumps(wrong))
-    assert run(tmp_path) == 2
-    assert "exhaustive_counts.json, rows[2]: field 'win' is missing" in capsys.readouterr().err
-    (tmp_path / "exhaustive_counts.json").write_text('{"rows": 1}')
-    assert run(tmp_path) == 2
-    assert "field 'rows' must be a list of an object, got 1" in capsys.readouterr().err
 
 
 def test_chosen_files_are_checked_and_no_others(tmp_path, capsys):
