@@ -160,7 +160,9 @@ class Programs:
 
     def _decide(self, games: int, settings: Any) -> Program:
         games = -(-games // self.mesh.size) * self.mesh.size
-        agent, params = self._searcher(settings)
+        network, params = self._network_and_params
+        evaluator = NetworkEvaluator(self._env.rules, network)
+        agent = selfplay.make_search(self._env.rules, evaluator, settings)
 
         def decide(params: Any, states: Any, key: Any) -> Any:
             memory = agent.reset(games // self.mesh.size)
@@ -170,13 +172,6 @@ class Programs:
         function = self._split(decide, (COPIED, SPLIT, COPIED))
         evaluations = games * (1 + settings.simulations)
         return Program(function, (params, states, self._key), games, "decisions", evaluations)
-
-    def _searcher(self, settings: Any) -> tuple[Any, Any]:
-        network, params = self._network_and_params
-        agent = selfplay.make_search(
-            self._env.rules, NetworkEvaluator(self._env.rules, network), settings
-        )
-        return agent, params
 
     @functools.cached_property
     def _network_and_params(self) -> tuple[Network, Any]:
@@ -191,15 +186,18 @@ class Programs:
     @functools.cached_property
     def _training(self) -> tuple[Steps, Any]:
         steps = Steps(self._env, self._config, self.mesh)
+        specs = {"params": COPIED, "opt_state": COPIED, "replay": SPLIT, "lanes": SPLIT}
+        return steps, self._state(steps, specs)
+
+    def _state(self, steps: Any, specs: dict[str, Any]) -> Any:
+        """Returns the state before a training; the shapes of some fields if devices are absent."""
         if self._run:
-            return steps, steps.initial_state(self._key)
+            return steps.initial_state(self._key)
         state = jax.eval_shape(steps.initial_state, self._key)
-        return steps, state.replace(
-            params=self._described(state.params, COPIED),
-            opt_state=self._described(state.opt_state, COPIED),
-            replay=self._described(state.replay, SPLIT),
-            lanes=self._described(state.lanes, SPLIT),
-        )
+        described = {
+            name: self._described(getattr(state, name), spec) for name, spec in specs.items()
+        }
+        return state.replace(**described)
 
     def _selfplay(self) -> Program:
         steps, state = self._training
@@ -223,18 +221,9 @@ class Programs:
     @functools.cached_property
     def _afterstate_training(self) -> tuple[AfterstateSteps, Any, Any]:
         steps = AfterstateSteps(self._env, self._values, self.mesh)
-        number = self._argument(lambda: jnp.int32(0), COPIED)
-        if self._run:
-            return steps, steps.initial_state(self._key), number
-        state = jax.eval_shape(steps.initial_state, self._key)
-        state = state.replace(
-            params=self._described(state.params, COPIED),
-            opt_state=self._described(state.opt_state, COPIED),
-            past=self._described(state.past, COPIED),
-            lanes=self._described(state.lanes, SPLIT),
-            window=self._described(state.window, jax.P(None, None, AXIS)),
-        )
-        return steps, state, number
+        specs = {"params": COPIED, "opt_state": COPIED, "past": COPIED, "lanes": SPLIT}
+        state = self._state(steps, specs | {"window": jax.P(None, None, AXIS)})
+        return steps, state, self._argument(lambda: jnp.int32(0), COPIED)
 
     def _afterstate_play(self) -> Program:
         steps, state, number = self._afterstate_training

@@ -10,6 +10,7 @@ from benchmarks.ahead_of_time import targets
 LOOPS_SHOWN = 2
 LABEL = ("target", "game", "program")
 COSTS = ("arguments MB", "temporaries MB", "peak MB")
+CHIP = ("chip of", "memory GB", "GB/s", "GB/s of links", "TFLOP/s of products", "T operations/s")
 COUNTS = ("kernels", "copies", "gathers", "scatters")
 
 
@@ -81,15 +82,7 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
         " what JAX may use.",
         "",
         *measuring.table(
-            [
-                "chip of",
-                "memory GB",
-                "GB/s",
-                "GB/s of links",
-                "TFLOP/s of products",
-                "T operations/s",
-                "us of a kernel (assumed)",
-            ],
+            [*CHIP, "us of a kernel (assumed)"],
             [
                 *(_chip(target.name, target.chip) for target in targets.TARGETS.values()),
                 *_here(compiled),
