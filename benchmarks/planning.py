@@ -89,7 +89,7 @@ def measure_planner(
     search = jax.jit(planner.search)
     chunk = jax.jit(rollouts.own_env(env, "lean").chunk(lanes, STEPS))
     work: dict[str, Callable[[], Any]] = {
-        "planning": lambda: search((), planner.nothing_kept(games), states, needed, search_key),
+        "planning": lambda: search((), planner.first_carry(games), states, needed, search_key),
         "random": lambda: chunk(starts, play_key),
     }
     seconds = measuring.time_in_turns(work, repeats)

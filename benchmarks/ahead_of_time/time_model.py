@@ -26,8 +26,13 @@ class Work(NamedTuple):
 
     def plus(self, other: "Work", times: float = 1) -> "Work":
         """Returns the sum; the other work is done several times."""
-        sums = (mine + times * more for mine, more in zip(self[:-1], other[:-1], strict=True))
-        return Work(*sums, self.unknown_loops + other.unknown_loops)
+        return Work(
+            self.kernels + times * other.kernels,
+            self.num_bytes + times * other.num_bytes,
+            self.operations + times * other.operations,
+            self.collective_bytes + times * other.collective_bytes,
+            self.unknown_loops + other.unknown_loops,
+        )
 
 
 class Estimate(NamedTuple):
