@@ -26,8 +26,9 @@ from flax import nnx
 from jaxtyping import Array, Float
 
 from jaxgames.env import Env
+from jaxgames.networks import square_tower
 from jaxgames.networks.config import NetworkConfig
-from jaxgames.networks.network import Network, Tower, check_planes
+from jaxgames.networks.network import Network, Tower
 from jaxgames.networks.prediction import NetworkOutput, of_all_seats
 
 TOWN_OUTPUTS = 5  # the last ones
@@ -122,16 +123,7 @@ def _make(env: Env, config: NetworkConfig) -> Network:
             f"network.tower=alphatm is for games of two seats with more than {TOWN_OUTPUTS} "
             f"actions; {env.id} has {env.num_players} and {env.num_actions}"
         )
-    check_planes(env, config)
-    rules = env.rules
-    return Network(
-        env.observation_shape,
-        env.num_actions,
-        env.num_players,
-        config,
-        by_plane=rules.actions_by_plane,
-        on_squares=rules.actions_on_squares,
-    )
+    return square_tower.TOWER.make(env, config)
 
 
 def _build(network: Network, dtype: jnp.dtype, rngs: nnx.Rngs) -> AlphaTMTower:

@@ -14,13 +14,27 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
+import jax
+import jax.numpy as jnp
+
+import jaxgames
 from agents import command_line
 from benchmarks import environment, measuring, points
-
-if TYPE_CHECKING:
-    from jaxgames.players.player import Player
+from benchmarks.golden.core import runner
+from benchmarks.golden.core.records import read_records
+from configs.presets import preset
+from jaxgames.networks.network import make_network
+from jaxgames.players import registry
+from jaxgames.players.network import PriorPolicy, load_evaluator
+from jaxgames.players.player import Player
+from jaxgames.players.stored_networks import load_network
+from jaxgames.search.agent import Decision
+from jaxgames.search.evaluators.network import NetworkEvaluator
+from jaxgames.search.factories import puct_search
+from papers import studies
+from papers.alphatm.game import outputs
 
 GAME = "terra_mystica_alphatm"
 FACTIONS = ("engineers", "halflings")
@@ -28,35 +42,32 @@ ORDERS = (FACTIONS, FACTIONS[::-1])  # of the seats
 RANDOM_PLAYER, HUMAN = "random", "human"  # names among the recorded players
 RECORD_FIELDS = {"agents": [str], "players": int, "factions": [str], "vp": [int]}
 TRAINED = "trained"
+Average = dict[str, Any] | None  # final points of one faction; None without games
+Row = dict[str, Any]
 
 
-class Average(NamedTuple):
-    """Average final points of one faction; `error` is the standard error, None where not stated."""
+def row(who: str, source: str, players: str, *averages: Average) -> Row:
+    """Returns one line of the table: who plays, and the average points of both factions."""
+    return {
+        "who": who,
+        "source": source,
+        "players": players,
+        **dict(zip(FACTIONS, averages, strict=True)),
+    }
 
-    mean: float
-    error: float | None
-    games: int | None
 
-
-class Row(NamedTuple):
-    """One line of the table: the players and their average points."""
-
-    who: str
-    source: str
-    players: str
-    engineers: Average | None
-    halflings: Average | None
+def stated(mean: float, games: int | None = None, error: float | None = None) -> Average:
+    """Returns average final points; `error` is the standard error, None where not stated."""
+    return {"mean": mean, "error": error, "games": games}
 
 
 STATED = (
-    Row("AlphaTM, 10,000 iterations, last 1,000 games of self-play", "paper", "2",
-        Average(34.12, None, 1000), Average(32.11, None, 1000)),
-    Row("heuristic program", "paper", "not stated",
-        Average(77.12, None, None), Average(92.21, None, None)),
-    Row("people, online", "paper", "2",
-        Average(127.72, None, 1543), Average(133.32, None, 2227)),
-    Row("heuristic program", "replayed by us", "2",
-        Average(111.9, 0.4, 1000), Average(126.7, 0.4, 1000)),
+    row("AlphaTM, 10,000 iterations, last 1,000 games of self-play", "paper", "2",
+        stated(34.12, 1000), stated(32.11, 1000)),
+    row("heuristic program", "paper", "not stated", stated(77.12), stated(92.21)),
+    row("people, online", "paper", "2", stated(127.72, 1543), stated(133.32, 2227)),
+    row("heuristic program", "replayed by us", "2",
+        stated(111.9, 1000, 0.4), stated(126.7, 1000, 0.4)),
 )  # fmt: skip
 """Figures that this study does not compute: the paper's, and those of a thousand games of the
 heuristic program, some of which are among the recorded games."""
@@ -67,90 +78,59 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser()
     options = parser.parse(arguments)
     with measuring.user_errors(parser):
-        check(options)
-        started = time.perf_counter()
-        rows = [row for part in options.parts for row in PARTS[part](options)]
+        if options.games % 2:
+            raise ValueError(f"--games must be even, for both orders of seats; got {options.games}")
+        parts = [*options.parts, TRAINED] if options.run else options.parts
+        if TRAINED in parts:
+            if options.run is None:
+                raise ValueError(f"part {TRAINED!r} needs --run, a run's folder or network.npz")
+            load_network(options.run)  # before other parts have played for minutes
+        began = time.perf_counter()
+        rows = [*STATED, *(row for part in dict.fromkeys(parts) for row in PARTS[part](options))]
         record = environment.record() | {
             "games": options.games, "simulations": options.simulations, "seed": options.seed,
-            "seconds": round(time.perf_counter() - started),
+            "seconds": round(time.perf_counter() - began),
         }  # fmt: skip
-        lines = report([*STATED, *rows])
-        page = measuring.page("Terra Mystica: average final points", record, lines)
-        numbers = {"environment": record, "rows": [_plain(row) for row in (*STATED, *rows)]}
-        measuring.write_result(options.output, page, numbers)
+        title = "Terra Mystica: average final points"
+        studies.write(options.output, "alphatm", title, record, report(rows), {"rows": rows}, {})
 
 
 def make_parser() -> measuring.Parser:
-    """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = measuring.Parser(
-        "papers.alphatm.study",
-        description="The tables of the AlphaTM paper.",
-    )
-    parser.add_argument(
-        "--parts",
-        nargs="+",
-        choices=list(PARTS),
-        default=[part for part in PARTS if part != TRAINED],
-        help="trained is added by --run (default: %(default)s)",
-    )
-    parser.add_argument("--run", help="folder of a run, or its network.npz, for part 'trained'")
-    parser.add_argument(
-        "--games", type=measuring.positive, default=64, help="of self-play; an even number"
-    )
-    parser.add_argument(
-        "--simulations", type=measuring.positive, default=32, help="of the search, for a decision"
-    )
-    parser.add_argument("--preset", default="cpu", help="network of part 'untrained'")
-    parser.add_argument("--golden", type=pathlib.Path, help="folder of the recorded games")
-    parser.add_argument("--seed", type=measuring.seed, default=0)
+    """Returns the command line."""
+    parser = measuring.Parser("papers.alphatm.study", "The tables of the AlphaTM paper.")
+    add, own = parser.add_argument, [part for part in PARTS if part != TRAINED]
+    add("--parts", nargs="+", choices=list(PARTS), default=own, help="--run adds 'trained'")
+    add("--run", help="folder of a run, or its network.npz, for part 'trained'")
+    add("--games", type=measuring.positive, default=64, help="of self-play; an even number")
+    add("--simulations", type=measuring.positive, default=32, help="of the search, for a decision")
+    add("--preset", default="cpu", help="network of part 'untrained'")
+    add("--golden", type=pathlib.Path, help="folder of the recorded games")
+    add("--seed", type=measuring.seed, default=0)
     measuring.add_output(parser, "papers/alphatm/study")
     return parser
 
 
-def check(options: argparse.Namespace) -> None:
-    """Checks the options against each other, and adds part 'trained' if there is a run.
-
-    Raises:
-        ValueError: for an odd number of games, or part 'trained' without a run that can be read.
-    """
-    if options.games % 2:
-        raise ValueError(f"--games must be even, for both orders of seats; got {options.games}")
-    if options.run is not None and TRAINED not in options.parts:
-        options.parts.append(TRAINED)
-    if options.run is None and TRAINED in options.parts:
-        raise ValueError(f"part {TRAINED!r} needs --run, the folder of a run or its network.npz")
-    if options.run is not None:
-        from jaxgames.players.stored_networks import load_network
-
-        load_network(options.run)  # before other parts have played for minutes
-
-
 def recorded(options: argparse.Namespace) -> list[Row]:
     """Averages the recorded games, by number of players."""
-    from benchmarks.golden.core import runner
-    from benchmarks.golden.core.records import read_records
-
     directory = options.golden or runner.shared_directory("terra_mystica")
-    points: dict[tuple[str, int, str], list[int]] = defaultdict(list)
+    found: dict[tuple[str, int, str], list[int]] = defaultdict(list)
     files = sorted(path for path in directory.glob("*.jsonl.gz") if "decisions" not in path.name)
     if not files:
         raise ValueError(f"there are no recorded games in {directory}")
-    for path in files:
-        for game in read_records(path, RECORD_FIELDS):
-            if not game.get("complete") or RANDOM_PLAYER in game["agents"]:
-                continue
-            who = "people, league" if HUMAN in game["agents"] else "heuristic program"
-            pair = set(game["factions"]) == set(FACTIONS)
-            who += ", against each other" if pair else ""
-            for faction, vp in zip(game["factions"], game["vp"], strict=True):
-                points[who, game["players"], faction].append(vp)
-    kinds = sorted({(who, players) for who, players, faction in points if faction in FACTIONS})
+    for game in (game for path in files for game in read_records(path, RECORD_FIELDS)):
+        if not game.get("complete") or RANDOM_PLAYER in game["agents"]:
+            continue
+        who = "people, league" if HUMAN in game["agents"] else "heuristic program"
+        who += ", against each other" if set(game["factions"]) == set(FACTIONS) else ""
+        for faction, vp in zip(game["factions"], game["vp"], strict=True):
+            found[who, game["players"], faction].append(vp)
+    kinds = sorted({(who, players) for who, players, faction in found if faction in FACTIONS})
     return [
-        Row(
+        row(
             who,
             "recorded games",
-            str(players),
-            *(_average(points[who, players, faction]) for faction in FACTIONS),
+            f"{players}",
+            *(average(found[who, players, x]) for x in FACTIONS),
         )
         for who, players in kinds
     ]
@@ -158,150 +138,108 @@ def recorded(options: argparse.Namespace) -> list[Row]:
 
 def play_random(options: argparse.Namespace) -> list[Row]:
     """Plays uniformly random outputs."""
-    from jaxgames.players import registry
+    return [self_play("random outputs", lambda env: registry.make("random", env), options)]
 
-    return [_self_play("random outputs", lambda env: registry.make("random", env), options)]
+
+class Passing:
+    """An agent that passes where it may, and else draws from the legal outputs."""
+
+    def __init__(self, env: Any) -> None:
+        self.env = env
+
+    def reset(self, batch_size: int) -> tuple[()]:
+        """Returns no memory."""
+        del batch_size
+        return ()
+
+    def act(self, params: Any, memory: Any, state: Any, key: Any) -> tuple[Decision, Any]:
+        """Returns a decision for each game."""
+        del params
+        number = jnp.arange(self.env.num_actions)
+        legal = jax.vmap(self.env.rules.legal_actions)(state)
+        passes = legal & (number >= outputs.PASS) & (number < outputs.TOWN)
+        chosen = jnp.where(passes.any(axis=1, keepdims=True), passes, legal)
+        action = jax.random.categorical(key, jnp.where(chosen, 0.0, -jnp.inf))
+        values = jnp.zeros((len(legal), self.env.num_players))
+        return Decision(action, chosen.astype(jnp.float32), values), memory
 
 
 def play_passing(options: argparse.Namespace) -> list[Row]:
     """Passes at the first opportunity of every round; the rest at random."""
-    from jaxgames.players.player import Player
-
-    return [_self_play("passing at once", lambda env: Player("", _passing(env), ()), options)]
-
-
-def _passing(env: Any) -> Any:
-    """Returns an agent that passes where it may, and else draws from the legal outputs."""
-    import jax
-    import jax.numpy as jnp
-
-    from jaxgames.search.agent import Decision
-    from papers.alphatm.game import outputs
-
-    number = jnp.arange(env.num_actions)
-    is_pass = (number >= outputs.PASS) & (number < outputs.TOWN)
-
-    class Passing:
-        def reset(self, batch_size: int) -> tuple[()]:
-            del batch_size
-            return ()
-
-        def act(self, params: Any, memory: Any, state: Any, key: Any) -> tuple[Decision, Any]:
-            del params
-            legal = jax.vmap(env.rules.legal_actions)(state)
-            passes = legal & is_pass
-            chosen = jnp.where(passes.any(axis=1, keepdims=True), passes, legal)
-            action = jax.random.categorical(key, jnp.where(chosen, 0.0, -jnp.inf))
-            values = jnp.zeros((len(legal), env.num_players))
-            return Decision(action, chosen.astype(jnp.float32), values), memory
-
-    return Passing()
+    return [self_play("passing at once", lambda env: Player("", Passing(env), ()), options)]
 
 
 def play_untrained(options: argparse.Namespace) -> list[Row]:
     """Plays the search with a network that has learned nothing."""
-    import jax
+    config = preset("alphazero", GAME, options.preset).network
 
-    from configs.presets import preset
-    from jaxgames.networks.network import make_network
-    from jaxgames.search.evaluators.network import NetworkEvaluator
-
-    network_config = preset("alphazero", GAME, options.preset).network
-
-    def make(env: Any) -> "Player":
-        network = make_network(env, network_config)
+    def make(env: Any) -> Player:
+        network = make_network(env, config)
         params = jax.jit(network.init)(jax.random.key(options.seed))
-        return _searching(env, NetworkEvaluator(env.rules, network), params, options)
+        return searching(env, NetworkEvaluator(env.rules, network), params, options)
 
-    return [_self_play(f"untrained network, {options.simulations} simulations", make, options)]
+    return [self_play(f"untrained network, {options.simulations} simulations", make, options)]
 
 
 def play_trained(options: argparse.Namespace) -> list[Row]:
     """Plays the search with the network of a run, and the network alone."""
-    from jaxgames.players.network import PriorPolicy, load_evaluator
-    from jaxgames.players.player import Player
-    from jaxgames.players.stored_networks import load_network
 
-    iteration = load_network(options.run)[1]["iteration"]
+    def make(env: Any) -> Player:
+        return searching(env, *load_evaluator(env, options.run), options)
 
-    def make(env: Any) -> "Player":
-        return _searching(env, *load_evaluator(env, options.run), options)
-
-    def make_alone(env: Any) -> "Player":
+    def make_alone(env: Any) -> Player:
         evaluator, params = load_evaluator(env, options.run)
         return Player("network", PriorPolicy(env.rules, evaluator, temperature=1.0), params)
 
-    after = f"after {iteration} iterations"
+    after = f"network after {load_network(options.run)[1]['iteration']} iterations"
     return [
-        _self_play(f"network {after}, {options.simulations} simulations", make, options),
-        _self_play(f"network {after}, without search", make_alone, options),
+        self_play(f"{after}, {options.simulations} simulations", make, options),
+        self_play(f"{after}, without search", make_alone, options),
     ]
 
 
-def _searching(env: Any, evaluator: Any, params: Any, options: argparse.Namespace) -> "Player":
+def searching(env: Any, evaluator: Any, params: Any, options: argparse.Namespace) -> Player:
     """Returns the search of the paper's self-play, with noise at the root."""
-    from jaxgames.players.player import Player
-    from jaxgames.search.factories import puct_search
-
     search = puct_search(env.rules, evaluator, simulations=options.simulations, c_init=1.0)
     return Player("search", search, params)
 
 
-def _self_play(who: str, make: Callable[[Any], "Player"], options: argparse.Namespace) -> Row:
+def self_play(who: str, make: Callable[[Any], Player], options: argparse.Namespace) -> Row:
     """Plays half of the games in each order of seats."""
-    import jax
-    import jax.numpy as jnp
-    import numpy as np
-
-    import jaxgames
-
     deal_key, play_key = jax.random.split(jax.random.key(options.seed))
     keys = jax.random.split(deal_key, (len(ORDERS), options.games // 2))
     envs = [jaxgames.make(GAME, factions=",".join(order)) for order in ORDERS]
     dealt = [jax.vmap(env.rules.init)(key) for env, key in zip(envs, keys, strict=True)]
     starts = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), *dealt)
     # From the start on, the rules are the same in both orders: one program plays all games.
-    played = points.final_points(envs[0], make(envs[0]), starts, play_key)
-    first, second = np.split(played, 2)
-    by_faction = np.concatenate([first, second[:, ::-1]]).T
-    return Row(who, "AlphaTM", "2", *(_average(column.tolist()) for column in by_faction))
+    found = {x.role: x for x in points.by_role(envs[0], make(envs[0]), starts, play_key)}
+    own = (found[faction] for faction in FACTIONS)
+    return row(who, "AlphaTM", "2", *(stated(x.mean, x.seats, x.error) for x in own))
 
 
-def _average(values: Sequence[float]) -> Average | None:
+def average(values: Sequence[float]) -> Average:
+    """Returns the mean of some final points; None without any."""
     if not values:
         return None
     error = statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else None
-    return Average(statistics.fmean(values), error, len(values))
+    return stated(statistics.fmean(values), len(values), error)
 
 
-def report(rows: Sequence[Row]) -> list[str]:
-    """Returns the lines of the table."""
-    cells = [
-        [row.who, row.source, row.players, *map(_text, (row.engineers, row.halflings))]
-        for row in rows
-    ]
+def report(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Returns the lines of the table, from its numbers."""
+
+    def text(cell: Any) -> str:
+        if not isinstance(cell, Mapping):
+            return cell or "-"
+        error = "" if cell["error"] is None else f" +- {cell['error']:.1f}"
+        return f"{cell['mean']:.1f}{error}" + (f" ({cell['games']:,})" if cell["games"] else "")
+
     header = ["who plays", "figures from", "players", "Engineers", "Halflings"]
     return [
         "Average final points, with the standard error and the number of games where known.",
         "",
-        *measuring.table(header, cells),
+        *measuring.table(header, [list(map(text, row.values())) for row in rows]),
     ]
-
-
-def _text(average: Average | None) -> str:
-    if average is None:
-        return "-"
-    error = "" if average.error is None else f" +- {average.error:.1f}"
-    games = "" if average.games is None else f" ({average.games:,})"
-    return f"{average.mean:.1f}{error}{games}"
-
-
-def _plain(row: Row) -> dict[str, Any]:
-    plain = row._asdict()
-    for faction in FACTIONS:
-        average: Average | None = plain[faction]
-        plain[faction] = None if average is None else average._asdict()
-    return plain
 
 
 PARTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {

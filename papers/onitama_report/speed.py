@@ -11,10 +11,21 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import jax
+import jax.numpy as jnp
+
+import jaxgames
 from agents import command_line
 from benchmarks import environment, measuring
+from jaxgames import sampling
+from papers import studies
+from papers.onitama_report.config import OpponentConfig
+from papers.onitama_report.ddpg.games import Games
+from papers.onitama_report.ddpg.opponents import make_opponent
 
 GAME = "onitama_report"
+_Program = Callable[[], Any]
+"""Goes on with its games for a number of turns; returns the plies played."""
 
 
 class Row(NamedTuple):
@@ -31,17 +42,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse(arguments)
     with measuring.user_errors(parser):
         rows = measure(options.depths, options.batches, options.turns, options.repeats)
-    record = environment.record() | {
-        "game": GAME,
-        "turns of a compiled call": options.turns,
-        "repeats": options.repeats,
-    }
-    numbers = {"environment": record, "rows": [row._asdict() for row in rows]}
-    measuring.write_result(options.output, render(record, rows), numbers)
+        record = environment.record() | {
+            "game": GAME,
+            "turns of a compiled call": options.turns,
+            "repeats": options.repeats,
+        }
+        numbers = {"rows": [row._asdict() for row in rows]}
+        title = "Environment and opponent of DDPG"
+        studies.write(options.output, GAME, title, record, lines(rows), numbers, {})
 
 
 def make_parser() -> measuring.Parser:
-    """Returns the command line; needs no JAX, so `--help` is instant."""
+    """Returns the command line."""
     parser = measuring.Parser(
         "papers.onitama_report.speed",
         description="Plies/s of the environment of DDPG, in a batch and for one game alone.",
@@ -61,33 +73,21 @@ def measure(depths: Sequence[int], batches: Sequence[int], turns: int, repeats: 
     for depth in depths:
         programs: dict[int, _Program] = {1: alone(depth, turns)}
         programs |= {batch: batched(depth, batch, turns) for batch in batches}
-        plies: dict[int, list[int]] = {batch: [] for batch in programs}
+        plies: dict[int, list[Any]] = {batch: [] for batch in programs}
 
         def work(batch: int, programs: Any = programs, plies: Any = plies) -> Any:
-            count = programs[batch]()
-            plies[batch].append(count)
-            return count
+            plies[batch].append(programs[batch]())
+            return plies[batch][-1]
 
         calls = {batch: functools.partial(work, batch) for batch in programs}
-        seconds = measuring.time_in_turns(calls, repeats)
-        for batch, times in seconds.items():
-            # The first call is not timed.
-            counts = [int(count) for count in plies[batch][1:]]
-            rates = [count / time for count, time in zip(counts, times, strict=True)]
-            rows.append(Row(depth, batch, rates))
-            print(f"depth {depth}, {batch} games: {max(rates):,.0f} plies/s", flush=True)
+        for batch, times in measuring.time_in_turns(calls, repeats).items():
+            counted = zip(plies[batch][1:], times, strict=True)  # the first call is not timed
+            rows.append(Row(depth, batch, [int(count) / time for count, time in counted]))
     return rows
-
-
-_Program = Callable[[], Any]
-"""Goes on with its games for a number of turns; returns the plies played."""
 
 
 def batched(depth: int, batch: int, turns: int) -> _Program:
     """Returns the environment of DDPG with one learner that moves at random."""
-    import jax
-    import jax.numpy as jnp
-
     games, depths = _games(depth, batch)
     policy = jnp.ones((batch, games.rules.num_actions))
 
@@ -114,11 +114,6 @@ def batched(depth: int, batch: int, turns: int) -> _Program:
 
 def alone(depth: int, turns: int) -> _Program:
     """Returns the same loop for one game, one compiled call a ply."""
-    import jax
-    import jax.numpy as jnp
-
-    from jaxgames import sampling
-
     games, depths = _games(depth, 1)
     rules = games.rules
 
@@ -163,44 +158,27 @@ def alone(depth: int, turns: int) -> _Program:
 
 def _games(depth: int, lanes: int) -> tuple[Any, Any]:
     """Returns the games of one learner and the depth of their opponent."""
-    import jax.numpy as jnp
-
-    import jaxgames
-    from papers.onitama_report.config import OpponentConfig
-    from papers.onitama_report.ddpg.games import Games
-    from papers.onitama_report.ddpg.opponents import make_opponent
-
     env = jaxgames.make(GAME)
     opponent = make_opponent(env, OpponentConfig(max_depth=depth))
     return Games(env.rules, opponent, lanes), jnp.full(1, depth, jnp.int8)
 
 
-def render(record: dict[str, Any], rows: Sequence[Row]) -> str:
-    """Returns the result file."""
+def lines(rows: Sequence[Row]) -> list[str]:
+    """Returns the table."""
     table = []
     single = {row.depth: row.rates for row in rows if row.batch == 1}
     for row in rows:
-        rate = measuring.spread(row.rates)
+        games = "one, a call a ply" if row.batch == 1 else f"{row.batch:,}"
         ratios = [x / y for x, y in zip(row.rates, single[row.depth], strict=True)]
-        ratio = measuring.spread(ratios)
-        table.append(
-            [
-                row.depth,
-                "one, a call a ply" if row.batch == 1 else f"{row.batch:,}",
-                f"{rate.median:,.0f} ({rate.lowest:,.0f} to {rate.highest:,.0f})",
-                f"{ratio.median:,.0f} ({ratio.lowest:,.0f} to {ratio.highest:,.0f})",
-            ]
-        )
-    return measuring.page(
-        "Environment and opponent of DDPG",
-        record,
-        [
-            "Random moves against minimax, without networks. Medians over the repeats, in brackets "
-            "the range. Ratios are within one repeat, in which all programs took turns.",
-            "",
-            *measuring.table(["opponent's depth", "games", "plies/s", "times one game"], table),
-        ],
-    )
+        spreads = map(measuring.spread, (row.rates, ratios))
+        cells = [f"{x.median:,.0f} ({x.lowest:,.0f} to {x.highest:,.0f})" for x in spreads]
+        table.append([row.depth, games, *cells])
+    return [
+        "Random moves against minimax, without networks. Medians over the repeats, in brackets the "
+        "range. Ratios are within one repeat, in which all programs took turns.",
+        "",
+        *measuring.table(["opponent's depth", "games", "plies/s", "times one game"], table),
+    ]
 
 
 if __name__ == "__main__":

@@ -6,22 +6,23 @@ Two games make a group: both seats on one level. The groups take the levels in t
 in a file beside the output while it is played: the same command goes on from there.
 """
 
-import argparse
-import pathlib
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import jax
 import numpy as np
 
 from agents import command_line
 from benchmarks import environment, measuring
 from configs.training import MOST_CPU_DEVICES
+from jaxgames.matches.match import check_kept, devices_for, divide_cpu, match
+from jaxgames.matches.resumable import Checkpoint, kept_devices
 from jaxgames.matches.statistics import Mean, over_groups
+from jaxgames.players import registry
+from jaxgames.players.best import stands_for
+from papers import studies
 from papers.tribes.study import games, paper
-
-if TYPE_CHECKING:
-    from jaxgames.matches import resumable
 
 
 class Result(NamedTuple):
@@ -38,15 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Plays all pairs and writes the record."""
     parser = _parser()
     options = parser.parse(arguments)
-    import jax
-
-    from jaxgames.matches.match import check_kept, devices_for, divide_cpu
-    from jaxgames.players import registry
-    from jaxgames.players.best import stands_for
-
     groups = -(-options.games // 2)
     names = tuple(dict.fromkeys(options.opponents))
-    checkpoints = [checkpoint_of(options.output, name) for name in names]
+    checkpoints = [studies.checkpoint("--output", options.output, name) for name in names]
     with measuring.user_errors(parser):
         if options.cpu_devices > MOST_CPU_DEVICES:
             raise ValueError(
@@ -56,61 +51,42 @@ def main(arguments: Sequence[str] | None = None) -> None:
         measuring.prepare_output(options.output, [])
         env = games.make_env(options.env_options)
         agent = registry.make_program(options.agent, env)
-        opponents = {
-            name: registry.make(paper.PLAYERS[name].format(calls=options.calls), env)
-            for name in names
-        }
+        specs = [paper.PLAYERS[name].format(calls=options.calls) for name in names]
+        opponents = [registry.make(spec, env) for spec in specs]
         key = jax.random.key(options.seed)
         starts = games.first_positions(env, range(groups))
         num_devices = devices_for(2 * groups, env)
-        for opponent, checkpoint in zip(opponents.values(), checkpoints, strict=True):
+        for opponent, checkpoint in zip(opponents, checkpoints, strict=True):
             check_kept(env, (agent, opponent), key, 2 * groups, checkpoint, starts, num_devices)
-    spec = stands_for(options.agent, env)
-    results: list[Result] = []
-    for (name, opponent), checkpoint in zip(opponents.items(), checkpoints, strict=True):
-        with measuring.user_errors(parser):
+        entries = {
+            "agent": stands_for(options.agent, env),
+            "options": options.env_options or "those of the paper",
+            "calls of a decision": options.calls,
+            "devices that play": num_devices,
+            "seed": options.seed,
+        }
+        results: list[Result] = []
+        for name, opponent, checkpoint in zip(names, opponents, checkpoints, strict=True):
             result = play(env, (agent, opponent), starts, key, checkpoint, num_devices)
-        results.append(result._replace(opponent=name))
-        print(f"{name}: {_percent(result.score)} of {result.games} games", flush=True)
-        _write(options, spec, num_devices, results)
+            results.append(result._replace(opponent=name))
+            print(f"{name}: {_percent(result.score)} of {result.games} games", flush=True)
+            rows = [
+                [row.opponent, row.games, row.wins, _percent(row.score), round(row.seconds)]
+                for row in results
+            ]
+            lines = measuring.table(["opponent", "games", "won", "score", "seconds"], rows)
+            title = f"{options.agent} on the levels of the Tribes paper"
+            numbers = {"results": [row._asdict() for row in results]}
+            record = environment.record() | entries
+            studies.write(options.output, "tribes", title, record, lines, numbers, {})
     for checkpoint in checkpoints:  # until now, so that no pair is played again after a stop
         checkpoint.discard()
 
 
-def checkpoint_of(output: pathlib.Path, opponent: str) -> "resumable.Checkpoint":
-    """Returns the checkpoint of the games against one opponent, a file beside the output."""
-    from jaxgames.matches import resumable
-
-    return resumable.Checkpoint(output.with_name(f"{output.stem}.{opponent}.npz"), "--output")
-
-
-def _kept_devices(checkpoints: Sequence["resumable.Checkpoint"], groups: int) -> int | None:
+def _kept_devices(checkpoints: Sequence[Checkpoint], groups: int) -> int | None:
     """Returns the number of devices with which a stopped challenge goes on; None if it is new."""
-    from jaxgames.matches import resumable
-
-    numbers = [resumable.kept_devices(checkpoint) for checkpoint in checkpoints]
+    numbers = map(kept_devices, checkpoints)
     return next((number for number in numbers if number and groups % number == 0), None)
-
-
-def _write(
-    options: argparse.Namespace, spec: str, num_devices: int, results: Sequence[Result]
-) -> None:
-    record = environment.record() | {
-        "agent": spec,
-        "options": options.env_options or "those of the paper",
-        "calls of a decision": options.calls,
-        "devices that play": num_devices,
-        "seed": options.seed,
-    }
-    title = f"{options.agent} on the levels of the Tribes paper"
-    rows = [
-        [row.opponent, row.games, row.wins, _percent(row.score), round(row.seconds)]
-        for row in results
-    ]
-    header = ["opponent", "games", "won", "score", "seconds"]
-    report = measuring.page(title, record, measuring.table(header, rows))
-    numbers = {"environment": record, "results": [row._asdict() for row in results]}
-    measuring.write_result(options.output, report, numbers)
 
 
 def play(
@@ -118,7 +94,7 @@ def play(
     players: tuple[Any, Any],
     starts: Any,
     key: Any,
-    checkpoint: "resumable.Checkpoint",
+    checkpoint: Checkpoint,
     num_devices: int,
 ) -> Result:
     """Returns the result of a match, the first player's.
@@ -134,16 +110,12 @@ def play(
     Raises:
         ValueError: if the file of the checkpoint is of another match, or damaged.
     """
-    import jax
-
-    from jaxgames.matches.match import match
-
-    began = time.perf_counter()
+    began, num_games = time.perf_counter(), 2 * len(jax.tree.leaves(starts)[0])
     result = match(
         env,
         players,
         key,
-        2 * len(jax.tree.leaves(starts)[0]),
+        num_games,
         starts=starts,
         checkpoint=checkpoint,
         num_devices=num_devices,
@@ -167,35 +139,21 @@ def _parser() -> measuring.Parser:
         "papers.tribes.challenge",
         description="An agent against the players of the Tribes paper, on its levels.",
     )
-    parser.add_argument("--agent", metavar="SPEC", default="best")
-    parser.add_argument("--env-options", default="", help="options of the game, such as fog=true")
-    parser.add_argument(
-        "--opponents",
-        nargs="+",
-        choices=list(paper.PLAYERS),
-        default=["RB", "RHEA", "MCTS"],
-        help="players by the names of the paper (default: %(default)s)",
+    add, names, usual = parser.add_argument, list(paper.PLAYERS), ["RB", "RHEA", "MCTS"]
+    add("--agent", metavar="SPEC", default="best")
+    add("--env-options", default="", help="options of the game, such as fog=true")
+    players = "players by the names of the paper (default: %(default)s)"
+    add("--opponents", nargs="+", choices=names, default=usual, help=players)
+    calls = "of the forward model, for one decision (default: %(default)s)"
+    add("--calls", type=measuring.positive, default=paper.CALLS, help=calls)
+    number = "against each opponent, rounded up to both seats (default: %(default)s)"
+    add("--games", type=measuring.positive, default=100, help=number)
+    add("--seed", type=measuring.seed, default=0)
+    devices = (
+        "devices into which a CPU is divided, a divisor of the pairs of games; 0: the largest one "
+        "up to the number of cores, or that of a stopped run (default: %(default)s)"
     )
-    parser.add_argument(
-        "--calls",
-        type=measuring.positive,
-        default=paper.CALLS,
-        help="of the forward model, for one decision (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--games",
-        type=measuring.positive,
-        default=100,
-        help="against each opponent, rounded up to both seats (default: %(default)s)",
-    )
-    parser.add_argument("--seed", type=measuring.seed, default=0)
-    parser.add_argument(
-        "--cpu-devices",
-        type=measuring.natural,
-        default=0,
-        help="devices into which a CPU is divided, a divisor of the pairs of games; 0: the largest "
-        "one up to the number of cores, or that of a stopped run (default: %(default)s)",
-    )
+    add("--cpu-devices", type=measuring.natural, default=0, help=devices)
     measuring.add_output(parser, "strength/tribes_levels")
     return parser
 

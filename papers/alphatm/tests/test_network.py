@@ -12,14 +12,14 @@ import jaxgames
 from configs.alphazero import LearnerConfig
 from configs.presets import preset
 from jaxgames.env import Env
-from jaxgames.networks import network_files
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.networks.network import Network, count_parameters, make_network
-from jaxgames.players import stored_networks
 from papers.alphatm.network import MOMENTUM
+from papers.alphatm.preset import PRESETS
 from tests.three_nim import ThreeNim
 from train import learner
 
+GAME = "terra_mystica_alphatm"
 BOARD, ACTIONS = (4, 6, 5), 12
 CONFIG = NetworkConfig(
     tower="alphatm",
@@ -62,7 +62,7 @@ def averages(params):
 
 
 def test_full_size_has_the_layers_of_the_paper():
-    config = preset("terra_mystica_alphatm", "accelerator").network
+    config = preset("alphazero", GAME, "accelerator").network
     network = Network((9, 26, 206), 2143, 2, config)
     shapes = jax.eval_shape(network.init, KEY)
     block = 2 * (9 * 256 * 256 + 4 * 256)
@@ -138,22 +138,24 @@ def test_fresh_blocks_change_nothing(params, batch):
     )
 
 
-def test_averages_are_saved_with_the_network(tmp_path, params):
-    env = jaxgames.make("onitama")
-    path = tmp_path / "network.npz"
-    network_files.save_network(path, params, network_files.describe(env, "", CONFIG, 3))
-    read, meta = stored_networks.load_network(path)
-    assert NetworkConfig(**meta["network"]) == CONFIG
-    jax.tree.map(np.testing.assert_array_equal, read, params)
-
-
-def test_observation_that_is_no_board_is_refused():
-    env = jaxgames.make("onitama_report")
-    with pytest.raises(ValueError, match=r"network.tower=alphatm needs .*; onitama_report has"):
+@pytest.mark.parametrize(
+    ("env", "words"),
+    [
+        (jaxgames.make("onitama_report"), r"network.tower=alphatm needs .*; onitama_report has"),
+        (Env("three", ThreeNim()), r"is for games of two seats .*; three has 3"),
+    ],
+    ids=["no board", "three seats"],
+)
+def test_other_games_are_refused(env, words):
+    with pytest.raises(ValueError, match=words):
         make_network(env, CONFIG)
 
 
-def test_games_of_more_seats_are_refused():
-    env = Env("three", ThreeNim())
-    with pytest.raises(ValueError, match=r"is for games of two seats .*; three has 3"):
-        make_network(env, CONFIG)
+@pytest.mark.parametrize("device_class", PRESETS)
+def test_every_preset_is_valid_and_has_the_network_and_search_of_the_paper(device_class):
+    config = preset("alphazero", GAME, device_class)
+    assert (config.game, config.preset, config.network.tower) == (GAME, device_class, "alphatm")
+    assert config.learner.search_value_share == 0 and config.selfplay.search == "puct"
+    if device_class == "accelerator":
+        assert (config.network.blocks, config.network.channels) == (19, 256)
+        assert config.selfplay.simulations == 800

@@ -1,19 +1,30 @@
-"""The study of Murus Gallicus: tables, the command line, and a small run of its parts."""
+"""The study of Murus Gallicus: its stored records made anew, wrong options, a small run."""
 
+import json
 import re
+import shutil
 
 import pytest
 
-from papers import results
-from papers.murus_gallicus import figures, study
+from papers import studies
+from papers.murus_gallicus import study
 
-CONTEST = study.Contest("ms2", "ms1", 60, 10, 30, 0.65, 0.04, 41.5, 52, 97, 9.0)
+RECORDS = studies.RECORDS / study.GAME
 
 
-def test_matches_are_a_table():
-    lines = study._matches([CONTEST], "The paper says so.")
-    assert "| ms2 | ms1 | 60 / 10 / 30 | 65.0 +- 4.0 % | 41.5 | 52 % | 97 | 9 |" in lines
-    assert lines[0] == "The paper says so."
+@pytest.mark.parametrize("part", study.TEXTS)
+def test_tables_and_pictures_of_the_records_are_made_anew_from_their_numbers(part, tmp_path):
+    shutil.copy(RECORDS / f"{part}.json", tmp_path)
+    study.main(["--redraw", "--parts", part, f"--output={tmp_path}"])
+    pages = [(folder / f"{part}.md").read_text().splitlines() for folder in (tmp_path, RECORDS)]
+    made, stored = ([line for line in page if line.startswith("|")] for page in pages)
+    assert made == stored
+    committed = studies.PAPERS / study.GAME / "figures" / f"{part}.svg"
+    words, wanted = (
+        re.findall(r">([^<>]+)</text>", path.read_text())
+        for path in (tmp_path / f"{part}.svg", committed)
+    )
+    assert words == wanted and len(words) > 5
 
 
 @pytest.mark.parametrize(
@@ -22,7 +33,7 @@ def test_matches_are_a_table():
         (["--parts", "nodes", "--positions=2"], "positions must be at least 3, got 2"),
         (["--parts", "ladder", "--games=3"], "got 3"),
         (["--parts", "nodes", "--depth=0"], "expected a whole number from 1 to 2147483647"),
-        (["--parts", "laddder"], "invalid choice: 'laddder'"),
+        (["--parts", "ladder", "--redraw"], "there is no record"),
     ],
 )
 def test_wrong_options_are_refused(arguments, words, capsys, tmp_path):
@@ -33,29 +44,11 @@ def test_wrong_options_are_refused(arguments, words, capsys, tmp_path):
 
 
 @pytest.mark.slow
-def test_nodes_are_counted_and_values_equal(tmp_path):
-    study.main(["--parts", "nodes", "--depth=3", "--positions=3", f"--output={tmp_path}"])
-    report = (tmp_path / "nodes.md").read_text()
-    assert "Values of all three: equal in every position." in report
-
-
-@pytest.mark.parametrize("part", figures.FIGURES)
-def test_figures_are_those_of_the_records(part, tmp_path):
-    figures.main(["--parts", part, f"--output={tmp_path}"])
-    (picture,) = tmp_path.iterdir()
-    words = re.findall(r">([^<>]+)</text>", picture.read_text())
-    assert len(words) > 5
-    # Those of the documentation were drawn from the same record.
-    assert words == re.findall(
-        r">([^<>]+)</text>", (results.figures(study.GAME) / picture.name).read_text()
-    )
-    assert set(study.PARTS) == set(figures.FIGURES)
-
-
-def test_figure_without_a_record_is_refused(capsys, tmp_path):
-    with pytest.raises(SystemExit) as stop:
-        figures.main(["--parts", "ladder", f"--results={tmp_path}", f"--output={tmp_path}"])
-    assert stop.value.code == 2
-    assert "make it by `python -m papers.murus_gallicus.study --parts ladder`" in (
-        capsys.readouterr().err
-    )
+def test_parts_are_played_and_values_are_equal(tmp_path, monkeypatch):
+    monkeypatch.setitem(study.MATCHES, "ladder", (("negascout:depth=1", "random"),))
+    arguments = ["--depth=3", "--positions=3", "--games=2", f"--output={tmp_path}"]
+    study.main(["--parts", "nodes", "ladder", *arguments])
+    assert "Values of all three: equal in every position." in (tmp_path / "nodes.md").read_text()
+    (match,) = json.loads((tmp_path / "ladder.json").read_text())["ladder"]
+    assert match["wins"] + match["draws"] + match["losses"] == 2
+    assert not list(tmp_path.glob("*.npz"))

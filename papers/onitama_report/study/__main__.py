@@ -8,25 +8,30 @@ papers/onitama_report/README.md shows the results.
 """
 
 import argparse
+import functools
 import pathlib
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import jaxgames
 from agents import command_line
+from agents.arena import plots as matrices
+from agents.arena.tournament import check
 from benchmarks import environment, measuring
-from papers import results
-from papers.onitama_report.study import report
+from configs.tournament import TournamentConfig
+from papers import studies
+from papers.onitama_report.ddpg import plots
+from papers.onitama_report.study import claims, moves, report, tournament, trainings
+from train.metrics import FILE_NAME
 
 PAPER = "onitama_report"
 PARTS = ("moves", "training", "tournament")
-TRAININGS = (
-    ("--runs", "Training", "training"),
-    ("--extended", "Long training", "extended"),
-    ("--wrong-rollout", "Training with the wrong rollout", "wrong_rollout"),
-    ("--raw", "Training judged before the mask", "raw"),
-)
-"""Option, title and picture of each kind of training."""
+TITLES = {
+    "runs": "Training",
+    "extended": "Long training",
+    "wrong_rollout": "Training with the wrong rollout",
+    "raw": "Training judged before the mask",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -34,156 +39,106 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser()
     options = parser.parse(arguments)
     with measuring.user_errors(parser):
-        if options.games % 2:
-            raise ValueError(f"--games must be even, for both seats; got {options.games}")
-        for name in ("actor_seeds", "depths"):
-            given = getattr(options, name)
-            if len(set(given)) < len(given):
-                raise ValueError(f"--{name.replace('_', '-')}: {given} names one twice")
-        _check_runs(options)
-        # Pictures and record stand or fall together: a study that fails leaves the old ones.
-        with tempfile.TemporaryDirectory() as folder:
-            text, numbers = study(options, pathlib.Path(folder))
-            record = environment.record() | {"seed": options.seed}
-            page = measuring.page("The Onitama report", record, text)
-            drawn = results.figures_of(options.output, PAPER)
-            pictures = {
-                drawn / path.name: path.read_bytes() for path in pathlib.Path(folder).iterdir()
-            }
-            measuring.write_result(
-                options.output, page, {"environment": record, **numbers}, pictures
-            )
+        learners = {name: trainings.read(name, getattr(options, name)) for name in TITLES}
+        needs = {"tournament"} if any(learners.values()) else {"training", "tournament"}
+        if not options.runs and needs & set(options.parts):
+            raise ValueError("--runs: name the folder of a run, or --parts moves")
+        configs = tournaments(options) if "tournament" in options.parts else []
+        saved = [config.output for _, config in configs if config.output]
+        measuring.prepare_output(options.output, saved)
+        for _, config in configs:
+            check(config)
+        sections, numbers, figures = study(options, learners, configs)
+        lines = [x for title, part in sections.items() for x in (f"## {title}", "", *part, "")]
+        record = environment.record() | {"seed": options.seed}
+        title = "The Onitama report"
+        studies.write(options.output, PAPER, title, record, lines, numbers, figures)
 
 
 def make_parser() -> measuring.Parser:
-    """Returns the command line; needs no JAX, so `--help` is instant."""
-    parser = measuring.Parser(
-        "papers.onitama_report.study",
-        description="The experiments of the Onitama report.",
-    )
-    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
-    parser.add_argument(
-        "--turns",
-        type=measuring.positive,
-        default=report.TURNS,
-        help="of part 'moves', at least (default: %(default)s)",
-    )
+    """Returns the command line."""
+    parser = measuring.Parser("papers.onitama_report.study", "The experiments of the report.")
+    add, path = parser.add_argument, pathlib.Path
+    add("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    add("--turns", type=measuring.positive, default=report.TURNS, help="of part 'moves', at least")
     for option, what in {
         "--runs": "folders of `python -m papers.onitama_report.train`, whose actors play",
         "--extended": f"folders of the long training, of {report.LONG_ACTOR} alone",
         "--wrong-rollout": "folders of trainings with --play.transition=after_move",
         "--raw": "folders of trainings with --learner.judged-policy=raw",
     }.items():
-        parser.add_argument(
-            option, nargs="+", type=pathlib.Path, default=[], metavar="DIR", help=what
-        )
-    parser.add_argument(
-        "--actor-seeds",
-        nargs="+",
-        type=measuring.natural,
-        default=[0],
-        metavar="SEED",
-        help="of the actors that play: a tournament for each, minimax and ours only in the first "
-        "(default: 0)",
-    )
-    parser.add_argument(
-        "--network", help="trained network for onitama_report, to play in the tournament as well"
-    )
-    parser.add_argument(
-        "--depths",
-        nargs="*",
-        type=measuring.positive,
-        default=[1, 2, 3, 4],
-        help="of the minimax players in the tournament (default: 1 2 3 4)",
-    )
-    parser.add_argument(
-        "--games",
-        type=measuring.positive,
-        default=report.GAMES,
-        help="of each pair of the tournament (default: %(default)s)",
-    )
-    parser.add_argument("--seed", type=measuring.seed, default=0)
-    parser.add_argument(
-        "--saved",
-        type=pathlib.Path,
-        default=pathlib.Path("runs") / f"study_{PAPER}.json",
-        help="results of the first tournament, from which a stopped one goes on; those of others "
-        "stand beside it (default: %(default)s)",
-    )
+        add(option, nargs="+", type=path, default=[], metavar="DIR", help=what)
+    seeds = "of the actors that play: a tournament for each, minimax and ours only in the first"
+    add("--actor-seeds", nargs="+", type=measuring.natural, default=[0], help=seeds)
+    add("--network", help="trained network for onitama_report, to play in the tournament as well")
+    depths = "of the minimax players (default: 1 2 3 4)"
+    add("--depths", nargs="*", type=measuring.positive, default=[1, 2, 3, 4], help=depths)
+    add("--games", type=measuring.positive, default=report.GAMES, help="of each pair; even")
+    add("--seed", type=measuring.seed, default=0)
+    saved = "results of the first tournament, from which a stopped one goes on; others beside it"
+    add("--saved", type=path, default=path("runs") / f"study_{PAPER}.json", help=saved)
     measuring.add_output(parser, f"papers/{PAPER}/study")
     return parser
 
 
-def _check_runs(options: argparse.Namespace) -> None:
-    """Raises a `ValueError` if the parts need runs that are not named."""
-    of_others = options.extended or options.wrong_rollout or options.raw
-    need = {"tournament"} if of_others else {"tournament", "training"}
-    if not options.runs and need & set(options.parts):
-        raise ValueError(
-            "--runs: name the folder of a run of papers.onitama_report.train, or --parts moves"
+def tournaments(options: argparse.Namespace) -> list[tuple[dict[str, str], TournamentConfig]]:
+    """Returns the players of each seed of the actors and the settings of their tournament.
+
+    Minimax and our network play in the first.
+    """
+    found = []
+    for number, seed in enumerate(options.actor_seeds):
+        more = (options.network, options.depths) if number == 0 else (None, [])
+        specs = tournament.players(options.runs, seed, *more)
+        saved = options.saved
+        if number:
+            saved = saved.with_name(f"{saved.stem}_seed_{seed}{saved.suffix}")
+        saved.parent.mkdir(parents=True, exist_ok=True)
+        config = TournamentConfig(
+            game=report.GAME,
+            env_options=tournament.OPTIONS,
+            agents=tuple(specs.values()),
+            games=options.games,
+            seed=options.seed,
+            output=saved,
         )
+        found.append((specs, config))
+    return found
 
 
-def study(options: argparse.Namespace, drawings: pathlib.Path) -> tuple[list[str], dict[str, Any]]:
-    """Returns the lines of the record, and its numbers; draws the pictures in a folder."""
-    import jaxgames
-    from papers.onitama_report.study import (
-        claims,
-        curves,
-        moves,
-        times,
-        tournament,
-        tournament_claims,
-        verdicts,
-    )
-    from papers.onitama_report.study.plan import prepare
-
-    plan = prepare(options)
-    text: list[str] = []
-    numbers: dict[str, Any] = {"runs": plan.described()}
-    findings: list[verdicts.Verdict] = []
-
-    def add(title: str, part: tuple[list[str], dict[str, Any]], *pictures: pathlib.Path) -> None:
-        text.extend([f"## {title}", "", *part[0], ""])
-        for picture in pictures:
-            path = results.figures_of(options.output, PAPER) / picture.name
-            text.extend([f"![{title}]({results.link(path, options.output)})", ""])
-        numbers[title] = part[1]
-
-    def picture(name: str) -> pathlib.Path:
-        return drawings / f"{options.output.stem}_{name}.png"
-
+def study(
+    options: argparse.Namespace,
+    learners: Mapping[str, Sequence[Mapping[str, Any]]],
+    configs: Sequence[tuple[Mapping[str, str], TournamentConfig]],
+) -> tuple[dict[str, list[str]], dict[str, Any], dict[str, Any]]:
+    """Returns the sections of the page, their numbers, and the pictures."""
+    sections: dict[str, list[str]] = {}
+    numbers: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
+    name = options.output.stem
     if "moves" in options.parts:
-        env = jaxgames.make(report.GAME)
-        found = {
-            ties: moves.play(env, opponent, options.turns, options.seed)
-            for ties, opponent in moves.OPPONENTS.items()
-        }
-        moves.draw(found, picture("moves"))
-        add("Valid moves", moves.lines(found), picture("moves"))
-        findings += claims.of_moves(found)
+        env, found = jaxgames.make(report.GAME), {}
+        for ties, opponent in moves.OPPONENTS.items():
+            counts = moves.play(env, opponent, options.turns, options.seed)
+            both = ("actor", counts[:, 0]), ("opponent", counts[:, 1])
+            found[ties] = {who: moves.summary(own) for who, own in both}
+        numbers["Valid moves"], sections["Valid moves"] = found, moves.lines(found)
+        figures[f"{name}_moves.png"] = moves.draw(found)
     if "training" in options.parts:
-        for option, title, name in TRAININGS:
-            if plan.runs[option]:
-                curves.draw(plan.runs[option], picture(name))
-                add(title, curves.lines(plan.trainings[option]), picture(name))
-        right, long, wrong, raw = (plan.trainings[option] for option, _, _ in TRAININGS)
-        # Without --runs this is no study of the report, but a look at some other trainings.
-        findings += claims.of_training(right) if right else []
-        findings += claims.of_extended(long) if right or long else []
-        findings += claims.of_wrong_rollout(wrong, right) if right or wrong else []
-        findings += claims.of_raw(raw) if right or raw else []
-    if "tournament" in options.parts:
-        played = [tournament.play(specs, config) for specs, config in plan.tournaments]
-        pictures = picture("tournament"), picture("elo")
-        tournament.draw(played[0], *pictures)
-        add("Tournament", tournament.lines(played), *pictures)
-        findings += tournament_claims.of_tournaments(played)
-    if plan.spent:
-        add("Times", times.lines(plan.spent))
-    plain = [verdict._asdict() | {"confirmed": verdict.confirmed} for verdict in findings]
-    add("Claims", (verdicts.lines(findings), {"verdicts": plain}))
-    return text, numbers
+        for option, title in TITLES.items():
+            if own := learners[option]:
+                numbers[title], sections[title] = {"trainings": own}, trainings.lines(own)
+                metrics = [folder / FILE_NAME for folder in getattr(options, option)]
+                picture = f"{name}_{'training' if option == 'runs' else option}.png"
+                figures[picture] = functools.partial(plots.plot_curves, metrics)
+        sections["Claims about trainings"] = claims.lines(learners)
+    if configs:
+        played = [tournament.play(*each) for each in configs]
+        by_seed = [tournament.numbers(each) for each in played]
+        numbers["Tournament"], sections["Tournament"] = by_seed, tournament.lines(by_seed)
+        figures[f"{name}_tournament.png"] = functools.partial(matrices.plot_matrices, played[0])
+        figures[f"{name}_elo.png"] = tournament.draw(played[0])
+    return sections, numbers, figures
 
 
 if __name__ == "__main__":

@@ -1,17 +1,23 @@
 """The number of valid moves: its distribution over the turns of an untrained actor."""
 
 import dataclasses
-import pathlib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int, Int32
+from matplotlib.figure import Figure
 
 from benchmarks import measuring
 from jaxgames import Env, Rules
+from jaxgames.matches.match import match
+from jaxgames.players import registry
+from jaxgames.players.player import Player
+from papers.onitama_report.config import NetworkConfig
+from papers.onitama_report.ddpg.actor import make_actor
+from papers.onitama_report.ddpg.players import MaskedActor
 from papers.onitama_report.study import report
 
 GAMES = 512  # played at once
@@ -43,22 +49,12 @@ class Histogram:
         return counts.at[lanes, jax.vmap(self.rules.to_move)(games), number].add(1, mode="drop")
 
 
-class MovesResult(NamedTuple):
-    """Numbers of turns by game and number of valid moves, for the actor and the opponent."""
+def play(env: Env[Any], opponent: str, turns: int, seed: int) -> Int[np.ndarray, "games 2 numbers"]:
+    """Plays an untrained actor against an opponent until it has had `turns` turns.
 
-    actor: Int[np.ndarray, "games numbers"]
-    opponent: Int[np.ndarray, "games numbers"]
-
-
-def play(env: Env[Any], opponent: str, turns: int, seed: int) -> MovesResult:
-    """Plays an untrained actor against an opponent until it has had `turns` turns."""
-    from jaxgames.matches.match import match
-    from jaxgames.players import registry
-    from jaxgames.players.player import Player
-    from papers.onitama_report.config import NetworkConfig
-    from papers.onitama_report.ddpg.actor import make_actor
-    from papers.onitama_report.ddpg.players import MaskedActor
-
+    Returns:
+        Turns of the actor and the opponent, by game and number of valid moves.
+    """
     network = make_actor(env, ARCHITECTURE, NetworkConfig())
     start_key, play_key = jax.random.split(jax.random.key(seed))
     actor = Player("untrained", MaskedActor(env.rules, network), network.init(start_key))
@@ -69,60 +65,53 @@ def play(env: Env[Any], opponent: str, turns: int, seed: int) -> MovesResult:
         result = match(env, players, key, GAMES, tally=Histogram(env.rules))
         seats = np.asarray(result.seats)[..., None]
         parts.append(np.take_along_axis(result.counts, seats, axis=1))
-    counts = np.concatenate(parts)
-    return MovesResult(counts[:, 0], counts[:, 1])
+    return np.concatenate(parts)
 
 
-def summary(counts: Int[np.ndarray, "games numbers"]) -> tuple[report.Moves, float]:
-    """Returns mean, median, mode and maximum, and the standard error of the mean over games."""
+def summary(counts: Int[np.ndarray, "games numbers"]) -> dict[str, Any]:
+    """Returns the figures of a distribution; `error` is the mean's standard error over games."""
     total = counts.sum(axis=0)
-    numbers = np.arange(len(total))
-    turns = total.sum()
+    numbers, turns = np.arange(len(total)), total.sum()
     mean = float((total * numbers).sum() / turns)
     residues = counts @ numbers - mean * counts.sum(axis=1)
-    error = float(np.sqrt((residues**2).sum()) / turns)
-    median = float(np.searchsorted(np.cumsum(total), turns / 2))
-    most = int(numbers[total > 0].max())
-    return report.Moves(mean, median, int(total.argmax()), most), error
+    return {
+        "mean": mean,
+        "median": float(np.searchsorted(np.cumsum(total), turns / 2)),
+        "mode": int(total.argmax()),
+        "most": int(numbers[total > 0].max()),
+        "turns": int(turns),
+        "error": float(np.sqrt((residues**2).sum()) / turns),
+        "histogram": total.tolist(),
+    }
 
 
-def lines(found: Mapping[str, MovesResult]) -> tuple[list[str], dict[str, Any]]:
-    """Returns the part of the report, and its numbers; results by the opponent's rule for ties."""
-    rows: list[list[str]] = []
-    numbers: dict[str, dict[str, Any]] = {}
-    for ties, of_both in found.items():
-        numbers[ties] = {}
-        for who, counts in of_both._asdict().items():
-            moves, error = summary(counts)
-            turns = int(counts.sum())
-            numbers[ties][who] = moves._asdict() | {"turns": turns, "error": error}
-            mean = f"{moves.mean:.3f} ({error:.3f})"
-            rows.append([ties, who, f"{turns:,}", mean, *map(str, moves[1:])])
-    stated = report.MOVES
-    rows.append(["unknown", "report", f"{report.TURNS:,}", *map(str, stated)])
-    text = [
+def lines(numbers: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Returns the part of the page, from the figures by the opponent's rule for ties."""
+    rows = [
+        [ties, who, f"{x['turns']:,}", f"{x['mean']:.3f} ({x['error']:.3f})"]
+        + [str(x[name]) for name in ("median", "mode", "most")]
+        for ties, both in numbers.items()
+        for who, x in both.items()
+    ]
+    rows.append(["unknown", "report", f"{report.TURNS:,}", *map(str, report.MOVES.values())])
+    return [
         f"Valid moves of a turn of an untrained `{ARCHITECTURE}`, masked, against minimax of depth "
         "1, by minimax's choice among equal moves. In brackets the standard error over games.",
         "",
         *measuring.table(["ties", "turns of", "number", "mean", "median", "mode", "most"], rows),
     ]
-    return text, numbers
 
 
-def draw(found: Mapping[str, MovesResult], path: pathlib.Path) -> None:
+def draw(numbers: Mapping[str, Mapping[str, Any]]) -> Figure:
     """Draws the distributions of the actor's turns, the report's mean beside ours."""
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(7, 3.5), layout="constrained")
     axes = figure.subplots()
-    most = max(summary(of_both.actor)[0].most for of_both in found.values())
-    for number, (ties, of_both) in enumerate(found.items()):
-        total = of_both.actor.sum(axis=0)
-        axes.stairs(100 * total / total.sum(), np.arange(len(total) + 1) - 0.5, color=f"C{number}")
-        mean = summary(of_both.actor)[0].mean
-        axes.axvline(mean, color=f"C{number}", label=f"mean, ties: {ties}")
-    axes.axvline(report.MOVES.mean, color="black", linestyle="--", label="mean, report")
-    axes.set(xlabel="valid moves", ylabel="turns, %", xlim=(0, max(most, report.MOVES.most) + 2))
-    axes.spines[["top", "right"]].set_visible(False)
+    most = max(report.MOVES["most"], *(both["actor"]["most"] for both in numbers.values()))
+    for number, (ties, both) in enumerate(numbers.items()):
+        total, color = np.array(both["actor"]["histogram"]), f"C{number}"
+        axes.stairs(100 * total / total.sum(), np.arange(len(total) + 1) - 0.5, color=color)
+        axes.axvline(both["actor"]["mean"], color=color, label=f"mean, ties: {ties}")
+    axes.axvline(report.MOVES["mean"], color="black", linestyle="--", label="mean, report")
+    axes.set(xlabel="valid moves", ylabel="turns, %", xlim=(0, most + 2))
     axes.legend(frameon=False)
-    figure.savefig(path, dpi=120)
+    return figure

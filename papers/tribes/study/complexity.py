@@ -5,12 +5,12 @@ early are missing in late turns only. The paper's figures are such means too: th
 game are the means of its halves, weighted by their 25 and 26 turns.
 """
 
-import pathlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
+from matplotlib.figure import Figure
 
 from benchmarks import measuring
 from papers.tribes.study import paper
@@ -96,10 +96,8 @@ def _figures(
     return measuring.table(["", "", *PARTS], table), numbers
 
 
-def draw(batches: Sequence[Batch], path: pathlib.Path) -> None:
+def draw(batches: Sequence[Batch]) -> Figure:
     """Draws choices and branching by turn, of winners and losers."""
-    from matplotlib.figure import Figure
-
     turns = turns_of(batches)
     if turns is None:
         raise ValueError("no games were counted")
@@ -114,10 +112,9 @@ def draw(batches: Sequence[Batch], path: pathlib.Path) -> None:
             means = np.nanmean(chosen[:, :, played], axis=(0, 1))
             axes.plot(np.flatnonzero(played) + 1, means, style, label=who)
         axes.set(xlabel="turn", ylabel=label, xlim=(1, paper.TURNS + 1), ylim=(0, None))
-        axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.3)
     panels[0].legend(frameon=False)
-    figure.savefig(path, dpi=120)
+    return figure
 
 
 def _mean(values: Float[np.ndarray, "games players turns"]) -> paper.Average:

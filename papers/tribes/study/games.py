@@ -1,20 +1,32 @@
 """Plays the games of the study in batches, and keeps them in a file for later runs."""
 
+import dataclasses
 import functools
 import json
-import math
 import pathlib
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float
+
+import jaxgames
+from jaxgames import Env
 from jaxgames.internal import files
+from jaxgames.matches.match import match
+from jaxgames.matches.resumable import Checkpoint
+from jaxgames.players import registry, spec
+from jaxgames.players.knowledge import planner_domain_of
+from jaxgames.players.tribes import score
+from jaxgames.search.planning.domain import PlannerDomain
+from jaxgames.tribes.levels import generation
+from jaxgames.tribes.rules import Tribes
+from jaxgames.tribes.state import Stage, TribesState
+from jaxgames.tribes.tables.technologies import Technology
 from papers.tribes.study import paper
-
-if TYPE_CHECKING:
-    from jaxgames import Env
-    from jaxgames.matches import resumable
-    from jaxgames.tribes.rules import Tribes
 
 FORMAT = 3  # of the file; also raised when players decide differently
 FEATURES = ("rank", "score", "technologies", "cities", "production")
@@ -38,6 +50,12 @@ class Batch(NamedTuple):
     turns: list[Any] | None
     """For each game, player and turn: decisions, sum of choices, sum of their logarithms."""
 
+    @property
+    def groups(self) -> set[tuple[str, str, int]]:
+        """The groups that were played, with their pair."""
+        count = len(self.features["rank"]) // 2
+        return {(self.first, self.second, self.start + number) for number in range(count)}
+
 
 class Settings(NamedTuple):
     """Settings that all batches of a file share."""
@@ -48,29 +66,50 @@ class Settings(NamedTuple):
     env_options: str = ""
     """Options that differ from the paper's game, as text."""
     parameters: str = "{}"
-    """Parameters that differ from the game's table, as JSON."""
+    """Parameters that differ from the game's table, as JSON with sorted keys."""
 
     @property
-    def has_paper_rules(self) -> bool:
-        """Whether nothing differs from the game of the paper."""
-        return not self.env_options and self.parameters == "{}"
+    def identity(self) -> dict[str, Any]:
+        """What a file of games says of its settings."""
+        return {"format": FORMAT, "game": f"tribes-v{make_env().version}", **self._asdict()}
 
 
-def make_env(options: str = "", parameters: str = "{}") -> "Env[Any]":
+@dataclasses.dataclass(frozen=True)
+class Choices:
+    """A tally: decisions, legal actions at them, and decimal logarithms of their numbers."""
+
+    domain: PlannerDomain
+
+    def start(self, num_games: int) -> Float[Array, "games players turns 3"]:
+        """Returns zeros."""
+        return jnp.zeros((num_games, self.domain.rules.num_players, paper.TURNS + 1, 3))
+
+    def add(
+        self,
+        counts: Float[Array, "games players turns 3"],
+        games: TribesState,
+        moves: Bool[Array, "games"],
+    ) -> Float[Array, "games players turns 3"]:
+        """Adds a decision of each game in which the first ply of an action is due."""
+        number = jax.vmap(self.domain.count_actions)(games)
+        is_first = moves & (games.phase == Stage.SOURCE)
+        lanes = jnp.where(is_first, jnp.arange(len(moves)), len(moves))
+        seat, turn = games.active.astype(jnp.int32), games.tick.astype(jnp.int32)
+        found = jnp.stack([jnp.ones_like(number), number, jnp.log10(number)], axis=-1)
+        return counts.at[lanes, seat, turn].add(found, mode="drop")
+
+
+def make_env(options: str = "", parameters: str = "{}") -> Env[Any]:
     """Returns the paper's game with some options and parameters changed.
 
     Args:
         options: of the game, as text.
-        parameters: values of its table of parameters by name, as JSON from `canonical`.
+        parameters: values of its table of parameters by name, as JSON.
 
     Raises:
         ValueError: for an unknown option or parameter, a value that does not fit, or an option that
             the levels of the paper fix.
     """
-    import jaxgames
-    from jaxgames.players import spec
-    from jaxgames.tribes.rules import Tribes
-
     names = ",".join(tribe.name.lower() for tribe in paper.TRIBES)
     changed = spec.arguments(spec.Spec("tribes", spec.parse_fields(options)), Tribes)
     if fixed := sorted(FIXED & changed.keys()):
@@ -80,78 +119,34 @@ def make_env(options: str = "", parameters: str = "{}") -> "Env[Any]":
     )
 
 
-def canonical(parameters: str) -> str:
-    """Returns changed parameters as JSON with sorted keys, as files name them.
-
-    Raises:
-        ValueError: for a text that is no JSON object, or names a parameter twice.
-    """
-    from jaxgames.internal import checks
-
-    values = checks.parsed(parameters, "--parameters")
-    if not isinstance(values, dict):
-        raise ValueError(
-            '--parameters must be an object such as {"tier_points": [0, 0, 0]}, '
-            f"got {parameters[:80]!r}"
-        )
-    return json.dumps(values, sort_keys=True)
-
-
 def missing(
     batches: Sequence[Batch], pairs: Sequence[Pair], groups: int, most: int
 ) -> list[tuple[Pair, range]]:
     """Returns the groups that each pair lacks of `groups`, in ranges of at most `most`."""
-    known = set().union(*map(_groups_of, batches))
+    known = set().union(*(batch.groups for batch in batches))
     due: list[tuple[Pair, range]] = []
     for pair in pairs:
         at = 0
         while at < groups:
             there = range(at, min(at + most, groups))
-            end = next((group for group in there if (pair, group) in known), there.stop)
+            end = next((group for group in there if (*pair, group) in known), there.stop)
             if end > at:
                 due.append((pair, range(at, end)))
             at = max(end, at + 1)
     return sorted(due, key=lambda part: part[1].start)
 
 
-def _groups_of(batch: Batch) -> set[tuple[Pair, int]]:
-    """Returns the groups of a batch, with their pair."""
-    pair, count = (batch.first, batch.second), len(batch.features["rank"]) // 2
-    return {(pair, group) for group in range(batch.start, batch.start + count)}
-
-
-def checkpoint_of(saved: pathlib.Path, pair: Pair, start: int) -> "resumable.Checkpoint":
-    """Returns the checkpoint of the batch that begins with a group: a file beside all games."""
-    from jaxgames.matches import resumable
-
-    return resumable.Checkpoint(
-        saved.with_name(f"{saved.stem}.{'-'.join(pair)}-{start}.npz"), "--saved"
-    )
-
-
 def play(
-    env: "Env[Any]",
-    pair: Pair,
-    groups: range,
-    settings: Settings,
-    checkpoint: "resumable.Checkpoint",
+    env: Env[Any], pair: Pair, groups: range, settings: Settings, checkpoint: Checkpoint
 ) -> Batch:
     """Plays groups of a pair as one batch, or goes on from its checkpoint."""
-    import jax
-    import numpy as np
-
-    from jaxgames.matches.match import match
-    from jaxgames.players import registry
-    from papers.tribes.study.choices import Choices
-
     began = time.perf_counter()
     players = [
         registry.make(paper.PLAYERS[name].format(calls=settings.calls), env) for name in pair
     ]
-    starts = first_positions(env, groups)
     # Games of another length cannot be compared with the paper.
     is_counted = pair == OBSERVED and int(_rules(env).config.last_tick) == paper.TURNS
-    tally = Choices.of(env) if is_counted else None
+    tally = Choices(planner_domain_of(env)) if is_counted else None
     key = jax.random.key(settings.seed)
     for value in (list(paper.WINS).index(pair), groups.start):
         key = jax.random.fold_in(key, value)
@@ -165,7 +160,7 @@ def play(
         players,
         key,
         2 * len(groups),
-        starts=starts,
+        starts=first_positions(env, groups),
         tally=tally,
         width=width,
         checkpoint=checkpoint,
@@ -187,109 +182,74 @@ def play(
     )
 
 
-def first_positions(env: "Env[Any]", groups: Sequence[int]) -> Any:
+def first_positions(env: Env[Any], groups: Sequence[int]) -> Any:
     """Returns the first position of each group: the levels in turn."""
-    import jax
-    import jax.numpy as jnp
-
     seeds = [paper.LEVEL_SEEDS[group % len(paper.LEVEL_SEEDS)] for group in groups]
     firsts = [_first_position(_rules(env), seed) for seed in seeds]
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *firsts)
 
 
 @functools.cache
-def _first_position(rules: "Tribes", seed: int) -> Any:
+def _first_position(rules: Tribes, seed: int) -> Any:
     """Returns the position before the first action on the level of a seed."""
-    from jaxgames.tribes.levels import generation
-
     return rules.begin(generation.generate(seed, paper.SIDE, [int(t) for t in paper.TRIBES]))
 
 
-def _rules(env: "Env[Any]") -> "Tribes":
-    from jaxgames.tribes.rules import Tribes
-
+def _rules(env: Env[Any]) -> Tribes:
     assert isinstance(env.rules, Tribes)
     return env.rules
 
 
-def _features(env: "Env[Any]", finals: Any) -> dict[str, Any]:
+def _features(env: Env[Any], finals: Any) -> dict[str, Any]:
     """Returns the features of the seats at the end of each game, by the names of `FEATURES`."""
-    import jax
-    import numpy as np
-
-    from jaxgames.players.tribes import score
-    from jaxgames.tribes.tables.technologies import Technology
-
-    config = _rules(env).config
-    features = jax.jit(jax.vmap(functools.partial(score.features, config)))(finals)
+    features = jax.jit(jax.vmap(functools.partial(score.features, _rules(env).config)))(finals)
     found = score.FeatureWeights(*np.moveaxis(np.asarray(features, np.float64), -1, 0))._asdict()
     found["technologies"] *= 100 / len(Technology)
     return found | {"rank": np.asarray(finals.ranking, np.float64) + 1}
 
 
-def load(option: str, path: pathlib.Path, settings: Settings) -> list[Batch]:
-    """Returns the batches of a file that is named by an option.
+def load(path: pathlib.Path, settings: Settings) -> list[Batch]:
+    """Returns the batches of a file; none if there is no file.
 
     Raises:
         ValueError: if the file is no file of this study, or one with other settings.
     """
+    if not path.exists():
+        return []
     try:
         record = files.parse_json(path.read_bytes())
         batches = [Batch(**batch) for batch in record["batches"]]
-        seen: set[tuple[Pair, int]] = set()
+        seen: set[tuple[str, str, int]] = set()
         for batch in batches:
             _check(batch)
-            groups = _groups_of(batch)
-            if groups & seen:
+            if batch.groups & seen:
                 raise ValueError(f"group {batch.start} of {batch.first} v {batch.second} again")
-            seen |= groups
-        found = record["study"]
-    except FileNotFoundError:
-        raise ValueError(f"{option}: there is no file {path}") from None
-    except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
-        reason = f"it has no {error}" if isinstance(error, KeyError) else error
+            seen |= batch.groups
+        identity = record["study"]
+    except (OSError, ValueError, LookupError, TypeError) as error:
         raise ValueError(
-            f"{option}: {path} exists, but holds no games of this study: {reason}"
+            f"--saved: {path} exists, but holds no games of this study: {error}"
         ) from error
-    files.check_identity(option, path, found, _identity(settings))
+    files.check_identity("--saved", path, identity, settings.identity)
     return batches
 
 
 def _check(batch: Batch) -> None:
     """Raises a `ValueError` if a batch is not one of whole groups of a pair of the table."""
     pair = batch.first, batch.second
-    place = f"group {batch.start!r} of {' v '.join(map(str, pair))}"
+    games = len(batch.features["rank"])
+    shapes = {np.shape(batch.features[name]) for name in FEATURES}
     if pair not in paper.WINS or type(batch.start) is not int or batch.start < 0:
-        raise ValueError(place)
-    if type(batch.seconds) not in (int, float) or not 0 <= batch.seconds < math.inf:
-        raise ValueError(f"{place}, seconds: {batch.seconds!r}")
-    ranks = batch.features["rank"]
-    for name in FEATURES:
-        values = batch.features[name]
-        if len(values) != len(ranks) or len(values) % 2:
-            raise ValueError(f"{place}, {name}: {len(values)} games of {len(ranks)}")
-        if any(len(game) != 2 or not all(map(math.isfinite, game)) for game in values):
-            raise ValueError(f"{place}, {name}: not two numbers for each game")
-    if any(sorted(game) != [1, 2] for game in ranks):
-        raise ValueError(f"{place}, rank: not 1 and 2 in each game")
+        raise ValueError(f"group {batch.start!r} of {' v '.join(map(str, pair))}")
+    numbers = [*batch.features.values(), batch.seconds, batch.turns or 0]
+    if games % 2 or not all(np.isfinite(np.asarray(x, np.float64)).all() for x in numbers):
+        raise ValueError(f"group {batch.start} has {games} games, or numbers that are not finite")
     if batch.turns is not None:
-        _check_turns(batch.turns, len(ranks), place)
-
-
-def _check_turns(turns: Any, games: int, place: str) -> None:
-    """Raises a `ValueError` if the counts are not three numbers for each turn."""
-    import numpy as np
-
-    shape = (games, 2, paper.TURNS + 1, 3)
-    found = np.asarray(turns, np.float64)  # itself a ValueError for rows of unequal length
-    if found.shape != shape or not np.isfinite(found).all():
-        raise ValueError(f"{place}, turns: numbers of shape {found.shape}, expected {shape}")
-
-
-def unknown(known: Sequence[Batch], others: Sequence[Batch]) -> list[Batch]:
-    """Returns those of the other batches that share no group with the known ones."""
-    groups = set().union(*map(_groups_of, known))
-    return [batch for batch in others if not _groups_of(batch) & groups]
+        shapes.add(np.shape(batch.turns)[:2])
+    if shapes != {(games, 2)} or any(sorted(game) != [1, 2] for game in batch.features["rank"]):
+        raise ValueError(f"group {batch.start}: not one rank and feature for each player")
+    if batch.turns is not None and np.shape(batch.turns)[2:] != (paper.TURNS + 1, 3):
+        raise ValueError(f"group {batch.start}: not three numbers for each of {paper.TURNS} turns")
 
 
 def save(path: pathlib.Path, settings: Settings, batches: Sequence[Batch]) -> None:
@@ -298,10 +258,5 @@ def save(path: pathlib.Path, settings: Settings, batches: Sequence[Batch]) -> No
     Raises:
         OSError: if it cannot be written; says where the batches are kept instead.
     """
-    record = {"study": _identity(settings), "batches": [batch._asdict() for batch in batches]}
+    record = {"study": settings.identity, "batches": [batch._asdict() for batch in batches]}
     files.deliver({path: json.dumps(record) + "\n"})
-
-
-def _identity(settings: Settings) -> dict[str, Any]:
-    version = make_env().version
-    return {"format": FORMAT, "game": f"tribes-v{version}", **settings._asdict()}

@@ -1,6 +1,5 @@
 """Table 1 of the paper: wins of all pairs, and means at the end of games, beside its figures."""
 
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -37,16 +36,6 @@ class Row(NamedTuple):
     """Standard errors that these means would have with the paper's number of games."""
 
 
-class Order(NamedTuple):
-    """The difference in wins of two neighbours in the paper's order."""
-
-    first: str
-    second: str
-    difference: float
-    """Wins of the first less wins of the second in percent, in games that count for both."""
-    error: float
-
-
 def cells(batches: Sequence[Batch]) -> list[Cell]:
     """Returns a cell for each pair that has games."""
     found = []
@@ -76,103 +65,36 @@ def rows(batches: Sequence[Batch]) -> list[Row]:
     return found
 
 
-def orders(batches: Sequence[Batch]) -> list[Order]:
-    """Returns the neighbours in the order of the paper, among the players that have games.
-
-    While the table has gaps, games against a player that only one of the two has met do not count.
-    """
-    pairs = {(batch.first, batch.second) for batch in batches}
-    met = {
-        player: {name for pair in pairs if player in pair for name in pair}
-        for player in paper.PLAYERS
-    }
-    found = []
-    for both in itertools.pairwise(player for player in paper.PLAYERS if met[player]):
-        others = met[both[0]] & met[both[1]]  # and themselves, if they met each other
-        fair = [
-            x
-            for x in batches
-            if {x.first, x.second} & set(both) and {x.first, x.second} <= others | set(both)
-        ]
-        pairs_met = cells(fair)
-        if set(both) <= {name for cell in pairs_met for name in (cell.first, cell.second)}:
-            found.append(_order(*both, pairs_met))
-    return found
-
-
-def _order(first: str, second: str, pairs: Sequence[Cell]) -> Order:
-    """Returns the difference in wins of two players over some pairs, which have equal weight.
-
-    Games of different pairs are independent. In games against each other a win of one player is a
-    loss of the other.
-    """
-    met = {
-        name: sum(name in (cell.first, cell.second) for cell in pairs) for name in (first, second)
-    }
-    difference = variance = 0.0
-    for cell in pairs:
-        weight = 0.0  # of the wins of the pair's first player in the difference
-        for name, sign in ((first, 1), (second, -1)):
-            share = sign / met[name]
-            if name == cell.first:
-                weight += share
-                difference += share * cell.wins
-            elif name == cell.second:
-                weight -= share
-                difference += share * (100 - cell.wins)
-        variance += (weight * cell.error) ** 2
-    return Order(first, second, difference, math.sqrt(variance))
-
-
 def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
     """Returns the lines of the report, and its numbers."""
     pairs, players = cells(batches), rows(batches)
-    neighbours = orders(batches)
-    lines = ["Wins of the row against the column in percent, with the standard error.", ""]
-    lines += [*_matrix(pairs, players), ""]
-    close = sum(abs(cell.z) <= CLOSE for cell in pairs)
-    has_gaps = len(pairs) < len(paper.WINS)
-    lines += [
-        f"{close} of {len(pairs)} pairs agree with the paper within {CLOSE:g} standard errors; "
-        f"{sum(abs(cell.z) > FAR for cell in pairs)} differ by more than {FAR:g}.",
+    of_pairs = [
+        [
+            f"{cell.first} v {cell.second}",
+            cell.games,
+            f"{cell.wins:.1f} ({cell.error:.1f})",
+            f"{paper.WINS[cell.first, cell.second]:.1f}",
+            f"{cell.z:+.1f}",
+        ]
+        for cell in pairs
+    ]
+    lines = [
+        "Wins of the row against the column in percent, with the standard error.",
         "",
-        *measuring.table(
-            ["pair", "games", "ours", "paper", "difference / error"],
-            [
-                [
-                    f"{cell.first} v {cell.second}",
-                    cell.games,
-                    f"{cell.wins:.1f} ({cell.error:.1f})",
-                    f"{paper.WINS[cell.first, cell.second]:.1f}",
-                    f"{cell.z:+.1f}",
-                ]
-                for cell in pairs
-            ],
-        ),
+        *_matrix(pairs, players),
+        "",
+        f"{sum(abs(cell.z) <= CLOSE for cell in pairs)} of {len(pairs)} pairs agree with the paper "
+        f"within {CLOSE:g} standard errors; {sum(abs(cell.z) > FAR for cell in pairs)} differ by "
+        f"more than {FAR:g}.",
+        "",
+        *measuring.table(["pair", "games", "ours", "paper", "difference / error"], of_pairs),
         "",
         "Means at the end of each player's games; its opponents have equal weight. In brackets the "
         "standard error, then the difference from the paper's figure (the line below) in standard "
         "errors of both. Except for the score, the errors that the paper states are the mean "
-        "divided by the root of the games; for them we assume that its games spread as ours."
-        + (" Some pairs are missing, so players have not met all opponents." * has_gaps),
+        "divided by the root of the games; for them we assume that its games spread as ours.",
         "",
         *_averages(players),
-        "",
-        "Neighbours in the paper's order: wins of the first less wins of the second in percent, "
-        "in games against each other and against players that both have met.",
-        "",
-        *measuring.table(
-            ["neighbours", "difference", "told apart", "as in the paper"],
-            [
-                [
-                    f"{order.first}, {order.second}",
-                    f"{order.difference:+.1f} ({order.error:.1f})",
-                    _yes(abs(order.difference) > CLOSE * order.error),
-                    _yes(order.difference > 0),
-                ]
-                for order in neighbours
-            ],
-        ),
     ]
     numbers = {
         "pairs": [cell._asdict() for cell in pairs],
@@ -180,7 +102,6 @@ def report(batches: Sequence[Batch]) -> tuple[list[str], dict[str, Any]]:
             row._asdict() | {"means": {name: value._asdict() for name, value in row.means.items()}}
             for row in players
         ],
-        "neighbours": [order._asdict() for order in neighbours],
     }
     return lines, numbers
 
@@ -206,7 +127,7 @@ def _averages(players: Sequence[Row]) -> list[str]:
             mean, theirs = row.means[name], stated[name]
             if name != "score":
                 theirs = theirs._replace(error=row.errors[name])
-            ours.append(f"{_text(mean)}, {_signed(_z(mean, theirs))}")
+            ours.append(f"{_text(mean)}, {_z(mean, theirs):+.1f}")
         table.append([row.player, row.games, *ours])
         table.append(["paper", games, *(_text(stated[name]) for name in names)])
     return measuring.table(["player", "games", *names], table)
@@ -255,12 +176,3 @@ def _z(ours: paper.Average, stated: paper.Average) -> float:
 def _text(average: paper.Average) -> str:
     digits = 0 if average.mean > 1000 else 1 if average.mean > 10 else 2
     return f"{average.mean:,.{digits}f} ({average.error:,.{digits}f})"
-
-
-def _signed(z: float) -> str:
-    """Returns a difference in standard errors as text; games that all end alike have none."""
-    return "no spread" if math.isnan(z) else f"{z:+.1f}"
-
-
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
