@@ -36,7 +36,7 @@ GUMBEL = Gumbel(max_considered=8, gumbel_scale=1.0)
 UNSCALED = Gumbel(max_considered=8, gumbel_scale=1.0, rescale_values=False)
 # Actions drawn by the visits are only equal if the policies are, down to the last bit.
 PUCT = Puct(dirichlet_fraction=0.25, temperature=1.0)
-POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT], ids=["gumbel", "puct"])
+POLICIES = trees.each_policy(gumbel=GUMBEL, puct=PUCT)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -200,9 +200,7 @@ def test_search_is_that_of_mctx(rules, policy):
     assert len(np.unique(theirs.action)) >= min(30, rules.num_actions)
 
 
-@pytest.mark.parametrize(
-    "policy", [GUMBEL, pytest.param(PUCT, marks=pytest.mark.slow)], ids=["gumbel", "puct"]
-)
+@trees.each_policy(slow=("puct",), gumbel=GUMBEL, puct=PUCT)
 def test_narrow_edges_hardly_ever_change_the_action(policy):
     theirs = by_mctx(ONITAMA, policy, 32, 64)
     narrow = by_ours(ONITAMA, policy, 32, 64)

@@ -88,15 +88,7 @@ def test_position_counts_as_much_as_its_moves_while_simulations_are_few():
     require_same(searching(TURN_NIM, GUMBEL, simulations=4))
 
 
-@pytest.mark.parametrize(
-    "policy",
-    [
-        GUMBEL,
-        pytest.param(PUCT, marks=pytest.mark.slow),
-        pytest.param(UCT, marks=pytest.mark.slow),
-    ],
-    ids=["gumbel", "puct", "uct"],
-)
+@trees.each_policy(slow=("puct", "uct"), gumbel=GUMBEL, puct=PUCT, uct=UCT)
 def test_search_with_too_few_slots_keeps_the_most_probable_actions(policy):
     require_same(searching(THREE_NIM, policy, 3))
     # All of this is not for nothing: many positions have more actions, and it matters.

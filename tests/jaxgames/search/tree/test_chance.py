@@ -50,19 +50,13 @@ def test_two_actions_at_the_root_show_the_expectation_of_all_outcomes():
     assert set(best.tolist()) == {SAFE, GAMBLE}
 
 
-@pytest.mark.parametrize(
-    "policy", [PUCT, pytest.param(Uct(), marks=pytest.mark.slow)], ids=["puct", "uct"]
-)
+@trees.each_policy(slow=("uct",), puct=PUCT, uct=Uct())
 def test_puct_and_uct_find_the_better_action_as_well(policy):
     decision, _ = decide(policy)
     np.testing.assert_array_equal(decision.action, np.where(SAFE_GAIN > WORTH, SAFE, GAMBLE))
 
 
-@pytest.mark.parametrize(
-    "policy",
-    [GUMBEL, PUCT, pytest.param(Uct(), marks=pytest.mark.slow)],
-    ids=["gumbel", "puct", "uct"],
-)
+@trees.each_policy(slow=("uct",), gumbel=GUMBEL, puct=PUCT, uct=Uct())
 def test_no_action_is_tried_in_an_outcome_in_which_it_is_illegal(policy):
     decision, found = decide(policy)
     assert np.isfinite(found.tree.value).all() and np.isfinite(decision.values).all()

@@ -2,7 +2,6 @@
 
 import jax
 import numpy as np
-import pytest
 
 from jaxgames.search.evaluators.uniform import Uniform
 from jaxgames.search.tree.gumbel import Gumbel
@@ -19,14 +18,8 @@ GUMBEL, PUCT = Gumbel(max_considered=6, gumbel_scale=0.0), Puct(dirichlet_fracti
 UCT = Uct(c=0.5)  # less exploration, for fewer simulations
 # The game of two seats is the cheaper one. In it, one policy more than Gumbel's runs by default.
 EXACT_OF_TWO, ENDS_OF_TWO, OF_THREE = (
-    pytest.mark.parametrize(
-        "policy",
-        [
-            pytest.param(policy, id=name, marks=() if name in quick else pytest.mark.slow)
-            for name, policy in (("gumbel", GUMBEL), ("puct", PUCT), ("uct", UCT))
-        ],
-    )
-    for quick in (("gumbel", "uct"), ("gumbel", "puct"), ("gumbel",))
+    trees.each_policy(slow, gumbel=GUMBEL, puct=PUCT, uct=UCT)
+    for slow in (("puct",), ("uct",), ("puct", "uct"))
 )
 TWO, THREE = turn_nim.all_positions(), three_nim.all_positions()
 

@@ -16,13 +16,12 @@ from jaxgames.search.tree.puct import Puct
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.uct import Uct
 from tests import turn_nim
+from tests.jaxgames.search.tree import trees
 from tests.turn_nim import CHOOSING, TurnNim
 
 RULES = TurnNim()
 KEY = jax.random.key(0)
-POLICIES = pytest.mark.parametrize(
-    "policy", [Gumbel(), Puct(), Uct()], ids=["gumbel", "puct", "uct"]
-)
+POLICIES = trees.each_policy(gumbel=Gumbel(), puct=Puct(), uct=Uct())
 
 
 @dataclasses.dataclass(frozen=True)

@@ -22,7 +22,7 @@ SIMULATIONS = 512
 DETERMINIZATIONS = 128
 GUMBEL = Gumbel(max_considered=4, gumbel_scale=0.0)
 PUCT = Puct(dirichlet_fraction=0.0, c_init=8.0)  # tries the bets often enough to know them
-POLICIES = pytest.mark.parametrize("policy", [GUMBEL, PUCT], ids=["gumbel", "puct"])
+POLICIES = trees.each_policy(gumbel=GUMBEL, puct=PUCT)
 
 
 @functools.cache
@@ -44,9 +44,7 @@ def test_many_determinizations_find_what_is_best_without_seeing_the_coin(policy)
     assert set(best.tolist()) == {0, BET_HEADS, BET_TAILS}
 
 
-@pytest.mark.parametrize(
-    "policy", [GUMBEL, pytest.param(PUCT, marks=pytest.mark.slow)], ids=["gumbel", "puct"]
-)
+@trees.each_policy(slow=("puct",), gumbel=GUMBEL, puct=PUCT)
 def test_search_that_is_shown_everything_cheats(policy):
     decision, _ = decide(OpenCoin(), policy)
     np.testing.assert_array_equal(decision.action, np.where(COIN == HEADS, BET_HEADS, BET_TAILS))

@@ -6,7 +6,6 @@ import functools
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pytest
 
 from benchmarks import solved_positions
 from jaxgames.onitama import cards, endgames, notation
@@ -24,13 +23,8 @@ CARDS = ("dragon", "elephant", "goose", "monkey", "rooster")
 CARD_IDS = tuple(sorted(cards.CARD_IDS[name] for name in CARDS))
 NUM_ENDGAMES = 400
 KEY = jax.random.key(0)
-POLICIES = pytest.mark.parametrize(
-    "policy",
-    [
-        Gumbel(gumbel_scale=0.0),
-        pytest.param(Puct(dirichlet_fraction=0.0), marks=pytest.mark.slow),
-    ],
-    ids=["gumbel", "puct"],
+POLICIES = trees.each_policy(
+    slow=("puct",), gumbel=Gumbel(gumbel_scale=0.0), puct=Puct(dirichlet_fraction=0.0)
 )
 
 

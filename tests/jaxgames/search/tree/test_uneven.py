@@ -34,11 +34,7 @@ MIXED = POSITIONS.replace(
 )
 HAS_CHOICE = np.asarray(jax.vmap(RULES.legal_actions)(POSITIONS)).sum(axis=1) > 1
 GUMBEL, PUCT = Gumbel(max_considered=3), Puct(dirichlet_fraction=0.0)
-POLICIES = pytest.mark.parametrize(
-    "policy",
-    [GUMBEL, PUCT, pytest.param(Uct(), marks=pytest.mark.slow)],
-    ids=["gumbel", "puct", "uct"],
-)
+POLICIES = trees.each_policy(slow=("uct",), gumbel=GUMBEL, puct=PUCT, uct=Uct())
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,6 +7,7 @@ from unittest import mock
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 from jaxgames.search.tree.arrays import OVER, ROOT, Trees
 from jaxgames.search.tree.gumbel import Gumbel
@@ -19,6 +20,18 @@ from tests.plain_search import PlainGumbel, PlainPuct, PlainSearch, PlainUct, Re
 QUICK = {"xla_backend_optimization_level": 0, "xla_cpu_use_fusion_emitters": True}
 """For `jax.jit` in tests: compiles in half of the time, and runs at a third of the speed. The older
 emitter, which the suite uses otherwise, rounds a number differently in batches of another size."""
+
+
+def each_policy(slow: tuple[str, ...] = (), **policies: Any) -> pytest.MarkDecorator:
+    """Returns the mark that runs a test with every policy; some of them only with slow tests."""
+    return pytest.mark.parametrize(
+        "policy",
+        [
+            pytest.param(policy, id=name, marks=pytest.mark.slow if name in slow else ())
+            for name, policy in policies.items()
+        ],
+    )
+
 
 Path = tuple[int, ...]
 """The actions from the root to a node."""
