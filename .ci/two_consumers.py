@@ -26,7 +26,6 @@ ENOUGH = 2
 EXCEPTIONS: dict[str, str] = {
     "benchmarks.milestones": "the plot of `benchmarks.training`",
     "benchmarks.peers": "other libraries' searches, beside `benchmarks.search`",
-    "benchmarks.positions": "the positions of `benchmarks.depth_first`",
     "benchmarks.solved_positions": "the positions of `benchmarks.strength`",
     "benchmarks.wide_game": "the game of `benchmarks.search_scaling`",
     "jaxgames.analysis.expected_points": "points of any game; the page shows them",
