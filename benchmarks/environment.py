@@ -117,8 +117,10 @@ def markdown(entries: dict[str, Any]) -> str:
 
 
 def _git(*arguments: str) -> str:
+    # Not the repository of somebody else that an unpacked archive of the sources lies in.
+    only_here = os.environ | {"GIT_CEILING_DIRECTORIES": str(CHECKOUT.parent)}
     done = subprocess.run(
-        ["git", *arguments], cwd=CHECKOUT, capture_output=True, text=True, check=True
+        ["git", *arguments], cwd=CHECKOUT, capture_output=True, text=True, check=True, env=only_here
     )
     return done.stdout.strip()
 

@@ -14,7 +14,7 @@ class AnalysisConfig:
     one JSON object a line. The format is in docs/analysis.md.
     """
 
-    agent: str
+    agent: str = "best"
     """Spec string of the agent, for instance "gumbel:evaluator=rollout,simulations=64"."""
     game: str = "onitama"
     """Id of the game."""
@@ -22,6 +22,9 @@ class AnalysisConfig:
     """Options of the game, for instance "deck=all"; several are separated by commas."""
     position: str | None = None
     """Text of the position; a starting position, drawn with the seed, if not given."""
+    file: pathlib.Path | None = None
+    """File of games, records or an `.oni` or `.ledger` file: the last position of its last game in
+    which somebody is to move. A file of records says which game it is."""
     moves: tuple[str, ...] = ()
     """Moves that are played from the position before it is analysed."""
     top: int = 5
@@ -43,7 +46,10 @@ class AnalysisConfig:
             raise ValueError(f"seed must be from 0 to 2**32 - 1, got {self.seed}")
         if self.picture is not None and self.picture.suffix != ".svg":
             raise ValueError(f"picture must end in .svg, got {self.picture}")
-        if self.json and (self.position is not None or self.moves or self.picture is not None):
+        is_given = self.position is not None or self.file is not None
+        if self.json and (is_given or self.moves or self.picture is not None):
             raise ValueError(
-                "json reads positions from queries: leave out position, moves, picture"
+                "json reads positions from queries: leave out position, file, moves, picture"
             )
+        if self.file is not None and self.position is not None:
+            raise ValueError("position and file both name a position: give one of them")

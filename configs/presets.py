@@ -8,7 +8,7 @@ from configs.sizes import afterstates as afterstates_sizes
 from configs.sizes import alphazero as alphazero_sizes
 from configs.sizes import muzero as muzero_sizes
 from configs.training import DEVICE_CLASSES, TrainingConfig
-from jaxgames.internal import imports
+from jaxgames.internal import imports, installed_plugins
 from jaxgames.internal.messages import unknown
 
 Program = Literal["alphazero", "muzero", "afterstates"]
@@ -73,6 +73,7 @@ def register(game: str, presets: GamePresets) -> None:
 
 def games(program: Program) -> tuple[str, ...]:
     """Returns the games that have a preset of a program, sorted."""
+    installed_plugins.load()
     return tuple(sorted(game for game, presets in _GAMES.items() if getattr(presets, program)))
 
 
@@ -87,6 +88,8 @@ def preset(program: Program, game: str, device_class: str) -> Any:
     Raises:
         ValueError: for a game or a class of devices without preset; names the nearest choice.
     """
+    if game not in _GAMES:
+        installed_plugins.load()
     path = getattr(_GAMES.get(game, GamePresets()), program)
     if path is None and program != "afterstates":
         raise ValueError(f"no preset: {unknown('game', game, games(program))}")

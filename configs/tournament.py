@@ -15,7 +15,7 @@ Format = Literal["round_robin", "gauntlet", "knockout"]
 class TournamentConfig:
     """A tournament between agents, in swapped seats from equal deals.
 
-    `python -m agents.arena replay FILE` plays saved games again and checks them.
+    With `replay FILE` instead of options, saved games are played again and checked.
     """
 
     agents: tuple[str, ...]

@@ -1,15 +1,17 @@
 """The table of games: `make`, `available`, `summaries`, `register`.
 
-Entries are import paths, resolved by `make`, so that importing `jaxgames` imports no game.
+Entries are import paths, resolved by `make`, so that listing games imports neither a game nor JAX.
 """
 
 import dataclasses
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jaxgames.env import Env
-from jaxgames.internal import imports
+from jaxgames.internal import imports, installed_plugins
 from jaxgames.internal.messages import unknown
+
+if TYPE_CHECKING:
+    from jaxgames.env import Env
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,12 +74,13 @@ _VERSIONED = re.compile(r"(?P<id>.+)-v(?P<version>\d+)")
 
 
 def available() -> tuple[str, ...]:
-    """Returns the ids of all registered games, sorted."""
+    """Returns the ids of all games, those of other installed packages included, sorted."""
+    installed_plugins.load()
     return tuple(sorted(_SPECS))
 
 
 def summaries() -> dict[str, str]:
-    """Returns one line about each registered game, by its id, sorted."""
+    """Returns one line about each game of `available`, by its id, sorted."""
     return {env_id: _SPECS[env_id].summary for env_id in available()}
 
 
@@ -107,10 +110,11 @@ def register(
 
 def record_formats(env_id: str) -> dict[str, str]:
     """Returns the module for each format of other programs, by suffix; none for an unknown game."""
-    return dict(_SPECS[env_id].record_formats) if env_id in _SPECS else {}
+    spec = _find(env_id)
+    return {} if spec is None else dict(spec.record_formats)
 
 
-def make(env_id: str, *, observation_dtype: str | None = None, **options: Any) -> Env:
+def make(env_id: str, *, observation_dtype: str | None = None, **options: Any) -> "Env[Any]":
     """Returns an environment, for instance `make("onitama", deck="all")`.
 
     Args:
@@ -126,9 +130,9 @@ def make(env_id: str, *, observation_dtype: str | None = None, **options: Any) -
         raise ValueError(f"environment id must be a string, got {env_id!r}")
     versioned = _VERSIONED.fullmatch(env_id)
     base_id = versioned["id"] if versioned else env_id
-    if base_id not in _SPECS:
+    spec = _find(base_id)
+    if spec is None:
         raise ValueError(unknown("environment", base_id, available()))
-    spec = _SPECS[base_id]
     rules_class = imports.load(spec.rules)
 
     fields = tuple(field.name for field in dataclasses.fields(rules_class) if field.init)
@@ -142,4 +146,13 @@ def make(env_id: str, *, observation_dtype: str | None = None, **options: Any) -
         raise ValueError(
             f"{base_id}: " + unknown("observation_dtype", observation_dtype, OBSERVATION_DTYPES)
         )
+    from jaxgames.env import Env
+
     return Env(base_id, rules, spec.notation, spec.renderer, spec.text_board, observation_dtype)
+
+
+def _find(env_id: str) -> EnvSpec | None:
+    """Returns the entry of a game; None if no installed package registers it."""
+    if env_id not in _SPECS:
+        installed_plugins.load()
+    return _SPECS.get(env_id)

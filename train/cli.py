@@ -20,8 +20,9 @@ from agents import command_line
 from configs import presets
 from configs.alphazero import AlphaZeroConfig
 from configs.training import TrainingConfig
+from jaxgames.internal import programs
 
-ALPHAZERO = "python -m train.alphazero"
+ALPHAZERO = programs.command("train.alphazero")
 ConfigT = TypeVar("ConfigT")
 TrainingConfigT = TypeVar("TrainingConfigT", bound=TrainingConfig)
 

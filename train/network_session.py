@@ -11,7 +11,7 @@ import numpy as np
 from configs import presets
 from configs.training import TrainingConfig
 from jaxgames import Env, records
-from jaxgames.internal import files
+from jaxgames.internal import files, programs
 from jaxgames.networks import network_files
 from jaxgames.search.agent import Params
 from train import parallel, plots, session
@@ -160,6 +160,9 @@ class NetworkSession(session.Session):
         opponent = shlex.quote(opponent)
         if self.env.num_players == 2:
             command, agents = "agents.arena", f"--agents {player} {opponent}"
+        elif programs.IN_WHEEL.is_dir():  # without benchmarks
+            others = " ".join([opponent] * (self.env.num_players - 1))
+            command, agents = "agents.play", f"--seats {player} {others}"
         else:  # the tournament is for two seats
             command, agents = "benchmarks.ranks", f"--agents {player} --others {opponent}"
         of_best = ""
@@ -167,7 +170,8 @@ class NetworkSession(session.Session):
             of_best = f", of iteration {self._best['iteration']}, the best evaluation"
         return (
             f"network: {path}{of_best}",
-            f"match: python -m {command}{plugin_option} --game={config.game}{options} {agents}",
+            f"match: {programs.command(command)}{plugin_option} --game={config.game}{options} "
+            f"{agents}",
         )
 
     def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:

@@ -267,12 +267,18 @@ def _device_kind(session: dict[str, Any]) -> str | None:
 
 
 def _git() -> dict[str, Any]:
-    """Returns the revision of the checkout and whether it has changes; nulls without git."""
+    """Returns the revision of the checkout and whether it has changes; nulls without git.
+
+    A wheel is in no checkout: its revision is null, whatever repository holds the environment.
+    """
+    only_here = os.environ | {"GIT_CEILING_DIRECTORIES": str(_CHECKOUT.parent)}
 
     def git(*arguments: str) -> str | None:
         command = ["git", "-C", str(_CHECKOUT), *arguments]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=10, check=True, env=only_here
+            )
         except (OSError, subprocess.SubprocessError):
             return None
         return done.stdout.strip()

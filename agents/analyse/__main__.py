@@ -11,9 +11,9 @@ from typing import Any
 
 from agents import command_line
 from configs.analysis import AnalysisConfig
-from jaxgames.internal import compilation_cache, files
+from jaxgames.internal import compilation_cache, files, programs
 
-PROGRAM = "python -m agents.analyse"
+PROGRAM = programs.command("agents.analyse")
 WAIT = 0.02  # seconds for which a query that has arrived waits for others of its batch
 
 
@@ -27,14 +27,18 @@ def run(config: AnalysisConfig) -> int:
     # Imported here, since they import jax: the help text and errors in options come at once.
     import jax
 
+    from agents.analyse import game_files
     from jaxgames.players import registry
 
     if config.picture is not None:
         files.check_writable("picture", config.picture)
     compilation_cache.announce_long_compilations()
-    env = registry.make_env(config.game, config.env_options)
+    if config.file is not None:
+        env, start = game_files.last_position(config.file, config.game, config.env_options)
+    else:
+        env = registry.make_env(config.game, config.env_options)
+        start = jax.device_get(env.init(jax.random.key(config.seed)))
     player = registry.make(config.agent, env)
-    start = jax.device_get(env.init(jax.random.key(config.seed)))
     key = jax.random.key(config.seed)
     if config.json:
         _answer_queries(config, env, player, start, key)

@@ -9,9 +9,9 @@ import tyro
 
 from agents import command_line
 from configs.tournament import ReplayConfig, TournamentConfig
-from jaxgames.internal import compilation_cache, files
+from jaxgames.internal import compilation_cache, files, programs
 
-PROGRAM = "python -m agents.arena"
+PROGRAM = programs.command("agents.arena")
 DESCRIPTION = f"{TournamentConfig.__doc__}\n\n{command_line.HELP}"
 
 

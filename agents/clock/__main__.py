@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from agents import command_line
 from configs.clock import ClockConfig
+from jaxgames.internal import programs
 
 if TYPE_CHECKING:
     from agents.clock.match import TimedGame, TimedMove
     from jaxgames import records
     from jaxgames.env import Env
 
-PROGRAM = "python -m agents.clock"
+PROGRAM = programs.command("agents.clock")
 
 
 def main() -> int:

@@ -4,9 +4,9 @@ import dataclasses
 
 from agents import command_line
 from configs.opening_book import BookConfig
-from jaxgames.internal import compilation_cache
+from jaxgames.internal import compilation_cache, programs
 
-PROGRAM = "python -m agents.opening_book"
+PROGRAM = programs.command("agents.opening_book")
 
 
 def main() -> int:

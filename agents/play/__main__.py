@@ -6,9 +6,9 @@ import sys
 
 from agents import command_line
 from configs.play import PlayConfig
-from jaxgames.internal import compilation_cache
+from jaxgames.internal import compilation_cache, programs
 
-PROGRAM = "python -m agents.play"
+PROGRAM = programs.command("agents.play")
 
 
 def main() -> int:

@@ -4,7 +4,10 @@ import dataclasses
 from typing import Any, ClassVar
 
 from jaxgames.env import Env
+from jaxgames.internal import programs
 from jaxgames.search.agent import Decision, GameStates, Memory, Memoryless, Params
+
+_COMMANDS = ("agents.play", "agents.arena", "agents.clock")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,8 +22,8 @@ class Human(Memoryless):
     ) -> tuple[Decision, Memory]:
         """Raises a `ValueError`: nobody can be asked inside of a compiled program."""
         raise ValueError(
-            "a human decides at the terminal, not in a batch; human plays in agents.arena, "
-            "agents.clock and agents.play"
+            "a human decides at the terminal, not in a batch; human plays in the commands "
+            f"{', '.join(map(programs.command, _COMMANDS))}"
         )
 
 

@@ -13,10 +13,12 @@ import jax
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
+import jaxgames
 from jaxgames.analysis import explanation, search_tree
 from jaxgames.analysis.notation import Notation
 from jaxgames.batching import trees
 from jaxgames.env import Env
+from jaxgames.players import registry
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.network import PriorPolicy
 from jaxgames.players.player import Player
@@ -69,25 +71,31 @@ class Analysis:
 
 
 def analyse(
-    env: Env[Any],
-    state: State[Any],
-    player: Player,
+    env: Env[Any] | str,
+    state: State[Any] | str,
+    player: str | Player | Agent = "best",
     top: int = 5,
     key: PRNGKeyArray | None = None,
 ) -> Analysis:
     """Returns how a player judges a position (host side).
 
     Args:
-        env: the game.
-        state: one game in progress. With hidden information, only what the seat to move may know
-            enters the result, as far as the player itself respects it.
-        player: made by `jaxgames.players.registry.make`.
+        env: the game, or its id.
+        state: one game in progress (no batch axis), or the text of a position. With hidden
+            information, only what the seat to move may know enters the result, as far as the player
+            itself respects it.
+        player: a spec such as `"minimax:depth=2"`, a player made by `jaxgames.player`, or an agent
+            of your own.
         top: the most moves that are listed.
         key: decides all chance of the search; None: `jax.random.key(0)`.
 
     Raises:
-        ValueError: for a game that is over, or `top` below 1.
+        ValueError: for a game that is over, a text that is no position, a player that cannot play
+            the game, or `top` below 1.
     """
+    env = jaxgames.make(env) if isinstance(env, str) else env
+    state = jax.device_get(env.text_to_state(state)) if isinstance(state, str) else state
+    player = registry.player(player, env)
     return analyse_batch(env, [state], player, top, key)[0]
 
 

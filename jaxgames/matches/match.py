@@ -9,27 +9,32 @@ A match of hours can be kept in a file while it is played. If it is stopped, it 
 file to the same end. Its last games can be played in a narrower batch, by a program of their own.
 """
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import jax
 from jaxtyping import PRNGKeyArray
 
+import jaxgames
 from jaxgames.env import Env
-from jaxgames.internal import devices, jax_modes
+from jaxgames.internal import devices, jax_modes, programs
 from jaxgames.matches import match_loop, plies, resumable
 from jaxgames.matches.match_loop import MatchProgress, MatchResult, Setting, Tally
+from jaxgames.players import registry
 from jaxgames.players.best import stands_for
 from jaxgames.players.player import Player
-from jaxgames.search.agent import GameStates
+from jaxgames.search.agent import Agent, GameStates
+
+DEFAULT_GROUPS = 100
 
 
 @jax_modes.standard
 def match(
-    env: Env[Any],
-    players: Sequence[Player],
-    key: PRNGKeyArray,
-    num_games: int,
+    env: Env[Any] | str,
+    players: Sequence[str | Player | Agent],
+    key: PRNGKeyArray | int = 0,
+    num_games: int | None = None,
     opening_plies: int = 0,
     record: bool = False,
     starts: GameStates | None = None,
@@ -39,13 +44,17 @@ def match(
     tail: int | None = None,
     num_devices: int = 1,
 ) -> MatchResult:
-    """Plays a match and returns its games as NumPy arrays.
+    """Returns the games of a match as NumPy arrays, and each player's score with its error.
+
+    Seats are swapped: of the games that start from one position, each player plays every seat once.
+    A player that chooses an illegal action loses. The result prints as a table of the scores.
 
     Args:
-        env: the game.
-        players: one for each seat.
-        key: decides set-ups and all choices; the same key gives the same match.
-        num_games: a multiple of the number of seats.
+        env: the game, or its id.
+        players: one for each seat: specs such as `"minimax:depth=2"`, players made by
+            `jaxgames.player`, or agents of your own.
+        key: decides set-ups and all choices; the same key, or seed, gives the same match.
+        num_games: a multiple of the number of seats; by default 100 for each seat.
         opening_plies: plies at the start of each game that are drawn at random, equal for all games
             of a group. A random ply that would end the game is left out.
         record: whether the result holds the plies.
@@ -60,10 +69,15 @@ def match(
             key gives other games on another number of devices.
 
     Raises:
-        ValueError: if the numbers do not fit the game, or the file is not of this match.
+        ValueError: if the numbers do not fit the game, a player cannot play it, or the file is not
+            of this match.
     """
-    check_match(env, len(players), num_games, opening_plies)
-    num_groups = num_games // len(players)
+    env = jaxgames.make(env) if isinstance(env, str) else env
+    key = key if isinstance(key, jax.Array) else jax.random.key(operator.index(key))
+    num_games = DEFAULT_GROUPS * env.num_players if num_games is None else num_games
+    seated = [registry.player(player, env) for player in players]
+    check_match(env, len(seated), num_games, opening_plies)
+    num_groups = num_games // len(seated)
     if width is not None and not 1 <= width <= num_groups:
         raise ValueError(f"width must be from 1 to {num_groups}, the number of groups; got {width}")
     if tail is not None and (checkpoint is None or not 1 <= tail <= (width or num_groups)):
@@ -74,8 +88,9 @@ def match(
     _check_devices(num_devices, num_groups, has_whole=tally is not None or tail is not None)
     if starts is not None and {len(x) for x in jax.tree.leaves(starts)} != {num_groups}:
         raise ValueError(f"starts must be {num_groups} positions, one for each group")
-    agents = tuple(player.agent for player in players)
-    params = tuple(player.params for player in players)
+    names = tuple(player.name for player in seated)
+    agents = tuple(player.agent for player in seated)
+    params = tuple(player.params for player in seated)
     setting = Setting(
         env,
         agents,
@@ -87,10 +102,13 @@ def match(
         num_devices=num_devices,
     )
     if any(getattr(agent, "is_person", False) for agent in agents):
-        raise ValueError("a person is asked at the terminal: play the match with agents.arena")
+        raise ValueError(
+            f"a person is asked at the terminal: play with {programs.command('agents.arena')}"
+        )
     if checkpoint is None:
         begun = match_loop.begin(setting, key, starts)
-        return match_loop.finish(setting, match_loop.advance(setting, params, key, begun))
+        done = match_loop.advance(setting, params, key, begun)
+        return match_loop.finish(setting, done)._replace(names=names)
     first = setting._replace(least=tail or 0)
     last = setting._replace(width=tail or setting.width)
 
@@ -104,9 +122,9 @@ def match(
         advance,
         lambda progress: plies.is_over(progress.states),
         checkpoint,
-        _identity(setting, players, key, starts) | ({} if tail is None else {"tail": tail}),
+        _identity(setting, seated, key, starts) | ({} if tail is None else {"tail": tail}),
     )
-    return match_loop.finish(setting, progress)
+    return match_loop.finish(setting, progress)._replace(names=names)
 
 
 def check_kept(

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.sharding import Mesh, NamedSharding
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
@@ -29,6 +30,7 @@ from jaxgames.batching.trees import select_rows
 from jaxgames.env import Env
 from jaxgames.internal import devices
 from jaxgames.matches import plies, scheduling
+from jaxgames.matches.statistics import Score, score
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
 from jaxgames.state import State
 
@@ -60,7 +62,10 @@ class Tally(Protocol):
 
 
 class MatchResult(NamedTuple):
-    """The games of a match. Game `i` is number `i % players` of group `i // players`."""
+    """The games of a match. Game `i` is number `i % players` of group `i // players`.
+
+    Printed, it is a table of the scores.
+    """
 
     returns: Float[Array, "games players"]
     """Outcome for each player, in the order in which the players were given."""
@@ -80,6 +85,25 @@ class MatchResult(NamedTuple):
     """Role of each player (index into `Rules.roles`), in games that have roles."""
     counts: Any = None
     """Counts of the tally, if there was one."""
+    names: tuple[str, ...] = ()
+    """Name of each player."""
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """The score of each player: mean in [0, 1], standard error, wins, draws and losses."""
+        return tuple(score(self.returns, player) for player in range(self.returns.shape[1]))
+
+    def __repr__(self) -> str:
+        scores = self.scores
+        names = self.names or [f"player {player}" for player in range(len(scores))]
+        width = max(map(len, names))
+        lines = [
+            f"{name:{width}}  {100 * s.mean:5.1f} ± {100 * s.standard_error:.1f} %  "
+            f"{s.wins} won, {s.draws} drawn, {s.losses} lost"
+            for name, s in zip(names, scores, strict=True)
+        ]
+        plies = f"{np.mean(self.plies):.1f} plies each"
+        return "\n".join([*lines, f"{len(self.plies)} games, {plies}"])
 
 
 class Setting(NamedTuple):

@@ -5,7 +5,7 @@ Entries are import paths, loaded on use, so that reading a configuration imports
 
 from typing import Any
 
-from jaxgames.internal import imports
+from jaxgames.internal import imports, installed_plugins
 from jaxgames.internal.messages import unknown
 
 # Each path leads to a `Tower` (see `network.py`).
@@ -30,6 +30,7 @@ def register_tower(name: str, path: str) -> None:
 
 def tower_names() -> tuple[str, ...]:
     """Returns the names of all towers, sorted."""
+    installed_plugins.load()
     return tuple(sorted(_TOWERS))
 
 
@@ -39,6 +40,6 @@ def load_tower(name: str) -> Any:
     Raises:
         ValueError: for an unknown name; offers the nearest one.
     """
-    if name not in _TOWERS:
+    if name not in _TOWERS and name not in tower_names():
         raise ValueError(unknown("tower", name, _TOWERS))
     return imports.load(_TOWERS[name])

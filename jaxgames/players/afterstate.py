@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxgames import Env
+from jaxgames.internal import programs
 from jaxgames.internal.checks import from_plain
 from jaxgames.networks import network_files
 from jaxgames.networks.afterstates import AfterstateNetwork
@@ -82,8 +83,9 @@ def fitted(
     network_files.check_game(env, meta, source)
     if meta.get("plays_as") != PLAYS_AS:
         raise ValueError(
-            f"{source} holds no values of afterstates, which `python -m train.afterstates` learns, "
-            f"but a policy: the agent gumbel:network={source} plays with it"
+            f"{source} holds no values of afterstates, which "
+            f"`{programs.command('train.afterstates')}` learns, but a policy: the agent "
+            f"gumbel:network={source} plays with it"
         )
     try:
         sizes = {**meta["network"], "hidden": tuple(meta["network"]["hidden"])}

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 from jaxgames.search.agent import Agent, Params
 
+_METHODS = ("reset", "act")
+
 
 class Player(NamedTuple):
     """An agent with its parameters (`()` if it learned nothing) and the name used in tables."""
@@ -11,3 +13,23 @@ class Player(NamedTuple):
     name: str
     agent: Agent
     params: Params
+
+
+def of_agent(agent: Agent) -> Player:
+    """Returns the player of an agent that learned nothing, named by its class.
+
+    Raises:
+        ValueError: if it lacks a method of agents, or cannot be a static argument of `jax.jit`.
+    """
+    if isinstance(agent, type) or not all(callable(getattr(agent, m, None)) for m in _METHODS):
+        raise ValueError(
+            "expected a spec such as 'minimax:depth=2', a Player, or an agent, an object with the "
+            f"methods {' and '.join(_METHODS)}; got {agent!r}"
+        )
+    try:
+        hash(agent)
+    except TypeError as error:
+        raise ValueError(
+            f"the agent {agent!r} must be hashable, for instance a frozen dataclass: {error}"
+        ) from error
+    return Player(type(agent).__name__, agent, ())

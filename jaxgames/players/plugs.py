@@ -8,7 +8,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from jaxgames.internal import imports
+from jaxgames.internal import imports, installed_plugins
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,6 +119,8 @@ def game_agents(game: str) -> GameAgents:
     Raises:
         ValueError: if the registered path does not lead to a `GameAgents`.
     """
+    if game not in _PLUGS:
+        installed_plugins.load()
     if game not in _loaded:
         _loaded[game] = imports.load(_PLUGS[game]) if game in _PLUGS else GameAgents()
         if not isinstance(_loaded[game], GameAgents):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import jaxgames
-from jaxgames.internal import imports
+from jaxgames.internal import imports, installed_plugins
 from jaxgames.internal.messages import unknown
 from jaxgames.players import spec
 from jaxgames.players.plugs import with_players_of_games
@@ -17,6 +17,7 @@ from jaxgames.players.plugs import with_players_of_games
 if TYPE_CHECKING:
     from jaxgames.env import Env
     from jaxgames.players.player import Player
+    from jaxgames.search.agent import Agent
 
 # Each path leads to a factory `factory(env, *, fields...) -> (agent, params)`; see `spec.py`.
 _FACTORIES: dict[str, str] = {
@@ -49,7 +50,8 @@ _PLUGIN_HINT = (
 
 
 def available() -> tuple[str, ...]:
-    """Returns the names of all registered agents, sorted."""
+    """Returns the names of all agents, those of other installed packages included, sorted."""
+    installed_plugins.load()
     return tuple(sorted(_factories()))
 
 
@@ -65,6 +67,33 @@ def register(name: str, factory: str) -> None:
         raise ValueError(f"agent {name!r} is already registered")
     imports.check(factory, "package.module:function")
     _FACTORIES[name] = factory
+
+
+def player(which: "str | Player | Agent", env: "Env[Any] | str") -> "Player":
+    """Returns a player of a game: an agent with its parameters and its name.
+
+    Args:
+        which: a spec such as `"best"`, `"minimax:depth=2"` or `"gumbel:network=FOLDER"`; an agent
+            of your own, which learned nothing; or a `Player`, which is returned as it is.
+        env: the game, or its id.
+
+    Returns:
+        `Player(name, agent, params)`. `agent.act(params, memory, games, key)` decides for a batch
+        of games: the leaves of `games` are those of `state.game`, with a leading axis `B`; its
+        result is a `Decision` (`action` `int32[B]`, `policy` `float32[B, actions]`, `values`
+        `float32[B, players]`, expected returns from -1 to 1) and the new memory. The first memory
+        is `agent.reset(B)`.
+
+    Raises:
+        ValueError: for an unknown game, agent or field, a value of the wrong type, an agent that
+            cannot play this game, or something that is no agent.
+    """
+    from jaxgames.players.player import Player, of_agent
+
+    env = jaxgames.make(env) if isinstance(env, str) else env
+    if isinstance(which, Player):
+        return which
+    return make(which, env) if isinstance(which, str) else of_agent(which)
 
 
 def make(text: str, env: "Env[Any]") -> "Player":
@@ -107,6 +136,8 @@ def factory_of(name: str) -> Callable[..., Any]:
     Raises:
         ValueError: for an unknown agent.
     """
+    if name not in _factories():
+        installed_plugins.load()
     factories = _factories()
     if name not in factories:
         raise ValueError(f"{unknown('agent', name, available())}; {_PLUGIN_HINT}")

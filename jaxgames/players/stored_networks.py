@@ -25,8 +25,8 @@ def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
             or the folder of a run, whose newest readable checkpoint is taken.
 
     Raises:
-        ValueError: if there is none of these at `path`, or the network is damaged or of a newer
-            format.
+        ValueError: if there is none of these at `path`, the network is damaged or of a newer
+            format, or it is a run's and orbax is not installed.
     """
     if str(path) in shipped.available_pretrained():
         return network_files.load_network(shipped.pretrained_file(str(path)))
@@ -44,6 +44,8 @@ def load_network(path: str | pathlib.Path) -> tuple[Params, dict[str, Any]]:
 def _load_from_run(folder: pathlib.Path) -> tuple[Params, dict[str, Any]]:
     checkpoints = folder.resolve() / "checkpoints"  # orbax calls a relative path damaged
     saved = [p for p in checkpoints.glob("*") if p.name.isdecimal()]
+    if saved:
+        _checkpoints()
     for path in sorted(saved, key=lambda p: int(p.name), reverse=True):
         if problem := _problem(path):
             _log.warning("checkpoint %s is damaged (%s)", path, problem)
@@ -70,9 +72,19 @@ def _problem(checkpoint: pathlib.Path) -> str | None:
     return folder_checksums.problem(checkpoint, int(checkpoint.name))
 
 
-def _read_params(path: pathlib.Path) -> Params:
-    import orbax.checkpoint as ocp  # takes half a second, only needed for checkpoints
+def _checkpoints() -> Any:
+    """Returns `orbax.checkpoint`, which takes half a second to import and belongs to an extra."""
+    try:
+        import orbax.checkpoint
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            f"checkpoints of runs need the package {error.name}: pip install 'jaxgames[train]'"
+        ) from error
+    return orbax.checkpoint
 
+
+def _read_params(path: pathlib.Path) -> Params:
+    ocp = _checkpoints()
     with contextlib.closing(ocp.PyTreeCheckpointer()) as reader:
         tree = reader.metadata(path / "params").item_metadata.tree
         # Read as NumPy arrays, since the devices that wrote the checkpoint may not exist here.

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from agents import command_line
 from configs import presets
 from configs.afterstates import AfterstatesConfig
+from jaxgames.internal import programs
 from jaxgames.players import plugs
 from train import cli
 
 PROGRAM = cli.Program(
-    "python -m train.afterstates",
+    programs.command("train.afterstates"),
     AfterstatesConfig,
     functools.partial(presets.preset, "afterstates"),
     "Learns the values of afterstates by TD(lambda).",

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from agents import command_line
 from configs import presets
 from configs.muzero import MuZeroConfig
+from jaxgames.internal import programs
 from train import cli
 
 PROGRAM = cli.Program(
-    "python -m train.muzero",
+    programs.command("train.muzero"),
     MuZeroConfig,
     functools.partial(presets.preset, "muzero"),
     "Learns a model of a game by self-play, and plans with it.",

@@ -65,7 +65,7 @@ def test_a_person_who_leaves_ends_the_match(monkeypatch):
 
 def test_a_match_in_a_batch_refuses_a_person():
     pair = [registry.make("human", ENV), registry.make("first_legal", ENV)]
-    with pytest.raises(ValueError, match=r"play the match with agents\.arena"):
+    with pytest.raises(ValueError, match=r"play with python -m agents\.arena"):
         match(ENV, pair, jax.random.key(0), 2)
 
 

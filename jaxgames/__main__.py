@@ -1,0 +1,124 @@
+"""`jaxgames play onitama`: the programs of the project by one command; also `python -m jaxgames`.
+
+That is `python -m agents.play --game=onitama`, from a wheel in any folder as well as from a
+checkout. Only the program itself imports JAX.
+"""
+
+import importlib
+import importlib.metadata
+import os
+import platform
+import re
+import sys
+from typing import Any
+
+from jaxgames import registry
+from jaxgames.internal import programs
+from jaxgames.internal.messages import unknown
+from jaxgames.version import __version__
+
+_HELP = ("help", "--help", "-h")
+_VERSION = ("version", "--version")
+_GAME = re.compile(r"\w+(-v\d+)?")  # any other word names a file
+_EXTRAS = {"matplotlib": "train", "mctx": "mctx", "orbax": "train"}  # of some options only
+
+
+def main() -> int:
+    """Runs what the command line asks for; returns the exit status, 2 for a mistake."""
+    words = sys.argv[1:]
+    if not words or words[0] in _HELP:
+        print(overview())
+        return 0
+    if words[0] in _VERSION:
+        print(version())
+        return 0
+    try:
+        name, options = program_of(words)
+        place = programs.folder()
+    except ValueError as error:
+        print(f"jaxgames: {error}", file=sys.stderr)
+        return 2
+    sys.path.insert(0, str(place))
+    os.environ["PYTHONPATH"] = os.pathsep.join(  # of processes that the program starts
+        filter(None, [str(place), os.environ.get("PYTHONPATH")])
+    )
+    sys.argv[1:] = options
+    return _run(name)
+
+
+def program_of(words: list[str]) -> tuple[str, list[str]]:
+    """Returns the name of a program in the table, and the command line for it.
+
+    The game, or a file to analyse, may be given without the name of its option.
+
+    Raises:
+        ValueError: for an unknown program.
+    """
+    name, *rest = words
+    if name == "train" and rest and f"train {rest[0]}" in programs.PROGRAMS:
+        name = f"train {rest.pop(0)}"
+    elif name == "train" and rest[:1] == ["alphazero"]:
+        rest.pop(0)
+    if name not in programs.PROGRAMS:
+        names = tuple(name for name in programs.PROGRAMS if " " not in name)
+        raise ValueError(unknown("command", name, (*names, "version")))
+    if not rest or rest[0].startswith("-") or (name, rest[0]) == ("arena", "replay"):
+        return name, rest
+    is_file = name == "analyse" and not _GAME.fullmatch(rest[0])
+    return name, [f"--{'file' if is_file else 'game'}={rest[0]}", *rest[1:]]
+
+
+def overview() -> str:
+    """Returns what the command can do, and the games."""
+    lines = [
+        (f"jaxgames {name} {program.usage}", program.summary)
+        for name, program in programs.PROGRAMS.items()
+        if program.summary
+    ]
+    lines.append(("jaxgames version", "the version; --help after a command shows its options"))
+    return "\n\n".join(
+        [
+            f"jaxgames {__version__}: strategy board games in JAX, and players for them",
+            _columns(lines),
+            "Games:\n" + _columns(list(registry.summaries().items())),
+        ]
+    )
+
+
+def version() -> str:
+    """Returns the versions of the library, JAX and Python."""
+    jax = importlib.metadata.version("jax")
+    return f"jaxgames {__version__} (jax {jax}, Python {platform.python_version()})"
+
+
+def _columns(rows: list[tuple[str, str]]) -> str:
+    width = max(len(first) for first, _ in rows)
+    return "\n".join(f"  {first:{width}}  {second}" for first, second in rows)
+
+
+def _run(name: str) -> int:
+    """Runs a program of the folder that is first on the path, and ends the process."""
+    program = programs.PROGRAMS[name]
+    command_line: Any = importlib.import_module("agents.command_line")
+
+    def start() -> int | None:
+        try:
+            result: int | None = importlib.import_module(program.module).main()
+        except ModuleNotFoundError as error:
+            package = (error.name or "").partition(".")[0]
+            if package in ("", "jaxgames", "agents", "train", "configs"):
+                raise
+            extra = _EXTRAS.get(package, program.extra)
+            print(
+                f"jaxgames {name} needs the package {package}: pip install 'jaxgames[{extra}]'",
+                file=sys.stderr,
+            )
+            return 2
+        return result
+
+    command_line.run(start)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+"""Modules of other installed packages that add games, agents or networks.
+
+A package names such a module as an entry point of the group `jaxgames`:
+
+    [project.entry-points.jaxgames]
+    my_games = "my_package.games"
+
+They are loaded when names are listed or a name is unknown, so that a start does not wait for them.
+"""
+
+import functools
+import importlib.metadata
+import logging
+
+GROUP = "jaxgames"
+_log = logging.getLogger(__name__)
+
+
+@functools.cache
+def load() -> None:
+    """Imports the modules, once in a process; one that cannot be imported is named in a warning."""
+    for entry in importlib.metadata.entry_points(group=GROUP):
+        try:
+            entry.load()
+        except Exception as error:  # of another package's code, which may raise anything
+            package = entry.dist.name if entry.dist is not None else "an unknown package"
+            _log.warning(
+                "the plugin %s of %s (%s) is left out: %s: %s",
+                entry.name,
+                package,
+                entry.value,
+                type(error).__name__,
+                error,
+            )
