@@ -73,7 +73,7 @@ def register(game: str, presets: GamePresets) -> None:
 
 def games(program: Program) -> tuple[str, ...]:
     """Returns the games that have a preset of a program, sorted."""
-    installed_plugins.load()
+    installed_plugins.load(installed_plugins.PRESETS)
     return tuple(sorted(game for game, presets in _GAMES.items() if getattr(presets, program)))
 
 
@@ -89,7 +89,7 @@ def preset(program: Program, game: str, device_class: str) -> Any:
         ValueError: for a game or a class of devices without preset; names the nearest choice.
     """
     if game not in _GAMES:
-        installed_plugins.load()
+        installed_plugins.load(installed_plugins.PRESETS)
     path = getattr(_GAMES.get(game, GamePresets()), program)
     if path is None and program != "afterstates":
         raise ValueError(f"no preset: {unknown('game', game, games(program))}")

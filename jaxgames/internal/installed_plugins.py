@@ -1,9 +1,13 @@
 """Modules of other installed packages that add games, agents or networks.
 
-A package names such a module as an entry point of the group `jaxgames`:
+A package names such a module as an entry point of the group `jaxgames`, and one that registers
+presets of trainings in the group `jaxgames.presets`, for only those programs can import `configs`:
 
     [project.entry-points.jaxgames]
     my_games = "my_package.games"
+
+    [project.entry-points."jaxgames.presets"]
+    my_games = "my_package.presets"
 
 They are loaded when names are listed or a name is unknown, so that a start does not wait for them.
 """
@@ -12,14 +16,18 @@ import functools
 import importlib.metadata
 import logging
 
-GROUP = "jaxgames"
+GAMES = "jaxgames"
+PRESETS = "jaxgames.presets"
 _log = logging.getLogger(__name__)
 
 
 @functools.cache
-def load() -> None:
-    """Imports the modules, once in a process; one that cannot be imported is named in a warning."""
-    for entry in importlib.metadata.entry_points(group=GROUP):
+def load(group: str = GAMES) -> None:
+    """Imports the modules of a group, once in a process.
+
+    A module that cannot be imported is named in a warning.
+    """
+    for entry in importlib.metadata.entry_points(group=group):
         try:
             entry.load()
         except Exception as error:  # of another package's code, which may raise anything
