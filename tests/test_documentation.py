@@ -86,11 +86,12 @@ def test_page_of_a_game_begins_with_a_batch_of_games(game, tmp_path, monkeypatch
 
 
 @pytest.mark.slow
-def test_agents_of_the_guide_decide_for_a_batch(tmp_path, monkeypatch):
-    source = python_blocks("docs/agents.md")[0].replace("1024", "8")
-    example = run_as_module(source, tmp_path, monkeypatch)
-    legal = jax.vmap(example.env.rules.legal_actions)(example.games)
-    assert legal[jnp.arange(8), example.decision.action].all()
+def test_agents_of_the_guide_meet(tmp_path, monkeypatch):
+    first, own, *_ = python_blocks("docs/agents.md")
+    example = run_as_module(first, tmp_path, monkeypatch)
+    assert example.result.scores[0].mean > 0.8
+    assert example.analysis.move
+    assert run_as_module(own, tmp_path, monkeypatch).result.names == ("minimax:depth=1", "Mine")
 
 
 def test_nim_of_the_guide_conforms_and_the_last_stone_wins(tmp_path, monkeypatch):
@@ -109,9 +110,12 @@ def test_nim_of_the_guide_conforms_and_the_last_stone_wins(tmp_path, monkeypatch
     assert float(state.rewards.sum()) == 0
 
 
-def test_citation_names_the_version_of_the_package():
+def test_citation_names_the_last_release_of_the_changelog():
     citation = (CHECKOUT / "CITATION.cff").read_text()
-    assert re.search(r"^version: (.*)$", citation, re.MULTILINE)[1] == jaxgames.__version__
+    changelog = (CHECKOUT / "CHANGELOG.md").read_text()
+    version, date = re.search(r"^## \[([\d.]+)\] - (\S+)$", changelog, re.MULTILINE).groups()
+    assert f"\nversion: {version}\ndate-released: {date}\n" in citation
+    assert jaxgames.__version__ == version or "dev" in jaxgames.__version__
 
 
 PAGES = [
