@@ -16,10 +16,7 @@ import jax.numpy as jnp
 
 import jaxgames
 from jaxgames import sampling
-from jaxgames.matches.match import match
-from jaxgames.matches.statistics import Score, score
-from jaxgames.players import registry
-from jaxgames.players.player import Player
+from jaxgames.matches.statistics import Score
 from jaxgames.search.agent import Decision, Memoryless
 
 
@@ -56,12 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> Score:
     options = parser.parse_args(arguments)
 
     env = jaxgames.make("onitama")
-    players = [
-        Player("mine", WinsIfItCan(env.rules), ()),
-        registry.make(options.opponent, env),
-    ]
-    result = match(env, players, jax.random.key(0), num_games=options.games)
-    mine = score(result.returns)
+    players = [WinsIfItCan(env.rules), options.opponent]
+    result = jaxgames.match(env, players, num_games=options.games)
+    mine = result.scores[0]
     print(
         f"{mine.mean:.1%} ± {mine.standard_error:.1%} against {options.opponent}: "
         f"{mine.wins} won, {mine.draws} drawn, {mine.losses} lost; "

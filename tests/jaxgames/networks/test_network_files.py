@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 
 import jax
 import numpy as np
@@ -92,6 +93,12 @@ def test_run_folder_with_a_changed_byte_gives_the_checkpoint_before(run, caplog)
     path.write_bytes(content)
     assert load_network(run)[1]["iteration"] == 3
     assert f"checkpoints/12 is damaged (changed: params/d/{path.name})" in caplog.text
+
+
+def test_run_folder_without_orbax_names_the_extra(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "orbax.checkpoint", None)
+    with pytest.raises(ValueError, match=r"need the package orbax.*jaxgames\[train\]'"):
+        load_network(run)
 
 
 def test_run_folder_with_exchanged_checkpoints_is_refused(run):
