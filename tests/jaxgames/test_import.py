@@ -27,7 +27,7 @@ def test_import_adds_no_heavy_module_and_no_game():
         "import sys, jax, flax.struct, jaxtyping\n"
         "before = set(sys.modules)\n"
         "import jaxgames\n"
-        "jaxgames.make\n"
+        "jaxgames.make, jaxgames.Env\n"
         "print(*sorted(set(sys.modules) - before))"
     )
     added = run(code).split()

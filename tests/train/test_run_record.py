@@ -55,6 +55,17 @@ def test_new_run_records_settings_code_versions_and_hardware(config):
     assert session["command"] and session["started"].endswith("+00:00")
 
 
+def test_a_repository_around_an_installation_is_none_of_the_runs(tmp_path, monkeypatch):
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=n", "-c", "user.email=e@x"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "first"], check=True)
+    monkeypatch.setattr(run_record, "_CHECKOUT", tmp_path)
+    assert run_record.describe_session()["git"]["revision"]
+    (tmp_path / "site-packages").mkdir()
+    monkeypatch.setattr(run_record, "_CHECKOUT", tmp_path / "site-packages")
+    assert run_record.describe_session()["git"] == {"revision": None, "dirty": None}
+
+
 def test_default_folder_is_named_after_game_and_seed(config):
     assert dataclasses.replace(config, run_dir=None, seed=7).directory == "runs/onitama-7"
 

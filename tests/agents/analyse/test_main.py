@@ -6,8 +6,10 @@ import sys
 
 import pytest
 
+import jaxgames
 from agents.analyse import __main__ as program
 from agents.analyse import queries
+from jaxgames import records
 
 QUIET = "bbBbb/5/5/5/rrRrr r tiger,crab|ox,horse|crane 0"
 WIN_IN_ONE = "2B2/1b3/2R2/5/5 r tiger,crab|ox,horse|crane 8"
@@ -35,6 +37,24 @@ def test_the_table_shows_the_position_after_the_moves_and_the_best_moves(
     assert "bbBbb/5/2R2/5/rr1rr b" in out and "seat 1 to move, plays" in out
     assert "score" in out and "variation" in out
     assert picture.read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize("name", ["game.jsonl", "game.oni"])
+def test_the_last_position_of_a_file_in_which_somebody_moves_is_shown(
+    monkeypatch, capsys, tmp_path, name
+):
+    env = jaxgames.make("onitama")
+    start = env.text_to_state(QUIET)
+    game = records.from_moves(env, start, ["tiger:c1c3"], ["random", "random"])
+    won = records.from_moves(env, env.text_to_state(WIN_IN_ONE), ["tiger:c3c5"], ["human"] * 2)
+    path = tmp_path / name
+    if name.endswith("oni"):
+        records.export_game(env, path, game)
+    else:
+        records.write(path, [game, won])
+    assert call(monkeypatch, "--agent=random", f"--file={path}", "--game=tribes") == 0
+    expected = "bbBbb/5/2R2/5/rr1rr b" if name.endswith("oni") else WIN_IN_ONE
+    assert capsys.readouterr().out.startswith(expected)
 
 
 @pytest.mark.parametrize("batch", ["--batch=1", "--batch=8"])
@@ -86,6 +106,8 @@ def test_the_answer_to_a_bad_query_has_its_id(monkeypatch, capsys):
         (["--agent=minmax"], "unknown agent 'minmax'"),
         (["--agent=random", "--game=onitma"], "did you mean 'onitama'"),
         (["--agent=random", "--position=x"], "expected 4 fields"),
+        (["--agent=random", "--file=nowhere.jsonl"], "nowhere.jsonl"),
+        (["--agent=random", "--file=game.pgn"], "unknown format of onitama '.pgn'"),
         (["--agent=random", "--game=tribes", "--moves", "end turn"], "name a position"),
     ],
 )
@@ -96,7 +118,12 @@ def test_bad_input_ends_with_exit_code_2_and_a_reason(monkeypatch, capsys, argum
 
 @pytest.mark.parametrize(
     ("option", "word"),
-    [("--top=0", "top must be"), ("--picture=x.png", "picture must"), ("--position=x", "json")],
+    [
+        ("--top=0", "top must be"),
+        ("--picture=x.png", "picture must"),
+        ("--position=x", "json"),
+        ("--file=x.jsonl", "json"),
+    ],
 )
 def test_bad_options_end_with_exit_code_2(monkeypatch, capsys, option, word):
     with pytest.raises(SystemExit) as end:
