@@ -260,7 +260,7 @@ def test_a_lock_of_a_killed_process_and_a_refused_run_lock_nothing(config, tmp_p
 
 OPEN = """
 import dataclasses, pathlib, sys, time
-from jaxgames import jax_settings
+from jaxgames.internal import jax_settings
 from tests.locations import CHECKOUT
 from configs import presets
 from train import run_record
