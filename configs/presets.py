@@ -40,25 +40,27 @@ _SIZES: dict[str, _Sizes] = {
     "alphazero": _Sizes(alphazero.AlphaZeroConfig, alphazero_sizes.SIZES),
     "muzero": _Sizes(muzero.MuZeroConfig, muzero_sizes.SIZES),
 }
-_GAMES: dict[str, GamePresets] = {
-    "murus_gallicus": GamePresets(
-        alphazero="configs.games.murus_gallicus:PRESETS",
-        muzero="configs.games.murus_gallicus:MODEL_PRESETS",
-    ),
-    "onitama": GamePresets(
-        alphazero="configs.games.onitama:PRESETS", muzero="configs.games.onitama:MODEL_PRESETS"
-    ),
-    "terra_mystica": GamePresets(
-        alphazero="configs.games.terra_mystica:PRESETS",
-        muzero="configs.games.terra_mystica:MODEL_PRESETS",
-        afterstates="configs.games.terra_mystica:AFTERSTATE_PRESETS",
-    ),
-    "tribes": GamePresets(
-        alphazero="configs.games.tribes:PRESETS",
-        muzero="configs.games.tribes:MODEL_PRESETS",
-        afterstates="configs.games.tribes:AFTERSTATE_PRESETS",
-    ),
-}
+_GAMES: dict[str, GamePresets] = installed_plugins.table(
+    {
+        "murus_gallicus": GamePresets(
+            alphazero="configs.games.murus_gallicus:PRESETS",
+            muzero="configs.games.murus_gallicus:MODEL_PRESETS",
+        ),
+        "onitama": GamePresets(
+            alphazero="configs.games.onitama:PRESETS", muzero="configs.games.onitama:MODEL_PRESETS"
+        ),
+        "terra_mystica": GamePresets(
+            alphazero="configs.games.terra_mystica:PRESETS",
+            muzero="configs.games.terra_mystica:MODEL_PRESETS",
+            afterstates="configs.games.terra_mystica:AFTERSTATE_PRESETS",
+        ),
+        "tribes": GamePresets(
+            alphazero="configs.games.tribes:PRESETS",
+            muzero="configs.games.tribes:MODEL_PRESETS",
+            afterstates="configs.games.tribes:AFTERSTATE_PRESETS",
+        ),
+    }
+)
 
 
 def register(game: str, presets: GamePresets) -> None:

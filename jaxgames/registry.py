@@ -36,38 +36,40 @@ class EnvSpec:
     `read(rules, text, start)` and `write(rules, start, moves, decisions)`."""
 
 
-_SPECS: dict[str, EnvSpec] = {
-    "murus_gallicus": EnvSpec(
-        summary="Murus Gallicus: towers fall, catapults throw; 8x7 cells, two seats",
-        rules="jaxgames.murus_gallicus.rules:MurusGallicus",
-        notation="jaxgames.murus_gallicus.notation",
-        renderer="jaxgames.murus_gallicus.render",
-        text_board="jaxgames.murus_gallicus.text_board",
-    ),
-    "onitama": EnvSpec(
-        summary="Onitama: a master, four students, moves on cards; 5x5 squares, two seats",
-        rules="jaxgames.onitama.rules:Onitama",
-        notation="jaxgames.onitama.notation",
-        renderer="jaxgames.onitama.render",
-        text_board="jaxgames.onitama.text_board",
-        record_formats=((".oni", "jaxgames.onitama.oni"),),
-    ),
-    "terra_mystica": EnvSpec(
-        summary="Terra Mystica: 14 factions build on hexes for six rounds; 2 to 5 seats",
-        rules="jaxgames.terra_mystica.rules:TerraMystica",
-        notation="jaxgames.terra_mystica.text.notation",
-        renderer="jaxgames.terra_mystica.render",
-        text_board="jaxgames.terra_mystica.text.text_board",
-        record_formats=((".ledger", "jaxgames.terra_mystica.text.ledger_files"),),
-    ),
-    "tribes": EnvSpec(
-        summary="Tribes: cities, units, technologies on 11x11 to 16x16 tiles; 2 to 4 seats",
-        rules="jaxgames.tribes.rules:Tribes",
-        notation="jaxgames.tribes.text.notation",
-        renderer="jaxgames.tribes.render",
-        text_board="jaxgames.tribes.text.text_board",
-    ),
-}
+_SPECS: dict[str, EnvSpec] = installed_plugins.table(
+    {
+        "murus_gallicus": EnvSpec(
+            summary="Murus Gallicus: towers fall, catapults throw; 8x7 cells, two seats",
+            rules="jaxgames.murus_gallicus.rules:MurusGallicus",
+            notation="jaxgames.murus_gallicus.notation",
+            renderer="jaxgames.murus_gallicus.render",
+            text_board="jaxgames.murus_gallicus.text_board",
+        ),
+        "onitama": EnvSpec(
+            summary="Onitama: a master, four students, moves on cards; 5x5 squares, two seats",
+            rules="jaxgames.onitama.rules:Onitama",
+            notation="jaxgames.onitama.notation",
+            renderer="jaxgames.onitama.render",
+            text_board="jaxgames.onitama.text_board",
+            record_formats=((".oni", "jaxgames.onitama.oni"),),
+        ),
+        "terra_mystica": EnvSpec(
+            summary="Terra Mystica: 14 factions build on hexes for six rounds; 2 to 5 seats",
+            rules="jaxgames.terra_mystica.rules:TerraMystica",
+            notation="jaxgames.terra_mystica.text.notation",
+            renderer="jaxgames.terra_mystica.render",
+            text_board="jaxgames.terra_mystica.text.text_board",
+            record_formats=((".ledger", "jaxgames.terra_mystica.text.ledger_files"),),
+        ),
+        "tribes": EnvSpec(
+            summary="Tribes: cities, units, technologies on 11x11 to 16x16 tiles; 2 to 4 seats",
+            rules="jaxgames.tribes.rules:Tribes",
+            notation="jaxgames.tribes.text.notation",
+            renderer="jaxgames.tribes.render",
+            text_board="jaxgames.tribes.text.text_board",
+        ),
+    }
+)
 
 OBSERVATION_DTYPES = ("float32",)
 _VERSIONED = re.compile(r"(?P<id>.+)-v(?P<version>\d+)")

@@ -15,10 +15,20 @@ They are loaded when names are listed or a name is unknown, so that a start does
 import functools
 import importlib.metadata
 import logging
+from typing import Any, TypeVar
 
 GAMES = "jaxgames"
 PRESETS = "jaxgames.presets"
+EntryT = TypeVar("EntryT")
+
+_tables: list[tuple[dict[str, Any], dict[str, Any]]] = []  # each with its first entries
 _log = logging.getLogger(__name__)
+
+
+def table(entries: dict[str, EntryT]) -> dict[str, EntryT]:
+    """Returns the entries as a table to which plugins add; one that fails leaves nothing in it."""
+    _tables.append((entries, dict(entries)))
+    return entries
 
 
 @functools.cache
@@ -28,9 +38,11 @@ def load(group: str = GAMES) -> None:
     A module that cannot be imported is named in a warning.
     """
     for entry in importlib.metadata.entry_points(group=group):
+        before = [dict(entries) for entries, _ in _tables]
         try:
             entry.load()
         except Exception as error:  # of another package's code, which may raise anything
+            _restore(before)
             package = entry.dist.name if entry.dist is not None else "an unknown package"
             _log.warning(
                 "the plugin %s of %s (%s) is left out: %s: %s",
@@ -40,3 +52,11 @@ def load(group: str = GAMES) -> None:
                 type(error).__name__,
                 error,
             )
+
+
+def _restore(before: list[dict[str, Any]]) -> None:
+    """Takes back what was added since; a table made since then gets its first entries."""
+    later = [first for _, first in _tables[len(before) :]]
+    for (entries, _), old in zip(_tables, [*before, *later], strict=True):
+        entries.clear()
+        entries.update(old)

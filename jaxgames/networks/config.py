@@ -38,7 +38,7 @@ class NetworkConfig:
         for name in sizes:
             at_least(self, name, 1)
         at_least(self, "blocks", 0)
-        one_of(self, "tower", tower_names())
+        one_of(self, "tower", tower_names(self.tower))
         one_of(self, "dtype", _DTYPES)
 
 

@@ -9,11 +9,13 @@ from jaxgames.internal import imports, installed_plugins
 from jaxgames.internal.messages import unknown
 
 # Each path leads to a `Tower` (see `network.py`).
-_TOWERS: dict[str, str] = {
-    "hex": "jaxgames.networks.hex_tower:TOWER",
-    "square": "jaxgames.networks.square_tower:TOWER",
-    "tile": "jaxgames.networks.tile_tower:TOWER",
-}
+_TOWERS: dict[str, str] = installed_plugins.table(
+    {
+        "hex": "jaxgames.networks.hex_tower:TOWER",
+        "square": "jaxgames.networks.square_tower:TOWER",
+        "tile": "jaxgames.networks.tile_tower:TOWER",
+    }
+)
 
 
 def register_tower(name: str, path: str) -> None:
@@ -28,9 +30,13 @@ def register_tower(name: str, path: str) -> None:
     _TOWERS[name] = path
 
 
-def tower_names() -> tuple[str, ...]:
-    """Returns the names of all towers, sorted."""
-    installed_plugins.load()
+def tower_names(wanted: str) -> tuple[str, ...]:
+    """Returns the names of all towers, sorted.
+
+    Installed packages are searched if the tower `wanted` is not known without them.
+    """
+    if wanted not in _TOWERS:
+        installed_plugins.load()
     return tuple(sorted(_TOWERS))
 
 
@@ -40,6 +46,6 @@ def load_tower(name: str) -> Any:
     Raises:
         ValueError: for an unknown name; offers the nearest one.
     """
-    if name not in _TOWERS and name not in tower_names():
+    if name not in tower_names(name):
         raise ValueError(unknown("tower", name, _TOWERS))
     return imports.load(_TOWERS[name])

@@ -68,12 +68,14 @@ class GameAgents:
 
 
 # By id of the game: the import path of its plug.
-_PLUGS: dict[str, str] = {
-    "murus_gallicus": "jaxgames.players.murus_gallicus:AGENTS",
-    "onitama": "jaxgames.players.onitama:AGENTS",
-    "terra_mystica": "jaxgames.players.terra_mystica:AGENTS",
-    "tribes": "jaxgames.players.tribes:AGENTS",
-}
+_PLUGS: dict[str, str] = installed_plugins.table(
+    {
+        "murus_gallicus": "jaxgames.players.murus_gallicus:AGENTS",
+        "onitama": "jaxgames.players.onitama:AGENTS",
+        "terra_mystica": "jaxgames.players.terra_mystica:AGENTS",
+        "tribes": "jaxgames.players.tribes:AGENTS",
+    }
+)
 _loaded: dict[str, GameAgents] = {}
 
 

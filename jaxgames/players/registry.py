@@ -20,29 +20,31 @@ if TYPE_CHECKING:
     from jaxgames.search.agent import Agent
 
 # Each path leads to a factory `factory(env, *, fields...) -> (agent, params)`; see `spec.py`.
-_FACTORIES: dict[str, str] = {
-    "afterstate": "jaxgames.players.afterstate:make_afterstate",
-    "alpha_beta": "jaxgames.players.depth_first:make_alpha_beta",
-    "best": "jaxgames.players.best:make_best",
-    "book": "jaxgames.players.opening_book.player:make_book_then",
-    "do_nothing": "jaxgames.players.knowledge:make_do_nothing",
-    "first_legal": "jaxgames.players.basic:make_first_legal",
-    "greedy": "jaxgames.players.planning:make_one_step",
-    "gumbel": "jaxgames.players.network:make_gumbel",
-    "mc": "jaxgames.players.planning:make_mc",
-    "mcts": "jaxgames.players.mcts:make_mcts",
-    "minimax": "jaxgames.players.depth_first:make_minimax",
-    "negamax": "jaxgames.players.depth_first:make_negamax",
-    "negascout": "jaxgames.players.depth_first:make_negascout",
-    "network": "jaxgames.players.network:make_policy",
-    "oep": "jaxgames.players.planning:make_oep",
-    "osla": "jaxgames.players.planning:make_one_step",
-    "planning_mcts": "jaxgames.players.planning:make_planning_mcts",
-    "puct": "jaxgames.players.network:make_puct",
-    "random": "jaxgames.players.basic:make_random",
-    "rhea": "jaxgames.players.planning:make_rhea",
-    "rule_based": "jaxgames.players.knowledge:make_rule_based",
-}
+_FACTORIES: dict[str, str] = installed_plugins.table(
+    {
+        "afterstate": "jaxgames.players.afterstate:make_afterstate",
+        "alpha_beta": "jaxgames.players.depth_first:make_alpha_beta",
+        "best": "jaxgames.players.best:make_best",
+        "book": "jaxgames.players.opening_book.player:make_book_then",
+        "do_nothing": "jaxgames.players.knowledge:make_do_nothing",
+        "first_legal": "jaxgames.players.basic:make_first_legal",
+        "greedy": "jaxgames.players.planning:make_one_step",
+        "gumbel": "jaxgames.players.network:make_gumbel",
+        "mc": "jaxgames.players.planning:make_mc",
+        "mcts": "jaxgames.players.mcts:make_mcts",
+        "minimax": "jaxgames.players.depth_first:make_minimax",
+        "negamax": "jaxgames.players.depth_first:make_negamax",
+        "negascout": "jaxgames.players.depth_first:make_negascout",
+        "network": "jaxgames.players.network:make_policy",
+        "oep": "jaxgames.players.planning:make_oep",
+        "osla": "jaxgames.players.planning:make_one_step",
+        "planning_mcts": "jaxgames.players.planning:make_planning_mcts",
+        "puct": "jaxgames.players.network:make_puct",
+        "random": "jaxgames.players.basic:make_random",
+        "rhea": "jaxgames.players.planning:make_rhea",
+        "rule_based": "jaxgames.players.knowledge:make_rule_based",
+    }
+)
 _PLUGIN_HINT = (
     "an agent of another package is known once the package is imported, "
     "for instance by --plugin=my_agents"

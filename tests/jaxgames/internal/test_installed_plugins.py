@@ -12,11 +12,19 @@ from jaxgames.networks.towers import register_tower
 from jaxgames.players import plugs, registry
 
 print("loaded")
+AGENTS = plugs.GameAgents(best={2: ("mine",)})
 jaxgames.register("nim", "nim:Nim", summary="Nim: take stones")
 plugs.register("nim", "nim_plugin:AGENTS")
 registry.register("mine", "jaxgames.players.basic:make_random")
 register_tower("deep", "jaxgames.networks.square_tower:TOWER")
-AGENTS = plugs.GameAgents(best={2: ("mine",)})
+"""
+BROKEN = """
+import jaxgames
+from jaxgames.players import plugs
+
+jaxgames.register("half", "nim:Nim")
+plugs.register("half", "broken_plugin:AGENTS")
+import nowhere_at_all
 """
 PRESETS = """
 from configs import presets
@@ -40,7 +48,7 @@ def install(folder):
     (folder / "nim.py").write_text(page.partition("```python\n")[2].partition("```")[0])
     (folder / "nim_plugin.py").write_text(NIM)
     (folder / "nim_presets.py").write_text(PRESETS)
-    (folder / "broken_plugin.py").write_text("import nowhere_at_all")
+    (folder / "broken_plugin.py").write_text(BROKEN)
     about = folder / "nim_games-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: nim-games\nVersion: 1.0\n")
@@ -69,9 +77,10 @@ def test_they_appear_in_lists_and_by_name_and_a_broken_one_is_reported(tmp_path)
         f"{KNOWN}print('until here')\n"
         "print(jaxgames.player('best', 'nim').name, jaxgames.summaries()['nim'])\n"
         "print('mine' in registry.available(), presets.games('alphazero')[1])\n"
+        "print('half' in jaxgames.available())\n"
     )
     out, err = run(tmp_path, code)
-    assert out == ["until here", "loaded", "best Nim: take stones", "True nim"]
+    assert out == ["until here", "loaded", "best Nim: take stones", "True nim", "False"]
     assert err == warning
     out, err = run(tmp_path, "print(presets.preset('alphazero', 'nim', 'cpu').iterations)")
     assert (out, err) == (["7"], "")
