@@ -33,9 +33,8 @@ class LastLegal:
         return Decision(action, jax.nn.one_hot(action, legal.shape[1]), values), memory
 
 
-@dataclasses.dataclass
 class Unhashable(LastLegal):
-    pass
+    __hash__ = None
 
 
 def test_a_player_is_made_of_a_spec_an_agent_or_a_player():
@@ -69,7 +68,7 @@ def test_a_match_swaps_the_seats_and_prints_its_scores():
     assert result.seats.tolist() == [[0, 1], [1, 0]] * 10
     first, second = result.scores
     assert first.mean > 0.8 and first.mean + second.mean == pytest.approx(1)
-    assert first.games == 20 and 0 < first.standard_error < 0.1
+    assert first.games == 20 and 0 <= first.standard_error < 0.1
     lines = str(result).splitlines()
     assert lines[0].startswith(f"minimax:depth=1  {100 * first.mean:5.1f} ± ")
     assert lines[0].endswith(f"{first.wins} won, {first.draws} drawn, {first.losses} lost")
