@@ -53,7 +53,7 @@ def test_the_last_position_of_a_file_in_which_somebody_moves_is_shown(
     else:
         records.write(path, game, won)
     assert call(monkeypatch, "--agent=random", f"--file={path}", "--game=tribes") == 0
-    expected = "bbBbb/5/2R2/5/rr1rr b" if name.endswith("oni") else WIN_IN_ONE
+    expected = "bbBbb/5/2R2/5/rr1rr b" if name.endswith("oni") else "2B2/1b3/2R2/5/5 r"
     assert capsys.readouterr().out.startswith(expected)
 
 
