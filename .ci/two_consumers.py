@@ -29,7 +29,7 @@ EXCEPTIONS: dict[str, str] = {
     "benchmarks.solved_positions": "the positions of `benchmarks.strength`",
     "benchmarks.wide_game": "the game of `benchmarks.search_scaling`",
     "jaxgames.analysis.expected_points": "points of any game; the page shows them",
-    "jaxgames.search.exhaustive.retrograde": "for any game; search and training are to read it",
+    "jaxgames.search.retrograde": "for any game; search and training are to read it",
     "jaxgames.search.planning.one_step": "an algorithm, public as the player `greedy`",
     "jaxgames.search.planning.tree": "an algorithm, public as the player `planning_mcts`",
 }

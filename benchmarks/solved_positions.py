@@ -16,14 +16,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from benchmarks import host_batches
 from benchmarks.golden.core import records, runner
 from benchmarks.golden.onitama.tablebase import FIELDS
+from benchmarks.host_batches import Batch
 from jaxgames.onitama import endgames, notation
 from jaxgames.onitama.rules import Onitama
 from jaxgames.players.player import Player
 from jaxgames.search.agent import Agent, Params
-from jaxgames.search.exhaustive import host_batches
-from jaxgames.search.exhaustive.host_batches import Batch
 
 GAME = "onitama"
 RULES = Onitama(deck="all")

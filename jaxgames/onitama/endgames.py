@@ -2,7 +2,7 @@
 
 A position is seen by the seat to move, so neither its colour nor its ply matters: there are 305 809
 placements of the pieces times 30 splits of the cards. This module numbers them and computes their
-successors by the rules; `jaxgames.search.exhaustive.retrograde` decides them, without a ply limit.
+successors by the rules; `jaxgames.search.retrograde` decides them, without a ply limit.
 """
 
 import dataclasses
@@ -21,7 +21,7 @@ from jaxgames.boards import bits
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import PASS, WORDS_PER_SQUARE, Onitama, OnitamaState, is_stuck
-from jaxgames.search.exhaustive import retrograde
+from jaxgames.search import retrograde
 
 RULES = Onitama(deck="all")
 NUM_CARDS = 5

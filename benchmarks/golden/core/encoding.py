@@ -11,6 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32
 
+from benchmarks import host_batches
+from benchmarks.golden.core import perft
 from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import (
     EQUAL,
@@ -20,9 +22,8 @@ from benchmarks.golden.core.records import (
     different,
     not_checked,
 )
+from benchmarks.host_batches import Batch
 from jaxgames import Rules
-from jaxgames.search.exhaustive import host_batches, perft
-from jaxgames.search.exhaustive.host_batches import Batch
 
 GAME_FIELDS = {
     "plies": int, "reason": str, "final": str, "moves": [str], "actions": [int], "nlegal": [int],

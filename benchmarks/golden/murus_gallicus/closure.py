@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
+from benchmarks import host_batches
+from benchmarks.golden.core import perft
+from benchmarks.host_batches import Batch
 from jaxgames.rules import Rules
-from jaxgames.search.exhaustive import host_batches, perft
-from jaxgames.search.exhaustive.host_batches import Batch
 
 Identity = Callable[[Batch], np.ndarray]
 """Maps positions to `[positions, bytes]` uint8. Positions with equal rows have equal values."""

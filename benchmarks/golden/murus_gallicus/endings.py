@@ -7,6 +7,7 @@ import jax
 import numpy as np
 from jaxtyping import Array, Bool
 
+from benchmarks import host_batches
 from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import (
     EQUAL,
@@ -17,12 +18,11 @@ from benchmarks.golden.core.records import (
 )
 from benchmarks.golden.murus_gallicus import closure
 from benchmarks.golden.murus_gallicus.positions import MurusEncoding, check_positions
+from benchmarks.host_batches import Batch
 from jaxgames.murus_gallicus import notation
 from jaxgames.murus_gallicus.board import FILES, HALF, HALF_BITS, NUM_CELLS, Bitboard
 from jaxgames.murus_gallicus.moves import Stones
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
-from jaxgames.search.exhaustive import host_batches
-from jaxgames.search.exhaustive.host_batches import Batch
 
 FIELDS = {"fen": str, "value": int, "dtm": int, "best": [str], "stones": int}
 COUNT_FIELDS = {"to_move": str, "by_dtm": dict} | dict.fromkeys(

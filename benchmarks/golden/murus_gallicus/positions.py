@@ -10,14 +10,15 @@ from typing import Any, ClassVar
 import jax
 import numpy as np
 
+from benchmarks import host_batches
+from benchmarks.golden.core import perft
 from benchmarks.golden.core.encoding import Encoding
 from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import EQUAL, Record, Verdict, different
+from benchmarks.host_batches import Batch
 from jaxgames.murus_gallicus import notation, position
 from jaxgames.murus_gallicus.rules import MurusGallicus
 from jaxgames.murus_gallicus.variants import VARIANTS
-from jaxgames.search.exhaustive import host_batches, perft
-from jaxgames.search.exhaustive.host_batches import Batch
 
 REASONS = {"breakthrough": "breakthrough", "no move": "no_moves", "ply limit": "cap"}
 

@@ -2,13 +2,14 @@
 
 import numpy as np
 
+from benchmarks import host_batches
+from benchmarks.golden.core import perft
 from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import EQUAL, Record, Verdict, combine, different
 from benchmarks.golden.onitama.variant import Variant
+from benchmarks.host_batches import Batch
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import PASS
-from jaxgames.search.exhaustive import host_batches, perft
-from jaxgames.search.exhaustive.host_batches import Batch
 
 
 def check_no_move(

@@ -5,6 +5,8 @@ import functools
 import jax.numpy as jnp
 import numpy as np
 
+from benchmarks import host_batches
+from benchmarks.golden.core import perft
 from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import (
     EQUAL,
@@ -17,10 +19,9 @@ from benchmarks.golden.core.records import (
     not_checked,
 )
 from benchmarks.golden.onitama.variant import BASE, Variant
+from benchmarks.host_batches import Batch
 from jaxgames.onitama import endgames, notation
 from jaxgames.onitama.setup import card_id
-from jaxgames.search.exhaustive import host_batches, perft
-from jaxgames.search.exhaustive.host_batches import Batch
 
 FIELDS = {"fen": str, "men": int, "value": int, "dtm": (int, type(None)), "best": [str]}
 SUMMARY_FIELDS = {"cards": str, "hist": [int]} | dict.fromkeys(

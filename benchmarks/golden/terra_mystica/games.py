@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from benchmarks import host_batches
 from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import (
     EQUAL,
@@ -17,7 +18,6 @@ from benchmarks.golden.core.records import (
 from benchmarks.golden.terra_mystica.compared_state import ComparedState
 from benchmarks.golden.terra_mystica.recorded_game import RecordedGame, read_game
 from benchmarks.golden.terra_mystica.replay import Replay, replay
-from jaxgames.search.exhaustive import host_batches
 from jaxgames.terra_mystica.engine.seats import Source
 from jaxgames.terra_mystica.text.commands import command
 

@@ -9,11 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32
 
+from benchmarks import host_batches
 from benchmarks.golden.core.records import Record
 from benchmarks.golden.terra_mystica.compared_state import ComparedState, of_state
 from benchmarks.golden.terra_mystica.recorded_game import RecordedGame, faction_numbers
 from jaxgames.boards import bits
-from jaxgames.search.exhaustive import host_batches
 from jaxgames.terra_mystica.engine import setup
 from jaxgames.terra_mystica.engine.seats import NUM_SOURCES
 from jaxgames.terra_mystica.rules import TerraMystica

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks import host_batches
 from benchmarks.golden.core.records import Record
 from benchmarks.golden.tribes.actions import Choice, Type, encode
 from jaxgames.internal.checks import Document
-from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES
 from jaxgames.tribes.tables.tribes import LevelUp, Outcome

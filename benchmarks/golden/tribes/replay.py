@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32
 
+from benchmarks import host_batches
 from benchmarks.golden.core.records import (
     Record,
     Verdict,
@@ -24,7 +25,6 @@ from benchmarks.golden.tribes import fields
 from benchmarks.golden.tribes.actions import GLOBAL, decode, legal_hash, text_of
 from benchmarks.golden.tribes.recorded_game import RecordedGame
 from jaxgames.boards import bits
-from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.engine import chance, setup
 from jaxgames.tribes.engine.actions import NUM_SUB_ACTIONS
 from jaxgames.tribes.levels.level_files import level_from_csv

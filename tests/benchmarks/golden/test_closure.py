@@ -6,8 +6,8 @@ import itertools
 import numpy as np
 import pytest
 
+from benchmarks import host_batches
 from benchmarks.golden.murus_gallicus import closure
-from jaxgames.search.exhaustive import host_batches
 from tests.conformance.games import HEAPS, TAKEN, Nim, NimState
 
 RULES = Nim()

@@ -10,6 +10,7 @@ import jax
 import numpy as np
 import pytest
 
+from benchmarks import host_batches
 from benchmarks.golden.core.records import different_states, read_records
 from benchmarks.golden.tribes import fields, games, replay
 from benchmarks.golden.tribes.actions import (
@@ -28,7 +29,6 @@ from benchmarks.golden.tribes.replay import (
     pieces_of,
     word_of,
 )
-from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.engine.actions import NUM_GLOBAL, NUM_SUB_ACTIONS
 from jaxgames.tribes.text import position_reading
 from tests.locations import GOLDEN

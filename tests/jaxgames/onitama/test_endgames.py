@@ -8,13 +8,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from benchmarks import host_batches
+from benchmarks.golden.core import perft
 from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import Status
 from benchmarks.golden.onitama import tablebase
 from benchmarks.golden.onitama.variant import BASE
 from jaxgames.onitama import cards, endgames, notation
 from jaxgames.onitama.rules import PASS, Onitama
-from jaxgames.search.exhaustive import host_batches, perft
 from tests import locations
 
 GOLDEN = locations.GOLDEN / "onitama"

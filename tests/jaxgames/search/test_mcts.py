@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 import jaxgames
-from benchmarks import solved_positions
+from benchmarks import host_batches, solved_positions
 from jaxgames.matches.match import match
 from jaxgames.matches.statistics import score
 from jaxgames.players import registry
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.rollout import Rollout
 from jaxgames.search.evaluators.uniform import Shuffled, Uniform
-from jaxgames.search.exhaustive import host_batches
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.uct import Uct
 from tests import three_nim, turn_nim

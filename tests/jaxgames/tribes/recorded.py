@@ -2,10 +2,10 @@
 
 import functools
 
+from benchmarks import host_batches
 from benchmarks.golden.core.records import read_records
 from benchmarks.golden.tribes.games import FIELDS, games_of
 from benchmarks.golden.tribes.recorded_game import RecordedGame, read_game
-from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.state import TribesState
 from tests.locations import GOLDEN
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
+from benchmarks import host_batches
 from benchmarks.golden.tribes.actions import GLOBAL
 from benchmarks.golden.tribes.recorded_game import RecordedGame
 from jaxgames.players.tribes.rule_based.player import ILLEGAL, RuleBased
-from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.text.commands import command, tile_name

@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from benchmarks import host_batches
 from jaxgames import make
 from jaxgames.batching.trees import choose
 from jaxgames.players.knowledge import planner_domain_of
 from jaxgames.players.tribes.planner_domain import TribesDomain
-from jaxgames.search.exhaustive import host_batches
 from jaxgames.search.planning.domain import NO_PLY
 from jaxgames.tribes.engine.actions import (
     END_TURN,

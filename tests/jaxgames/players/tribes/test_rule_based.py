@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 import jaxgames
+from benchmarks import host_batches
 from benchmarks.golden.core.records import read_records
 from benchmarks.golden.tribes.games import FIELDS, games_of
 from benchmarks.golden.tribes.recorded_game import read_game
 from benchmarks.golden.tribes.replay import rules_of
 from jaxgames.matches.match import match
 from jaxgames.players import registry
-from jaxgames.search.exhaustive import host_batches
 from jaxgames.tribes.engine.actions import END_TURN
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Stage

@@ -14,13 +14,13 @@ import pytest
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
 import jaxgames
+from benchmarks import host_batches
 from benchmarks.golden.core.records import read_records
 from benchmarks.golden.tribes.actions import GLOBAL
 from benchmarks.golden.tribes.games import FIELDS, games_of
 from benchmarks.golden.tribes.recorded_game import RecordedGame, read_game
 from jaxgames.players import registry
 from jaxgames.players.knowledge import planner_domain_of
-from jaxgames.search.exhaustive import host_batches
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
 from jaxgames.tribes.engine.actions import (
     END_TURN,

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from jaxgames.search.exhaustive import retrograde
+from jaxgames.search import retrograde
 
 POSITIONS = 300
 MOST_MOVES = 4

@@ -14,9 +14,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32
 
+from benchmarks import host_batches
+from benchmarks.host_batches import Batch
 from jaxgames.rules import Rules
-from jaxgames.search.exhaustive import host_batches
-from jaxgames.search.exhaustive.host_batches import Batch
 
 CHUNK = 16384  # positions: masks of 202 actions are 3 MB, and a last chunk wastes 15 ms on average
 WIN = 1000  # score of a game that the seat to move has won; see `action_scores`

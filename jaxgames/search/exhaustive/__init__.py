@@ -1,1 +1,0 @@
-"""Exhaustive play: move counts, exact values within a number of plies, tables of endings."""
