@@ -11,7 +11,7 @@ state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), 1024))
 
 from typing import TYPE_CHECKING
 
-from jaxgames.internal.imports import lazy_names
+from jaxgames.internal.imports import lazy_imports
 from jaxgames.version import __version__
 
 if TYPE_CHECKING:
@@ -53,32 +53,7 @@ __all__ = [
     "summaries",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "Analysis": "jaxgames.analysis.analysis",
-        "Env": "jaxgames.env",
-        "MatchResult": "jaxgames.matches.match_loop",
-        "PackedPlanes": "jaxgames.boards.packed_planes",
-        "Player": "jaxgames.players.player",
-        "Rules": "jaxgames.rules",
-        "State": "jaxgames.state",
-        "Symmetry": "jaxgames.rules",
-        "analyse": "jaxgames.analysis.analysis",
-        "available": "jaxgames.registry",
-        "make": "jaxgames.registry",
-        "match": "jaxgames.matches.match",
-        "player": "jaxgames.players.registry",
-        "pretrained": "jaxgames.networks.shipped",
-        "random_actions": "jaxgames.env",
-        "register": "jaxgames.registry",
-        "sample_logits": "jaxgames.sampling",
-        "sample_mask": "jaxgames.sampling",
-        "sample_packed": "jaxgames.sampling",
-        "sample_weights": "jaxgames.sampling",
-        "summaries": "jaxgames.registry",
-    },
-)
+__getattr__ = lazy_imports(__name__)
 
 
 def __dir__() -> list[str]:

@@ -5,7 +5,7 @@ import functools
 import importlib
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 _PATH = re.compile(r"[\w.]+:\w+")
@@ -32,22 +32,6 @@ def load(path: str) -> Any:
         return getattr(importlib.import_module(module), name)
     except (ModuleNotFoundError, AttributeError) as error:
         raise ValueError(f"there is no {path!r}: {error}") from error
-
-
-def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
-    """Returns the `__getattr__` of a package (PEP 562), so that importing it costs nothing.
-
-    Args:
-        package: the name of the package.
-        modules: the module of each public name.
-    """
-
-    def load_name(name: str) -> Any:
-        if name not in modules:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(importlib.import_module(modules[name]), name)
-
-    return load_name
 
 
 def lazy_imports(package: str) -> Callable[[str], Any]:
