@@ -6,6 +6,7 @@ The text under a field is its explanation in `--help`. Sizes count over all devi
 import dataclasses
 from typing import ClassVar
 
+from configs import training
 from configs.training import TrainingConfig
 from jaxgames.internal.checks import at_least, positive, within
 from jaxgames.networks.config import AfterstateConfig
@@ -86,11 +87,9 @@ class LearnerConfig:
 
 
 @dataclasses.dataclass(frozen=True)
-class EvaluationConfig:
+class EvaluationConfig(training.EvaluationConfig):
     """Matches against opponents that do not learn; they never influence the training."""
 
-    every: int = 10
-    """Iterations between evaluations; 0 evaluates never."""
     games: int = 64
     """Games against each opponent, a multiple of the number of seats: seats are swapped from equal
     set-ups."""
@@ -99,10 +98,11 @@ class EvaluationConfig:
     saved_games: int = 0
     """Games of each match that are kept as records, in the folder `games` of the run."""
 
+    TWO_SEATS: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
         """Checks each field."""
-        at_least(self, "every", 0)
-        at_least(self, "games", 2)
+        super().__post_init__()
         at_least(self, "saved_games", 0)
 
 

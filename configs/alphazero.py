@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from configs import training
 from configs.training import TrainingConfig
 from jaxgames.internal.checks import at_least, one_of, positive, within
 from jaxgames.networks.config import NetworkConfig
@@ -148,11 +149,9 @@ class LearnerConfig:
 
 
 @dataclasses.dataclass(frozen=True)
-class EvaluationConfig:
+class EvaluationConfig(training.EvaluationConfig):
     """Matches against opponents that do not learn; they never influence the training."""
 
-    every: int = 10
-    """Iterations between evaluations; 0 evaluates never."""
     games: int = 128
     """Games against each opponent, an even number: seats are swapped from equal set-ups."""
     simulations: int = 32
@@ -167,13 +166,10 @@ class EvaluationConfig:
 
     def __post_init__(self) -> None:
         """Checks each field."""
-        at_least(self, "every", 0)
-        at_least(self, "games", 2)
+        super().__post_init__()
         at_least(self, "saved_games", 0)
         at_least(self, "simulations", 1)
         at_least(self, "temperature", 0.0)
-        if self.games % 2:
-            raise ValueError(f"evaluation.games must be even, got {self.games}")
 
 
 TEACHER_ITERATIONS = 40

@@ -4,6 +4,7 @@ import dataclasses
 from typing import Any, Literal, NamedTuple
 
 from configs import afterstates, alphazero, muzero
+from configs.layers import with_groups
 from configs.sizes import afterstates as afterstates_sizes
 from configs.sizes import alphazero as alphazero_sizes
 from configs.sizes import muzero as muzero_sizes
@@ -19,7 +20,8 @@ class GamePresets:
     """The settings that one game changes.
 
     A field is the import path of a mapping from a class of devices (`cpu`, `accelerator`, `many`)
-    to fields of the program's settings; its module imports plain values only.
+    to fields of the program's settings, and of groups of fields to mappings of their fields; its
+    module imports plain values only.
     """
 
     alphazero: str | None = None
@@ -40,15 +42,14 @@ _SIZES: dict[str, _Sizes] = {
     "alphazero": _Sizes(alphazero.AlphaZeroConfig, alphazero_sizes.SIZES),
     "muzero": _Sizes(muzero.MuZeroConfig, muzero_sizes.SIZES),
 }
+SAME: dict[str, dict] = {}
+UNCHANGED = "configs.presets:SAME"
+"""Path of the changes of a game that has the sizes for every game."""
+
 _GAMES: dict[str, GamePresets] = installed_plugins.table(
     {
-        "murus_gallicus": GamePresets(
-            alphazero="configs.games.murus_gallicus:PRESETS",
-            muzero="configs.games.murus_gallicus:MODEL_PRESETS",
-        ),
-        "onitama": GamePresets(
-            alphazero="configs.games.onitama:PRESETS", muzero="configs.games.onitama:MODEL_PRESETS"
-        ),
+        "murus_gallicus": GamePresets(alphazero=UNCHANGED, muzero=UNCHANGED),
+        "onitama": GamePresets(alphazero=UNCHANGED, muzero=UNCHANGED),
         "terra_mystica": GamePresets(
             alphazero="configs.games.terra_mystica:PRESETS",
             muzero="configs.games.terra_mystica:MODEL_PRESETS",
@@ -99,4 +100,5 @@ def preset(program: Program, game: str, device_class: str) -> Any:
     if device_class not in by_device:
         raise ValueError(f"no preset: {unknown('class of devices', device_class, DEVICE_CLASSES)}")
     changes = {} if path is None else imports.load(path).get(device_class, {})
-    return config(game=game, preset=device_class, **{**by_device[device_class], **changes})
+    settings = with_groups(config, {**by_device[device_class], **changes})
+    return config(game=game, preset=device_class, **settings)

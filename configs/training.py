@@ -1,4 +1,4 @@
-"""Settings that all trainings of networks share: plain values, checked when they are made.
+"""Settings that all programs that learn share: plain values, checked when they are made.
 
 The text under a field is its explanation in `--help`.
 """
@@ -54,25 +54,104 @@ class ClusterConfig:
 
 
 @dataclasses.dataclass(frozen=True)
-class TrainingConfig(abc.ABC):
-    """A run of a training program."""
+class EvaluationConfig:
+    """Matches against opponents that do not learn; they never influence the training."""
+
+    every: int = 10
+    """Iterations between evaluations; 0 evaluates never."""
+    games: int = 64
+    """Games against each opponent, an even number: seats are swapped from equal set-ups."""
+
+    TWO_SEATS: ClassVar[bool] = True
+    """Whether the number of games must be even."""
+
+    def __post_init__(self) -> None:
+        """Checks each field."""
+        at_least(self, "every", 0)
+        at_least(self, "games", 2)
+        if self.TWO_SEATS and self.games % 2:
+            raise ValueError(f"evaluation.games must be even, got {self.games}")
+
+
+@dataclasses.dataclass(frozen=True)
+class RunConfig(abc.ABC):
+    """A run of any program that learns."""
 
     game: str
     """Game to learn."""
     env_options: str = ""
     """Options of the game, for instance "deck=all"; several are separated by commas, and so are the
     parts of one: "factions=engineers,halflings,post_conversions=false"."""
-    preset: str = "auto"
-    """Sizes to start from: cpu, accelerator (one GPU or TPU), many, or auto (by the devices)."""
     seed: int = 0
     """Seed of all random numbers."""
     run_dir: str | None = None
     """Folder of the run; runs/GAME-SEED if not given. A run that is already there goes on."""
-    iterations: int = 1000
-    """Iterations in total, those before a resume included."""
     max_minutes: float | None = None
     """Stop, with a checkpoint, at the end of the iteration in which the run has taken so many
     minutes in total, those before a resume included."""
+    evaluation: EvaluationConfig = dataclasses.field(default_factory=EvaluationConfig)
+    checkpoint: CheckpointConfig = dataclasses.field(default_factory=CheckpointConfig)
+
+    UNIT: ClassVar[str] = "iteration"
+    """The unit of progress; with an s added, the name of the setting that is the goal."""
+    CHANGEABLE: ClassVar[tuple[str, ...]] = ("checkpoint.", "evaluation.", "max_minutes", "run_dir")
+    """Settings (or groups, with a dot) that may differ when a run goes on: none of them changes
+    what is learned in an iteration."""
+    DEVICE_CLASSES: ClassVar[tuple[str, ...]] = DEVICE_CLASSES
+    """Classes of devices that have sizes of their own."""
+    START: ClassVar[str] = "auto"
+    """The preset to start from, if none is named."""
+    YOUNGER: ClassVar[Mapping[str, Any]] = {}
+    """Settings that records of older runs lack, with the values that those runs used."""
+    RENAMED: ClassVar[Mapping[str, str]] = {}
+    """The present names of settings that records of older runs name in another way."""
+
+    def __post_init__(self) -> None:
+        """Checks the fields that belong to no group."""
+        within(self, "seed", 0, 2**32 - 1)
+        at_least(self, f"{self.UNIT}s", 1)
+        if self.max_minutes is not None:
+            positive(self, "max_minutes")
+
+    @property
+    def goal(self) -> int:
+        """Units of progress in total, those before a resume included."""
+        goal: int = getattr(self, f"{self.UNIT}s")
+        return goal
+
+    @property
+    @abc.abstractmethod
+    def name(self) -> str:
+        """Name of the run's folder in `runs/`, if no other folder is given."""
+
+    @property
+    def directory(self) -> str:
+        """Folder of the run."""
+        return self.run_dir or f"runs/{self.name}"
+
+
+@dataclasses.dataclass(frozen=True)
+class SeedsConfig(RunConfig):
+    """A run in which several seeds learn side by side."""
+
+    seeds: int = 1
+    """Number of seeds; they follow `seed`, and each learns as if it were alone."""
+
+    def __post_init__(self) -> None:
+        """Checks the seeds, then the fields that every run has."""
+        at_least(self, "seeds", 1)
+        within(self, "seed", 0, 2**32 - self.seeds)
+        super().__post_init__()
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainingConfig(RunConfig):
+    """A run that trains a network."""
+
+    preset: str = "auto"
+    """Sizes to start from: cpu, accelerator (one GPU or TPU), many, or auto (by the devices)."""
+    iterations: int = 1000
+    """Iterations in total, those before a resume included."""
     export: str | None = None
     """Write the trained network to this file as well, for agents to load."""
     export_best: bool = False
@@ -83,43 +162,27 @@ class TrainingConfig(abc.ABC):
     a new run as there are cores, if lanes and batch can be divided among them."""
     distributed: bool = False
     """Train on several hosts or processes together; start the same command on each."""
-    checkpoint: CheckpointConfig = dataclasses.field(default_factory=CheckpointConfig)
     cluster: ClusterConfig = dataclasses.field(default_factory=ClusterConfig)
 
+    # Evaluations use keys of their own, the learning rate follows from the progress alone, and the
+    # record holds the number of devices in use. So parameters after an iteration stay the same.
     CHANGEABLE: ClassVar[tuple[str, ...]] = (
+        *RunConfig.CHANGEABLE,
         "cluster.",
-        "checkpoint.",
         "cpu_devices",
         "distributed",
-        "evaluation.",
         "export",
         "export_best",
         "iterations",
-        "max_minutes",
         "preset",
-        "run_dir",
     )
-    """Settings (or groups, with a dot) that may differ when a run goes on.
-
-    None of them enters the training itself: evaluations use keys of their own, the learning rate
-    follows from the progress alone, and the record holds the number of devices in use. So the
-    parameters after an iteration stay the same.
-    """
-    YOUNGER: ClassVar[Mapping[str, Any]] = {}
-    """Settings that records of older runs lack, and what those runs did."""
-    RENAMED: ClassVar[Mapping[str, str]] = {}
-    """The present names of settings that records of older runs name in another way."""
-
     FOLDER_PREFIX: ClassVar[str] = ""
     """Beginning of the name of a folder in `runs/`."""
 
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group."""
         one_of(self, "preset", ("auto", *DEVICE_CLASSES))
-        within(self, "seed", 0, 2**32 - 1)
-        at_least(self, "iterations", 1)
-        if self.max_minutes is not None:
-            positive(self, "max_minutes")
+        super().__post_init__()
         within(self, "cpu_devices", 0, MOST_CPU_DEVICES)
 
     @property
@@ -128,6 +191,6 @@ class TrainingConfig(abc.ABC):
         """The sizes that are divided among devices, the lanes first."""
 
     @property
-    def directory(self) -> str:
-        """Folder of the run."""
-        return self.run_dir or f"runs/{self.FOLDER_PREFIX}{self.game}-{self.seed}"
+    def name(self) -> str:
+        """Name of the folder in `runs/`: program, game and seed."""
+        return f"{self.FOLDER_PREFIX}{self.game}-{self.seed}"

@@ -5,7 +5,8 @@ the same for both.
 """
 
 import dataclasses
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any, ClassVar, Protocol
 
 import jax
 from jaxtyping import Array, Float, PRNGKeyArray
@@ -37,6 +38,11 @@ class Algorithm(Protocol):
         """Whether the replay keeps the moves and the ends of games, as sequences need."""
         ...
 
+    @property
+    def about(self) -> Mapping[str, str]:
+        """What agents must know of the network beside its settings."""
+        ...
+
     def init(self, key: PRNGKeyArray) -> Params:
         """Returns fresh parameters."""
         ...
@@ -66,6 +72,8 @@ class PolicyValue:
     network: Network
     config: LearnerConfig
     needs_moves: bool = False
+
+    about: ClassVar[Mapping[str, str]] = {}
 
     @property
     def evaluator(self) -> NetworkEvaluator:

@@ -3,25 +3,35 @@
 Only the command line is read here, before JAX is imported; the loop is in `train/loop.py`.
 """
 
-import sys
-from collections.abc import Sequence
+import functools
+from typing import TYPE_CHECKING
 
 from agents import command_line
+from configs import presets
+from configs.alphazero import AlphaZeroConfig
+from jaxgames.internal import programs
 from train import cli
 
-NOT_FINITE_STATUS = 1
+if TYPE_CHECKING:
+    from train.run import Program
 
 
-def main(arguments: Sequence[str] | None = None, command: str = cli.ALPHAZERO) -> None:
-    """Runs the program, which messages call by `command`; see `--help`."""
-    config = cli.parse(sys.argv[1:] if arguments is None else arguments, command)
-
+def make_program(config: AlphaZeroConfig) -> "Program":
+    """Returns the program with its settings."""
     from train import loop
 
-    with cli.user_errors(command):
-        learning = loop.AlphaZero(config)
-    if not learning.run():
-        sys.exit(NOT_FINITE_STATUS)
+    return loop.make_program(config)
+
+
+COMMAND = cli.CommandLine(
+    programs.command("train.alphazero"),
+    AlphaZeroConfig,
+    functools.partial(presets.preset, "alphazero"),
+    functools.partial(presets.games, "alphazero"),
+    make_program,
+    "Teaches a network a game by self-play.",
+)
+main, parse = COMMAND.main, COMMAND.parse
 
 
 if __name__ == "__main__":

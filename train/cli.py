@@ -8,38 +8,26 @@ devices.
 import argparse
 import contextlib
 import dataclasses
-import functools
 import logging
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Generic, NamedTuple, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 import tyro
 
 from agents import command_line
-from configs import presets
-from configs.alphazero import AlphaZeroConfig
-from configs.training import TrainingConfig
-from jaxgames.internal import programs
+from configs.training import RunConfig, TrainingConfig
 
-ALPHAZERO = programs.command("train.alphazero")
-ConfigT = TypeVar("ConfigT")
-TrainingConfigT = TypeVar("TrainingConfigT", bound=TrainingConfig)
+if TYPE_CHECKING:
+    from train.run import Program
 
-
-def parse(arguments: Sequence[str], command: str = ALPHAZERO) -> AlphaZeroConfig:
-    """Returns the config of the run that a command line of `train.alphazero` asks for."""
-    program = Program(
-        command,
-        AlphaZeroConfig,
-        functools.partial(presets.preset, "alphazero"),
-        "Teaches a network a game by self-play.",
-    )
-    return parse_run(program, arguments, presets.games("alphazero"))
+NOT_FINITE_STATUS = 1
+ConfigT = TypeVar("ConfigT", bound=RunConfig)
 
 
-class Program(NamedTuple, Generic[ConfigT]):
-    """What the command lines of a training program need."""
+@dataclasses.dataclass(frozen=True)
+class CommandLine(Generic[ConfigT]):
+    """The command line of a training program."""
 
     name: str
     """The command, as messages name it."""
@@ -47,60 +35,84 @@ class Program(NamedTuple, Generic[ConfigT]):
     """The class of its settings."""
     preset: Callable[[str, str], ConfigT]
     """Maps a game and a class of devices to the settings to start from."""
+    games: Callable[[], tuple[str, ...]]
+    """Returns the games that the message about a missing game lists."""
+    make_program: Callable[[ConfigT], "Program"]
+    """Makes the program; it imports what needs JAX."""
     purpose: str
     """The first sentence of its help."""
+    based_on: str = "preset"
+    """The option that decides, with the game, the settings to start from."""
 
+    def main(self, arguments: Sequence[str] | None = None) -> None:
+        """Runs the program; see `--help`.
 
-def parse_run(
-    program: Program[TrainingConfigT],
-    arguments: Sequence[str],
-    games: tuple[str, ...],
-) -> TrainingConfigT:
-    """Returns the config of the run; on the command line `--preset` names the sizes to start from.
+        Mistakes end it with a message and exit status 2, a loss that is not finite with status 1.
+        """
+        config = self.parse(sys.argv[1:] if arguments is None else arguments)
 
-    With `--distributed`, joins the other processes. Mistakes end the program with a message and
-    exit status 2, `--help` with 0.
+        from train.run import TrainingRun
 
-    Args:
-        program: the program.
-        arguments: its command line.
-        games: the games that the message about a missing game lists.
-    """
-    arguments = command_line.begin_or_exit(program.name, arguments)
-    first = first_options(program.name, arguments, games, "preset")
-    game, device_class = first["game"] or "", first["preset"] or "auto"
-    # If the devices decide, `cpu` is a first guess, enough to check arguments and to show help.
-    guess = "cpu" if device_class == "auto" else device_class
-    config = settings(program, arguments, game, guess)
+        with user_errors(self.name):
+            training = TrainingRun(self.make_program(config), config)
+        if not training.run():
+            sys.exit(NOT_FINITE_STATUS)
 
-    from train import parallel  # the first import of JAX
+    def parse(self, arguments: Sequence[str]) -> ConfigT:
+        """Returns the config of the run; `--preset` names the sizes to start from.
 
-    with user_errors(program.name):
-        parallel.use_cpu_devices(config)
-    if config.distributed:
-        parallel.initialize_distributed(config.cluster)
-    if device_class == "auto":
-        config = settings(program, arguments, game, parallel.device_class())
-    set_up_logging(is_main_process=parallel.is_main_process())
-    return config
+        With `--distributed`, joins the other processes. Mistakes end the program with a message and
+        exit status 2, `--help` with 0.
+        """
+        arguments = command_line.begin_or_exit(self.name, arguments)
+        game, device_class = self._first_options(arguments)
+        # If the devices decide, `cpu` is a first guess, enough to check arguments and to show help.
+        is_auto = device_class == "auto"
+        config = self.settings(arguments, game, "cpu" if is_auto else device_class)
 
+        from train import parallel  # the first import of JAX
 
-def settings(
-    program: Program[ConfigT], arguments: Sequence[str], game: str, device_class: str
-) -> ConfigT:
-    """Returns the settings of a command line that starts from one preset."""
-    with user_errors(program.name):
-        default = program.preset(game, device_class)
-    config = tyro.cli(
-        program.config,
-        args=list(arguments),
-        default=default,
-        prog=program.name,
-        description=f"{program.purpose} The defaults shown here are those of --game={game} "
-        f"--preset={device_class}; --game itself must be given. {command_line.HELP}",
-    )
-    changed: Any = dataclasses.replace(cast(Any, config), preset=device_class)
-    return cast(ConfigT, changed)
+        if isinstance(config, TrainingConfig):
+            with user_errors(self.name):
+                parallel.use_cpu_devices(config)
+            if config.distributed:
+                parallel.initialize_distributed(config.cluster)
+        if is_auto:
+            here = parallel.device_class()
+            known = here in config.DEVICE_CLASSES
+            config = self.settings(arguments, game, here if known else "accelerator")
+        set_up_logging(is_main_process=parallel.is_main_process())
+        return config
+
+    def settings(self, arguments: Sequence[str], game: str, start: str) -> ConfigT:
+        """Returns the settings of a command line that starts from one preset."""
+        with user_errors(self.name):
+            default = self.preset(game, start)
+        config = tyro.cli(
+            self.config,
+            args=list(arguments),
+            default=default,
+            prog=self.name,
+            description=f"{self.purpose} The defaults shown here are those of --game={game} "
+            f"--{self.based_on}={start}; --game itself must be given. {command_line.HELP}",
+        )
+        named: Any = {self.based_on: start}
+        return dataclasses.replace(config, **named)
+
+    def _first_options(self, arguments: Sequence[str]) -> tuple[str, str]:
+        """Returns `--game` and `--preset`, which decide the defaults of the rest.
+
+        Ends the program if the game is missing and no help is asked for.
+        """
+        parser = argparse.ArgumentParser(self.name, add_help=False, allow_abbrev=False)
+        parser.add_argument("--game")
+        parser.add_argument(f"--{self.based_on}", dest="start", default=self.config.START)
+        chosen, others = parser.parse_known_args(list(arguments))
+        if chosen.game is None:
+            if not {"-h", "--help"} & set(others):
+                fail(self.name, f"--game is missing; available: {', '.join(self.games())}")
+            chosen.game = self.games()[0]
+        return chosen.game, chosen.start
 
 
 def set_up_logging(is_main_process: bool) -> None:
@@ -132,21 +144,3 @@ def fail(program: str, message: str) -> NoReturn:
     """Ends the program with a message and exit status 2, as for any wrong command line."""
     print(f"{program}: {message}", file=sys.stderr)
     sys.exit(2)
-
-
-def first_options(
-    program: str, arguments: Sequence[str], games: tuple[str, ...], *names: str
-) -> dict[str, str | None]:
-    """Returns `--game` and the other named options, which decide the defaults of the rest.
-
-    Ends the program if the game is missing and no help is asked for.
-    """
-    parser = argparse.ArgumentParser(program, add_help=False, allow_abbrev=False)
-    for name in ("game", *names):
-        parser.add_argument(f"--{name}")
-    chosen, others = parser.parse_known_args(list(arguments))
-    if chosen.game is None:
-        if not {"-h", "--help"} & set(others):
-            fail(program, f"--game is missing; available: {', '.join(games)}")
-        chosen.game = games[0]
-    return vars(chosen)

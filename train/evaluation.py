@@ -22,7 +22,7 @@ from jaxgames.players.player import Player
 from jaxgames.records import Record
 from jaxgames.search.agent import Agent, Params
 from train.algorithm import Algorithm
-from train.points import mean_points
+from train.metrics import mean_points
 
 
 class Matches:
@@ -51,6 +51,7 @@ class Matches:
         """
         if saved_games:
             check_game(env, "evaluation.saved_games")
+        self.specs = tuple(opponents)
         self._saved_games = saved_games
         self._env = env
         self._games = -(-games // env.num_players) * env.num_players
@@ -97,18 +98,14 @@ class Matches:
         return metrics
 
 
-class Evaluation(Matches):
-    """The matches of what an algorithm learns, with search and without."""
-
-    def __init__(self, env: Env[Any], algorithm: Algorithm, config: AlphaZeroConfig):
-        """Makes the two agents of the network, and the opponents."""
-        settings = config.evaluation
-        matches = config.selfplay.for_matches(settings.simulations)
-        agents: dict[str, Agent] = {
-            "search": algorithm.make_search(matches),
-            "network": PriorPolicy(env.rules, algorithm.evaluator, settings.temperature),
-        }
-        super().__init__(env, agents, settings.opponents, settings.games, settings.saved_games)
+def network_matches(env: Env[Any], algorithm: Algorithm, config: AlphaZeroConfig) -> Matches:
+    """Returns the matches of a network that an algorithm learns, with search and without."""
+    settings = config.evaluation
+    agents: dict[str, Agent] = {
+        "search": algorithm.make_search(config.selfplay.for_matches(settings.simulations)),
+        "network": PriorPolicy(env.rules, algorithm.evaluator, settings.temperature),
+    }
+    return Matches(env, agents, settings.opponents, settings.games, settings.saved_games)
 
 
 def _points(result: MatchResult, against: str, roles: tuple[str, ...]) -> dict[str, float]:

@@ -162,7 +162,7 @@ def loss_of_heads(
         "learner/policy_loss": cross_entropy,
         "learner/policy_kl": cross_entropy - entropy,
         "learner/value_loss": value_loss,
-        "learner/value_correlation": _correlation(values[:, 0], batch.values[:, 0]),
+        "learner/value_correlation": correlation(values[:, 0], batch.values[:, 0]),
         "learner/target_entropy": entropy,
     }
     if batch.scores is not None and batch.score_weight is not None and predicted is not None:
@@ -176,7 +176,7 @@ def loss_of_heads(
         metrics |= {
             "learner/loss": total,
             "learner/score_loss": score_loss,
-            "learner/lead_correlation": _correlation(
+            "learner/lead_correlation": correlation(
                 batch.score_weight * predicted.lead[:, 0],
                 batch.score_weight * batch.scores.lead[:, 0],
             ),
@@ -222,7 +222,8 @@ def _at(number: Int32[Array, "B actions"], action: Int32[Array, "B"]) -> Int32[A
     return jnp.take_along_axis(number, action[:, None], axis=-1)[:, 0].astype(jnp.int32)
 
 
-def _correlation(x: Float[Array, "B"], y: Float[Array, "B"]) -> Float[Array, ""]:
+def correlation(x: Float[Array, "B"], y: Float[Array, "B"]) -> Float[Array, ""]:
+    """Returns the correlation of two samples; 0 where one of them is constant."""
     x, y = x - x.mean(), y - y.mean()
     return (x * y).mean() / jnp.maximum(jnp.sqrt((x * x).mean() * (y * y).mean()), 1e-8)
 

@@ -1,4 +1,4 @@
-"""Gumbel AlphaZero: self-play, learning, evaluation, checkpoint, again (`session.py` loops).
+"""Gumbel AlphaZero: self-play, learning, evaluation, checkpoint, again (`run.py` loops).
 
 In self-play a search that the network guides chooses the moves. The network learns the policies of
 the search and the outcomes of the games. One iteration is a few compiled calls (`steps.py`).
@@ -6,79 +6,75 @@ the search and the outcomes of the games. One iteration is a few compiled calls 
 
 import pathlib
 import time
+from collections.abc import Callable
 from typing import Any
 
 import jax
+from jaxtyping import PRNGKeyArray
 
 from configs.alphazero import AlphaZeroConfig, SelfPlayConfig
 from jaxgames import Env
 from jaxgames.internal import devices
 from jaxgames.networks import network_files
 from jaxgames.players.registry import make_env
-from jaxgames.search.agent import Params
-from train import network_session
 from train.algorithm import Algorithm, make_alphazero
-from train.evaluation import Evaluation
+from train.evaluation import network_matches
+from train.network_program import NetworkProgram
 from train.steps import Play, Steps, TrainState, summarise
 
 
-class AlphaZero(network_session.NetworkSession):
-    """A run of Gumbel AlphaZero; with another algorithm in its place, the run of that one."""
+class AlphaZero:
+    """Gumbel AlphaZero as a `NetworkLearner`, or another algorithm in its place."""
 
-    def __init__(self, config: AlphaZeroConfig):
-        """Opens the run, and goes on from its newest checkpoint if there is one.
+    def __init__(self, env: Env[Any], config: AlphaZeroConfig, algorithm: Algorithm):
+        """Makes the steps, and the opponents of evaluations.
 
         Raises:
-            ValueError: for settings that do not fit the game, the devices or the folder's run.
-            OSError: if a folder cannot be written.
+            ValueError: for settings that do not fit the game or the devices.
         """
-        self.config = config
-        env = make_env(config.game, config.env_options)
-        algorithm = self.make_algorithm(env)
+        self.env, self.config = env, config
         self.steps = Steps(env, config, devices.make_mesh(), algorithm)
-        self.evaluation = Evaluation(env, algorithm, config)
-        super().__init__(config, config.evaluation, env)
-        self.state = self.steps.initial_state(self.keys.start)
-        self.restore()
+        self.matches = network_matches(env, algorithm, config)
+        self.initial_state = self.steps.initial_state
 
-    def make_algorithm(self, env: Env[Any]) -> Algorithm:
-        """Returns what is learned.
+    def iterate(
+        self, state: TrainState, iteration: int, key: PRNGKeyArray
+    ) -> tuple[TrainState, dict[str, float]]:
+        """Plays, with the teacher if there is one, and learns."""
+        play = self.steps.play_with_teacher(iteration)
+        return run_iteration(self.steps, self.config, state, key, play)
 
-        Raises:
-            ValueError: for settings that do not fit the game.
-        """
-        return make_alphazero(env, self.config)
-
-    def arrays(self) -> tuple[Any, Any]:
+    def split(self, state: TrainState) -> tuple[Any, Any]:
         """Returns the parameters; and the optimizer, the replay and the games in progress."""
-        state = self.state
         rest = {"opt_state": state.opt_state, "replay": state.replay, "lanes": state.lanes}
         return state.params, rest
 
-    def set_arrays(self, params: Any, rest: Any) -> None:
-        """Takes back what `arrays` returned."""
-        self.state = TrainState(params=params, **rest)
+    def join(self, params: Any, rest: Any) -> TrainState:
+        """Returns the state that `split` divided."""
+        return TrainState(params=params, **rest)
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self, iteration: int) -> dict[str, Any]:
         """Returns the description of the network that agents need."""
         config = self.config
-        return network_files.describe(self.env, config.env_options, config.network, self.iteration)
-
-    def iterate(self) -> dict[str, float]:
-        """Runs one iteration."""
-        key = jax.random.fold_in(self.keys.iterations, self.iteration)
-        play = self.steps.play_with_teacher(self.iteration)
-        self.state, numbers = run_iteration(self.steps, self.config, self.state, key, play)
-        return numbers
-
-    @property
-    def params(self) -> Params:
-        """The parameters, on the devices."""
-        return self.state.params
+        about = network_files.describe(self.env, config.env_options, config.network, iteration)
+        return {**about, **self.steps.algorithm.about}
 
     def player(self, path: pathlib.Path) -> str:
         """Returns the search that was trained, without noise, with the network of a file."""
         return search_spec(self.config.selfplay, path)
+
+
+def make_program(
+    config: AlphaZeroConfig,
+    make_algorithm: Callable[[Env[Any], Any], Algorithm] = make_alphazero,
+) -> NetworkProgram:
+    """Returns the training of AlphaZero, or of another algorithm by self-play.
+
+    Raises:
+        ValueError: for settings that do not fit the game or the devices.
+    """
+    env = make_env(config.game, config.env_options)
+    return NetworkProgram(AlphaZero(env, config, make_algorithm(env, config)), config)
 
 
 def search_spec(settings: SelfPlayConfig, path: pathlib.Path) -> str:

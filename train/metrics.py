@@ -12,6 +12,9 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from jaxtyping import Float
+
 from jaxgames.internal import files
 from train import parallel
 from train.tensorboard import EventFile
@@ -80,6 +83,19 @@ def read_metrics(path: pathlib.Path) -> list[dict[str, Any]]:
             raise ValueError(f"{path}, line {number}: not the metrics of an iteration")
         rows.append(row)
     return rows
+
+
+def mean_points(
+    area: str, points: Float[np.ndarray, "R"], seats: Float[np.ndarray, "R"], roles: tuple[str, ...]
+) -> dict[str, float]:
+    """Returns mean points of all seats as `area`, of each role that was played as `area/ROLE`."""
+    if not seats.sum():
+        return {}
+    means = {area: float(points.sum() / seats.sum())}
+    for role, total, number in zip(roles, points, seats, strict=False):
+        if number:
+            means[f"{area}/{role}"] = float(total / number)
+    return means
 
 
 def _is_of_iteration(row: Any) -> bool:

@@ -28,19 +28,20 @@ def plot_learning_curve(metrics: pathlib.Path, picture: pathlib.Path) -> None:
     Raises:
         ValueError: if the file of metrics has no complete line.
     """
-    rows = read_metrics(metrics)
-    if not rows:
-        raise ValueError(f"{metrics} holds no iteration to draw")
+    rows = read_rows(metrics)
     figure = Figure(figsize=(12, 7.5), layout="constrained")
     below: list[Any] = ["loss", "correlation", "length"]
     counts_points = any(_POINTS in row for row in rows)
     if counts_points:
         below.append("points")
     grid = figure.subplot_mosaic([["score"] * len(below), below], height_ratios=[1.5, 1])
-    _draw_scores(grid["score"], rows)
+    draw_scores(grid["score"], rows)
     _draw_losses(grid["loss"], rows)
-    _draw_correlation(grid["correlation"], rows)
-    _draw_length(grid["length"], rows)
+    grid["correlation"].plot(*points(rows, "learner/value_correlation"), color="C3")
+    grid["correlation"].set(ylim=(0, 1), title="Correlation of value and target")
+    grid["length"].plot(*points(rows, "selfplay/game_length"), color="C2")
+    grid["length"].set_ylim(bottom=0)
+    grid["length"].set(title="Length of a game of self-play", ylabel="plies")
     if counts_points:
         _draw_points(grid["points"], rows)
     if any(is_score(name) for row in rows for name in row):
@@ -50,6 +51,18 @@ def plot_learning_curve(metrics: pathlib.Path, picture: pathlib.Path) -> None:
     for axes in grid.values():
         tidy(axes, rows, "iteration")
     save(figure, picture)
+
+
+def read_rows(metrics: pathlib.Path) -> list[dict[str, Any]]:
+    """Returns the lines of a metrics file.
+
+    Raises:
+        ValueError: if it has no complete line.
+    """
+    rows = read_metrics(metrics)
+    if not rows:
+        raise ValueError(f"{metrics} holds no iteration to draw")
+    return rows
 
 
 def tidy(axes: Axes, rows: list[dict[str, Any]], x_label: str) -> None:
@@ -68,7 +81,8 @@ def save(figure: Figure, picture: pathlib.Path) -> None:
     files.replace(picture, drawn.getvalue())
 
 
-def _draw_scores(axes: Axes, rows: list[dict[str, Any]]) -> None:
+def draw_scores(axes: Axes, rows: list[dict[str, Any]]) -> None:
+    """Draws the scores of all evaluations: a colour an opponent, a line style a player."""
     names = sorted({name for row in rows for name in row if is_score(name)})
     players = sorted({players_of(name)[0] for name in names}, reverse=True)
     opponents = sorted({players_of(name)[1] for name in names}, reverse=True)
@@ -101,19 +115,6 @@ def _draw_losses(axes: Axes, rows: list[dict[str, Any]]) -> None:
     axes.set_title("Loss")
     if axes.lines:
         axes.legend(frameon=False)
-
-
-def _draw_correlation(axes: Axes, rows: list[dict[str, Any]]) -> None:
-    axes.plot(*points(rows, "learner/value_correlation"), color="C3")
-    axes.set_ylim(0, 1)
-    axes.set_title("Correlation of value and target")
-
-
-def _draw_length(axes: Axes, rows: list[dict[str, Any]]) -> None:
-    axes.plot(*points(rows, "selfplay/game_length"), color="C2")
-    axes.set_ylim(bottom=0)
-    axes.set_title("Length of a game of self-play")
-    axes.set_ylabel("plies")
 
 
 def _draw_points(axes: Axes, rows: list[dict[str, Any]]) -> None:

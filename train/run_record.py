@@ -16,12 +16,12 @@ import pathlib
 import platform
 import subprocess
 import sys
-from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple, Protocol, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import jax
 
 import jaxgames
+from configs.training import RunConfig
 from jaxgames.internal import files, jax_settings
 
 LOCK = "lock"
@@ -29,23 +29,6 @@ LOCK = "lock"
 _PACKAGES = ("evosax", "flax", "jax", "jaxlib", "mctx", "numpy", "optax", "orbax-checkpoint")
 _CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
 _log = logging.getLogger(__name__)
-
-
-class RunConfig(Protocol):
-    """The members that the settings (a dataclass) of every training program have."""
-
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-    CHANGEABLE: ClassVar[tuple[str, ...]]
-    """Settings (or groups, with a dot) that may differ when a run goes on."""
-    YOUNGER: ClassVar[Mapping[str, Any]]
-    """Settings that records of older runs lack, with the values that those runs used."""
-    RENAMED: ClassVar[Mapping[str, str]]
-    """The present names of settings that records of older runs name in another way."""
-
-    @property
-    def directory(self) -> str:
-        """Folder of the run."""
-        ...
 
 
 class OpenRun(NamedTuple):

@@ -97,63 +97,76 @@ def play(
     """
 
     def one_ply(lanes: Lanes, key: PRNGKeyArray) -> tuple[Lanes, Plies]:
-        return _play_ply(rules, agent, config, params, lanes, key)
+        search_key, choice_key, random_key, step_key, reset_key = jax.random.split(key, 5)
+        num_lanes = lanes.step_count.shape[0]
+
+        decision, memory = agent.act(params, lanes.memory, lanes.game, search_key)
+        mask = jax.vmap(rules.legal_actions)(lanes.game)
+        by_preference = jax.random.categorical(choice_key, jnp.log(decision.policy), axis=-1)
+        explores = lanes.step_count < config.temperature_plies
+        action = jnp.where(explores, by_preference, decision.action)
+        words = sampling.random_words(random_key, num_lanes)
+        is_random = draws = lanes.random_plies > 0
+        if not rules.perfect_information:  # what the seat does not know may make a move illegal
+            draws |= ~jnp.take_along_axis(mask, action[:, None], axis=-1)[:, 0]
+        action = jnp.where(draws, jax.vmap(rules.sample_action)(lanes.game, words), action)
+
+        after, step_count, decided, ended = step(
+            rules, lanes.game, lanes.step_count, action, step_key
+        )
+        scores = None
+        if rules.counts_points:
+            scores = jax.vmap(rules.score)(after).astype(jnp.float16)
+        plies = Plies(
+            game=lanes.game,
+            policy=by_slot(decision.policy, mask, rules.max_legal_actions).astype(jnp.float16),
+            search_values=decision.values.astype(jnp.float16),
+            returns=jax.vmap(rules.returns)(after).astype(jnp.float16),
+            ended=ended,
+            decided=decided,
+            length=step_count,
+            off_policy=is_random,
+            scores=scores,
+            action=action,
+        )
+        deal_key, opening_key = jax.random.split(reset_key)
+        lanes = Lanes(
+            game=new_games_where(rules, ended, after, deal_key),
+            step_count=jnp.where(ended, 0, step_count),
+            random_plies=jnp.where(
+                ended,
+                _draw_random_plies(config, num_lanes, opening_key),
+                jnp.maximum(lanes.random_plies - 1, 0),
+            ),
+            memory=memory,
+        )
+        return lanes, plies
 
     return jax.lax.scan(one_ply, lanes, jax.random.split(key, config.plies))
 
 
-def _play_ply(
+class Stepped(NamedTuple):
+    """The games of all lanes after a ply."""
+
+    games: GameStates
+    step_count: Int32[Array, "B"]
+    decided: Bool[Array, "B"]  # the game is over by its rules
+    ended: Bool[Array, "B"]  # it is over, by its rules or by the step cap
+
+
+def step(
     rules: Rules,
-    agent: Agent,
-    config: SelfPlayConfig,
-    params: Params,
-    lanes: Lanes,
+    games: GameStates,
+    step_count: Int32[Array, "B"],
+    action: Int32[Array, "B"],
     key: PRNGKeyArray,
-) -> tuple[Lanes, Plies]:
-    search_key, choice_key, random_key, step_key, reset_key = jax.random.split(key, 5)
-    num_lanes = lanes.step_count.shape[0]
-
-    decision, memory = agent.act(params, lanes.memory, lanes.game, search_key)
-    mask = jax.vmap(rules.legal_actions)(lanes.game)
-    by_preference = jax.random.categorical(choice_key, jnp.log(decision.policy), axis=-1)
-    explores = lanes.step_count < config.temperature_plies
-    action = jnp.where(explores, by_preference, decision.action)
-    words = sampling.random_words(random_key, num_lanes)
-    is_random = draws = lanes.random_plies > 0
-    if not rules.perfect_information:  # what the seat does not know may make a move illegal
-        draws |= ~jnp.take_along_axis(mask, action[:, None], axis=-1)[:, 0]
-    action = jnp.where(draws, jax.vmap(rules.sample_action)(lanes.game, words), action)
-
-    step_keys = jax.random.split(step_key, num_lanes) if rules.stochastic else None
-    step_axes = (0, 0, 0 if rules.stochastic else None)
-    after = jax.vmap(rules.step, in_axes=step_axes)(lanes.game, action, step_keys)
-    step_count = lanes.step_count + 1
+) -> Stepped:
+    """Plays a ply in every lane; `step_count` are the plies before it."""
+    keys = jax.random.split(key, len(action)) if rules.stochastic else None
+    axes = (0, 0, 0 if rules.stochastic else None)
+    after = jax.vmap(rules.step, in_axes=axes)(games, action, keys)
     decided = jax.vmap(rules.is_over)(after)
-    ended = decided | (step_count >= rules.max_steps)
-    plies = Plies(
-        game=lanes.game,
-        policy=by_slot(decision.policy, mask, rules.max_legal_actions).astype(jnp.float16),
-        search_values=decision.values.astype(jnp.float16),
-        returns=jax.vmap(rules.returns)(after).astype(jnp.float16),
-        ended=ended,
-        decided=decided,
-        length=step_count,
-        off_policy=is_random,
-        scores=_scores(rules, after),
-        action=action,
-    )
-    deal_key, opening_key = jax.random.split(reset_key)
-    lanes = Lanes(
-        game=new_games_where(rules, ended, after, deal_key),
-        step_count=jnp.where(ended, 0, step_count),
-        random_plies=jnp.where(
-            ended,
-            _draw_random_plies(config, num_lanes, opening_key),
-            jnp.maximum(lanes.random_plies - 1, 0),
-        ),
-        memory=memory,
-    )
-    return lanes, plies
+    return Stepped(after, step_count + 1, decided, decided | (step_count + 1 >= rules.max_steps))
 
 
 def new_games_where(
@@ -161,10 +174,6 @@ def new_games_where(
 ) -> GameStates:
     """Returns new games where others have ended, at the cost of those alone."""
     return jax.vmap(partial(fresh_where, rules))(ended, games, jax.random.split(key, len(ended)))
-
-
-def _scores(rules: Rules, game: GameStates) -> Float16[Array, "B players"] | None:
-    return jax.vmap(rules.score)(game).astype(jnp.float16) if rules.counts_points else None
 
 
 def by_slot(

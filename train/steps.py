@@ -6,7 +6,7 @@ the replay and its random numbers. Only the gradient step sees the global batch.
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -25,7 +25,7 @@ from jaxgames.search.agent import Agent, Params
 from train import learner, parallel, reanalyse, replay, selfplay, targets
 from train.algorithm import Algorithm, Batch, make_alphazero
 from train.learner import Metrics
-from train.points import mean_points
+from train.metrics import mean_points
 from train.replay import Replay
 from train.selfplay import Lanes
 from train.targets import Samples
@@ -99,18 +99,8 @@ class Steps:
             self._teacher_params = teacher.params
 
         copied, split = parallel.replicated(mesh), parallel.by_lane(mesh)
-        self.selfplay = jax.jit(
-            self._on_each_device(
-                self._selfplay, (COPIED, SPLIT, SPLIT, COPIED), (SPLIT, SPLIT, SPLIT)
-            ),
-            donate_argnums=(1, 2),
-        )
-        self._play_taught = jax.jit(
-            self._on_each_device(
-                self._taught_selfplay, (COPIED, SPLIT, SPLIT, COPIED), (SPLIT, SPLIT, SPLIT)
-            ),
-            donate_argnums=(1, 2),
-        )
+        self.selfplay = self._compiled_play(self._selfplay)
+        self._play_taught = self._compiled_play(self._taught_selfplay)
         self.reanalyse = jax.jit(
             self._on_each_device(self._reanalyse, (COPIED, SPLIT, COPIED), SPLIT),
             donate_argnums=(1,),
@@ -152,15 +142,17 @@ class Steps:
             return None
         share = jnp.float32(share_of_moves(iteration, self._config.teacher_iterations))
 
-        def play(
-            params: Params, lanes: Lanes, samples: Replay, key: PRNGKeyArray
-        ) -> tuple[Lanes, Replay, SelfPlayStats]:
+        def play(params: Params, *others: Any) -> tuple[Lanes, Replay, SelfPlayStats]:
             taught = TaughtParams(params, self._teacher_params, share)
-            return cast(
-                tuple[Lanes, Replay, SelfPlayStats], self._play_taught(taught, lanes, samples, key)
-            )
+            result: tuple[Lanes, Replay, SelfPlayStats] = self._play_taught(taught, *others)
+            return result
 
         return play
+
+    def _compiled_play(self, play: Play) -> Any:
+        """Returns self-play on each device; the lanes and the replay are donated."""
+        specs = (COPIED, SPLIT, SPLIT, COPIED), (SPLIT, SPLIT, SPLIT)
+        return jax.jit(self._on_each_device(play, *specs), donate_argnums=(1, 2))
 
     def learn_all(
         self, params: Params, opt_state: optax.OptState, samples: Replay, key: PRNGKeyArray
@@ -221,10 +213,8 @@ class Steps:
         self, params: TaughtParams, lanes: Lanes, samples: Replay, key: PRNGKeyArray
     ) -> tuple[Lanes, Replay, SelfPlayStats]:
         assert self._taught is not None
-        own = lanes.memory
-        lanes, plies = self._play(
-            self._taught, params, lanes.replace(memory=()), devices.device_key(key)
-        )
+        own, lanes = lanes.memory, lanes.replace(memory=())
+        lanes, plies = self._play(self._taught, params, lanes, devices.device_key(key))
         return self._recorded(lanes.replace(memory=own), plies, samples)
 
     def _recorded(

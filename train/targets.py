@@ -10,7 +10,7 @@ from jaxgames.search.agent import GameStates
 from train.selfplay import Plies
 
 
-class Moves(NamedTuple):
+class Transitions(NamedTuple):
     """What sequences of samples need besides the positions."""
 
     action: Int32[Array, "N"]
@@ -28,7 +28,7 @@ class Samples(NamedTuple):
     outcome: Float16[Array, "N players"]  # return of each seat, zeros where unknown
     outcome_known: Bool[Array, "N"]
     scores: Float16[Array, "N players"] | None = None  # final points, if the game counts any
-    moves: Moves | None = None  # where sequences are learned
+    moves: Transitions | None = None  # where sequences are learned
 
 
 class _End(NamedTuple):
@@ -69,7 +69,7 @@ def make_samples(plies: Plies, with_moves: bool = False) -> Samples:
     if with_moves:
         assert plies.action is not None, "a record of self-play holds the moves"
         ended, decided = plies.ended, plies.ended & plies.decided
-        moves = Moves(plies.action.astype(jnp.int32), ended, decided, plies.returns)
+        moves = Transitions(plies.action.astype(jnp.int32), ended, decided, plies.returns)
     samples = Samples(
         plies.game, plies.policy, plies.search_values, outcome, end.known, end.scores, moves
     )

@@ -23,7 +23,7 @@ from jaxgames.networks.network import Network, make_network
 from jaxgames.players.registry import make_env
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from train import selfplay
-from train.afterstates.steps import Steps as AfterstateSteps
+from train.afterstates.steps import AfterstateSteps
 from train.steps import Steps
 
 RANDOM_STEPS = 64

@@ -1,5 +1,6 @@
 """`python -m papers.alphatm.train`: AlphaZero on the game and with the network of AlphaTM."""
 
+import dataclasses
 import sys
 from collections.abc import Sequence
 
@@ -10,10 +11,12 @@ from train import alphazero
 GAME = "terra_mystica_alphatm"
 
 
+COMMAND = dataclasses.replace(alphazero.COMMAND, name="python -m papers.alphatm.train")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the program; takes the options of `python -m train.alphazero`."""
-    given = sys.argv[1:] if arguments is None else arguments
-    alphazero.main([f"--game={GAME}", *given], "python -m papers.alphatm.train")
+    COMMAND.main([f"--game={GAME}", *(sys.argv[1:] if arguments is None else arguments)])
 
 
 if __name__ == "__main__":

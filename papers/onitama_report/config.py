@@ -9,7 +9,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from configs.training import CheckpointConfig
+from configs import training
+from configs.training import CheckpointConfig, RunConfig
 from jaxgames.internal.checks import at_least, one_of, positive, within
 from jaxgames.internal.messages import unknown
 
@@ -153,32 +154,19 @@ class LearnerConfig:
 
 
 @dataclasses.dataclass(frozen=True)
-class EvaluationConfig:
+class EvaluationConfig(training.EvaluationConfig):
     """Matches of the actors against opponents that do not learn; they influence nothing."""
 
     every: int = 100
     """Iterations between evaluations; 0 evaluates never."""
-    games: int = 64
-    """Games against each opponent, an even number: seats are swapped from equal set-ups."""
     opponents: tuple[str, ...] = ("random", "minimax:depth=1")
     """Opponents as agent specs."""
 
-    def __post_init__(self) -> None:
-        """Checks each field."""
-        at_least(self, "every", 0)
-        at_least(self, "games", 2)
-        if self.games % 2:
-            raise ValueError(f"evaluation.games must be even, got {self.games}")
-
 
 @dataclasses.dataclass(frozen=True)
-class DdpgConfig:
+class DdpgConfig(training.SeedsConfig):
     """A run of the Onitama report's learning system."""
 
-    game: str
-    """Game to learn."""
-    env_options: str = ""
-    """Options of the game, for instance "max_plies=100"; several are separated by commas."""
     preset: str = "auto"
     """Sizes to start from: cpu, accelerator (one GPU or TPU), or auto (by the device)."""
     architecture: str = "val_branch_actions"
@@ -192,9 +180,6 @@ class DdpgConfig:
     goes on."""
     episodes: int = 10_000
     """Games of every learner in total, those before a resume included."""
-    max_minutes: float | None = None
-    """Stop, with a checkpoint, at the end of the iteration in which the run has taken so many
-    minutes in total, those before a resume included."""
     network: NetworkConfig = dataclasses.field(default_factory=NetworkConfig)
     play: PlayConfig = dataclasses.field(default_factory=PlayConfig)
     opponent: OpponentConfig = dataclasses.field(default_factory=OpponentConfig)
@@ -204,21 +189,13 @@ class DdpgConfig:
         default_factory=lambda: CheckpointConfig(every=100)
     )
 
-    CHANGEABLE: ClassVar[tuple[str, ...]] = (
-        "checkpoint.",
-        "evaluation.",
-        "episodes",
-        "max_minutes",
-        "preset",
-        "run_dir",
-    )
-    """Settings (or groups, with a dot) that may differ when a run goes on."""
-    RENAMED: ClassVar[Mapping[str, str]] = {}
+    UNIT: ClassVar[str] = "episode"
+    DEVICE_CLASSES: ClassVar[tuple[str, ...]] = DEVICE_CLASSES
+    CHANGEABLE: ClassVar[tuple[str, ...]] = (*RunConfig.CHANGEABLE, "episodes", "preset")
     YOUNGER: ClassVar[Mapping[str, Any]] = {
         "learner.judged_policy": "masked",
         "opponent.simulations": 4,  # of mcts, which older runs did not have
     }
-    """Settings that records of older runs lack, with the values that those runs used."""
 
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group, and those that must fit each other."""
@@ -234,10 +211,7 @@ class DdpgConfig:
                 choices = (*ARCHITECTURES, "all")
                 raise ValueError(f"architecture: {unknown('value', name, choices)}")
         within(self, "seeds", 1, _MOST_SEEDS)
-        within(self, "seed", 0, 2**32 - self.seeds)
-        at_least(self, "episodes", 1)
-        if self.max_minutes is not None:
-            positive(self, "max_minutes")
+        super().__post_init__()
         turns = self.play.lanes * self.play.turns
         if turns % self.learner.turns_per_update:
             raise ValueError(
@@ -268,10 +242,10 @@ class DdpgConfig:
         return self.play.lanes * self.play.turns // self.learner.turns_per_update
 
     @property
-    def directory(self) -> str:
-        """Folder of the run."""
+    def name(self) -> str:
+        """Name of the folder in `runs/`: program, game, architectures and seed."""
         actors = "all" if self.architectures is ARCHITECTURES else "-".join(self.architectures)
-        return self.run_dir or f"runs/ddpg-{self.game}-{actors}-{self.seed}"
+        return f"ddpg-{self.game}-{actors}-{self.seed}"
 
 
 _SIZES: dict[str, dict] = {

@@ -74,7 +74,7 @@ def test_matches_are_the_same_with_64_bits():
 
 @pytest.mark.slow
 def test_iterations_of_training_are_the_same_with_64_bits():
-    default: AlphaZeroConfig = presets.preset("onitama", "cpu")
+    default: AlphaZeroConfig = presets.preset("alphazero", "onitama", "cpu")
     config = dataclasses.replace(
         default,
         network=dataclasses.replace(default.network, channels=4, blocks=1),

@@ -6,12 +6,10 @@ import shlex
 import jax.numpy as jnp
 import pytest
 
-from configs import presets
-from configs.alphazero import AlphaZeroConfig
 from examples import animate_a_game, evaluate_an_agent, ppo_selfplay, search_your_game
 from jaxgames import testing
 from tests.locations import CHECKOUT
-from train import cli
+from train import alphazero
 
 PAGE = (CHECKOUT / "examples" / "two_machines.md").read_text()
 
@@ -88,9 +86,8 @@ def test_gymnasium_loop_counts_the_games_that_end():
 
 
 def test_commands_for_several_machines_are_those_of_the_program():
-    program = cli.Program("train.alphazero", AlphaZeroConfig, presets.preset, "")
     commands = re.findall(r"-m train\.alphazero ((?:\\\n|[^\n'&])*)", PAGE)
     assert len(commands) == 5
     for command in commands:
         words = shlex.split(command.replace("\\\n", " ").replace("$id", "1"))
-        assert cli.settings(program, words, "onitama", "cpu").distributed
+        assert alphazero.COMMAND.settings(words, "onitama", "cpu").distributed

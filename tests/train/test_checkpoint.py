@@ -100,17 +100,6 @@ def test_empty_folder_has_nothing_to_restore(tmp_path):
     assert restore(tmp_path / "new") is None
 
 
-@pytest.mark.parametrize("item", ["params", "state", "meta"])
-def test_truncated_checkpoint_falls_back_to_the_one_before_and_says_so(folder, item, caplog):
-    truncate(largest_file(folder / "3" / item))
-    with caplog.at_level(logging.WARNING, "train.checkpoint"):
-        restored = restore(folder)
-    assert restored.iteration == 2
-    assert_equal(restored.state, make_state(2))
-    *_, record = [r for r in caplog.records if r.name == "train.checkpoint"]
-    assert f"{folder}/3 is damaged" in record.message and f"{folder}/2" in record.message
-
-
 def test_a_flipped_bit_anywhere_is_noticed(folder):
     checkpoint = folder / "3"
     paths = sorted(path for path in checkpoint.rglob("*") if path.is_file())
@@ -127,17 +116,38 @@ def test_a_flipped_bit_anywhere_is_noticed(folder):
     assert folder_checksums.problem(checkpoint, 3) is None
 
 
-@pytest.mark.parametrize("item", ["params", "state", "meta", "_CHECKPOINT_METADATA"])
-def test_a_checkpoint_with_a_flipped_bit_is_set_aside_and_the_one_before_read(folder, item, caplog):
-    place = folder / "3" / item
-    path = largest_file(place) if place.is_dir() else place
+def flip(path: pathlib.Path) -> None:
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
-    restored = restore(folder)
+
+
+@pytest.mark.parametrize(
+    ("damage", "item", "is_sealed"),
+    [
+        *((flip, item, True) for item in ("params", "state", "meta", "_CHECKPOINT_METADATA")),
+        *((truncate, item, False) for item in ("params", "state", "meta")),
+        (pathlib.Path.unlink, "state/array_metadatas/process_0", False),
+    ],
+)
+def test_damaged_checkpoint_is_set_aside_and_the_one_before_read(
+    folder, damage, item, is_sealed, caplog
+):
+    place = folder / "3" / item
+    damage(largest_file(place) if place.is_dir() else place)
+    if not is_sealed:  # as of an older version: the damage shows when the arrays are read
+        (folder / "3" / folder_checksums.FILE_NAME).unlink()
+    with caplog.at_level(logging.WARNING, "train.checkpoint"):
+        restored = restore(folder)
     assert restored.iteration == 2
     assert_equal(restored.state, make_state(2))
-    assert f"{folder}/3 is not as it was written: changed: {item}" in caplog.text
+    assert f"{folder}/3 is damaged: going back to {folder}/2" in caplog.text
+    if is_sealed:
+        assert f"{folder}/3 is not as it was written: changed: {item}" in caplog.text
+    # Its iteration can be saved again.
+    with Checkpoints(folder, keep=3) as checkpoints:
+        checkpoints.save(3, make_params(7), make_state(7), META)
+    assert_equal(restore(folder).state, make_state(7))
     assert (folder / "damaged-3-0").is_dir()
 
 
@@ -169,20 +179,6 @@ def test_checksums_that_cannot_be_written_end_the_run(tmp_path, monkeypatch):
         checkpoints.close()
 
 
-def test_checkpoint_without_list_of_types_counts_as_damaged(folder):
-    (folder / "3" / "state" / "array_metadatas" / "process_0").unlink()
-    assert restore(folder).iteration == 2
-
-
-def test_iteration_of_a_damaged_checkpoint_can_be_saved_again(folder):
-    truncate(largest_file(folder / "3" / "state"))
-    with Checkpoints(folder, keep=3) as checkpoints:
-        checkpoints.restore_latest(make_params(0), make_state(0), META)
-        checkpoints.save(3, make_params(7), make_state(7), META)
-    assert_equal(restore(folder).state, make_state(7))
-    assert (folder / "damaged-3-0").is_dir()
-
-
 def test_folder_with_damaged_checkpoints_only_is_refused_and_left_alone(folder):
     for iteration in "123":
         truncate(largest_file(folder / iteration / "params"))
@@ -191,24 +187,18 @@ def test_folder_with_damaged_checkpoints_only_is_refused_and_left_alone(folder):
     assert sorted(p.name for p in folder.iterdir()) == ["1", "2", "3"]
 
 
-def test_other_shape_is_refused_with_the_array_and_both_runs(folder):
-    with (
-        Checkpoints(folder, keep=3) as checkpoints,
-        pytest.raises(
-            ValueError, match=r"params\.head is bfloat16\[64\] there and bfloat16\[32\]"
-        ) as e,
-    ):
-        checkpoints.restore_latest(make_params(0, width=32), make_state(0), {"game": "chess"})
-    assert "'game': 'nim'" in str(e.value) and "'game': 'chess'" in str(e.value)
-
-
-def test_other_structure_is_refused_with_the_array(folder):
-    state = {**make_state(0), "extra": jnp.zeros((2,))}
-    with (
-        Checkpoints(folder, keep=3) as checkpoints,
-        pytest.raises(ValueError, match=r"state\.extra is absent there and float32\[2\] here"),
-    ):
-        checkpoints.restore_latest(make_params(0), state, META)
+@pytest.mark.parametrize(
+    ("params", "more", "words"),
+    [
+        (make_params(0, width=32), {}, "params.head is bfloat16[64] there and bfloat16[32] here"),
+        (make_params(0), {"extra": jnp.zeros(2)}, "state.extra is absent there and float32[2]"),
+    ],
+)
+def test_other_arrays_are_refused_with_the_first_and_both_runs(folder, params, more, words):
+    with Checkpoints(folder, keep=3) as checkpoints, pytest.raises(ValueError, match="fit") as e:
+        checkpoints.restore_latest(params, make_state(0) | more, {"game": "chess"})
+    for text in (words, "'game': 'nim'", "'game': 'chess'"):
+        assert text in str(e.value)
 
 
 def test_saving_an_iteration_twice_keeps_the_first(folder):

@@ -1,50 +1,48 @@
 """The command line: presets, overrides, mistakes, and what `--help` costs."""
 
 import dataclasses
-import subprocess
-import sys
 
 import pytest
 
 from configs import alphazero, presets
 from configs.alphazero import AlphaZeroConfig
-from tests.locations import CHECKOUT
-from train import cli
+from configs.training import DEVICE_CLASSES
+from tests.train import runs
+from train.afterstates import __main__ as afterstates_program
+from train.alphazero import main as alphazero_main
+from train.alphazero import parse
+from train.muzero import __main__ as muzero_program
+
+GAME = "--game=onitama"
+PRESETS = [
+    (program, game, device_class)
+    for program in ("alphazero", "muzero", "afterstates")
+    for game in presets.games(program)
+    for device_class in DEVICE_CLASSES
+]
 
 
-def message(arguments: list[str], capsys: pytest.CaptureFixture) -> str:
-    """Returns what a wrong command line prints, in one line without frames."""
-    with pytest.raises(SystemExit) as exit_:
-        cli.parse(arguments)
-    assert exit_.value.code == 2
-    return " ".join(capsys.readouterr().err.replace("│", " ").split())
-
-
-def run_python(code: str, *arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=CHECKOUT, capture_output=True, text=True
-    )
-
-
-@pytest.mark.parametrize("game", presets.games("alphazero"))
-@pytest.mark.parametrize("device_class", ["cpu", "accelerator", "many"])
-def test_every_preset_is_valid_and_names_itself(game, device_class):
-    config = presets.preset("alphazero", game, device_class)
+@pytest.mark.parametrize(("program", "game", "device_class"), PRESETS)
+def test_every_preset_is_valid_and_names_itself(program, game, device_class):
+    config = presets.preset(program, game, device_class)
     assert (config.game, config.preset) == (game, device_class)
-    assert config.replay_capacity >= config.replay.capacity
+    prefix = "" if program == "alphazero" else f"{program}-"
+    assert config.directory == f"runs/{prefix}{game}-0"
+    if program != "afterstates":
+        assert config.replay_capacity >= config.replay.capacity
 
 
 def test_flags_override_single_fields_of_the_preset():
-    config = cli.parse(["--game=onitama", "--preset=accelerator", "--selfplay.lanes", "512"])
-    preset = presets.preset("onitama", "accelerator")
+    preset = presets.preset("alphazero", "onitama", "accelerator")
+    config = parse([GAME, "--preset=accelerator", "--selfplay.lanes", "512"])
     selfplay = dataclasses.replace(preset.selfplay, lanes=512)
     assert config == dataclasses.replace(preset, selfplay=selfplay)
 
 
 def test_preset_follows_the_devices_unless_it_is_named():
-    assert cli.parse(["--game=onitama"]) == presets.preset("onitama", "cpu")
-    assert cli.parse(["--game=onitama", "--preset=auto"]).preset == "cpu"
-    assert cli.parse(["--game=onitama", "--preset=many"]).preset == "many"
+    assert parse([GAME]) == presets.preset("alphazero", "onitama", "cpu")
+    assert parse([GAME, "--preset=auto"]).preset == "cpu"
+    assert parse([GAME, "--preset=many"]).preset == "many"
 
 
 def test_replay_holds_whole_iterations():
@@ -56,50 +54,83 @@ def test_replay_holds_whole_iterations():
     assert config.replay_capacity == 45
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ([], "--game is missing; available: {games}"),
-        (["--game=onitma"], "'onitma'; available: {games}; did you mean 'onitama'?"),
-        (["--game=onitama", "--preset=quantum"], "'quantum'; available: cpu, accelerator, many"),
-        (["--game=onitama", "--selfplay.lane=3"], "--selfplay.lanes"),
-        (["--game=onitama", "--selfplay.lanes=many"], "--selfplay.lanes"),
-        (["--game=onitama", "--selfplay.lanes=0"], "selfplay.lanes must be at least 1, got 0"),
+MISTAKES = {
+    alphazero_main: [
+        ("", "--game is missing; available: {games}"),
+        ("--game=onitma", "'onitma'; available: {games}; did you mean 'onitama'?"),
+        (f"{GAME} --preset=quantum", "'quantum'; available: cpu, accelerator, many"),
+        (f"{GAME} --selfplay.lane=3", "--selfplay.lanes"),
+        (f"{GAME} --selfplay.lanes=many", "--selfplay.lanes"),
+        (f"{GAME} --selfplay.lanes=0", "selfplay.lanes must be at least 1, got 0"),
         (
-            ["--game=onitama", "--learner.search-value-share=nan"],
+            f"{GAME} --learner.search-value-share=nan",
             "learner.search_value_share must be from 0.0 to 1.0, got nan",
         ),
-        (["--game=onitama", "--learner.learning-rate=0"], "learner.learning_rate must be greater"),
-        (["--game=onitama", "--network.dtype=bfloat"], "did you mean 'bfloat16'?"),
-        (["--game=onitama", "--evaluation.temperature=-1"], "evaluation.temperature must be"),
-        (["--game=onitama", "--evaluation.games=3"], "evaluation.games must be even, got 3"),
-        (["--game=onitama", "--cluster.process-id=1"], "belong together"),
-        (["--game=onitama", "--teacher-iterations=3"], "teacher_iterations needs a teacher, got 3"),
+        (f"{GAME} --learner.learning-rate=0", "learner.learning_rate must be greater"),
+        (f"{GAME} --network.dtype=bfloat", "did you mean 'bfloat16'?"),
+        (f"{GAME} --evaluation.temperature=-1", "evaluation.temperature must be"),
+        (f"{GAME} --evaluation.games=3", "evaluation.games must be even, got 3"),
+        (f"{GAME} --cluster.process-id=1", "belong together"),
+        (f"{GAME} --teacher-iterations=3", "teacher_iterations needs a teacher, got 3"),
+        (f"{GAME} --evaluation.opponents=minmax:depth=2", "did you mean 'minimax'"),
+        (f"{GAME} --evaluation.opponents=human", "nobody can be asked here, so 'human' cannot"),
+        (f"{GAME} --teacher=human:name=Ann", "so 'human:name=Ann' cannot play"),
     ],
+    muzero_program.main: [
+        (f"{GAME} --learner.unroll=0", "learner.unroll must be at least 1, got 0"),
+        (f"{GAME} --learner.seat-loss-weight=-1", "learner.seat_loss_weight must be at least 0"),
+        (f"{GAME} --replay.reanalyse=1.5", "replay.reanalyse must be from 0.0 to 1.0, got 1.5"),
+        (f"{GAME} --network.dynamics-blocks=-1", "dynamics_blocks must be at least 0, got -1"),
+        (f"{GAME} --selfplay.search=mctx", "choose gumbel or puct"),
+        (f"{GAME} --learner.consistency-loss-weight=1", "belong together, got 1.0 and 0"),
+        (f"{GAME} --network.tower=tile", "network.tower=tile needs an observation of a grid"),
+        ("--game=onitam", "did you mean 'onitama'?"),
+    ],
+    afterstates_program.main: [
+        (f"{GAME} --play.lanes=0", "at least 1"),
+        (f"{GAME} --play.past-share=0.9 --play.opponent-share=0.25 --play.opponents random",
+         "must be 1 together at most"),
+        (f"{GAME} --learner.trace=1.5", "from 0.0 to 1.0"),
+        (f"{GAME} --evaluation.every=0 --export-best", "--export-best needs evaluations"),
+        (f"{GAME} --start=nowhere", "there is no network file or run folder at nowhere"),
+        ("--game=onitam", "onitama"),
+        (f"{GAME} --play.past-share=0.001", "play.past_share must give a game on each device"),
+        (
+            f"{GAME} --play.opponent-share=0.001 --play.opponents random first_legal",
+            "play.opponent_share must give each of its 2 players a game on each device",
+        ),
+        (
+            f"{GAME} --play.opponent-share=0.5 --play.opponents human",
+            "nobody can be asked here, so 'human' cannot play",
+        ),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("main", "arguments", "words"),
+    [(main, *mistake) for main, mistakes in MISTAKES.items() for mistake in mistakes],
 )
-def test_mistake_ends_with_status_2_and_names_value_and_choice(arguments, words, capsys):
+def test_mistake_ends_with_status_2_and_makes_no_folder(main, arguments, words, tmp_path, capsys):
     games = ", ".join(presets.games("alphazero"))  # another test may have imported a plugin
-    assert words.format(games=games) in message(arguments, capsys)
+    tiny = [f"--run-dir={tmp_path / 'run'}", *(["--preset=cpu"] * ("preset" not in arguments))]
+    message = runs.message(main, [*tiny, *arguments.split()], capsys)
+    assert words.format(games=games) in message
+    assert not (tmp_path / "run").exists()
 
 
 def test_help_and_mistakes_do_not_import_jax():
-    code = (
-        "import sys\nfrom train import cli\n"
-        "try: cli.parse(sys.argv[1:])\n"
-        "finally: print('jax imported:', 'jax' in sys.modules)"
-    )
-    for arguments, status in ((["--help"], 0), (["--game=onitama", "--seed=-1"], 2)):
-        done = run_python(code, *arguments)
-        assert done.returncode == status, done.stderr
-        assert done.stdout.splitlines()[-1] == "jax imported: False"
+    runs.check_that_parsing_needs_no_jax("train.alphazero", GAME, "--seed=-1")
+    runs.check_that_parsing_needs_no_jax("train.muzero.__main__", GAME, "--learner.unroll=0")
+    runs.check_that_parsing_needs_no_jax("train.afterstates.__main__", GAME, "--play.lanes=0")
 
 
 def test_help_explains_every_field(capsys):
     with pytest.raises(SystemExit) as exit_:
-        cli.parse(["--help"])
+        parse(["--help"])
     assert exit_.value.code == 0
     text = capsys.readouterr().out
-    config = presets.preset("onitama", "cpu")
+    config = presets.preset("alphazero", "onitama", "cpu")
     names = [
         f"--{group.name}.{field.name}"
         for group in dataclasses.fields(config)

@@ -12,7 +12,7 @@ from tests.points_nim import LOST, WON, PointsNim
 from tests.three_nim import NUM_SEATS, SHARES, ThreeNim
 from tests.turn_nim import TurnNim
 from train.algorithm import PolicyValue
-from train.evaluation import Evaluation
+from train.evaluation import network_matches
 
 ENV = Env("turn_nim", TurnNim())
 NETWORK = make_network(ENV, NetworkConfig(channels=4, blocks=0, policy_channels=2))
@@ -23,7 +23,7 @@ def make(opponents, env=ENV, network=NETWORK, simulations=48, temperature=0.0):
         games=64, simulations=simulations, temperature=temperature, opponents=opponents
     )
     config = AlphaZeroConfig("turn_nim", evaluation=matches)
-    return Evaluation(env, PolicyValue(env.rules, network, config.learner), config)
+    return network_matches(env, PolicyValue(env.rules, network, config.learner), config)
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,6 @@
 
 import functools
 import shlex
-import subprocess
-import sys
 
 import jax
 import jax.numpy as jnp
@@ -12,15 +10,17 @@ import optax
 import pytest
 
 import jaxgames
+from agents.arena import __main__ as arena
 from configs.alphazero import SelfPlayConfig
 from jaxgames import records
 from jaxgames.players import registry, spec
 from jaxgames.players.network import make_gumbel, make_puct
 from jaxgames.players.stored_networks import load_network
 from jaxgames.testing import playouts
-from tests.locations import CHECKOUT
-from train import alphazero, cli, learner, loop
+from tests.train import runs
+from train import alphazero, learner, loop
 from train.metrics import read_metrics
+from train.network_program import NetworkProgram
 
 ITERATIONS = 12
 TINY = [
@@ -60,10 +60,23 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def rows(folder):
+def train(folder):
+    """Trains in a folder with further options; all runs share what is compiled."""
+    rare = [f"--evaluation.every={ITERATIONS}", "--evaluation.saved-games=2"]
+    learner_of_runs = loop.make_program(alphazero.parse([*TINY, *rare])).learner
+
+    def run_in(path, *more):
+        config = alphazero.parse([*TINY, *rare, f"--run-dir={path}", *more])
+        runs.learn(functools.partial(NetworkProgram, learner_of_runs), config)
+        return read_metrics(path / "metrics.jsonl")
+
+    return run_in
+
+
+@pytest.fixture(scope="module")
+def rows(train, folder):
     export = f"--export={folder.parent / 'exported.npz'}"
-    rare = f"--evaluation.every={ITERATIONS}"
-    return run(folder, f"--iterations={ITERATIONS}", rare, "--evaluation.saved-games=2", export)
+    return train(folder, f"--iterations={ITERATIONS}", export)
 
 
 def test_games_of_evaluations_are_records(rows, folder):
@@ -77,10 +90,6 @@ def test_games_of_evaluations_are_records(rows, folder):
     for game in games:
         *_, last = records.positions(env, game)
         assert bool(last.terminated | last.truncated)
-
-
-def without_time(row):
-    return {name: x for name, x in row.items() if not name.startswith("time/")}
 
 
 def test_network_learns_to_beat_random_play_without_search(rows):
@@ -110,11 +119,12 @@ def test_selfplay_reports_what_it_played(rows):
     assert 0.5 * plies < finished <= plies
 
 
-def test_same_seed_gives_the_same_numbers_and_another_one_does_not(rows, tmp_path):
+def test_same_seed_gives_the_same_numbers_and_another_one_does_not(rows, train, folder, tmp_path):
     arguments = ["--iterations=2", "--evaluation.every=0"]
-    again = run(tmp_path / "again", *arguments)
-    assert [without_time(row) for row in again] == [without_time(row) for row in rows[1:3]]
-    other = run(tmp_path / "other", "--seed=1", *arguments)
+    again = train(tmp_path / "again", *arguments)
+    assert runs.read(tmp_path / "again") == runs.read(folder)[1:3]
+    assert len(again) == 2
+    other = train(tmp_path / "other", "--seed=1", *arguments)
     assert other[0]["learner/loss"] != rows[1]["learner/loss"]
 
 
@@ -173,46 +183,26 @@ def test_loss_that_is_not_finite_stops_the_run_and_leaves_the_good_checkpoint(
     assert all(np.isfinite(row["learner/loss"]) for row in rows)
 
 
-@pytest.mark.parametrize(
-    ("mistake", "words"),
-    [
-        ("--evaluation.opponents=minmax:depth=2", "did you mean 'minimax'"),
-        ("--evaluation.opponents=human", "nobody can be asked here, so 'human' cannot play"),
-        ("--teacher=human:name=Ann", "nobody can be asked here, so 'human:name=Ann' cannot play"),
-    ],
-)
-def test_players_that_cannot_play_are_refused_before_a_folder_is_made(
-    mistake, words, tmp_path, capsys
-):
-    with pytest.raises(SystemExit) as stopped:
-        run(tmp_path / "run", mistake)
-    assert stopped.value.code == 2
-    assert words in capsys.readouterr().err
-    assert not (tmp_path / "run").exists()
-
-
-def test_the_closing_lines_name_a_match_that_the_arena_plays(rows, folder):
-    with loop.AlphaZero(cli.parse([*TINY, f"--run-dir={folder}"])) as finished:
-        network, match = finished.closing_lines()
+def test_the_closing_lines_name_a_match_that_the_arena_plays(rows, folder, monkeypatch):
+    network, match = loop.make_program(alphazero.parse(TINY)).closing_lines(folder)
     assert network == f"network: {folder / 'network.npz'}"
-    command = shlex.split(match.removeprefix("match: python "))
-    done = subprocess.run(
-        [sys.executable, *command, "--games=2"], cwd=CHECKOUT, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
+    command = shlex.split(match.removeprefix("match: python -m "))
+    monkeypatch.setattr("sys.argv", [*command, "--games=2"])
+    assert arena.main() == 0
 
 
 @pytest.mark.slow
 def test_a_taught_run_that_stopped_goes_on_as_if_it_had_not(tmp_path):
     arguments = ("--teacher=osla", "--teacher-iterations=2", "--evaluation.every=0")
-    whole = run(tmp_path / "whole", *arguments, "--iterations=3")
+    run(tmp_path / "whole", *arguments, "--iterations=3")
     run(tmp_path / "parts", *arguments, "--iterations=1")
-    parts = run(tmp_path / "parts", *arguments, "--iterations=3")
-    assert [without_time(row) for row in parts] == [without_time(row) for row in whole]
+    run(tmp_path / "parts", *arguments, "--iterations=3")
+    whole = runs.read(tmp_path / "whole")
+    assert runs.read(tmp_path / "parts") == whole
     assert whole[1]["learner/policy_kl"] != whole[2]["learner/policy_kl"]
     # Nothing is reanalysed while the teacher labels.
-    searched = run(tmp_path / "searched", *arguments, "--iterations=2", "--replay.reanalyse=1.0")
-    assert [without_time(row) for row in searched] == [without_time(row) for row in whole[:2]]
+    run(tmp_path / "searched", *arguments, "--iterations=2", "--replay.reanalyse=1.0")
+    assert runs.read(tmp_path / "searched") == whole[:2]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from jaxgames.env import Env
 from jaxgames.internal import devices
 from jaxgames.networks.config import NetworkConfig
 from tests.points_nim import LOST, WON, PointsNim
-from train.points import mean_points
+from train.metrics import mean_points
 from train.steps import Steps, summarise
 
 CONFIG = AlphaZeroConfig(

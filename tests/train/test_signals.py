@@ -20,12 +20,14 @@ def _heeded() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_signal_sets_the_flag_and_the_program_goes_on(number):
+def test_signal_sets_the_flag_until_the_handlers_are_put_back(number):
+    before = signal.getsignal(number)
     with StopRequest() as stop:
-        assert not stop.requested
+        assert not stop.requested and signal.getsignal(number) != before
         os.kill(os.getpid(), number)
         assert stop.requested
         assert stop.signal == number.name
+    assert signal.getsignal(number) == before
 
 
 def test_second_interrupt_ends_at_once():
@@ -60,10 +62,3 @@ def test_nothing_is_written_to_a_terminal_that_was_closed():
     finally:
         os.dup2(kept, 2)
         os.close(kept)
-
-
-def test_handlers_are_put_back():
-    before = signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGINT)
-    with StopRequest():
-        assert signal.getsignal(signal.SIGTERM) != before[0]
-    assert (signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGINT)) == before

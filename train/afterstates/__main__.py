@@ -4,8 +4,7 @@ Only the command line is read here, before JAX is imported; the run is in `run.p
 """
 
 import functools
-import sys
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from agents import command_line
 from configs import presets
@@ -14,30 +13,26 @@ from jaxgames.internal import programs
 from jaxgames.players import plugs
 from train import cli
 
-PROGRAM = cli.Program(
+if TYPE_CHECKING:
+    from train.run import Program
+
+
+def make_program(config: AfterstatesConfig) -> "Program":
+    """Returns the program with its settings."""
+    from train.afterstates import run
+
+    return run.make_program(config)
+
+
+COMMAND = cli.CommandLine(
     programs.command("train.afterstates"),
     AfterstatesConfig,
     functools.partial(presets.preset, "afterstates"),
+    plugs.games,
+    make_program,
     "Learns the values of afterstates by TD(lambda).",
 )
-NOT_FINITE_STATUS = 1
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the program; see `--help`. Mistakes end it with a message and exit status 2."""
-    config = parse(sys.argv[1:] if arguments is None else arguments)
-
-    from train.afterstates.run import Afterstates
-
-    with cli.user_errors(PROGRAM.name):
-        learning = Afterstates(config)
-    if not learning.run():
-        sys.exit(NOT_FINITE_STATUS)
-
-
-def parse(arguments: Sequence[str]) -> AfterstatesConfig:
-    """Returns the run that the command line asks for."""
-    return cli.parse_run(PROGRAM, arguments, plugs.games())
+main, parse = COMMAND.main, COMMAND.parse
 
 
 if __name__ == "__main__":

@@ -14,11 +14,10 @@ from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import to_absolute_seats, to_observer_first
 from train.afterstates.play import Afterstates
 from train.afterstates.targets import lambda_returns
+from train.learner import Metrics, correlation
 
-Metrics = dict[str, Float[Array, ""]]
 
-
-class Samples(NamedTuple):
+class ValueSamples(NamedTuple):
     """Afterstates with their targets, the seat that acted first."""
 
     inputs: Inputs
@@ -87,7 +86,7 @@ def learn(
         params, opt_state = carry
         drawn = places[jax.random.randint(key, (batch_size,), 0, jnp.maximum(count, 1))]
         inputs = jax.tree.map(lambda x: x[drawn], samples.inputs)
-        batch = Samples(inputs, samples.targets[:, drawn])
+        batch = ValueSamples(inputs, samples.targets[:, drawn])
         (_, metrics), gradients = jax.value_and_grad(_loss, argnums=2, has_aux=True)(
             network, config, params, batch
         )
@@ -105,7 +104,7 @@ def learn(
 
 def _with_targets(
     network: AfterstateNetwork, config: LearnerConfig, params: Params, window: Afterstates
-) -> tuple[Samples, Any]:
+) -> tuple[ValueSamples, Any]:
     """Returns all afterstates of the window in one list, and the mask of those with a target."""
     players = network.domain.rules.num_players
 
@@ -124,11 +123,13 @@ def _with_targets(
 
     targets, has_target = jax.lax.map(of_one, window)
     inputs = jax.tree.map(lambda x: x.reshape(-1, *x.shape[3:]), window.inputs)
-    return Samples(inputs, jnp.moveaxis(targets, 1, 0).reshape(targets.shape[1], -1)), has_target
+    return ValueSamples(
+        inputs, jnp.moveaxis(targets, 1, 0).reshape(targets.shape[1], -1)
+    ), has_target
 
 
 def _loss(
-    network: AfterstateNetwork, config: LearnerConfig, params: Params, batch: Samples
+    network: AfterstateNetwork, config: LearnerConfig, params: Params, batch: ValueSamples
 ) -> tuple[Float[Array, ""], Metrics]:
     players = network.domain.rules.num_players
     found = network.apply(params, batch.inputs)
@@ -144,16 +145,10 @@ def _loss(
     metrics = {
         "learner/value_loss": loss,
         "learner/value_error": jnp.sqrt(jnp.square(found.values - wanted).mean()),
-        "learner/value_correlation": _correlation(found.values[:, 0], wanted[:, 0]),
+        "learner/value_correlation": correlation(found.values[:, 0], wanted[:, 0]),
     }
     if found.points is not None:
         of_points = optax.huber_loss(found.points, targets[:, players:]).mean()
         metrics["learner/points_loss"] = of_points
         loss += config.points_weight * of_points
     return loss, metrics | {"learner/loss": loss}
-
-
-def _correlation(x: Float[Array, "N"], y: Float[Array, "N"]) -> Float[Array, ""]:
-    x, y = x - x.mean(), y - y.mean()
-    scale = jnp.sqrt(jnp.square(x).mean() * jnp.square(y).mean())
-    return (x * y).mean() / jnp.maximum(scale, 1e-8)

@@ -16,10 +16,10 @@ from jaxgames import Rules, sampling
 from jaxgames.batching.trees import select_rows
 from jaxgames.networks.afterstates import AfterstateNetwork, Inputs
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
-from train.selfplay import new_games_where
+from train.selfplay import new_games_where, step
 
 
-class Lanes(struct.PyTreeNode):
+class AfterstateLanes(struct.PyTreeNode):
     """The games in progress on one device."""
 
     game: GameStates
@@ -31,13 +31,13 @@ class Lanes(struct.PyTreeNode):
 
 
 class Group(NamedTuple):
-    """Lanes whose other seats are played by somebody else than the newest network."""
+    """AfterstateLanes whose other seats are played by somebody else than the newest network."""
 
     agent: Agent
     lanes: slice
 
 
-class Players(NamedTuple):
+class LanePlayers(NamedTuple):
     """Who plays; holds no parameters."""
 
     network: AfterstateNetwork
@@ -59,11 +59,11 @@ class Afterstates(NamedTuple):
     length: Int32[Array, "B"]  # plies of the game so far
 
 
-def start_lanes(players: Players, num_lanes: int, key: PRNGKeyArray) -> Lanes:
+def start_lanes(players: LanePlayers, num_lanes: int, key: PRNGKeyArray) -> AfterstateLanes:
     """Returns fresh games in all lanes; the last memory belongs to the newest network."""
     rules = players.network.domain.rules
     deal_key, seat_key = jax.random.split(key)
-    return Lanes(
+    return AfterstateLanes(
         game=jax.vmap(rules.init)(jax.random.split(deal_key, num_lanes)),
         step_count=jnp.zeros((num_lanes,), jnp.int32),
         learner_seat=_draw_seats(rules, num_lanes, seat_key),
@@ -71,13 +71,13 @@ def start_lanes(players: Players, num_lanes: int, key: PRNGKeyArray) -> Lanes:
     )
 
 
-def _fresh_memory(players: Players, num_lanes: int) -> tuple[Memory, ...]:
+def _fresh_memory(players: LanePlayers, num_lanes: int) -> tuple[Memory, ...]:
     memory = [group.agent.reset(group.lanes.stop - group.lanes.start) for group in players.groups]
     return (*memory, players.newest.reset(num_lanes))
 
 
 def _fresh_where(
-    forgets: Bool[Array, "B"], players: Players, memory: tuple[Memory, ...]
+    forgets: Bool[Array, "B"], players: LanePlayers, memory: tuple[Memory, ...]
 ) -> tuple[Memory, ...]:
     """Returns the memory of all players, fresh in the lanes where `forgets` holds."""
     parts = [*(group.lanes for group in players.groups), slice(None)]
@@ -93,12 +93,12 @@ def _draw_seats(rules: Rules[Any], num_lanes: int, key: PRNGKeyArray) -> Int32[A
 
 
 def play_ply(
-    players: Players,
+    players: LanePlayers,
     params: Params,
     others: tuple[Params, ...],
-    lanes: Lanes,
+    lanes: AfterstateLanes,
     key: PRNGKeyArray,
-) -> tuple[Lanes, Afterstates]:
+) -> tuple[AfterstateLanes, Afterstates]:
     """Plays one ply in every lane; returns the lanes and what happened.
 
     Args:
@@ -135,12 +135,7 @@ def play_ply(
         action = sampling.legal_or_drawn(words, decisions, instead_key)
 
     is_action = jax.vmap(rules.completes_action)(lanes.game, action)
-    step_keys = jax.random.split(step_key, num_lanes) if rules.stochastic else None
-    step_axes = (0, 0, 0 if rules.stochastic else None)
-    after = jax.vmap(rules.step, in_axes=step_axes)(lanes.game, action, step_keys)
-    step_count = lanes.step_count + 1
-    decided = jax.vmap(rules.is_over)(after)
-    ended = decided | (step_count >= rules.max_steps)
+    after, step_count, decided, ended = step(rules, lanes.game, lanes.step_count, action, step_key)
     record = Afterstates(
         inputs=_stored(network.inputs(after, seat)),
         outcome=outcome_of(network, after),
@@ -151,7 +146,7 @@ def play_ply(
         length=step_count,
     )
     deal_key, seat_key = jax.random.split(reset_key)
-    lanes = Lanes(
+    lanes = AfterstateLanes(
         game=new_games_where(rules, ended, after, deal_key),
         step_count=jnp.where(ended, 0, step_count),
         learner_seat=jnp.where(ended, _draw_seats(rules, num_lanes, seat_key), lanes.learner_seat),

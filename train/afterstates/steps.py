@@ -21,20 +21,21 @@ from jaxgames.players.afterstate import make_network, make_player
 from jaxgames.search.agent import Agent, Params
 from train import parallel
 from train.afterstates import learner, play
-from train.afterstates.play import Afterstates, Group, Lanes, Players
+from train.afterstates.play import AfterstateLanes, Afterstates, Group, LanePlayers
+from train.learner import Metrics
 
 MOST_PAST = 8  # earlier networks that are kept
 _OF_WINDOW = P(None, None, devices.AXIS)  # iterations, plies, lanes
 
 
-class TrainState(struct.PyTreeNode):
+class AfterstateState(struct.PyTreeNode):
     """Everything that changes. The key of an iteration follows from the seed and its number."""
 
     params: Params
     opt_state: optax.OptState
     window: Afterstates
     """The newest iterations of play: `[window, plies, lanes, ...]`, a ring."""
-    lanes: Lanes
+    lanes: AfterstateLanes
     past: Params
     """Earlier parameters, a ring with a leading axis of `MOST_PAST`."""
 
@@ -51,7 +52,7 @@ class PlayStats(NamedTuple):
     """The points of all seats in games that ended by their rules; zero in games without points."""
 
 
-class Steps:
+class AfterstateSteps:
     """The compiled functions of one run.
 
     Raises:
@@ -68,7 +69,7 @@ class Steps:
             "learner.batch_size", config.learner.batch_size, mesh
         )
         groups, self._others = self._make_groups(env, newest)
-        self._players = Players(self.network, newest, groups)
+        self._players = LanePlayers(self.network, newest, groups)
         self._optimizer = learner.make_optimizer(config.learner)
         self.play = jax.jit(
             devices.on_each_device(
@@ -118,7 +119,7 @@ class Steps:
     def _plays_past(self) -> bool:
         return len(self._players.groups) > len(self._others)
 
-    def initial_state(self, key: PRNGKeyArray, params: Params | None = None) -> TrainState:
+    def initial_state(self, key: PRNGKeyArray, params: Params | None = None) -> AfterstateState:
         """Returns the state before the first iteration, with fresh parameters or given ones."""
         params_key, lanes_key = jax.random.split(key)
         copied = parallel.replicated(self._mesh)
@@ -137,19 +138,19 @@ class Steps:
             self._start, self._mesh, (COPIED, COPIED), (SPLIT, _OF_WINDOW)
         )
         lanes, window = jax.jit(start)(params, lanes_key)
-        return TrainState(params, opt_state, window, lanes, past)
+        return AfterstateState(params, opt_state, window, lanes, past)
 
-    def with_past(self, state: TrainState, iteration: int) -> TrainState:
+    def with_past(self, state: AfterstateState, iteration: int) -> AfterstateState:
         """Returns the state with the newest parameters among the earlier ones."""
         place = iteration // self._config.play.past_every % MOST_PAST
         past = jax.jit(_put)(state.past, state.params, jnp.int32(place))
         return state.replace(past=past)
 
-    def _start(self, params: Params, key: PRNGKeyArray) -> tuple[Lanes, Afterstates]:
+    def _start(self, params: Params, key: PRNGKeyArray) -> tuple[AfterstateLanes, Afterstates]:
         lanes = play.start_lanes(self._players, self._lanes, devices.device_key(key))
         others = (params, *self._others) if self._plays_past else self._others
 
-        def first(lanes: Lanes, key: PRNGKeyArray) -> Afterstates:
+        def first(lanes: AfterstateLanes, key: PRNGKeyArray) -> Afterstates:
             return self._one_call(params, others, lanes, key)[1]
 
         record = jax.eval_shape(first, lanes, key)
@@ -157,8 +158,8 @@ class Steps:
         return lanes, jax.tree.map(lambda x: jnp.zeros((size, *x.shape), x.dtype), record)
 
     def _one_call(
-        self, params: Params, others: tuple[Params, ...], lanes: Lanes, key: PRNGKeyArray
-    ) -> tuple[Lanes, Afterstates]:
+        self, params: Params, others: tuple[Params, ...], lanes: AfterstateLanes, key: PRNGKeyArray
+    ) -> tuple[AfterstateLanes, Afterstates]:
         keys = jax.random.split(key, self._config.play.plies)
         one_ply = functools.partial(play.play_ply, self._players, params, others)
         return jax.lax.scan(one_ply, lanes, keys)
@@ -167,11 +168,11 @@ class Steps:
         self,
         params: Params,
         past: Params,
-        lanes: Lanes,
+        lanes: AfterstateLanes,
         window: Afterstates,
         iteration: Int32[Array, ""],
         key: PRNGKeyArray,
-    ) -> tuple[Lanes, Afterstates, PlayStats]:
+    ) -> tuple[AfterstateLanes, Afterstates, PlayStats]:
         """Plays one iteration and writes it over the oldest one of the window."""
         others = self._others
         if self._plays_past:
@@ -203,7 +204,7 @@ class Steps:
         window: Afterstates,
         iteration: Int32[Array, ""],
         key: PRNGKeyArray,
-    ) -> tuple[Params, optax.OptState, learner.Metrics]:
+    ) -> tuple[Params, optax.OptState, Metrics]:
         settings = self._config.learner
         return learner.learn(
             self.network,

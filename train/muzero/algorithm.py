@@ -10,7 +10,8 @@ with observed features is that of W. Ye et al., "Mastering Atari games with limi
 """
 
 import dataclasses
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -20,7 +21,7 @@ from jaxtyping import Array, Float, PRNGKeyArray
 from configs.alphazero import SelfPlayConfig
 from configs.muzero import LearnerConfig, MuZeroConfig
 from jaxgames import Env, Rules
-from jaxgames.networks.learned_model import LearnedModel, make_model
+from jaxgames.networks.learned_model import KIND, LearnedModel, make_model
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from jaxgames.search.tree.model_agent import LearnedSearch
@@ -28,7 +29,7 @@ from train import learner, selfplay
 from train.algorithm import check_scores
 from train.learner import Metrics
 from train.muzero import sequences
-from train.muzero.sequences import Batch
+from train.muzero.sequences import Sequences
 from train.replay import Replay
 
 GRADIENT_SHARE = 0.5  # of the gradient that passes from one step of the dynamics to the one before
@@ -42,6 +43,8 @@ class MuZero:
     model: LearnedModel
     config: LearnerConfig
     needs_moves: bool = True
+
+    about: ClassVar[Mapping[str, str]] = {"kind": KIND}
 
     @property
     def evaluator(self) -> NetworkEvaluator:
@@ -57,12 +60,14 @@ class MuZero:
         policy = selfplay.make_policy(config)
         return LearnedSearch(self.rules, self.model, policy, config.simulations)
 
-    def sample(self, samples: Replay, size: int, lanes: int, key: PRNGKeyArray) -> Batch:
+    def sample(self, samples: Replay, size: int, lanes: int, key: PRNGKeyArray) -> Sequences:
         """Returns sequences that start at positions drawn uniformly."""
         keeps_view = self.model.keeps_view
         return sequences.draw(self.rules, self.config, samples, size, lanes, key, keeps_view)
 
-    def loss(self, params: Params, batch: Batch) -> tuple[Float[Array, ""], tuple[Metrics, Params]]:
+    def loss(
+        self, params: Params, batch: Sequences
+    ) -> tuple[Float[Array, ""], tuple[Metrics, Params]]:
         """Returns the loss: that of the first position, and the mean of those that follow."""
         model, config = self.model, self.config
         features = model.represent(params, batch.obs)

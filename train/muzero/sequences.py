@@ -26,7 +26,7 @@ class Rows(NamedTuple):
     is_known: Bool[Array, "T B"]  # the position is in the replay, or the game is over
 
 
-class Batch(NamedTuple):
+class Sequences(NamedTuple):
     """Inputs and targets of one gradient step; `K` actions in a row."""
 
     obs: Any  # of the first position, as the seat to move sees it
@@ -46,7 +46,7 @@ def draw(
     lanes: int,
     key: PRNGKeyArray,
     keeps_view: bool,
-) -> Batch:
+) -> Sequences:
     """Returns sequences that start at positions drawn uniformly.
 
     After the end of a game, arbitrary actions lead from the final position back to it, seats take
@@ -93,7 +93,7 @@ def draw(
     if config.consistency_loss_weight > 0:
         observer = jnp.broadcast_to(seat[:1], seat[1:].shape) if keeps_view else seat[1:]
         later = jax.vmap(observe)(jax.tree.map(lambda x: x[1:], game), observer)
-    return Batch(
+    return Sequences(
         obs=observe(jax.tree.map(lambda x: x[0], game), seat[0]),
         mask=mask[:size],
         targets=_batch_first(jax.tree.map(lambda x: x.reshape(steps, size, *x.shape[1:]), targets)),

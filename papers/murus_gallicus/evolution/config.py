@@ -5,12 +5,15 @@ The text under a field is its explanation in `--help`. Defaults follow Wilson, S
 """
 
 import dataclasses
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from configs.training import CheckpointConfig
-from jaxgames.internal.checks import MOST, at_least, label, one_of, positive, within
+from configs import training
+from configs.training import CheckpointConfig, RunConfig
+from jaxgames.internal.checks import MOST, at_least, label, one_of, within
+from jaxgames.internal.messages import unknown
 
+TUNABLE = {"murus_gallicus": "papers.murus_gallicus.evolution.weights:make_tunable"}
+"""By game: the import path of the function that returns the `Tunable` of its environment."""
 _METHODS = ("scheme", "cma_es")
 _SCOPES = ("generation", "individual")
 _MUTATIONS = ("one", "all", "redraw")
@@ -46,27 +49,24 @@ class SchemeConfig:
         """Checks each field."""
         one_of(self, "rate_scope", _SCOPES)
         one_of(self, "mutation", _MUTATIONS)
-        if not self.phases or self.phases[0] != 0 or list(self.phases) != sorted({*self.phases}):
-            name = label(self, "phases")
-            raise ValueError(f"{name} must begin with 0 and increase, got {list(self.phases)}")
-        if self.phases[-1] > MOST:
-            name = label(self, "phases")
-            raise ValueError(f"{name} must be at most {MOST}, got {list(self.phases)}")
-        for name in ("crossover_rates", "mutation_offsets"):
-            values = getattr(self, name)
-            if len(values) != len(self.phases):
-                raise ValueError(
-                    f"{label(self, name)} needs one value for each of the {len(self.phases)} "
-                    f"phases, got {list(values)}"
-                )
-        if not all(0 <= rate <= 1 for rate in self.crossover_rates):
-            name = label(self, "crossover_rates")
-            raise ValueError(f"{name} must be from 0 to 1, got {list(self.crossover_rates)}")
-        if not all(0 <= offset <= _OFFSET_LIMIT for offset in self.mutation_offsets):
-            raise ValueError(
-                f"{label(self, 'mutation_offsets')} must be from 0 to {_OFFSET_LIMIT}, "
-                f"got {list(self.mutation_offsets)}"
-            )
+        starts, rates, offsets = self.phases, self.crossover_rates, self.mutation_offsets
+        one_each = f"one value for each of the {len(starts)} phases"
+        within_offset = f"must be from 0 to {_OFFSET_LIMIT}"
+        for name, is_right, rule in (
+            (
+                "phases",
+                starts[:1] == (0,) and list(starts) == sorted({*starts}),
+                "must begin with 0 and increase",
+            ),
+            ("phases", max(starts, default=0) <= MOST, f"must be at most {MOST}"),
+            ("crossover_rates", len(rates) == len(starts), f"needs {one_each}"),
+            ("mutation_offsets", len(offsets) == len(starts), f"needs {one_each}"),
+            ("crossover_rates", all(0 <= rate <= 1 for rate in rates), "must be from 0 to 1"),
+            ("mutation_offsets", all(0 <= x <= _OFFSET_LIMIT for x in offsets), within_offset),
+        ):
+            if not is_right:
+                got = list(getattr(self, name))
+                raise ValueError(f"{label(self, name)} {rule}, got {got}")
         within(self, "mutation_rate", 0.0, 1.0)
         within(self, "tournament", 1, 100)
         at_least(self, "hopeless_wins", -1)
@@ -85,19 +85,15 @@ class MatchConfig:
     random_ties: bool = False
     """Let chance decide between moves of equal value; if not, as in the paper, an order of the
     moves does, the same in every position."""
-    lanes: int | None = None
-    """Games played at once, the others wait; all of them if not given. It changes no result."""
 
     def __post_init__(self) -> None:
         """Checks each field."""
         at_least(self, "depth", 1)
         at_least(self, "opening_plies", 0)
-        if self.lanes is not None:
-            at_least(self, "lanes", 1)
 
 
 @dataclasses.dataclass(frozen=True)
-class EvaluationConfig:
+class EvaluationConfig(training.EvaluationConfig):
     """Matches of the best individual against the frozen player; they influence nothing."""
 
     every: int = 5
@@ -109,21 +105,14 @@ class EvaluationConfig:
 
     def __post_init__(self) -> None:
         """Checks each field."""
-        at_least(self, "every", 0)
-        at_least(self, "games", 2)
+        super().__post_init__()
         at_least(self, "opening_plies", 0)
-        if self.games % 2:
-            raise ValueError(f"evaluation.games must be even, got {self.games}")
 
 
 @dataclasses.dataclass(frozen=True)
-class EvolutionConfig:
+class EvolutionConfig(training.SeedsConfig):
     """A run of evolutionary learning."""
 
-    game: str
-    """Game whose evaluation is tuned."""
-    env_options: str = ""
-    """Options of the game, for instance "variant=fire3"; several are separated by commas."""
     method: str = "scheme"
     """scheme (the paper's) or cma_es (needs the extra `evolution`), on the same number of games."""
     parameters: str = "material"
@@ -141,9 +130,6 @@ class EvolutionConfig:
     already there goes on."""
     iterations: int = 30
     """Generations in total, those before a resume included."""
-    max_minutes: float | None = None
-    """Stop, with a checkpoint, at the end of the generation in which the run has taken so many
-    minutes in total, those before a resume included."""
     scheme: SchemeConfig = dataclasses.field(default_factory=SchemeConfig)
     match: MatchConfig = dataclasses.field(default_factory=MatchConfig)
     evaluation: EvaluationConfig = dataclasses.field(default_factory=EvaluationConfig)
@@ -151,36 +137,58 @@ class EvolutionConfig:
         default_factory=lambda: CheckpointConfig(every=1)
     )
 
-    CHANGEABLE: ClassVar[tuple[str, ...]] = (
-        "checkpoint.",
-        "evaluation.",
-        "iterations",
-        "match.lanes",
-        "max_minutes",
-        "run_dir",
-    )
-    """Settings (or groups, with a dot) that may differ when a run goes on: none changes a game
-    between individuals."""
-    YOUNGER: ClassVar[Mapping[str, Any]] = {}
-    RENAMED: ClassVar[Mapping[str, str]] = {}
-    """Settings that records of older runs lack, and what those runs did."""
+    START: ClassVar[str] = "material"
+    CHANGEABLE: ClassVar[tuple[str, ...]] = (*RunConfig.CHANGEABLE, "iterations")
 
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group."""
         one_of(self, "method", _METHODS)
-        at_least(self, "seeds", 1)
-        within(self, "seed", 0, 2**32 - self.seeds)
-        at_least(self, "iterations", 1)
-        if self.max_minutes is not None:
-            positive(self, "max_minutes")
+        super().__post_init__()
         if self.material is not None and self.parameters == "material":
             raise ValueError(
                 f"material={list(self.material)} are weights to keep while parameters=pst are "
                 "tuned; with parameters=material they are what is tuned"
             )
+        if self.method != "scheme":
+            self._check_usual_scheme()
+
+    def _check_usual_scheme(self) -> None:
+        """Checks that a method without a scheme gets the usual one, which it does not read."""
+        usual = _STAGES.get(self.parameters, {}).get("scheme", SchemeConfig())
+        for field in dataclasses.fields(SchemeConfig):
+            value = getattr(self.scheme, field.name)
+            if value != getattr(usual, field.name):
+                raise ValueError(
+                    f"scheme.{field.name} belongs to method=scheme, and method={self.method} "
+                    f"does not read it, got {value}"
+                )
 
     @property
-    def directory(self) -> str:
-        """Folder of the run."""
-        default = f"runs/evolution-{self.game}-{self.method}-{self.parameters}-{self.seed}"
-        return self.run_dir or default
+    def name(self) -> str:
+        """Name of the folder in `runs/`: program, game, method, parameters and seed."""
+        return f"evolution-{self.game}-{self.method}-{self.parameters}-{self.seed}"
+
+
+# By group of weights: the settings that tuning the group changes.
+_STAGES: dict[str, dict[str, Any]] = {
+    "material": {},
+    "pst": {"scheme": SchemeConfig(mutation="all", mutation_offsets=(200, 200, 200))},
+}
+
+
+def games() -> tuple[str, ...]:
+    """Returns the games that have an evaluation to tune, sorted."""
+    return tuple(sorted(TUNABLE))
+
+
+def preset(game: str, parameters: str) -> EvolutionConfig:
+    """Returns the default settings for tuning some parameters of a game's evaluation.
+
+    Raises:
+        ValueError: for a game or parameters without preset; names the nearest choice.
+    """
+    if game not in TUNABLE:
+        raise ValueError(f"no evaluation to tune: {unknown('game', game, games())}")
+    if parameters not in _STAGES:
+        raise ValueError(unknown("value of parameters", parameters, _STAGES))
+    return EvolutionConfig(game=game, parameters=parameters, **_STAGES[parameters])

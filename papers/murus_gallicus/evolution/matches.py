@@ -1,14 +1,14 @@
 """Many games between players that differ in their parameters alone, in one compiled loop.
 
-Every game has a lane of its own while it is played. The lanes are searched together, each with the
-parameters of its seat to move. No lane waits for another: a lane that has decided plays its move
-and begins the next search at once, and a lane whose game has ended takes the next game of the list.
-So all lanes stay busy until the list is empty, however unequal searches and games are.
+Every game has a lane of its own. The lanes are searched together, each with the parameters of its
+seat to move. No lane waits for another: a lane that has decided plays its move and begins the next
+search at once, however unequal the searches are.
 """
 
 import dataclasses
 import functools
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -17,48 +17,8 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
 from jaxgames.batching.trees import fold_in, select_rows
 from jaxgames.env import Env
-from jaxgames.search.agent import GameStates
 from jaxgames.state import State
-
-Thoughts = Any
-"""The state of a batch of unfinished decisions."""
-
-
-class Players(Protocol):
-    """How individuals decide in a batch of positions; an individual is given by its genes."""
-
-    def latches(self, states: GameStates) -> Bool[Array, "B"]:
-        """Whether the seat to move throws its latch, which stays so for the rest of the game."""
-        ...
-
-    def begin(
-        self,
-        genomes: Int32[Array, "B genes"],
-        is_latched: Bool[Array, "B"],
-        states: GameStates,
-        noise: UInt32[Array, "B"],
-    ) -> Thoughts:
-        """Returns the beginning of the decisions of the seats to move.
-
-        `noise` decides between equally good moves.
-        """
-        ...
-
-    def think(self, thought: Thoughts) -> Thoughts:
-        """Continues the decisions for some steps; each ends after a bounded number of calls."""
-        ...
-
-    def has_decided(self, thought: Thoughts) -> Bool[Array, "B"]:
-        """Whether each decision is made."""
-        ...
-
-    def actions(self, thought: Thoughts) -> Int32[Array, "B"]:
-        """Returns the moves that were decided on."""
-        ...
-
-    def begin_again(self, mask: Bool[Array, "B"], new: Thoughts, old: Thoughts) -> Thoughts:
-        """Returns the new thoughts where `mask` holds, else the old ones."""
-        ...
+from papers.murus_gallicus.evolution.players import Players, Thought
 
 
 class Outcome(NamedTuple):
@@ -68,12 +28,13 @@ class Outcome(NamedTuple):
     plies: Int32[Array, "games"]
 
 
-class Play(Protocol):
-    """Plays games between individuals."""
+Play = Callable[[Int32[Array, "games seats genes"], PRNGKeyArray], Outcome]
+"""Plays one game for each row: `genomes[g, s]` plays seat `s`, `keys[g]` is its chance."""
 
-    def __call__(self, genomes: Int32[Array, "games seats genes"], keys: PRNGKeyArray) -> Outcome:
-        """Plays one game for each row: `genomes[g, s]` plays seat `s`, `keys[g]` is its chance."""
-        ...
+
+_Begin = Callable[
+    [State[Any], Bool[Array, "games seats"]], tuple[Bool[Array, "games seats"], Thought]
+]
 
 
 class RoundRobin(NamedTuple):
@@ -85,23 +46,12 @@ class RoundRobin(NamedTuple):
     """Plies of all games together."""
 
 
-class _Deck(NamedTuple):
-    """The games to play."""
-
-    genomes: Int32[Array, "games seats genes"]
-    keys: PRNGKeyArray  # one for each game
-    starts: State[Any]  # of all games
-
-
 class _Progress(NamedTuple):
-    """The loop's variables; a lane without a game keeps a finished game and has number `games`."""
+    """The loop's variables; a lane whose game is over keeps its last position."""
 
-    states: State[Any]  # of the lanes, without observations
-    numbers: Int32[Array, "B"]  # number of the game in each lane
-    is_latched: Bool[Array, "B seats"]
-    thoughts: Thoughts
-    dealt: Int32[Array, ""]  # games handed out
-    outcome: Outcome
+    states: State[Any]  # without observations
+    is_latched: Bool[Array, "games seats"]
+    thoughts: Thought
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -114,80 +64,51 @@ class Games:
     """Random plies at the start of each game, equal for equal keys; none of them ends the game."""
     has_random_ties: bool
     """Whether chance decides between equally good moves; else an order of the moves does."""
-    lanes: int | None
-    """Games played at once; None for all."""
 
     def __call__(self, genomes: Int32[Array, "games seats genes"], keys: PRNGKeyArray) -> Outcome:
         """Plays one game for each row."""
-        count = genomes.shape[0]
-        width = min(self.lanes or count, count)
-        deck = _Deck(
-            genomes, keys, jax.vmap(lambda key: _deal(self.env, key, self.opening_plies))(keys)
-        )
-        states = jax.tree.map(lambda x: x[:width], deck.starts)
-        numbers = jnp.arange(width, dtype=jnp.int32)
-        thoughts, is_latched = self._begin(deck, states, numbers, jnp.zeros((width, 2), bool))
-        first = _Progress(
-            states=states,
-            numbers=numbers,
-            is_latched=is_latched,
-            thoughts=thoughts,
-            dealt=jnp.int32(width),
-            outcome=Outcome(jnp.zeros((count, 2), jnp.float32), jnp.zeros(count, jnp.int32)),
-        )
-        tick = functools.partial(self._tick, deck)
-        return jax.lax.while_loop(lambda p: (p.numbers < count).any(), tick, first).outcome
+        states = jax.vmap(lambda key: _deal(self.env, key, self.opening_plies))(keys)
+        begin = functools.partial(self._begin, genomes, keys)
+        first = _Progress(states, *begin(states, jnp.zeros((len(genomes), 2), bool)))
+        tick = functools.partial(self._tick, begin)
+        last = jax.lax.while_loop(lambda now: ~_is_over(now.states).all(), tick, first).states
+        return Outcome(last.rewards, last.step_count)
 
-    def _tick(self, deck: _Deck, progress: _Progress) -> _Progress:
-        """Thinks; plays where a move is found; deals the next games to lanes that have finished."""
-        count = len(deck.genomes)
-        states, numbers = progress.states, progress.numbers
-        thoughts = self.players.think(progress.thoughts)
-        moves = self.players.has_decided(thoughts) & (numbers < count)
+    def _tick(self, begin: _Begin, progress: _Progress) -> _Progress:
+        """Thinks; plays and begins the next search where a move is found."""
+        states, is_latched, thoughts = progress
+        thoughts = self.players.think(thoughts)
+        moves = self.players.has_decided(thoughts) & ~_is_over(states)
         actions = jnp.where(moves, self.players.actions(thoughts), 0)
         moved = jax.vmap(self.env.step)(states, actions).replace(observation=())
         states = select_rows(moves, moved, states)
-
-        ends = moves & (states.terminated | states.truncated)
-        ended = jnp.where(ends, numbers, count)  # writes to row `count` are dropped
-        outcome = Outcome(
-            progress.outcome.returns.at[ended].set(states.rewards, mode="drop"),
-            progress.outcome.plies.at[ended].set(states.step_count, mode="drop"),
-        )
-        following = jnp.minimum(progress.dealt + jnp.cumsum(ends) - 1, count)
-        numbers = jnp.where(ends, following, numbers)
-        fresh = jax.tree.map(lambda x: x[jnp.minimum(following, count - 1)], deck.starts)
-        states = select_rows(ends & (numbers < count), fresh, states)
-
-        is_latched = progress.is_latched & ~ends[:, None]
-        next_thoughts, now_latched = self._begin(deck, states, numbers, is_latched)
-        begins = moves & (numbers < count)
+        now_latched, next_thoughts = begin(states, is_latched)
+        begins = moves & ~_is_over(states)
         return _Progress(
-            states=states,
-            numbers=numbers,
-            is_latched=jnp.where(begins[:, None], now_latched, is_latched),
-            thoughts=self.players.begin_again(begins, next_thoughts, thoughts),
-            dealt=jnp.minimum(progress.dealt + ends.sum(dtype=jnp.int32), count),
-            outcome=outcome,
+            states,
+            jnp.where(begins[:, None], now_latched, is_latched),
+            self.players.begin_again(begins, next_thoughts, thoughts),
         )
 
     def _begin(
         self,
-        deck: _Deck,
+        genomes: Int32[Array, "games seats genes"],
+        keys: PRNGKeyArray,
         states: State[Any],
-        numbers: Int32[Array, "B"],
-        is_latched: Bool[Array, "B seats"],
-    ) -> tuple[Thoughts, Bool[Array, "B seats"]]:
-        """Returns the next decisions at their start, and the seats that have thrown their latch."""
-        number = jnp.minimum(numbers, len(deck.genomes) - 1)  # results of idle lanes are dropped
-        lane, seat = jnp.arange(len(numbers)), states.current_player
+        is_latched: Bool[Array, "games seats"],
+    ) -> tuple[Bool[Array, "games seats"], Thought]:
+        """Returns the seats that have thrown their latch, and the next decisions at their start."""
+        lane, seat = jnp.arange(len(keys)), states.current_player
         is_own_latched = is_latched[lane, seat] | self.players.latches(states.game)
-        noise = jnp.zeros(len(numbers), jnp.uint32)
+        noise = jnp.zeros(len(keys), jnp.uint32)
         if self.has_random_ties:
-            noise = jax.vmap(_noise)(deck.keys[number], states.step_count)
-        genomes = deck.genomes[number, seat]
-        thoughts = self.players.begin(genomes, is_own_latched, states.game, noise)
-        return thoughts, is_latched.at[lane, seat].set(is_own_latched)
+            noise = jax.vmap(_noise)(keys, states.step_count)
+        thoughts = self.players.begin(genomes[lane, seat], is_own_latched, states.game, noise)
+        return is_latched.at[lane, seat].set(is_own_latched), thoughts
+
+
+def _is_over(states: State[Any]) -> Bool[Array, "games"]:
+    return states.terminated | states.truncated
 
 
 def _noise(key: PRNGKeyArray, ply: Int32[Array, ""]) -> UInt32[Array, ""]:

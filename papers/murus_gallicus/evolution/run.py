@@ -6,7 +6,7 @@ One iteration is one generation of every seed, compiled as a single device progr
 import functools
 import pathlib
 import time
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import jax
 import jax.numpy as jnp
@@ -15,18 +15,31 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import fold_in
 from jaxgames.env import Env
+from jaxgames.internal import imports
 from jaxgames.players.registry import make_env
-from papers.murus_gallicus.evolution import matches, plots, presets
-from papers.murus_gallicus.evolution.config import EvolutionConfig
+from papers.murus_gallicus.evolution import matches, plots
+from papers.murus_gallicus.evolution.config import TUNABLE, EvolutionConfig
 from papers.murus_gallicus.evolution.matches import Play, RoundRobin
-from papers.murus_gallicus.evolution.method import Method, State, make_method
 from papers.murus_gallicus.evolution.players import Players, make_players
-from papers.murus_gallicus.evolution.scheme import FROZEN, elite_of
-from papers.murus_gallicus.evolution.tunable import group_of
-from papers.murus_gallicus.evolution.weights import make_tunable
-from train import run_record, session
+from papers.murus_gallicus.evolution.scheme import FROZEN, Scheme, elite_of
+from papers.murus_gallicus.evolution.tunable import Group, group_of
+from train import run_record
+from train.run import Snapshot
+
+if TYPE_CHECKING:
+    from papers.murus_gallicus.evolution.cma import CmaEs
 
 MOST_SHOWN_GENES = 8  # more of them would drown the other metrics
+
+
+Method = Union[Scheme, "CmaEs"]
+"""How the players of a generation are proposed, and what is learned from their games.
+
+Each evolves one population, of which the frozen player is always a member. Pure functions of
+arrays, so that they can be compiled with the games and run for many seeds.
+"""
+State = Any
+"""All that changes: of the scheme a `Population`, of CMA-ES a `CmaState`, of every seed."""
 
 
 class Generation(NamedTuple):
@@ -37,56 +50,54 @@ class Generation(NamedTuple):
     results: RoundRobin
 
 
-class Evolution(session.Session):
-    """A run of `python -m papers.murus_gallicus.evolution`."""
+class Evolution:
+    """Evolutionary learning as a `Program`."""
 
     def __init__(self, config: EvolutionConfig):
-        """Opens the run, and goes on from its newest checkpoint if there is one.
+        """Makes the players and the games.
 
         Raises:
-            ValueError: for settings that do not fit the game or the folder's run.
-            OSError: if a folder cannot be written.
+            ValueError: for settings that do not fit the game.
         """
-        presets.check_scheme(config)
         self.config = config
         env = make_env(config.game, config.env_options)
-        tunable = make_tunable(env)
+        self.game_version = env.version
+        tunable = imports.load(TUNABLE[config.game])(env)
         self.group = group_of(tunable, config.parameters)
-        players = make_players(env, tunable, self.group, config)
+        self.players = make_players(env, tunable, self.group, config)
         self.method = make_method(config, self.group)
-        self._play = _games(env, players, config.match.opening_plies, config)
-        self._play_evaluation = _games(env, players, config.evaluation.opening_plies, config)
-        super().__init__(config, env.version)
+        self._play = _games(env, self.players, config.match.opening_plies, config)
+        self._play_evaluation = _games(env, self.players, config.evaluation.opening_plies, config)
         self._seeds = range(config.seed, config.seed + config.seeds)
         roots = jax.vmap(jax.random.key)(jnp.array(self._seeds, jnp.uint32))
-        start_keys, self._keys, self._evaluation_keys = jax.vmap(
+        self._start_keys, self._keys, self._evaluation_keys = jax.vmap(
             functools.partial(jax.random.split, num=3), out_axes=1
         )(roots)
-        self._state = jax.jit(functools.partial(jax.lax.map, self.method.init))(start_keys)
-        self.restore()
 
-    @property
-    def goal(self) -> int:
-        """Generations in total."""
-        return self.config.iterations
+    def initial_state(self) -> State:
+        """Returns the state of the method of every seed."""
+        return jax.jit(functools.partial(jax.lax.map, self.method.init))(self._start_keys)
 
-    def iterate(self) -> dict[str, float]:
+    def iterate(self, state: State, iteration: int) -> tuple[State, dict[str, float]]:
         """Plays one generation of every seed."""
         started = time.monotonic()
-        number = jnp.int32(self.iteration)
-        done = _generation(self.method, self._play, self._state, self._keys, number)
-        self._state = done.state
-        genomes, results = jax.device_get((done.genomes, done.results))
+        number = jnp.int32(iteration)
+        after = _generation(self.method, self._play, state, self._keys, number)
+        genomes, results = jax.device_get((after.genomes, after.results))
         seconds = time.monotonic() - started
-        return self._summary(genomes, results, seconds)
+        return after.state, self._summary(after.state, genomes, results, seconds)
 
     def _summary(
-        self, genomes: Int32[np.ndarray, "S N G"], results: RoundRobin, seconds: float
+        self,
+        state: State,
+        genomes: Int32[np.ndarray, "S N G"],
+        results: RoundRobin,
+        seconds: float,
     ) -> dict[str, float]:
         count = genomes.shape[1]
         games_each = 2 * (count - 1)
         games = len(genomes) * count * (count - 1)
-        champions = self.champions()
+        champions = self.champions(state)
         numbers = {
             "match/plies": float(results.plies.sum() / games),
             "match/draw_rate": float(results.draws.sum() / games),
@@ -106,25 +117,25 @@ class Evolution(session.Session):
             numbers |= {f"evolution/{name}/seed_{seed}": float(x) for name, x in values.items()}
         return numbers
 
-    def champions(self) -> Int32[np.ndarray, "seeds genes"]:
+    def champions(self, state: State) -> Int32[np.ndarray, "seeds genes"]:
         """Returns the individual of each seed that is the result if the run ends now."""
-        return np.asarray(_champions(self.method, self._state))
+        return np.asarray(_champions(self.method, state))
 
-    @property
-    def evaluate_every(self) -> int:
-        """Generations between evaluations."""
-        return self.config.evaluation.every
+    def done(self, state: State, iteration: int) -> int:
+        """Returns the generations done."""
+        del state
+        return iteration
 
-    def evaluate(self) -> dict[str, float]:
+    def evaluate(self, now: Snapshot) -> dict[str, float]:
         """Returns the champions' scores against the frozen player."""
-        if self.iteration == 0:  # nobody has played yet
+        if now.iteration == 0:  # nobody has played yet
             return {}
         scores = _evaluation(
             self._play_evaluation,
-            jnp.asarray(self.champions()),
+            jnp.asarray(self.champions(now.state)),
             jnp.asarray(self.group.population[self.group.frozen], jnp.int32),
             self._evaluation_keys,
-            jnp.int32(self.iteration),
+            jnp.int32(now.iteration),
             self.config.evaluation.games,
         )
         name = self.group.frozen_name
@@ -138,45 +149,58 @@ class Evolution(session.Session):
         del numbers
         return None
 
-    def arrays(self) -> tuple[Any, Any]:
+    def split(self, state: State) -> tuple[Any, Any]:
         """Returns the champions, and the state of every seed."""
-        return {"champions": jnp.asarray(self.champions())}, self._state
+        return {"champions": jnp.asarray(self.champions(state))}, state
 
-    def set_arrays(self, params: Any, rest: Any) -> None:
-        """Takes back the state; the champions follow from it."""
+    def join(self, params: Any, rest: Any) -> State:
+        """Returns the state; the champions follow from it."""
         del params
-        self._state = rest
+        return rest
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self, iteration: int) -> dict[str, Any]:
         """Returns the settings that tell what the champions are."""
-        config = self.config
-        return {
-            "game": config.game,
-            "env_options": config.env_options,
-            "parameters": config.parameters,
-            "method": config.method,
-            "iteration": self.iteration,
-        }
+        names = ("game", "env_options", "parameters", "method")
+        return {name: getattr(self.config, name) for name in names} | {"iteration": iteration}
 
-    def write_results(self) -> None:
+    def write_results(self, now: Snapshot) -> None:
         """Writes the champions with their names."""
         champions = [
             {"seed": seed, **dict(zip(self.group.genes, genes, strict=True))}
-            for seed, genes in zip(self._seeds, self.champions().tolist(), strict=True)
+            for seed, genes in zip(self._seeds, self.champions(now.state).tolist(), strict=True)
         ]
-        content = self.describe() | {"champions": champions}
-        run_record.write_json(self.directory / "champions.json", content)
+        content = self.describe(now.iteration) | {"champions": champions}
+        run_record.write_json(now.directory / "champions.json", content)
 
-    def closing_lines(self) -> tuple[str, str]:
+    def closing_lines(self, directory: pathlib.Path) -> tuple[str, str]:
         """Returns the path of the champions, and the page that shows how to play with them."""
         return (
-            f"champions: {self.directory / 'champions.json'}",
+            f"champions: {directory / 'champions.json'}",
             "play: papers/murus_gallicus/evolution.md shows a match of a player with these weights",
         )
 
     def draw_curves(self, log: pathlib.Path, picture: pathlib.Path) -> None:
         """Draws scores, win rates, spread and genes."""
         plots.plot_curves(log, picture)
+
+
+def make_method(config: EvolutionConfig, group: Group) -> Method:
+    """Returns the method that the settings ask for.
+
+    Raises:
+        ValueError: if the package it needs is not installed.
+    """
+    if config.method == "scheme":
+        return Scheme(config.scheme, group)
+    try:
+        from papers.murus_gallicus.evolution.cma import CmaEs
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "evosax":
+            raise
+        raise ValueError(
+            "method=cma_es needs evosax: pip install -e '.[train,evolution]'"
+        ) from error
+    return CmaEs(group)
 
 
 def _games(
@@ -192,7 +216,7 @@ def _games(
             f"opening_plies must be below {env.max_steps}, the limit of a game; got {opening_plies}"
         )
     match = config.match
-    return matches.Games(env, players, opening_plies, match.random_ties, match.lanes)
+    return matches.Games(env, players, opening_plies, match.random_ties)
 
 
 @functools.partial(jax.jit, static_argnames=("method", "play"))

@@ -36,7 +36,7 @@ class Population(NamedTuple):
 
 
 class Scheme:
-    """The paper's scheme as a `Method` (see `method.py`)."""
+    """The paper's scheme as a `Method` (see `run.py`)."""
 
     def __init__(self, config: SchemeConfig, group: Group):
         """Takes the settings, and the group of parameters that they apply to."""

@@ -1,7 +1,8 @@
 """The opponent in the environment of the learners: it decides all games of a batch at once."""
 
 import dataclasses
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -17,21 +18,9 @@ from jaxgames.search.minimax import Minimax
 from jaxgames.search.tree.search import TreeSearch
 from papers.onitama_report.config import OpponentConfig
 
-
-class Opponent(Protocol):
-    """Decides for the seat to move; hashable."""
-
-    def __call__(
-        self, games: GameStates, depth: Int8[Array, "B"], words: UInt32[Array, "B"]
-    ) -> Int32[Array, "B"]:
-        """Returns an action for each game that is not over.
-
-        Args:
-            games: positions.
-            depth: strength that each game asks for.
-            words: random words, which decide between equal moves.
-        """
-        ...
+Opponent = Callable[[GameStates, Int8[Array, "B"], UInt32[Array, "B"]], Int32[Array, "B"]]
+"""Decides for the seat to move; hashable. It maps positions, the depth that each game asks for, and
+random words, which decide between equal moves, to an action for each game that is not over."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,75 +9,80 @@ import functools
 import pathlib
 import shlex
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from flax import struct
 from jaxtyping import Array, PRNGKeyArray
 
 from jaxgames.batching.trees import fold_in
+from jaxgames.matches.match import match
+from jaxgames.matches.statistics import score
+from jaxgames.players import registry
+from jaxgames.players.player import Player
 from jaxgames.players.registry import make_env
+from jaxgames.search.agent import Params
 from papers.onitama_report.config import ARCHITECTURES, DdpgConfig
 from papers.onitama_report.ddpg import plots
-from papers.onitama_report.ddpg.evaluation import Evaluation
-from papers.onitama_report.ddpg.players import save_actor
-from papers.onitama_report.ddpg.steps import PlayStats, make_steps
-from train import session
+from papers.onitama_report.ddpg.actor import ActorNetwork
+from papers.onitama_report.ddpg.learner import Learner
+from papers.onitama_report.ddpg.players import MaskedActor, save_actor
+from papers.onitama_report.ddpg.steps import PlayState, PlayStats, make_steps
+from train.run import Snapshot
 
 
-class Ddpg(session.Session):
-    """A run of `python -m papers.onitama_report.train`."""
+class DdpgState(struct.PyTreeNode):
+    """All that changes."""
+
+    learners: tuple[Learner, ...]  # for each architecture, those of all seeds
+    play: PlayState
+
+
+class Ddpg:
+    """The report's learning system as a `Program`."""
 
     def __init__(self, config: DdpgConfig):
-        """Opens the run, and goes on from its newest checkpoint if there is one.
+        """Makes the steps, and the opponents of evaluations.
 
         Raises:
-            ValueError: for settings that do not fit the game or the folder's run.
-            OSError: if a folder cannot be written.
+            ValueError: for settings that do not fit the game.
         """
         self.config = config
         self.env = make_env(config.game, config.env_options)
+        self.game_version = self.env.version
         self.steps = make_steps(self.env, config)
-        self.evaluation = Evaluation(self.env, config.evaluation)
-        super().__init__(config, self.env.version)
+        self.opponents = [registry.make_program(x, self.env) for x in config.evaluation.opponents]
         seeds = range(config.seed, config.seed + config.seeds)
         self.names = [f"{name}-seed_{seed}" for name in config.architectures for seed in seeds]
         keys = _learner_keys(config.architectures, seeds)
-        start_keys, self._keys, self._evaluation_keys = keys[:, 0], keys[:, 1], keys[:, 2]
+        self._start_keys, self._keys, self._evaluation_keys = keys[:, 0], keys[:, 1], keys[:, 2]
+
+    def initial_state(self) -> DdpgState:
+        """Returns fresh learners and their first games."""
         # On a named device, like the arrays of a checkpoint: so a resumed run compiles nothing new.
-        fresh = jax.device_put(self.steps.start(start_keys), jax.devices()[0])
-        self._learners, self._play = fresh
-        self.restore()
-        self._episodes = np.asarray(self._play.episodes)
+        fresh = jax.device_put(self.steps.start(self._start_keys), jax.devices()[0])
+        return DdpgState(*fresh)
 
-    @property
-    def goal(self) -> int:
-        """Games of every learner in total."""
-        return self.config.episodes
+    def done(self, state: DdpgState, iteration: int) -> int:
+        """Returns the least number of games that a learner has ended."""
+        del iteration
+        return int(min(np.asarray(state.play.episodes).min(), self.config.episodes))
 
-    @property
-    def done(self) -> int:
-        """The least number of games that a learner has ended."""
-        return int(min(self._episodes.min(), self.goal))
-
-    @property
-    def unit(self) -> str:
-        """A game is an episode."""
-        return "episode"
-
-    def iterate(self) -> dict[str, float]:
+    def iterate(self, state: DdpgState, iteration: int) -> tuple[DdpgState, dict[str, float]]:
         """Plays one iteration; learners that have not reached their last game learn."""
+        is_running = np.asarray(state.play.episodes) < self.config.episodes
         started = time.monotonic()
-        play_keys, learn_keys = _iteration_keys(self._keys, jnp.int32(self.iteration))
-        actors = tuple(learner.actor for learner in self._learners)
-        self._play, device_stats = self.steps.play(actors, self._play, play_keys)
+        play_keys, learn_keys = _iteration_keys(self._keys, jnp.int32(iteration))
+        actors = tuple(learner.actor for learner in state.learners)
+        play, device_stats = self.steps.play(actors, state.play, play_keys)
         stats: PlayStats = jax.device_get(device_stats)
         played = time.monotonic()
 
-        is_running = self._episodes < self.goal
         is_learning = is_running & (stats.remembered >= self.config.learner.batch_size)
-        losses = self._learn(is_learning, learn_keys)
+        learners, losses = self._learn(state.learners, play, is_learning, learn_keys)
         ended = time.monotonic()
 
         numbers = {
@@ -90,46 +95,46 @@ class Ddpg(session.Session):
                 numbers |= _figures(name, row, stats)
             if is_learning[row]:
                 numbers |= {f"learner/{x}/{name}": y for x, y in losses[row].items()}
-        self._episodes = stats.episodes
-        return numbers
+        return DdpgState(learners, play), numbers
 
-    def _learn(self, is_learning: np.ndarray, keys: PRNGKeyArray) -> list[dict[str, float]]:
-        """Makes the gradient steps of an iteration; returns the mean losses of each learner."""
-        learned: list[list[Any]] = [[] for _ in self.steps.actors]
-        learners = list(self._learners)
+    def _learn(
+        self,
+        learners: tuple[Learner, ...],
+        play: PlayState,
+        is_learning: np.ndarray,
+        keys: PRNGKeyArray,
+    ) -> tuple[tuple[Learner, ...], list[dict[str, float]]]:
+        """Makes all gradient steps; returns the learners, and the mean losses of each."""
+        metrics: list[list[Any]] = [[] for _ in self.steps.actors]
+        after = list(learners)
         # A loop on the host, over a step compiled on its own: see `train/loop.py`.
         for number in range(self.config.updates):
-            for index in range(len(learners)):
+            for index in range(len(after)):
                 rows = self.steps.rows(index)
                 if not is_learning[rows].any():
                     continue
-                learners[index], step = self.steps.learn(
-                    index, learners[index], self._play, is_learning[rows], keys[rows], number
+                after[index], step = self.steps.learn(
+                    index, after[index], play, is_learning[rows], keys[rows], number
                 )
-                learned[index].append(step)
-        self._learners = tuple(learners)
-        return [
+                metrics[index].append(step)
+        return tuple(after), [
             {name: float(np.mean([step[name][seed] for step in steps])) for name in steps[0]}
             if steps
             else {}
-            for steps in jax.device_get(learned)
+            for steps in jax.device_get(metrics)
             for seed in range(self.steps.seeds)
         ]
 
-    @property
-    def evaluate_every(self) -> int:
-        """Iterations between evaluations."""
-        return self.config.evaluation.every
-
-    def evaluate(self) -> dict[str, float]:
+    def evaluate(self, now: Snapshot) -> dict[str, float]:
         """Returns the scores of all actors against the opponents."""
         scores: dict[str, float] = {}
-        keys = jax.jit(fold_in)(self._evaluation_keys, jnp.int32(self.iteration))
-        for row, name in enumerate(self.names):
-            index, seed = divmod(row, self.steps.seeds)
-            scores |= self.evaluation(
-                name, self.steps.actors[index], self._actor(index, seed), keys[row]
-            )
+        keys = jax.jit(fold_in)(self._evaluation_keys, jnp.int32(now.iteration))
+        for key, (name, network, params) in zip(keys, self._actors(now.state), strict=True):
+            player = Player(name, MaskedActor(self.env.rules, network), params)
+            for opponent in self.opponents:
+                played = match(self.env, (player, opponent), key, self.config.evaluation.games)
+                mean = score(np.asarray(played.returns)).mean
+                scores[f"evaluation/{name}/{opponent.name}"] = mean
         return scores
 
     def problem(self, numbers: dict[str, float]) -> str | None:
@@ -138,23 +143,21 @@ class Ddpg(session.Session):
         wrong = [name for name, loss in losses.items() if not np.isfinite(loss)]
         return f"{wrong[0]} is not finite" if wrong else None
 
-    def arrays(self) -> tuple[Any, Any]:
+    def split(self, state: DdpgState) -> tuple[Any, Any]:
         """Returns the actors of each architecture, and all other arrays of the run."""
-        names = self.config.architectures
-        actors = {name: one.actor for name, one in zip(names, self._learners, strict=True)}
-        others = {
-            name: one.replace(actor=()) for name, one in zip(names, self._learners, strict=True)
-        }
-        return actors, {"learners": others, "play": self._play}
+        learners = dict(zip(self.config.architectures, state.learners, strict=True))
+        actors = {name: learner.actor for name, learner in learners.items()}
+        others = {name: learner.replace(actor=()) for name, learner in learners.items()}
+        return actors, {"learners": others, "play": state.play}
 
-    def set_arrays(self, params: Any, rest: Any) -> None:
-        """Restores the arrays that `arrays` returned."""
-        self._play = rest["play"]
-        self._learners = tuple(
+    def join(self, params: Any, rest: Any) -> DdpgState:
+        """Returns the state that `split` divided."""
+        learners = tuple(
             rest["learners"][name].replace(actor=params[name]) for name in self.config.architectures
         )
+        return DdpgState(learners, rest["play"])
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self, iteration: int) -> dict[str, Any]:
         """Returns the description of the actors that is stored beside them."""
         config = self.config
         return {
@@ -162,25 +165,19 @@ class Ddpg(session.Session):
             "env_options": config.env_options,
             "architectures": list(config.architectures),
             "network": dataclasses.asdict(config.network),
-            "iteration": self.iteration,
+            "iteration": iteration,
         }
 
-    def write_results(self) -> None:
+    def write_results(self, now: Snapshot) -> None:
         """Writes every actor to a file of its own."""
-        for row, name in enumerate(self.names):
-            index, seed = divmod(row, self.steps.seeds)
-            save_actor(
-                self.directory / "actors" / f"{name}.npz",
-                self._actor(index, seed),
-                self.env,
-                self.config.env_options,
-                self.steps.actors[index],
-                self.iteration,
-            )
+        options = self.config.env_options
+        for name, network, params in self._actors(now.state):
+            path = now.directory / "actors" / f"{name}.npz"
+            save_actor(path, params, self.env, options, network, now.iteration)
 
-    def closing_lines(self) -> tuple[str, str]:
+    def closing_lines(self, directory: pathlib.Path) -> tuple[str, str]:
         """Returns where the actors are, and the command of a match with the first one."""
-        folder = self.directory / "actors"
+        folder = directory / "actors"
         player = f"ddpg:actor={folder / self.names[0]}.npz"
         return (
             f"actors: {folder}",
@@ -192,9 +189,12 @@ class Ddpg(session.Session):
         """Draws losses, rates and depths of all learners."""
         plots.plot_curves([log], picture)
 
-    def _actor(self, index: int, seed: int) -> Any:
-        """Returns the parameters of one learner's actor."""
-        return jax.tree.map(lambda x: x[seed], self._learners[index].actor)
+    def _actors(self, state: DdpgState) -> Iterator[tuple[str, ActorNetwork, Params]]:
+        """Yields name, network and parameters of each learner's actor."""
+        for row, name in enumerate(self.names):
+            index, seed = divmod(row, self.steps.seeds)
+            params = jax.tree.map(lambda x, seed=seed: x[seed], state.learners[index].actor)
+            yield name, self.steps.actors[index], params
 
 
 def _figures(name: str, row: int, stats: PlayStats) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Lanes of games to learn from: who moves, and what the players remember."""
+"""AfterstateLanes of games to learn from: who moves, and what the players remember."""
 
 import dataclasses
 
@@ -13,7 +13,7 @@ from jaxgames.search.planning.afterstates import AfterstateDomain
 from tests import hidden_coin
 from tests.turn_nim import TurnNim
 from train.afterstates import play
-from train.afterstates.play import Group, Players
+from train.afterstates.play import Group, LanePlayers
 
 RULES = TurnNim()
 LANES, PLIES = 12, 30
@@ -41,7 +41,7 @@ class Counts:
 def test_players_remember_the_decisions_of_a_game_that_were_played():
     network = AfterstateNetwork(AfterstateDomain(RULES), AfterstateConfig(hidden=(4,)))
     groups = (Group(Counts(last=True), slice(0, 4)), Group(Counts(last=True), slice(4, 8)))
-    players = Players(network, Counts(last=False), groups)
+    players = LanePlayers(network, Counts(last=False), groups)
     lanes = play.start_lanes(players, LANES, jax.random.key(0))
     step = jax.jit(lambda lanes, key: play.play_ply(players, (), ((), ()), lanes, key))
     own, theirs = np.zeros(LANES, int), np.zeros(LANES, int)
@@ -64,7 +64,7 @@ def test_players_remember_the_decisions_of_a_game_that_were_played():
 def test_a_move_that_hidden_facts_make_illegal_is_replaced():
     domain = AfterstateDomain(hidden_coin.HiddenCoin())
     network = AfterstateNetwork(domain, AfterstateConfig(hidden=(4,)))
-    players = Players(network, hidden_coin.Counter(hidden_coin.BLUNDER), ())
+    players = LanePlayers(network, hidden_coin.Counter(hidden_coin.BLUNDER), ())
     lanes = play.start_lanes(players, LANES, jax.random.key(0))
     step = jax.jit(lambda lanes, key: play.play_ply(players, (), (), lanes, key))
     endings = set()

@@ -1,5 +1,6 @@
 """Runs of `python -m train.afterstates`: they learn, resume bit for bit, and are played."""
 
+import functools
 import json
 
 import jax
@@ -14,7 +15,10 @@ from jaxgames.players.registry import make_env
 from tests.train import runs
 from train import metrics
 from train.afterstates import __main__ as program
-from train.afterstates.run import Afterstates
+from train.afterstates.run import make_program
+from train.evaluation import Matches
+from train.network_program import NetworkProgram
+from train.run import TrainingRun
 
 TINY = (
     "--game=onitama",
@@ -38,27 +42,31 @@ TINY = (
 )
 
 
-def run(folder, *more: str) -> Afterstates:
-    learning = Afterstates(program.parse([*TINY, f"--run-dir={folder}", *more]))
-    assert learning.run()
-    return learning
+@pytest.fixture(scope="module")
+def run():
+    """Trains in a folder with further options; all runs share what is compiled."""
+    learner = make_program(program.parse(TINY)).learner
+
+    def train(folder, *more: str) -> TrainingRun:
+        config = program.parse([*TINY, f"--run-dir={folder}", *more])
+        return runs.learn(functools.partial(NetworkProgram, learner), config)
+
+    return train
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
+def whole(run, tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "whole"
     run(folder, "--iterations=4")
     return folder
 
 
 @pytest.mark.parametrize("stops", [(3, 4), pytest.param((1, 3, 4), marks=pytest.mark.slow)])
-def test_a_resumed_run_ends_like_a_whole_one(whole, tmp_path, stops):
+def test_a_resumed_run_ends_like_a_whole_one(run, whole, tmp_path, stops):
     for iterations in stops:
         run(tmp_path / "parts", f"--iterations={iterations}")
     assert runs.read(tmp_path / "parts") == runs.read(whole)
-    with np.load(whole / "network.npz") as one, np.load(tmp_path / "parts/network.npz") as other:
-        for name in set(one.files) - {"meta"}:
-            np.testing.assert_array_equal(one[name], other[name])
+    runs.assert_same_file(tmp_path / "parts/network.npz", whole / "network.npz")
 
 
 def test_a_run_leaves_network_record_and_curves(whole):
@@ -78,7 +86,7 @@ def test_the_network_plays_and_is_refused_elsewhere(whole):
     result = match(env, (player, registry.make("random", env)), jax.random.key(0), 8)
     assert result.returns.shape == (8, 2)
     from_run = registry.make(f"afterstate:network={whole},noise=0.1", env)
-    jax.tree.map(np.testing.assert_array_equal, from_run.params, player.params)
+    runs.assert_same(from_run.params, player.params)
     with pytest.raises(ValueError, match="search on them with evaluator=afterstates,network="):
         registry.make(f"gumbel:network={path}", env)
     with pytest.raises(ValueError, match="was trained for game 'onitama', not 'murus_gallicus'"):
@@ -117,28 +125,24 @@ def test_depth_first_searches_need_seats_that_alternate():
             registry.make(spec, make_env(game, options))
 
 
-def test_a_new_run_may_start_from_a_network(whole, tmp_path):
-    learning = Afterstates(
-        program.parse([*TINY, f"--run-dir={tmp_path / 'new'}", f"--start={whole}"])
-    )
-    params = registry.make(f"afterstate:network={whole}", learning.env).params
-    jax.tree.map(np.testing.assert_array_equal, jax.device_get(learning.state.params), params)
-    learning.__exit__()
+def test_a_new_run_may_start_from_a_network(whole):
+    learning = make_program(program.parse([*TINY, f"--start={whole}"]))
+    params = registry.make(f"afterstate:network={whole}", learning.learner.env).params
+    runs.assert_same(jax.device_get(learning.initial_state().params), params)
 
 
-def test_the_network_of_the_best_evaluation_is_exported(tmp_path, capsys):
+def test_the_network_of_the_best_evaluation_is_exported(run, tmp_path, capsys, monkeypatch):
     scores, seen = iter([1.0, 0.75, 0.25, 0.75, 0.5, 0.25, 0.0]), []
 
-    def evaluation(params, key, kept):
+    def evaluate(matches, params, key, games):
         seen.append(params)
         return {"evaluation/afterstate/random": next(scores), "points/afterstate/random": 100.0}
 
+    monkeypatch.setattr(Matches, "__call__", evaluate)
+
     def learn(iterations, *more):
         options = ["--export-best", f"--export={tmp_path / 'best.npz'}", *more]
-        arguments = [*TINY, f"--run-dir={tmp_path / 'run'}", f"--iterations={iterations}", *options]
-        learning = Afterstates(program.parse(arguments))
-        learning.evaluation = evaluation
-        assert learning.run()
+        run(tmp_path / "run", f"--iterations={iterations}", *options)
         return network_files.load_network(tmp_path / "best.npz")
 
     learn(2)  # the untrained network is evaluated first, and is never the best
@@ -149,9 +153,9 @@ def test_the_network_of_the_best_evaluation_is_exported(tmp_path, capsys):
     minutes = [line["time/minutes"] for line in lines if line["iteration"] in (2, 3)]
     assert np.mean(minutes) < meta["minutes"] <= minutes[1]
     assert "of iteration 3, the best evaluation" in capsys.readouterr().out
-    jax.tree.map(np.testing.assert_array_equal, params, seen[3])
+    runs.assert_same(params, seen[3])
     loaded, _ = network_files.load_network(tmp_path / "run" / "network.npz")
-    jax.tree.map(np.testing.assert_array_equal, loaded, params)
+    runs.assert_same(loaded, params)
     # Scores by other matches cannot be compared with these.
     _, meta = learn(6, "--evaluation.games=6")
     assert (meta["iteration"], meta["score"]) == (5, 0.25)
@@ -161,48 +165,17 @@ def test_the_network_of_the_best_evaluation_is_exported(tmp_path, capsys):
         learn(7)
 
 
-def test_a_run_without_evaluation_exports_its_newest_network(tmp_path):
+def test_a_run_without_evaluation_exports_its_newest_network(run, tmp_path):
     run(tmp_path / "run", "--iterations=1000", "--evaluation.every=50", "--export-best",
         "--max-minutes=0.0001")  # fmt: skip
     _, meta = network_files.load_network(tmp_path / "run" / "network.npz")
     assert meta["iteration"] == 1
 
 
-@pytest.mark.parametrize(
-    ("mistake", "words"),
-    [
-        ("--play.lanes=0", "at least 1"),
-        ("--play.past-share=0.9", "must be 1 together at most"),
-        ("--learner.trace=1.5", "from 0.0 to 1.0"),
-        ("--evaluation.every=0 --export-best", "--export-best needs evaluations"),
-        ("--start=nowhere", "there is no network file or run folder at nowhere"),
-        ("--game=onitam", "onitama"),
-        ("--play.past-share=0.001", "play.past_share must give a game on each device"),
-        (
-            "--play.opponent-share=0.01 --play.opponents random first_legal",
-            "play.opponent_share must give each of its 2 players a game on each device",
-        ),
-        (
-            "--play.opponent-share=0.5 --play.opponents human",
-            "nobody can be asked here, so 'human' cannot play",
-        ),
-    ],
-)
-def test_mistakes_end_with_a_message(mistake, words, tmp_path, capsys):
-    arguments = [*TINY, f"--run-dir={tmp_path / 'run'}", *mistake.split()]
-    assert words in runs.message(program.main, arguments, capsys)
-
-
-def test_help_and_mistakes_need_no_jax():
-    runs.check_that_parsing_needs_no_jax(
-        "train.afterstates.__main__", "--game=onitama", "--play.lanes=0"
-    )
-
-
 @pytest.mark.slow
 def test_values_learn_to_beat_random_play(tmp_path):
-    learning = run(
-        tmp_path / "learns",
+    options = [
+        f"--run-dir={tmp_path / 'learns'}",
         "--iterations=25",
         "--play.lanes=128",
         "--play.plies=16",
@@ -212,8 +185,9 @@ def test_values_learn_to_beat_random_play(tmp_path):
         "--learner.batch-size=256",
         "--learner.updates=60",
         "--evaluation.every=0",
-    )
-    env = learning.env
+    ]
+    runs.learn(make_program, program.parse([*TINY, *options]))
+    env = make_env("onitama", "")
     player = registry.make(f"afterstate:network={tmp_path / 'learns'}", env)
     result = match(env, (player, registry.make("random", env)), jax.random.key(1), 64)
     assert score(np.asarray(result.returns)).mean > 0.9

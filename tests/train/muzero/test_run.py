@@ -1,9 +1,8 @@
 """Runs of `python -m train.muzero`: they resume bit for bit, and agents play what they learned."""
 
+import functools
 import json
 import pathlib
-import signal
-import sys
 
 import jax
 import jax.numpy as jnp
@@ -12,7 +11,6 @@ import pytest
 
 import jaxgames
 from configs import presets
-from configs.training import DEVICE_CLASSES
 from jaxgames.internal import devices
 from jaxgames.networks import network_files
 from jaxgames.networks.evaluators import load_evaluator
@@ -21,11 +19,11 @@ from jaxgames.players import registry
 from jaxgames.players.stored_networks import load_network
 from jaxgames.search.tree.model_agent import LearnedSearch
 from jaxgames.testing import playouts
-from tests.train import runs, test_devices, test_resume
+from tests.train import runs, test_devices
 from train import ship
 from train.muzero import __main__ as program
 from train.muzero.algorithm import make_muzero
-from train.muzero.run import MuZeroRun
+from train.network_program import NetworkProgram
 from train.steps import Steps
 
 TINY = [
@@ -49,27 +47,31 @@ TINY = [
 ]
 
 
-def run(folder: pathlib.Path, *more: str) -> MuZeroRun:
-    learning = MuZeroRun(program.parse([*TINY, f"--run-dir={folder}", *more]))
-    assert learning.run()
-    return learning
+@pytest.fixture(scope="module")
+def run():
+    """Trains in a folder with further options; all runs share what is compiled."""
+    learner = program.make_program(program.parse(TINY)).learner
+
+    def train(folder: pathlib.Path, *more: str) -> None:
+        config = program.parse([*TINY, f"--run-dir={folder}", *more])
+        runs.learn(functools.partial(NetworkProgram, learner), config)
+
+    return train
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory) -> pathlib.Path:
+def whole(run, tmp_path_factory) -> pathlib.Path:
     folder = tmp_path_factory.mktemp("runs") / "whole"
     run(folder, "--iterations=2", f"--export={folder.parent / 'exported.npz'}")
     return folder
 
 
-def test_a_resumed_run_ends_like_a_whole_one(whole, tmp_path):
+def test_a_resumed_run_ends_like_a_whole_one(run, whole, tmp_path):
     for iterations in (1, 2):
         run(tmp_path / "parts", f"--iterations={iterations}")
     assert len(runs.read(whole)) == 2
     assert runs.read(tmp_path / "parts") == runs.read(whole)
-    jax.tree.map(
-        np.testing.assert_array_equal, load_network(tmp_path / "parts")[0], load_network(whole)[0]
-    )
+    runs.assert_same(load_network(tmp_path / "parts")[0], load_network(whole)[0])
 
 
 def test_a_run_says_what_it_learned(whole):
@@ -98,7 +100,7 @@ def test_searches_play_the_run_and_its_files_without_rules(whole, spec):
             act = jax.jit(player.agent.act)
         decisions.append(act(player.params, (), states, jax.random.key(0))[0])
     for decision in decisions[1:]:
-        jax.tree.map(np.testing.assert_array_equal, decision, decisions[0])
+        runs.assert_same(decision, decisions[0])
     legal = jax.vmap(env.rules.legal_actions)(states)
     assert legal[jnp.arange(8), decisions[0].action].all()
 
@@ -131,38 +133,6 @@ def test_a_file_of_an_unknown_kind_is_refused(whole, tmp_path):
         load_evaluator(jaxgames.make("onitama"), tmp_path / "odd.npz")
 
 
-@pytest.mark.parametrize(
-    ("mistake", "words"),
-    [
-        ("--learner.unroll=0", "learner.unroll must be at least 1, got 0"),
-        ("--learner.seat-loss-weight=-1", "learner.seat_loss_weight must be at least 0"),
-        ("--replay.reanalyse=1.5", "replay.reanalyse must be from 0.0 to 1.0, got 1.5"),
-        ("--network.dynamics-blocks=-1", "network.dynamics_blocks must be at least 0, got -1"),
-        ("--selfplay.search=mctx", "choose gumbel or puct"),
-        ("--learner.consistency-loss-weight=1", "belong together, got 1.0 and 0"),
-        ("--network.tower=tile", "network.tower=tile needs an observation of a grid"),
-        ("--game=onitam", "did you mean 'onitama'?"),
-    ],
-)
-def test_mistakes_end_with_a_message(mistake, words, tmp_path, capsys):
-    arguments = [*TINY, f"--run-dir={tmp_path / 'run'}", mistake]
-    assert words in runs.message(program.main, arguments, capsys)
-
-
-def test_help_and_mistakes_need_no_jax():
-    runs.check_that_parsing_needs_no_jax(
-        "train.muzero.__main__", "--game=onitama", "--learner.unroll=0"
-    )
-
-
-@pytest.mark.parametrize("game", presets.games("muzero"))
-@pytest.mark.parametrize("device_class", DEVICE_CLASSES)
-def test_every_preset_is_valid_and_names_itself(game, device_class):
-    config = presets.preset("muzero", game, device_class)
-    assert (config.game, config.preset) == (game, device_class)
-    assert config.directory == f"runs/muzero-{game}-0"
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("game", presets.games("muzero"))
 def test_the_preset_fits_the_game(game):
@@ -180,22 +150,6 @@ def test_the_preset_fits_the_game(game):
 
 
 @pytest.mark.slow
-def test_a_run_killed_again_and_again_ends_bit_for_bit_like_a_whole_one(tmp_path, monkeypatch):
-    command = [sys.executable, "-m", "train.muzero", *TINY, "--iterations=12"]
-    monkeypatch.setattr(test_resume, "COMMAND", command)
-    test_resume.run(tmp_path / "whole")
-    for moment in ("logged:1", "saving:4", "logged:7"):
-        status = test_resume.run_until(tmp_path / "parts", f"SIGKILL:{moment}")
-        assert status == -signal.SIGKILL
-    test_resume.run(tmp_path / "parts")
-    found, wanted = runs.read(tmp_path / "parts"), runs.read(tmp_path / "whole")
-    assert [row["iteration"] for row in found] == list(range(1, 13))
-    assert found == wanted
-    params = [load_network(tmp_path / name)[0] for name in ("parts", "whole")]
-    jax.tree.map(np.testing.assert_array_equal, *params)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("devices", [2, 8])
 def test_training_on_several_devices_repeats_bit_for_bit(devices, tmp_path):
     for name in ("one", "other"):
@@ -204,4 +158,4 @@ def test_training_on_several_devices_repeats_bit_for_bit(devices, tmp_path):
     assert len(runs.read(tmp_path / "one")) == 2
     assert runs.read(tmp_path / "one") == runs.read(tmp_path / "other")
     params = [load_network(tmp_path / name)[0] for name in ("one", "other")]
-    test_devices.assert_same_parameters(*params)
+    runs.assert_same(*params)

@@ -15,7 +15,7 @@ from tests.turn_nim import CHOOSING, TurnNim
 from train import replay, selfplay
 from train.muzero import sequences
 from train.replay import Replay
-from train.targets import Moves, Samples, make_samples
+from train.targets import Samples, Transitions, make_samples
 
 RULES = TurnNim()
 LANES, PLIES, CAPACITY = 8, 12, 192
@@ -25,7 +25,7 @@ CONFIG = LearnerConfig(unroll=5, search_value_share=0.0, consistency_loss_weight
 def ring(ended: str, size: int, position: int) -> Replay:
     """Returns a ring of two lanes, ply by ply; `x` is a ply that ends its game."""
     marks = jnp.array([mark == "x" for mark in ended])
-    moves = Moves(jnp.arange(len(ended)), marks, marks, jnp.zeros((len(ended), 2)))
+    moves = Transitions(jnp.arange(len(ended)), marks, marks, jnp.zeros((len(ended), 2)))
     samples = Samples(*[None] * 5, moves=moves)
     return Replay(samples, jnp.array([position]), jnp.array([size]))
 
@@ -183,7 +183,7 @@ def test_value_after_the_end_is_the_outcome_with_its_share_of_the_lead():
         outcome=jnp.stack([returns[1]] * 2),
         outcome_known=jnp.ones(2, bool),
         scores=jnp.array([[30, 20], [30, 20]], jnp.float16),
-        moves=Moves(jnp.array([0, 4]), marks, marks, returns),
+        moves=Transitions(jnp.array([0, 4]), marks, marks, returns),
     )
     full = Replay(samples, jnp.array([0]), jnp.array([2]))
     draw = jax.jit(
@@ -205,7 +205,7 @@ def test_observations_after_actions_are_made_for_the_consistency_loss_alone():
         search_values=zeros,
         outcome=zeros,
         outcome_known=jnp.zeros(16, bool),
-        moves=Moves(jnp.zeros(16, jnp.int32), *[jnp.zeros(16, bool)] * 2, zeros),
+        moves=Transitions(jnp.zeros(16, jnp.int32), *[jnp.zeros(16, bool)] * 2, zeros),
     )
     full = Replay(samples, jnp.array([0]), jnp.array([16]))
     found = jax.eval_shape(

@@ -7,7 +7,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.players.plugs import GameAgents
 from papers.murus_gallicus.evolution.matches import Outcome
 from papers.murus_gallicus.evolution.tunable import Group, Tunable
 
@@ -68,6 +67,3 @@ class NearestWins:
         distance = jnp.abs(genomes - jnp.array(self.target)).sum(axis=-1)
         first = jnp.sign(distance[:, 1] - distance[:, 0]).astype(jnp.float32)
         return Outcome(jnp.stack([first, -first], axis=1), jnp.full(len(genomes), 7, jnp.int32))
-
-
-AGENTS = GameAgents(tunable="papers.murus_gallicus.tests.evolution.stub:make_tunable")

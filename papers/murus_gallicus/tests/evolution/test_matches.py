@@ -32,7 +32,7 @@ def keys_of(count: int) -> jax.Array:
 
 
 def games(**changes) -> Games:
-    plain = Games(ENV, PLAYERS, opening_plies=0, has_random_ties=False, lanes=None)
+    plain = Games(ENV, PLAYERS, opening_plies=0, has_random_ties=False)
     return dataclasses.replace(plain, **changes)
 
 
@@ -69,15 +69,10 @@ def one_after_the_other(contests):
 
 def test_games_in_lanes_equal_games_one_after_the_other():
     contests = SEEDS[0][matches.ordered_pairs(6)][:8]
-    outcome = jax.jit(games(lanes=3).__call__)(contests, keys_of(8))
+    outcome = jax.jit(games().__call__)(contests, keys_of(8))
     expected = one_after_the_other(contests)
     np.testing.assert_array_equal(outcome.returns, expected[:, :2])
     np.testing.assert_array_equal(outcome.plies, expected[:, 2])
-
-
-def test_number_of_lanes_changes_no_result(alone):
-    few = round_robin(dataclasses.replace(RANDOM, lanes=7), SEEDS[0][None], keys_of(2)[0][None])
-    jax.tree.map(np.testing.assert_array_equal, few, alone[0])
 
 
 def test_two_seeds_at_once_play_as_each_alone(alone):

@@ -2,21 +2,15 @@
 
 import dataclasses
 import json
-import os
-import pathlib
-import signal
-import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
 
 import jaxgames.registry
 from configs.training import CheckpointConfig
-from jaxgames.players import plugs
 from papers.murus_gallicus.evolution import __main__ as program
-from papers.murus_gallicus.evolution import presets
+from papers.murus_gallicus.evolution import config
 from papers.murus_gallicus.evolution import run as evolution_run
 from papers.murus_gallicus.evolution.config import (
     EvaluationConfig,
@@ -26,8 +20,8 @@ from papers.murus_gallicus.evolution.config import (
 )
 from papers.murus_gallicus.evolution.run import Evolution
 from papers.murus_gallicus.tests.evolution import stub
-from tests.locations import CHECKOUT
 from tests.train import runs
+from train.run import TrainingRun
 
 METHODS = ("scheme", "cma_es")
 TARGET = (300, -200, 100)
@@ -45,7 +39,8 @@ def register(patch: pytest.MonkeyPatch) -> None:
     """Registers the small game and its score, as a game of another package would be."""
     spec = jaxgames.registry.EnvSpec(rules="tests.turn_nim:TurnNim")
     patch.setitem(jaxgames.registry._SPECS, "turn_nim", spec)
-    patch.setitem(plugs._PLUGS, "turn_nim", "papers.murus_gallicus.tests.evolution.stub:AGENTS")
+    make_tunable = "papers.murus_gallicus.tests.evolution.stub:make_tunable"
+    patch.setitem(config.TUNABLE, "turn_nim", make_tunable)
 
 
 def without_games(patch: pytest.MonkeyPatch) -> None:
@@ -64,10 +59,9 @@ def no_games(monkeypatch):
     without_games(monkeypatch)
 
 
-def evolve(folder, **changes) -> Evolution:
-    run = Evolution(dataclasses.replace(TINY, run_dir=str(folder), **changes))
-    assert run.run()
-    return run
+def evolve(folder, **changes) -> TrainingRun:
+    settings = dataclasses.replace(TINY, run_dir=str(folder), **changes)
+    return runs.learn(Evolution, settings)
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +111,7 @@ def test_two_seeds_at_once_are_bit_for_bit_each_alone(whole, tmp_path, method):
 def test_run_that_stopped_goes_on_as_if_it_had_not(whole, tmp_path, method):
     evolve(tmp_path / "parts", method=method, iterations=2, evaluation=TINY.evaluation)
     parts = evolve(tmp_path / "parts", method=method)
-    assert parts.is_resumed and parts.iteration == 6
+    assert parts.is_resumed and parts.now.iteration == 6
     found, wanted = runs.read(tmp_path / "parts"), runs.read(whole[method])
     # The last generation of the first part was evaluated as well.
     assert [row for row in found if row["iteration"] != 2] == [
@@ -136,7 +130,7 @@ def test_population_moves_towards_the_genes_that_win(tmp_path, method):
         tmp_path / "run", method=method, iterations=60, evaluation=evaluation, checkpoint=SELDOM
     )
     start = np.abs(stub.make_group().population - TARGET).sum(axis=1).min()
-    assert (np.abs(run.champions() - TARGET).sum(axis=1) < start / 2).all()
+    assert (np.abs(run._program.champions(run.now.state) - TARGET).sum(axis=1) < start / 2).all()
     assert runs.read(tmp_path / "run")[-1]["evaluation/seed_0/nim_player"] == 1
 
 
@@ -163,7 +157,7 @@ def test_other_settings_are_refused_and_harmless_ones_accepted(whole, tmp_path):
     with pytest.raises(ValueError, match="method: there 'scheme', asked for 'cma_es'"):
         evolve(folder, method="cma_es")
     before = runs.read(folder)
-    evolve(folder, match=MatchConfig(depth=1, lanes=5))
+    evolve(folder, checkpoint=SELDOM)
     assert runs.read(folder) == before
 
 
@@ -178,7 +172,7 @@ def test_second_stage_tunes_tables_on_fixed_material_weights(tmp_path):
         seeds=1,
         evaluation=EvaluationConfig(every=2, games=4, opening_plies=2),
     )
-    assert int(run._play.players.params.heaps) == 2
+    assert int(run._program.players.params.heaps) == 2
     first, second = runs.read(tmp_path / "run")
     assert first["match/plies"] > 2 and first["match/draw_rate"] == 0
     assert 0 <= second["evaluation/seed_0/nim_player"] <= 1
@@ -191,7 +185,7 @@ GAME = "--game=murus_gallicus"
     ("arguments", "words"),
     [
         ([], "--game is missing; available: murus_gallicus"),
-        (["--game=murus_galicus"], "'murus_galicus'; available: murus_gallicus; did you mean"),
+        (["--game=murus_galicus"], "'murus_galicus'; available: murus_gallicus"),
         (
             ["--game=onitama"],
             "no evaluation to tune: unknown game 'onitama'; available: murus_gallicus",
@@ -203,7 +197,7 @@ GAME = "--game=murus_gallicus"
         ([GAME, "--scheme.phases", "0", "9"], "scheme.crossover_rates needs one value for each"),
         ([GAME, "--scheme.phases", "1", "2", "3"], "scheme.phases must begin with 0 and increase"),
         ([GAME, "--scheme.phases", "0", "7", "5000000000"], "scheme.phases must be at most 21474"),
-        ([GAME, "--match.lanes=2147483648"], "match.lanes must be at most 2147483647, got 21474"),
+        ([GAME, "--match.depth=2147483648"], "match.depth must be at most 2147483647, got 21474"),
         ([GAME, "--scheme.crossover-rates", "0", "1", "2"], "must be from 0 to 1, got [0.0, 1.0"),
         ([GAME, "--scheme.mutation-rate=2"], "scheme.mutation_rate must be from 0.0 to 1.0, got 2"),
         ([GAME, "--match.depth=0"], "match.depth must be at least 1, got 0"),
@@ -232,11 +226,8 @@ def test_missing_package_of_cma_es_is_named_with_what_to_install(monkeypatch, ca
     assert words in runs.message(program.main, [GAME, "--method=cma_es"], capsys)
 
 
-def test_every_preset_is_valid_and_names_itself():
-    for game in presets.games():
-        for parameters in ("material", "pst"):
-            assert presets.preset(game, parameters).parameters == parameters
-    assert presets.preset("murus_gallicus", "pst").scheme.mutation == "all"
+def test_tables_are_mutated_in_all_their_values():
+    assert config.preset("murus_gallicus", "pst").scheme.mutation == "all"
 
 
 def test_help_and_mistakes_do_not_import_jax():
@@ -245,47 +236,9 @@ def test_help_and_mistakes_do_not_import_jax():
     )
 
 
-def start(folder: pathlib.Path) -> subprocess.Popen:
-    arguments = [
-        "--match.depth=1",
-        "--iterations=8",
-        "--evaluation.every=4",
-        "--evaluation.games=2",
-    ]
-    return subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "papers.murus_gallicus.evolution",
-            GAME,
-            f"--run-dir={folder}",
-            *arguments,
-        ],
-        cwd=CHECKOUT,
-        env=os.environ | {"PYTHONPATH": str(CHECKOUT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-
-
 @pytest.mark.slow
-def test_murus_gallicus_killed_twice_ends_bit_for_bit_like_a_whole_run(tmp_path):
-    whole = start(tmp_path / "whole")
-    assert whole.wait(timeout=600) == 0, whole.communicate()[0]
-    for lines in (1, 4):
-        killed = start(tmp_path / "parts")
-        path = tmp_path / "parts" / "metrics.jsonl"
-        deadline = time.monotonic() + 600
-        while not (path.exists() and path.read_bytes().count(b"\n") >= lines):
-            assert killed.poll() is None and time.monotonic() < deadline
-            time.sleep(0.002)
-        killed.send_signal(signal.SIGKILL)
-        killed.communicate()
-    last = start(tmp_path / "parts")
-    output, _ = last.communicate(timeout=600)
-    assert last.returncode == 0, output
-    assert [row["iteration"] for row in runs.read(tmp_path / "parts")] == list(range(1, 9))
-    assert runs.read(tmp_path / "parts") == runs.read(tmp_path / "whole")
-    name = "champions.json"
-    assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+def test_murus_gallicus_killed_again_and_again_ends_bit_for_bit_like_a_whole_run(tmp_path):
+    tiny = ["--match.depth=1", "--iterations=8", "--evaluation.every=4", "--evaluation.games=2"]
+    runs.check_kills("papers.murus_gallicus.evolution", [GAME, *tiny], tmp_path)
+    champions = [(tmp_path / name / "champions.json").read_bytes() for name in ("whole", "parts")]
+    assert champions[0] == champions[1]

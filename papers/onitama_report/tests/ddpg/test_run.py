@@ -2,21 +2,17 @@
 
 import dataclasses
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
+import pathlib
+import shutil
+import types
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import jaxgames
 from configs import presets
-from jaxgames.matches.match import match
-from jaxgames.players import registry
+from jaxgames.onitama.cards import MAX_MOVES
 from papers.onitama_report import train
 from papers.onitama_report.config import (
     ARCHITECTURES,
@@ -28,10 +24,11 @@ from papers.onitama_report.config import (
 )
 from papers.onitama_report.ddpg.run import Ddpg, _figures
 from papers.onitama_report.ddpg.steps import VALID_RATE_TURNS, PlayStats
-from papers.onitama_report.tests.ddpg.small import CONFIG
-from tests.locations import CHECKOUT
+from papers.onitama_report.game.rules import ACTIONS_PER_PIECE, MASTER
+from papers.onitama_report.tests.ddpg.small import CONFIG, set_in_its_ways
 from tests.train import runs
 from train import run_record
+from train.run import Snapshot, TrainingRun
 
 # One learner alone, whose validity network freezes at once.
 ALONE = dataclasses.replace(
@@ -42,20 +39,26 @@ ALONE = dataclasses.replace(
     episodes=3,
     learner=dataclasses.replace(CONFIG.learner, freeze_valid_rate=0.0),
 )
+EVALUATION = EvaluationConfig(every=1000, games=4, opponents=("random", "first_legal"))
 LEARNERS = ("actions_only-seed_0", "actions_only-seed_1", "dual-seed_0", "dual-seed_1")
 
 
-def learn(folder, config=CONFIG, **changes) -> Ddpg:
-    run = Ddpg(dataclasses.replace(config, run_dir=str(folder), **changes))
-    assert run.run()
-    return run
+def opened(folder, settings=CONFIG, **changes) -> TrainingRun:
+    settings = dataclasses.replace(settings, run_dir=str(folder), **changes)
+    return TrainingRun(Ddpg(settings), settings)
+
+
+def learn(folder, settings=CONFIG, **changes) -> TrainingRun:
+    training = opened(folder, settings, **changes)
+    assert training.run()
+    return training
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """The folder of an uninterrupted run."""
     folder = tmp_path_factory.mktemp("ddpg") / "run"
-    learn(folder)
+    learn(folder, evaluation=EVALUATION)
     return folder
 
 
@@ -79,42 +82,62 @@ def test_run_leaves_its_record_curves_and_one_file_for_each_learner(whole):
         has_validity = any(f"learner/validity_loss/{name}" in row for row in rows)
         assert has_validity == name.startswith("dual")
         assert any(f"learner/critic_loss/{name}" in row for row in rows)
-
-
-def test_exported_actor_plays_a_match(whole):
-    env = jaxgames.make("onitama_report")
-    spec = f"ddpg:actor={whole / 'actors' / 'dual-seed_1.npz'}"
-    players = [registry.make(spec, env), registry.make("random", env)]
-    result = match(env, players, jax.random.key(0), num_games=4)
-    assert (result.returns.sum(axis=1) == 0).all() and (result.plies > 2).all()
+        for row in (runs.read(whole)[0], runs.read(whole)[-1]):
+            for opponent in EVALUATION.opponents:
+                assert 0 <= row[f"evaluation/{name}/{opponent}"] <= 1
 
 
 def test_run_that_stopped_goes_on_as_if_it_had_not(whole, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(Ddpg, "is_finished", lambda run, stop: run.iteration >= 3)
-        learn(tmp_path / "parts")
-    assert len(runs.read(tmp_path / "parts")) == 3
-    parts = learn(tmp_path / "parts")
-    assert parts.is_resumed
+        patch.setattr(TrainingRun, "is_finished", lambda run, stop: run.now.iteration >= 3)
+        learn(tmp_path / "parts", evaluation=EVALUATION)
+    assert [row["iteration"] for row in runs.read(tmp_path / "parts")] == [0, 1, 2, 3]
+    assert learn(tmp_path / "parts", evaluation=EVALUATION).is_resumed
     assert runs.read(tmp_path / "parts") == runs.read(whole)
     for name in LEARNERS:
-        with (
-            np.load(tmp_path / "parts" / "actors" / f"{name}.npz") as found,
-            np.load(whole / "actors" / f"{name}.npz") as wanted,
-        ):
-            assert found.files == wanted.files
-            for entry in wanted.files:
-                np.testing.assert_array_equal(found[entry], wanted[entry])
+        path = f"actors/{name}.npz"
+        runs.assert_same_file(tmp_path / "parts" / path, whole / path)
 
 
-def test_learner_that_has_reached_its_last_game_learns_no_more(tmp_path):
-    with Ddpg(dataclasses.replace(CONFIG, run_dir=str(tmp_path / "run"))) as run:
-        for _ in range(3):
-            run.advance()
-        before = jax.device_get(run.arrays()[0])
-        run._episodes = np.array([12, 0, 0, 99])
+def test_learning_begins_with_a_full_batch_and_ends_with_the_last_game(tmp_path):
+    """A run, looked at after each iteration."""
+    wanted, remembered = np.zeros(len(LEARNERS)), np.zeros(len(LEARNERS))
+    with opened(tmp_path / "run") as run:
+        assert run._config.updates == 2
+        # The replay holds up to 16 transitions of each learner, then a batch, then twice as many.
+        for steps in (0, 2, 4):
+            numbers, play = run.advance(), run.now.state.play
+            for learners in run.now.state.learners:
+                for adam in (learners.actor_adam, learners.critic_adam):
+                    assert adam[0].count.tolist() == [steps] * 2
+            if steps == 4:  # the replay no longer holds every turn
+                break
+            # The valid rate is averaged over many turns; below its threshold it freezes nothing.
+            size = np.asarray(play.replay.size)
+            rates = np.array([numbers[f"play/valid_rate/{name}"] for name in LEARNERS])
+            wanted += (size - remembered) / VALID_RATE_TURNS * (rates - wanted)
+            remembered = size
+            np.testing.assert_allclose(play.valid_rate, wanted, rtol=1e-5)
+            assert (wanted > 0).all() and not play.is_frozen.any()
+
+        # Gradient steps of an iteration have batches of their own.
+        keys, everyone = jax.random.split(jax.random.key(3)), np.ones(2, bool)
+
+        def losses(number):
+            state = jax.tree.map(jnp.copy, run.now.state)  # the step takes what it is given
+            steps = run._program.steps
+            metrics = steps.learn(0, state.learners[0], state.play, everyone, keys, number)[1]
+            return np.asarray(metrics["critic_loss"])
+
+        assert (losses(0) != losses(1)).all()
+        assert (losses(0) == losses(0)).all()
+
+        # A learner that has reached its last game learns no more.
+        before = jax.device_get(run._program.split(run.now.state)[0])
+        play = play.replace(episodes=jnp.array([12, 0, 0, 99]))
+        run.now = run.now._replace(state=run.now.state.replace(play=play))
         numbers = run.advance()
-        after = jax.device_get(run.arrays()[0])
+        after = jax.device_get(run._program.split(run.now.state)[0])
     for row, name in enumerate(LEARNERS):
         stays = row in (0, 3)
         assert (f"play/episodes/{name}" in numbers) == (not stays)
@@ -124,51 +147,13 @@ def test_learner_that_has_reached_its_last_game_learns_no_more(tmp_path):
         assert np.array_equal(*pair) == stays
 
 
-def test_learning_begins_with_a_full_batch_and_makes_all_updates_of_an_iteration(tmp_path):
-    with Ddpg(dataclasses.replace(CONFIG, run_dir=str(tmp_path / "run"))) as run:
-        assert run.config.updates == 2
-        # The replay holds up to 16 transitions of each learner, then a batch, then twice as many.
-        for steps in (0, 2, 4):
-            run.advance()
-            for learners in run._learners:
-                for adam in (learners.actor_adam, learners.critic_adam):
-                    assert adam[0].count.tolist() == [steps] * 2
-
-
-def test_gradient_steps_of_an_iteration_have_batches_of_their_own(tmp_path):
-    with Ddpg(dataclasses.replace(CONFIG, run_dir=str(tmp_path / "run"))) as run:
-        for _ in range(2):
-            run.advance()
-        keys, everyone = jax.random.split(jax.random.key(3)), np.ones(2, bool)
-
-        def losses(number):
-            learners = jax.tree.map(jnp.copy, run._learners[0])  # the step takes what it is given
-            metrics = run.steps.learn(0, learners, run._play, everyone, keys, number)[1]
-            return np.asarray(metrics["critic_loss"])
-
-        assert (losses(0) != losses(1)).all()
-        assert (losses(0) == losses(0)).all()
-
-
-def test_valid_rate_is_averaged_over_many_turns_and_below_its_threshold_freezes_nothing(tmp_path):
-    with Ddpg(dataclasses.replace(CONFIG, run_dir=str(tmp_path / "run"))) as run:
-        wanted, remembered = np.zeros(len(LEARNERS)), np.zeros(len(LEARNERS))
-        for _ in range(2):  # until then the replay holds every turn
-            numbers, size = run.advance(), np.asarray(run._play.replay.size)
-            rates = np.array([numbers[f"play/valid_rate/{name}"] for name in LEARNERS])
-            wanted += (size - remembered) / VALID_RATE_TURNS * (rates - wanted)
-            remembered = size
-        np.testing.assert_allclose(run._play.valid_rate, wanted, rtol=1e-5)
-        assert (wanted > 0).all() and not run._play.is_frozen.any()
-
-
 @pytest.mark.slow
 def test_learners_differ_and_random_numbers_do_not_depend_on_company(whole, tmp_path):
     # The first games are played before anything is learned. Networks that compute in another batch
     # may differ in the last bits.
-    with Ddpg(dataclasses.replace(ALONE, run_dir=str(tmp_path / "run"))) as run:
-        assert run.names == ["dual-seed_1"]
-        first, together = run.advance(), runs.read(whole)[0]
+    with opened(tmp_path / "run", ALONE) as run:
+        assert run._program.names == ["dual-seed_1"]
+        first, together = run.advance(), runs.read(whole)[1]
     for figure in ("legal_actions", "episodes", "valid_rate"):
         name = f"play/{figure}/dual-seed_1"
         assert first[name] == together[name]
@@ -177,26 +162,16 @@ def test_learners_differ_and_random_numbers_do_not_depend_on_company(whole, tmp_
 
 @pytest.mark.slow
 def test_dual_freezes_its_validity_network_for_good(tmp_path):
-    with Ddpg(dataclasses.replace(ALONE, run_dir=str(tmp_path / "run"))) as run:
-        fresh = jax.device_get(run.arrays()[0]["dual"])
-        while not run._play.is_frozen.all():
-            run.iterate()
-        frozen = jax.device_get(run.arrays()[0]["dual"])
-        run.iterate()
-        after = jax.device_get(run.arrays()[0]["dual"])
+    with opened(tmp_path / "run", ALONE) as run:
+        fresh = jax.device_get(run.now.state.learners[0].actor)
+        while not run.now.state.play.is_frozen.all():
+            run.advance()
+        frozen = jax.device_get(run.now.state.learners[0].actor)
+        run.advance()
+        after = jax.device_get(run.now.state.learners[0].actor)
     for part in ("validity", "validity_preprocess"):
         jax.tree.map(np.testing.assert_array_equal, frozen[part], after[part])
     assert not np.array_equal(fresh["actions"]["kernel"], after["actions"]["kernel"])
-
-
-def test_evaluation_scores_every_actor(tmp_path):
-    evaluation = EvaluationConfig(every=1000, games=4, opponents=("random", "first_legal"))
-    learn(tmp_path / "run", ALONE, evaluation=evaluation)
-    rows = runs.read(tmp_path / "run")
-    assert rows[0]["iteration"] == 0
-    for row in (rows[0], rows[-1]):
-        for opponent in ("random", "first_legal"):
-            assert 0 <= row[f"evaluation/dual-seed_1/{opponent}"] <= 1
 
 
 def test_figures_of_play_are_shares_of_the_turns_and_of_the_games():
@@ -223,8 +198,29 @@ def test_other_settings_are_refused_and_more_episodes_accepted(whole, tmp_path):
         learn(whole, learner=dataclasses.replace(CONFIG.learner, tau=0.5))
     with pytest.raises(ValueError, match="architecture: there 'actions_only,dual', asked for 'd"):
         learn(whole, architecture="dual")
-    learn(tmp_path / "run", ALONE)
-    assert learn(tmp_path / "run", ALONE, episodes=6).done == 6
+    folder = shutil.copytree(whole, tmp_path / "run")
+    assert learn(folder, episodes=14).done == 14
+
+
+def test_the_score_of_an_evaluation_is_the_actor_s_and_not_that_of_its_opponent():
+    """Whoever steps aside and back loses to first_legal; a master that runs ahead beats it."""
+    settings = dataclasses.replace(
+        ALONE, evaluation=EvaluationConfig(games=4, opponents=("first_legal",))
+    )
+    program = Ddpg(settings)
+    action = np.arange(program.env.num_actions)
+    is_master, move = action // ACTIONS_PER_PIECE == MASTER, action % MAX_MOVES
+
+    def score(preference):
+        actor = jax.tree.map(
+            lambda x: x[None], set_in_its_ways(program.steps.actors[0], preference)
+        )
+        state = types.SimpleNamespace(learners=[types.SimpleNamespace(actor=actor)])
+        scores = program.evaluate(Snapshot(pathlib.Path(), state))
+        return scores["evaluation/dual-seed_1/first_legal"]
+
+    assert score(4 * (move == 2) + 8 * (move == 3)) < 0.5
+    assert score(12 * is_master + 4 * (move == 1) + 2 * (move == 0)) > 0.5
 
 
 def test_record_without_a_younger_setting_counts_as_what_it_was_then(tmp_path):
@@ -238,17 +234,12 @@ def test_record_without_a_younger_setting_counts_as_what_it_was_then(tmp_path):
     raw = dataclasses.replace(config.learner, judged_policy="raw")
     with pytest.raises(ValueError, match="judged_policy: there 'masked', asked for 'raw'"):
         run_record.open_run(dataclasses.replace(config, learner=raw), "1")
-
-
-def test_folder_of_another_program_is_refused(tmp_path):
-    folder = str(tmp_path / "run")
-    ddpg = dataclasses.replace(presets.preset("onitama_report", "cpu"), run_dir=folder)
-    run_record.open_run(ddpg, "1").lock.close()
-    record = json.loads((tmp_path / "run" / "record.json").read_text())
-    record["sessions"][0]["command"] = ["python", "-m", "train.alphazero", "--seed=0"]
-    (tmp_path / "run" / "record.json").write_text(json.dumps(record))
-    with pytest.raises(ValueError, match=r"run of another program, train.alphazero; choose anoth"):
-        run_record.open_run(dataclasses.replace(ALONE, run_dir=folder), "1")
+    # A run of another program.
+    other = dataclasses.replace(
+        presets.preset("alphazero", "onitama_report", "cpu"), run_dir=str(folder)
+    )
+    with pytest.raises(ValueError, match=r"run of another program.*; choose another"):
+        run_record.open_run(other, "1")
 
 
 GAME = "--game=onitama_report"
@@ -333,27 +324,10 @@ def test_program_stopped_by_a_signal_goes_on_bit_for_bit(whole, tmp_path):
         "--seeds=2", "--episodes=12", "--network.channels=2", "--network.hidden=8",
         "--play.lanes=4", "--play.turns=4", "--opponent.max-depth=2", "--opponent.window=6",
         "--opponent.wins=2", "--learner.batch-size=20", "--learner.replay-capacity=40",
-        "--evaluation.every=0", f"--run-dir={tmp_path / 'parts'}",
+        "--evaluation.every=1000", "--evaluation.games=4", "--evaluation.opponents", "random",
+        "first_legal", f"--run-dir={tmp_path / 'parts'}",
     ]  # fmt: skip
-
-    def start() -> subprocess.Popen:
-        return subprocess.Popen(
-            [sys.executable, "-m", "papers.onitama_report.train", *arguments],
-            cwd=CHECKOUT,
-            env=os.environ | {"PYTHONPATH": str(CHECKOUT)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-
-    stopped = start()
-    path, deadline = tmp_path / "parts" / "metrics.jsonl", time.monotonic() + 300
-    while not (path.exists() and path.read_bytes().count(b"\n") >= 1):
-        assert stopped.poll() is None and time.monotonic() < deadline
-        time.sleep(0.002)
-    stopped.send_signal(signal.SIGTERM)
-    assert stopped.wait(timeout=300) == 0, stopped.communicate()[0]
-    last = start()
-    output, _ = last.communicate(timeout=300)
-    assert last.returncode == 0, output
+    program = "papers.onitama_report.train"
+    assert runs.run_until(program, arguments, "SIGTERM:logged:1") == 0
+    runs.run(program, arguments)
     assert runs.read(tmp_path / "parts") == runs.read(whole)

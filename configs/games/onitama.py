@@ -1,4 +1,0 @@
-"""Training settings of Onitama, where they differ from the settings for every game."""
-
-PRESETS: dict[str, dict] = {}
-MODEL_PRESETS: dict[str, dict] = {}
