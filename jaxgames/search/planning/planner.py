@@ -37,8 +37,8 @@ class Memory(NamedTuple):
 
     rest: Int32[Array, "B rest"]
     """The plies already decided, the next one first, then NO_PLY."""
-    carry: Any
-    """The data that one search passes on to the next."""
+    kept: Any  # the name stands in the checkpoints of trainings
+    """The data that one search passes on to the next, its `carry`."""
 
 
 class PlannerResult(NamedTuple):
@@ -121,7 +121,7 @@ class Planner(abc.ABC):
         needs_plan = ~is_known & ~jax.vmap(rules.is_over)(state)
 
         def search() -> PlannerResult:
-            return self.search(params, memory.carry, state, needs_plan, search_key)
+            return self.search(params, memory.kept, state, needs_plan, search_key)
 
         if self.plan_plies == 1:
             plan = search()
@@ -138,7 +138,7 @@ class Planner(abc.ABC):
         is_judged = needs_plan[:, None] & self.judges_returns
         values = plan.values if self.value is None else self.value.as_returns(plan.values)
         values = jnp.where(is_judged, jnp.clip(values, -1.0, 1.0), 0.0)
-        carry = select_rows(needs_plan, plan.carry, memory.carry)
+        carry = select_rows(needs_plan, plan.carry, memory.kept)
         return Decision(action, policy, values), Memory(plies[:, 1:], carry)
 
 

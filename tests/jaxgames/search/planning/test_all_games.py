@@ -67,7 +67,7 @@ def test_planners_play_legally_within_their_budgets(game, options, name):
 
     memory = agent.reset(LANES)
     needs_plan = ~jax.vmap(rules.is_over)(states)
-    plan = jax.jit(agent.search)((), memory.carry, states, needs_plan, keys[1])
+    plan = jax.jit(agent.search)((), memory.kept, states, needs_plan, keys[1])
     if name != "planning_mcts":  # of a tree, the positions are counted
         assert (plan.calls <= BUDGET).all() and plan.calls.any()
 

@@ -23,7 +23,7 @@ def with_plan(agent, state, plan):
     """Returns a memory in which each game has the same plan."""
     memory = agent.reset(len(state.seat))
     rows = [list(plies) + [NO_PLY] * (agent.domain.decision_plies - len(plies)) for plies in plan]
-    kept = jnp.broadcast_to(jnp.array(rows, jnp.int32), memory.carry.shape)
+    kept = jnp.broadcast_to(jnp.array(rows, jnp.int32), memory.kept.shape)
     return Memory(memory.rest, kept)
 
 
@@ -89,9 +89,9 @@ def test_a_plan_is_shifted_and_forgotten_with_the_turn():
     agent = Evolution(ladder.domain(), budget=3, depth=3)
     state = ladder.starts(agent.domain.rules, 2)
     _, memory = decide(agent, state, memory=with_plan(agent, state, [(TWO,), (ONE,), (END,)]))
-    np.testing.assert_array_equal(memory.carry[0, :, 0], [ONE, END, NO_PLY])
+    np.testing.assert_array_equal(memory.kept[0, :, 0], [ONE, END, NO_PLY])
     _, memory = decide(agent, state, memory=with_plan(agent, state, [(END,), (ONE,), (TWO,)]))
-    np.testing.assert_array_equal(memory.carry[0, :, 0], [NO_PLY] * 3)
+    np.testing.assert_array_equal(memory.kept[0, :, 0], [NO_PLY] * 3)
 
 
 def test_actions_that_cannot_be_played_are_drawn_anew():
@@ -102,7 +102,7 @@ def test_actions_that_cannot_be_played_are_drawn_anew():
     first, after, memory = planners.play_action(agent, state, memory=memory)
     assert not after.is_broken.any()
     assert set(np.asarray(first).tolist()) == {NOTHING, ONE, TWO, END}
-    kept = np.asarray(memory.carry)
+    kept = np.asarray(memory.kept)
     goes_on = np.asarray(first) != END
     assert (kept[goes_on, 0, 0] == TWO).all()
     assert set(kept[goes_on, 0, 1].tolist()) == {KEEP, GIVE}
@@ -115,7 +115,7 @@ def test_without_mutation_a_plan_stays_as_it_is():
     state = ladder.starts(agent.domain.rules, 5)
     plan = [(ONE, GIVE), (ONE, GIVE), (END,)]
     _, memory = decide(agent, state, memory=with_plan(agent, state, plan))
-    np.testing.assert_array_equal(memory.carry[0], [[ONE, GIVE], [END, NO_PLY], [NO_PLY, NO_PLY]])
+    np.testing.assert_array_equal(memory.kept[0], [[ONE, GIVE], [END, NO_PLY], [NO_PLY, NO_PLY]])
 
 
 @pytest.mark.slow
@@ -161,7 +161,7 @@ def test_same_key_same_decision_and_a_batch_is_its_games():
     several = [decide(agent, state, key) for key in keys]
     again = [decide(agent, state, key) for key in keys]
     jax.tree.map(np.testing.assert_array_equal, several, again)
-    assert len({tuple(memory.carry.ravel().tolist()) for _, memory in several}) > 1
+    assert len({tuple(memory.kept.ravel().tolist()) for _, memory in several}) > 1
     one = jax.tree.map(lambda x: x[:1], state)
     alone = [decide(agent, one, key) for key in keys]
     first = jax.tree.map(lambda x: x[:1], several)
