@@ -14,6 +14,8 @@ import zipfile
 
 import jax
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import jaxgames
 from jaxgames import networks
@@ -53,18 +55,22 @@ def wheel(tmp_path_factory) -> pathlib.Path:
 
 def required(names) -> set[str]:
     """Returns some distributions and all that their installation brings with it."""
-    found: set[str] = set()
-    waiting = list(names)
+    seen, found = set(), set()
+    waiting = list(map(Requirement, names))
     while waiting:
-        name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
-        if name in found:
+        need = waiting.pop()
+        if str(need) in seen:
             continue
+        seen.add(str(need))
         try:
-            needs = importlib.metadata.requires(name) or []
+            needs = importlib.metadata.requires(need.name) or []
         except importlib.metadata.PackageNotFoundError:
             continue  # for another platform
-        found.add(name)
-        waiting += [re.split(r"[ ;<>=!~\[(]", need)[0] for need in needs if "extra ==" not in need]
+        found.add(canonicalize_name(need.name))
+        for more in map(Requirement, needs):
+            chosen = [{"extra": extra} for extra in ("", *need.extras)]
+            if more.marker is None or any(map(more.marker.evaluate, chosen)):
+                waiting.append(more)
     return found
 
 

@@ -91,7 +91,8 @@ class MatchResult(NamedTuple):
     @property
     def scores(self) -> tuple[Score, ...]:
         """The score of each player: mean in [0, 1], standard error, wins, draws and losses."""
-        return tuple(score(self.returns, player) for player in range(self.returns.shape[1]))
+        returns = np.asarray(self.returns)
+        return tuple(score(returns, player) for player in range(returns.shape[1]))
 
     def __repr__(self) -> str:
         scores = self.scores
