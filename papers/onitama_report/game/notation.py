@@ -11,6 +11,7 @@ to right in their owner's view; captured ones come last.
 
 from typing import Any
 
+import jax
 import numpy as np
 
 from jaxgames.notation import GameNotation, on_host
@@ -20,13 +21,11 @@ from jaxgames.onitama.rules import CAPTURED, OnitamaState
 from jaxgames.pictures.ansi import Paint
 from papers.onitama_report.game.rules import (
     ACTIONS_PER_PIECE,
-    ALL_CARDS,
     CARD_IDS,
     CARD_NAMES,
-    CARD_SETS,
-    MASTER,
     OnitamaReport,
     ReportState,
+    to_base,
 )
 
 NO_SQUARE = "-"
@@ -93,26 +92,16 @@ def draw(rules: OnitamaReport, game: ReportState, paint: Paint, seat: int | None
 
 
 def base_position(game: ReportState) -> OnitamaState:
-    """Returns the position of the base game, made of NumPy scalars: `rules.to_base` on the host.
+    """Returns the position of the base game, made of NumPy scalars.
 
     Raises:
         ValueError: if `game` is a batch of games.
     """
-    game = on_host(game, game.ply)
-    own, other = np.asarray(game.own_squares).tolist(), np.asarray(game.other_squares).tolist()
-    side_card = ALL_CARDS ^ int(game.own_hand) ^ int(game.other_hand)
-    values: dict[str, Any] = {
-        "own_pieces": np.uint32(_board(own)),
-        "other_pieces": np.uint32(_board(other)),
-        "own_hand": CARD_SETS[int(game.own_hand)],
-        "other_hand": CARD_SETS[int(game.other_hand)],
-        "own_master": np.int8(own[MASTER]),
-        "other_master": np.int8(other[MASTER]),
-        "side_card": CARD_IDS[side_card.bit_length() - 1],
-        "seat": np.int8(game.seat),
-        "ply": np.uint8(game.ply),
-    }
-    return OnitamaState(**values)
+    base: OnitamaState = jax.device_get(_to_base(on_host(game, game.ply)))
+    return base
+
+
+_to_base = jax.jit(to_base)
 
 
 def playable_moves(rules: OnitamaReport, game: ReportState) -> dict[int, str]:
@@ -176,7 +165,3 @@ def _pawns_text(squares: Any, seat: int) -> str:
 def _report_hand(hand: int) -> int:
     """Returns a set of card ids as a set of report cards."""
     return sum(1 << i for i, card in enumerate(CARD_IDS.tolist()) if hand >> card & 1)
-
-
-def _board(squares: list[int]) -> int:
-    return sum(1 << square for square in squares if square != CAPTURED)
