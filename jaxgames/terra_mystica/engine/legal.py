@@ -87,6 +87,13 @@ class LegalView(NamedTuple):
         """Hexes with a structure of the mover."""
         return reachability.own_structures(self.state.board, self.mover.board.colour)
 
+    @property
+    def beside_others(self) -> UInt16[Array, "9"]:
+        """Hexes with a structure of an opponent beside them, bridges included."""
+        board = self.state.board
+        others = reachability.occupied(board) & ~self.own
+        return hexes.neighbours(others) | reachability.across(others, board.bridges.reshape(-1))
+
 
 def view(state: TerraMysticaState, options: Options) -> LegalView:
     """Returns the view of the seat to move."""
@@ -213,8 +220,7 @@ def _upgrade(seen: LegalView) -> UInt16[Array, "4 9"]:
     prices = jnp.asarray(PRICES)[mover.faction]
     is_paid = seats.can_pay(mover, prices[:, 1], prices[:, 0], 0)
     in_stock = seen.counts < STOCK
-    others = reachability.occupied(board) & ~seen.own
-    near = hexes.neighbours(others) | reachability.across(others, board.bridges.reshape(-1))
+    near = seen.beside_others
 
     def where(condition: Bool[Array, ""], cells: UInt16[Array, "9"]) -> UInt16[Array, "9"]:
         return jnp.where(condition, cells, jnp.uint16(0))

@@ -12,7 +12,6 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.boards import hexes
 from jaxgames.terra_mystica.engine import reachability, seats, spades
 from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.legal import LegalView
@@ -103,7 +102,7 @@ def prices(seen: LegalView) -> Int32[Array, "2143 4"]:
     digging = spade_workers(seen)
     dwelling = table[Price.DWELLING] * ~is_setup
 
-    near = _beside_others(seen)
+    near = reachability.to_hexes(seen.beside_others)
     post = jnp.where(near[:, None], table[Price.TRADING_POST], table[Price.LONE_TRADING_POST])
     others = table[jnp.array([Price.STRONGHOLD, Price.TEMPLE, Price.SANCTUARY])]
     upgrades = jnp.concatenate([post[:, None], jnp.broadcast_to(others, (len(post), 3, 2))], axis=1)
@@ -120,11 +119,3 @@ def prices(seen: LegalView) -> Int32[Array, "2143 4"]:
     return jnp.stack(
         [outputs.from_parts(part, rest[:, i]) for i, part in enumerate(columns)], axis=-1
     )
-
-
-def _beside_others(seen: LegalView) -> Bool[Array, "77"]:
-    """Returns which hexes have a structure of the opponent beside them, bridges included."""
-    board = seen.state.board
-    others = reachability.occupied(board) & ~seen.own
-    near = hexes.neighbours(others) | reachability.across(others, board.bridges.reshape(-1))
-    return reachability.to_hexes(near)
