@@ -3,8 +3,7 @@
 Sources: the framework of Perez-Liebana et al. (AIIDE 2020) at its revision of May 2021, as the page
 of the game describes it, oddities included. 2 to 4 tribes play. An action takes one step, or
 two: first a tile, then a sub-action on the tile (`actions.py`). `candidate_moves.py` and
-`legal_actions.py` find the legal actions, `apply_action.py` carries one out, and `turn.py` says
-what happens between turns.
+`legal_actions.py` find the legal actions, and `turn.py` says what happens between turns.
 """
 
 import dataclasses
@@ -274,7 +273,7 @@ class Tribes(Rules[TribesState]):
         """Carries out one step, with chance from `key`."""
         if key is None:
             raise ValueError("tribes is stochastic: step needs a key")
-        return apply_action.step(self.config, state, action, chance.from_key(key))
+        return _carry_out(self.config, state, action, chance.from_key(key))
 
     def step_with_draws(
         self, state: TribesState, action: Action, draws: UInt32[Array, "D"]
@@ -294,7 +293,7 @@ class Tribes(Rules[TribesState]):
             raise ValueError(
                 f"draws must be uint32[1 to {self.num_draws}], got {dtype}{list(shape)}"
             )
-        return apply_action.step(self.config, state, action, chance.recorded(draws))
+        return _carry_out(self.config, state, action, chance.recorded(draws))
 
     def completes_action(self, state: TribesState, action: Action) -> Bool[Array, ""]:
         """A tile is the first half of an action; everything else completes one."""
@@ -352,6 +351,22 @@ class Tribes(Rules[TribesState]):
                 TileTargets(actions.FIRST_ATTACK, _pairs(actions.ATTACK_OFFSETS)),
             ),
         )
+
+
+def _carry_out(
+    config: GameConfig, state: TribesState, action: Action, luck: chance.Chance
+) -> TribesState:
+    """Carries out one step: chooses a tile, acts on the chosen tile or for the whole tribe."""
+    state, chosen = apply_action.choose_action(config, state, action)
+    state = apply_action.learn(config, state, chosen)
+    state = apply_action.level_up(config, state, chosen, luck)
+    state = apply_action.end_turn(config, state, chosen, luck)
+    state = apply_action.unit_goes(config, state, chosen, luck)
+    state, luck_left = apply_action.take_place(config, state, chosen, luck)
+    state = apply_action.unit_stays(config, state, chosen, luck)
+    state = apply_action.spawn(config, state, chosen)
+    state = apply_action.change_tile(config, state, chosen)
+    return apply_action.end_by_capture(config, state, chosen, luck_left)
 
 
 def _pairs(offsets: np.ndarray) -> tuple[tuple[int, int], ...]:

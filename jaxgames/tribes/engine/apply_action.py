@@ -1,8 +1,10 @@
-"""Carrying out an action.
+"""The parts of an action, in the order in which `rules.py` carries them out.
 
 Source: the game's document, section 12. A costly sub-action is computed only for the games of a
 batch that need it.
 """
+
+from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -45,8 +47,19 @@ from jaxgames.tribes.tables.sub_actions import TileSubAction, UnitSubAction
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES
 
 
-def step(config: GameConfig, state: TribesState, action: Number, chance: Chance) -> TribesState:
-    """Returns the state after a legal action."""
+class ChosenAction(NamedTuple):
+    """An action taken apart; numbers of what is not chosen are negative."""
+
+    tile: Number
+    sub_action: Number  # on the tile
+    whole: Number  # of the whole tribe
+    captures: Condition  # whether the sub-action is a capture
+
+
+def choose_action(
+    config: GameConfig, state: TribesState, action: Number
+) -> tuple[TribesState, ChosenAction]:
+    """Returns an action taken apart, and the state with the tile chosen if it names one."""
     tiles = config.board.tiles
     chooses = state.phase == Stage.SOURCE
     names_tile = chooses & (action < tiles)
@@ -58,64 +71,75 @@ def step(config: GameConfig, state: TribesState, action: Number, chance: Chance)
         phase=jnp.where(names_tile, Stage.SUB_ACTION, Stage.SOURCE).astype(state.phase.dtype),
         selected=jnp.where(names_tile, tile, 0).astype(state.selected.dtype),
     )
-    state = _tribe_actions(config, state, whole, chance)
-    return _sub_actions_on_tile(config, state, tile, sub_action, chance)
+    captures = sub_action == FIRST_UNIT_SUB_ACTION + UnitSubAction.CAPTURE
+    return state, ChosenAction(tile, sub_action, whole, captures)
 
 
-def _tribe_actions(
-    config: GameConfig, state: TribesState, whole: Number, chance: Chance
+def learn(config: GameConfig, state: TribesState, chosen: ChosenAction) -> TribesState:
+    """Researches a technology."""
+    researches = (chosen.whole >= 0) & (chosen.whole < NUM_TECHNOLOGIES)
+    learned = research.research(config, state, jnp.clip(chosen.whole, 0, NUM_TECHNOLOGIES - 1))
+    return choose(researches, learned, state)
+
+
+def level_up(
+    config: GameConfig, state: TribesState, chosen: ChosenAction, chance: Chance
 ) -> TribesState:
-    """Researches, levels up a city, or ends the turn."""
-    researches = (whole >= 0) & (whole < NUM_TECHNOLOGIES)
-    learned = research.research(config, state, jnp.clip(whole, 0, NUM_TECHNOLOGIES - 1))
-    state = choose(researches, learned, state)
-
-    levels = (whole >= FIRST_LEVEL_UP) & (whole < END_TURN)
-    state = where_needed(
-        levels,
+    """Levels up a city."""
+    return where_needed(
+        (chosen.whole >= FIRST_LEVEL_UP) & (chosen.whole < END_TURN),
         lambda s, option, c: leveling.level_up(config, s, option, c)[0],
         state,
         state,
-        whole - FIRST_LEVEL_UP,
+        chosen.whole - FIRST_LEVEL_UP,
         chance,
     )
+
+
+def end_turn(
+    config: GameConfig, state: TribesState, chosen: ChosenAction, chance: Chance
+) -> TribesState:
+    """Ends the turn."""
     return where_needed(
-        whole == END_TURN, lambda s, c: turn.end(config, s, c), state, state, chance
+        chosen.whole == END_TURN, lambda s, c: turn.end(config, s, c), state, state, chance
     )
 
 
-def _sub_actions_on_tile(
-    config: GameConfig, state: TribesState, tile: Number, sub_action: Number, chance: Chance
-) -> TribesState:
-    """Carries out a sub-action on a tile."""
-    state = _unit_goes(config, state, tile, sub_action, chance)
-    captures = sub_action == FIRST_UNIT_SUB_ACTION + UnitSubAction.CAPTURE
-    state, chance_left = where_needed(
-        captures,
+def take_place(
+    config: GameConfig, state: TribesState, chosen: ChosenAction, chance: Chance
+) -> tuple[TribesState, Chance]:
+    """Captures a village or a city; returns also the chance that is left."""
+    taken: tuple[TribesState, Chance] = where_needed(
+        chosen.captures,
         lambda s, t, c: capture.capture(config, s, t, c),
         (state, chance),
         state,
-        tile,
+        chosen.tile,
         chance,
         share=1 / 64,
     )
-    state = _unit_stays(config, state, tile, sub_action, chance)
-    state = _spawn(config, state, tile, sub_action)
-    state = _tile_changes(config, state, tile, sub_action, captures)
+    return taken
+
+
+def end_by_capture(
+    config: GameConfig, state: TribesState, chosen: ChosenAction, chance: Chance
+) -> TribesState:
+    """Ends the game if a capture has decided it."""
     return where_needed(
-        captures,
+        chosen.captures,
         lambda s, c: _after_capture(config, s, c),
         state,
         state,
-        chance_left,
+        chance,
         share=1 / 64,
     )
 
 
-def _unit_goes(
-    config: GameConfig, state: TribesState, tile: Number, sub_action: Number, chance: Chance
+def unit_goes(
+    config: GameConfig, state: TribesState, chosen: ChosenAction, chance: Chance
 ) -> TribesState:
     """Moves, attacks, converts."""
+    tile, sub_action = chosen.tile, chosen.sub_action
     side = config.board.side
     moves = (sub_action >= 0) & (sub_action < FIRST_ATTACK)
     attacks = (sub_action >= FIRST_ATTACK) & (sub_action < FIRST_UNIT_SUB_ACTION)
@@ -135,12 +159,12 @@ def _unit_goes(
     )
 
 
-def _unit_stays(
-    config: GameConfig, state: TribesState, tile: Number, sub_action: Number, chance: Chance
+def unit_stays(
+    config: GameConfig, state: TribesState, chosen: ChosenAction, chance: Chance
 ) -> TribesState:
     """Carries out a sub-action of a unit that stays on its tile."""
-    p = config.p
-    what = sub_action - FIRST_UNIT_SUB_ACTION
+    p, tile = config.p, chosen.tile
+    what = chosen.sub_action - FIRST_UNIT_SUB_ACTION
     state = where_needed(
         what == UnitSubAction.EXAMINE,
         lambda s, t, c: ruins.examine(config, s, t, c)[0],
@@ -184,9 +208,9 @@ def _after_capture(config: GameConfig, state: TribesState, chance: Chance) -> Tr
     return choose(ended.over, turn.rest(config, ended), ended)
 
 
-def _spawn(config: GameConfig, state: TribesState, tile: Number, sub_action: Number) -> TribesState:
+def spawn(config: GameConfig, state: TribesState, chosen: ChosenAction) -> TribesState:
     """Trains a unit in the city on a tile."""
-    p = config.p
+    p, tile, sub_action = config.p, chosen.tile, chosen.sub_action
     spawns = sub_action >= FIRST_SPAWN
     kind = jnp.clip(sub_action - FIRST_SPAWN, 0, NUM_SUB_ACTIONS - FIRST_SPAWN - 1)
     tribe = state.active.astype(jnp.int32)
@@ -202,14 +226,9 @@ def _spawn(config: GameConfig, state: TribesState, tile: Number, sub_action: Num
     )
 
 
-def _tile_changes(
-    config: GameConfig,
-    state: TribesState,
-    tile: Number,
-    sub_action: Number,
-    captures: Condition,
-) -> TribesState:
+def change_tile(config: GameConfig, state: TribesState, chosen: ChosenAction) -> TribesState:
     """Builds, destroys, gathers, changes the land; updates the network, after a capture too."""
+    tile, sub_action, _, captures = chosen
     what = jnp.where(sub_action < FIRST_SPAWN, sub_action - FIRST_TILE_SUB_ACTION, -1)
     builds = (sub_action >= FIRST_BUILD) & (sub_action < FIRST_TILE_SUB_ACTION)
     kind = jnp.where(builds, sub_action - FIRST_BUILD, BuildingKind.NONE)
