@@ -8,6 +8,7 @@ from jaxgames.players.knowledge import integer_score_of, score_of
 from jaxgames.players.onitama.score import Mobile, material
 from jaxgames.search.evaluators.integer_score import UNITS, Rounded
 from papers.onitama_report.game.rules import to_base
+from papers.onitama_report.game.score import ReportMobile
 from tests.jaxgames.players.murus_gallicus import boards
 
 CARDS = "boar,ox|elephant,horse|crab"
@@ -41,7 +42,7 @@ def test_onitama_counts_students_and_moves(seat):
 
 def test_both_encodings_of_onitama_have_the_same_score():
     game = jaxgames.make("onitama_report").rules.init(jax.random.key(3))
-    assert int(Mobile()((), game)) == int(Mobile()((), to_base(game)))
+    assert int(ReportMobile()((), game)) == int(Mobile()((), to_base(game)))
 
 
 def test_rounded_score_is_that_of_the_seat_to_move():

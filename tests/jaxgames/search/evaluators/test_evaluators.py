@@ -14,6 +14,7 @@ from jaxgames.search.evaluators.afterstates import AfterstateEvaluator
 from jaxgames.search.evaluators.heuristic import Heuristic
 from jaxgames.search.evaluators.rollout import Rollout
 from jaxgames.search.evaluators.uniform import Shuffled, Uniform
+from papers.onitama_report.game import score as report_score
 
 CARDS = "boar,ox|elephant,horse|crab"
 # Blue has lost two students, Red one.
@@ -50,7 +51,7 @@ def test_material_of_the_report_variant_equals_that_of_the_plain_game():
             game = jax.tree.map(lambda x, y: jnp.where(stays, x, y), game, moved)
             own, other = (game.own_squares[:4] >= 0).sum(), (game.other_squares[:4] >= 0).sum()
             lead = jnp.where(game.seat == 0, own - other, other - own)
-            return game, (material(game), lead)
+            return game, (report_score.material(game), lead)
 
         return jax.lax.scan(ply, rules.init(key), jax.random.split(key, 25))[1]
 
