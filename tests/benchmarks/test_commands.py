@@ -7,7 +7,7 @@ import sys
 import jax
 import pytest
 
-from benchmarks import commands, environment
+from benchmarks import commands, environment, search_scaling
 from configs import alphazero
 from configs.alphazero import AlphaZeroConfig
 from jaxgames.networks import network_files
@@ -26,6 +26,12 @@ SMALL = AlphaZeroConfig(
 )
 ONE_SET_UP = "--env-options=factions=engineers,halflings,post_conversions=false"
 
+SIZES = {  # of trees
+    "WIDTHS": (5,), "LANES": {5: 2}, "SIMULATIONS": (1, 3), "FEW": 3,
+    "MEMORY_WIDTH": 5, "MEMORY_SIMULATIONS": 2, "MEMORY_LANES": 2,
+    "LARGE_WIDTH": 5, "LARGE_SIMULATIONS": 3, "LARGE_LANES": 2,
+}  # fmt: skip
+
 # Benchmark, its options, and texts of its record.
 RUNS = {
     "throughput": (
@@ -40,13 +46,14 @@ RUNS = {
         "--actions 5 --simulations 6 --lanes=8 --repeats=2",
         ["| gumbel_muzero_policy | 5 | 6 |", "| 100.0 % |"],
     ),
+    "search_scaling": ("--repeats=2", ["| 5 | 2 | 3 |", "| mctx | 5 |", "| tree | 3 |"]),
     "planning": (
         "--game=onitama_report --agents mc:budget=30,depth=10 --lanes=7 --plies=2 --repeats=2",
         ["| mc:budget=30,depth=10 | 3 | 9 | 30 |"],
     ),
     "play": ("--agent=random --answers=2 --games=2", ["| answers | 2 |", "memory after 1 and 2"]),
     "depth_first": (
-        "--game=onitama --lanes 2 --depth=2 --table=4 --repeats=1",
+        "--game=onitama_report --lanes 2 --depth=2 --table=4 --repeats=1",
         ["| pvs, table of 2^4 | 2 |", "| alpha_beta | 2 |", "pvs with a table, 2 lanes"],
     ),
     "compile_time": (
@@ -73,7 +80,7 @@ RUNS = {
     ),
     "report": ("--parts compile_time --minutes=1", ["- compile_time: ", "## "]),
 }
-QUICK = {"model_search", "ranks"}
+QUICK = {"model_search", "search_scaling", "ranks"}
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +100,8 @@ def test_benchmark_writes_its_record(name, network, tmp_path, monkeypatch):
     monkeypatch.setitem(plugs._loaded, "onitama", plugs.GameAgents(best={2: ("random",)}))
     monkeypatch.setattr("configs.presets.preset", lambda *_: SMALL)
     monkeypatch.setenv("XLA_FLAGS", "")
+    for size, value in SIZES.items():
+        monkeypatch.setattr(search_scaling, size, value)
     options, texts = RUNS[name]
     output = tmp_path / "record.md"
     words = options.format(network=network).split()
@@ -104,8 +113,8 @@ def test_benchmark_writes_its_record(name, network, tmp_path, monkeypatch):
     assert numbers.pop("environment")["revision"] and numbers
 
 
-def test_all_benchmarks_but_the_long_one_of_growing_trees_run_here():
-    assert set(RUNS) | {"search_scaling"} == set(commands.COMMANDS)
+def test_all_benchmarks_run_here():
+    assert set(RUNS) == set(commands.COMMANDS)
 
 
 NO_POSITIONS = "--checkpoint={network} --positions=0"

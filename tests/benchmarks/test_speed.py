@@ -89,13 +89,6 @@ def test_pgx_self_play_starts_new_games_and_records_policies():
     assert (rewarded <= np.asarray(record.ended)).all() and (np.asarray(record.reward) >= 0).all()
 
 
-def test_times_of_both_engines_are_taken_for_each_length(monkeypatch):
-    monkeypatch.setattr(search_scaling, "SIMULATIONS", (1, 3))
-    found = search_scaling.measure_times(width=5, lanes=2, repeats=2, seed=0)
-    assert set(found.seconds) == {("mctx", 1), ("mctx", 3), ("tree", 1), ("tree", 3)}
-    assert all(len(seconds) == 2 and min(seconds) > 0 for seconds in found.seconds.values())
-
-
 def test_both_engines_choose_the_same_moves():
     state = jax.vmap(WideGame(9).init)(jax.random.split(jax.random.key(0), 16))
     moves = [
