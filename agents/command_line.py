@@ -6,8 +6,8 @@ The options are read before JAX is imported, so that `--help` and mistakes are a
 import importlib
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import NoReturn, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn, TypeVar
 
 from agents import interrupts
 from jaxgames.internal import compilation_cache
@@ -15,6 +15,8 @@ from jaxgames.internal import compilation_cache
 SettingsT = TypeVar("SettingsT")
 FAILED_STATUS = 1
 CLOSED_PIPE_STATUS = 128 + 13  # of SIGPIPE
+NO_SUBCOMMANDS: Mapping[str, tuple[type[Any], str]] = {}
+EXTRA = "play"  # of the distribution: the packages of the programs
 PLUGIN = "--plugin"
 CACHE = "--compilation-cache"
 HELP = (
@@ -94,23 +96,59 @@ def begin_or_exit(program: str, arguments: Sequence[str] | None = None) -> list[
         sys.exit(2)
 
 
-def run_settings(program: str, settings: type[SettingsT], work: Callable[[SettingsT], int]) -> int:
+def run_settings(
+    program: str,
+    settings: type[SettingsT],
+    work: str | Callable[[SettingsT], str],
+    subcommands: Mapping[str, tuple[type[Any], str]] = NO_SUBCOMMANDS,
+) -> int:
     """Reads settings from the command line and works by them; returns the exit status.
+
+    The work is imported when the settings have been read, so its module may import JAX.
 
     Args:
         program: the command, for messages.
         settings: the dataclass of the options; its docstring is the description.
-        work: returns an exit status; its `ValueError` is a mistake of the user, status 2.
+        work: `"package.module:function"`, a function of the settings that returns nothing; or a
+            function of the settings that returns this path. A `ValueError` of the work is a
+            mistake of the user, status 2.
+        subcommands: settings, whose required options have no names, and work of other first words.
     """
     import tyro  # of an extra that not every command needs
 
-    description = f"{settings.__doc__}\n\n{HELP}"
     try:
-        found = tyro.cli(settings, prog=program, args=begin(), description=description)
-        return work(found)
+        arguments = begin()
+        if arguments and arguments[0] in subcommands:
+            options: Any
+            options, path = subcommands[arguments[0]]
+            options = tyro.conf.configure(tyro.conf.PositionalRequiredArgs)(options)
+            found = tyro.cli(options, prog=f"{program} {arguments[0]}", args=arguments[1:])
+        else:
+            description = f"{settings.__doc__}\n\n{HELP}"
+            found = tyro.cli(settings, prog=program, args=arguments, description=description)
+            path = work if isinstance(work, str) else work(found)
+        compilation_cache.announce_long_compilations()
+        _load(path, program)(found)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    return 0
+
+
+def _load(path: str, program: str) -> Callable[[Any], None]:
+    """Returns the function at an import path.
+
+    Raises:
+        ValueError: if a package is missing that the extra of the programs brings.
+    """
+    module, _, name = path.partition(":")
+    try:
+        function: Callable[[Any], None] = getattr(importlib.import_module(module), name)
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            f"{program} needs the package {error.name}: pip install 'jaxgames[{EXTRA}]'"
+        ) from error
+    return function
 
 
 def run(main: Callable[[], int | None]) -> NoReturn:

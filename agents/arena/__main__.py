@@ -3,105 +3,19 @@
 `python -m agents.arena replay games.jsonl` plays the games of a file of records again.
 """
 
-import sys
-
-import tyro
+import functools
 
 from agents import command_line
 from configs.tournament import ReplayConfig, TournamentConfig
-from jaxgames.internal import compilation_cache, files, programs
+from jaxgames.internal import programs
 
-PROGRAM = programs.command("agents.arena")
-DESCRIPTION = f"{TournamentConfig.__doc__}\n\n{command_line.HELP}"
-
-
-def main() -> int:
-    """Runs what the command line asks for; returns the exit code, 2 for bad input."""
-    try:
-        arguments = command_line.begin()
-        if arguments[:1] == ["replay"]:
-            options = tyro.conf.PositionalRequiredArgs[ReplayConfig]
-            return replay(tyro.cli(options, prog=f"{PROGRAM} replay", args=arguments[1:]))
-        return run(
-            tyro.cli(TournamentConfig, prog=PROGRAM, args=arguments, description=DESCRIPTION)
-        )
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-
-
-def run(config: TournamentConfig) -> int:
-    """Plays, prints the tables and draws the pictures."""
-    # Imported here, since they import jax: the help text and errors in options come at once.
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
-
-    from agents.arena import formats, tables, tournament
-
-    tournament.use_cpu_devices(config)
-    compilation_cache.announce_long_compilations()
-    console = Console()
-    check_plots(config)
-    columns = ("pairings", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    # A bar that moves would disturb the questions to a person.
-    has_bar = console.is_terminal and not any(spec.startswith("human") for spec in config.agents)
-    total = formats.num_pairings(config.format, len(config.agents))
-    with Progress(*columns, console=console, transient=True, disable=not has_bar) as progress:
-        bar = progress.add_task("", total=total)
-
-        def report(pairing: tournament.Pairing) -> None:
-            console.print(tables.pairing_line(pairing), soft_wrap=True, highlight=False)
-            progress.advance(bar)
-
-        result = tournament.run(config, report)
-    if config.format == "knockout":
-        console.print(tables.bracket_table(result))
-    console.print(tables.standings_table(result, config.anchor, config.k_factor))
-    if len(config.agents) > 2:
-        console.print(*tables.matrix_tables(result), sep="\n")
-    for name, path in (("results", config.output), ("games", config.save_games)):
-        if path:
-            console.print(f"{name}: {path}", soft_wrap=True)
-    if config.plot:
-        from agents.arena.plots import plot_matrices
-
-        for path in config.plot:
-            plot_matrices(result, path)
-            console.print(f"picture: {path}", soft_wrap=True)
-    return 0
-
-
-def replay(config: ReplayConfig) -> int:
-    """Plays the games of a file again; prints one of them if asked to."""
-    from jaxgames import records
-
-    games = records.read(config.file)
-    if config.show is not None and config.show > len(games):
-        raise ValueError(f"show must be from 1 to {len(games)}, got {config.show}")
-    for number, game in enumerate(games, start=1):
-        try:
-            env = records.make_env(game)
-            positions = [env.state_to_text(state) for state in records.positions(env, game)]
-        except ValueError as error:
-            raise ValueError(f"game {number}: {error}") from error
-        if number == config.show:
-            print(" v ".join(map(str, game.seats)))
-            moves = (*(move.text for move in game.moves), "")
-            for position, move in zip(positions, moves, strict=True):
-                print(f"{position}  {move}".rstrip())
-            print("returns:", *(game.returns or ("none yet",)))
-    played = ", ".join(sorted({game.game for game in games}))
-    print(f"{len(games)} games of {played}: moves, results and final positions agree")
-    return 0
-
-
-def check_plots(config: TournamentConfig) -> None:
-    """Raises a `ValueError` now for a picture that could not be written after the games."""
-    for path in config.plot:
-        if path.suffix not in (".png", ".svg", ".pdf"):
-            raise ValueError(f"plot must end in .png, .svg or .pdf, got {path}")
-        files.check_writable("plot", path)
-
+main = functools.partial(
+    command_line.run_settings,
+    programs.command("agents.arena"),
+    TournamentConfig,
+    "agents.arena.program:run",
+    subcommands={"replay": (ReplayConfig, "agents.arena.program:replay")},
+)
 
 if __name__ == "__main__":
     command_line.run(main)

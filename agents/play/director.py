@@ -6,15 +6,15 @@ import threading
 import weakref
 from typing import Any
 
-from agents.play import positions, saved_games, store
-from agents.play.changes import Changes
-from agents.play.events import Events
-from agents.play.game_tree import ROOT, GameTree
-from agents.play.limits import HUMAN, Allowance
-from agents.play.preparation import Preparation
-from agents.play.searches import Searches
-from agents.play.session import GameSession
-from agents.play.store import Store
+from agents.play.engine.limits import Allowance
+from agents.play.engine.preparation import Preparation
+from agents.play.engine.searches import Searches
+from agents.play.session import positions, saved_games, store
+from agents.play.session.changes import Changes
+from agents.play.session.events import Events
+from agents.play.session.game_tree import ROOT, GameTree
+from agents.play.session.session import HUMAN, GameSession
+from agents.play.session.store import Store
 from jaxgames.env import Env
 
 MOST_OPEN = 32  # games in memory
@@ -42,9 +42,9 @@ class Director:
         self.analyst = analyst
         """The agent that gives hints unless a page asks for another."""
         self.events = Events()
-        self.progress = Preparation(lambda status: self.events.to_all("status", status))
+        self.preparation = Preparation(lambda status: self.events.to_all("status", status))
         self._changes = Changes(games, self.events)
-        self.searches = Searches(env, self._changes, self.progress)
+        self.searches = Searches(env, self._changes, self.preparation)
         self._open: collections.OrderedDict[str, GameSession] = collections.OrderedDict()
         # A game that has left `_open` is the same object for as long as a thread uses it.
         self._used: weakref.WeakValueDictionary[str, GameSession] = weakref.WeakValueDictionary()
@@ -59,7 +59,7 @@ class Director:
         with self._rules_lock:
             if self._are_rules_ready:
                 return
-            with self.progress.step(f"rules of {self.env.id}"):
+            with self.preparation.step(f"rules of {self.env.id}"):
                 state = positions.read(self.env, positions.start(self.env, 0))
                 action = next(iter(self.env.legal_moves(state)))
                 positions.completes_action(self.env, state, action)

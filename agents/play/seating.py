@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from agents.play.limits import HUMAN
+from agents.play.session.session import HUMAN
 from jaxgames.env import Env
 from jaxgames.players.best import first_that_fits
 from jaxgames.players.plugs import game_agents

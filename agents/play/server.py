@@ -1,7 +1,9 @@
 """The server of the page: from the options of the command line to a socket that answers."""
 
+import os
 import pathlib
 import socket
+import sys
 import threading
 import webbrowser
 
@@ -9,10 +11,10 @@ import jax
 import uvicorn
 
 from agents.play import seating
-from agents.play.app import make_app
 from agents.play.director import Director
-from agents.play.limits import Allowance
-from agents.play.store import Store
+from agents.play.engine.limits import Allowance
+from agents.play.page.app import make_app
+from agents.play.session.store import Store
 from configs.play import PlayConfig
 from jaxgames.players import registry
 
@@ -20,14 +22,15 @@ GRACE = 1  # seconds that open connections get when the server ends
 MOST_CONNECTIONS = 512
 
 
-def serve(config: PlayConfig, folder: pathlib.Path) -> int:
-    """Serves the page until it is interrupted; returns the exit code.
+def run(config: PlayConfig) -> None:
+    """Serves the page until it is interrupted.
 
     Raises:
         ValueError: for an unknown game or agent, or an address that cannot be listened on.
     """
     # Even small programs are kept, so that a restarted server answers at once.
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    folder = config.folder or default_folder(config.game)
     director = make_director(config, folder)
     with _listen(config.host, config.port) as listener:
         port = listener.getsockname()[1]
@@ -46,7 +49,6 @@ def serve(config: PlayConfig, folder: pathlib.Path) -> int:
             limit_concurrency=MOST_CONNECTIONS,
         )
         uvicorn.Server(settings).run(sockets=[listener])
-    return 0
 
 
 def make_director(config: PlayConfig, folder: pathlib.Path) -> Director:
@@ -60,6 +62,17 @@ def make_director(config: PlayConfig, folder: pathlib.Path) -> Director:
     seats = seating.seats(env, config.seats)
     games = Store(folder, env)
     return Director(env, games, Allowance([*seats, analyst]), seats, analyst)
+
+
+def default_folder(game: str) -> pathlib.Path:
+    """Returns the folder of the games of a user, by the conventions of the operating system."""
+    if sys.platform == "win32":
+        base = pathlib.Path(os.environ.get("LOCALAPPDATA", pathlib.Path.home() / "AppData/Local"))
+    elif sys.platform == "darwin":
+        base = pathlib.Path.home() / "Library/Application Support"
+    else:
+        base = pathlib.Path(os.environ.get("XDG_DATA_HOME") or pathlib.Path.home() / ".local/share")
+    return base / "jaxgames" / "games" / game
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -13,10 +13,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from agents.play import seating
 from agents.terminal import asking
 from agents.terminal.asking import Command
 from agents.terminal.console import Console, Left
 from agents.terminal.host_player import HostPlayer
+from configs.play import PlayConfig
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.internal import files
@@ -169,8 +171,19 @@ def read_game(env: Env[Any], path: pathlib.Path) -> Record:
     return records.import_game(env, path)
 
 
-def play(table: TerminalGame, save: pathlib.Path | None = None) -> int:
-    """Plays on until a game is over or a person leaves; returns the exit code.
+def run(config: PlayConfig) -> None:
+    """Plays a game on the terminal."""
+    env = registry.make_env(config.game, config.env_options)
+    table = TerminalGame(env, seating.seats(env, config.seats), Console(), config.seed)
+    if config.load is not None:
+        table.load(config.load)
+    if config.position is not None:
+        table.new(env.text_to_state(config.position))
+    play(table, config.save)
+
+
+def play(table: TerminalGame, save: pathlib.Path | None = None) -> None:
+    """Plays on until a game is over or a person leaves.
 
     Args:
         table: the game.
@@ -191,10 +204,9 @@ def play(table: TerminalGame, save: pathlib.Path | None = None) -> int:
     except Left as reason:
         where = f"; it is in {save}" if save is not None else ""
         console.say(f"{reason}{where}")
-        return 0
+        return
     asking.show_board(table.env, table.state, console, None)
     console.say(_result(table))
-    return 0
 
 
 def _keep(table: TerminalGame, path: pathlib.Path) -> None:

@@ -13,6 +13,7 @@ import jaxgames
 from agents.clock import __main__ as program
 from agents.clock import player as player_module
 from agents.clock import players
+from agents.clock import program as clock_program
 from agents.clock.dynamic_policy import Limits
 from agents.clock.match import BY_RULES, BY_TIME, TimedGame, TimedMove, match, play
 from agents.clock.player import FIRST_CHUNK, LANES, LEAST_CHUNK, ClockedPlayer, _next_chunk
@@ -314,7 +315,7 @@ def test_a_game_that_time_ends_is_kept_without_the_move_that_came_too_late(env):
     first = int(env.rules.legal_actions(start).argmax())
     moves = (TimedMove(0, first, 0.5, 1, 9, False), TimedMove(1, 7, 2.0, 1, 9, True))
     game = TimedGame(start, moves, (1.0, -1.0), BY_TIME, (0.5, -1.0))
-    record = program._record(env, config, 1, game)
+    record = clock_program._record(env, config, 1, game)
     records.check(record)
     assert [seat.agent for seat in record.seats] == ["b", "a"]
     assert (len(record.moves), record.returns, record.ending) == (1, (1.0, -1.0), "time")

@@ -4,8 +4,9 @@ import time
 
 import pytest
 
-from agents.play import server, store
-from agents.play.app import make_app
+from agents.play import server
+from agents.play.page.app import make_app
+from agents.play.session import store
 from configs.play import PlayConfig
 from tests.agents.play import asgi
 

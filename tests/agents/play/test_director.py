@@ -5,9 +5,10 @@ import time
 
 import pytest
 
-from agents.play import positions, saved_games, server
-from agents.play.limits import Allowance
-from agents.play.store import UnknownGame
+from agents.play import server
+from agents.play.engine.limits import Allowance
+from agents.play.session import positions, saved_games
+from agents.play.session.store import UnknownGame
 from configs.play import PlayConfig
 from jaxgames import records
 from jaxgames.env import Env

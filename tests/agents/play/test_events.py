@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from agents.play.events import Events, Subscriber
-from agents.play.preparation import Preparation
-from agents.play.worker import Workers
+from agents.play.engine.preparation import Preparation
+from agents.play.engine.workers import Workers
+from agents.play.session.events import Events, Subscriber
 
 
 def test_a_page_gets_the_newest_event_of_each_kind_of_its_game():

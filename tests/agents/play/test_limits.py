@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.play.limits import Allowance, available, describe
+from agents.play.engine.limits import Allowance, available, describe
 
 ALLOWANCE = Allowance(["human", "gumbel:network=runs/mine"])
 

@@ -4,7 +4,7 @@ import types
 
 import pytest
 
-from agents.play.session import GameSession, Remembered
+from agents.play.session.session import GameSession, Remembered
 
 
 class Line:

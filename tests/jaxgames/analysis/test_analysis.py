@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jaxgames
-from agents.play import positions
+from agents.play.session import positions
 from jaxgames.analysis.analysis import analyse, analyse_batch
 from jaxgames.analysis.notation import Notation
 from jaxgames.matches import host_states

@@ -8,12 +8,12 @@ import typing
 from collections.abc import Iterable
 from typing import Any
 
+from agents.play.session.session import HUMAN
 from jaxgames.env import Env
 from jaxgames.internal.messages import unknown
 from jaxgames.networks.shipped import available_pretrained
 from jaxgames.players import registry, spec
 
-HUMAN = "human"
 MOST_CHARACTERS = 300
 # The greatest value of a number in a spec, by its name; of all other numbers, `MOST`.
 LIMITS = {

@@ -7,7 +7,7 @@ from typing import Any
 import jax
 
 from agents.analyse.growing import Thinker, make_thinker
-from agents.play.preparation import Preparation
+from agents.play.engine.preparation import Preparation
 from jaxgames.env import Env
 from jaxgames.players import registry
 from jaxgames.state import State
@@ -18,9 +18,9 @@ MOST = 8  # agents whose compiled programs are kept
 class Thinkers:
     """The agents in use; the one that has not been used for longest is dropped first."""
 
-    def __init__(self, env: Env[Any], progress: Preparation) -> None:
+    def __init__(self, env: Env[Any], preparation: Preparation) -> None:
         self._env = env
-        self._progress = progress
+        self._preparation = preparation
         self._lock = threading.Lock()
         self._entries: collections.OrderedDict[str, _Entry] = collections.OrderedDict()
 
@@ -50,7 +50,7 @@ class Thinkers:
         with entry.lock:
             if entry.thinker is None:
                 thinker = make_thinker(self._env, registry.make(spec, self._env))
-                with self._progress.step(f"agent {spec}"):
+                with self._preparation.step(f"agent {spec}"):
                     key = jax.random.key(0)
                     next(iter(thinker.think(state, thinker.reset(), key, patience=0)))
                 entry.thinker = thinker

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.play.game_tree import ROOT, GameNode, GameTree
-from agents.play.session import GameSession
+from agents.play.session.game_tree import ROOT, GameNode, GameTree
+from agents.play.session.session import GameSession
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.records import Move, Record

@@ -11,13 +11,13 @@ from typing import Any
 import jax
 
 from agents.analyse.growing import Thinker, Thought
-from agents.play import positions, views
-from agents.play.changes import Changes
-from agents.play.limits import HUMAN
-from agents.play.preparation import Preparation
-from agents.play.session import GameSession, Remembered, Search
-from agents.play.thinkers import Thinkers
-from agents.play.worker import Busy, Workers
+from agents.play.engine import thoughts
+from agents.play.engine.preparation import Preparation
+from agents.play.engine.thinkers import Thinkers
+from agents.play.engine.workers import Busy, Workers
+from agents.play.session import positions
+from agents.play.session.changes import Changes
+from agents.play.session.session import HUMAN, GameSession, Remembered, Search
 from jaxgames.analysis.expected_points import expected_points, network_of
 from jaxgames.env import Env
 from jaxgames.state import State
@@ -31,12 +31,12 @@ MOVES, ANALYSES = 0, 1  # separate the chance of agents' moves from that of anal
 class Searches:
     """The searches of a server; they run in threads of their own."""
 
-    def __init__(self, env: Env[Any], changes: Changes, progress: Preparation) -> None:
+    def __init__(self, env: Env[Any], changes: Changes, preparation: Preparation) -> None:
         self._env = env
         self._changes = changes
         self._events = changes.events
         self._workers = Workers()
-        self._thinkers = Thinkers(env, progress)
+        self._thinkers = Thinkers(env, preparation)
         # Seconds of the last whole search of each agent.
         self._seconds: weakref.WeakKeyDictionary[Thinker, float] = weakref.WeakKeyDictionary()
 
@@ -240,7 +240,7 @@ class Searches:
             if not goes_on():
                 return None
             last = thought
-            event = views.thoughts(search, thought, paths, self._points(thinker, state, thought))
+            event = thoughts.document(search, thought, paths, self._points(thinker, state, thought))
             pages = self._events.watchers(session.id)
             with session.lock:
                 if not goes_on():  # its position may be gone, too

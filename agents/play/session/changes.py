@@ -1,8 +1,8 @@
 """`Changes`: every change of a game is saved, and told to its pages."""
 
-from agents.play.events import Events
-from agents.play.session import GameSession
-from agents.play.store import Store, UnknownGame
+from agents.play.session.events import Events
+from agents.play.session.session import GameSession
+from agents.play.session.store import Store, UnknownGame
 
 
 class Changes:

@@ -4,8 +4,10 @@ import dataclasses
 import threading
 from typing import Any
 
-from agents.play.game_tree import GameTree
-from agents.play.limits import HUMAN
+from agents.play.session.game_tree import GameTree
+
+HUMAN = "human"
+"""The spec of a seat that a person plays."""
 
 
 class Search:

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from agents.play import positions
+from agents.play.session import positions
 from jaxgames.env import Env
 from jaxgames.internal.messages import hint
 from jaxgames.state import State

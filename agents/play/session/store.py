@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from agents.play import saved_games
-from agents.play.session import GameSession
+from agents.play.session import saved_games
+from agents.play.session.session import GameSession
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.internal import files

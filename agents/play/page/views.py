@@ -1,31 +1,65 @@
 """What a page shows of a game, as JSON: only what its seat may know."""
 
-from collections.abc import Sequence
+import importlib
+from collections.abc import Mapping
 from typing import Any
 
-from agents.analyse.growing import Thought
-from agents.play import positions, saved_games, seat_words
-from agents.play.game_tree import ROOT
-from agents.play.limits import HUMAN
-from agents.play.session import GameSession, Search
+import numpy as np
+
+from agents.play.director import Director
+from agents.play.engine import limits
+from agents.play.page import requests
+from agents.play.session import positions, saved_games
+from agents.play.session.game_tree import ROOT
+from agents.play.session.session import HUMAN, GameSession
 from jaxgames import records
+from jaxgames.env import Env
+from jaxgames.pictures import svg
 from jaxgames.pictures.click_paths import ClickPath
+from jaxgames.state import State
 
 Document = dict[str, Any]
 
 
-def game(session: GameSession, number: int | None, asked: int | None, theme: str) -> Document:
+class About:
+    """What the page must know before there is a game."""
+
+    def __init__(self, director: Director) -> None:
+        self._director = director
+        self._agents = [
+            {"name": name, "fields": limits.describe(name)} for name in limits.playing(director.env)
+        ]
+
+    def document(self) -> Document:
+        """Returns the game, its agents, and what is being prepared."""
+        env, allowance = self._director.env, self._director.allowance
+        return {
+            "game": env.id,
+            "seats": self._director.seats,
+            "players": env.num_players,
+            "points": env.rules.counts_points,
+            "hidden": not env.rules.perfect_information,
+            "agents": self._agents,
+            "trusted": [spec for spec in allowance.trusted if allowance.check(spec) != HUMAN],
+            "analyst": self._director.analyst,
+            "status": self._director.preparation.status(),
+        }
+
+
+def game(session: GameSession, query: Mapping[str, str]) -> Document:
     """Returns one position of a game, and the line that it belongs to.
 
     Args:
         session: the game.
-        number: the position; None: the current one.
-        asked: the seat as which the page asks to see it.
-        theme: `"light"` or `"dark"`.
+        query: of the request: the `number` of the position, by default the current one; the `seat`
+            as which the page asks to see it; the `theme`, `"light"` or `"dark"`.
 
     Raises:
         ValueError: for an unknown position, seat or theme.
     """
+    number = requests.query_number(query.get("number"), "number")
+    asked = requests.query_number(query.get("seat"), "seat")
+    theme = requests.query_theme(query.get("theme"))
     tree = session.tree
     env = tree.env
     if asked is not None and not 0 <= asked < env.num_players:
@@ -37,7 +71,7 @@ def game(session: GameSession, number: int | None, asked: int | None, theme: str
         viewpoint = session.viewpoint(asked, number)
         parent = tree.parent(number)
         previous = None if parent is None else tree.state(parent)
-        looks = seat_words.seat_looks(env, state, theme)
+        looks = seat_looks(env, state, theme)
         picture = env.render(state, previous=previous, theme=theme, seat=viewpoint)
         names = [look.name for look in looks]
         points = positions.points(env, state)
@@ -62,7 +96,7 @@ def game(session: GameSession, number: int | None, asked: int | None, theme: str
             ],
             "seat": None if is_over else seat,
             "viewpoint": viewpoint,
-            "result": seat_words.result(env, state, names),
+            "result": result(env, state, names),
             "words": picture.title,
             "board": picture.as_svg(),
             "moves": _moves(session, number) if may_act else [],
@@ -118,8 +152,8 @@ def _branches(session: GameSession, number: int, viewpoint: int | None) -> list[
     return [{"number": child, "move": tree.nodes[child].move} for child in children]
 
 
-def record(session: GameSession) -> str:
-    """Returns the record of a game.
+def record(session: GameSession) -> Document:
+    """Returns the record of a game, and the name of a file for it.
 
     Raises:
         ValueError: if it would tell a person what is hidden from it.
@@ -127,40 +161,37 @@ def record(session: GameSession) -> str:
     with session.lock:
         if session.viewpoint(None, session.tree.current) is not None:
             raise ValueError("a record tells what is hidden; it can be saved when the game is over")
-        return records.to_text(saved_games.to_record(session, is_complete=False))
+        text = records.to_text(saved_games.to_record(session, is_complete=False))
+    return {"record": text, "name": f"{session.tree.env.id}.record"}
 
 
-def thoughts(
-    search: Search, thought: Thought, paths: Sequence[ClickPath], points: list[float] | None
-) -> Document:
-    """Returns what an agent has found in a position, with the final points that it expects."""
-    analysis = thought.analysis
-    clicks = {path.action: path for path in reversed(paths)}
-    nothing = ClickPath(0)
-    return {
-        "number": search.number,
-        "spec": search.spec,
-        "final": thought.is_final,
-        "seat": analysis.seat,
-        "move": analysis.move,
-        "values": analysis.values,
-        "points": points,
-        "visits": analysis.visits,
-        "score": analysis.score,
-        "depth": analysis.depth,
-        "explanation": analysis.explanation,
-        "moves": [
-            {
-                "action": move.action,
-                "move": move.move,
-                "visits": move.visits,
-                "value": move.value,
-                "prior": move.prior,
-                "policy": move.policy,
-                "variation": move.variation[:8],
-                "parts": clicks.get(move.action, nothing).parts
-                + clicks.get(move.action, nothing).refinements,
-            }
-            for move in analysis.moves
-        ],
-    }
+def seat_looks(env: Env[Any], state: State[Any], theme: str) -> list[svg.SeatLook]:
+    """Returns the name and the colour of each seat."""
+    renderer = _renderer(env)
+    if hasattr(renderer, "seat_looks"):
+        looks: list[svg.SeatLook] = renderer.seat_looks(env.rules, state.game, theme)
+        return looks
+    colours = svg.get_theme(theme).seats
+    return [
+        svg.SeatLook(f"Seat {seat}", colours[seat % len(colours)])
+        for seat in range(env.num_players)
+    ]
+
+
+def result(env: Env[Any], state: State[Any], names: list[str]) -> str | None:
+    """Returns how a game has ended, in words; None while it goes on."""
+    if not (state.terminated or state.truncated):
+        return None
+    returns = np.asarray(env.rules.returns(state.game))
+    if state.truncated:
+        return "the game was cut off"
+    winners = [name for name, value in zip(names, returns, strict=True) if value == returns.max()]
+    if len(winners) == len(names):
+        return "a draw"
+    return f"{' and '.join(winners)} {'win' if len(winners) > 1 else 'wins'}"
+
+
+def _renderer(env: Env[Any]) -> Any:
+    if env.renderer is None:
+        raise ValueError(f"{env.id} has no rendering registered")
+    return importlib.import_module(env.renderer)

@@ -1,0 +1,1 @@
+"""The page: its files, its requests and answers, and what it refuses."""
