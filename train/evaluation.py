@@ -10,11 +10,11 @@ import jax
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
-from agents.arena.games import check_game, of_match
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env
 from jaxgames.matches.match import devices_for, match
 from jaxgames.matches.match_loop import MatchResult
+from jaxgames.matches.recording import check_game, of_match
 from jaxgames.matches.statistics import score
 from jaxgames.players import registry
 from jaxgames.players.network import PriorPolicy

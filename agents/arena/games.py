@@ -7,23 +7,14 @@ The tags of a record say which game it is: `pairing` and `number`, both counted 
 import hashlib
 import json
 import pathlib
-from collections.abc import Mapping
 from typing import Any
-
-import jax
 
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.internal import files
+from jaxgames.matches import recording
 from jaxgames.matches.match_loop import MatchResult
-from jaxgames.players.best import stands_for
 from jaxgames.records import Record
-
-
-def check_game(env: Env[Any], option: str = "save_games") -> None:
-    """Raises a `ValueError`, which names the option, if games cannot be written."""
-    if env.notation is None:
-        raise ValueError(f"{option}: {env.id} has no notation")
 
 
 def describe(
@@ -33,57 +24,17 @@ def describe(
     result: MatchResult,
     identity: dict[str, Any],
 ) -> list[Record]:
-    """Returns the games of a match that was played with `record=True`.
+    """Returns the games of a pairing that was played with `record=True`.
 
     Args:
         env: the game.
-        pairing: the number of the match in the tournament.
+        pairing: the number of the pairing in the tournament.
         names: the agents.
         result: the match.
         identity: what identifies the tournament.
     """
     tags = {"pairing": pairing, "tournament": digest(identity)}
-    return of_match(env, names, result, tags, len(result.plies))
-
-
-def of_match(
-    env: Env[Any],
-    names: tuple[str, ...],
-    result: MatchResult,
-    tags: Mapping[str, Any],
-    count: int,
-) -> list[Record]:
-    """Returns the first games of a match that was played with `record=True`.
-
-    Args:
-        env: the game.
-        names: the agents.
-        result: the match.
-        tags: the tags of each record; `number`, the number of the game, is added.
-        count: the most games.
-    """
-    assert result.record is not None
-    names = tuple(stands_for(name, env) for name in names)
-    starts, actions, keys = jax.device_get(result.record)
-    described = []
-    for number, plies in enumerate(result.plies[:count].tolist()):
-        start = _at(starts, number // len(names))
-        seats = result.seats[number].tolist()
-        described.append(
-            records.from_actions(
-                env,
-                env.wrap(start),
-                actions[number][:plies].tolist(),
-                [names[seats.index(seat)] for seat in range(len(names))],
-                keys=[jax.random.wrap_key_data(words) for words in keys[number][:plies]] or None,
-                tags={**tags, "number": number},
-            )
-        )
-    return described
-
-
-def _at(positions: Any, index: int) -> Any:
-    return jax.tree.map(lambda x: x[index], positions)
+    return recording.of_match(env, names, result, tags)
 
 
 def digest(identity: dict[str, Any]) -> str:

@@ -20,8 +20,8 @@ from jaxgames.batching import trees
 from jaxgames.env import Env
 from jaxgames.matches import match_loop
 from jaxgames.matches.host_states import step
-from jaxgames.matches.match import check_match
-from jaxgames.matches.match_loop import MatchResult, Setting
+from jaxgames.matches.match import make_setting
+from jaxgames.matches.match_loop import MatchResult
 from jaxgames.matches.plies import PlyRecord, is_over
 from jaxgames.players.player import Player
 from jaxgames.state import State
@@ -46,10 +46,7 @@ def match(
         ValueError: if the numbers do not fit the game.
         Left: if a person leaves.
     """
-    check_match(env, len(players), num_games, opening_plies)
-    num_groups = num_games // len(players)
-    agents = tuple(player.agent for player in players)
-    setting = Setting(env, agents, num_groups, opening_plies, record, None, num_groups)
+    setting = make_setting(env, players, num_games, opening_plies, record=record)
     _, _, play_key = jax.random.split(key, 3)
     progress = match_loop.begin(setting, key, None)
     states, returns, noted = play(

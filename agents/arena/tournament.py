@@ -24,7 +24,7 @@ from configs.tournament import Format, TournamentConfig
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.internal import files, jax_settings
-from jaxgames.matches import resumable
+from jaxgames.matches import recording, resumable
 from jaxgames.matches.match import check_match, devices_for, divide_cpu, match
 from jaxgames.matches.match_loop import MatchResult
 from jaxgames.players import registry
@@ -71,7 +71,7 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
     """
     env, players, identity, pairings = _open(config)
     if config.save_games:
-        games.check_game(env)
+        recording.check_game(env)
         games.prepare(config.save_games, identity, len(pairings) * config.games)
 
     if pairings and (last := _checkpoint(config, len(pairings) - 1)):
@@ -108,10 +108,7 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
 
 def use_cpu_devices(config: TournamentConfig) -> None:
     """Divides a CPU into as many devices as a stopped tournament has, or as fit a new one."""
-    pairs, recorded = config.games // 2, _recorded_devices(config.output)
-    if recorded and pairs % recorded:
-        recorded = None  # `run` says that the file is of another tournament
-    divide_cpu(pairs, config.cpu_devices or recorded)
+    divide_cpu(config.games // 2, config.cpu_devices, [_recorded_devices(config.output)])
 
 
 def _recorded_devices(path: pathlib.Path | None) -> int | None:

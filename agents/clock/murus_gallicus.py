@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from agents.clock.dynamic_policy import Dynamic, Limits
-from agents.clock.players import PlayerForClock
+from agents.clock.player import PlayerForClock
 from agents.clock.policy import Static
 from jaxgames.env import Env
 from jaxgames.players.depth_first import DepthFirstPlayer

@@ -66,6 +66,18 @@ class TimedPlayer(Protocol):
         ...
 
 
+class PlayerForClock(NamedTuple):
+    """A player for batches, and the settings that a clock adds: the result of every factory."""
+
+    player: DepthFirstPlayer
+    params: Params
+    policy: TimePolicy
+    panic: Latch | None = None
+    """Changes the evaluation while hardly any time is left."""
+    book: Book | None = None
+    book_moves: int = 0
+
+
 @dataclasses.dataclass
 class ClockedPlayer:
     """Plays one game at a time; `new_game` begins each.

@@ -2,20 +2,16 @@
 
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from agents.clock.human import ClockedHuman
-from agents.clock.player import Clock, ClockedPlayer, TimedPlayer
-from agents.clock.policy import Static, TimePolicy
+from agents.clock.player import Clock, ClockedPlayer, PlayerForClock, TimedPlayer
+from agents.clock.policy import Static
 from agents.terminal.human import make_human
 from jaxgames.env import Env
 from jaxgames.internal import imports
 from jaxgames.internal.messages import unknown
 from jaxgames.players import depth_first, spec
-from jaxgames.players.depth_first import DepthFirstPlayer
-from jaxgames.players.opening_book.book import Book
-from jaxgames.search.agent import Params
-from jaxgames.search.evaluators.integer_score import Latch
 
 HUMAN = "human"
 
@@ -61,18 +57,6 @@ def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> TimedPlayer:
         book_moves=made.book_moves,
         seed=seed,
     )
-
-
-class PlayerForClock(NamedTuple):
-    """A player for batches, and the settings that a clock adds: the result of every factory."""
-
-    player: DepthFirstPlayer
-    params: Params
-    policy: TimePolicy
-    panic: Latch | None = None
-    """Changes the evaluation while hardly any time is left."""
-    book: Book | None = None
-    book_moves: int = 0
 
 
 def _alpha_beta(

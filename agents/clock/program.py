@@ -7,13 +7,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Column, Table
 
-from agents.arena.games import check_game
 from agents.clock import match, players
 from agents.clock.match import TimedGame, TimedMove
 from configs.clock import ClockConfig
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.internal import files
+from jaxgames.matches.recording import check_game
 from jaxgames.players import registry
 
 

@@ -20,11 +20,9 @@ from jaxgames.batching import trees
 from jaxgames.env import Env
 from jaxgames.players import registry
 from jaxgames.players.depth_first import DepthFirstPlayer
-from jaxgames.players.network import PriorPolicy
 from jaxgames.players.player import Player
 from jaxgames.search.agent import Agent, Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
-from jaxgames.search.minimax import Minimax
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.state import State
 
@@ -191,15 +189,20 @@ def of_depth_first(
 
 
 def of_decision(agent: Agent, decision: Decision, text: Notation, top: int) -> Analysis:
-    """Returns the analysis of one position by any other agent; all values are on the host."""
+    """Returns the analysis of one position by any other agent; all values are on the host.
+
+    An agent says by its attribute `evaluates` that its values count even if all of them are zero,
+    and by `shows_prior` that its policy is a prior. Agents need neither attribute.
+    """
     action = int(decision.action)
+    shows_prior = getattr(agent, "shows_prior", False)
     is_other = np.arange(len(decision.policy)) != action  # of equal moves, the played one is first
     order = np.lexsort((is_other, -decision.policy))[:top]
     moves = tuple(
         MoveAnalysis(
             listed,
             text.of(listed),
-            prior=float(decision.policy[listed]) if isinstance(agent, PriorPolicy) else None,
+            prior=float(decision.policy[listed]) if shows_prior else None,
             policy=float(decision.policy[listed]),
             variation=(text.of(listed),),
         )
@@ -207,7 +210,7 @@ def of_decision(agent: Agent, decision: Decision, text: Notation, top: int) -> A
         if text.legal[listed] and decision.policy[listed] > 0
     )
     # Agents that do not evaluate give zeros.
-    evaluates = isinstance(agent, PriorPolicy | Minimax) or decision.values.any()
+    evaluates = getattr(agent, "evaluates", False) or decision.values.any()
     return Analysis(
         seat=text.seat,
         action=action,

@@ -76,35 +76,31 @@ def match(
     key = key if isinstance(key, jax.Array) else jax.random.key(operator.index(key))
     num_games = DEFAULT_GROUPS * env.num_players if num_games is None else num_games
     seated = [registry.player(player, env) for player in players]
-    check_match(env, len(seated), num_games, opening_plies)
-    num_groups = num_games // len(seated)
-    if width is not None and not 1 <= width <= num_groups:
-        raise ValueError(f"width must be from 1 to {num_groups}, the number of groups; got {width}")
-    if tail is not None and (checkpoint is None or not 1 <= tail <= (width or num_groups)):
-        raise ValueError(
-            f"tail must be from 1 to the width, {width or num_groups}, and needs a checkpoint; "
-            f"got {tail}"
-        )
-    _check_devices(num_devices, num_groups, has_whole=tally is not None or tail is not None)
-    if starts is not None and {len(x) for x in jax.tree.leaves(starts)} != {num_groups}:
-        raise ValueError(f"starts must be {num_groups} positions, one for each group")
-    names = tuple(player.name for player in seated)
-    agents = tuple(player.agent for player in seated)
-    params = tuple(player.params for player in seated)
-    setting = Setting(
-        env,
-        agents,
-        num_groups,
-        opening_plies,
-        record,
-        tally,
-        width or num_groups,
-        num_devices=num_devices,
-    )
-    if any(getattr(agent, "is_person", False) for agent in agents):
+    if any(getattr(player.agent, "is_person", False) for player in seated):
         raise ValueError(
             f"a person is asked at the terminal: play with {programs.command('agents.arena')}"
         )
+    setting = make_setting(
+        env,
+        seated,
+        num_games,
+        opening_plies,
+        record=record,
+        tally=tally,
+        width=width,
+        num_devices=num_devices,
+    )
+    if tail is not None and (checkpoint is None or not 1 <= tail <= setting.width):
+        raise ValueError(
+            f"tail must be from 1 to the width, {setting.width}, and needs a checkpoint; got {tail}"
+        )
+    if num_devices > 1 and (tally is not None or tail is not None):
+        raise ValueError(f"a match with a tally or a tail needs one device, got {num_devices}")
+    num_groups = setting.num_groups
+    if starts is not None and {len(x) for x in jax.tree.leaves(starts)} != {num_groups}:
+        raise ValueError(f"starts must be {num_groups} positions, one for each group")
+    names = tuple(player.name for player in seated)
+    params = tuple(player.params for player in seated)
     if checkpoint is None:
         begun = match_loop.begin(setting, key, starts)
         done = match_loop.advance(setting, params, key, begun)
@@ -143,18 +139,18 @@ def check_kept(
     Raises:
         ValueError: if the file is of another match, or damaged.
     """
-    groups = num_games // len(players)
-    agents = tuple(player.agent for player in players)
-    setting = Setting(env, agents, groups, 0, False, None, groups, num_devices=num_devices)
+    setting = make_setting(env, players, num_games, num_devices=num_devices)
     resumable.check(checkpoint, _identity(setting, players, key, starts))
 
 
-def divide_cpu(groups: int, number: int | None = None) -> None:
+def divide_cpu(groups: int, number: int | None = None, kept: Sequence[int | None] = ()) -> None:
     """Divides a CPU into devices for a match, before the first use of a device.
 
     Args:
         groups: of games; each device plays as many.
-        number: of devices; with 0 or None the largest that divides the groups and has a core each.
+        number: of devices; with 0 or None the first of `kept` that divides the groups, else the
+            largest number that divides them and has a core each.
+        kept: the numbers of devices of stopped matches, which go on with their number only.
 
     Raises:
         ValueError: for a number that does not divide the groups; names the nearest below.
@@ -165,7 +161,10 @@ def divide_cpu(groups: int, number: int | None = None) -> None:
             f"cpu_devices must divide the {groups} groups of games that start alike, got {number}; "
             f"nearest: {nearest}"
         )
-    devices.use_cpu_devices(number or devices.largest_divisor([groups], devices.num_cores()))
+    # A kept number that does not divide them is of another match, as its file will say.
+    fitting = (other for other in kept if other and groups % other == 0)
+    largest = devices.largest_divisor([groups], devices.num_cores())
+    devices.use_cpu_devices(number or next(fitting, largest))
 
 
 def devices_for(num_games: int, env: Env[Any]) -> int:
@@ -173,15 +172,42 @@ def devices_for(num_games: int, env: Env[Any]) -> int:
     return devices.largest_divisor([num_games // env.num_players], jax.local_device_count())
 
 
-def _check_devices(num_devices: int, num_groups: int, has_whole: bool) -> None:
-    here = jax.local_device_count()
-    if not 1 <= num_devices <= here or num_groups % num_devices:
+def make_setting(
+    env: Env[Any],
+    players: Sequence[Player],
+    num_games: int,
+    opening_plies: int = 0,
+    *,
+    record: bool = False,
+    tally: Tally | None = None,
+    width: int | None = None,
+    num_devices: int = 1,
+) -> Setting:
+    """Returns the static options of a match, for arguments as those of `match`.
+
+    Raises:
+        ValueError: if the numbers do not fit the game, each other or the devices.
+    """
+    check_match(env, len(players), num_games, opening_plies)
+    groups, here = num_games // len(players), jax.local_device_count()
+    if width is not None and not 1 <= width <= groups:
+        raise ValueError(f"width must be from 1 to {groups}, the number of groups; got {width}")
+    if not 1 <= num_devices <= here or groups % num_devices:
         raise ValueError(
             f"num_devices must be from 1 to {here}, the devices of this process, and divide the "
-            f"{num_groups} groups; got {num_devices}"
+            f"{groups} groups; got {num_devices}"
         )
-    if num_devices > 1 and has_whole:
-        raise ValueError(f"a match with a tally or a tail needs one device, got {num_devices}")
+    agents = tuple(player.agent for player in players)
+    return Setting(
+        env,
+        agents,
+        groups,
+        opening_plies,
+        record,
+        tally,
+        width or groups,
+        num_devices=num_devices,
+    )
 
 
 def _identity(
@@ -190,7 +216,7 @@ def _identity(
     key: PRNGKeyArray,
     starts: GameStates | None,
 ) -> dict[str, Any]:
-    """Returns the values that identify this match in the file of a kept match."""
+    """Returns the values that identify a match in the file that keeps it."""
     return {
         "game": f"{setting.env.id}-v{setting.env.version}",
         "rules": repr(setting.env.rules),

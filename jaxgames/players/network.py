@@ -1,7 +1,7 @@
 """Agents that play with a trained network: with search (`gumbel`) and without (`network`)."""
 
 import dataclasses
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import jax
 import jax.numpy as jnp
@@ -40,6 +40,8 @@ class PriorPolicy(Memoryless):
     rules: Rules[Any]
     evaluator: Evaluator
     temperature: float = 0.0  # 0: the most probable move; 1: a move drawn from the prior
+    evaluates: ClassVar[bool] = True
+    shows_prior: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Checks the temperature."""

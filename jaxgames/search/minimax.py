@@ -16,7 +16,7 @@ is certainly worse than the best one so far, never when it may be equal.
 
 import dataclasses
 import functools
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -79,6 +79,7 @@ class Minimax(Memoryless):
     score: Score
     depth: int = 2  # plies looked ahead, the own move included
     ties: Ties = "random"
+    evaluates: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Checks the game and the settings."""

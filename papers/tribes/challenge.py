@@ -47,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise ValueError(
                 f"--cpu-devices must be from 0 to {MOST_CPU_DEVICES}, got {options.cpu_devices}"
             )
-        divide_cpu(groups, options.cpu_devices or _kept_devices(checkpoints, groups))
+        kept = [kept_devices(checkpoint) for checkpoint in checkpoints]
+        divide_cpu(groups, options.cpu_devices, kept)
         measuring.prepare_output(options.output, [])
         env = games.make_env(options.env_options)
         agent = registry.make_program(options.agent, env)
@@ -81,12 +82,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
             studies.write(options.output, "tribes", title, record, lines, numbers, {})
     for checkpoint in checkpoints:  # until now, so that no pair is played again after a stop
         checkpoint.discard()
-
-
-def _kept_devices(checkpoints: Sequence[Checkpoint], groups: int) -> int | None:
-    """Returns the number of devices with which a stopped challenge goes on; None if it is new."""
-    numbers = map(kept_devices, checkpoints)
-    return next((number for number in numbers if number and groups % number == 0), None)
 
 
 def play(

@@ -10,8 +10,8 @@ from typing import Any
 
 import jax
 
-from agents.analyse.growing import Thinker, Thought
 from agents.play.engine import thoughts
+from agents.play.engine.growing import Thinker, Thought
 from agents.play.engine.preparation import Preparation
 from agents.play.engine.thinkers import Thinkers
 from agents.play.engine.workers import Busy, Workers

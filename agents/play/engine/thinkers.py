@@ -6,7 +6,7 @@ from typing import Any
 
 import jax
 
-from agents.analyse.growing import Thinker, make_thinker
+from agents.play.engine.growing import Thinker, make_thinker
 from agents.play.engine.preparation import Preparation
 from jaxgames.env import Env
 from jaxgames.players import registry

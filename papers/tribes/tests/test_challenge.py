@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from jaxgames.internal import array_files
+from jaxgames.internal import array_files, devices
 from papers import studies
 from papers.tribes import challenge
 
@@ -35,17 +35,18 @@ def test_mistakes_end_with_a_message_before_the_first_game(
 
 
 @pytest.mark.parametrize(
-    ("option", "number"), [([], 3), (["--cpu-devices=2"], 2), (["--games=10"], None)]
+    ("option", "number"), [([], 3), (["--cpu-devices=2"], 2), (["--games=10"], 1)]
 )
 def test_a_stopped_challenge_goes_on_with_its_devices(
     tmp_path, monkeypatch, capsys, option, number
 ):
     """Of the pairs of games, three devices divide 6 but not 5."""
 
-    def divide(groups, devices):
-        raise ValueError(f"{devices} devices")
+    def use(number):
+        raise ValueError(f"{number} devices")
 
-    monkeypatch.setattr(challenge, "divide_cpu", divide)
+    monkeypatch.setattr(devices, "use_cpu_devices", use)
+    monkeypatch.setattr(devices, "num_cores", lambda: 1)
     array_files.write(tmp_path / "result.RB.npz", {}, {"devices": 3})
     with pytest.raises(SystemExit):
         challenge.main(["--games=12", *option, f"--output={tmp_path / 'result.md'}"])

@@ -8,7 +8,7 @@ from agents.play import server
 from agents.play.page.app import make_app
 from agents.play.session import store
 from configs.play import PlayConfig
-from tests.agents.play import asgi
+from tests.agents.play.page import asgi
 
 POSITION = "bbBbb/5/5/5/rrRrr r ox,tiger|elephant,horse|crab 0"
 

@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from agents.analyse import growing
-from agents.analyse.growing import make_thinker
+from agents.play.engine import growing
+from agents.play.engine.growing import make_thinker
 from jaxgames.analysis.analysis import analyse
 from jaxgames.env import Env
 from jaxgames.players import registry

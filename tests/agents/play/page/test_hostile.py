@@ -3,7 +3,7 @@
 import pytest
 
 from tests.agents.play.browser import Server, serving
-from tests.agents.play.hostile import hostile_requests
+from tests.agents.play.page.hostile import hostile_requests
 
 POSITION = "bbBbb/5/5/5/rrRrr r ox,tiger|elephant,horse|crab 0"
 
