@@ -98,36 +98,3 @@ def test_a_bad_query_is_answered_and_the_next_one_too(monkeypatch, capsys, query
 def test_the_answer_to_a_bad_query_has_its_id(monkeypatch, capsys):
     (answer,) = answers(monkeypatch, capsys, ['{"id": "q", "position": ""}'])
     assert answer["id"] == "q" and "error" in answer
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--agent=minmax"], "unknown agent 'minmax'"),
-        (["--agent=random", "--game=onitma"], "did you mean 'onitama'"),
-        (["--agent=random", "--position=x"], "expected 4 fields"),
-        (["--agent=random", "--file=nowhere.jsonl"], "nowhere.jsonl"),
-        (["--agent=random", "--file=game.pgn"], "unknown format of onitama '.pgn'"),
-        (["--agent=random", "--game=tribes", "--moves", "end turn"], "name a position"),
-    ],
-)
-def test_bad_input_ends_with_exit_code_2_and_a_reason(monkeypatch, capsys, arguments, message):
-    assert call(monkeypatch, *arguments) == 2
-    assert message in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("option", "word"),
-    [
-        ("--top=0", "top must be"),
-        ("--picture=x.png", "picture must"),
-        ("--position=x", "json"),
-        ("--file=x.jsonl", "json"),
-    ],
-)
-def test_bad_options_end_with_exit_code_2(monkeypatch, capsys, option, word):
-    with pytest.raises(SystemExit) as end:
-        call(monkeypatch, "--agent=random", "--json", option)
-    assert end.value.code == 2
-    streams = capsys.readouterr()
-    assert word in streams.out + streams.err

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import math
 
 import jax
 import jax.numpy as jnp
@@ -156,11 +155,6 @@ def test_latch_and_panic_switch_the_tables_off(env, monkeypatch, fields, off):
     assert seen[-1] == [True] * LANES
 
 
-def test_weights_of_the_third_milestone_are_those_asked_for(env):
-    player = players.make("ms3:table=4,weights=evolved", env, FakeClock())
-    assert player.params.weights.w_wall == 456
-
-
 def test_player_is_told_what_is_left_and_loses_when_it_is_over(env):
     clock = FakeClock(1.0)
     slow, fast = Recorded(DEPTH, 0.0), Recorded(DEPTH, 0.0)
@@ -240,8 +234,7 @@ def test_set_up_plies_are_not_moves_of_the_book():
     assert player.act(jax.device_get(games[4]), 100.0).depth == 1  # known, but the second move
 
 
-def test_seed_reaches_the_players_apart(env, monkeypatch):
-    assert players.make("ms1", env, FakeClock(), 7).seed == 7
+def test_seed_reaches_the_players_apart(monkeypatch):
     seeds = []
 
     def stop(env, pair, *arguments, **options):
@@ -283,9 +276,12 @@ def test_bad_specs_are_refused(env, spec, message):
         players.make(spec, env, FakeClock())
 
 
-def test_limits_are_read_in_order(env):
-    player = players.make("ms2:limits=10,20,30,40,50,60,70,80", env, FakeClock())
+def test_fields_and_the_seed_reach_the_player(env):
+    player = players.make("ms2:limits=10,20,30,40,50,60,70,80", env, FakeClock(), 7)
     assert player.policy.limits == Limits(10, 20, 30, 40, 50, 60, 70, 80)
+    assert player.seed == 7
+    player = players.make("ms3:table=4,weights=evolved", env, FakeClock())
+    assert player.params.weights.w_wall == 456
 
 
 def test_bad_numbers_are_refused(env):
@@ -343,34 +339,3 @@ def test_program_plays_and_saves(monkeypatch, tmp_path, capsys):
     ]
     assert program.main() == 2
     assert f"output: {path} exists; name another file" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--players", "ms1", "ms5"], "unknown player with a clock 'ms5'"),
-        (["--players", "ms1", "ms2", "--game=onitama"], "ms1 plays murus_gallicus only"),
-        (["--players", "ms1", "ms2", "--output=no/where.json"], "there is no directory no"),
-        (["--players", "ms1", "ms2", "--output=/"], "output: / is a directory"),
-    ],
-)
-def test_program_names_mistakes(monkeypatch, capsys, options, message):
-    monkeypatch.setattr("sys.argv", ["agents.clock", *options])
-    assert program.main() == 2
-    assert message in capsys.readouterr().err
-
-
-def test_bad_options_are_refused():
-    for options, message in (
-        ({"games": 0}, "games must be at least 2, got 0"),
-        ({"games": 3}, "games must be an even number, got 3"),
-        ({"games": 2**31}, "games must be at most 2147483647, got 2147483648"),
-        ({"opening_plies": -1}, "opening_plies must be at least 0, got -1"),
-        ({"seconds": math.inf}, "seconds must be more than 0 and finite, got inf"),
-        ({"scale": 0.0}, "scale must be more than 0 and finite, got 0.0"),
-        ({"scale": math.inf}, "scale must be more than 0 and finite, got inf"),
-        ({"scale": math.nan}, "scale must be more than 0 and finite, got nan"),
-        ({"seed": -1}, "seed must be from 0"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            ClockConfig(players=("ms1", "ms2"), **options)

@@ -7,7 +7,6 @@ import jaxgames
 from agents.play import __main__ as program
 from agents.play import terminal
 from agents.play.terminal import TerminalGame
-from configs.play import PlayConfig
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.players import plugs
@@ -132,18 +131,3 @@ def test_the_program_reads_the_terminal(monkeypatch, capsys, tmp_path):
     text = capsys.readouterr().out
     assert f"the input is over; it is in {path}" in text and "\x1b" not in text
     assert len(records.read(path)[0].moves) == 2
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"save": "x"}, "save belongs to games on the terminal: add --terminal"),
-        ({"terminal": True, "port": 0}, "port belongs to the page: leave --terminal out"),
-        ({"terminal": True, "browser": False}, "browser belongs to the page"),
-        ({"terminal": True, "seed": -1}, "seed must be from 0"),
-        ({"terminal": True, "load": "x", "position": "y"}, "load and position both say where"),
-    ],
-)
-def test_options_that_do_not_fit_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        PlayConfig(**options)

@@ -125,6 +125,7 @@ def test_damaged_files_are_refused(path, content):
 
 def test_files_with_changed_bytes_are_refused(path):
     stopped(path, 4)
+    resumable.check(Checkpoint(path), IDENTITY)
     content = path.read_bytes()
     random = np.random.default_rng(0)
     for _ in range(200):

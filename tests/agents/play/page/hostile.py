@@ -97,6 +97,28 @@ VERBS = [
 ]
 
 
+def whole_requests(game: str) -> Iterator[HostileRequest]:
+    """Yields a right request of every kind, which is accepted where the ones below are damaged."""
+    for path in ("/", "/page/api.js", "/api/about", "/api/games", f"/api/games/{game}"):
+        yield HostileRequest("GET", path, {}, b"")
+    bodies: dict[str, dict[str, Any]] = {
+        "play": {"number": 0, "move": "ox:b1b2"},
+        "back": {},
+        "forward": {},
+        "go": {"number": 1},
+        "seats": {"seats": ["human", "random"]},
+        "run": {"runs": False},
+        "think": {"number": 0, "agent": "random"},
+        "stop": {},
+        "graph": {"agent": "random"},
+        "delete": {},
+    }
+    headers = {"content-type": "application/json"}
+    for name, body in bodies.items():
+        path = f"/api/games/{game}/{name}"
+        yield HostileRequest("POST", path, headers, json.dumps(body).encode())
+
+
 def hostile_requests(games: list[str], count: int, seed: int = 0) -> Iterator[HostileRequest]:
     """Yields requests that are wrong in some way, or right by chance; equal seeds, equal ones."""
     chance = random.Random(seed)

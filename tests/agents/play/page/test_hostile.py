@@ -3,7 +3,7 @@
 import pytest
 
 from tests.agents.play.browser import Server, serving
-from tests.agents.play.page.hostile import hostile_requests
+from tests.agents.play.page.hostile import hostile_requests, whole_requests
 
 POSITION = "bbBbb/5/5/5/rrRrr r ox,tiger|elephant,horse|crab 0"
 
@@ -12,6 +12,9 @@ POSITION = "bbBbb/5/5/5/rrRrr r ox,tiger|elephant,horse|crab 0"
 def test_hostile_requests_cause_no_traceback_and_touch_no_other_file(count, tmp_path):
     folder = tmp_path / "inside" / "games"
     with serving(folder, "--seats", "human", "first_legal") as server:
+        whole = server.post("api/games", position=POSITION, seats=["human", "human"])["id"]
+        for request in whole_requests(whole):
+            assert request.send(server.port) == 200, request
         games = [server.post("api/games", position=POSITION)["id"] for _ in range(3)]
         statuses = [request.send(server.port) for request in hostile_requests(games, count)]
         assert max(statuses) < 500
