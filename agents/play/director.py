@@ -1,9 +1,11 @@
 """`Director`: what can be done with the games of a server."""
 
 import collections
+import contextlib
 import secrets
 import threading
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 from agents.play.engine.limits import Allowance
@@ -185,8 +187,7 @@ class Director:
         Raises:
             ValueError: if no person is to move there, or the move is not legal.
         """
-        tree = session.tree
-        with session.lock:
+        with self._changing(session) as tree:
             tree.check(number)
             if tree.is_over(number):
                 raise ValueError("the game is over")
@@ -196,8 +197,6 @@ class Director:
                 action = tree.find_move(number, move or "")
             after = tree.play(number, action)
             is_agents_turn = not (tree.is_over(after) or session.is_human(tree.seat(after)))
-            self._changes.keep(session)
-        self.searches.wake(session)
         return after, is_agents_turn and session.runs
 
     def back(self, session: GameSession) -> None:
@@ -206,8 +205,7 @@ class Director:
         The first half of a person's action is removed; everything else can be repeated by
         `forward`.
         """
-        tree = session.tree
-        with session.lock:
+        with self._changing(session) as tree:
             if tree.current == ROOT:
                 raise ValueError("there is no move to take back")
             if not session.humans:
@@ -221,13 +219,10 @@ class Director:
                 while target != ROOT and not self._stops_at(session, target):
                     target = tree.path(target)[-2]
                 tree.go(target)
-            self._changes.keep(session)
-        self.searches.wake(session)
 
     def forward(self, session: GameSession) -> None:
         """Repeats the moves that were taken back, up to the next decision of a person."""
-        tree = session.tree
-        with session.lock:
+        with self._changing(session) as tree:
             target = tree.favourite(tree.current)
             if target is None:
                 raise ValueError("there is no move to repeat")
@@ -237,6 +232,12 @@ class Director:
                     break
                 target = after
             tree.go(target)
+
+    @contextlib.contextmanager
+    def _changing(self, session: GameSession) -> Iterator[GameTree]:
+        """Holds the lock of a game while it is changed, saves it, and lets its agents move."""
+        with session.lock:
+            yield session.tree
             self._changes.keep(session)
         self.searches.wake(session)
 
@@ -255,10 +256,8 @@ class Director:
 
     def go(self, session: GameSession, number: int) -> None:
         """Makes a position the current one; agents go on from there."""
-        with session.lock:
-            session.tree.go(number)
-            self._changes.keep(session)
-        self.searches.wake(session)
+        with self._changing(session) as tree:
+            tree.go(number)
 
     def set_seats(self, session: GameSession, seats: list[str]) -> None:
         """Changes who plays, or how strong.
@@ -267,18 +266,14 @@ class Director:
             ValueError: for a wrong number, or agents that are unknown or do not fit.
         """
         checked = self.checked_seats(seats)
-        with session.lock:
+        with self._changing(session):
             session.seats = checked
-            self._changes.keep(session)
-        self.searches.prepare(session)
-        self.searches.wake(session)
+            self.searches.prepare(session)
 
     def run(self, session: GameSession, runs: bool) -> None:
         """Lets agents move, or stops them."""
-        with session.lock:
+        with self._changing(session):
             session.runs = runs
-            self._changes.keep(session)
-        self.searches.wake(session)
 
     def analyse(self, session: GameSession, number: int, spec: str | None) -> None:
         """Begins the search of an agent in any position, by default of the analyst.

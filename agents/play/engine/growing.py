@@ -5,7 +5,6 @@ the last one and goes on; all together cost less than twice the last. A depth-fi
 carried on step by step. Other agents decide at once.
 """
 
-import abc
 import dataclasses
 import functools
 from collections.abc import Callable, Iterator
@@ -24,7 +23,7 @@ from jaxgames.env import Env
 from jaxgames.matches import scheduling
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.player import Player
-from jaxgames.search.agent import Decision, GameStates, Params
+from jaxgames.search.agent import Agent, Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.depth_first.search_state import SearchState
 from jaxgames.search.tree.search import TreeSearch
@@ -35,7 +34,7 @@ FIRST_STEPS, STEP_GROWTH, MOST_STEPS = 1024, 2, 2**16  # of the loop of a depth-
 
 
 class Thought(NamedTuple):
-    """What a player has found so far."""
+    """The findings of a player so far."""
 
     analysis: Analysis
     is_final: bool
@@ -48,21 +47,29 @@ class DecisionPoint(NamedTuple):
     """A position in which a player decides."""
 
     seen: GameStates
-    """What the seat to move knows, as a batch of one game."""
+    """The knowledge of the seat to move, as a batch of one game."""
     key: PRNGKeyArray
     """Decides all chance of the search."""
     text: Notation
     played: Callable[[int, Any], tuple[int, Any]]
     """Maps an action and the memory after it to what is played: the same, or a random legal action
     and a fresh memory if only hidden facts make that action illegal."""
+    params: Params
+    memory: Any
+    top: int
+    """The most moves that are listed."""
+    patience: float
+    """The least share of the whole search before the first thought."""
 
 
-class Thinker(abc.ABC):
-    """A player that tells what it thinks; its compiled programs are dropped with it."""
+class Thinker:
+    """A player that tells its thoughts; its compiled programs are dropped with it."""
 
     def __init__(self, env: Env[Any], player: Player) -> None:
+        """`player`: made by `jaxgames.players.registry.make`."""
         self.env = env
         self.player = player
+        self._think = _thinking(player.agent)
 
     def reset(self) -> Any:
         """Returns the memory at the start of a game."""
@@ -76,7 +83,7 @@ class Thinker(abc.ABC):
         top: int = 5,
         patience: float = 1.0,
     ) -> Iterator[Thought]:
-        """Yields what the player finds, at last its decision (host side).
+        """Yields the thoughts of the player, at last its decision (host side).
 
         Args:
             state: one game in progress. The player gets what the seat to move may know of it.
@@ -103,40 +110,39 @@ class Thinker(abc.ABC):
             return instead, after if instead == action else self.reset()
 
         batch = trees.stack([jax.device_get(seen)])
-        position = DecisionPoint(batch, key, Notation(self.env, state, key), played)
-        return self._think(position, memory, top, patience)
-
-    @abc.abstractmethod
-    def _think(
-        self, position: DecisionPoint, memory: Any, top: int, patience: float
-    ) -> Iterator[Thought]: ...
+        text = Notation(self.env, state, key)
+        point = DecisionPoint(batch, key, text, played, self.player.params, memory, top, patience)
+        return self._think(point)
 
 
-def make_thinker(env: Env[Any], player: Player) -> Thinker:
-    """Returns the thinker for a player, made by `jaxgames.players.registry.make`."""
-    if isinstance(player.agent, TreeSearch):
-        return TreeThinker(env, player)
-    if isinstance(player.agent, DepthFirstPlayer):
-        return DepthFirstThinker(env, player)
-    return InstantThinker(env, player)
+def _thinking(agent: Agent) -> Callable[[DecisionPoint], Iterator[Thought]]:
+    """Returns the way in which an agent thinks, with compiled programs of its own."""
+    if isinstance(agent, TreeSearch):
+        return _in_a_tree(agent)
+    if isinstance(agent, DepthFirstPlayer):
+        return _by_depths(agent)
+    return _at_once(agent)
 
 
-class TreeThinker(Thinker):
+def _in_a_tree(agent: TreeSearch) -> Callable[[DecisionPoint], Iterator[Thought]]:
     """Shows a tree search with doubling numbers of simulations."""
 
-    def _think(
-        self, position: DecisionPoint, memory: Any, top: int, patience: float
-    ) -> Iterator[Thought]:
-        agent = self.player.agent
-        assert isinstance(agent, TreeSearch)
-        state, key = position.seen, position.key
+    @jax.jit
+    def run(
+        params: Params, memory: Any, state: GameStates, key: PRNGKeyArray, simulations: Array
+    ) -> tuple[search_tree.TreeFindings, Any]:
+        found = agent.search(params, memory, state, key, simulations)
+        kept = found.tree if agent.reuse else memory
+        return search_tree.findings(agent, found, key), kept
+
+    def think(point: DecisionPoint) -> Iterator[Thought]:
         total = agent.simulations if agent.budget is None else agent.budget
-        size = min(total, max(FIRST_SIMULATIONS, int(patience * total)))
+        size = min(total, max(FIRST_SIMULATIONS, int(point.patience * total)))
         while True:
-            found, after = self._run(self.player.params, memory, state, key, jnp.array([size]))
+            found, after = run(point.params, point.memory, point.seen, point.key, jnp.array([size]))
             found = analysis.at(jax.device_get(found), 0)
-            action, after = position.played(int(found.action), after)
-            shown = analysis.of_tree(agent, found._replace(action=action), position.text, top)
+            action, after = point.played(int(found.action), after)
+            shown = analysis.of_tree(agent, found._replace(action=action), point.text, point.top)
             if action != int(found.action):  # the search is not the reason
                 shown = dataclasses.replace(shown, explanation=None)
             yield Thought(shown, size == total, after)
@@ -144,103 +150,59 @@ class TreeThinker(Thinker):
                 return
             size = min(total, 2 * size)
 
-    @functools.cached_property
-    def _run(self) -> Any:
-        agent = self.player.agent
-        assert isinstance(agent, TreeSearch)
-
-        @jax.jit
-        def run(
-            params: Params, memory: Any, state: GameStates, key: PRNGKeyArray, simulations: Array
-        ) -> tuple[search_tree.TreeFindings, Any]:
-            found = agent.search(params, memory, state, key, simulations)
-            kept = found.tree if agent.reuse else memory
-            return search_tree.findings(agent, found, key), kept
-
-        return run
+    return think
 
 
-class DepthFirstThinker(Thinker):
+def _by_depths(agent: DepthFirstPlayer) -> Callable[[DecisionPoint], Iterator[Thought]]:
     """Shows a depth-first search after each of its finished depths."""
 
-    @property
-    def _agent(self) -> DepthFirstPlayer:
-        agent = self.player.agent
-        assert isinstance(agent, DepthFirstPlayer)
-        return agent
+    @jax.jit
+    def start(
+        params: Params, memory: Any, state: GameStates, key: PRNGKeyArray
+    ) -> tuple[SearchState, Any]:
+        memory = agent.watch(memory, state)
+        return agent.search.start(agent.lanes(params, memory, 1), state, key), memory
 
-    def _think(
-        self, position: DecisionPoint, memory: Any, top: int, patience: float
-    ) -> Iterator[Thought]:
-        del top
-        agent = self._agent
-        params, state, key = self.player.params, position.seen, position.key
-        search, memory = self._start(params, memory, state, key)
-        steps, shown_depth = FIRST_STEPS, 0
-        while True:
-            search, (decision, result) = self._advance(params, memory, state, search, steps)
-            decision, result = jax.device_get((decision, result))
+    @jax.jit
+    def advance(
+        params: Params, memory: Any, state: GameStates, search: SearchState, steps: Array
+    ) -> tuple[SearchState, tuple[Decision, DepthFirstResult]]:
+        search = agent.search.advance(agent.lanes(params, memory, 1), search, steps)
+        result = agent.search.result(search)
+        return search, (agent.decision(state, result), result._replace(table=None))
+
+    def think(point: DecisionPoint) -> Iterator[Thought]:
+        search, memory = start(point.params, point.memory, point.seen, point.key)
+        steps, shown_depth, is_final = FIRST_STEPS, 0, False
+        while not is_final:
+            search, found = advance(point.params, memory, point.seen, search, steps)
+            decision, result = analysis.at(jax.device_get(found), 0)
             is_final = not bool(np.asarray(search.is_active).any())
-            depth = int(result.depth[0])
-            if is_final or (patience < 1 and depth > shown_depth):
-                shown_depth = depth
-                decided, found = analysis.at(decision, 0), analysis.at(result, 0)
-                action, after = position.played(int(decided.action), memory)
-                if action != int(decided.action):
-                    decided = decided._replace(action=action)
-                    found = found._replace(variation=np.array([action]))
-                shown = analysis.of_depth_first(agent, decided, found, position.text)
+            if is_final or (point.patience < 1 and int(result.depth) > shown_depth):
+                shown_depth = int(result.depth)
+                action, after = point.played(int(decision.action), memory)
+                if action != int(decision.action):
+                    decision = decision._replace(action=action)
+                    result = result._replace(variation=np.array([action]))
+                shown = analysis.of_depth_first(agent, decision, result, point.text)
                 yield Thought(shown, is_final, after)
-            if is_final:
-                return
             steps = min(MOST_STEPS, STEP_GROWTH * steps)
 
-    @functools.cached_property
-    def _start(self) -> Any:
-        agent = self._agent
-
-        @jax.jit
-        def start(
-            params: Params, memory: Any, state: GameStates, key: PRNGKeyArray
-        ) -> tuple[SearchState, Any]:
-            memory = agent.watch(memory, state)
-            return agent.search.start(agent.lanes(params, memory, 1), state, key), memory
-
-        return start
-
-    @functools.cached_property
-    def _advance(self) -> Any:
-        agent = self._agent
-
-        @jax.jit
-        def advance(
-            params: Params, memory: Any, state: GameStates, search: SearchState, steps: Array
-        ) -> tuple[SearchState, tuple[Decision, DepthFirstResult]]:
-            lanes = agent.lanes(params, memory, 1)
-            search = agent.search.advance(lanes, search, steps)
-            result = agent.search.result(search)
-            return search, (agent.decision(state, result), result._replace(table=None))
-
-        return advance
+    return think
 
 
-class InstantThinker(Thinker):
+def _at_once(agent: Agent) -> Callable[[DecisionPoint], Iterator[Thought]]:
     """Shows the decision of an agent that shows no search."""
+    act = jax.jit(agent.act)
 
-    def _think(
-        self, position: DecisionPoint, memory: Any, top: int, patience: float
-    ) -> Iterator[Thought]:
-        del patience
-        decision, after = self._act(self.player.params, memory, position.seen, position.key)
+    def think(point: DecisionPoint) -> Iterator[Thought]:
+        decision, after = act(point.params, point.memory, point.seen, point.key)
         decision = analysis.at(jax.device_get(decision), 0)
-        action, after = position.played(int(decision.action), after)
+        action, after = point.played(int(decision.action), after)
         decision = decision._replace(action=action)
-        shown = analysis.of_decision(self.player.agent, decision, position.text, top)
-        yield Thought(shown, True, after)
+        yield Thought(analysis.of_decision(agent, decision, point.text, point.top), True, after)
 
-    @functools.cached_property
-    def _act(self) -> Any:
-        return jax.jit(self.player.agent.act)
+    return think
 
 
 @functools.partial(jax.jit, static_argnames="env")

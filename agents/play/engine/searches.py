@@ -119,9 +119,7 @@ class Searches:
         thinker = self._thinkers.get(search.spec, state)
         patience = 1.0 if self._seconds.get(thinker, 0.0) < QUICK else 0.0
         begin = time.monotonic()
-        thought = self._follow(
-            session, search, thinker, state, memory, patience, lambda: session.move_search is search
-        )
+        thought = self._follow(session, search, thinker, state, memory, patience)
         if thought is None:
             return
         self._seconds[thinker] = time.monotonic() - begin
@@ -166,9 +164,7 @@ class Searches:
         if state is None:
             return
         thinker = self._thinkers.get(search.spec, state)
-        thought = self._follow(
-            session, search, thinker, state, None, 0.0, lambda: session.analysis is search
-        )
+        thought = self._follow(session, search, thinker, state)
         with session.lock:
             if thought is not None and session.analysis is search:
                 session.tree.set_values(search.number, thought.analysis.values)
@@ -182,7 +178,7 @@ class Searches:
             numbers = [
                 number
                 for number in reversed(tree.line(tree.current))
-                if tree.values(number) is None and not tree.is_over(number)
+                if tree.nodes[number].values is None and not tree.is_over(number)
             ]
             if not numbers:
                 return
@@ -211,7 +207,7 @@ class Searches:
     def _state_for(self, session: GameSession, search: Search) -> State[Any] | None:
         """Returns the position of an analysis; None if one of both is gone."""
         with session.lock:
-            if session.analysis is not search or not session.tree.has(search.number):
+            if session.analysis is not search or search.number not in session.tree.nodes:
                 return None
             return session.tree.state(search.number)
 
@@ -226,9 +222,8 @@ class Searches:
         search: Search,
         thinker: Thinker,
         state: State[Any],
-        memory: Any,
-        patience: float,
-        goes_on: Callable[[], bool],
+        memory: Any = None,
+        patience: float = 0.0,
     ) -> Thought | None:
         """Tells the pages what an agent finds; returns the last thought, None if it was ended."""
         paths = self._env.click_paths(state)
@@ -237,13 +232,13 @@ class Searches:
         key = self._key(session, search)
         last = None
         for thought in thinker.think(state, memory, key, TOP, patience):
-            if not goes_on():
+            if not session.has_search(search):
                 return None
             last = thought
             event = thoughts.document(search, thought, paths, self._points(thinker, state, thought))
             pages = self._events.watchers(session.id)
             with session.lock:
-                if not goes_on():  # its position may be gone, too
+                if not session.has_search(search):  # its position may be gone, too
                     return None
                 seats = [session.viewpoint(page.seat, search.number) for page in pages]
             for page, seat in zip(pages, seats, strict=True):

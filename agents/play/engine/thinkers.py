@@ -6,7 +6,7 @@ from typing import Any
 
 import jax
 
-from agents.play.engine.growing import Thinker, make_thinker
+from agents.play.engine.growing import Thinker
 from agents.play.engine.preparation import Preparation
 from jaxgames.env import Env
 from jaxgames.players import registry
@@ -49,7 +49,7 @@ class Thinkers:
         # One thread compiles, others that need the same agent wait for it.
         with entry.lock:
             if entry.thinker is None:
-                thinker = make_thinker(self._env, registry.make(spec, self._env))
+                thinker = Thinker(self._env, registry.make(spec, self._env))
                 with self._preparation.step(f"agent {spec}"):
                     key = jax.random.key(0)
                     next(iter(thinker.think(state, thinker.reset(), key, patience=0)))

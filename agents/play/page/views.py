@@ -69,7 +69,7 @@ def game(session: GameSession, query: Mapping[str, str]) -> Document:
         tree.check(number)
         state = tree.state(number)
         viewpoint = session.viewpoint(asked, number)
-        parent = tree.parent(number)
+        parent = tree.nodes[number].parent
         previous = None if parent is None else tree.state(parent)
         looks = seat_looks(env, state, theme)
         picture = env.render(state, previous=previous, theme=theme, seat=viewpoint)
@@ -83,7 +83,7 @@ def game(session: GameSession, query: Mapping[str, str]) -> Document:
             "version": session.version,
             "number": number,
             "current": tree.current,
-            "ply": tree.ply(number),
+            "ply": tree.nodes[number].ply,
             "seats": [
                 {
                     "name": look.name,
@@ -132,7 +132,7 @@ def _line(session: GameSession, number: int, viewpoint: int | None) -> list[Docu
     tree = session.tree
     found = []
     for at in tree.line(number):
-        values = tree.values(at)
+        values = tree.nodes[at].values
         # A value in a position is the secret of the seat that is to move there.
         knows_value = viewpoint is None or (values is not None and tree.seat(at) == viewpoint)
         entry: Document = {"number": at, "values": values if knows_value else None}

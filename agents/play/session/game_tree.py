@@ -7,7 +7,6 @@ asked for; a bounded number of them is kept.
 import collections
 import dataclasses
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
 from agents.play.session import positions
@@ -23,15 +22,15 @@ CHECKPOINT = 64  # plies from one state that is always kept to the next
 
 @dataclasses.dataclass
 class GameNode:
-    """A position of the tree besides the first."""
+    """A position of the tree, and the move that leads to it; nothing leads to the first."""
 
-    parent: int
-    action: int
-    move: str
+    parent: int | None = None
+    action: int = -1
+    move: str = ""
     """The text of the action."""
-    seat: int
+    seat: int = -1
     """The seat that made the move."""
-    ply: int
+    ply: int = 0
     """The moves before this position."""
     key: str = ""
     """The random key of the step, as records write it; empty in games without chance."""
@@ -57,33 +56,18 @@ class GameTree:
         self.seed = seed
         self.position = position
         """The text of the first position."""
-        self._first: State[Any] = positions.read(env, position)
-        self._checkpoints: dict[int, State[Any]] = {}
+        self._checkpoints = {ROOT: positions.read(env, position)}
         self._recent: collections.OrderedDict[int, State[Any]] = collections.OrderedDict()
-        self.nodes: dict[int, GameNode] = {}
-        self.first_values: tuple[float, ...] | None = None
-        """The value of the first position for each seat, as an agent has found it."""
+        self.nodes = {ROOT: GameNode()}
         self.current = ROOT
         """The position that is played."""
         self._favourite: dict[int, int] = {}  # of each position, the child visited last
         self._next_number = ROOT + 1
 
-    def has(self, number: int) -> bool:
-        """Returns whether there is a position of this number."""
-        return number == ROOT or number in self.nodes
-
     def check(self, number: int) -> None:
         """Raises a `ValueError` unless there is a position of this number."""
-        if not self.has(number):
+        if number not in self.nodes:
             raise ValueError(f"this game has no position of number {number}")
-
-    def parent(self, number: int) -> int | None:
-        """Returns the position before; None for the first."""
-        return None if number == ROOT else self.nodes[number].parent
-
-    def ply(self, number: int) -> int:
-        """Returns the number of moves before a position."""
-        return 0 if number == ROOT else self.nodes[number].ply
 
     def children(self, number: int) -> list[int]:
         """Returns the positions after each move that has been tried, in the order of trying."""
@@ -96,26 +80,25 @@ class GameTree:
     def path(self, number: int) -> list[int]:
         """Returns the positions from the first to this one."""
         found = [number]
-        while found[-1] != ROOT:
-            found.append(self.nodes[found[-1]].parent)
+        while (parent := self.nodes[found[-1]].parent) is not None:
+            found.append(parent)
         return found[::-1]
 
     def line(self, number: int) -> list[int]:
         """Returns the path to a position, and on along the moves visited last."""
-        return [*self.path(number), *self._ahead(number)]
-
-    def _ahead(self, number: int) -> Iterator[int]:
-        after = self._favourite.get(number)
-        while after is not None:
-            yield after
-            after = self._favourite.get(after)
+        found = self.path(number)
+        while (after := self._favourite.get(found[-1])) is not None:
+            found.append(after)
+        return found
 
     def state(self, number: int) -> State[Any]:
         """Returns a position on the host, without observation."""
         missing = []
         while (found := self._kept(number)) is None:
             missing.append(number)
-            number = self.nodes[number].parent
+            parent = self.nodes[number].parent
+            assert parent is not None, "the first position is always kept"
+            number = parent
         state = found
         for number in reversed(missing):
             node = self.nodes[number]
@@ -126,8 +109,6 @@ class GameTree:
         return state
 
     def _kept(self, number: int) -> State[Any] | None:
-        if number == ROOT:
-            return self._first
         if number in self._recent:
             self._recent.move_to_end(number)
             return self._recent[number]
@@ -152,9 +133,9 @@ class GameTree:
 
     def is_half(self, number: int) -> bool:
         """Returns whether the move that led to a position was but a part of an action."""
-        if number == ROOT:
-            return False
         node = self.nodes[number]
+        if node.parent is None:
+            return False
         return not positions.completes_action(self.env, self.state(node.parent), node.action)
 
     def play(self, number: int, action: int, move: str | None = None) -> int:
@@ -180,13 +161,13 @@ class GameTree:
             if self.nodes[child].action == action:
                 self.go(child)
                 return child
-        if len(self.nodes) >= MOST_NODES:
+        if len(self.nodes) > MOST_NODES:
             raise ValueError(f"a game has at most {MOST_NODES} positions; save it and begin anew")
         text = self.env.action_to_text(state, action) if move is None else move
         child = self._next_number
         key = positions.new_key(self.env, self.seed, child)
         after = positions.step(self.env, state, action, key)
-        seat, ply = int(state.current_player), self.ply(number) + 1
+        seat, ply = int(state.current_player), self.nodes[number].ply + 1
         self.add(child, GameNode(number, action, text, seat, ply, key))
         self._keep(child, after)
         self.go(child)
@@ -196,7 +177,8 @@ class GameTree:
         """Adds a position whose move is known to be legal."""
         self.nodes[number] = node
         self._next_number = max(self._next_number, number + 1)
-        self._favourite.setdefault(node.parent, number)
+        if node.parent is not None:
+            self._favourite.setdefault(node.parent, number)
 
     def go(self, number: int) -> None:
         """Makes a position the current one.
@@ -206,8 +188,7 @@ class GameTree:
         """
         self.check(number)
         self.current = number
-        path = self.path(number)
-        self._favourite.update(itertools.pairwise(path))
+        self._favourite.update(itertools.pairwise(self.path(number)))
 
     def drop(self, number: int) -> int:
         """Removes a position without children, goes to the one before, and returns that.
@@ -216,9 +197,10 @@ class GameTree:
             ValueError: for the first position, or one with children.
         """
         self.check(number)
-        if number == ROOT or self.children(number):
+        parent = self.nodes[number].parent
+        if parent is None or self.children(number):
             raise ValueError("only the last position of a line can be removed")
-        parent = self.nodes.pop(number).parent
+        del self.nodes[number]
         self._recent.pop(number, None)
         self._checkpoints.pop(number, None)
         self._favourite.pop(parent, None)
@@ -227,15 +209,9 @@ class GameTree:
         self.go(parent)
         return parent
 
-    def values(self, number: int) -> tuple[float, ...] | None:
-        """Returns the values that an agent has found in a position."""
-        return self.first_values if number == ROOT else self.nodes[number].values
-
     def set_values(self, number: int, values: tuple[float, ...] | None) -> None:
-        """Keeps the values that an agent has found in a position."""
-        if number == ROOT:
-            self.first_values = values
-        elif number in self.nodes:
+        """Keeps the values that an agent has found in a position, if it is still there."""
+        if number in self.nodes:
             self.nodes[number].values = values
 
     def find_move(self, number: int, text: str) -> int:

@@ -4,6 +4,7 @@ The moves of a record are those of the current line. The tag `play` holds what e
 the branches, the position that is shown, and who goes on. Other programs may leave it out.
 """
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,8 @@ def to_record(session: GameSession, *, is_complete: bool = True) -> Record:
     line = tree.line(tree.current)[1:]
     last = tree.state(line[-1] if line else ROOT)
     moves = tuple(
-        Move(tree.nodes[at].move, tree.nodes[at].key, tree.values(tree.nodes[at].parent) or ())
-        for at in line
+        Move(tree.nodes[at].move, tree.nodes[at].key, tree.nodes[before].values or ())
+        for before, at in itertools.pairwise(tree.line(tree.current))
     )
     tags: dict[str, Any] = {"date": session.created}
     if is_complete:
@@ -39,10 +40,11 @@ def to_record(session: GameSession, *, is_complete: bool = True) -> Record:
             "runs": session.runs,
             "current": tree.current,
             "line": line,
-            "first_values": tree.first_values,
+            "first_values": tree.nodes[ROOT].values,
             "nodes": [
                 [at, node.parent, node.action, node.move, node.seat, node.key, node.values]
                 for at, node in tree.nodes.items()
+                if at != ROOT
             ],
         }
     is_over = last.terminated or last.truncated
@@ -123,11 +125,11 @@ def from_record(name: str, env: Env[Any], record: Record) -> GameSession:
     try:
         known = record.tags[TAG]
         tree = GameTree(env, int(known["seed"]), record.start)
-        tree.first_values = _values(known["first_values"])
+        tree.set_values(ROOT, _values(known["first_values"]))
         for number, parent, action, move, seat, key, values in known["nodes"]:
-            if parent != ROOT and parent not in tree.nodes:
-                raise ValueError(f"position {number} comes before position {parent}")
-            ply = tree.ply(parent) + 1
+            if parent not in tree.nodes or number in tree.nodes:
+                raise ValueError(f"position {number} comes twice, or before {parent}")
+            ply = tree.nodes[parent].ply + 1
             tree.add(number, GameNode(parent, action, move, seat, ply, key, _values(values)))
         if known["line"]:
             tree.go(known["line"][-1])

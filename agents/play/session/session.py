@@ -56,6 +56,10 @@ class GameSession:
     """The memory of the agent of each seat."""
     lock: threading.RLock = dataclasses.field(default_factory=threading.RLock)
 
+    def has_search(self, search: Search) -> bool:
+        """Returns whether a search has not been ended."""
+        return search is self.move_search or search is self.analysis
+
     def is_human(self, seat: int) -> bool:
         """Returns whether a person plays a seat."""
         return self.seats[seat] == HUMAN

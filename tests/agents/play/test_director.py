@@ -120,7 +120,7 @@ def test_an_agent_does_not_move_for_a_person_who_takes_its_seat(director):
     assert session.move_search is None
     held.ready.set()
     time.sleep(0.2)
-    assert session.tree.ply(session.tree.current) == 1
+    assert session.tree.nodes[session.tree.current].ply == 1
 
 
 def test_a_move_that_cannot_be_saved_is_told_and_saved_with_the_next_one(director, monkeypatch):
@@ -136,7 +136,7 @@ def test_a_move_that_cannot_be_saved_is_told_and_saved_with_the_next_one(directo
     assert session.error == "the game cannot be saved: No space left on device"
     director.play(session, 1, None, "horse:e5e4")
     assert session.error is None
-    assert len(director.store.load(session.id).tree.nodes) == 2
+    assert len(director.store.load(session.id).tree.nodes) == 3
 
 
 def test_undo_removes_the_half_action_of_a_person_and_not_that_of_an_agent(director, monkeypatch):
@@ -147,7 +147,9 @@ def test_undo_removes_the_half_action_of_a_person_and_not_that_of_an_agent(direc
     director.set_seats(session, ["human", AGENT])
     monkeypatch.setattr(session.tree, "is_half", lambda number: number == 2)
     director.back(session)
-    assert session.tree.current == 0 and session.tree.has(2), "the agent would move again at once"
+    assert session.tree.current == 0 and 2 in session.tree.nodes, (
+        "the agent would move again at once"
+    )
     director.go(session, 2)
     director.set_seats(session, ["human", "human"])
     held = Held(director)
@@ -155,7 +157,7 @@ def test_undo_removes_the_half_action_of_a_person_and_not_that_of_an_agent(direc
     search = session.analysis
     assert held.asked.wait(60)
     director.back(session)
-    assert session.tree.current == 1 and not session.tree.has(2)
+    assert session.tree.current == 1 and 2 not in session.tree.nodes
     held.ready.set()
     director.searches._analyse(session, search)
     director.searches._fill(session, search, [2, 1])

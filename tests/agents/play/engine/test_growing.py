@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from agents.play.engine import growing
-from agents.play.engine.growing import make_thinker
+from agents.play.engine.growing import Thinker
 from jaxgames.analysis.analysis import analyse
 from jaxgames.env import Env
 from jaxgames.players import registry
@@ -28,14 +28,14 @@ def onitama():
 
 def thoughts(spec, patience):
     env, state = onitama()
-    thinker = make_thinker(env, registry.make(spec, env))
+    thinker = Thinker(env, registry.make(spec, env))
     return list(thinker.think(state, thinker.reset(), KEY, patience=patience))
 
 
 def test_a_tree_search_grows_to_the_decision_of_the_agent():
     spec = "gumbel:evaluator=uniform,simulations=24"
     env, state = onitama()
-    thinker = make_thinker(env, registry.make(spec, env))
+    thinker = Thinker(env, registry.make(spec, env))
     found = list(thinker.think(state, thinker.reset(), KEY, patience=0))
     assert [thought.analysis.visits for thought in found] == [9, 17, 25]
     assert [thought.is_final for thought in found] == [False, False, True]
@@ -63,7 +63,7 @@ def test_other_agents_decide_at_once_and_a_finished_game_is_refused():
     env, state = onitama()
     assert found.is_final and found.analysis.action == min(env.legal_moves(state))
     over = env.text_to_state("2B2/5/5/5/rr1rr r ox,tiger|boar,crab|dragon 14")
-    thinker = make_thinker(env, registry.make("first_legal", env))
+    thinker = Thinker(env, registry.make("first_legal", env))
     with pytest.raises(ValueError, match="the game is over"):
         thinker.think(over, thinker.reset(), KEY)
 
@@ -94,7 +94,7 @@ def test_a_player_gets_only_what_the_seat_to_move_knows(monkeypatch):
     monkeypatch.setattr(growing, "Notation", Words)
     env = Env("coin", hidden_coin.HiddenCoin())
     tails = hidden_coin.start(jnp.int8(hidden_coin.ODDS // 2), jnp.int8(hidden_coin.TAILS))
-    thinker = make_thinker(env, Player("peeking", Peeking(), ()))
+    thinker = Thinker(env, Player("peeking", Peeking(), ()))
     bets = set()
     for number in range(20):
         (found,) = thinker.think(env.wrap(tails), (), jax.random.key(number))
@@ -107,7 +107,7 @@ def test_an_action_that_hidden_facts_make_illegal_is_replaced(monkeypatch):
     env = Env("coin", hidden_coin.HiddenCoin())
     state = env.wrap(hidden_coin.start(jnp.int8(hidden_coin.ODDS), jnp.int8(hidden_coin.TAILS)))
     counter = hidden_coin.Counter(hidden_coin.BLUNDER)
-    thinker = make_thinker(env, Player("blundering", counter, ()))
+    thinker = Thinker(env, Player("blundering", counter, ()))
     played = set()
     for number in range(20):
         (found,) = thinker.think(state, jnp.array([5]), jax.random.key(number))
