@@ -1,7 +1,7 @@
 """The players `ms1`, `ms2` and `ms3` of the three milestones of the Murus Gallicus paper.
 
 Source: Wilson, Savinov, Kadavanich, "Developing a game AI for Murus Gallicus" (TU Berlin, 2020).
-Here they search to a fixed depth; `clock_players.py` gives them a clock.
+Here they search to a fixed depth; `agents.clock` gives them a clock.
 """
 
 from typing import Any, Literal
