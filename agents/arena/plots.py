@@ -8,7 +8,7 @@ from jaxtyping import Float
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from agents.arena.standings import net_wins_matrix, plies_matrix, score_matrix, standings
+from agents.arena.standings import ordered_matrices
 from agents.arena.tournament import Tournament
 from jaxgames.internal import files
 
@@ -23,12 +23,7 @@ def plot_matrices(tournament: Tournament, path: pathlib.Path) -> None:
 
     The strongest agent comes first. The matrices of many agents stand below each other.
     """
-    order = [tournament.agents.index(line.name) for line in standings(tournament)]
-    names = [tournament.agents[i] for i in order]
-    scores, net_wins, plies = (
-        matrix(tournament)[np.ix_(order, order)]
-        for matrix in (score_matrix, net_wins_matrix, plies_matrix)
-    )
+    names, (scores, net_wins, plies) = ordered_matrices(tournament)
     games = len(tournament.pairings[0].returns)
 
     size = max(CELL * len(names), TITLE_INCHES)

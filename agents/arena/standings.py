@@ -60,6 +60,16 @@ def pairing_score(pairing: Pairing, name: str) -> statistics.Score:
     )
 
 
+def ordered_matrices(
+    tournament: Tournament,
+) -> tuple[list[str], list[Float[np.ndarray, "agents agents"]]]:
+    """Returns the agents, the strongest first, and their scores, net wins and mean plies."""
+    names = [line.name for line in standings(tournament)]
+    order = [tournament.agents.index(name) for name in names]
+    matrices = (score_matrix, net_wins_matrix, plies_matrix)
+    return names, [matrix(tournament)[np.ix_(order, order)] for matrix in matrices]
+
+
 def score_matrix(tournament: Tournament) -> Float[np.ndarray, "agents agents"]:
     """Returns the score of the row's agent against the column's; NaN if they did not play."""
     return _matrix(tournament, lambda pairing, name: pairing_score(pairing, name).mean)

@@ -8,13 +8,7 @@ from rich.table import Table
 
 from agents.arena import elo
 from agents.arena.formats import bracket
-from agents.arena.standings import (
-    net_wins_matrix,
-    pairing_score,
-    plies_matrix,
-    score_matrix,
-    standings,
-)
+from agents.arena.standings import ordered_matrices, pairing_score, standings
 from agents.arena.tournament import Pairing, Tournament
 from jaxgames.matches.statistics import Score, wilson_interval
 
@@ -69,17 +63,13 @@ def standings_table(
 
 def matrix_tables(tournament: Tournament) -> list[Table]:
     """Returns scores, net wins and mean plies of each row's agent against each column's agent."""
-    order = [tournament.agents.index(line.name) for line in standings(tournament)]
-    names = [tournament.agents[i] for i in order]
+    names, (scores, net_wins, plies) = ordered_matrices(tournament)
     matrices = (
-        ("Score of the row against the column, %", 100.0 * score_matrix(tournament), ".1f"),
-        ("Net wins of the row against the column", net_wins_matrix(tournament), "+.0f"),
-        ("Mean plies", plies_matrix(tournament), ".1f"),
+        ("Score of the row against the column, %", 100.0 * scores, ".1f"),
+        ("Net wins of the row against the column", net_wins, "+.0f"),
+        ("Mean plies", plies, ".1f"),
     )
-    return [
-        _matrix_table(title, names, matrix[np.ix_(order, order)], form)
-        for title, matrix, form in matrices
-    ]
+    return [_matrix_table(title, names, matrix, form) for title, matrix, form in matrices]
 
 
 def bracket_table(tournament: Tournament) -> Table:

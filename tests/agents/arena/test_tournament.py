@@ -208,55 +208,28 @@ def test_a_file_that_is_no_tournament_is_refused_and_kept(tmp_path, text):
     assert path.read_text() == text
 
 
-def first_pairing_twice(record):
-    record["pairings"][1] = record["pairings"][0]
-
-
-def one_pairing_too_many(record):
-    record["pairings"].append(record["pairings"][0])
-
-
-def unknown_agent(record):
-    record["pairings"][0]["first"] = "nobody"
-
-
-def with_first(name, value):
-    def change(record):
-        record["pairings"][2][name][0] = value
-
-    return change
-
-
-def with_seconds(record):
-    record["pairings"][1]["seconds"] = -1
-
-
-def one_game_less(record):
-    del record["pairings"][0]["returns"][0]
-
-
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (first_pairing_twice, "pairing 1 is random v first_legal, expected random v minimax:dept"),
-        (one_pairing_too_many, "pairing 3 is one too many"),
-        (unknown_agent, "pairing 0 is nobody v first_legal, expected random v first_legal"),
-        (one_game_less, "pairing 0 has 19 returns, expected 20"),
-        (with_first("returns", "a"), "pairing 2 has the return 'a', expected a number from -1"),
-        (with_first("returns", math.nan), "pairing 2 has the return nan, expected a number"),
-        (with_first("returns", 1.5), "pairing 2 has the return 1.5, expected a number from -1"),
-        (with_seconds, "pairing 1 has the seconds -1, expected a positive number"),
-        (with_first("plies", "b"), "pairing 2 has the number of plies 'b', expected a whole"),
+        (lambda p: p.insert(1, p[0]), "1 is random v first_legal, expected random v minimax:dept"),
+        (lambda p: p.append(p[0]), "3 is one too many"),
+        (lambda p: p[0].update(first="nobody"), "0 is nobody v first_legal, expected random v"),
+        (lambda p: p[0]["returns"].pop(), "0 has 19 returns, expected 20"),
+        (lambda p: p[2]["returns"].__setitem__(0, "a"), "2 has the return 'a', expected a number"),
+        (lambda p: p[2]["returns"].__setitem__(0, math.nan), "2 has the return nan, expected a"),
+        (lambda p: p[2]["returns"].__setitem__(0, 1.5), "2 has the return 1.5, expected a number"),
+        (lambda p: p[1].update(seconds=-1), "1 has the seconds -1, expected a positive number"),
+        (lambda p: p[2]["plies"].__setitem__(0, "b"), "2 has the number of plies 'b', expected a"),
     ],
 )
 def test_damaged_results_are_refused_and_kept(finished, tmp_path, monkeypatch, damage, message):
     monkeypatch.delattr(tournament, "match")
     record = json.loads(finished[1].read_text())
-    damage(record)
+    damage(record["pairings"])
     path = tmp_path / "results.json"
     text = json.dumps(record)
     path.write_text(text)
-    with pytest.raises(ValueError, match=re.escape(f"{path} is damaged: {message}")):
+    with pytest.raises(ValueError, match=re.escape(f"{path} is damaged: pairing {message}")):
         tournament.run(writing_to(path))
     assert path.read_text() == text
 

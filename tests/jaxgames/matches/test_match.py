@@ -303,25 +303,21 @@ def test_games_with_long_turns_go_first_and_end_with_the_others(rules, width, le
     assert least <= len(ASKED) * (width or groups) / result.plies.sum() < most
 
 
-@pytest.mark.parametrize("width", [0, 11])
-def test_width_must_fit(env, width):
-    pair = (registry.make("random", env), registry.make("random", env))
-    with pytest.raises(ValueError, match="width must be from 1 to 10"):
-        match(env, pair, jax.random.key(0), 20, width=width)
-
-
 @pytest.mark.parametrize(
-    ("specs", "num_games", "opening", "message"),
+    ("specs", "num_games", "options", "message"),
     [
-        (["random"], 10, 0, "onitama is played by 2 players, got 1"),
-        (["random", "random"], 11, 0, "positive multiple of 2.*got 11"),
-        (["random", "random"], 0, 0, "positive multiple of 2.*got 0"),
-        (["random", "random"], 10, 200, "opening_plies must be from 0 to 199, got 200"),
+        (["random"], 10, {}, "onitama is played by 2 players, got 1"),
+        (["random", "random"], 11, {}, "positive multiple of 2.*got 11"),
+        (["random", "random"], 0, {}, "positive multiple of 2.*got 0"),
+        (["random", "random"], 10, {"opening_plies": 200}, "must be from 0 to 199, got 200"),
+        (["random", "random"], 20, {"width": 0}, "width must be from 1 to 10"),
+        (["random", "random"], 20, {"width": 11}, "width must be from 1 to 10"),
+        (["random", "random"], 20, {"num_devices": 3}, "num_devices must be from 1 to "),
     ],
 )
-def test_numbers_that_do_not_fit_are_refused(env, specs, num_games, opening, message):
+def test_numbers_that_do_not_fit_are_refused(env, specs, num_games, options, message):
     with pytest.raises(ValueError, match=message):
-        match(env, players(env, *specs), jax.random.key(0), num_games, opening)
+        match(env, players(env, *specs), jax.random.key(0), num_games, **options)
 
 
 @pytest.mark.slow

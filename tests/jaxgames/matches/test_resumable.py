@@ -37,17 +37,28 @@ def count(checkpoint, identity=IDENTITY):
     return resumable.run(lambda: start, advance, lambda p: p[0] >= ENDS, checkpoint, identity)
 
 
-def stopped(path, after, seconds=0.0):
-    """Counts until the report has been called so often."""
+def stopping(path, after):
+    """Returns a checkpoint that stops the computation when it has been told of so many parts."""
     calls = []
 
-    def report(done, total):
-        calls.append((done, total))
+    def report(*done):
+        calls.append(done)
         if len(calls) == after:
             raise Stop
 
+    return Checkpoint(path, seconds=0.0, report=report)
+
+
+def watched(path):
+    """Returns a checkpoint, and the list of all that it is told."""
+    calls = []
+    return Checkpoint(path, seconds=0.0, report=lambda *done: calls.append(done)), calls
+
+
+def stopped(path, after):
+    """Counts until the report has been called so often."""
     with pytest.raises(Stop):
-        count(Checkpoint(path, seconds=seconds, report=report))
+        count(stopping(path, after))
 
 
 @pytest.fixture
@@ -69,8 +80,8 @@ def test_a_short_computation_writes_nothing(path):
 def test_a_stopped_computation_goes_on_to_the_same_end(path, after):
     whole = count(Checkpoint(path))
     stopped(path, after)
-    done = []
-    again = count(Checkpoint(path, seconds=0.0, report=lambda *parts: done.append(parts)))
+    checkpoint, done = watched(path)
+    again = count(checkpoint)
     assert len(done) == 9 - after
     np.testing.assert_array_equal(again[0], whole[0])
     assert again[0].dtype == whole[0].dtype
@@ -169,28 +180,16 @@ def test_a_match_stopped_anywhere_is_the_same_match(path, players):
     env, pair = players
     arguments = env, pair, jax.random.key(2), 8, 2, True
     whole = match(*arguments)
-    ticks = []
-    match(
-        *arguments,
-        checkpoint=Checkpoint(path, seconds=0.0, report=lambda *done: ticks.append(done)),
-    )
+    checkpoint, ticks = watched(path)
+    match(*arguments, checkpoint=checkpoint)
     assert ticks[-1] == (8, 8)
     assert ticks == sorted(ticks)
     path.unlink()
     for after in (1, len(ticks) // 2):
-        calls = []
-
-        def report(*done, calls=calls, after=after):
-            calls.append(done)
-            if len(calls) == after:
-                raise Stop
-
         with pytest.raises(Stop):
-            match(*arguments, checkpoint=Checkpoint(path, seconds=0.0, report=report))
-    rest = []
-    again = match(
-        *arguments, checkpoint=Checkpoint(path, seconds=0.0, report=lambda *done: rest.append(done))
-    )
+            match(*arguments, checkpoint=stopping(path, after))
+    checkpoint, rest = watched(path)
+    again = match(*arguments, checkpoint=checkpoint)
     assert len(rest) == len(ticks) - 1 - len(ticks) // 2
     jax.tree.map(np.testing.assert_array_equal, again, whole)
 
@@ -199,13 +198,9 @@ def test_a_match_stopped_anywhere_is_the_same_match(path, players):
 def test_a_match_with_a_narrow_tail_is_the_same_wherever_it_is_stopped(path, players):
     env, pair = players
     arguments = env, pair, jax.random.key(2), 16, 2, True
-    left = []
-    whole = match(
-        *arguments,
-        tail=3,
-        checkpoint=Checkpoint(path, seconds=0.0, report=lambda done, of: left.append(of - done)),
-    )
-    assert any(0 < number <= 3 for number in left)
+    checkpoint, told = watched(path)
+    whole = match(*arguments, tail=3, checkpoint=checkpoint)
+    assert any(0 < of - done <= 3 for done, of in told)
     for limit in (16, 3):
         path.unlink()
 
@@ -230,17 +225,10 @@ def test_a_narrow_tail_changes_no_game_of_players_who_leave_nothing_to_chance(pa
 @pytest.mark.parametrize(("tail", "kept"), [(0, True), (9, True), (2, False)])
 def test_a_tail_is_narrower_and_kept(path, players, tail, kept):
     env, pair = players
-    with pytest.raises(
-        ValueError, match=f"from 1 to the width, 8, and needs a checkpoint; got {tail}"
-    ):
-        match(
-            env,
-            pair,
-            jax.random.key(2),
-            16,
-            tail=tail,
-            checkpoint=Checkpoint(path) if kept else None,
-        )
+    checkpoint = Checkpoint(path) if kept else None
+    message = f"from 1 to the width, 8, and needs a checkpoint; got {tail}"
+    with pytest.raises(ValueError, match=message):
+        match(env, pair, jax.random.key(2), 16, tail=tail, checkpoint=checkpoint)
 
 
 @pytest.mark.parametrize(
@@ -260,12 +248,8 @@ def test_a_tail_is_narrower_and_kept(path, players, tail, kept):
 def test_another_match_is_not_gone_on_with(path, players, changes, name):
     env, pair = players
     arguments = {"env": env, "players": pair, "key": jax.random.key(2), "num_games": 8}
-
-    def stop(*_):
-        raise Stop
-
     with pytest.raises(Stop):
-        match(**arguments, checkpoint=Checkpoint(path, seconds=0.0, report=stop))
+        match(**arguments, checkpoint=stopping(path, 1))
     changes = dict(changes)
     if changes.pop("learned", False):
         changes["players"] = [pair[0]._replace(params=jnp.ones(3)), pair[1]]
