@@ -13,6 +13,8 @@ from jaxgames.analysis.analysis import analyse, analyse_batch
 from jaxgames.analysis.notation import Notation
 from jaxgames.matches import host_states
 from jaxgames.players import registry
+from jaxgames.players.player import Player
+from jaxgames.search.agent import Decision
 from jaxgames.search.evaluators.integer_score import Learned
 
 KEY = jax.random.key(3)
@@ -109,6 +111,32 @@ def test_a_player_that_does_not_evaluate_shows_its_policy_alone():
     analysis = analyse(ENV, position(QUIET), registry.make("random", ENV), top=3)
     assert analysis.values is None and analysis.visits is None
     assert len(analysis.moves) == 3 and analysis.moves[0].action == analysis.action
+
+
+class Uniform:
+    """An agent of a user: all legal moves are equal to it, and so is every position."""
+
+    def reset(self, batch_size):
+        return ()
+
+    def act(self, params, memory, state, key):
+        legal = jax.vmap(ENV.rules.legal_actions)(state)
+        policy = legal / legal.sum(axis=1, keepdims=True)
+        return Decision(legal.argmax(axis=1), policy, jnp.zeros((len(legal), 2))), memory
+
+
+class UniformPrior(Uniform):
+    evaluates = shows_prior = True
+
+
+@pytest.mark.parametrize(("agent", "values"), [(Uniform(), None), (UniformPrior(), (0, 0))])
+def test_an_agent_of_a_user_shows_its_policy_and_values_that_count(agent, values):
+    state = position(QUIET)
+    analysis = analyse(ENV, state, Player("uniform", agent, ()))
+    best = analysis.moves[0]
+    assert analysis.values == values and best.action == analysis.action
+    assert best.policy == pytest.approx(1 / state.legal_action_mask.sum())
+    assert best.prior == (None if values is None else best.policy)
 
 
 def test_games_that_are_over_and_empty_batches_are_refused():
