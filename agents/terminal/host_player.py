@@ -73,6 +73,6 @@ class HostPlayer:
 def _decide(
     env: Env[Any], agent: Agent, params: Params, memory: Memory, games: Any, key: PRNGKeyArray
 ) -> tuple[Array, Memory]:
-    lanes, asked = jnp.zeros(1, jnp.int32), jnp.ones(1, bool)
-    actions, memory = scheduling.decide(env, agent, params, memory, games, lanes, asked, key)
+    lanes, is_filled = jnp.zeros(1, jnp.int32), jnp.ones(1, bool)
+    actions, memory = scheduling.decide(env, agent, params, memory, games, lanes, is_filled, key)
     return actions[0], memory

@@ -293,22 +293,22 @@ def _tick(
     how_far = states.step_count, jax.vmap(env.rules.turns_played)(states.game)
     memories = []
     for index, agent in enumerate(setting.agents):
-        lanes, asked = scheduling.furthest_behind(waits[index], how_far, ~running, width)
+        lanes, is_filled = scheduling.furthest_behind(waits[index], how_far, ~running, width)
         memory = progress.memories[index]
         decision, memory = jax.lax.cond(
-            asked.any(),
+            is_filled.any(),
             functools.partial(scheduling.decide, env, agent),
-            lambda params, memory, games, lanes, asked, key: (jnp.zeros_like(lanes), memory),
+            lambda params, memory, games, lanes, is_filled, key: (jnp.zeros_like(lanes), memory),
             params[index],
             memory,
             states.game,
             lanes,
-            asked,
+            is_filled,
             agent_keys[index],
         )
         memories.append(memory)
-        actions = actions.at[jnp.where(asked, lanes, num_lanes)].set(decision, mode="drop")
-        is_decided = is_decided.at[lanes].max(asked)
+        actions = actions.at[jnp.where(is_filled, lanes, num_lanes)].set(decision, mode="drop")
+        is_decided = is_decided.at[lanes].max(is_filled)
 
     chance_keys = jax.random.split(chance_key, num_lanes)
     moved = jax.vmap(env.step)(states, actions, chance_keys).replace(observation=())

@@ -47,13 +47,13 @@ def decide(
     memory: Memory,
     games: GameStates,
     lanes: Int32[Array, "width"],
-    asked: Bool[Array, "width"],
+    is_filled: Bool[Array, "width"],
     key: PRNGKeyArray,
 ) -> tuple[Int32[Array, "width"], Memory]:
     """Returns an agent's actions in some of the games, and its memory of all games.
 
-    Its memory of games in which it is not asked stays as it was. Where its action could not be
-    played, it begins anew.
+    The places of `lanes` outside `is_filled` get any action, and the memory of their games stays as
+    it was. Where the agent's action could not be played, its memory begins anew.
     """
     hide_key, act_key, instead_key = jax.random.split(key, 3)
     nowhere = len(jax.tree.leaves(games)[0])
@@ -68,7 +68,7 @@ def decide(
     actions = decision.action.astype(jnp.int32)
     if not env.rules.perfect_information:
         actions, after = played(env.rules, agent, actions, after, games, seen, instead_key)
-    targets = jnp.where(asked, lanes, nowhere)
+    targets = jnp.where(is_filled, lanes, nowhere)
     memory = jax.tree.map(
         lambda whole, part: whole.at[targets].set(part, mode="drop"), memory, after
     )

@@ -58,17 +58,17 @@ def game(session: GameSession, query: Mapping[str, str]) -> Document:
         ValueError: for an unknown position, seat or theme.
     """
     number = requests.query_number(query.get("number"), "number")
-    asked = requests.query_number(query.get("seat"), "seat")
+    wanted = requests.query_number(query.get("seat"), "seat")
     theme = requests.query_theme(query.get("theme"))
     tree = session.tree
     env = tree.env
-    if asked is not None and not 0 <= asked < env.num_players:
-        raise ValueError(f"seat must be from 0 to {env.num_players - 1}, got {asked}")
+    if wanted is not None and not 0 <= wanted < env.num_players:
+        raise ValueError(f"seat must be from 0 to {env.num_players - 1}, got {wanted}")
     with session.lock:
         number = tree.current if number is None else number
         tree.check(number)
         state = tree.state(number)
-        viewpoint = session.viewpoint(asked, number)
+        viewpoint = session.viewpoint(wanted, number)
         parent = tree.nodes[number].parent
         previous = None if parent is None else tree.state(parent)
         looks = seat_looks(env, state, theme)

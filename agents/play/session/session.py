@@ -77,7 +77,7 @@ class GameSession:
         spec = self.seats[tree.seat(tree.current)]
         return None if spec == HUMAN else (tree.current, spec)
 
-    def viewpoint(self, asked: int | None, number: int) -> int | None:
+    def viewpoint(self, wanted: int | None, number: int) -> int | None:
         """Returns the seat whose knowledge a page may see; None for everything.
 
         A page sees everything where nothing is hidden, where no person plays, and once the game is
@@ -88,8 +88,8 @@ class GameSession:
         humans = self.humans
         if tree.env.rules.perfect_information or not humans or tree.is_over(tree.current):
             return None
-        if asked in humans:
-            return asked
+        if wanted in humans:
+            return wanted
         for before in reversed(tree.path(number)):
             if (seat := tree.seat(before)) in humans:
                 return seat
