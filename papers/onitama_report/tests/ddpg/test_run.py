@@ -22,6 +22,7 @@ from papers.onitama_report.config import (
     OpponentConfig,
     preset,
 )
+from papers.onitama_report.ddpg import run as ddpg_run
 from papers.onitama_report.ddpg.run import Ddpg, _figures
 from papers.onitama_report.ddpg.steps import VALID_RATE_TURNS, PlayStats
 from papers.onitama_report.game.rules import ACTIONS_PER_PIECE, MASTER
@@ -118,7 +119,8 @@ def test_learning_begins_with_a_full_batch_and_ends_with_the_last_game(tmp_path)
             wanted += (size - remembered) / VALID_RATE_TURNS * (rates - wanted)
             remembered = size
             np.testing.assert_allclose(play.valid_rate, wanted, rtol=1e-5)
-            assert (wanted > 0).all() and not play.is_frozen.any()
+            assert not play.is_frozen.any()
+        assert (wanted > 0).all()
 
         # Gradient steps of an iteration have batches of their own.
         keys, everyone = jax.random.split(jax.random.key(3)), np.ones(2, bool)
@@ -202,8 +204,9 @@ def test_other_settings_are_refused_and_more_episodes_accepted(whole, tmp_path):
     assert learn(folder, episodes=14).done == 14
 
 
-def test_the_score_of_an_evaluation_is_the_actor_s_and_not_that_of_its_opponent():
+def test_the_score_of_an_evaluation_is_the_actor_s_and_not_that_of_its_opponent(monkeypatch):
     """Whoever steps aside and back loses to first_legal; a master that runs ahead beats it."""
+    monkeypatch.setattr(ddpg_run, "fold_in", lambda keys, number: jax.random.key(0)[None])
     settings = dataclasses.replace(
         ALONE, evaluation=EvaluationConfig(games=4, opponents=("first_legal",))
     )
