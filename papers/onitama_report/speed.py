@@ -169,8 +169,7 @@ def lines(rows: Sequence[Row]) -> list[str]:
     single = {row.depth: row.rates for row in rows if row.batch == 1}
     for row in rows:
         games = "one, a call a ply" if row.batch == 1 else f"{row.batch:,}"
-        ratios = [x / y for x, y in zip(row.rates, single[row.depth], strict=True)]
-        spreads = map(measuring.spread, (row.rates, ratios))
+        spreads = measuring.spread(row.rates), measuring.ratios(row.rates, single[row.depth])
         cells = [f"{x.median:,.0f} ({x.lowest:,.0f} to {x.highest:,.0f})" for x in spreads]
         table.append([row.depth, games, *cells])
     return [
