@@ -53,7 +53,7 @@ RUNS = {
     ),
     "play": ("--agent=random --answers=2 --games=2", ["| answers | 2 |", "memory after 1 and 2"]),
     "depth_first": (
-        "--game=onitama_report --lanes 2 --depth=2 --table=4 --repeats=1",
+        "--game=onitama_report --lanes 2 --table=4 --repeats=1",
         ["| pvs, table of 2^4 | 2 |", "| alpha_beta | 2 |", "pvs with a table, 2 lanes"],
     ),
     "compile_time": (
