@@ -8,7 +8,7 @@ it moves to its one consumer, or goes. Usage: `python .ci/two_consumers.py`, in 
   string as `module` or `module:name`, uses it; through a module of its own room, so do the
   consumers of that one.
 - Public is a module that has a command line, that a page of `docs/` or the README names, or that an
-  `__init__` with `__all__` offers.
+  `__init__` with `__all__` or `__getattr__` offers.
 """
 
 import ast
@@ -28,12 +28,15 @@ EXCEPTIONS: dict[str, str] = {
     "benchmarks.peers": "other libraries' searches, beside `benchmarks.search`",
     "benchmarks.solved_positions": "the positions of `benchmarks.strength`",
     "benchmarks.wide_game": "the game of `benchmarks.search_scaling`",
-    "jaxgames.analysis.expected_points": "points of any game; the page shows them",
     "jaxgames.search.retrograde": "for any game; search and training are to read it",
+    "jaxgames.pictures.host_face": "what `Env` shows to people, apart from its dynamics",
     "jaxgames.search.planning.one_step": "an algorithm, public as the player `greedy`",
     "jaxgames.search.planning.tree": "an algorithm, public as the player `planning_mcts`",
 }
 """Modules that stay with fewer consumers: each with the reason, in one line."""
+
+OFFERS = {"__all__", "__getattr__"}
+"""Names that a package sets if it offers public names: at once, or when they are first used."""
 
 _NAME = re.compile(rf"\b(?:{'|'.join(ROOTS)})(?:[./]\w+)+")
 _STRING = re.compile(r"(?P<module>\w+(\.\w+)+)(:\w+)?")
@@ -58,7 +61,7 @@ class Graph:
             used = {self.existing(name) for name in named_modules(tree)} - {"", user}
             for module in used:
                 self.users[module].add(user)
-            if user in self.packages and "__all__" in names_set(tree):
+            if user in self.packages and names_set(tree) & OFFERS:
                 self.public |= used
             if user.endswith(".__main__") or "__name__" in names_read(tree):
                 self.public.add(user)
@@ -100,7 +103,7 @@ class Graph:
         while waiting:
             for user in self.users[waiting.pop()] - seen:
                 seen.add(user)
-                if user in self.packages and "__all__" in names_set(self.trees[user]):
+                if user in self.packages and names_set(self.trees[user]) & OFFERS:
                     continue
                 if self.room(user) != self.room(module):
                     outside.add(self.consumer(user))
@@ -141,7 +144,8 @@ def named_modules(tree: ast.Module) -> set[str]:
 def names_set(tree: ast.Module) -> frozenset[str]:
     """Returns the names that a module assigns at its top level."""
     targets = [t for node in tree.body if isinstance(node, ast.Assign) for t in node.targets]
-    return frozenset(target.id for target in targets if isinstance(target, ast.Name))
+    names = [name for target in targets for name in ast.walk(target)]
+    return frozenset(name.id for name in names if isinstance(name, ast.Name))
 
 
 def names_read(tree: ast.Module) -> set[str]:

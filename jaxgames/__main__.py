@@ -12,10 +12,10 @@ import re
 import sys
 from typing import Any
 
-from jaxgames import registry
+import jaxgames
 from jaxgames.internal import programs
 from jaxgames.internal.messages import unknown
-from jaxgames.version import __version__
+from jaxgames.internal.version import __version__
 
 _HELP = ("help", "--help", "-h")
 _VERSION = ("version", "--version")
@@ -80,7 +80,7 @@ def overview() -> str:
         [
             f"jaxgames {__version__}: strategy board games in JAX, and players for them",
             _columns(lines),
-            "Games:\n" + _columns(list(registry.summaries().items())),
+            "Games:\n" + _columns(list(jaxgames.summaries().items())),
         ]
     )
 

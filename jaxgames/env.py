@@ -1,7 +1,7 @@
 """`Env`: the one shell around any `Rules`.
 
 What a step means for illegal actions, finished games and step limits is defined here, once, for
-all games. Texts and pictures are in `host_face.py`.
+all games. Texts and pictures are in `pictures/host_face.py`.
 """
 
 import dataclasses
@@ -16,11 +16,11 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import sampling
 from jaxgames.boards import bits, packed_planes
-from jaxgames.host_face import HostFace
 from jaxgames.internal import jax_modes
 from jaxgames.internal.argument_checks import check_action, check_key, check_seat
+from jaxgames.pictures.host_face import HostFace
+from jaxgames.rules import Action, GameStateT, Seat
 from jaxgames.state import State
-from jaxgames.types import Action, GameStateT, Seat
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,17 +7,25 @@ A `Rules` object is a frozen dataclass of Python scalars, so that it can be a st
 import abc
 import dataclasses
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, NamedTuple, cast
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast
 
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import sampling
 from jaxgames.batching import lookups
 from jaxgames.boards import bits
 from jaxgames.internal import jax_modes
 from jaxgames.internal.argument_checks import check_seat
-from jaxgames.types import Action, GameStateT, LegalMask, RandomWord, Seat, SeatValues
+from jaxgames.sampling import RandomWord
+
+# A seat is the index of a player, an action the number of a move.
+Seat = Int32[Array, ""]
+Action = Int32[Array, ""]
+LegalMask = Bool[Array, "actions"]
+SeatValues = Float[Array, "players"]
+
+GameStateT = TypeVar("GameStateT")
 
 
 class Symmetry(NamedTuple):

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
 from jaxgames.boards import bits
-from jaxgames.types import RandomWord
 
+RandomWord = UInt32[Array, ""]
 ROW = 32  # actions whose weights `sample_weights` adds up before it looks at single ones
 
 

@@ -3,7 +3,7 @@
 The names of the fields are those of pgx, so that code written for it reads the same.
 """
 
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
 import jax
 import numpy as np
@@ -11,8 +11,8 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int32
 
 from jaxgames.internal import imports
-from jaxgames.types import GameStateT
 
+GameStateT = TypeVar("GameStateT")
 MOST_PRINTED = 400  # characters of a position text in the `repr` of a state
 
 

@@ -9,9 +9,8 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int32
 
-from jaxgames.rules import Rules
+from jaxgames.rules import Rules, SeatValues
 from jaxgames.search.planning.domain import PlannerDomain
-from jaxgames.types import SeatValues
 
 NOTHING, ONE, TWO, END, KEEP, GIVE = range(6)
 NONE = -1  # nothing was chosen

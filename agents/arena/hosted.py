@@ -16,10 +16,10 @@ from agents.terminal import asking
 from agents.terminal.console import Console
 from agents.terminal.host_player import HostPlayer
 from agents.terminal.human import is_human
+from jaxgames.analysis.host_states import step
 from jaxgames.batching import trees
 from jaxgames.env import Env
 from jaxgames.matches import match_loop
-from jaxgames.matches.host_states import step
 from jaxgames.matches.match import make_setting
 from jaxgames.matches.match_loop import MatchResult
 from jaxgames.matches.plies import PlyRecord, is_over

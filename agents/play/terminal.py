@@ -20,9 +20,9 @@ from agents.terminal.console import Console, Left
 from agents.terminal.host_player import HostPlayer
 from configs.play import PlayConfig
 from jaxgames import records
+from jaxgames.analysis.host_states import begin, step, without_observation
 from jaxgames.env import Env
 from jaxgames.internal import files
-from jaxgames.matches.host_states import begin, step, without_observation
 from jaxgames.players import registry
 from jaxgames.players.best import stands_for
 from jaxgames.records import Record

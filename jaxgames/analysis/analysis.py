@@ -16,7 +16,6 @@ from jaxtyping import PRNGKeyArray
 import jaxgames
 from jaxgames.analysis import explanation, search_tree
 from jaxgames.analysis.notation import Notation
-from jaxgames.batching import trees
 from jaxgames.env import Env
 from jaxgames.players import registry
 from jaxgames.players.depth_first import DepthFirstPlayer
@@ -121,7 +120,8 @@ def analyse_batch(
     key = jax.random.key(0) if key is None else key
     size = 1 << (len(states) - 1).bit_length()
     games = [jax.device_get(state.game) for state in states]
-    batch = trees.stack(games + games[-1:] * (size - len(games)))
+    games += games[-1:] * (size - len(games))
+    batch = jax.tree.map(lambda *leaves: np.stack(leaves), *games)
     texts = [Notation(env, state, key) for state in states]
     agent = player.agent
     if isinstance(agent, TreeSearch):

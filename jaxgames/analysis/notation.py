@@ -8,8 +8,8 @@ import jax
 import numpy as np
 from jaxtyping import Array, Int32, PRNGKeyArray
 
+from jaxgames.analysis import host_states
 from jaxgames.env import Env
-from jaxgames.matches import host_states
 from jaxgames.state import State
 
 

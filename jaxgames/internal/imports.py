@@ -34,11 +34,12 @@ def load(path: str) -> Any:
         raise ValueError(f"there is no {path!r}: {error}") from error
 
 
-def lazy_imports(package: str) -> Callable[[str], Any]:
-    """Returns the `__getattr__` of a package (PEP 562), so that importing it costs nothing.
+def lazy_imports(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Returns `__getattr__` and `__dir__` of a package (PEP 562): importing it costs nothing.
 
-    The names are those that the package imports where type checkers look, `if TYPE_CHECKING:`. They
-    are read from its source at the first use of one.
+    The public names, `__all__`, are those that the package imports where type checkers look,
+    `if TYPE_CHECKING:`, and its version if it has one. They are read from its source at the first
+    use of one.
     """
 
     @functools.cache
@@ -53,9 +54,15 @@ def lazy_imports(package: str) -> Callable[[str], Any]:
             for alias in node.names
         }
 
+    def names() -> list[str]:
+        version = ["__version__"] if "__version__" in vars(sys.modules[package]) else []
+        return sorted([*modules(), *version])
+
     def load_name(name: str) -> Any:
+        if name == "__all__":
+            return names()
         if name not in modules():
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return getattr(importlib.import_module(modules()[name]), name)
 
-    return load_name
+    return load_name, names

@@ -11,7 +11,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[1]
 IN_WHEEL = PACKAGE / "_programs"
 
 
-class Program(NamedTuple):
+class ProgramEntry(NamedTuple):
     """A program of the command `jaxgames`."""
 
     module: str
@@ -24,29 +24,29 @@ class Program(NamedTuple):
 
 
 PROGRAMS = {
-    "play": Program(
+    "play": ProgramEntry(
         "agents.play.__main__", "play", "[GAME]", "the board in the browser, or with --terminal"
     ),
-    "arena": Program(
+    "arena": ProgramEntry(
         "agents.arena.__main__", "play", "[GAME] --agents A B ...", "a tournament between agents"
     ),
-    "analyse": Program(
+    "analyse": ProgramEntry(
         "agents.analyse.__main__", "play", "GAME|FILE", "how an agent judges a position"
     ),
-    "clock": Program(
+    "clock": ProgramEntry(
         "agents.clock.__main__", "play", "[GAME] --players A B", "a match with clocks"
     ),
-    "opening_book": Program(
+    "opening_book": ProgramEntry(
         "agents.opening_book.__main__", "play", "GAME --output FILE", "builds an opening book"
     ),
-    "train": Program(
+    "train": ProgramEntry(
         "train.alphazero",
         "train",
         "[alphazero|muzero|afterstates] GAME",
         "a network learns a game from nothing",
     ),
-    "train muzero": Program("train.muzero.__main__", "train"),
-    "train afterstates": Program("train.afterstates.__main__", "train"),
+    "train muzero": ProgramEntry("train.muzero.__main__", "train"),
+    "train afterstates": ProgramEntry("train.afterstates.__main__", "train"),
 }
 
 

@@ -6,10 +6,11 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from jaxgames import Rules, sampling
+from jaxgames import sampling
 from jaxgames.batching.trees import select_rows
 from jaxgames.boards import bits
 from jaxgames.env import Env
+from jaxgames.rules import Rules
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
 
 

@@ -36,7 +36,8 @@ from jaxgames.murus_gallicus.board import (
     single,
 )
 from jaxgames.murus_gallicus.variants import Variant
-from jaxgames.types import Action, RandomWord
+from jaxgames.rules import Action
+from jaxgames.sampling import RandomWord
 
 NUM_HALVES = 2
 NUM_PLANES = NUM_HALVES * NUM_DIRECTIONS

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from jaxgames.boards.notation import GameNotation
 from jaxgames.murus_gallicus import opening, repetition
 from jaxgames.murus_gallicus.board import FILES, RANKS
 from jaxgames.murus_gallicus.opening import OpeningPhase
@@ -46,7 +47,6 @@ from jaxgames.murus_gallicus.position import (
 )
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
 from jaxgames.murus_gallicus.variants import IMMEDIATE, TOWER
-from jaxgames.notation import GameNotation
 
 FILE_NAMES = "abcdefgh"
 SIDES = "rg"

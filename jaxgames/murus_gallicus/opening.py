@@ -19,7 +19,7 @@ from jaxtyping import Array, Bool, Int32
 
 from jaxgames.murus_gallicus.board import FILES, Bitboard
 from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
-from jaxgames.types import Action
+from jaxgames.rules import Action
 
 TAKE = NUM_BOARD_ACTIONS  # first of the actions that take a tower off
 PUT = TAKE + FILES  # first of the actions that put a wall

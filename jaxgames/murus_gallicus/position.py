@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jaxgames.boards.notation import on_host
 from jaxgames.murus_gallicus import opening
 from jaxgames.murus_gallicus.board import (
     FILES,
@@ -25,7 +26,6 @@ from jaxgames.murus_gallicus.moves import FAR_SHOT, NEAR_SHOT, Stones
 from jaxgames.murus_gallicus.opening import OpeningPhase
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
 from jaxgames.murus_gallicus.variants import CATAPULT, DELAYED, TOWER
-from jaxgames.notation import on_host
 
 ROMANS, GAULS = 0, 1
 SIDE_NAMES = ("Romans", "Gauls")

@@ -24,8 +24,8 @@ from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, NUM_DIRECTIONS
 from jaxgames.murus_gallicus.moves import NUM_BOARD_ACTIONS, Stones
 from jaxgames.murus_gallicus.opening import OpeningPhase
 from jaxgames.murus_gallicus.variants import DELAYED, MAX_LEGAL_ACTIONS, VARIANTS, Variant
-from jaxgames.rules import Rules, Symmetry
-from jaxgames.types import Action, LegalMask, RandomWord, Seat, SeatValues
+from jaxgames.rules import Action, LegalMask, Rules, Seat, SeatValues, Symmetry
+from jaxgames.sampling import RandomWord
 
 PLY_LIMIT = 200
 

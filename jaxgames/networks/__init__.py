@@ -15,26 +15,17 @@ from typing import TYPE_CHECKING
 from jaxgames.internal.imports import lazy_imports
 
 if TYPE_CHECKING:
-    from jaxgames.networks.config import NetworkConfig
-    from jaxgames.networks.evaluators import load_evaluator
-    from jaxgames.networks.network import Network, Tower, make_network
-    from jaxgames.networks.network_files import describe, load_network, save_network
-    from jaxgames.networks.shipped import available_pretrained, pretrained, pretrained_file
-    from jaxgames.networks.towers import register_tower
+    from jaxgames.networks.config import NetworkConfig as NetworkConfig
+    from jaxgames.networks.evaluators import load_evaluator as load_evaluator
+    from jaxgames.networks.network import Network as Network
+    from jaxgames.networks.network import Tower as Tower
+    from jaxgames.networks.network import make_network as make_network
+    from jaxgames.networks.network_files import describe as describe
+    from jaxgames.networks.network_files import load_network as load_network
+    from jaxgames.networks.network_files import save_network as save_network
+    from jaxgames.networks.shipped import available_pretrained as available_pretrained
+    from jaxgames.networks.shipped import pretrained as pretrained
+    from jaxgames.networks.shipped import pretrained_file as pretrained_file
+    from jaxgames.networks.towers import register_tower as register_tower
 
-__all__ = [
-    "Network",
-    "NetworkConfig",
-    "Tower",
-    "available_pretrained",
-    "describe",
-    "load_evaluator",
-    "load_network",
-    "make_network",
-    "pretrained",
-    "pretrained_file",
-    "register_tower",
-    "save_network",
-]
-
-__getattr__ = lazy_imports(__name__)
+__getattr__, __dir__ = lazy_imports(__name__)

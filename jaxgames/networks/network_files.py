@@ -15,8 +15,8 @@ import numpy as np
 from jaxgames.env import Env
 from jaxgames.internal import array_files, files
 from jaxgames.internal.messages import first_difference
+from jaxgames.internal.version import __version__
 from jaxgames.search.agent import Params
-from jaxgames.version import __version__
 
 FORMAT = 1
 _REQUIRED = {

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jaxgames.notation import GameNotation, on_host
+from jaxgames.boards.notation import GameNotation, on_host
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import CAPTURED, PASS, WORDS_PER_SQUARE, Onitama, OnitamaState

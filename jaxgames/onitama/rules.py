@@ -34,8 +34,8 @@ from jaxgames.onitama.moves import (
     words_of_cards,
 )
 from jaxgames.onitama.setup import Deal, deal_mask, draw_deal, fixed_deal
-from jaxgames.rules import Rules, Symmetry
-from jaxgames.types import Action, LegalMask, RandomWord, Seat, SeatValues
+from jaxgames.rules import Action, LegalMask, Rules, Seat, SeatValues, Symmetry
+from jaxgames.sampling import RandomWord
 
 WORDS_PER_SQUARE = NUM_SLOTS * cards.MAX_MOVES
 PASS = cards.NUM_SQUARES * WORDS_PER_SQUARE  # first of the two pass actions

@@ -7,7 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxgames import Env
+from jaxgames.env import Env
 from jaxgames.internal import programs
 from jaxgames.internal.checks import from_plain
 from jaxgames.networks import network_files

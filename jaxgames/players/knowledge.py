@@ -9,13 +9,13 @@ from jaxgames.env import Env
 from jaxgames.internal import imports
 from jaxgames.internal.messages import unknown
 from jaxgames.players import plugs
+from jaxgames.rules import SeatValues
 from jaxgames.search.agent import Agent, Params
 from jaxgames.search.depth_first.ordering import Tactics
 from jaxgames.search.evaluators.heuristic import Score
 from jaxgames.search.evaluators.integer_score import IntegerScore, Rounded
 from jaxgames.search.planning.afterstates import AfterstateDomain, ScoredAfterstates
 from jaxgames.search.planning.domain import PlannerDomain
-from jaxgames.types import SeatValues
 
 
 def score_of(env: Env[Any]) -> Score:

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from jaxgames import Env
+from jaxgames.env import Env
 from jaxgames.players.knowledge import score_of
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.evaluator import Evaluator

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
-from jaxgames import Env, Rules
+from jaxgames.env import Env
 from jaxgames.internal import checks
 from jaxgames.networks.evaluators import make_evaluator
 from jaxgames.networks.learned_model import LearnedModel
@@ -15,6 +15,7 @@ from jaxgames.networks.network_files import check_game
 from jaxgames.players.afterstate import PLAYS_AS, fitted
 from jaxgames.players.knowledge import action_domain_of, score_of
 from jaxgames.players.stored_networks import load_network
+from jaxgames.rules import Rules
 from jaxgames.search.agent import Agent, Decision, GameStates, Memoryless, Params
 from jaxgames.search.evaluators.afterstates import AfterstateEvaluator
 from jaxgames.search.evaluators.evaluator import Evaluator

@@ -15,36 +15,24 @@ from typing import TYPE_CHECKING
 from jaxgames.internal.imports import lazy_imports
 
 if TYPE_CHECKING:
-    from jaxgames.records.building import add, begin, finish, from_actions, from_moves, shorten
-    from jaxgames.records.exchange import export_game, import_game
-    from jaxgames.records.record import Move, Record, Seat
-    from jaxgames.records.replay import check, make_env, positions
-    from jaxgames.records.text import append, from_text, read, to_text, write
+    from jaxgames.records.building import add as add
+    from jaxgames.records.building import begin as begin
+    from jaxgames.records.building import finish as finish
+    from jaxgames.records.building import from_actions as from_actions
+    from jaxgames.records.building import from_moves as from_moves
+    from jaxgames.records.building import shorten as shorten
+    from jaxgames.records.exchange import export_game as export_game
+    from jaxgames.records.exchange import import_game as import_game
+    from jaxgames.records.record import Move as Move
+    from jaxgames.records.record import Record as Record
+    from jaxgames.records.record import Seat as Seat
+    from jaxgames.records.replay import check as check
+    from jaxgames.records.replay import make_env as make_env
+    from jaxgames.records.replay import positions as positions
+    from jaxgames.records.text import append as append
+    from jaxgames.records.text import from_text as from_text
+    from jaxgames.records.text import read as read
+    from jaxgames.records.text import to_text as to_text
+    from jaxgames.records.text import write as write
 
-__all__ = [
-    "Move",
-    "Record",
-    "Seat",
-    "add",
-    "append",
-    "begin",
-    "check",
-    "export_game",
-    "finish",
-    "from_actions",
-    "from_moves",
-    "from_text",
-    "import_game",
-    "make_env",
-    "positions",
-    "read",
-    "shorten",
-    "to_text",
-    "write",
-]
-
-__getattr__ = lazy_imports(__name__)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_imports(__name__)

@@ -10,10 +10,10 @@ from jaxtyping import PRNGKeyArray
 
 from jaxgames.env import Env
 from jaxgames.internal import jax_settings
+from jaxgames.internal.version import __version__
 from jaxgames.records import replay
 from jaxgames.records.record import ILLEGAL, Move, Record, Seat
 from jaxgames.state import State
-from jaxgames.version import __version__
 
 
 def begin(

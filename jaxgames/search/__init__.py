@@ -3,7 +3,7 @@
 Games are searched in batches of positions (`GameStates`: every array has a leading axis `B`):
 
     import jax, jaxgames
-    from jaxgames import search
+    from jaxgames import search as search
 
     rules = jaxgames.make("onitama").rules
     states = jax.vmap(rules.init)(jax.random.split(jax.random.key(0), 32))
@@ -28,42 +28,24 @@ from typing import TYPE_CHECKING
 from jaxgames.internal.imports import lazy_imports
 
 if TYPE_CHECKING:
-    from jaxgames.search.agent import Agent, Decision
-    from jaxgames.search.depth_first.search import DepthFirst
-    from jaxgames.search.evaluators.evaluator import Evaluation, Evaluator
-    from jaxgames.search.evaluators.heuristic import Heuristic
-    from jaxgames.search.evaluators.network import NetworkEvaluator
-    from jaxgames.search.evaluators.rollout import Rollout
-    from jaxgames.search.evaluators.uniform import Uniform
-    from jaxgames.search.factories import gumbel_search, puct_search
-    from jaxgames.search.minimax import Minimax
-    from jaxgames.search.tree.gumbel import Gumbel
-    from jaxgames.search.tree.model_agent import LearnedSearch, ModelSearch
-    from jaxgames.search.tree.model_search import Prediction
-    from jaxgames.search.tree.puct import Puct
-    from jaxgames.search.tree.search import TreeSearch
-    from jaxgames.search.tree.uct import Uct
+    from jaxgames.search.agent import Agent as Agent
+    from jaxgames.search.agent import Decision as Decision
+    from jaxgames.search.depth_first.search import DepthFirst as DepthFirst
+    from jaxgames.search.evaluators.evaluator import Evaluation as Evaluation
+    from jaxgames.search.evaluators.evaluator import Evaluator as Evaluator
+    from jaxgames.search.evaluators.heuristic import Heuristic as Heuristic
+    from jaxgames.search.evaluators.network import NetworkEvaluator as NetworkEvaluator
+    from jaxgames.search.evaluators.rollout import Rollout as Rollout
+    from jaxgames.search.evaluators.uniform import Uniform as Uniform
+    from jaxgames.search.factories import gumbel_search as gumbel_search
+    from jaxgames.search.factories import puct_search as puct_search
+    from jaxgames.search.minimax import Minimax as Minimax
+    from jaxgames.search.tree.gumbel import Gumbel as Gumbel
+    from jaxgames.search.tree.model_agent import LearnedSearch as LearnedSearch
+    from jaxgames.search.tree.model_agent import ModelSearch as ModelSearch
+    from jaxgames.search.tree.model_search import Prediction as Prediction
+    from jaxgames.search.tree.puct import Puct as Puct
+    from jaxgames.search.tree.search import TreeSearch as TreeSearch
+    from jaxgames.search.tree.uct import Uct as Uct
 
-__all__ = [
-    "Agent",
-    "Decision",
-    "DepthFirst",
-    "Evaluation",
-    "Evaluator",
-    "Gumbel",
-    "Heuristic",
-    "LearnedSearch",
-    "Minimax",
-    "ModelSearch",
-    "NetworkEvaluator",
-    "Prediction",
-    "Puct",
-    "Rollout",
-    "TreeSearch",
-    "Uct",
-    "Uniform",
-    "gumbel_search",
-    "puct_search",
-]
-
-__getattr__ = lazy_imports(__name__)
+__getattr__, __dir__ = lazy_imports(__name__)

@@ -17,7 +17,7 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import choose
 from jaxgames.internal import checks
-from jaxgames.rules import CellActions, Rules
+from jaxgames.rules import Action, CellActions, LegalMask, Rules, Seat, SeatValues
 from jaxgames.terra_mystica import observation
 from jaxgames.terra_mystica.engine import (
     actions,
@@ -43,7 +43,6 @@ from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, find_faction
 from jaxgames.terra_mystica.tables.terrain import LAND_CELLS, NUM_COLOURS, RIVER_CELLS
 from jaxgames.terra_mystica.tables.tiles import NUM_ROUNDS
-from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
 RANDOM, DRAFT = "random", "draft"
 _SWITCHES = ("errata_cultists", "mini_towns", "bon10", "score9", "post_conversions", "auto_end")

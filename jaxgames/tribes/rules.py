@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
 
 from jaxgames.internal import checks, messages
 from jaxgames.internal.argument_checks import check_key, check_seat
-from jaxgames.rules import Rules, TileActions, TileTargets
+from jaxgames.rules import Action, LegalMask, Rules, Seat, SeatValues, TileActions, TileTargets
 from jaxgames.tribes import observation
 from jaxgames.tribes.engine import (
     actions,
@@ -39,7 +39,6 @@ from jaxgames.tribes.state import CITY_SLOTS, Stage, TribesState
 from jaxgames.tribes.tables import parameters
 from jaxgames.tribes.tables.parameters import TribesParameters
 from jaxgames.tribes.tables.tribes import NUM_TRIBES, TRIBE_NAMES
-from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
 MIN_PLAYERS, MAX_PLAYERS = 2, NUM_TRIBES
 SIDES = {2: 11, 3: 14, 4: 16}  # of the board, by players

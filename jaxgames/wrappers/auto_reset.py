@@ -15,9 +15,8 @@ from jaxgames.batching import trees
 from jaxgames.batching.sparse_vmap import where_needed
 from jaxgames.env import Env
 from jaxgames.internal import jax_modes
-from jaxgames.rules import Rules
+from jaxgames.rules import Action, GameStateT, Rules
 from jaxgames.state import State
-from jaxgames.types import Action, GameStateT
 from jaxgames.wrappers.reset_pool import ResetPool
 
 ENDING_SHARE = 1 / 32  # of the games, end in one ply; it decides how many are set up at once

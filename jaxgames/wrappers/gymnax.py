@@ -19,7 +19,7 @@ from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from jaxgames.boards.packed_planes import as_floats
 from jaxgames.internal import jax_modes
-from jaxgames.types import Action
+from jaxgames.rules import Action
 from jaxgames.wrappers import versus
 from jaxgames.wrappers.observations import make_space
 

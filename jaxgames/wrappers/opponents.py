@@ -10,9 +10,9 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 
 from jaxgames.batching.sparse_vmap import over_flat_batch
 from jaxgames.env import Env
+from jaxgames.rules import Action
 from jaxgames.search.agent import Agent
 from jaxgames.state import State
-from jaxgames.types import Action
 
 Opponent = Callable[[State, PRNGKeyArray], Action]
 """Returns a legal action in one game; an illegal one ends the game, as in `Env.step`."""

@@ -11,10 +11,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
-from jaxtyping import Array, Int32, PRNGKeyArray
+from jaxtyping import Array, Int32, PRNGKeyArray, UInt32
 
 from jaxgames.internal import jax_modes
-from jaxgames.types import RandomWord
 
 StateT = TypeVar("StateT")
 
@@ -30,13 +29,13 @@ class ResetPool(struct.PyTreeNode, Generic[StateT]):
         return int(jax.tree.leaves(self.states)[0].shape[0])
 
     @jax_modes.standard
-    def draw(self, word: RandomWord) -> StateT:
+    def draw(self, word: UInt32[Array, ""]) -> StateT:
         """Returns a uniformly random state of the pool from one random word."""
         index = self._position(word)
         return jax.tree.map(lambda leaf: leaf[index], self.states)
 
     @jax_modes.standard
-    def draw_window(self, word: RandomWord, num_games: int) -> StateT:
+    def draw_window(self, word: UInt32[Array, ""], num_games: int) -> StateT:
         """Returns one state for each game of a batch from one random word for the whole batch.
 
         The states are neighbours in the pool, from a random position on (the end is followed by the
@@ -56,7 +55,7 @@ class ResetPool(struct.PyTreeNode, Generic[StateT]):
 
         return jax.tree.map(window, self.states)
 
-    def _position(self, word: RandomWord) -> Int32[Array, ""]:
+    def _position(self, word: UInt32[Array, ""]) -> Int32[Array, ""]:
         # Chances differ from uniform by less than size / 2**32, relatively.
         return (word % jnp.uint32(self.size)).astype(jnp.int32)
 

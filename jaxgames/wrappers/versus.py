@@ -26,9 +26,9 @@ from jaxgames.batching.trees import choose
 from jaxgames.env import Env
 from jaxgames.internal import jax_modes
 from jaxgames.internal.argument_checks import check_action, check_key
+from jaxgames.rules import Action, GameStateT, Seat
 from jaxgames.search.agent import Agent
 from jaxgames.state import State
-from jaxgames.types import Action, GameStateT, Seat
 from jaxgames.wrappers.auto_reset import ENDING_SHARE
 from jaxgames.wrappers.opponents import AgentOpponent as AgentOpponent
 from jaxgames.wrappers.opponents import Opponent, as_opponent

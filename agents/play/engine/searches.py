@@ -11,6 +11,7 @@ from typing import Any
 import jax
 
 from agents.play.engine import thoughts
+from agents.play.engine.expected_points import expected_points, network_of
 from agents.play.engine.growing import Thinker, Thought
 from agents.play.engine.preparation import Preparation
 from agents.play.engine.thinkers import Thinkers
@@ -18,7 +19,6 @@ from agents.play.engine.workers import Busy, Workers
 from agents.play.session import positions
 from agents.play.session.changes import Changes
 from agents.play.session.session import HUMAN, GameSession, Remembered, Search
-from jaxgames.analysis.expected_points import expected_points, network_of
 from jaxgames.env import Env
 from jaxgames.state import State
 

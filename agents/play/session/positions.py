@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
+from jaxgames.analysis import host_states
 from jaxgames.env import Env
-from jaxgames.matches import host_states
 from jaxgames.records.building import key_digits
 from jaxgames.records.replay import key_words
 from jaxgames.state import State

@@ -41,8 +41,8 @@ from jaxgames.players.murus_gallicus.evaluation_weights import (
     WEIGHTS,
     LinearWeights,
 )
+from jaxgames.rules import SeatValues
 from jaxgames.search.evaluators.integer_score import MAX_SCORE
-from jaxgames.types import SeatValues
 
 T = TypeVar("T")
 

@@ -28,8 +28,8 @@ from jaxgames.murus_gallicus.board import (
 from jaxgames.murus_gallicus.moves import NEAR_SHOT, NUM_BOARD_ACTIONS
 from jaxgames.murus_gallicus.opening import OpeningPhase
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
+from jaxgames.rules import LegalMask
 from jaxgames.search.depth_first.ordering import WIN_BONUS
-from jaxgames.types import LegalMask
 
 FAR_ROW = NUM_CELLS - FILES  # its first cell
 # [kind of capture, stones of the enemy stack]: the bonus. Both sides lose equally many stones, so

@@ -12,10 +12,9 @@ from jaxtyping import Array, Int32, UInt32
 from jaxgames.boards import bits
 from jaxgames.onitama.moves import move_words, origins
 from jaxgames.onitama.rules import OnitamaState
-from jaxgames.rules import Rules
+from jaxgames.rules import Rules, SeatValues
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.heuristic import Score
-from jaxgames.types import SeatValues
 
 MAX_STUDENTS = 4  # of each side
 STUDENT, MOVE = 10, 1  # worth of each, in moves

@@ -9,8 +9,8 @@ from jaxgames.boards import bits
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS, hand_cards, leading_to, move_words, origins
 from jaxgames.onitama.rules import PASS, WORDS_PER_SQUARE, Onitama, OnitamaState
+from jaxgames.rules import LegalMask
 from jaxgames.search.depth_first.ordering import WIN_BONUS
-from jaxgames.types import LegalMask
 
 CAPTURE_BONUS = 32  # of taking a student
 

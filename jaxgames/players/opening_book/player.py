@@ -7,12 +7,13 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
-from jaxgames import Env, Rules
 from jaxgames.batching.trees import select_rows
+from jaxgames.env import Env
 from jaxgames.internal import checks, jax_modes
 from jaxgames.players import registry
 from jaxgames.players.opening_book import storage
 from jaxgames.players.opening_book.book import NO_MOVE, Book, LookupResult, find
+from jaxgames.rules import Rules
 from jaxgames.search.agent import Agent, Decision, GameStates, Memory, Params, Watcher
 
 _TINY = 1e-30  # below every share

@@ -13,7 +13,7 @@ import jax
 import numpy as np
 
 import jaxgames
-from jaxgames import Env
+from jaxgames.env import Env
 from jaxgames.internal import array_files, files
 from jaxgames.players.opening_book import book as books
 from jaxgames.players.opening_book.book import NO_MOVE, Book

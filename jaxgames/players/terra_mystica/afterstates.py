@@ -11,11 +11,10 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, UInt8
 
 from jaxgames.players.terra_mystica import map_codes, score
-from jaxgames.rules import Rules
+from jaxgames.rules import Rules, Seat, SeatValues
 from jaxgames.search.planning.afterstates import AfterstateDomain
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
-from jaxgames.types import Seat, SeatValues
 
 LEAD_UNIT = 20.0  # points of lead that count as one
 _PART_UNIT = 30.0  # points of a part of the estimate that count as one

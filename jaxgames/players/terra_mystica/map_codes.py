@@ -11,13 +11,13 @@ import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt8
 
 from jaxgames.boards import hexes
+from jaxgames.rules import Seat
 from jaxgames.terra_mystica.engine import reachability, seats
 from jaxgames.terra_mystica.engine.seats import Number
 from jaxgames.terra_mystica.state import NO_FACTION, TerraMysticaState
 from jaxgames.terra_mystica.tables.costs import SPADES
 from jaxgames.terra_mystica.tables.factions import Structure
 from jaxgames.terra_mystica.tables.terrain import LAND
-from jaxgames.types import Seat
 
 _NEEDS = 4  # 0 to 3 spades
 _WAYS = 3  # not reached; by ship, bridge, tunnel or carpet; beside an own structure

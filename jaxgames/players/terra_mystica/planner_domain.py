@@ -6,12 +6,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames.players.terra_mystica import score
-from jaxgames.rules import Rules
+from jaxgames.rules import LegalMask, Rules
 from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.terra_mystica.engine import actions, decisions, seats
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
-from jaxgames.types import LegalMask
 
 _TRADES = [
     actions.encode(actions.Kind.CONVERT, conversion)

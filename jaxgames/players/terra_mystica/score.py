@@ -18,7 +18,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int32
 
 from jaxgames.boards import hexes
-from jaxgames.rules import Rules
+from jaxgames.rules import Rules, SeatValues
 from jaxgames.terra_mystica.engine import (
     bonuses,
     build,
@@ -51,7 +51,6 @@ from jaxgames.terra_mystica.tables.tiles import (
     TOWN_SIZE,
     TRADING_FAVOR,
 )
-from jaxgames.types import SeatValues
 
 
 class Worth(NamedTuple):

@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Float, Int32
 
 from jaxgames.boards import bits
 from jaxgames.players.tribes import score
-from jaxgames.rules import Rules
+from jaxgames.rules import Rules, Seat, SeatValues
 from jaxgames.search.planning.afterstates import AfterstateDomain
 from jaxgames.tribes.engine import queries, research, turn
 from jaxgames.tribes.engine.config import GameConfig
@@ -29,7 +29,6 @@ from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES
 from jaxgames.tribes.tables.terrain import NUM_TERRAINS, Resource, Terrain
 from jaxgames.tribes.tables.tribes import NUM_TRIBES, Result
 from jaxgames.tribes.tables.units import NUM_STATUSES, NUM_UNIT_KINDS
-from jaxgames.types import Seat, SeatValues
 
 LEAD_UNIT = 120.0  # worth of a lead at which a game is nearly decided
 NEARNESS = 2.5  # tiles over which nearness falls to 1 / e

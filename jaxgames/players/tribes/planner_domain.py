@@ -17,6 +17,8 @@ from jaxgames import sampling
 from jaxgames.batching.sparse_vmap import where_items_needed
 from jaxgames.boards import bits
 from jaxgames.players.tribes import score
+from jaxgames.rules import Action, LegalMask, SeatValues
+from jaxgames.sampling import RandomWord
 from jaxgames.search.planning.domain import NO_PLY, DecisionPlies, PlannerDomain
 from jaxgames.tribes.engine import legal_actions, leveling, pathfinding
 from jaxgames.tribes.engine.actions import (
@@ -35,7 +37,6 @@ from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.buildings import NUM_BUILDINGS
 from jaxgames.tribes.tables.sub_actions import TileSubAction, UnitSubAction
-from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
 
 _DESTROY = np.uint32(1 << (NUM_BUILDINGS + TileSubAction.DESTROY))
 _ROAD = np.uint32(1 << (NUM_BUILDINGS + TileSubAction.BUILD_ROAD))

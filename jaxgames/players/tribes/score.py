@@ -14,11 +14,11 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from jaxgames.boards import bits
+from jaxgames.rules import SeatValues
 from jaxgames.tribes.engine import turn
 from jaxgames.tribes.engine.config import GameConfig
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
-from jaxgames.types import SeatValues
 
 LEAD_SCALE = 200.0  # worth of a lead at which a game is nearly decided
 CONQUEST = 10_000.0  # more than the worth of all things that a tribe can have

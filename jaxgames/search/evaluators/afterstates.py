@@ -8,11 +8,10 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
 from jaxgames.internal import checks
-from jaxgames.rules import Rules
+from jaxgames.rules import LegalMask, Rules
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.evaluators.heuristic import values_after_actions
-from jaxgames.types import LegalMask
 
 LEFT_OUT = -1e6
 """Logit of an action that is not chosen: below every other one, and finite, as a search needs."""

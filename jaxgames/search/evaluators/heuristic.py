@@ -10,12 +10,11 @@ from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import fold_in
 from jaxgames.internal import checks
-from jaxgames.rules import Rules
+from jaxgames.rules import Rules, SeatValues
 from jaxgames.search import action_slots
 from jaxgames.search.action_slots import ActionBatch, over_actions
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
-from jaxgames.types import SeatValues
 
 Score = Callable[[Any], SeatValues]
 """Estimates the return of every seat, in [-1, 1], from one position that is not over.

@@ -16,9 +16,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, UInt8
 
 from jaxgames.boards.packed_planes import as_floats
-from jaxgames.rules import Rules
+from jaxgames.rules import Rules, Seat, SeatValues
 from jaxgames.search.evaluators.heuristic import Score
-from jaxgames.types import Seat, SeatValues
 
 _MOST_CERTAIN = 0.99  # of a score: at 1, nothing that is learned would change the value
 

@@ -13,9 +13,9 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 from jaxgames import sampling
 from jaxgames.batching.trees import choose
 from jaxgames.boards import bits
-from jaxgames.rules import Rules
+from jaxgames.rules import Action, LegalMask, Rules, SeatValues
+from jaxgames.sampling import RandomWord
 from jaxgames.search.evaluators.heuristic import Score
-from jaxgames.types import Action, LegalMask, RandomWord, SeatValues
 
 NO_PLY = -1
 

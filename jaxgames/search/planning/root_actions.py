@@ -13,11 +13,11 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, UInt32
 
 from jaxgames.boards import bits
+from jaxgames.rules import LegalMask
 from jaxgames.search import action_slots
 from jaxgames.search.action_slots import ActionBatch, over_actions
 from jaxgames.search.agent import GameStates
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
-from jaxgames.types import LegalMask
 
 MAX_ACTIONS = 2048  # distinguished at a root, if actions have two plies
 Allowed = Callable[[Any, Int32[Array, ""]], LegalMask]

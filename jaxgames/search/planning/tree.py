@@ -21,7 +21,7 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 from jaxgames import sampling
 from jaxgames.batching.sparse_vmap import where_needed
 from jaxgames.internal import checks
-from jaxgames.rules import Rules
+from jaxgames.rules import Action, LegalMask, Rules, Seat, SeatValues
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.evaluators.uniform import Shuffled
@@ -32,7 +32,6 @@ from jaxgames.search.tree.arrays import ROOT, Trees
 from jaxgames.search.tree.policy import best_child
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.uct import Uct
-from jaxgames.types import Action, LegalMask, Seat, SeatValues
 
 
 class BoundedState(struct.PyTreeNode):

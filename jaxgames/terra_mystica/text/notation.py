@@ -10,7 +10,7 @@ import re
 import jax
 import numpy as np
 
-from jaxgames.notation import GameNotation
+from jaxgames.boards.notation import GameNotation
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTIONS, NUM_FACTIONS, SPECIAL_NAMES

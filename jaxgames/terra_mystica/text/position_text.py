@@ -34,7 +34,7 @@ import jax
 import numpy as np
 from jaxtyping import Array
 
-from jaxgames.notation import on_host
+from jaxgames.boards.notation import on_host
 from jaxgames.terra_mystica.state import Phase, Spades, TerraMysticaState, Used
 from jaxgames.terra_mystica.tables.factions import (
     FACTION_NAMES,

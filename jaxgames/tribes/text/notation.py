@@ -7,7 +7,7 @@ A position is one line of JSON (`position_text.py`), an action a few words such 
 import jax
 import numpy as np
 
-from jaxgames.notation import GameNotation
+from jaxgames.boards.notation import GameNotation
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.text import commands, position_reading, position_text

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from jaxgames.notation import on_host
+from jaxgames.boards.notation import on_host
 from jaxgames.tribes.engine.config import GameConfig
 from jaxgames.tribes.state import NO_CITY, NO_UNIT, NOBODY, Stage, TribesState
 from jaxgames.tribes.tables.buildings import FIRST_TEMPLE, LAST_TEMPLE

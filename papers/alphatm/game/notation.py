@@ -11,7 +11,7 @@ import re
 import jax
 import numpy as np
 
-from jaxgames.notation import GameNotation
+from jaxgames.boards.notation import GameNotation
 from jaxgames.pictures.ansi import Paint
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.terrain import COLOUR_LETTERS, LAND_NAMES

@@ -13,12 +13,11 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.internal import checks
-from jaxgames.rules import Rules
+from jaxgames.rules import Action, LegalMask, Rules, Seat, SeatValues
 from jaxgames.terra_mystica.engine import legal, seats
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES
-from jaxgames.types import Action, LegalMask, Seat, SeatValues
 from papers.alphatm.game import default_policy, legality, outputs, payment, planes
 
 FACTIONS = ("engineers,halflings", "halflings,engineers")

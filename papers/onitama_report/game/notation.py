@@ -14,7 +14,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxgames.notation import GameNotation, on_host
+from jaxgames.boards.notation import GameNotation, on_host
 from jaxgames.onitama import cards, notation, text_board
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import CAPTURED, OnitamaState

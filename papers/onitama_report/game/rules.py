@@ -25,8 +25,7 @@ from jaxgames.internal.messages import unknown
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS, hand_cards
 from jaxgames.onitama.rules import CAPTURED, PLY_LIMIT, Onitama, OnitamaState
-from jaxgames.rules import Rules, Symmetry
-from jaxgames.types import Action, LegalMask, Seat, SeatValues
+from jaxgames.rules import Action, LegalMask, Rules, Seat, SeatValues, Symmetry
 
 CARD_NAMES = ("dragon", "elephant", "goose", "rooster", "monkey")
 CARD_IDS = np.array([cards.CARD_IDS[name] for name in CARD_NAMES], np.int8)  # [report card]

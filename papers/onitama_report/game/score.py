@@ -6,10 +6,9 @@ from typing import Any
 from jaxtyping import Array, Int32
 
 from jaxgames.players.onitama import score
-from jaxgames.rules import Rules
+from jaxgames.rules import Rules, SeatValues
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.heuristic import Score
-from jaxgames.types import SeatValues
 from papers.onitama_report.game.rules import ReportState, to_base
 
 

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int32
 
 from jaxgames.players.onitama.tactics import OnitamaTactics
-from jaxgames.types import LegalMask
+from jaxgames.rules import LegalMask
 from papers.onitama_report.game.rules import OnitamaReport, ReportState, base_actions, to_base
 
 

@@ -9,9 +9,9 @@ import pytest
 
 import jaxgames
 from agents.play.session import positions
+from jaxgames.analysis import host_states
 from jaxgames.analysis.analysis import analyse, analyse_batch
 from jaxgames.analysis.notation import Notation
-from jaxgames.matches import host_states
 from jaxgames.players import registry
 from jaxgames.players.player import Player
 from jaxgames.search.agent import Decision

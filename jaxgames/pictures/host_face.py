@@ -18,9 +18,8 @@ from jaxgames.internal import checks
 from jaxgames.internal.argument_checks import check_seat
 from jaxgames.pictures.ansi import Paint
 from jaxgames.pictures.click_paths import ClickPath
-from jaxgames.rules import Rules
+from jaxgames.rules import GameStateT, Rules
 from jaxgames.state import State
-from jaxgames.types import GameStateT
 
 
 @dataclasses.dataclass(frozen=True)

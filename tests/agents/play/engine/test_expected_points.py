@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from jaxgames.analysis.expected_points import expected_points
+from agents.play.engine.expected_points import expected_points
 from jaxgames.networks.afterstates import AfterstateNetwork
 from jaxgames.networks.config import AfterstateConfig
 from jaxgames.players.player import Player

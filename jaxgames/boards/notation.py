@@ -12,7 +12,6 @@ from typing import Any, Generic, TypeVar
 import jax
 import numpy as np
 
-from jaxgames.batching import trees
 from jaxgames.internal import messages
 
 _Rules = TypeVar("_Rules")
@@ -53,7 +52,10 @@ class GameNotation(Generic[_Rules, _Game]):
         Raises:
             ValueError: for a text that is no position, or if there is no text.
         """
-        return trees.stack([self.text_to_state(rules, text) for text in positions])
+        games = [self.text_to_state(rules, text) for text in positions]
+        if not games:
+            raise ValueError("expected at least one position, got none")
+        return jax.tree.map(lambda *leaves: np.stack(leaves), *games)
 
     def action_to_text(self, rules: _Rules, game: _Game, action: int) -> str:
         """Returns the text of a legal action.
